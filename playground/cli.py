@@ -1,0 +1,245 @@
+"""The headless interface: every subcommand of `python -m playground`.
+
+With `--json`, exactly one JSON value goes to standard output and nothing else. A mistake is one sentence on standard
+error, with exit code 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any, NoReturn
+
+from playground.errors import PlaygroundError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one subcommand; its exit code."""
+    try:
+        parsed = _parser().parse_args(arguments)
+        parsed.run(parsed)
+    except PlaygroundError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader of our output, `head` say, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _methods(_: argparse.Namespace) -> None:
+    from playground.decoding.method import methods
+
+    _print(
+        [
+            {
+                "id": method_id,
+                "title": method.title,
+                "lossless": method.lossless,
+                "reproduces": method.reproduces,
+                "paper": method.paper,
+                "options": [_option(item) for item in fields(method.Options)],
+            }
+            for method_id, method in methods().items()
+        ]
+    )
+
+
+def _option(item: Any) -> dict[str, Any]:
+    about = item.metadata
+    return {
+        "name": item.name,
+        "type": item.type,
+        "default": item.default,
+        "min": about["min"],
+        "max": about["max"],
+        "help": about["help"],
+    }
+
+
+def _pairs(_: argparse.Namespace) -> None:
+    from playground.models.catalog import PAIRS
+    from playground.models.loading import is_on_this_machine
+
+    _print(
+        [
+            asdict(pair)
+            | {
+                "on_this_machine": is_on_this_machine(pair.target) and is_on_this_machine(pair.draft),
+                "memory_bytes_float32": pair.memory_bytes(4),
+                "memory_bytes_bfloat16": pair.memory_bytes(2),
+                "tokenizers": _tokenizers(pair),
+            }
+            for pair in PAIRS
+        ]
+    )
+
+
+def _tokenizers(pair: Any) -> str:
+    """Whether both models share their tokenizer, as far as it can be checked here."""
+    from playground.models.loading import is_on_this_machine, same_tokenizer
+
+    if not (is_on_this_machine(pair.target) and is_on_this_machine(pair.draft)):
+        return "not checked: not on this machine"
+    return "the same" if same_tokenizer(pair.target, pair.draft) else "different"
+
+
+def _run(parsed: argparse.Namespace) -> None:
+    from playground.metrics.summary import summarise
+    from playground.trace import Trace, save
+
+    trace = Trace(tuple(_events(parsed)))
+    if parsed.trace:
+        save(trace, parsed.trace)
+    summary = summarise(trace)
+    if parsed.json:
+        _print(summary)
+    else:
+        rate = summary["tokens_per_s"] or 0
+        print(parsed.prompt + summary["text"])
+        print(f"\n{summary['num_tokens']} tokens, {summary['target_calls']} target calls, {rate:.1f} tokens/s")
+
+
+def _events(parsed: argparse.Namespace) -> Any:
+    """The events of the run that the flags describe."""
+    import torch
+
+    from playground.decoding.decode import Request
+    from playground.decoding.method import make_method
+    from playground.decoding.record import record
+    from playground.decoding.sampling import Sampling
+    from playground.models.loading import load_models, load_pair
+
+    torch.set_num_threads(parsed.threads)
+    method = make_method(parsed.method, _settings(parsed.set))
+    sampling = Sampling(parsed.temperature, parsed.top_k, parsed.top_p)
+    if parsed.draft and not parsed.target:
+        raise PlaygroundError("--draft needs --target beside it. Give both, or --pair with a name from the catalog.")
+    if parsed.target:
+        pair = load_models(parsed.target, parsed.draft, dtype=parsed.dtype)
+    else:
+        pair = load_pair(parsed.pair, dtype=parsed.dtype)
+    request = Request(
+        method, pair.target, parsed.prompt, pair.draft, sampling, parsed.seed, parsed.max_new_tokens
+    )  # fmt: skip
+    for events in record(request):
+        yield from events
+
+
+def _settings(pairs: Sequence[str]) -> dict[str, str]:
+    settings = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise PlaygroundError(f"--set {pair} has no value. Write it as --set draft_length=4.")
+        settings[name] = value
+    return settings
+
+
+def _validate(parsed: argparse.Namespace) -> None:
+    from playground.trace import is_complete, load, validate
+
+    trace = load(parsed.file)
+    validate(trace)
+    state = "complete" if is_complete(trace) else "interrupted"
+    if parsed.json:
+        _print({"file": str(parsed.file), "valid": True, "complete": is_complete(trace), "events": len(trace.events)})
+    else:
+        print(f"{parsed.file} is a valid, {state} trace of {len(trace.events)} events.")
+
+
+def _export(parsed: argparse.Namespace) -> None:
+    from playground.trace import load, validate
+    from playground.views.forest import forest_graph, write_graphml
+    from playground.views.standalone import standalone_html
+
+    if not parsed.html and not parsed.graphml:
+        raise PlaygroundError("Nothing to export. Give --html FILE or --graphml FILE.")
+    trace = load(parsed.file)
+    validate(trace)
+    written = []
+    if parsed.html:
+        _write(parsed.html, standalone_html(trace, charts=parsed.charts))
+        written.append(parsed.html)
+    if parsed.graphml:
+        try:
+            write_graphml(forest_graph(trace, parsed.round), parsed.graphml)
+        except OSError as error:
+            raise PlaygroundError(f"{parsed.graphml} cannot be written: {error.strerror}. Choose another.") from None
+        written.append(parsed.graphml)
+    if parsed.json:
+        _print({"written": [str(path) for path in written]})
+    else:
+        print("\n".join(f"Wrote {path}." for path in written))
+
+
+def _benchmark(parsed: argparse.Namespace) -> None:
+    from playground.bench.engine import benchmark
+
+    _print(benchmark(num_prompts=parsed.prompts, repeats=parsed.repeats))
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise PlaygroundError(f"{path} cannot be written: {error.strerror}. Choose another place.") from None
+
+
+def _print(value: Any) -> None:
+    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace").decode())
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """One sentence instead of the usage page."""
+        raise PlaygroundError(f"{message[:1].upper()}{message[1:]}. See {self.prog} --help.")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="python -m playground", description="Speculative decoding, without the page.")
+    commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
+
+    def command(name: str, run: Any, help: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=help, description=help)
+        sub.set_defaults(run=run)
+        sub.add_argument("--json", action="store_true", help="print one JSON value and nothing else")
+        return sub
+
+    command("methods", _methods, "The decoding methods and their options.")
+    command("pairs", _pairs, "The model pairs offered, and which of them are on this machine.")
+
+    run = command("run", _run, "Decode a prompt once.")
+    run.add_argument("--method", required=True, help="a method's id, see methods")
+    run.add_argument("--prompt", required=True)
+    run.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
+    run.add_argument("--target", help="Hub id or folder, instead of --pair")
+    run.add_argument("--draft", help="Hub id or folder, beside --target")
+    run.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the method")
+    run.add_argument("--temperature", type=float, default=1.0, help="0 is greedy")
+    run.add_argument("--top-k", type=int, default=0, help="0 is off")
+    run.add_argument("--top-p", type=float, default=1.0, help="1 is off")
+    run.add_argument("--seed", type=int, default=0)
+    run.add_argument("--max-new-tokens", type=int, default=128)
+    run.add_argument("--dtype", default="auto", help="auto, float32, bfloat16 or float16")
+    run.add_argument("--threads", type=int, default=1, choices=range(1, 257), metavar="N", help="CPU threads")
+    run.add_argument("--trace", type=Path, metavar="FILE", help="save the trace here")
+
+    validate = command("validate", _validate, "Check a trace against its schema and its counting laws.")
+    validate.add_argument("file", type=Path, metavar="TRACE.json")
+
+    export = command("export", _export, "Turn a trace into a page that plays it, or a round's forest into GraphML.")
+    export.add_argument("file", type=Path, metavar="TRACE.json")
+    export.add_argument("--html", type=Path, metavar="OUT.html")
+    export.add_argument("--no-charts", dest="charts", action="store_false", help="leave plotly out: 5 MB smaller")
+    export.add_argument("--graphml", type=Path, metavar="OUT.graphml")
+    export.add_argument("--round", type=int, default=1, help="which round's forest to export as GraphML")
+
+    benchmark = command("benchmark", _benchmark, "Ratios of the engine, side by side in one run on the bundled pair.")
+    benchmark.add_argument("--prompts", type=int, default=6, choices=range(1, 21), metavar="N")
+    benchmark.add_argument("--repeats", type=int, default=3, choices=range(1, 101), metavar="N")
+    return parser

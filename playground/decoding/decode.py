@@ -1,0 +1,206 @@
+"""The one decoding loop. It owns stop rules, seeds and timing; a method only drafts and verifies.
+
+It yields what happened, round by round. The decoding clock runs inside rounds only, so whatever the consumer does
+between two of them (recording, sending, drawing) is in no measured time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+
+from playground.decoding.method import DecodingMethod
+from playground.decoding.round import Draft, Reader, Setting, Verdict, synchronise
+from playground.decoding.sampling import Sampling
+from playground.errors import PlaygroundError
+from playground.models.forward import Model
+from playground.trace.events import FinishReason, Origin
+from playground.tree import TokenTree
+
+MAX_NEW_TOKENS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One run, fully determined: the same request gives the same tokens.
+
+    Raises:
+        PlaygroundError: if it cannot be run.
+    """
+
+    method: DecodingMethod
+    target: Model
+    prompt: str
+    draft_model: Model | None = None
+    sampling: Sampling = field(default_factory=Sampling)
+    seed: int = 0
+    max_new_tokens: int = 128
+    prompt_ids: tuple[int, ...] = ()  # filled from the prompt when empty
+
+    def __post_init__(self) -> None:
+        if not self.prompt_ids:
+            if not self.prompt.strip():
+                raise PlaygroundError("The prompt is empty. Write a few words for the models to continue.")
+            object.__setattr__(self, "prompt_ids", tuple(self.target.vocabulary.encode(self.prompt)))
+        if not 1 <= self.max_new_tokens <= MAX_NEW_TOKENS:
+            raise PlaygroundError(f"{self.max_new_tokens} new tokens is out of range. Choose 1 to {MAX_NEW_TOKENS}.")
+        if not 0 <= self.seed < 2**63:
+            raise PlaygroundError(f"Seed {self.seed} is out of range. Choose a whole number from 0.")
+        if self.method.needs_draft_model and self.draft_model is None:
+            raise PlaygroundError(f"{self.method.title} needs a draft model. Choose a pair that has one.")
+        limit = min(model.max_positions for model in self.models())
+        if len(self.prompt_ids) + self.max_new_tokens > limit:
+            raise PlaygroundError(
+                f"The prompt has {len(self.prompt_ids)} tokens and {self.max_new_tokens} more are asked for, "
+                f"but these models read {limit} in all. Shorten the prompt or ask for fewer tokens."
+            )
+
+    def models(self) -> list[Model]:
+        """The models that run: the target, and the draft model if the method uses one."""
+        return [self.target, self.draft_model] if self.method.needs_draft_model else [self.target]
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The prompt has been read; decoding begins."""
+
+    request: Request
+    frontier: list[int]
+    prefill_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round as it happened: what was drafted, what was decided, and the time it took."""
+
+    number: int
+    draft: Draft
+    verdict: Verdict
+    tree: TokenTree
+    nodes: list[int]  # emitted in this round
+    origins: list[Origin]
+    frontier: list[int]
+    draft_s: float
+    verify_s: float
+    other_s: float
+    clock_s: float  # decoding clock when the round ended
+    finish: FinishReason | None  # set on the last round
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """Why the run ended, and the counters of the two models."""
+
+    reason: FinishReason
+    target_calls: int
+    draft_calls: int
+    peak_cache_bytes: int
+
+
+def decode(request: Request, stop: Callable[[], bool] = lambda: False) -> Iterator[Started | Round | Finished]:
+    """Run a request, round by round.
+
+    Args:
+        request: what to run.
+        stop: asked before every round; once it says True the run ends there, with everything so far kept.
+
+    Yields:
+        `Started`, then each `Round`, then `Finished`.
+    """
+    tree = TokenTree(request.prompt_ids)
+    target = Reader(request.target, request.sampling, tree)
+    draft_model = Reader(request.draft_model, request.sampling, tree) if request.method.needs_draft_model else None
+    draft_rng, verify_rng = (
+        np.random.Generator(np.random.PCG64(s)) for s in np.random.SeedSequence(request.seed).spawn(2)
+    )
+    setting = Setting(
+        tree=tree,
+        frontier=[tree.trunk[-1]],
+        room=request.max_new_tokens,
+        target=target,
+        draft_model=draft_model,
+        draft_rng=draft_rng,
+        verify_rng=verify_rng,
+        eos_ids=request.target.eos_ids,
+    )
+    yield Started(request, list(setting.frontier), _prefill(request, tree))
+
+    left, clock_s, number = request.max_new_tokens, 0.0, 0
+    limit = min(model.max_positions for model in request.models())
+    reason: FinishReason | None = None
+    while reason is None:
+        setting.room = min(left, limit - tree.depths[setting.frontier[0]])
+        if stop():
+            reason = "stopped"
+        elif setting.room <= 0:
+            reason = "context"
+        else:
+            number += 1
+            record = _round(request.method, setting, number, clock_s)
+            left -= len(record.nodes)
+            clock_s = record.clock_s
+            reason = record.finish
+            yield record
+    readers = [target] if draft_model is None else [target, draft_model]
+    yield Finished(
+        reason=reason,
+        target_calls=target.num_calls,
+        draft_calls=draft_model.num_calls if draft_model else 0,
+        peak_cache_bytes=sum(reader.peak_cache_bytes for reader in readers),
+    )
+
+
+@torch.inference_mode()  # per round: a generator that held it across a yield would leak it into the consumer
+def _round(method: DecodingMethod, setting: Setting, number: int, clock_s: float) -> Round:
+    started = time.perf_counter()
+    tree, target, draft_model = setting.tree, setting.target, setting.draft_model
+    verify_before, draft_before = target.seconds, draft_model.seconds if draft_model else 0.0
+
+    draft = method.draft(setting)
+    verdict = method.verify(setting, draft)
+    nodes = list(verdict.accepted)
+    origins: list[Origin] = ["accepted"] * len(nodes)
+    if verdict.extra is not None:
+        nodes.append(tree.add(nodes[-1] if nodes else setting.frontier[0], verdict.extra))
+        origins.append(verdict.origin)
+    assert 1 <= len(nodes) <= setting.room, f"{method.title} emitted {len(nodes)} tokens with room for {setting.room}"
+    setting.frontier = [nodes[-1]]
+    tree.retain(setting.frontier)
+
+    synchronise(target.model.device)
+    seconds = time.perf_counter() - started
+    verify_s = target.seconds - verify_before
+    draft_s = (draft_model.seconds if draft_model else 0.0) - draft_before
+    finish: FinishReason | None = None
+    if tree.tokens[nodes[-1]] in setting.eos_ids:
+        finish = "eos"
+    elif len(nodes) == setting.room:
+        finish = "length"
+    return Round(
+        number=number,
+        draft=draft,
+        verdict=verdict,
+        tree=tree,
+        nodes=nodes,
+        origins=origins,
+        frontier=list(setting.frontier),
+        draft_s=draft_s,
+        verify_s=verify_s,
+        other_s=seconds - draft_s - verify_s,
+        clock_s=clock_s + seconds,
+        finish=finish,
+    )
+
+
+def _prefill(request: Request, tree: TokenTree) -> float:
+    """Let the models read the prompt without its last token; seconds. That token belongs to the first round."""
+    started = time.perf_counter()
+    if len(tree.trunk) > 1:
+        for model in request.models():
+            model.forward(tree, [tree.trunk[-2]])
+            synchronise(model.device)
+    return time.perf_counter() - started

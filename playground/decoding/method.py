@@ -1,0 +1,123 @@
+"""What a decoding method is, and where they are found.
+
+A method is one file in `decoding/methods/`; the file name is its id. It declares facts and options, and says how a round
+drafts and verifies. It does not print, time, stop or draw: the loop in `decode.py` does. Menus, controls, command-line
+flags, the README's table and the conformance tests all follow from the file being there.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playground.errors import PlaygroundError, did_you_mean
+
+if TYPE_CHECKING:
+    from playground.decoding.round import Draft, Setting, Verdict
+
+
+def option(default: Any, *, label: str, help: str, low: float, high: float, step: float = 1, unit: str = "") -> Any:
+    """A field of an `Options` class: its default, and what a control needs to know."""
+    facts = {"label": label, "help": help, "min": low, "max": high, "step": step, "unit": unit}
+    return field(default=default, metadata=facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a method lets its user choose. Subclasses add fields made by `option`; impossible values are refused."""
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            value, low, high = getattr(self, item.name), item.metadata["min"], item.metadata["max"]
+            label, unit = item.metadata["label"], item.metadata["unit"]
+            if not isinstance(value, int | float) or isinstance(value, bool) or value != value:
+                raise PlaygroundError(f"{label} must be a number, not {value!r}.")
+            if item.type == "int" and value != int(value):
+                raise PlaygroundError(f"{label} must be a whole number, not {value}.")
+            if not low <= value <= high:
+                raise PlaygroundError(f"{label} {value} is out of range. Choose {low} to {high} {unit}".strip() + ".")
+
+
+class DecodingMethod:
+    """One way of decoding. Subclasses declare the facts below and define `verify`, and `draft` if they draft."""
+
+    title: ClassVar[str]
+    summary: ClassVar[str]  # one sentence, a tooltip
+    paper: ClassVar[str]  # author year, title, arXiv id
+    lossless: ClassVar[bool]
+    reproduces: ClassVar[str]  # the law it claims: "target sampling", "beam search", "i.i.d. beam sampling", "none"
+    needs_draft_model: ClassVar[bool]
+    Options: ClassVar[type[Options]] = Options
+
+    def __init__(self, options: Options | None = None) -> None:
+        self.options: Any = options if options is not None else self.Options()
+
+    def draft(self, setting: Setting) -> Draft:
+        """Grow the tree below the frontier. Plain decoding drafts nothing."""
+        raise NotImplementedError
+
+    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+        """Ask the target once and judge what was drafted."""
+        raise NotImplementedError
+
+
+@lru_cache(maxsize=1)
+def methods() -> dict[str, type[DecodingMethod]]:
+    """Every method by id, in the order of their files' names."""
+    from playground.decoding import methods as package
+
+    return {info.name: _method_in(f"{package.__name__}.{info.name}") for info in pkgutil.iter_modules(package.__path__)}
+
+
+def _method_in(module_name: str) -> type[DecodingMethod]:
+    module = importlib.import_module(module_name)
+    found = [
+        item
+        for item in vars(module).values()
+        if isinstance(item, type) and issubclass(item, DecodingMethod) and item.__module__ == module_name
+    ]
+    assert len(found) == 1, f"{module_name} must define exactly one DecodingMethod, found {len(found)}"
+    return found[0]
+
+
+def find_method(method_id: str) -> type[DecodingMethod]:
+    """The method with this id.
+
+    Raises:
+        PlaygroundError: if there is none.
+    """
+    known = methods()
+    if method_id not in known:
+        raise PlaygroundError(f"Unknown method {method_id!r}.{did_you_mean(method_id, known)}")
+    return known[method_id]
+
+
+def make_method(method_id: str, values: dict[str, Any] | None = None) -> DecodingMethod:
+    """A method with these option values; the others stay at their defaults.
+
+    Args:
+        method_id: file name in `decoding/methods/`.
+        values: option name to value; text is read as a number.
+
+    Raises:
+        PlaygroundError: on an unknown method or option, or a value out of range.
+    """
+    method = find_method(method_id)
+    known = {item.name: item for item in fields(method.Options)}
+    read: dict[str, Any] = {}
+    for name, value in (values or {}).items():
+        if name not in known:
+            raise PlaygroundError(f"{method.title} has no option {name!r}.{did_you_mean(name, known)}")
+        read[name] = _read(known[name], value)
+    return method(method.Options(**read))
+
+
+def _read(item: Any, value: Any) -> Any:
+    try:
+        number = float("" if isinstance(value, bool) else value)
+    except (TypeError, ValueError):
+        raise PlaygroundError(f"{item.metadata['label']} must be a number, not {value!r}.") from None
+    return int(number) if item.type == "int" and number.is_integer() else number

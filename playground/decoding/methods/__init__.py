@@ -1,0 +1,1 @@
+"""One file per decoding method; the file name is the method's id."""

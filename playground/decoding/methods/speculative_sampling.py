@@ -1,0 +1,95 @@
+"""Speculative sampling: a draft model writes a chain ahead, the target judges all of it in one call.
+
+    frontier --q--> x1 --q--> x2 --q--> x3           draft, one token after the other
+       p            p         p         p            one target call scores every position
+       coin < p/q?  coin < p/q?  ...                 keep up to the first rejection
+                              \\-> y ~ max(0, p - q)  correction there; a bonus y ~ p if all were kept
+
+Paper: Leviathan et al. 2023, Fast Inference from Transformers via Speculative Decoding, arXiv 2211.17192, Algorithm 1;
+    found at the same time by Chen et al. 2023, arXiv 2302.01318, Algorithm 2.
+Differs from the paper: the draft stops at an end-of-text token, and is cut so that a round cannot overrun the budget.
+    The acceptance test is strict (coin < p/q), so a token the target gives no mass is never accepted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import torch
+
+from playground.decoding import method
+from playground.decoding.method import DecodingMethod, option
+from playground.decoding.round import Draft, Judgement, Layer, Setting, Verdict
+from playground.decoding.sampling import categorical
+from playground.decoding.verification import speculative
+
+
+@dataclass(frozen=True, slots=True)
+class Options(method.Options):
+    """Draft length, and a draft temperature of its own."""
+
+    draft_length: int = option(
+        4, label="Draft length", help="Tokens drafted per round (gamma).", low=0, high=32, unit="tokens"
+    )
+    draft_temperature_factor: float = option(
+        1.0,
+        label="Draft temperature factor",
+        help="The draft samples at this multiple of the target's temperature. 1 keeps both equal, which accepts most.",
+        low=0.1,
+        high=4.0,
+        step=0.05,
+        unit="x",
+    )
+
+
+class SpeculativeSampling(DecodingMethod):
+    """Draft a chain, judge it in one target call, correct the first rejection."""
+
+    title = "Speculative sampling"
+    summary = "A small draft model writes a few tokens ahead; the target judges them all in one call."
+    paper = "Leviathan et al. 2023, Fast Inference from Transformers via Speculative Decoding, arXiv 2211.17192"
+    lossless = True
+    reproduces = "target sampling"
+    needs_draft_model = True
+    Options = Options
+
+    def draft(self, setting: Setting) -> Draft:
+        """A chain drawn token by token from the draft model."""
+        draft, node = Draft(), setting.frontier[0]
+        sampling = setting.draft_model.sampling
+        sampling = replace(sampling, temperature=sampling.temperature * self.options.draft_temperature_factor)
+        for _ in range(min(self.options.draft_length, setting.room - 1)):  # the last token is the target's own
+            reading = setting.draft_model.read([node], sampling)
+            draft.probs[node] = reading.probs[0]  # (V,)
+            token = categorical(reading.probs[0], setting.draft_rng.random())
+            child = setting.tree.add(node, token)
+            draft.layers.append(Layer([node], [child], reading.seconds))
+            node = child
+            if token in setting.eos_ids:
+                break
+        return draft
+
+    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+        """One target call over the chain, then the tests from its start."""
+        chain = draft.nodes()
+        reading = setting.target.read([*setting.frontier, *chain])
+        if not chain:
+            token = categorical(reading.probs[0], setting.verify_rng.random())
+            return Verdict(reading, [], [], token, "plain", float(reading.probs[0, token]))
+
+        result = speculative.judge_chain(
+            reading.probs[:-1],  # (N, V)
+            torch.stack(list(draft.probs.values())),  # (N, V)
+            [setting.tree.tokens[node] for node in chain],
+            setting.verify_rng.random(len(chain)),
+        )
+        kept = result.num_accepted
+        judgements = [
+            Judgement(node, *row) for node, row in zip(chain, speculative.explain(result), strict=True)
+        ]  # fmt: skip
+        if kept and setting.tree.tokens[chain[kept - 1]] in setting.eos_ids:
+            return Verdict(reading, judgements, chain, None, "bonus", None)
+        probs = result.residual if kept < len(chain) else reading.probs[-1]  # (V,)
+        token = categorical(probs, setting.verify_rng.random())
+        origin = "correction" if kept < len(chain) else "bonus"
+        return Verdict(reading, judgements, chain[:kept], token, origin, float(probs[token] / probs.sum()))

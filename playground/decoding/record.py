@@ -1,0 +1,270 @@
+"""From rounds to the events of a trace. Runs between rounds, where the decoding clock stands still."""
+
+from __future__ import annotations
+
+import math
+import platform
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import torch
+
+import playground
+from playground.decoding.decode import Finished, Request, Round, Started, decode
+from playground.decoding.round import Draft, Reading
+from playground.decoding.verification.speculative import acceptance_probability
+from playground.models.forward import Forward, Vocabulary
+from playground.trace import events
+
+NUM_ALTERNATIVES = 5  # of the target and of the draft, each, at every judged position
+LARGEST_MASK = 128  # fed nodes; a larger mask is not recorded
+
+
+def record(request: Request, stop: Callable[[], bool] = lambda: False) -> Iterator[list[events.Event]]:
+    """Run a request and yield its events: the start, then each round's together, then the end.
+
+    Args:
+        request: what to run.
+        stop: asked before every round; once it says True the run ends there, with everything so far kept.
+    """
+    recorder = _Recorder(request)
+    for item in decode(request, stop):
+        match item:
+            case Started():
+                yield [recorder.started(item)]
+            case Round():
+                yield recorder.round(item)
+            case Finished():
+                yield [recorder.finished(item)]
+
+
+class _Recorder:
+    """What must be remembered from round to round: which pieces were sent, and the sums for the totals."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.vocabulary = request.target.vocabulary
+        self.sent: set[int] = set()
+        self.text = _Text(self.vocabulary)
+        self.rounds: list[events.Committed] = []
+        self.num_drafted = self.num_judged = self.num_accepted = 0
+
+    def started(self, item: Started) -> events.RunStarted:
+        request = self.request
+        method = request.method
+        prompt_ids = list(request.prompt_ids)
+        return events.RunStarted(
+            method=type(method).__module__.rpartition(".")[2],
+            title=method.title,
+            lossless=method.lossless,
+            reproduces=method.reproduces,
+            options={name: getattr(method.options, name) for name in method.options.__dataclass_fields__},
+            sampling=request.sampling.as_dict(),
+            seed=request.seed,
+            max_new_tokens=request.max_new_tokens,
+            target=request.target.facts(),
+            draft=request.draft_model.facts() if method.needs_draft_model else None,
+            prompt=request.prompt,
+            prompt_ids=prompt_ids,
+            frontier=item.frontier,
+            pieces=self._pieces(prompt_ids),
+            prefill_s=item.prefill_s,
+            machine=_machine(),
+            versions=_versions(),
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+
+    @torch.inference_mode()
+    def round(self, item: Round) -> list[events.Event]:
+        judged = _judged(item)
+        self.num_drafted += len(judged.nodes)
+        self.num_judged += sum(outcome != "unjudged" for outcome in judged.outcomes)
+        self.num_accepted += sum(outcome == "accepted" for outcome in judged.outcomes)
+        drafted = [self._drafted(item, layer) for layer in range(len(item.draft.layers))]
+        scored = self._scored(item)
+        committed = self._committed(item)
+        self.rounds.append(committed)
+        return [*drafted, scored, judged, committed]
+
+    def finished(self, item: Finished) -> events.RunFinished:
+        log_probs = [value for committed in self.rounds for value in committed.log_probs]
+        return events.RunFinished(
+            reason=item.reason,
+            text="".join(committed.text for committed in self.rounds),
+            num_tokens=len(log_probs),
+            rounds=len(self.rounds),
+            target_calls=item.target_calls,
+            draft_calls=item.draft_calls,
+            num_drafted=self.num_drafted,
+            num_judged=self.num_judged,
+            num_accepted=self.num_accepted,
+            draft_s=sum(committed.draft_s for committed in self.rounds),
+            verify_s=sum(committed.verify_s for committed in self.rounds),
+            other_s=sum(committed.other_s for committed in self.rounds),
+            perplexity=math.exp(-sum(log_probs) / len(log_probs)) if log_probs else None,
+            peak_cache_bytes=item.peak_cache_bytes,
+            energy={"joules": None, "source": "not measured", "estimated_joules": None},
+        )
+
+    def _drafted(self, item: Round, index: int) -> events.Drafted:
+        layer, tokens = item.draft.layers[index], item.tree.tokens
+        return events.Drafted(
+            round=item.number,
+            layer=index + 1,
+            parents=list(layer.parents),
+            nodes=list(layer.nodes),
+            tokens=[tokens[node] for node in layer.nodes],
+            draft_probs=[
+                float(item.draft.probs[parent][tokens[node]])
+                for parent, node in zip(layer.parents, layer.nodes, strict=True)
+            ],
+            seconds=layer.seconds,
+            pieces=self._pieces(tokens[node] for node in layer.nodes),
+        )
+
+    def _scored(self, item: Round) -> events.Scored:
+        reading = item.verdict.reading
+        forward = reading.forward
+        overlaps, alternatives = _positions(reading, item.draft, _tested(item))
+        return events.Scored(
+            round=item.number,
+            nodes=list(reading.nodes),
+            overlaps=overlaps,
+            alternatives=alternatives,
+            fed=list(forward.fed),
+            cached=forward.num_cached,
+            columns=list(forward.columns) if len(forward.fed) <= LARGEST_MASK else [],
+            mask=_mask(forward),
+            seconds=reading.seconds,
+            pieces=self._pieces(row[0] for rows in alternatives for row in rows),
+        )
+
+    def _committed(self, item: Round) -> events.Committed:
+        tokens = [item.tree.tokens[node] for node in item.nodes]
+        reading = item.verdict.reading
+        row_of = {node: row for row, node in enumerate(reading.nodes)}
+        rows = [row_of[item.tree.parents[node]] for node in item.nodes]
+        log_probs = torch.log_softmax(reading.forward.logits[rows].double(), -1)  # (emitted, V)
+        return events.Committed(
+            round=item.number,
+            nodes=list(item.nodes),
+            tokens=tokens,
+            origins=list(item.origins),
+            log_probs=log_probs[range(len(tokens)), tokens].tolist(),
+            extra_prob=item.verdict.extra_prob,
+            text=self.text.push(tokens, last=item.finish is not None),
+            frontier=list(item.frontier),
+            draft_s=item.draft_s,
+            verify_s=item.verify_s,
+            other_s=item.other_s,
+            clock_s=item.clock_s,
+            pieces=self._pieces(tokens),
+        )
+
+    def _pieces(self, tokens: Any) -> dict[str, str]:
+        """How to print the tokens that no event has printed yet."""
+        new = [token for token in dict.fromkeys(tokens) if token not in self.sent]
+        self.sent.update(new)
+        return {str(token): self.vocabulary.piece(token) for token in new}
+
+
+def _judged(item: Round) -> events.Judged:
+    judgements = item.verdict.judgements
+    return events.Judged(
+        round=item.number,
+        nodes=[judgement.node for judgement in judgements],
+        outcomes=[judgement.outcome for judgement in judgements],
+        target_probs=[judgement.target_prob for judgement in judgements],
+        draft_probs=[judgement.draft_prob for judgement in judgements],
+        accept_probs=[judgement.accept_prob for judgement in judgements],
+        coins=[judgement.coin for judgement in judgements],
+        reasons=[judgement.reason for judgement in judgements],
+    )
+
+
+def _tested(item: Round) -> set[int]:
+    """The nodes below which something was decided: parents of tested draws, and of the extra token."""
+    parents = item.tree.parents
+    tested = {parents[judgement.node] for judgement in item.verdict.judgements if judgement.outcome != "unjudged"}
+    return tested | {parents[node] for node in item.nodes}
+
+
+def _positions(
+    reading: Reading, draft: Draft, tested: set[int]
+) -> tuple[list[float | None], list[list[list[float | int | None]]]]:
+    """Exact acceptance probability at each asked node, and the likeliest tokens of both models at the tested ones."""
+    overlaps: list[float | None] = [None] * len(reading.nodes)
+    alternatives: list[list[list[float | int | None]]] = [[] for _ in reading.nodes]
+    p = reading.probs
+    drawn = [row for row, node in enumerate(reading.nodes) if node in draft.probs]
+    q = torch.stack([draft.probs[reading.nodes[row]] for row in drawn]) if drawn else p[:0]  # (drawn, V)
+    for row, overlap in zip(drawn, acceptance_probability(p[drawn], q).tolist(), strict=True):
+        overlaps[row] = min(1.0, overlap)
+
+    num_top = min(NUM_ALTERNATIVES, p.shape[-1])
+    top = p.topk(num_top, -1).indices  # (n, top)
+    q_of = dict(zip(drawn, range(len(drawn)), strict=True))
+    if drawn:
+        spread = top.clone()
+        spread[drawn] = q.topk(num_top, -1).indices
+        top = torch.cat([top, spread], -1)  # (n, 2 top)
+    p_top = p.gather(-1, top).tolist()
+    q_top = q.gather(-1, top[drawn]).tolist()
+    for row, (node, tokens) in enumerate(zip(reading.nodes, top.tolist(), strict=True)):
+        if node in tested:
+            q_row = q_top[q_of[row]] if row in q_of else [None] * len(tokens)
+            rows = {token: [token, p_x, q_x] for token, p_x, q_x in zip(tokens, p_top[row], q_row, strict=True)}
+            likely = [entry for entry in rows.values() if entry[1] > 0 or (entry[2] or 0) > 0]
+            alternatives[row] = sorted(likely, key=lambda entry: -entry[1])
+    return overlaps, alternatives
+
+
+def _mask(forward: Forward) -> list[str] | None:
+    """The mask of the pass, a row of letters per fed node. A plain causal pass sees every column up to its own."""
+    num_fed, num_columns = len(forward.fed), len(forward.columns)
+    if num_fed > LARGEST_MASK or not num_columns:  # a table model attends to nothing
+        return None
+    if forward.visible is None:
+        first = num_columns - num_fed + 1
+        return ["1" * (first + row) + "0" * (num_fed - 1 - row) for row in range(num_fed)]
+    return ["".join("1" if seen else "0" for seen in row) for row in forward.visible.tolist()]
+
+
+class _Text:
+    """Text added by each round. A character split over tokens appears when its last byte does."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self.anchor: list[int] = []  # decoded along, because spacing may depend on what stands before
+        self.pending: list[int] = []
+
+    def push(self, tokens: list[int], *, last: bool) -> str:
+        self.pending += tokens
+        before = self.vocabulary.decode(self.anchor)
+        text = self.vocabulary.decode(self.anchor + self.pending)
+        if text.endswith("\ufffd") and not last:
+            return ""
+        self.anchor, self.pending = self.pending, []
+        return text.removeprefix(before)
+
+
+@lru_cache(maxsize=1)
+def _versions() -> dict[str, str]:
+    return {"playground": playground.__version__, "torch": torch.__version__, "transformers": version("transformers")}
+
+
+@lru_cache(maxsize=1)
+def _machine() -> dict[str, Any]:
+    """Processor, threads and GPU: what a measured time depends on."""
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return {
+        "processor": names[0] if names else platform.processor() or platform.machine(),
+        "threads": torch.get_num_threads(),
+        "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
+    }

@@ -1,0 +1,145 @@
+"""What passes between the loop and a method in one round: the setting, the draft, the verdict."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+if TYPE_CHECKING:
+    from playground.decoding.sampling import Sampling
+    from playground.models.forward import Forward, Model
+    from playground.trace.events import Origin, Outcome
+    from playground.tree import TokenTree
+
+
+@dataclass(slots=True)
+class Reading:
+    """What a model said at some nodes.
+
+    Attributes:
+        nodes: (n,) the nodes asked.
+        probs: (n, V) distributions after them, warped; rows sum to 1.
+        forward: the raw answer, with the unwarped logits.
+        seconds: inside the model.
+    """
+
+    nodes: list[int]
+    probs: torch.Tensor
+    forward: Forward
+    seconds: float
+
+
+class Reader:
+    """A model seen through sampling settings, on one tree, with every call counted and timed."""
+
+    def __init__(self, model: Model, sampling: Sampling, tree: TokenTree) -> None:
+        self.model = model
+        self.sampling = sampling
+        self.tree = tree
+        self.num_calls = 0
+        self.seconds = 0.0
+        self.peak_cache_bytes = 0
+
+    def read(self, nodes: list[int], sampling: Sampling | None = None) -> Reading:
+        """Ask for the distributions after these nodes: one call, whatever it has to catch up on."""
+        started = time.perf_counter()
+        forward = self.model.forward(self.tree, nodes)
+        synchronise(self.model.device)
+        seconds = time.perf_counter() - started
+        self.num_calls += 1
+        self.seconds += seconds
+        self.peak_cache_bytes = max(self.peak_cache_bytes, self.model.cache_bytes(self.tree))
+        return Reading(nodes, (sampling or self.sampling).probs(forward.logits), forward, seconds)
+
+
+def synchronise(device: torch.device) -> None:
+    """Wait for the device, so that a clock read now includes the work it was given."""
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+
+
+@dataclass(slots=True)
+class Setting:
+    """Everything a method may see and use in a round. It never sees a cache, a mask, a position or a device.
+
+    Attributes:
+        tree: grow it with `tree.add`.
+        frontier: the node(s) the round starts from.
+        room: how many tokens the round may still emit, by the budget and the models' context.
+        target, draft_model: ask them with `read`; the draft model is None for methods that need none.
+        draft_rng, verify_rng: two independent streams, so that a longer draft does not change the coins.
+        eos_ids: tokens that end the text.
+    """
+
+    tree: TokenTree
+    frontier: list[int]
+    room: int
+    target: Reader
+    draft_model: Reader | None
+    draft_rng: np.random.Generator
+    verify_rng: np.random.Generator
+    eos_ids: frozenset[int]
+
+
+@dataclass(slots=True)
+class Layer:
+    """Draws made in one step of drafting, in draw order; equal draws below one parent share a node."""
+
+    parents: list[int]
+    nodes: list[int]
+    seconds: float  # inside the draft model
+
+
+@dataclass(slots=True)
+class Draft:
+    """What was drafted: the draws by layer, and the distribution below each node that was drawn from.
+
+    Attributes:
+        layers: from the frontier downwards.
+        probs: parent node -> (V,), the very row its children were drawn from.
+    """
+
+    layers: list[Layer] = field(default_factory=list)
+    probs: dict[int, torch.Tensor] = field(default_factory=dict)
+
+    def nodes(self) -> list[int]:
+        """Distinct drafted nodes, in the order they were first drawn."""
+        return list(dict.fromkeys(node for layer in self.layers for node in layer.nodes))
+
+
+@dataclass(slots=True)
+class Judgement:
+    """The test of one draw. Numbers are None where the draw was not tested."""
+
+    node: int
+    outcome: Outcome
+    target_prob: float | None
+    draft_prob: float | None
+    accept_prob: float | None
+    coin: float | None
+    reason: str
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What the verification decided.
+
+    Attributes:
+        reading: the target's answer.
+        judgements: one per draw, in the order of the test.
+        accepted: the accepted nodes, a path below the frontier.
+        extra: the token the target adds at the end of that path, or None when the path ends the text.
+        origin: how that token came about.
+        extra_prob: its probability under the distribution it was drawn from.
+    """
+
+    reading: Reading
+    judgements: list[Judgement]
+    accepted: list[int]
+    extra: int | None
+    origin: Origin
+    extra_prob: float | None

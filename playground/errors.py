@@ -1,0 +1,23 @@
+"""The one error family for people. Everything else that is raised is a bug, and keeps its traceback."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class PlaygroundError(Exception):
+    """A message for the person at the screen: what is wrong with the value, then what to do."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The end of an 'unknown name' message: the nearest known name, or else all of them.
+
+    >>> did_you_mean("promt_lookup", ["autoregressive", "prompt_lookup"])
+    " Did you mean 'prompt_lookup'?"
+    >>> did_you_mean("x", ["autoregressive", "prompt_lookup"])
+    ' Known: autoregressive, prompt_lookup.'
+    """
+    known = sorted(known)
+    nearest = difflib.get_close_matches(name[:100], known, n=1)
+    return f" Did you mean '{nearest[0]}'?" if nearest else f" Known: {', '.join(known)}."

@@ -1,0 +1,152 @@
+"""The model pairs offered: one that is bundled, and real ones from the Hugging Face Hub.
+
+Parameter counts are those the checkpoints' authors publish; memory is what both models' weights take in the number
+format they would be loaded in, without keys, values and activations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from playground.errors import PlaygroundError, did_you_mean
+
+MODELS = Path(__file__).parents[2] / "assets" / "models"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A target and a draft model that share a tokenizer.
+
+    Attributes:
+        target, draft: a Hub id, or a folder.
+        target_parameters, draft_parameters: published counts.
+        note: what the pair is good for, one sentence.
+        gated: whether the Hub asks for a licence to be accepted first.
+    """
+
+    id: str
+    title: str
+    target: str
+    draft: str
+    target_parameters: float
+    draft_parameters: float
+    note: str
+    gated: bool = False
+
+    @property
+    def is_bundled(self) -> bool:
+        """Whether the weights come with the playground."""
+        return Path(self.target).is_absolute()
+
+    def memory_bytes(self, bytes_per_parameter: int) -> int:
+        """What the weights of both models take."""
+        return int((self.target_parameters + self.draft_parameters) * bytes_per_parameter)
+
+
+PAIRS: tuple[Pair, ...] = (
+    Pair(
+        "bundled",
+        "Bundled pair (5 M + 1 M)",
+        str(MODELS / "target"),
+        str(MODELS / "draft"),
+        5.2e6,
+        1.2e6,
+        "Two small models of old English prose that come with the playground. No download, quick on any laptop.",
+    ),
+    Pair(
+        "smollm2",
+        "SmolLM2 1.7B + 135M",
+        "HuggingFaceTB/SmolLM2-1.7B",
+        "HuggingFaceTB/SmolLM2-135M",
+        1.71e9,
+        1.35e8,
+        "Open models of one family; the target fits a small GPU.",
+    ),
+    Pair(
+        "smollm2-small",
+        "SmolLM2 360M + 135M",
+        "HuggingFaceTB/SmolLM2-360M",
+        "HuggingFaceTB/SmolLM2-135M",
+        3.62e8,
+        1.35e8,
+        "Runs on a laptop's CPU. The draft is nearly as deep as the target, so it shows speculation losing.",
+    ),
+    Pair(
+        "qwen3",
+        "Qwen3 4B + 0.6B",
+        "Qwen/Qwen3-4B",
+        "Qwen/Qwen3-0.6B",
+        4.0e9,
+        6.0e8,
+        "Current chat models of one family, for a GPU.",
+    ),
+    Pair(
+        "qwen2.5",
+        "Qwen2.5 1.5B + 0.5B",
+        "Qwen/Qwen2.5-1.5B",
+        "Qwen/Qwen2.5-0.5B",
+        1.54e9,
+        4.9e8,
+        "Open models of one family, for a small GPU.",
+    ),
+    Pair(
+        "gpt2",
+        "GPT-2 XL + DistilGPT-2",
+        "openai-community/gpt2-xl",
+        "distilbert/distilgpt2",
+        1.56e9,
+        8.2e7,
+        "The classic pair of tutorials.",
+    ),
+    Pair(
+        "opt-6.7b",
+        "OPT 6.7B + 125M",
+        "facebook/opt-6.7b",
+        "facebook/opt-125m",
+        6.7e9,
+        1.25e8,
+        "The OPT pair of the papers on multi-draft importance sampling and recursive rejection.",
+    ),
+    Pair(
+        "opt-13b",
+        "OPT 13B + 125M",
+        "facebook/opt-13b",
+        "facebook/opt-125m",
+        1.3e10,
+        1.25e8,
+        "A larger OPT target, for a large GPU.",
+    ),
+    Pair(
+        "llama-2-7b",
+        "Llama 2 7B + 68M",
+        "meta-llama/Llama-2-7b-hf",
+        "JackFram/llama-68m",
+        6.74e9,
+        6.8e7,
+        "The Llama pair of SpecInfer, MTAD and others.",
+        gated=True,
+    ),
+    Pair(
+        "llama-3.1-8b",
+        "Llama 3.1 8B + Llama 3.2 1B",
+        "meta-llama/Llama-3.1-8B",
+        "meta-llama/Llama-3.2-1B",
+        8.03e9,
+        1.24e9,
+        "Current Llama models, for a GPU.",
+        gated=True,
+    ),
+)
+
+
+def find_pair(pair_id: str) -> Pair:
+    """The pair with this id.
+
+    Raises:
+        PlaygroundError: if the catalog has none.
+    """
+    known = {pair.id: pair for pair in PAIRS}
+    if pair_id not in known:
+        raise PlaygroundError(f"Unknown pair {pair_id!r}.{did_you_mean(pair_id, known)}")
+    return known[pair_id]

@@ -1,0 +1,115 @@
+"""Keys and values of one model for the living nodes of one token tree.
+
+The cache is a row of slots, one node each. Its first `prefix` slots are the
+tree's trunk in order, which every node may attend to; only the slots behind it, the live tail, ever need a mask.
+Nodes that the tree has cut off are dropped when the cache is used next.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+if TYPE_CHECKING:
+    from transformers import DynamicCache
+
+    from playground.tree import TokenTree
+
+
+class TreeCache:
+    """Slots of a transformers cache, by node.
+
+    Attributes:
+        keys_values: the transformers cache itself; slot i is row i of its keys and values.
+        slots: the node in each slot.
+        prefix: how many leading slots are the trunk of the tree.
+        known: logits already computed for living nodes that may be asked about again.
+    """
+
+    def __init__(self, keys_values: DynamicCache) -> None:
+        self.keys_values = keys_values
+        self.slots: list[int] = []
+        self.prefix = 0
+        self.known: dict[int, torch.Tensor] = {}
+        self._cached: set[int] = set()
+        self._num_prunes = 0
+
+    def prune(self, tree: TokenTree) -> None:
+        """Drop the slots of nodes that the tree has cut off, and let the prefix follow the trunk."""
+        if self._num_prunes != tree.num_prunes:
+            self._keep([slot for slot in range(self.prefix, len(self.slots)) if tree.is_alive(self.slots[slot])])
+            end = tree.trunk[-1]
+            self.known = {node: row for node, row in self.known.items() if node >= end and tree.is_alive(node)}
+            self._num_prunes = tree.num_prunes
+        trunk = tree.trunk
+        while self.prefix < min(len(self.slots), len(trunk)) and self.slots[self.prefix] == trunk[self.prefix]:
+            self.prefix += 1
+
+    def missing(self, tree: TokenTree, nodes: list[int]) -> list[int]:
+        """What must run so that the logits at `nodes` are known: those nodes and their uncached ancestors, by id."""
+        pending: set[int] = set()
+        for node in nodes:
+            if node in self.known:
+                continue
+            if node in self._cached:
+                self._evict(node)  # its keys are here, its logits are gone: run it again
+            while node >= 0 and node not in self._cached and node not in pending:
+                pending.add(node)
+                node = tree.parents[node]
+        return sorted(pending)
+
+    def is_chain(self, tree: TokenTree, fed: list[int]) -> bool:
+        """Whether cached slots and `fed` form one path, so that plain causal attention is already right."""
+        line = self.slots[max(self.prefix - 1, 0) :] + fed
+        parents = tree.parents
+        return all(parents[node] == above for above, node in zip(line, line[1:], strict=False))
+
+    def visible(self, tree: TokenTree, fed: list[int]) -> np.ndarray:
+        """Which tail columns each fed node attends to: its ancestors and itself.
+
+        Returns:
+            (len(fed), tail + len(fed)) of bool, the columns being the cached tail and then `fed`.
+        """
+        columns = self.slots[self.prefix :] + fed
+        index = {node: column for column, node in enumerate(columns)}
+        seen = np.zeros((len(columns), len(columns)), dtype=bool)
+        for node in sorted(
+            columns
+        ):  # by id: ancestors first, also where one was evicted and run again behind its child
+            column = index[node]
+            above = index.get(tree.parents[node])
+            if above is not None:
+                seen[column] = seen[above]
+            seen[column, column] = True
+        return seen[len(columns) - len(fed) :]
+
+    def append(self, fed: list[int]) -> None:
+        """Record that the model has just run `fed`, in this order."""
+        self.slots += fed
+        self._cached.update(fed)
+
+    def _evict(self, node: int) -> None:
+        """Free the slot of one node; what was cached below it stays valid."""
+        slot = self.slots.index(node)
+        start = min(self.prefix, slot)
+        self.prefix = start
+        self._keep([other for other in range(start, len(self.slots)) if other != slot])
+
+    def _keep(self, tail: list[int]) -> None:
+        """Keep the prefix and these slots behind it."""
+        num_kept = self.prefix + len(tail)
+        num_dropped = len(self.slots) - num_kept
+        if num_dropped == 0:
+            return
+        if not tail or tail[-1] == num_kept - 1:
+            self.keys_values.crop(-num_dropped)  # transformers 5: a negative length drops from the end
+        else:
+            index = torch.tensor([*range(self.prefix), *tail])
+            for layer in self.keys_values.layers:
+                index = index.to(layer.keys.device)
+                layer.keys = layer.keys.index_select(-2, index)
+                layer.values = layer.values.index_select(-2, index)
+        self.slots = self.slots[: self.prefix] + [self.slots[slot] for slot in tail]
+        self._cached = set(self.slots)

@@ -1,0 +1,135 @@
+"""A transformers causal language model that reads token trees.
+
+One forward pass runs whatever part of the asked nodes' paths is not cached yet, with an ancestor mask where the new
+nodes branch. The catch-up after a fully accepted round, tree attention, beams that share a prefix and rollback are all
+this one case, so no decoding method has code for them.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import torch
+from transformers import DynamicCache
+
+from playground.models.forward import Forward
+from playground.models.kv_cache import TreeCache
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from playground.models.forward import Vocabulary
+    from playground.tree import TokenTree
+
+
+class LanguageModel:
+    """A causal language model with one cache per token tree.
+
+    Attributes:
+        name: what to call it on the page.
+        vocab_size: logits are cut to this width, so that pairs padded to different sizes agree.
+        max_positions: the longest context the model was made for.
+        eos_ids: tokens that end a text.
+        vocabulary: text to tokens and back.
+    """
+
+    def __init__(self, model: Any, vocabulary: Vocabulary, *, name: str, vocab_size: int | None = None) -> None:
+        self.model = model.eval()
+        self.vocabulary = vocabulary
+        self.name = name
+        self.config = model.config
+        self.vocab_size = vocab_size or self.config.vocab_size
+        self.max_positions = int(getattr(self.config, "max_position_embeddings", 0) or 2**31)
+        self.eos_ids = _as_ids(getattr(model.generation_config, "eos_token_id", None) or self.config.eos_token_id)
+        self.device = model.device
+        self.dtype = model.dtype
+        self.bytes_per_token = 0
+        self._masked = torch.finfo(self.dtype).min
+        self._caches: weakref.WeakKeyDictionary[TokenTree, TreeCache] = weakref.WeakKeyDictionary()
+
+    def facts(self) -> dict[str, Any]:
+        """Name, size and number format, as the trace records them."""
+        return {
+            "name": self.name,
+            "parameters": sum(parameter.numel() for parameter in self.model.parameters()),
+            "layers": int(getattr(self.config, "num_hidden_layers", 0)),
+            "vocab_size": self.vocab_size,
+            "dtype": str(self.dtype).removeprefix("torch."),
+            "device": str(self.device),
+        }
+
+    def logits(self, tree: TokenTree, nodes: list[int]) -> torch.Tensor:
+        """Next-token logits at these nodes. (n, V)"""
+        return self.forward(tree, nodes).logits
+
+    def cache_bytes(self, tree: TokenTree) -> int:
+        """Bytes of keys and values held for this tree now."""
+        cache = self._caches.get(tree)
+        return len(cache.slots) * self.bytes_per_token if cache else 0
+
+    @torch.inference_mode()
+    def forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
+        """Next-token logits at these nodes, in one forward pass at most.
+
+        Args:
+            tree: the token tree; the model keeps keys and values for its living nodes.
+            nodes: living nodes, in any order.
+        """
+        cache = self._cache(tree)
+        cache.prune(tree)
+        fed = cache.missing(tree, nodes)
+        num_cached = len(cache.slots)
+        columns = cache.slots[cache.prefix :] + fed
+        visible = None if not fed or cache.is_chain(tree, fed) else cache.visible(tree, fed)
+        if fed:
+            asked = set(nodes)
+            rows = [row for row, node in enumerate(fed) if node in asked]
+            logits = self._run(tree, cache, fed, rows, visible)  # (rows, V)
+            cache.append(fed)
+            cache.known.update(zip((fed[row] for row in rows), logits, strict=True))
+            if [fed[row] for row in rows] == nodes:
+                return Forward(logits, fed, num_cached, columns, visible)
+        stacked = torch.stack([cache.known[node] for node in nodes])  # (n, V)
+        return Forward(stacked, fed, num_cached, columns, visible)
+
+    def _run(
+        self, tree: TokenTree, cache: TreeCache, fed: list[int], rows: list[int], visible: np.ndarray | None
+    ) -> torch.Tensor:
+        """The forward pass itself; logits only where asked."""
+        keep: Any = 0  # transformers: 0 keeps every row
+        if len(rows) < len(fed):
+            keep = torch.tensor(rows, device=self.device)
+        # A missing position is silently wrong in a tree, and OPT derives it from the mask: always say it.
+        positions = torch.tensor([[tree.depths[node] for node in fed]], device=self.device)
+        output = self.model(
+            input_ids=torch.tensor([[tree.tokens[node] for node in fed]], device=self.device),
+            attention_mask=None if visible is None else self._additive(visible, cache.prefix),
+            position_ids=positions,
+            past_key_values=cache.keys_values,
+            use_cache=True,
+            logits_to_keep=keep,
+        )
+        if not self.bytes_per_token:
+            layers = cache.keys_values.layers
+            self.bytes_per_token = sum(x.keys[0, :, 0].nbytes + x.values[0, :, 0].nbytes for x in layers)
+        return output.logits[0, :, : self.vocab_size]
+
+    def _additive(self, visible: np.ndarray, prefix: int) -> torch.Tensor:
+        """(1, 1, fed, prefix + columns) of 0 and the lowest number: eager attention misreads a mask of booleans."""
+        num_fed, num_columns = visible.shape
+        mask = torch.zeros((1, 1, num_fed, prefix + num_columns), dtype=self.dtype)
+        mask[0, 0, :, prefix:].masked_fill_(torch.from_numpy(~visible), self._masked)
+        return mask.to(self.device)
+
+    def _cache(self, tree: TokenTree) -> TreeCache:
+        cache = self._caches.get(tree)
+        if cache is None:
+            cache = self._caches[tree] = TreeCache(DynamicCache(config=self.config))
+        return cache
+
+
+def _as_ids(eos: int | list[int] | None) -> frozenset[int]:
+    if eos is None:
+        return frozenset()
+    return frozenset(eos) if isinstance(eos, list) else frozenset([eos])

@@ -1,0 +1,246 @@
+"""From a folder or a Hub id to a language model, refusing in one sentence what cannot work.
+
+Weights that are on this machine are loaded without asking the network. A pair is refused before its weights are read
+when its tokenizers differ, when it would not fit, or when its attention cannot hold a tree.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+import torch
+
+from playground.errors import PlaygroundError
+from playground.models.catalog import Pair, find_pair
+from playground.models.language_model import LanguageModel
+from playground.models.vocabulary import TokenizerVocabulary
+from playground.tree import TokenTree
+
+NO_ANSWER_S = 5.0  # how long the Hub may take to say whether a model exists
+ALIBI = ("bloom", "mpt", "gpt_neo")  # biases by distance, or windows that the configuration does not show in the cache
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedPair:
+    """Two models ready to run. They share a tokenizer, and the width of their logits."""
+
+    target: LanguageModel
+    draft: LanguageModel | None
+
+
+_loaded: dict[tuple[str, str | None, str], LoadedPair] = {}
+_loading = threading.Lock()
+
+
+def load_pair(pair: Pair | str, *, dtype: str = "auto") -> LoadedPair:
+    """The models of a catalog pair; kept, so that asking again costs nothing.
+
+    Args:
+        pair: a pair, or its id in the catalog.
+        dtype: "float32", "bfloat16", "float16", or "auto": float32 on a CPU, as saved on a GPU.
+
+    Raises:
+        PlaygroundError: if it cannot be loaded here.
+    """
+    pair = find_pair(pair) if isinstance(pair, str) else pair
+    width = 4 if _number_format(dtype) == torch.float32 else 2
+    _check_memory(pair.title, pair.memory_bytes(width))
+    return load_models(pair.target, pair.draft, dtype=dtype)
+
+
+def load_models(target: str, draft: str | None, *, dtype: str = "auto") -> LoadedPair:
+    """Any two models, by folder or Hub id.
+
+    Args:
+        target: folder or Hub id.
+        draft: folder or Hub id, or None for methods that draft without a model.
+        dtype: as for `load_pair`.
+
+    Raises:
+        PlaygroundError: if a model cannot be found or read, or the two do not fit together.
+    """
+    key = (target, draft, dtype)
+    with _loading:
+        if key not in _loaded:
+            _loaded.clear()  # one pair at a time: two large ones would not fit
+            _loaded[key] = _load(target, draft, _number_format(dtype))
+        return _loaded[key]
+
+
+def is_on_this_machine(name: str) -> bool:
+    """Whether a model can be loaded without the network."""
+    from huggingface_hub import errors, try_to_load_from_cache
+
+    if Path(name).is_dir():
+        return True
+    try:
+        return not _is_folder(name) and isinstance(try_to_load_from_cache(name, "config.json"), str)
+    except errors.HFValidationError:
+        return False
+
+
+def same_tokenizer(target: str, draft: str) -> bool:
+    """Whether two models that are on this machine read text alike."""
+    return _tokenizer(target).get_vocab() == _tokenizer(draft).get_vocab()
+
+
+def _load(target: str, draft: str | None, dtype: Any) -> LoadedPair:
+    names = [_present(name) for name in (target, draft) if name is not None]
+    configs = [_config(name) for name in names]
+    tokenizers = [_tokenizer(name) for name in names]
+    if draft is not None and tokenizers[0].get_vocab() != tokenizers[1].get_vocab():
+        raise PlaygroundError(
+            f"{_title(target)} and {_title(draft)} use different tokenizers, so their probabilities cannot be compared. "
+            "Choose two models of one family."
+        )
+    vocabulary = TokenizerVocabulary(tokenizers[0])
+    width = min(config.vocab_size for config in configs)  # families pad their vocabularies to different sizes
+    if vocabulary.size > width:
+        raise PlaygroundError(
+            f"The tokenizer of {_title(target)} has {vocabulary.size} tokens, but a model's vocabulary ends at {width}. "
+            "Choose two models of one family."
+        )
+    models = [_model(name, config, dtype) for name, config in zip(names, configs, strict=True)]
+    wrapped = [
+        LanguageModel(model, vocabulary, name=_title(name), vocab_size=width)
+        for name, model in zip((target, draft), models, strict=False)
+    ]
+    for model in wrapped:
+        _prove_tree_attention(model)
+    return LoadedPair(wrapped[0], wrapped[1] if draft is not None else None)
+
+
+def _number_format(dtype: str) -> Any:
+    if dtype == "auto":
+        return "auto" if torch.cuda.is_available() else torch.float32
+    known = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+    if dtype not in known:
+        raise PlaygroundError(f"Unknown number format {dtype!r}. Choose auto, float32, bfloat16 or float16.")
+    return known[dtype]
+
+
+def _title(name: str) -> str:
+    """A folder by its last part; bundled models by what they are."""
+    path = Path(name)
+    return f"bundled {path.name}" if path.is_absolute() and path.parent.name == "models" else name
+
+
+def _is_folder(name: str) -> bool:
+    return name.startswith((".", "/", "~")) or name.count("/") > 1 or "\\" in name
+
+
+def _present(name: str) -> str:
+    """The name as `from_pretrained` takes it, once it is clear that it can be had."""
+    if not name.strip():
+        raise PlaygroundError("The model's name is empty. Give a Hub id such as gpt2, or a folder.")
+    if _is_folder(name) or Path(name).is_dir():
+        folder = Path(name).expanduser()
+        if not folder.is_dir():
+            raise PlaygroundError(f"There is no folder {name}. Give a folder with a config.json, or a Hub id.")
+        if not (folder / "config.json").exists():
+            raise PlaygroundError(f"The folder {name} holds no model: config.json is missing. Choose another folder.")
+        return str(folder)
+    if not is_on_this_machine(name):
+        _ask_hub(name)
+    return name
+
+
+def _ask_hub(name: str) -> None:
+    """Find out quickly why a download would fail: loading it blindly blocks for half a minute without a network."""
+    from huggingface_hub import HfApi, errors
+
+    try:
+        HfApi().model_info(name, timeout=NO_ANSWER_S)
+    except errors.HFValidationError:
+        raise PlaygroundError(f"{name!r} is no model name. Hub ids look like gpt2 or Qwen/Qwen3-0.6B.") from None
+    except errors.GatedRepoError:
+        raise PlaygroundError(f"{name} is gated. Accept its licence on its Hub page, then run hf auth login.") from None
+    except errors.RepositoryNotFoundError:
+        raise PlaygroundError(f"The Hub has no model {name!r}, or it is private. Check its spelling.") from None
+    except Exception as error:  # every kind of network trouble, and offline mode
+        raise PlaygroundError(
+            f"{name} is not on this machine and the Hugging Face Hub does not answer ({type(error).__name__}). "
+            "Connect to the network, or choose the bundled pair or a folder."
+        ) from None
+
+
+def _config(name: str) -> Any:
+    from transformers import AutoConfig, DynamicCache
+    from transformers.cache_utils import DynamicLayer
+
+    config = _read(AutoConfig, name)
+    if getattr(config, "is_encoder_decoder", False):
+        raise PlaygroundError(f"{_title(name)} is an encoder-decoder model. Choose a decoder-only language model.")
+    if config.model_type in ALIBI or getattr(config, "alibi", False):
+        raise PlaygroundError(
+            f"{_title(name)} ({config.model_type}) has attention that ignores positions or hides a window, "
+            "so it cannot read a token tree. Choose another model."
+        )
+    if not hasattr(config, "vocab_size") or not hasattr(config, "num_hidden_layers"):
+        raise PlaygroundError(
+            f"{_title(name)} ({config.model_type}) is not a text-only language model. Choose another."
+        )
+    if any(type(layer) is not DynamicLayer for layer in DynamicCache(config=config).layers):
+        raise PlaygroundError(
+            f"{_title(name)} ({config.model_type}) has sliding-window or recurrent layers, whose cache cannot hold a "
+            "token tree. Choose a model with full attention in every layer."
+        )
+    return config
+
+
+def _tokenizer(name: str) -> Any:
+    from transformers import AutoTokenizer
+
+    return _read(AutoTokenizer, name)
+
+
+def _model(name: str, config: Any, dtype: Any) -> Any:
+    from transformers import AutoModelForCausalLM
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    if Path(name).is_dir():
+        _check_memory(_title(name), sum(file.stat().st_size for file in Path(name).glob("*.safetensors")))
+    model = _read(AutoModelForCausalLM, name, config=config, dtype=dtype)
+    return model.to(device)
+
+
+def _check_memory(title: str, needed: int) -> None:
+    free = torch.cuda.mem_get_info()[0] if torch.cuda.is_available() else psutil.virtual_memory().available
+    if needed > free:
+        raise PlaygroundError(
+            f"{title} needs {needed / 2**30:.1f} GiB for its weights and {free / 2**30:.1f} GiB are free. "
+            "Choose a smaller pair."
+        )
+
+
+def _read(auto: Any, name: str, **kwargs: Any) -> Any:
+    """`from_pretrained`, with its many errors turned into one sentence."""
+    from safetensors import SafetensorError
+
+    try:
+        return auto.from_pretrained(name, local_files_only=is_on_this_machine(name), **kwargs)
+    except (OSError, ValueError, KeyError, ImportError, RuntimeError, SafetensorError) as error:
+        first_line = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise PlaygroundError(f"{_title(name)} cannot be loaded: {first_line} Choose another model.") from error
+
+
+@torch.inference_mode()
+def _prove_tree_attention(model: LanguageModel) -> None:
+    """Refuse a model whose logits in a small tree differ from those along the paths."""
+    tree = TokenTree([1, 2])
+    branches = [tree.add(1, 3), tree.add(1, 4)]
+    leaves = [tree.add(branches[0], 5), tree.add(branches[1], 5)]
+    in_tree = model.logits(tree, leaves).float()
+    alone = torch.cat([model.logits(TokenTree(tree.context(leaf)), [3]) for leaf in leaves]).float()
+    # half-precision kernels may differ between widths; a wrong mask differs by the size of the logits themselves
+    tolerance = (1e-3 if model.dtype == torch.float32 else 0.1) * float(alone.abs().max())
+    if not float((in_tree - alone).abs().max()) <= tolerance:
+        raise PlaygroundError(
+            f"{model.name} ({model.config.model_type}) does not follow a tree attention mask. Choose another model."
+        )

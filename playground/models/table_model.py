@@ -1,0 +1,114 @@
+"""Toy models whose every probability is written down, with the same interface as a language model.
+
+Tests and the Lab need laws that can be enumerated: here the law of any sequence is a product of table entries.
+"""
+
+from __future__ import annotations
+
+import string
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from playground.models.forward import Forward
+
+if TYPE_CHECKING:
+    from playground.tree import TokenTree
+
+
+class TableModel:
+    """p(next token | last tokens), looked up in a table.
+
+    Args:
+        table: (V, ..., V, V): the last axis is the next token and sums to 1; the axes before it are the tokens it
+            depends on, the most recent one last. One axis alone is a model without memory.
+        eos_ids: tokens that end a text.
+    """
+
+    max_positions = 2**31
+    bytes_per_token = 0
+
+    def __init__(self, table: Any, *, eos_ids: frozenset[int] = frozenset(), name: str = "table") -> None:
+        table = np.asarray(table, dtype=np.float64)
+        sizes = set(table.shape)
+        if len(sizes) != 1 or not np.allclose(table.sum(-1), 1) or (table < 0).any():
+            raise ValueError(f"A table model needs (V, ..., V) rows of probabilities, got shape {table.shape}.")
+        self.table = table
+        self.order = table.ndim - 1
+        self.name = name
+        self.vocab_size = table.shape[-1]
+        self.eos_ids = eos_ids
+        self.vocabulary = Letters()
+        self.device = torch.device("cpu")
+        with np.errstate(divide="ignore"):
+            self._logits = torch.from_numpy(np.log(table))
+
+    @classmethod
+    def random(cls, vocab_size: int, *, order: int = 1, seed: int = 0, sharpness: float = 1.0) -> TableModel:
+        """A table of random rows; a larger sharpness makes them more uneven."""
+        rng = np.random.default_rng(seed)
+        rows = rng.dirichlet(np.full(vocab_size, 1 / sharpness), size=(vocab_size,) * order)
+        return cls(rows, name=f"table-{seed}")
+
+    def facts(self) -> dict[str, Any]:
+        """Name and size, as the trace records them."""
+        return {
+            "name": self.name,
+            "parameters": self.table.size,
+            "layers": 0,
+            "vocab_size": self.vocab_size,
+            "dtype": "float64",
+            "device": "cpu",
+        }
+
+    def logits(self, tree: TokenTree, nodes: list[int]) -> torch.Tensor:
+        """Log-probabilities of the next token at these nodes. (n, V)"""
+        return self.forward(tree, nodes).logits
+
+    def forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
+        """The same as a language model's; it looks things up, so the fed nodes are those asked for."""
+        rows = torch.stack([self._logits[self._recent(tree, node)] for node in nodes])
+        return Forward(rows, list(nodes), 0, [], None)
+
+    def cache_bytes(self, tree: TokenTree) -> int:
+        """A table caches nothing."""
+        return 0
+
+    def law(self, prompt: list[int], length: int) -> np.ndarray:
+        """Joint law of the next `length` tokens after a prompt. (V,) * length"""
+        law = np.ones((1,) * 0)
+        for position in range(length):
+            step = np.empty((self.vocab_size,) * (position + 1))
+            for past in np.ndindex(*(self.vocab_size,) * position):
+                step[past] = self.table[self._window([*prompt, *past])]
+            law = law[..., None] * step
+        return law
+
+    def _recent(self, tree: TokenTree, node: int) -> tuple[int, ...]:
+        tokens: list[int] = []
+        while len(tokens) < self.order and node >= 0:
+            tokens.append(tree.tokens[node])
+            node = tree.parents[node]
+        return self._window(tokens[::-1])
+
+    def _window(self, tokens: list[int]) -> tuple[int, ...]:
+        """The last `order` tokens; token 0 stands in where the text is still shorter."""
+        padded = [0] * self.order + [int(token) for token in tokens]
+        return tuple(padded[len(padded) - self.order :])
+
+
+class Letters:
+    """The vocabulary of a table model: a, b, c, ..."""
+
+    def encode(self, text: str) -> list[int]:
+        """Letters to tokens."""
+        return [string.ascii_lowercase.index(letter) for letter in text]
+
+    def decode(self, tokens: list[int]) -> str:
+        """Tokens to letters."""
+        return "".join(string.ascii_lowercase[token] for token in tokens)
+
+    def piece(self, token: int) -> str:
+        """One token, as text."""
+        return string.ascii_lowercase[token]

@@ -1,0 +1,54 @@
+"""Text to tokens and back, for the tokenizers of transformers."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+REPLACEMENT = "\ufffd"
+
+
+class TokenizerVocabulary:
+    """A transformers tokenizer, reduced to what the playground asks of it."""
+
+    def __init__(self, tokenizer: Any) -> None:
+        self.tokenizer = tokenizer
+        self.size = len(tokenizer)
+        self.piece = lru_cache(maxsize=None)(self._piece)
+        self._anchor: list[int] = tokenizer.encode("a", add_special_tokens=False)[-1:]
+
+    def encode(self, text: str) -> list[int]:
+        """Tokens of a prompt, with the special tokens the model was trained to begin with."""
+        return list(self.tokenizer.encode(text))
+
+    def decode(self, tokens: list[int]) -> str:
+        """Text of these tokens, special ones included, spaces as they are."""
+        return self.tokenizer.decode(tokens, skip_special_tokens=False, clean_up_tokenization_spaces=False)
+
+    def _piece(self, token: int) -> str:
+        """One token as text; the bytes of a part of a character as <E2><80>.
+
+        Decoded behind a letter, because some tokenizers swallow the space that a text begins with.
+        """
+        text = self.decode([*self._anchor, token]).removeprefix(self.decode(self._anchor))
+        if REPLACEMENT not in text:
+            return text
+        raw = self.tokenizer.convert_ids_to_tokens(token)
+        try:
+            return "".join(f"<{_byte_of(letter):02X}>" for letter in raw)
+        except KeyError:
+            return raw  # a SentencePiece byte already reads <0xE2>
+
+
+def _byte_of(letter: str) -> int:
+    """The byte that a letter of a byte-level vocabulary stands for."""
+    return _byte_table()[letter]
+
+
+@lru_cache(maxsize=1)
+def _byte_table() -> dict[str, int]:
+    """GPT-2's map: printable bytes stand for themselves, the others for letters from U+0100 on."""
+    printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    hidden = [byte for byte in range(256) if byte not in printable]
+    letters = {chr(byte): byte for byte in printable}
+    return letters | {chr(256 + i): byte for i, byte in enumerate(hidden)}

@@ -1,0 +1,92 @@
+"""What a chain of drafts is worth, if every draft were accepted independently with the same probability.
+
+The symbols are those of Leviathan et al. 2023 (arXiv 2211.17192): alpha is our acceptance rate (accepted / judged), gamma
+our draft length, c our cost ratio (time of one draft call / time of one target call). Every function takes a number or an
+array for alpha and c. Real acceptances are not independent; the measured points beside these lines show by how much.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Numbers = np.float64 | NDArray[np.float64]
+
+
+def expected_emitted(acceptance_rate: ArrayLike, draft_length: int) -> Numbers:
+    """Expected emitted tokens per round, (1 - alpha^(gamma+1)) / (1 - alpha).
+
+    Leviathan et al. 2023, Eq. 1. Assumes i.i.d. acceptance. Counts the correction or bonus token. Summed as
+    1 + alpha + ... + alpha^gamma, which is the same number and has its limit gamma + 1 at alpha = 1.
+    """
+    alpha = _checked(acceptance_rate, draft_length)
+    return np.polyval(np.ones(draft_length + 1), alpha)
+
+
+def expected_accepted(acceptance_rate: ArrayLike, draft_length: int) -> Numbers:
+    """Expected accepted drafts per round: Eq. 1 without the correction or bonus token."""
+    return expected_emitted(acceptance_rate, draft_length) - 1.0
+
+
+def speed_up(acceptance_rate: ArrayLike, draft_length: int, cost_ratio: ArrayLike) -> Numbers:
+    """Expected speed-up over autoregressive decoding, (1 - alpha^(gamma+1)) / ((1 - alpha)(gamma c + 1)).
+
+    Leviathan et al. 2023, Theorem 3.8. Assumes i.i.d. acceptance, a target call over gamma + 1 nodes that takes as long
+    as one over a single node, and no time outside the models.
+    """
+    return expected_emitted(acceptance_rate, draft_length) / _round_cost(draft_length, cost_ratio)
+
+
+def operations_factor(acceptance_rate: ArrayLike, draft_length: int, operations_ratio: ArrayLike = 0.0) -> Numbers:
+    """Arithmetic per emitted token over autoregressive decoding, (1 - alpha)(gamma c^ + gamma + 1) / (1 - alpha^(gamma+1)).
+
+    Leviathan et al. 2023, Theorem 3.11; c^ is the draft's operations per token over the target's. Same assumptions as Eq. 1.
+    """
+    operations = draft_length * np.asarray(operations_ratio, dtype=float) + draft_length + 1
+    return operations / expected_emitted(acceptance_rate, draft_length)
+
+
+def break_even_cost(acceptance_rate: ArrayLike, draft_length: int) -> Numbers:
+    """The cost ratio c at which Theorem 3.8 gives a speed-up of exactly 1; a draft dearer than this slows decoding."""
+    if draft_length < 1:
+        raise ValueError(f"Draft length {draft_length} drafts nothing, so it breaks even at any cost. Use at least 1.")
+    return expected_accepted(acceptance_rate, draft_length) / draft_length
+
+
+def break_even_acceptance(draft_length: int, cost_ratio: float) -> float | None:
+    """The acceptance rate at which Theorem 3.8 gives a speed-up of exactly 1; None when even alpha = 1 is too slow.
+
+    The expected accepted drafts grow from 0 to gamma with alpha, so the rate is where they reach gamma c. For gamma = 1 it
+    is c itself (Corollary 3.9: some draft length helps exactly when alpha > c).
+    """
+    needed = _round_cost(draft_length, cost_ratio)
+    if needed > draft_length + 1:
+        return None
+    low, high = 0.0, 1.0
+    for _ in range(60):  # halving: an error below 1e-18
+        middle = (low + high) / 2
+        low, high = (middle, high) if expected_emitted(middle, draft_length) < needed else (low, middle)
+    return high
+
+
+def best_draft_length(acceptance_rate: float, cost_ratio: float, *, longest: int = 32) -> int:
+    """The draft length of 0 .. longest with the largest speed-up by Theorem 3.8; 0 says not to speculate."""
+    gains = [float(speed_up(acceptance_rate, length, cost_ratio)) for length in range(longest + 1)]
+    return int(np.argmax(gains))  # the shortest, on a tie
+
+
+def _round_cost(draft_length: int, cost_ratio: ArrayLike) -> Numbers:
+    """Time of one round in target calls, gamma c + 1."""
+    cost = np.asarray(cost_ratio, dtype=float)
+    if np.any(cost < 0):
+        raise ValueError(f"Cost ratio {cost_ratio} is negative. Use draft time / target time, 0 or more.")
+    return draft_length * cost + 1.0
+
+
+def _checked(acceptance_rate: ArrayLike, draft_length: int) -> NDArray[np.float64]:
+    alpha = np.asarray(acceptance_rate, dtype=float)
+    if np.any((alpha < 0) | (alpha > 1)):
+        raise ValueError(f"Acceptance rate {acceptance_rate} is not a probability. Use accepted / judged, 0 to 1.")
+    if draft_length < 0:
+        raise ValueError(f"Draft length {draft_length} is negative. Use 0 or more.")
+    return alpha

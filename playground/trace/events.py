@@ -1,0 +1,137 @@
+"""The vocabulary of a trace: what happened in one run, in the order it happened.
+
+A run is `RunStarted`, then rounds of `Drafted`* `Scored` `Judged` `Committed`, then `RunFinished`. Every number in an
+event was measured or computed by the models; nothing downstream asks the models again. Events are columns, not rows:
+entry i of every list in an event speaks of the same draw, so that a trace stays small.
+
+Node ids are those of the token tree: the prompt is nodes 0 .. T-1, every later node has a larger id than its parent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Outcome = Literal["accepted", "rejected", "unjudged"]
+Origin = Literal["accepted", "correction", "bonus", "plain"]
+FinishReason = Literal["length", "eos", "stopped", "context"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted:
+    """Configuration of the run, and the prompt as the trunk of the tree."""
+
+    method: str  # id, the file name in decoding/methods/
+    title: str
+    lossless: bool
+    reproduces: str  # the law the method claims: "target sampling", ..., "none"
+    options: dict[str, Any]
+    sampling: dict[str, float]  # temperature, top_k (0 = off), top_p (1 = off)
+    seed: int
+    max_new_tokens: int
+    target: dict[str, Any]  # name, parameters, layers, vocab_size, dtype, device
+    draft: dict[str, Any] | None  # the same, None when the method drafts without a model
+    prompt: str
+    prompt_ids: list[int]  # (T,)
+    frontier: list[int]  # the node(s) decoding starts from: T-1
+    pieces: dict[str, str]  # token id -> how to print it, for the tokens seen for the first time in this event
+    prefill_s: float  # both models over the prompt without its last token; excluded from every other time
+    machine: dict[str, Any] = field(default_factory=dict)  # processor, threads, gpu
+    versions: dict[str, str] = field(default_factory=dict)
+    created: str = ""  # UTC, ISO 8601
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """One layer of draws. A node appears twice when two i.i.d. draws coincide; draw order is the order of the lists."""
+
+    round: int  # from 1
+    layer: int  # draft depth below the frontier, from 1
+    parents: list[int]
+    nodes: list[int]
+    tokens: list[int]
+    draft_probs: list[float]  # probability the draw had under the distribution it was drawn from
+    seconds: float  # inside the draft model
+    pieces: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One target call: which nodes it was asked for, which it had to run, and what it may attend to."""
+
+    round: int
+    nodes: list[int]  # asked: the distribution AFTER each of these nodes
+    overlaps: list[
+        float | None
+    ]  # exact acceptance probability sum_x min(p, q) at each asked node; None without a draft
+    alternatives: list[list[list[float | int | None]]]  # per asked node, rows [token, p, q or None], by falling p
+    fed: list[int]  # nodes run through the target in this call, in order: the rows of the mask
+    cached: int  # tokens already in the target's cache before the call
+    columns: list[int]  # nodes of the mask's columns; every earlier cached token is visible to all rows
+    mask: list[str] | None  # a row of "1"/"0" per fed node, one letter per column; None when too large to record
+    seconds: float  # inside the target model
+    pieces: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The verdict on every draw of the round, in the order of the test. Unjudged draws carry no coin."""
+
+    round: int
+    nodes: list[int]
+    outcomes: list[Outcome]
+    target_probs: list[float | None]  # p of the drafted token
+    draft_probs: list[float | None]  # q of the drafted token
+    accept_probs: list[float | None]
+    coins: list[float | None]  # accepted when the coin is below the acceptance probability
+    reasons: list[str]  # one plain sentence each
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What the round emitted, and the node(s) the next round grows from."""
+
+    round: int
+    nodes: list[int]
+    tokens: list[int]
+    origins: list[Origin]
+    log_probs: list[float]  # natural log, under the unwarped target
+    extra_prob: float | None  # probability of the last token under the distribution it was drawn from, if not a draft
+    text: str  # what these tokens add to the text
+    frontier: list[int]
+    draft_s: float
+    verify_s: float
+    other_s: float  # the rest of the round: sampling, acceptance tests, tree; recording and drawing excluded
+    clock_s: float  # decoding clock at the end of the round: the sum of all phases so far, prefill excluded
+    pieces: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class RunFinished:
+    """Why the run ended, and its totals. Each total equals the fold of the events before it (see laws.py)."""
+
+    reason: FinishReason
+    text: str
+    num_tokens: int
+    rounds: int
+    target_calls: int
+    draft_calls: int
+    num_drafted: int
+    num_judged: int
+    num_accepted: int
+    draft_s: float
+    verify_s: float
+    other_s: float
+    perplexity: float | None  # of the emitted tokens under the unwarped target; None when nothing was emitted
+    peak_cache_bytes: int
+    energy: dict[str, Any] = field(default_factory=dict)  # joules (None when not measurable), source, estimated_joules
+
+
+Event = RunStarted | Drafted | Scored | Judged | Committed | RunFinished
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A finished or interrupted run: its events in order."""
+
+    events: tuple[Event, ...]

@@ -1,0 +1,120 @@
+"""Is this JSON a trace? The JSON Schema of a trace file, and its refusals as sentences.
+
+The schema is assets/trace.schema.json. It knows the shape of every event and the range of every number; what the events
+must add up to is in laws.py. Each event is checked against its own definition, so that a refusal can name the event.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.exceptions import best_match
+from jsonschema.validators import extend
+
+from playground.errors import PlaygroundError, did_you_mean
+
+SCHEMA_PATH = Path(__file__).parents[2] / "assets" / "trace.schema.json"
+EVENT_NAMES = ("run_started", "drafted", "scored", "judged", "committed", "run_finished")
+
+_MAX_ERRORS = 20  # enough to choose the telling one from; a hostile file could hold millions
+_KINDS = {
+    "integer": "a whole number",
+    "number": "a number",
+    "string": "text",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+
+
+@cache
+def trace_schema() -> dict[str, Any]:
+    """The JSON Schema of a trace file."""
+    return json.loads(SCHEMA_PATH.read_text(encoding="utf-8"))
+
+
+def check_event(data: Any, where: str) -> None:
+    """Refuse, in a sentence that begins with `where`, an event that does not have the shape of its kind.
+
+    Raises:
+        PlaygroundError: if it is not an object, is of no known kind, or breaks the schema.
+    """
+    if not isinstance(data, dict):
+        raise PlaygroundError(f'{where} is {_shown(data)}, not an object with an "event" name.')
+    name = data.get("event")
+    if name not in EVENT_NAMES:
+        hint = did_you_mean(name, EVENT_NAMES) if isinstance(name, str) else ""
+        raise PlaygroundError(f"{where} is of the unknown kind {_shown(name)}.{hint}")
+    errors = list(islice(_validator(name).iter_errors(data), _MAX_ERRORS))
+    if errors:
+        raise PlaygroundError(f"{where} ({name}){_sentence(best_match(errors))}")
+
+
+@cache
+def _validator(name: str) -> Draft202012Validator:
+    return _StrictValidator({"$ref": f"#/$defs/{name}", "$defs": trace_schema()["$defs"]})
+
+
+def _is_whole(_: Any, value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+# JSON Schema calls 3.0 an integer, but Python's 3.0 cannot count or index.
+_StrictValidator = extend(
+    Draft202012Validator, type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_whole)
+)
+
+
+def _sentence(error: ValidationError) -> str:
+    """The rest of a sentence after 'event 3 (scored)': the place in the event, and what is wrong there."""
+    name, *steps = error.absolute_path or [""]
+    place = f", {name}" + "".join(f"[{_shown(step)}]" for step in steps) if name else ""
+    return f"{place}: {_problem(error)}"
+
+
+def _problem(error: ValidationError) -> str:
+    value, limit = _shown(error.instance), error.validator_value
+    match error.validator:
+        case "type":
+            kinds = [limit] if isinstance(limit, str) else limit
+            return f"{value} is not {_either([_KINDS[kind] for kind in kinds])}."
+        case "required":
+            missing = next(name for name in limit if name not in error.instance)
+            return f"the field '{missing}' is missing."
+        case "additionalProperties":
+            known = error.schema["properties"]
+            extra = next(name for name in error.instance if name not in known)
+            return f"the field {_shown(extra)} is unknown.{did_you_mean(extra, known)}"
+        case "enum":
+            return f"{value} is none of {', '.join(limit)}."
+        case "minimum":
+            return f"{value} is below the smallest value allowed, {limit}."
+        case "maximum":
+            return f"{value} is above the largest value allowed, {limit}."
+        case "minItems" | "maxItems":
+            return f"a list of {len(error.instance)} does not fit; allowed: {_at(error.validator)} {limit}."
+        case "maxLength":
+            return f"a text of {len(error.instance)} characters is too long; allowed: at most {limit}."
+        case _:
+            return f"{value} is not allowed here ({error.validator}: {_shown(limit)})."
+
+
+def _either(words: list[str]) -> str:
+    *first, last = words
+    return f"{', '.join(first)}{',' if len(first) > 1 else ''} or {last}" if first else last
+
+
+def _at(keyword: str) -> str:
+    return "at least" if keyword == "minItems" else "at most"
+
+
+def _shown(value: Any, width: int = 40) -> str:
+    """The value as it stands in the file, shortened so that a message stays a sentence."""
+    text = json.dumps(value)
+    return text if len(text) <= width else text[: width - 3] + "..."

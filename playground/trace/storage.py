@@ -1,0 +1,205 @@
+"""A trace as a JSON file, and back.
+
+The file is `{"format": "speculative-decoding-trace", "version": 1, "events": [...]}` with one event per line; the key
+"event" names the event's class in snake case. Measured numbers are written with 6 significant digits (log-probabilities
+with 9, because the perplexity is their exponential), everything else exactly; apart from that rounding, reading what
+was written gives the same trace. The text holds no "<" and only ASCII, so it can stand inside an HTML script element.
+
+Reading trusts nothing: whatever is wrong with a file becomes one sentence that says where. It checks the shape of the
+events (schema.py), not what they add up to (laws.py).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tempfile
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, NoReturn
+
+from playground.errors import PlaygroundError
+from playground.trace import events
+from playground.trace.events import Event, Trace
+from playground.trace.schema import EVENT_NAMES, check_event
+
+FORMAT = "speculative-decoding-trace"
+VERSION = 1
+MAX_BYTES = 10_000_000  # some 5000 tokens; checking takes about a second per megabyte
+MAX_EVENTS = 200_000
+
+_DIGITS = 6
+_FIELD_DIGITS = {"log_probs": 9}
+_EXACT_DIGITS = 17  # in options, models, machine, energy: enough to give every float back
+_MAX_DIGITS = 20  # of a whole number; the largest seed has 20
+_RECORD_AGAIN = "Record the run again, or ask for an undamaged copy."
+
+_CLASSES = {name: getattr(events, name.title().replace("_", "")) for name in EVENT_NAMES}
+_NAMES = {kind: name for name, kind in _CLASSES.items()}
+
+
+def event_name(event: Event) -> str:
+    """The event's name in a file: its class in snake case."""
+    return _NAMES[type(event)]
+
+
+def event_to_dict(event: Event) -> dict[str, Any]:
+    """The event as JSON data, rounded as it would be in a file.
+
+    Raises:
+        PlaygroundError: if a number is not finite; JSON has no word for it.
+    """
+    data: dict[str, Any] = {"event": event_name(event)}
+    for field in fields(event):
+        value = getattr(event, field.name)
+        digits = _EXACT_DIGITS if isinstance(value, dict) else _FIELD_DIGITS.get(field.name, _DIGITS)
+        data[field.name] = _plain(value, digits, f"{data['event']}, {field.name}")
+    return data
+
+
+def event_from_dict(data: Any, where: str = "The event") -> Event:
+    """The event that JSON data describes; `where` begins the sentence that refuses it."""
+    check_event(data, where)
+    return _CLASSES[data["event"]](**{name: value for name, value in data.items() if name != "event"})
+
+
+def to_json(trace: Trace) -> str:
+    """The trace as the text of a file: one event per line."""
+    lines = ",\n".join(json.dumps(event_to_dict(event), separators=(",", ":")) for event in trace.events)
+    text = f'{{"format":"{FORMAT}","version":{VERSION},"events":[\n{lines}\n]}}'
+    return text.replace("<", "\\u003c")  # "<" can only be inside a string, where this spells it too
+
+
+def from_json(text: str, source: str = "trace") -> Trace:
+    """The trace that a file's text describes; `source` names the file in messages.
+
+    Raises:
+        PlaygroundError: if the text is not a trace, with the place and what to do.
+    """
+    if len(text) > MAX_BYTES:
+        _refuse_size(source, len(text))
+    data = _parsed(text, source)
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise PlaygroundError(f'{source} is not a trace: "format" is not "{FORMAT}". Choose a file saved as a trace.')
+    version = data.get("version")
+    if type(version) is not int or version != VERSION:
+        raise PlaygroundError(
+            f"{source} is a trace of version {json.dumps(version)[:40]}; this program reads version {VERSION}. "
+            "Update the program, or record the run again."
+        )
+    found = data.get("events")
+    if len(data) != 3 or not isinstance(found, list) or len(found) > MAX_EVENTS:
+        raise PlaygroundError(
+            f'{source} must hold "format", "version" and "events", a list of at most {MAX_EVENTS:,} events, '
+            f"and nothing else. {_RECORD_AGAIN}"
+        )
+    try:
+        return Trace(tuple(event_from_dict(event, f"Event {n}") for n, event in enumerate(found, 1)))
+    except PlaygroundError as error:
+        raise PlaygroundError(f"{source} does not read as a trace. {error} {_RECORD_AGAIN}") from None
+    except RecursionError:
+        raise PlaygroundError(f"{source} is nested too deeply to be a trace. {_RECORD_AGAIN}") from None
+
+
+def save(trace: Trace, path: str | os.PathLike[str]) -> None:
+    """Write the trace to a file, whole or not at all: a reader never meets half a trace."""
+    text, path = to_json(trace), Path(path)
+    try:
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".part", encoding="ascii", delete=False) as file:
+            try:
+                file.write(text)
+                file.close()
+                os.chmod(file.name, 0o644)  # a temporary file is readable by its owner only
+                os.replace(file.name, path)
+            except BaseException:
+                os.unlink(file.name)
+                raise
+    except OSError as error:
+        raise PlaygroundError(f"Cannot write {path}: {error.strerror}. Choose another place.") from error
+
+
+def load(path: str | os.PathLike[str]) -> Trace:
+    """Read a trace from a file."""
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise PlaygroundError(f"Cannot read {path}: {error.strerror}. Check the name and try again.") from error
+    if len(content) > MAX_BYTES:
+        _refuse_size(path.name, path.stat().st_size)
+    try:
+        return from_json(content.decode("utf-8-sig"), source=path.name)
+    except UnicodeDecodeError as error:
+        raise PlaygroundError(
+            f"{path.name} is not text from byte {error.start:,} on (not UTF-8). Choose a file saved as a trace."
+        ) from error
+
+
+def _plain(value: Any, digits: int, where: str) -> Any:
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise PlaygroundError(f"A trace cannot hold {value} ({where}). Use None for a number that does not exist.")
+        return float(f"{value:.{digits}g}")
+    if isinstance(value, list | tuple):
+        return [_plain(entry, digits, where) for entry in value]
+    if isinstance(value, dict):
+        return {key: _plain(entry, digits, where) for key, entry in value.items()}
+    return value
+
+
+def _parsed(text: str, source: str) -> Any:
+    if not text.strip():
+        raise PlaygroundError(f"{source} is empty. Choose a file saved as a trace.")
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_constant=_refuse_constant,
+            parse_float=_finite_float,
+            parse_int=_short_int,
+        )
+    except json.JSONDecodeError as error:
+        if not text.rstrip().endswith("}"):
+            advice = f"It seems to be cut off after {len(text):,} characters. Copy or download it again."
+        else:
+            advice = _RECORD_AGAIN
+        place = f"line {error.lineno}, column {error.colno}"
+        raise PlaygroundError(f"{source} is not valid JSON at {place} ({error.msg}). {advice}") from None
+    except RecursionError:
+        raise PlaygroundError(f"{source} is nested too deeply to be a trace. {_RECORD_AGAIN}") from None
+    except PlaygroundError as error:
+        raise PlaygroundError(f"{source} {error} {_RECORD_AGAIN}") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))
+        raise PlaygroundError(f"has the key {json.dumps(twice)[:40]} twice in one object.")
+    return found
+
+
+def _refuse_constant(word: str) -> NoReturn:
+    raise PlaygroundError(f"holds {word}, which is not a number; a missing number is null.")
+
+
+def _finite_float(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise PlaygroundError(f"holds {digits[:40]}, a number too large to be meant.")
+    return value
+
+
+def _short_int(digits: str) -> int:
+    if len(digits) > _MAX_DIGITS:
+        raise PlaygroundError(f"holds {digits[:40]}, a number of {len(digits):,} digits, too large to be meant.")
+    return int(digits)
+
+
+def _refuse_size(source: str, size: int) -> NoReturn:
+    raise PlaygroundError(
+        f"{source} has {size:,} bytes; a trace may have {MAX_BYTES:,}. Record a shorter run, with fewer tokens."
+    )

@@ -1,0 +1,67 @@
+"""Logits become the distributions that the settings describe, and coins become their tokens."""
+
+import numpy as np
+import pytest
+import torch
+
+from playground.decoding.sampling import Sampling, categorical
+from playground.errors import PlaygroundError
+
+LOGITS = torch.log(torch.tensor([[0.1, 0.4, 0.2, 0.3]], dtype=torch.float64))
+
+
+def test_temperature_one_is_softmax():
+    assert np.allclose(Sampling().probs(LOGITS), [[0.1, 0.4, 0.2, 0.3]])
+
+
+def test_temperature_zero_is_the_most_likely_token():
+    assert Sampling(0.0).probs(LOGITS).tolist() == [[0, 1, 0, 0]]
+
+
+def test_temperature_half_squares():
+    squares = np.square([0.1, 0.4, 0.2, 0.3])
+    assert np.allclose(Sampling(0.5).probs(LOGITS), [squares / squares.sum()])
+
+
+def test_top_k_keeps_exactly_k_even_when_tied():
+    assert np.allclose(Sampling(top_k=2).probs(LOGITS), [[0, 4 / 7, 0, 3 / 7]])
+    assert (Sampling(top_k=2).probs(torch.zeros(1, 5)) > 0).sum() == 2
+
+
+def test_top_p_keeps_the_token_that_crosses_it():
+    assert np.allclose(Sampling(top_p=0.39).probs(LOGITS), [[0, 1, 0, 0]])
+    assert np.allclose(Sampling(top_p=0.5).probs(LOGITS), [[0, 4 / 7, 0, 3 / 7]])
+
+
+def test_warps_equal_those_of_transformers():
+    """Top-k and top-p against the library's processors on 50 random rows (ties have probability 0)."""
+    from transformers import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
+
+    logits = torch.randn(50, 97, generator=torch.Generator().manual_seed(0)) * 3
+    for temperature, top_k, top_p in [(0.7, 20, 0.9), (1.3, 0, 0.5), (1.0, 5, 1.0)]:
+        theirs = TemperatureLogitsWarper(temperature)(None, logits)
+        theirs = TopKLogitsWarper(top_k)(None, theirs) if top_k else theirs
+        theirs = TopPLogitsWarper(top_p)(None, theirs) if top_p < 1 else theirs
+        ours = Sampling(temperature, top_k, top_p).probs(logits)
+        assert float((ours - theirs.softmax(-1)).abs().max()) < 1e-6
+
+
+def test_half_precision_is_warped_in_float32():
+    assert Sampling().probs(LOGITS.to(torch.bfloat16)).dtype == torch.float32
+
+
+@pytest.mark.parametrize("settings", [(-0.1, 0, 1), (float("nan"), 0, 1), (1, -1, 1), (1, 0, 0), (1, 0, 1.1)])
+def test_settings_out_of_range_are_refused(settings):
+    with pytest.raises(PlaygroundError, match="Choose"):
+        Sampling(*settings)
+
+
+def test_a_coin_picks_the_token_whose_interval_it_falls_in():
+    probs = torch.tensor([0.25, 0.0, 0.75])
+    assert [categorical(probs, coin) for coin in (0.0, 0.2499, 0.25, 0.9999999999)] == [0, 0, 2, 2]
+
+
+def test_a_token_without_mass_is_never_drawn():
+    probs = torch.tensor([0.0, 0.3, 0.0, 0.7, 0.0])
+    extremes = [0.0, 0.3, np.nextafter(0.3, 0), np.nextafter(1.0, 0)]
+    assert {categorical(probs, coin) for coin in extremes} <= {1, 3}

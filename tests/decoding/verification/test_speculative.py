@@ -1,0 +1,93 @@
+"""The rule of speculative sampling, by arithmetic: golden values, the one-round identity, every edge."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from playground.decoding.verification.speculative import (
+    acceptance_probability,
+    explain,
+    judge_chain,
+    output_law,
+    residual,
+)
+
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())
+
+
+def tensor(row):
+    return torch.tensor(row, dtype=torch.float64)
+
+
+@pytest.mark.parametrize("name", GOLDEN["vectors"])
+def test_acceptance_and_residual_equal_the_golden_values(name):
+    vector = GOLDEN["vectors"][name]
+    p, q = tensor(vector["target"]), tensor(vector["draft"])
+    assert abs(float(acceptance_probability(p, q)) - vector["sd"]) < 1e-9
+    rest = residual(p, q)
+    assert np.allclose(rest / rest.sum(), vector["sd_residual"], atol=1e-9)
+
+
+@pytest.mark.parametrize("row", GOLDEN["bernoulli_grid_K2"], ids=lambda row: f"{row['target']}-{row['draft']}")
+def test_acceptance_equals_the_golden_grid(row):
+    p, q = ([1 - row[model], row[model]] for model in ("target", "draft"))
+    assert abs(float(acceptance_probability(tensor(p), tensor(q))) - row["sd"]) < 1e-9
+
+
+def test_one_round_gives_exactly_the_target():
+    """min(p, q) + (1 - alpha) residual = p on 300 random pairs, zeros and point masses among them."""
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        size = int(rng.integers(2, 9))
+        p, q = (rng.dirichlet(np.full(size, rng.choice([0.05, 0.5, 2.0]))) for _ in range(2))
+        if rng.random() < 0.3:
+            p = np.where(np.arange(size) == rng.integers(size), 1.0, 0.0)
+        assert np.abs(output_law(tensor(p), tensor(q)).numpy() - p).max() < 1e-12
+
+
+def test_the_judgement_itself_gives_exactly_the_target():
+    """Every drafted token and both sides of its coin, enumerated: the law of what comes out is p to 1e-12."""
+    rng = np.random.default_rng(1)
+    for _ in range(100):
+        p, q = tensor(rng.dirichlet(np.ones(5))), tensor(rng.dirichlet(np.ones(5)))
+        law = torch.zeros(5, dtype=torch.float64)
+        for token in range(5):
+            accept = min(1.0, float(p[token] / q[token]))
+            kept = judge_chain(p[None], q[None], [token], np.array([accept * (1 - 1e-12)]))
+            assert kept.num_accepted == 1
+            law[token] += q[token] * accept
+            if accept < 1:
+                lost = judge_chain(p[None], q[None], [token], np.array([accept * (1 + 1e-12)]))
+                assert lost.num_accepted == 0
+                law += q[token] * (1 - accept) * lost.residual / lost.residual.sum()
+        assert float((law - p).abs().max()) < 1e-12
+
+
+def test_a_token_the_target_excludes_is_rejected_even_by_the_coin_zero():
+    p, q = tensor([[0.0, 1.0]]), tensor([[0.5, 0.5]])
+    assert judge_chain(p, q, [0], np.array([0.0])).num_accepted == 0
+
+
+def test_equal_distributions_accept_everything():
+    p = tensor([[0.2, 0.8]] * 3)
+    result = judge_chain(p, p.clone(), [0, 1, 0], np.full(3, np.nextafter(1.0, 0)))
+    assert result.num_accepted == 3 and result.residual is None
+
+
+def test_disjoint_supports_accept_nothing_and_correct_from_the_target():
+    result = judge_chain(tensor([[0.0, 0.0, 1.0]]), tensor([[0.5, 0.5, 0.0]]), [1], np.array([0.0]))
+    assert result.num_accepted == 0 and result.residual.tolist() == [0, 0, 1]
+
+
+def test_a_residual_without_mass_falls_back_to_the_target():
+    assert residual(tensor([0.5, 0.5]), tensor([0.5, 0.5])).tolist() == [0.5, 0.5]
+
+
+def test_tests_stop_at_the_first_rejection():
+    p, q = tensor([[1.0, 0.0]] * 3), tensor([[0.5, 0.5]] * 3)
+    result = judge_chain(p, q, [0, 1, 0], np.full(3, 0.5))
+    assert [row[0] for row in explain(result)] == ["accepted", "rejected", "unjudged"]
+    assert explain(result)[2][4] is None, "an untested token has no coin"

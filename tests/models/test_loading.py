@@ -1,0 +1,142 @@
+"""What cannot be loaded is refused in one sentence; the bundled pair loads without a network."""
+
+import pytest
+import torch
+from tokenizers import Tokenizer, models
+from transformers import (
+    AutoModelForCausalLM,
+    BloomConfig,
+    LlamaConfig,
+    MambaConfig,
+    MistralConfig,
+    PreTrainedTokenizerFast,
+    T5Config,
+)
+
+from playground.errors import PlaygroundError
+from playground.models import loading
+from playground.models.catalog import PAIRS, find_pair
+from playground.models.loading import load_models, load_pair
+
+TINY = {"vocab_size": 8, "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
+
+
+def save_model(folder, config, letters="abcdefgh", weights=True):
+    tokenizer = Tokenizer(models.WordLevel({letter: i for i, letter in enumerate(letters)}, unk_token=letters[0]))
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer).save_pretrained(folder)
+    config.save_pretrained(folder)
+    if weights:
+        torch.manual_seed(0)
+        AutoModelForCausalLM.from_config(config).save_pretrained(folder)
+    return str(folder)
+
+
+def llama(**changes):
+    return LlamaConfig(**(TINY | {"intermediate_size": 32, "max_position_embeddings": 64} | changes))
+
+
+def test_bundled_pair_loads_in_float32_and_once():
+    pair = load_pair("bundled")
+    assert pair.target.dtype == torch.float32 or torch.cuda.is_available()
+    assert pair.target.vocab_size == pair.draft.vocab_size == 4096
+    assert load_pair("bundled") is pair
+
+
+def test_any_two_folders_can_be_given(tmp_path):
+    target, draft = save_model(tmp_path / "t", llama()), save_model(tmp_path / "d", llama())
+    pair = load_models(target, draft)
+    assert (pair.target.name, pair.draft.vocab_size) == (target, 8)
+
+
+def test_a_vocabulary_padded_to_another_size_still_fits(tmp_path):
+    target, draft = save_model(tmp_path / "t", llama(vocab_size=16)), save_model(tmp_path / "d", llama())
+    assert load_models(target, draft).target.vocab_size == 8
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        (MistralConfig(**TINY, intermediate_size=32, num_key_value_heads=1, sliding_window=4), "sliding-window"),
+        (MambaConfig(vocab_size=8, hidden_size=16, num_hidden_layers=1), "recurrent|not a text-only|cannot be loaded"),
+        (BloomConfig(vocab_size=8, hidden_size=16, n_layer=1, n_head=2), "ignores positions"),
+        (T5Config(vocab_size=8, d_model=16, num_layers=1, num_heads=2), "encoder-decoder"),
+    ],
+)
+def test_caches_that_cannot_hold_a_tree_are_refused(tmp_path, config, message):
+    with pytest.raises(PlaygroundError, match=message):
+        load_models(save_model(tmp_path / "m", config, weights=False), None)
+
+
+def test_different_tokenizers_are_refused(tmp_path):
+    target = save_model(tmp_path / "t", llama())
+    draft = save_model(tmp_path / "d", llama(), letters="hgfedcba")
+    with pytest.raises(PlaygroundError, match="different tokenizers"):
+        load_models(target, draft)
+
+
+def test_a_vocabulary_larger_than_the_model_is_refused(tmp_path):
+    with pytest.raises(PlaygroundError, match="vocabulary ends at 4"):
+        load_models(save_model(tmp_path / "t", llama(vocab_size=4)), None)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("/no/such/folder", "no folder"),
+        ("../nowhere", "no folder"),
+        ("", "name is empty"),
+        ("not a model!!", "no model name"),
+    ],
+)
+def test_names_that_lead_nowhere(name, message):
+    with pytest.raises(PlaygroundError, match=message):
+        load_models(name, None)
+
+
+def test_a_folder_without_a_model(tmp_path):
+    with pytest.raises(PlaygroundError, match="config.json is missing"):
+        load_models(str(tmp_path), None)
+
+
+def test_broken_weights_are_one_sentence(tmp_path):
+    folder = save_model(tmp_path / "t", llama())
+    (tmp_path / "t" / "model.safetensors").write_bytes(b"\0" * 100)
+    with pytest.raises(PlaygroundError, match="cannot be loaded"):
+        load_models(folder, None)
+
+
+def test_without_a_network_the_answer_comes_at_once(monkeypatch):
+    from huggingface_hub import HfApi
+
+    def unreachable(*_, **__):
+        raise ConnectionError("no network")
+
+    monkeypatch.setattr(HfApi, "model_info", unreachable)
+    with pytest.raises(PlaygroundError, match="does not answer"):
+        load_models("some-org/some-model", None)
+
+
+def test_more_than_the_memory_is_refused_before_reading(monkeypatch):
+    monkeypatch.setattr(loading.psutil, "virtual_memory", lambda: type("Free", (), {"available": 2**20}))
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(PlaygroundError, match="GiB are free"):
+        load_pair("opt-6.7b")
+
+
+def test_a_model_that_ignores_the_mask_is_refused(tmp_path, monkeypatch):
+    from playground.models.language_model import LanguageModel
+
+    monkeypatch.setattr(LanguageModel, "_additive", lambda self, visible, prefix: None)
+    folder = save_model(tmp_path / "t", llama(initializer_range=1.0, num_hidden_layers=3))
+    with pytest.raises(PlaygroundError, match="does not follow a tree attention mask"):
+        load_models(folder, None)
+
+
+def test_unknown_pairs_get_a_suggestion():
+    with pytest.raises(PlaygroundError, match="Did you mean 'bundled'"):
+        find_pair("bundle")
+
+
+def test_catalog_ids_are_unique_and_sizes_plausible():
+    assert len({pair.id for pair in PAIRS}) == len(PAIRS)
+    assert all(pair.target_parameters > pair.draft_parameters > 1e5 for pair in PAIRS)

@@ -1,0 +1,61 @@
+"""The token tree keeps exactly the paths it is told to keep."""
+
+import random
+
+from playground.tree import TokenTree
+
+
+def test_prompt_is_the_trunk():
+    tree = TokenTree([7, 8, 9])
+    assert (tree.trunk, tree.tail, tree.parents, tree.depths) == ([0, 1, 2], [], [-1, 0, 1], [0, 1, 2])
+
+
+def test_the_same_token_twice_is_one_node():
+    tree = TokenTree([1])
+    assert tree.add(0, 5) == tree.add(0, 5)
+    assert tree.add(0, 6) != tree.add(0, 5)
+    assert tree.children(0) == [1, 2]
+
+
+def test_one_leaf_makes_its_path_the_trunk():
+    tree = TokenTree([1])
+    kept = tree.add(tree.add(0, 2), 3)
+    lost = tree.add(0, 4)
+    tree.retain([kept])
+    assert tree.trunk == tree.path(kept) and tree.tail == []
+    assert tree.is_alive(kept) and not tree.is_alive(lost)
+
+
+def test_two_leaves_share_only_their_common_path():
+    tree = TokenTree([1])
+    shared = tree.add(0, 2)
+    left, right = tree.add(shared, 3), tree.add(shared, 4)
+    tree.retain([left, right])
+    assert tree.trunk == [0, shared] and tree.tail == [left, right]
+
+
+def test_a_pruned_token_can_be_drafted_again_as_a_new_node():
+    tree = TokenTree([1])
+    first = tree.add(0, 2)
+    tree.retain([tree.add(0, 3)])
+    again = TokenTree([1])
+    assert first == 1 and again.add(0, 2) == 1
+    assert tree.children(0) == [2]
+
+
+def test_retain_keeps_what_a_plain_recomputation_keeps():
+    """Random trees against a definition by sets; 200 of them, seeded."""
+    rng = random.Random(0)
+    for _ in range(200):
+        tree = TokenTree([0, 0])
+        for _round in range(4):
+            alive = [tree.trunk[-1], *tree.tail]
+            for token in range(rng.randrange(1, 9)):
+                alive.append(tree.add(rng.choice(alive), token))
+            leaves = rng.sample(alive, rng.randrange(1, 4) if len(alive) > 3 else 1)
+            paths = [set(tree.path(leaf)) for leaf in leaves]
+            tree.retain(leaves)
+            assert {*tree.trunk, *tree.tail} == set.union(*paths)
+            assert set(tree.trunk) <= set.intersection(*paths)
+            assert tree.context(tree.trunk[-1])[:2] == [0, 0]
+            assert all(tree.is_alive(node) for node in [*tree.trunk, *tree.tail])

@@ -1,0 +1,87 @@
+import numpy as np
+import pytest
+
+from playground.theory.speculation import (
+    best_draft_length,
+    break_even_acceptance,
+    break_even_cost,
+    expected_accepted,
+    expected_emitted,
+    operations_factor,
+    speed_up,
+)
+
+
+@pytest.mark.parametrize(
+    ("alpha", "length", "emitted"), [(0.8, 5, 3.69), (0.9, 10, 6.86), (0.0, 4, 1.0), (0.5, 1, 1.5)]
+)
+def test_expected_emitted_gives_values_computed_by_hand(alpha, length, emitted):
+    assert expected_emitted(alpha, length) == pytest.approx(emitted, abs=0.005)
+
+
+def test_expected_emitted_reaches_its_limit_when_every_draft_is_accepted():
+    assert expected_emitted(1.0, 7) == 8
+    assert expected_emitted(1 - 1e-9, 7) == pytest.approx(8, abs=1e-6)
+
+
+def test_expected_emitted_is_the_closed_form_of_the_paper():
+    alpha = np.linspace(0, 0.99, 50)
+    np.testing.assert_allclose(expected_emitted(alpha, 6), (1 - alpha**7) / (1 - alpha))
+
+
+def test_expected_accepted_leaves_out_the_extra_token():
+    assert expected_accepted(0.8, 5) == pytest.approx(2.69, abs=0.005)
+    assert expected_accepted(0.9, 10) / 10 == pytest.approx(0.586, abs=0.0005)  # the draft efficiency
+
+
+def test_speed_up_gives_values_computed_by_hand():
+    assert speed_up(0.8, 5, 0.0) == pytest.approx(3.69, abs=0.005)
+    assert speed_up(0.8, 5, 0.1) == pytest.approx(3.68928 / 1.5)
+    assert speed_up(1.0, 4, 0.25) == pytest.approx(5 / 2)
+    assert speed_up(0.0, 4, 0.25) == pytest.approx(1 / 2)  # a useless draft costs what it costs
+
+
+@pytest.mark.parametrize(("alpha", "length", "factor"), [(0.8, 5, 1.63), (0.9, 10, 1.60)])
+def test_operations_factor_gives_values_computed_by_hand(alpha, length, factor):
+    assert operations_factor(alpha, length) == pytest.approx(factor, abs=0.005)
+
+
+@pytest.mark.parametrize("length", [1, 4, 9])
+def test_at_break_even_the_speed_up_is_one(length):
+    assert speed_up(0.7, length, break_even_cost(0.7, length)) == pytest.approx(1)
+    assert speed_up(break_even_acceptance(length, 0.3), length, 0.3) == pytest.approx(1)
+
+
+def test_one_draft_breaks_even_when_its_acceptance_equals_its_cost():
+    assert break_even_acceptance(1, 0.3) == pytest.approx(0.3)
+
+
+def test_a_draft_dearer_than_the_target_never_breaks_even():
+    assert break_even_acceptance(4, 1.2) is None
+    assert best_draft_length(0.95, 1.2) == 0
+
+
+def test_the_best_draft_length_beats_its_neighbours():
+    best = best_draft_length(0.8, 0.05)
+    assert speed_up(0.8, best, 0.05) == max(speed_up(0.8, length, 0.05) for length in range(33))
+    assert 0 < best < 32
+
+
+def test_expected_emitted_agrees_with_a_simulation():
+    """200,000 rounds of coins; the tolerance is 5 standard errors, a false alarm once in 1.7 million (and seeded)."""
+    alpha, length, num_rounds = 0.7, 4, 200_000
+    coins = np.random.default_rng(1).random((num_rounds, length)) < alpha  # (R, gamma)
+    emitted = 1 + np.cumprod(coins, axis=1).sum(axis=1)  # (R,)
+    error = emitted.std() / np.sqrt(num_rounds)
+    assert abs(emitted.mean() - expected_emitted(alpha, length)) < 5 * error
+
+
+@pytest.mark.parametrize(("alpha", "length", "cost"), [(1.2, 3, 0.1), (-0.1, 3, 0.1), (0.5, -1, 0.1), (0.5, 3, -0.1)])
+def test_impossible_values_are_refused(alpha, length, cost):
+    with pytest.raises(ValueError, match="Use"):
+        speed_up(alpha, length, cost)
+
+
+def test_break_even_cost_of_no_draft_is_refused():
+    with pytest.raises(ValueError, match="Use at least 1"):
+        break_even_cost(0.5, 0)

@@ -1,0 +1,329 @@
+"""Each law, broken once: the trace is sound, one thing is changed, and the sentence names the round and the quarrel."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+
+import pytest
+
+from playground.errors import PlaygroundError
+from playground.trace import (
+    Committed,
+    RunFinished,
+    Trace,
+    broken_laws,
+    from_json,
+    is_complete,
+    to_json,
+    validate,
+)
+from tests.trace.example import autoregressive_trace, speculative_trace
+
+STARTED, LAYER_1, LAYER_2, SCORED, JUDGED, COMMITTED, *ROUND_2, FINISHED = range(12)
+LAST = ROUND_2[-1]
+
+
+def _changed(number, trace=None, **changes):
+    """The speculative trace with fields of one event changed; events count from 0."""
+    events = list((trace or speculative_trace()).events)
+    events[number] = replace(events[number], **changes)
+    return Trace(tuple(events))
+
+
+def _order(*numbers):
+    events = speculative_trace().events
+    return Trace(tuple(events[number] for number in numbers))
+
+
+@pytest.mark.parametrize("trace", [speculative_trace(), autoregressive_trace()])
+def test_the_examples_are_sound_before_and_after_a_file(trace):
+    assert broken_laws(trace) == []
+    assert broken_laws(from_json(to_json(trace))) == []
+    assert is_complete(trace)
+    validate(trace)
+
+
+@pytest.mark.parametrize("length", range(1, 12))
+def test_an_interrupted_run_is_sound_wherever_it_stopped(length):
+    trace = Trace(speculative_trace().events[:length])
+    assert broken_laws(trace) == []
+    assert not is_complete(trace)
+
+
+@pytest.mark.parametrize(
+    ("trace", "sentence"),
+    [
+        (Trace(()), "The first event is not run_started."),
+        (_order(1, 2, 3), "The first event is not run_started."),
+        (_order(0, 0), "Round 1: event 2 (run_started) cannot follow run_started."),
+        (_order(0, 4), "Round 1: event 2 (judged) cannot follow run_started."),
+        (_order(0, 1, 4), "Round 1: event 3 (judged) cannot follow drafted."),
+        (_order(0, 1, 3, 2), "Round 1: event 4 (drafted) cannot follow scored."),
+        (_order(0, 1, 3, 5), "Round 1: event 4 (committed) cannot follow scored."),
+        (_order(0, 1, 2, 3, 4, 5, 0), "Round 2: event 7 (run_started) cannot follow committed."),
+        (_order(0, 1, 2, 3, 11), "Round 1: event 5 (run_finished) cannot follow scored."),
+        (_order(0, 11, 11), "Round 1: event 3 (run_finished) cannot follow run_finished."),
+        (_order(0, 6), "Round 1: event 2 (drafted) says round 2; rounds count 1, 2, 3 without gaps."),
+        (_changed(JUDGED, round=2), "Round 1: event 5 (judged) says round 2; rounds count 1, 2, 3 without gaps."),
+    ],
+)
+def test_events_come_in_order(trace, sentence):
+    assert broken_laws(trace) == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("number", "column"),
+    [(LAYER_1, c) for c in ("parents", "nodes", "tokens", "draft_probs")]
+    + [(SCORED, c) for c in ("nodes", "overlaps", "alternatives")]
+    + [(JUDGED, c) for c in ("nodes", "outcomes", "target_probs", "draft_probs", "accept_probs", "coins", "reasons")]
+    + [(COMMITTED, c) for c in ("nodes", "tokens", "origins", "log_probs")],
+)
+def test_columns_are_of_equal_length(number, column):
+    longer = getattr(speculative_trace().events[number], column) * 2
+    [sentence] = broken_laws(_changed(number, **{column: longer}))
+    assert sentence.startswith("Round 1: the columns of ") and f"{column} {len(longer)}" in sentence
+
+
+LAWS = [
+    # the tree
+    (STARTED, {"frontier": [9]}, "run_started: the frontier names node 9, which is not in the prompt."),
+    (STARTED, {"frontier": [0]}, "run_started: decoding starts from node 0, not from the prompt's last, 1."),
+    (LAYER_2, {"layer": 3}, "Round 1, layer 3: layer 2 was to come next; layers count 1, 2, 3 without gaps."),
+    (LAYER_2, {"parents": [1]}, "Round 1, layer 2: node 3 hangs from node 1, which is not in the layer above."),
+    (LAYER_1, {"parents": [7]}, "Round 1, layer 1: node 2 hangs from node 7, which is not in the layer above."),
+    (LAYER_1, {"parents": [7]}, "Round 1, layer 1: node 2 has no larger id than its parent, node 7."),
+    (ROUND_2[0], {"nodes": [3]}, "Round 2, layer 1: node 3 is already another node of the tree."),
+    (LAYER_1, {"nodes": [0]}, "Round 1, layer 1: node 0 is already another node of the tree."),
+    (SCORED, {"nodes": [1, 2, 8]}, "Round 1: nodes of scored names node 8, which does not exist."),
+    (SCORED, {"fed": [1, 2, 8]}, "Round 1: fed of scored names node 8, which does not exist."),
+    (SCORED, {"columns": [8, 2, 3]}, "Round 1: columns of scored names node 8, which does not exist."),
+    (COMMITTED, {"nodes": [3, 4]}, "Round 1: accepted node 3 (token 5) was not drafted below node 1."),
+    (COMMITTED, {"tokens": [9, 7]}, "Round 1: accepted node 2 (token 9) was not drafted below node 1."),
+    (LAST, {"nodes": [5, 6, 3]}, "Round 2: the bonus node 3 is already another node of the tree."),
+    (COMMITTED, {"frontier": [2]}, "Round 1: the frontier is node 2, but the last committed node is 4."),
+    (COMMITTED, {"frontier": [99]}, "Round 1: the frontier is node 99, but the last committed node is 4."),
+    # the mask
+    (SCORED, {"mask": ["100", "110"]}, "Round 1: the mask has 2 rows, but 3 nodes were fed."),
+    (SCORED, {"mask": ["10", "110", "111"]}, "Round 1: node 1's row of the mask has 2 letters, not 3."),
+    (SCORED, {"mask": ["1x0", "110", "111"]}, "Round 1: node 1's row of the mask has letters other than 0 and 1."),
+    (SCORED, {"mask": ["100", "100", "111"]}, "Round 1: node 2 was fed but does not see itself in the mask."),
+    (SCORED, {"columns": [1, 2, 0]}, "Round 1: node 3 was fed but does not see itself in the mask."),
+    # the verdicts
+    (
+        JUDGED,
+        {"nodes": [2, 2]},
+        "Round 1: node 2 was drafted 1 times but has 2 verdicts; every draw has one, be it unjudged.",
+    ),
+    (JUDGED, {"nodes": [2, 9]}, "Round 1: node 3 was drafted 1 times but has 0 verdicts"),
+    (JUDGED, {"outcomes": ["accepted", "unjudged"]}, "Round 1: node 3 is unjudged, but has a coin"),
+    (
+        JUDGED,
+        {"coins": [0.37, None]},
+        "Round 1: node 3 is rejected, but has no coin, and its acceptance",
+    ),
+    (JUDGED, {"accept_probs": [None, 0.25]}, "Round 1: node 2 is accepted, but has no acceptance probability."),
+    (JUDGED, {"coins": [0.37, 0.2]}, "Round 1: node 3 is rejected, but its coin 0.2 and acceptance probability 0.25"),
+    (
+        JUDGED,
+        {"accept_probs": [0.3, 0.25]},
+        "Round 1: node 2 is accepted, but its coin 0.37 and acceptance prob",
+    ),
+    (JUDGED, {"accept_probs": [1.0, 1.0], "coins": [None, None]}, "Round 1: node 3 is rejected, but its coin"),
+    # what was emitted
+    (STARTED, {"max_new_tokens": 4}, "Round 2: 5 tokens are emitted by now, more than the 4 allowed."),
+    (
+        COMMITTED,
+        {"origins": ["correction", "accepted"]},
+        "Round 1: the origins are correction, accepted; accepted ones come first, then at most one extra.",
+    ),
+    (LAST, {"origins": ["accepted", "bonus", "bonus"]}, "Round 2: the origins are accepted, bonus, bonus;"),
+    (COMMITTED, {"origins": ["accepted", "bonus"]}, "Round 1: a bonus token was emitted, but a draw below node 2"),
+    (COMMITTED, {"origins": ["accepted", "plain"]}, "Round 1: a plain token was emitted, but 2 tokens were drafted."),
+    (
+        LAST,
+        {"origins": ["accepted", "accepted", "correction"]},
+        "Round 2: a correction token was emitted, but nothing was rejected.",
+    ),
+    (COMMITTED, {"origins": ["accepted", "accepted"]}, "Round 1: extra_prob is given, but no extra token was emitted."),
+    (
+        COMMITTED,
+        {"origins": ["accepted", "accepted"]},
+        "Round 1: node 4 is emitted as accepted, but was not judged",
+    ),
+    (
+        COMMITTED,
+        {"nodes": [2], "tokens": [5], "origins": ["accepted"], "log_probs": [-0.5]},
+        "Round 1: 1 tokens are emitted, 1 of them accepted; a round that does not end the run emits",
+    ),
+    (
+        LAST,
+        {"nodes": [5, 7], "tokens": [8, 10], "origins": ["accepted", "bonus"], "log_probs": [-0.9, -0.4]},
+        "Round 2: node 6 was accepted, but is not emitted.",
+    ),
+    # the clock
+    (STARTED, {"prefill_s": -0.1}, "run_started: prefill_s is negative (-0.1)."),
+    (LAYER_1, {"seconds": -0.1}, "Round 1: seconds of drafted is negative (-0.1)."),
+    (SCORED, {"seconds": -0.1}, "Round 1: seconds of scored is negative (-0.1)."),
+    (COMMITTED, {"draft_s": -0.1}, "Round 1: draft_s of committed is negative (-0.1)."),
+    (COMMITTED, {"clock_s": 0.016}, "Round 1: the clock says 0.016 s, but the phases so far sum to 0.015 s."),
+    (COMMITTED, {"clock_s": 0.05}, "Round 2: the clock runs backwards, from 0.05 s to 0.031 s."),
+    # the totals
+    (FINISHED, {"num_tokens": 4}, "run_finished: num_tokens is 4, but the rounds make 5."),
+    (FINISHED, {"rounds": 3}, "run_finished: rounds is 3, but the rounds make 2."),
+    (FINISHED, {"target_calls": 3}, "run_finished: target_calls is 3, but the rounds make 2."),
+    (FINISHED, {"num_drafted": 3}, "run_finished: num_drafted is 3, but the rounds make 4."),
+    (FINISHED, {"num_judged": 3}, "run_finished: num_judged is 3, but the rounds make 4."),
+    (FINISHED, {"num_accepted": 4}, "run_finished: num_accepted is 4, but the rounds make 3."),
+    (FINISHED, {"draft_s": 0.009}, "run_finished: draft_s is 0.009, but the rounds sum to 0.008."),
+    (FINISHED, {"verify_s": 0.01}, "run_finished: verify_s is 0.01, but the rounds sum to 0.02."),
+    (FINISHED, {"other_s": 0.0}, "run_finished: other_s is 0, but the rounds sum to 0.003."),
+    (FINISHED, {"text": " sat"}, "run_finished: the text is not what the rounds wrote, one after the other."),
+    (FINISHED, {"perplexity": 1.9}, "run_finished: perplexity is 1.9, but the log-probabilities have the mean -0.655"),
+    (FINISHED, {"perplexity": None}, "run_finished: perplexity is None after 5 tokens; None means no tokens."),
+]
+
+
+@pytest.mark.parametrize(("number", "changes", "sentence"), LAWS)
+def test_a_broken_law_is_named(number, changes, sentence):
+    broken = broken_laws(_changed(number, **changes))
+    assert any(line.startswith(sentence) for line in broken), broken
+    assert all(line.endswith(".") for line in broken)
+
+
+def test_correction_and_extra_nodes_need_larger_ids_than_their_parents():
+    """A fresh id below its parent's: the drafts get the ids 12 and 13, so that 4 is new but too small."""
+    trace = _changed(LAYER_1, nodes=[12])
+    trace = _changed(LAYER_2, trace, parents=[12], nodes=[13])
+    trace = _changed(JUDGED, trace, nodes=[12, 13])
+    trace = _changed(COMMITTED, trace, nodes=[12, 4])
+    assert "Round 1: the correction node 4 has no larger id than its parent, node 12." in broken_laws(trace)
+
+
+def test_a_repeated_draw_is_one_node_with_two_verdicts():
+    """Two i.i.d. draws that coincide: the first is rejected, so the second is judged against what is left."""
+    events = list(speculative_trace().events[:6])
+    events[1] = replace(events[1], parents=[1, 1], nodes=[2, 2], tokens=[5, 5], draft_probs=[0.5, 0.5])
+    events[4] = replace(
+        events[4],
+        nodes=[2, 2, 3],
+        outcomes=["rejected", "accepted", "unjudged"],
+        target_probs=[0.6, 0.6, None],
+        draft_probs=[0.5, 0.5, None],
+        accept_probs=[0.2, 0.9, None],
+        coins=[0.3, 0.3, None],
+        reasons=["", "", ""],
+    )
+    events[5] = replace(events[5], origins=["accepted", "bonus"])
+    assert broken_laws(Trace(tuple(events))) == []
+    events[1] = replace(events[1], tokens=[5, 6])
+    assert "Round 1, layer 1: node 2 is already another node of the tree." in broken_laws(Trace(tuple(events)))
+
+
+def test_a_certain_verdict_needs_no_coin():
+    trace = _changed(JUDGED, Trace(speculative_trace().events[:6]), accept_probs=[1.0, 0.0], coins=[None, None])
+    assert broken_laws(trace) == []
+
+
+def test_the_rounding_of_a_file_cannot_turn_a_verdict():
+    near = _changed(JUDGED, Trace(speculative_trace().events[:6]), accept_probs=[1.0, 0.25], coins=[0.37, 0.2499999])
+    assert broken_laws(near) == []
+
+
+def test_the_extra_token_may_be_one_that_was_drafted():
+    """A lossy method may draw the rejected token again; the tree has it already, as the same child of the path."""
+    trace = _changed(COMMITTED, Trace(speculative_trace().events[:6]), nodes=[2, 3], tokens=[5, 6], frontier=[3])
+    assert broken_laws(trace) == []
+
+
+def test_only_the_round_that_ends_the_run_may_be_cut_short():
+    """An end-of-text token among the accepted ones, or the budget, leaves the rest of the path unemitted."""
+    short = {"nodes": [5], "tokens": [8], "origins": ["accepted"], "log_probs": [-0.9], "extra_prob": None}
+    trace = _changed(LAST, Trace(speculative_trace().events[:-1]), **short, frontier=[5])
+    assert broken_laws(trace) == []
+
+
+def test_a_run_that_emits_nothing_is_sound():
+    started, *_, finished = autoregressive_trace().events
+    nothing = {
+        "text": "",
+        "num_tokens": 0,
+        "rounds": 0,
+        "target_calls": 0,
+        "verify_s": 0.0,
+        "other_s": 0.0,
+        "perplexity": None,
+    }
+    assert broken_laws(Trace((started, replace(finished, reason="context", **nothing)))) == []
+
+
+def test_a_frontier_of_several_beams_is_free_of_the_laws_of_one_path():
+    trace = Trace(speculative_trace().events[:6])
+    beams = _changed(COMMITTED, trace, nodes=[4, 5], tokens=[7, 8], origins=["plain", "plain"], frontier=[4, 5])
+    assert broken_laws(beams) == []
+    lost = _changed(COMMITTED, beams, frontier=[4, 6])
+    assert broken_laws(lost) == ["Round 1: the frontier names node 6, which does not exist."]
+
+
+def test_an_improbable_text_has_a_perplexity_all_the_same():
+    """exp(-mean) overflows a float beyond 709, and must not crash."""
+    trace = autoregressive_trace()
+    events = [replace(e, log_probs=[-5000.0]) if isinstance(e, Committed) else e for e in trace.events]
+    [sentence] = broken_laws(Trace(tuple(events)))
+    assert "the mean -5000" in sentence
+
+
+def test_validate_names_the_first_few_and_counts_the_rest():
+    counts = ("num_tokens", "rounds", "target_calls", "num_drafted", "num_judged", "num_accepted")
+    with pytest.raises(PlaygroundError) as refusal:
+        validate(_changed(FINISHED, **dict.fromkeys(counts, 0), text=""))
+    lines = str(refusal.value).splitlines()
+    assert lines[0] == "This trace contradicts itself."
+    assert len(lines) == 1 + 5 + 1 + 1 and lines[-2] == "... and 2 more."
+
+
+def test_laws_answer_whatever_the_schema_lets_through():
+    """300 files with a few values replaced by plausible wrong ones; seeded, so it cannot flicker."""
+    rng = random.Random(1)
+    text = to_json(speculative_trace())
+    values = [None, 0, 1, 2, 7, 10**9, -0.5, 0.5, 1.0, "", "1", "drafted", [], {}, [0], [1, 2], [None], True]
+    sound = broken = refused = 0
+    for _ in range(300):
+        data = json.loads(text)
+        for _ in range(rng.randint(1, 3)):
+            place = rng.choice(list(_places(data["events"])))
+            _mutate(*place, rng, values)
+        try:
+            laws = broken_laws(from_json(json.dumps(data)))
+        except PlaygroundError:
+            refused += 1
+        else:
+            sound, broken = sound + (not laws), broken + bool(laws)
+    assert min(sound, broken, refused) > 10, (sound, broken, refused)
+
+
+def _places(value):
+    """Every (container, key) of the data."""
+    keys = range(len(value)) if isinstance(value, list) else list(value)
+    for key in keys:
+        yield value, key
+        if isinstance(value[key], list | dict):
+            yield from _places(value[key])
+
+
+def _mutate(container, key, rng, values):
+    match rng.randrange(3):
+        case 0:
+            del container[key]
+        case 1 if isinstance(container[key], int | float):
+            container[key] = rng.choice([v for v in values if isinstance(v, int | float)])
+        case _:
+            container[key] = rng.choice(values)
+
+
+def test_every_number_that_laws_read_is_read_by_some_law():
+    """The two totals that no event can confirm are named here, so that a new one is a decision."""
+    unconfirmed = {"reason", "draft_calls", "peak_cache_bytes", "energy"}
+    confirmed = {name for number, changes, _ in LAWS if number == FINISHED for name in changes}
+    assert unconfirmed | confirmed == set(RunFinished.__dataclass_fields__)

@@ -1,0 +1,229 @@
+"""A trace survives being a file, and no file, however broken, does worse than a sentence."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from playground.errors import PlaygroundError
+from playground.trace import Trace, event_from_dict, event_to_dict, from_json, load, save, storage, to_json
+from tests.trace.example import autoregressive_trace, speculative_trace
+
+EXAMPLES = pytest.mark.parametrize("trace", [Trace(()), speculative_trace(), autoregressive_trace()])
+
+
+@EXAMPLES
+def test_reading_what_was_written_gives_the_rounded_trace(trace):
+    once = from_json(to_json(trace))
+    assert from_json(to_json(once)) == once
+    assert [type(event) for event in once.events] == [type(event) for event in trace.events]
+
+
+def test_a_trace_of_short_numbers_comes_back_identical():
+    started, first, *_ = speculative_trace().events
+    trace = Trace((started, first))
+    assert from_json(to_json(trace)) == trace
+
+
+def test_measured_numbers_keep_six_digits_log_probs_nine_and_settings_all():
+    started, *_, committed, _ = speculative_trace().events
+    assert event_to_dict(replace(started, prefill_s=0.123456789))["prefill_s"] == 0.123457
+    assert event_to_dict(replace(committed, log_probs=[-1.23456789012]))["log_probs"] == [-1.23456789]
+    assert event_to_dict(replace(started, sampling={"temperature": 0.1 + 0.2}))["sampling"] == {
+        "temperature": 0.1 + 0.2
+    }
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
+def test_numbers_that_are_not_finite_are_not_written(number):
+    *_, committed, finished = speculative_trace().events
+    with pytest.raises(PlaygroundError, match=r"committed, log_probs"):
+        event_to_dict(replace(committed, log_probs=[number]))
+    with pytest.raises(PlaygroundError, match=r"run_finished, energy"):
+        to_json(Trace((replace(finished, energy={"joules": number}),)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\ud800",
+        "\udfff alone",
+        "\x00\x07\x1b[31m\x7f",
+        "👩‍👩‍👧 שלום",
+        "\u2028\u2029",
+        '"\\',
+        "</script><script>alert(1)",
+    ],
+)
+def test_any_text_a_model_may_write_survives(text):
+    started, *_, finished = speculative_trace().events
+    trace = Trace((replace(started, prompt=text, pieces={"1": text}), replace(finished, text=text)))
+    written = to_json(trace)
+    assert "<" not in written and written.isascii()
+    read = from_json(written)
+    assert (read.events[0].prompt, read.events[0].pieces, read.events[1].text) == (text, {"1": text}, text)
+
+
+@EXAMPLES
+def test_a_saved_trace_loads(trace, tmp_path):
+    path = tmp_path / "run.json"
+    save(trace, path)
+    assert load(path) == from_json(to_json(trace))
+
+
+def test_saving_replaces_the_file_and_leaves_no_other(tmp_path):
+    path = tmp_path / "run.json"
+    save(speculative_trace(), path)
+    save(autoregressive_trace(), path)
+    assert load(path).events[0].method == "autoregressive"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_failed_save_leaves_the_old_file_and_no_other(tmp_path, monkeypatch):
+    path = tmp_path / "run.json"
+    save(speculative_trace(), path)
+    monkeypatch.setattr(storage.os, "replace", _disk_full)
+    with pytest.raises(PlaygroundError, match=r"No space left"):
+        save(autoregressive_trace(), path)
+    assert load(path).events[0].method == "speculative_sampling"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def _disk_full(*_):
+    raise OSError(28, "No space left on device")
+
+
+def test_a_place_that_cannot_be_written_or_read_is_a_sentence(tmp_path):
+    with pytest.raises(PlaygroundError, match=r"Cannot write .*No such file.* Choose another place"):
+        save(speculative_trace(), tmp_path / "missing" / "run.json")
+    with pytest.raises(PlaygroundError, match=r"Cannot read .*No such file"):
+        load(tmp_path / "missing.json")
+    with pytest.raises(PlaygroundError, match=r"Cannot read .*Is a directory"):
+        load(tmp_path)
+
+
+def test_a_file_that_is_not_text_is_a_sentence(tmp_path):
+    (tmp_path / "run.json").write_bytes(b"\x89PNG\r\n")
+    with pytest.raises(PlaygroundError, match=r"not text from byte 0"):
+        load(tmp_path / "run.json")
+
+
+def test_a_file_above_the_limit_is_refused_before_it_is_parsed(tmp_path):
+    (tmp_path / "run.json").write_bytes(b" " * (storage.MAX_BYTES + 7))
+    with pytest.raises(PlaygroundError, match=r"run.json has 10,000,007 bytes; a trace may have 10,000,000"):
+        load(tmp_path / "run.json")
+
+
+def _file(**changes):
+    return json.dumps({**json.loads(to_json(speculative_trace())), **changes})
+
+
+def _with(number, **changes):
+    """The file with fields of its event changed; events count from 1."""
+    data = json.loads(to_json(speculative_trace()))
+    data["events"][number - 1].update(changes)
+    return json.dumps(data)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "file is empty"),
+        (" \n", "file is empty"),
+        ("hello", "not valid JSON at line 1, column 1"),
+        ("[]", 'not a trace: "format" is not'),
+        ("3", 'not a trace: "format" is not'),
+        ('{"format": "png"}', 'not a trace: "format" is not'),
+        (_file(version=2), "a trace of version 2; this program reads version 1. Update"),
+        (_file(version=True), "a trace of version true"),
+        (_file(version=1.0), "a trace of version 1.0"),
+        (_file(version=None), "a trace of version null"),
+        (_file(events={}), '"events", a list'),
+        (_file(comment="hi"), "and nothing else"),
+        (_file(events=[3]), "Event 1 is 3, not an object"),
+        (_file(events=[{"event": "draftd"}]), "unknown kind \"draftd\". Did you mean 'drafted'?"),
+        (_file(events=[{"event": ["drafted"]}]), 'unknown kind ["drafted"].'),
+        (_file(events=[{"event": "drafted"}]), "Event 1 (drafted): the field 'round' is missing."),
+        (_with(2, nods=[1]), "Event 2 (drafted): the field \"nods\" is unknown. Did you mean 'nodes'?"),
+        (_with(2, nodes=[2.0]), "Event 2 (drafted), nodes[0]: 2.0 is not a whole number."),
+        (_with(2, nodes=[True]), "Event 2 (drafted), nodes[0]: true is not a whole number."),
+        (_with(2, nodes=[-1]), "Event 2 (drafted), nodes[0]: -1 is below the smallest value allowed, 0."),
+        (_with(2, nodes=[10**15]), "is above the largest value allowed, 2147483647."),
+        (_with(2, draft_probs=[1.7]), "Event 2 (drafted), draft_probs[0]: 1.7 is above the largest"),
+        (_with(2, pieces={"x": "y"}), 'Event 2 (drafted), pieces: "x" is not allowed here'),
+        (_with(4, overlaps=["1"]), 'Event 4 (scored), overlaps[0]: "1" is not a number or null.'),
+        (_with(4, alternatives=[[[5, 0.5]]]), "Event 4 (scored), alternatives[0][0]: a list of 2 does not fit"),
+        (_with(4, mask=["2"]), 'Event 4 (scored), mask[0]: "2" is not allowed here'),
+        (_with(5, outcomes=["maybe"]), '"maybe" is none of accepted, rejected, unjudged.'),
+        (_with(6, clock_s=-1), "Event 6 (committed), clock_s: -1 is below"),
+        (_with(1, title="x" * 300), "Event 1 (run_started), title: a text of 300 characters is too long"),
+        (
+            _with(1, options={"a": [[1]]}),
+            'Event 1 (run_started), options["a"][0]: [1] is not text, a number, true or',
+        ),
+        (_with(1, prompt_ids=[]), "prompt_ids: a list of 0 does not fit; allowed: at least 1."),
+        ('{"format": "a", "format": "b"}', 'file has the key "format" twice in one object.'),
+        ('{"version": NaN}', "file holds NaN, which is not a number"),
+        ('{"version": -Infinity}', "file holds -Infinity, which is not a number"),
+        ('{"version": 1e999}', "file holds 1e999, a number too large to be meant."),
+        ('{"version": ' + "9" * 5000 + "}", "a number of 5,000 digits, too large to be meant."),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"a":' * 100_000, "nested too deeply"),
+        (_file(events="").replace('""', "[" * 900 + "]" * 900), "Event 1 is "),
+        (_with(1, options={"a": 0}).replace('"a": 0', '"a": ' + "[" * 900 + "]" * 900), 'options["a"][0]: [['),
+    ],
+)
+def test_a_broken_file_is_refused_in_a_sentence_that_says_where(text, sentence):
+    with pytest.raises(PlaygroundError) as refusal:
+        from_json(text, source="file")
+    assert sentence in str(refusal.value)
+    assert len(str(refusal.value)) < 500 and str(refusal.value).endswith(".")
+
+
+def test_a_single_event_is_checked_as_in_a_file():
+    event = speculative_trace().events[1]
+    assert event_from_dict(event_to_dict(event)) == event
+    with pytest.raises(PlaygroundError, match=r"The event .drafted., layer: 0 is below"):
+        event_from_dict({**event_to_dict(event), "layer": 0})
+
+
+def test_a_file_cut_anywhere_is_refused_as_cut():
+    text = to_json(speculative_trace())
+    for length in range(97, len(text), 97):
+        with pytest.raises(PlaygroundError, match=r"cut off after|not valid JSON"):
+            from_json(text[:length])
+
+
+def test_a_mutated_file_is_read_or_refused_and_never_crashes():
+    """300 files with a few characters replaced, removed, inserted or moved; the seed is fixed, so it cannot flicker."""
+    rng = random.Random(0)
+    text = to_json(speculative_trace())
+    read = 0
+    for _ in range(300):
+        mutant = list(text)
+        for _ in range(rng.randint(1, 4)):
+            place = rng.randrange(len(mutant))
+            match rng.randrange(3):
+                case 0:
+                    mutant[place] = rng.choice('0123456789.-eE"[]{},:nulltruefalse\\ \ud800')
+                case 1:
+                    del mutant[place : place + rng.randint(1, 8)]
+                case 2:
+                    mutant.insert(place, rng.choice(mutant))
+        try:
+            from_json("".join(mutant))
+            read += 1
+        except PlaygroundError as error:
+            assert str(error)
+    assert 0 < read < 300
+
+
+def test_the_trace_package_needs_no_heavy_library():
+    code = "import sys, playground.trace; assert not {'torch', 'numpy', 'gradio', 'plotly'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
