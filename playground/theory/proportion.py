@@ -8,8 +8,8 @@ from math import sqrt
 def wilson_interval(successes: int, trials: int, *, z: float = 1.959964) -> tuple[float, float] | None:
     """Bounds of an unknown probability after `successes` of `trials`; 95 % at the default z, None without a trial.
 
-    Wilson 1927, the score interval. Assumes independent trials with one probability, which tokens of one text only roughly
-    are. It stays inside 0 .. 1 and is honest for few trials, where the usual plus-minus is not.
+    Wilson 1927, the score interval. Assumes independent trials with one probability, which tokens of one text are only
+    roughly. It stays inside 0 .. 1 and is honest for few trials, where the usual plus-minus is not.
     """
     if trials == 0:
         return None

@@ -1,8 +1,8 @@
 """What a chain of drafts is worth, if every draft were accepted independently with the same probability.
 
-The symbols are those of Leviathan et al. 2023 (arXiv 2211.17192): alpha is our acceptance rate (accepted / judged), gamma
-our draft length, c our cost ratio (time of one draft call / time of one target call). Every function takes a number or an
-array for alpha and c. Real acceptances are not independent; the measured points beside these lines show by how much.
+The symbols are those of Leviathan et al. 2023 (arXiv 2211.17192): alpha is our acceptance rate (accepted / judged),
+gamma our draft length, c our cost ratio (time of one draft call / time of one target call). Real acceptances are not
+independent; the measured points beside these lines show by how much.
 """
 
 from __future__ import annotations
@@ -38,9 +38,10 @@ def speed_up(acceptance_rate: ArrayLike, draft_length: int, cost_ratio: ArrayLik
 
 
 def operations_factor(acceptance_rate: ArrayLike, draft_length: int, operations_ratio: ArrayLike = 0.0) -> Numbers:
-    """Arithmetic per emitted token over autoregressive decoding, (1 - alpha)(gamma c^ + gamma + 1) / (1 - alpha^(gamma+1)).
+    """Arithmetic per emitted token over autoregressive decoding's, with c^ as its ratio of draft to target.
 
-    Leviathan et al. 2023, Theorem 3.11; c^ is the draft's operations per token over the target's. Same assumptions as Eq. 1.
+    (1 - alpha)(gamma c^ + gamma + 1) / (1 - alpha^(gamma+1)). Leviathan et al. 2023, Theorem 3.11. Assumes i.i.d.
+    acceptance.
     """
     operations = draft_length * np.asarray(operations_ratio, dtype=float) + draft_length + 1
     return operations / expected_emitted(acceptance_rate, draft_length)
@@ -56,8 +57,8 @@ def break_even_cost(acceptance_rate: ArrayLike, draft_length: int) -> Numbers:
 def break_even_acceptance(draft_length: int, cost_ratio: float) -> float | None:
     """The acceptance rate at which Theorem 3.8 gives a speed-up of exactly 1; None when even alpha = 1 is too slow.
 
-    The expected accepted drafts grow from 0 to gamma with alpha, so the rate is where they reach gamma c. For gamma = 1 it
-    is c itself (Corollary 3.9: some draft length helps exactly when alpha > c).
+    The expected accepted drafts grow from 0 to gamma with alpha, so the rate is where they reach gamma c. For gamma = 1
+    it is c itself (Corollary 3.9: some draft length helps exactly when alpha > c).
     """
     needed = _round_cost(draft_length, cost_ratio)
     if needed > draft_length + 1:

@@ -18,6 +18,7 @@ from itertools import pairwise
 from playground.errors import PlaygroundError
 from playground.trace.events import Committed, Drafted, Event, Judged, RunFinished, RunStarted, Scored, Trace
 from playground.trace.storage import event_name
+from playground.trace.tree_laws import mask_laws, tree_laws
 
 _SHOWN = 5  # broken laws named in one message
 _COIN_TOLERANCE = 1e-5
@@ -57,14 +58,16 @@ def broken_laws(trace: Trace) -> list[str]:
     if broken := list(_equal_columns(trace.events)):
         return broken
     run = _run(trace)
-    return [*_tree(run), *_masks(run), *_verdicts(run), *_emission(run), *_clock(run), *_totals(run)]
+    return [*tree_laws(run), *mask_laws(run), *_verdicts(run), *_emission(run), *_clock(run), *_totals(run)]
 
 
 # One round, and the run as its rounds
 
 
 @dataclass
-class _Round:
+class Round:
+    """The events of one round; a round that an interruption cut short lacks the last ones."""
+
     number: int
     drafted: list[Drafted] = field(default_factory=list)
     scored: Scored | None = None
@@ -89,32 +92,36 @@ class _Round:
 
 
 @dataclass
-class _Run:
+class Run:
+    """The events of a run, in rounds."""
+
     started: RunStarted
-    rounds: list[_Round]
+    rounds: list[Round]
     finished: RunFinished | None
 
     @cached_property
     def committed(self) -> list[Committed]:
+        """What each round emitted."""
         return [each.committed for each in self.rounds if each.committed]
 
     @cached_property
     def grows_one_text(self) -> bool:
+        """Whether every frontier is one node; with several beams the laws of the one path do not hold."""
         return all(len(event.frontier) == 1 for event in [self.started, *self.committed])
 
 
-def _run(trace: Trace) -> _Run:
+def _run(trace: Trace) -> Run:
     started, *rest = trace.events
     finished = rest.pop() if is_complete(trace) and rest else None
-    rounds: list[_Round] = []
+    rounds: list[Round] = []
     for event in rest:
         if not rounds or rounds[-1].committed:
-            rounds.append(_Round(len(rounds) + 1))
+            rounds.append(Round(len(rounds) + 1))
         if isinstance(event, Drafted):
             rounds[-1].drafted.append(event)
         else:
             setattr(rounds[-1], event_name(event), event)
-    return _Run(started, rounds, finished)
+    return Run(started, rounds, finished)
 
 
 # Do the events come in order?
@@ -159,124 +166,10 @@ def _equal_columns(events: tuple[Event, ...]) -> Iterator[str]:
             yield f"Round {event.round}: the columns of {event_name(event)} differ in length ({shown})."
 
 
-# Do the numbers agree? First the tree.
+# Do the numbers agree? The tree's laws have their own file; here the verdicts.
 
 
-@dataclass
-class _Tree:
-    """The nodes known so far. A node committed among several beams has no recorded parent: None."""
-
-    parents: dict[int, int | None]
-    tokens: dict[int, int]
-
-    def add(self, node: int, parent: int | None, token: int) -> None:
-        self.parents[node] = parent
-        self.tokens[node] = token
-
-    def has(self, node: int, parent: int, token: int) -> bool:
-        """Whether this very node is known."""
-        return node in self.parents and self.parents[node] == parent and self.tokens[node] == token
-
-
-def _tree(run: _Run) -> Iterator[str]:
-    prompt = run.started.prompt_ids
-    tree = _Tree({i: i - 1 if i else None for i in range(len(prompt))}, dict(enumerate(prompt)))
-    frontier = run.started.frontier
-    if unknown := [node for node in frontier if node not in tree.parents]:
-        yield f"run_started: the frontier names node {unknown[0]}, which is not in the prompt."
-    elif len(frontier) == 1 and frontier != [len(prompt) - 1]:
-        yield f"run_started: decoding starts from node {frontier[0]}, not from the prompt's last, {len(prompt) - 1}."
-    for each in run.rounds:
-        yield from _layers(each, frontier, tree)
-        if each.scored:
-            yield from _scored_nodes(each, tree)
-        if each.committed:
-            if run.grows_one_text:
-                yield from _path(each, frontier[0], tree)
-            else:
-                yield from _beams(each, tree)
-            frontier = each.committed.frontier
-
-
-def _layers(each: _Round, frontier: list[int], tree: _Tree) -> Iterator[str]:
-    """Layers count 1, 2, 3; every draw hangs from the layer above; a node is new, or a repeated draw in its layer."""
-    above = frontier
-    for depth, layer in enumerate(each.drafted, 1):
-        where = f"Round {each.number}, layer {layer.layer}"
-        if layer.layer != depth:
-            yield f"{where}: layer {depth} was to come next; layers count 1, 2, 3 without gaps."
-        here: set[int] = set()
-        hosts = set(above)
-        for parent, node, token in zip(layer.parents, layer.nodes, layer.tokens, strict=True):
-            if parent not in hosts:
-                yield f"{where}: node {node} hangs from node {parent}, which is not in the layer above."
-            if node <= parent:
-                yield f"{where}: node {node} has no larger id than its parent, node {parent}."
-            if node in tree.parents and not (node in here and tree.has(node, parent, token)):
-                yield f"{where}: node {node} is already another node of the tree."
-                continue
-            tree.add(node, parent, token)
-            here.add(node)
-        above = layer.nodes
-
-
-def _scored_nodes(each: _Round, tree: _Tree) -> Iterator[str]:
-    for name in ("nodes", "fed", "columns"):
-        unknown = [node for node in getattr(each.scored, name) if node not in tree.parents]
-        if unknown:
-            yield f"Round {each.number}: {name} of scored names node {unknown[0]}, which does not exist."
-
-
-def _path(each: _Round, start: int, tree: _Tree) -> Iterator[str]:
-    """The committed nodes are a path from the old frontier to the new one; the extra token may be a new node."""
-    round_ = f"Round {each.number}"
-    event, last = each.committed, start
-    for node, token, origin in zip(event.nodes, event.tokens, event.origins, strict=True):
-        if origin == "accepted":
-            if not tree.has(node, last, token):
-                yield f"{round_}: accepted node {node} (token {token}) was not drafted below node {last}."
-        elif node not in tree.parents:
-            if node <= last:
-                yield f"{round_}: the {origin} node {node} has no larger id than its parent, node {last}."
-            tree.add(node, last, token)
-        elif not tree.has(node, last, token):  # a lossy method may draw a token that it had drafted
-            yield f"{round_}: the {origin} node {node} is already another node of the tree."
-        last = node
-    if event.frontier != [last]:
-        yield f"{round_}: the frontier is node {event.frontier[0]}, but the last committed node is {last}."
-
-
-def _beams(each: _Round, tree: _Tree) -> Iterator[str]:
-    for node, token in zip(each.committed.nodes, each.committed.tokens, strict=True):
-        if node not in tree.parents:
-            tree.add(node, None, token)
-    unknown = [node for node in each.committed.frontier if node not in tree.parents]
-    if unknown:
-        yield f"Round {each.number}: the frontier names node {unknown[0]}, which does not exist."
-
-
-def _masks(run: _Run) -> Iterator[str]:
-    for each in run.rounds:
-        if each.scored is None or each.scored.mask is None:
-            continue
-        round_, scored = f"Round {each.number}", each.scored
-        if len(scored.mask) != len(scored.fed):
-            yield f"{round_}: the mask has {len(scored.mask)} rows, but {len(scored.fed)} nodes were fed."
-            continue
-        column = {node: i for i, node in enumerate(scored.columns)}
-        for node, row in zip(scored.fed, scored.mask, strict=True):
-            if len(row) != len(scored.columns):
-                yield f"{round_}: node {node}'s row of the mask has {len(row)} letters, not {len(scored.columns)}."
-            elif not set(row) <= set("01"):
-                yield f"{round_}: node {node}'s row of the mask has letters other than 0 and 1."
-            elif node not in column or row[column[node]] != "1":
-                yield f"{round_}: node {node} was fed but does not see itself in the mask."
-
-
-# Then the verdicts.
-
-
-def _verdicts(run: _Run) -> Iterator[str]:
+def _verdicts(run: Run) -> Iterator[str]:
     for each in run.rounds:
         if each.judged is None:
             continue
@@ -313,7 +206,7 @@ def _verdict_problem(outcome: str, accept_prob: float | None, coin: float | None
 # Then what was emitted.
 
 
-def _emission(run: _Run) -> Iterator[str]:
+def _emission(run: Run) -> Iterator[str]:
     committed = run.committed
     if not run.grows_one_text or not committed:
         return
@@ -334,7 +227,7 @@ def _emission(run: _Run) -> Iterator[str]:
         frontier = each.committed.frontier[0]
 
 
-def _origins(each: _Round, frontier: int) -> Iterator[str]:
+def _origins(each: Round, frontier: int) -> Iterator[str]:
     """Accepted tokens first, then at most one extra token, whose name says how the judging ended."""
     round_, event = f"Round {each.number}", each.committed
     path = each.path
@@ -355,7 +248,7 @@ def _origins(each: _Round, frontier: int) -> Iterator[str]:
         yield f"{round_}: extra_prob is given, but no extra token was emitted."
 
 
-def _counts(each: _Round, *, ends_run: bool) -> Iterator[str]:
+def _counts(each: Round, *, ends_run: bool) -> Iterator[str]:
     """Emitted = accepted + exactly one. Only the round that ends the run may be cut short."""
     event = each.committed
     accepted, path = set(each.judged_as("accepted")), set(each.path)
@@ -374,7 +267,7 @@ def _counts(each: _Round, *, ends_run: bool) -> Iterator[str]:
 # Then the clock.
 
 
-def _clock(run: _Run) -> Iterator[str]:
+def _clock(run: Run) -> Iterator[str]:
     if run.started.prefill_s < 0:
         yield f"run_started: prefill_s is negative ({run.started.prefill_s:g})."
     clock = before = 0.0
@@ -398,7 +291,7 @@ def _clock(run: _Run) -> Iterator[str]:
 # And last the totals.
 
 
-def _totals(run: _Run) -> Iterator[str]:
+def _totals(run: Run) -> Iterator[str]:
     finished, rounds = run.finished, run.rounds
     if finished is None:
         return

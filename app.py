@@ -1,0 +1,20 @@
+"""Start the playground: `python app.py`, then open the address it prints."""
+
+import argparse
+
+
+def main() -> None:
+    """Read the flags, build the page, serve it."""
+    parser = argparse.ArgumentParser(description="A playground for seeing speculative decoding.")
+    parser.add_argument("--host", help="address to listen on; 0.0.0.0 for every machine that can reach this one")
+    parser.add_argument("--port", type=int, help="port to listen on; the first free one from 7860 if not given")
+    parser.add_argument("--share", action="store_true", help="a public link through gradio.live, for 72 hours")
+    flags = parser.parse_args()
+
+    from playground.ui.build import build, launch  # after the flags: --help should not wait for torch
+
+    launch(build(), server_name=flags.host, server_port=flags.port, share=flags.share)
+
+
+if __name__ == "__main__":
+    main()

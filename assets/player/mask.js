@@ -1,0 +1,106 @@
+/**
+ * The attention mask of the round's target call: a row per token run, a column per token it may look back at.
+ *
+ * Tokens cached before the call are visible to every row and stand as one block on the left.
+ */
+(function (player) {
+  "use strict";
+
+  const LABELS = 16; // rows up to which tokens are written out
+  const SIDE = 288; // px of the drawing at most
+
+  player.Mask = class {
+    constructor(at) {
+      this.root = player.element("section", "sp-panel sp-mask");
+      this.root.appendChild(player.element("h3", "sp-panel-title", player.say("mask_label")));
+      this.note = this.root.appendChild(player.element("p", "sp-quiet"));
+      this.svg = this.root.appendChild(player.svg("svg", "sp-mask-grid", null, { role: "img" }));
+      this.round = null;
+      this.stamp = null;
+      const nodeAt = (event) => {
+        if (!this.round || !this.cell) return null;
+        const box = this.svg.getBoundingClientRect();
+        const y = ((event.clientY - box.top) / box.height) * this.total.height - this.top;
+        return this.round.fed[Math.floor(y / this.cell)] || null;
+      };
+      this.svg.addEventListener("pointermove", (event) => event.pointerType !== "touch" && at.point(nodeAt(event)));
+      this.svg.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && at.point(null));
+      this.svg.addEventListener("click", (event) => at.pick(nodeAt(event)));
+    }
+
+    clear() {
+      this.show(null);
+    }
+
+    show(step) {
+      const round = step && step.round;
+      const called = round && round.call && step.kind !== "drafted";
+      const stamp = called ? round : null;
+      if (this.stamp === stamp && this.stamp !== undefined && this.note.textContent) return;
+      this.stamp = stamp;
+      this.round = called && round.call.mask ? round : null;
+      player.empty(this.svg);
+      this.cell = 0;
+      this.svg.style.display = this.round ? "" : "none";
+      if (!called) return player.setText(this.note, player.say("mask_none"));
+      if (!round.call.mask) return player.setText(this.note, player.say("mask_missing") + " " + player.say("mask_cached", { cached: round.call.cached }));
+      this.draw(round);
+    }
+
+    draw(round) {
+      const rows = round.fed.length;
+      const columns = round.columns.length;
+      const few = rows <= LABELS && columns <= LABELS;
+      const left = few ? 76 : 8;
+      this.top = few ? 62 : 8;
+      const block = 22; // the cached tokens, not to scale
+      this.cell = Math.max(2, Math.min(24, (SIDE - left - block) / Math.max(columns, 1)));
+      const cell = this.cell;
+      const gap = cell > 6 ? 1.5 : cell > 3 ? 0.5 : 0;
+      this.origin = left + block + 4;
+      this.total = { width: this.origin + columns * cell + (few ? 46 : 4), height: this.top + rows * cell + 6 };
+      player.set(this.svg, "viewBox", `0 0 ${this.total.width} ${this.total.height}`);
+      player.set(this.svg, "width", this.total.width);
+      player.set(this.svg, "height", this.total.height);
+      const caption = player.say(rows === 1 ? "mask_caption_one" : "mask_caption", { rows });
+      player.set(this.svg, "aria-label", caption + " " + player.say("mask_cached", { cached: round.call.cached }));
+
+      const filled = [];
+      const open = [];
+      round.call.mask.forEach((row, y) => {
+        for (let x = 0; x < row.length; x++)
+          (row[x] === "1" ? filled : open).push(`M${(this.origin + x * cell).toFixed(1)} ${(this.top + y * cell).toFixed(1)}h${(cell - gap).toFixed(1)}v${(cell - gap).toFixed(1)}h${(gap - cell).toFixed(1)}z`);
+      });
+      this.svg.append(
+        player.svg("path", "sp-cell-open", null, { d: open.join("") }),
+        player.svg("path", "sp-cell", null, { d: filled.join("") }),
+        player.svg("rect", "sp-cached", null, { x: left, y: this.top, width: block - 2, height: Math.max(0, rows * cell - gap), rx: 3 }, [
+          player.svg("title", "", player.say("mask_cached", { cached: round.call.cached })),
+        ])
+      );
+      const middle = this.top + (rows * cell) / 2;
+      this.svg.appendChild(player.svg("text", "sp-mask-count", "+" + round.call.cached, { transform: `translate(${left + block / 2 - 1} ${middle})rotate(-90)`, "text-anchor": "middle", "dominant-baseline": "central" }));
+      if (few) {
+        round.fed.forEach((node, y) =>
+          this.svg.appendChild(player.svg("text", "sp-mask-label", player.visible(node.piece, 9), { x: left - 5, y: this.top + (y + 0.5) * cell, "text-anchor": "end", "dominant-baseline": "central" }))
+        );
+        round.columns.forEach((node, x) =>
+          this.svg.appendChild(player.svg("text", "sp-mask-label", player.visible(node.piece, 9), { transform: `translate(${this.origin + (x + 0.5) * cell} ${this.top - 5})rotate(-50)`, "dominant-baseline": "central" }))
+        );
+      }
+      this.mark = this.svg.appendChild(player.svg("path", "sp-cell-marked"));
+      player.setText(this.note, caption + " " + player.say("mask_cached", { cached: round.call.cached }) + ".");
+    }
+
+    /** Marks what the node may attend to. */
+    highlight(node) {
+      if (!this.round || !this.mark) return;
+      const y = node ? this.round.fed.indexOf(node) : -1;
+      if (y < 0) return player.set(this.mark, "d", "");
+      const row = this.round.call.mask[y];
+      const { cell, origin, top } = this;
+      const cells = Array.from(row, (flag, x) => (flag === "1" ? `M${origin + x * cell} ${top + y * cell}h${cell - 0.5}v${cell - 0.5}h${0.5 - cell}z` : ""));
+      player.set(this.mark, "d", cells.join(""));
+    }
+  };
+})((window.specPlayer = window.specPlayer || {}));

@@ -1,0 +1,74 @@
+/**
+ * Sentences about a step: the caption over the stage, and what a screen reader hears once per round.
+ */
+(function (player) {
+  "use strict";
+
+  const { say, quoted, probability } = player;
+
+  /** The caption of a step. */
+  player.tell = function (trace, step) {
+    const round = step.round;
+    switch (step.kind) {
+      case "start":
+        return say("say_start", { count: trace.run.prompt_ids.length });
+      case "drafted":
+        return tellLayer(trace, round.layers[step.layers - 1]);
+      case "scored": {
+        const count = round.call.nodes.length;
+        return say(count === 1 ? "say_scored_one" : "say_scored", { count, ms: player.milliseconds(round.call.seconds) });
+      }
+      case "judged":
+        return tellVerdict(step.verdict);
+      case "unjudged": {
+        const count = step.verdicts - trace.steps[step.index - 1].verdicts;
+        return say(count === 1 ? "say_unjudged_one" : "say_unjudged", { count, token: quoted(step.verdict.node.piece) });
+      }
+      case "committed":
+        return tellCommit(round);
+      default:
+        return say("say_finished", {
+          tokens: trace.finished.num_tokens, calls: trace.finished.target_calls,
+          reason: player.words["reason_" + trace.finished.reason] || trace.finished.reason,
+        });
+    }
+  };
+
+  function tellLayer(trace, layer) {
+    const nodes = new Set(layer.draws.map((draw) => draw.node));
+    const values = { count: layer.draws.length, nodes: nodes.size };
+    const what = nodes.size <= 4
+      ? Array.from(nodes, (node) => quoted(node.piece)).join(", ")
+      : say(nodes.size === layer.draws.length ? "say_draws_distinct" : "say_draws", values);
+    return say(trace.run.draft ? "say_drafted" : "say_drafted_free", { layer: layer.number, what });
+  }
+
+  function tellVerdict(verdict) {
+    const accepted = verdict.outcome === "accepted";
+    const values = { coin: probability(verdict.coin), accept: probability(verdict.accept) };
+    let numbers = "";
+    if (verdict.accept !== null) numbers = say(verdict.coin === null ? "say_accept_only" : accepted ? "say_coin_below" : "say_coin_above", values);
+    return say(accepted ? "say_accepted" : "say_rejected", { token: quoted(verdict.node.piece), numbers });
+  }
+
+  function tellCommit(round) {
+    const origins = round.commit.origins;
+    const accepted = origins.filter((origin) => origin === "accepted").length;
+    const parts = accepted ? [say("say_part_accepted", { count: accepted })] : [];
+    round.committed.forEach((node, i) => {
+      if (origins[i] !== "accepted") parts.push(say("say_part_" + origins[i], { token: quoted(node.piece) }));
+    });
+    if (!parts.length) return say("say_nothing");
+    return origins.length === 1 ? say("say_committed_one", { what: parts[0] }) : say("say_committed", { count: origins.length, what: parts.join(", ") });
+  }
+
+  /** One sentence about a whole round, for the live region. */
+  player.tellRound = function (round) {
+    return say("live_round", {
+      round: round.number,
+      drafted: round.layers.reduce((sum, layer) => sum + layer.draws.length, 0),
+      accepted: round.verdicts.filter((verdict) => verdict.outcome === "accepted").length,
+      text: round.commit ? player.visible(round.commit.text.trim() || round.commit.text, 80).replace(/·/g, " ") : "",
+    });
+  };
+})((window.specPlayer = window.specPlayer || {}));

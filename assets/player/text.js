@@ -1,0 +1,121 @@
+/**
+ * The text so far: the prompt, then every emitted token marked by its origin.
+ *
+ * Tokens after the cursor are in the page, so that nothing below the text moves, but not visible. One token at a time is in the tab order; arrow keys move between them.
+ */
+(function (player) {
+  "use strict";
+
+  player.Text = class {
+    /** `at` are callbacks: point(node or null), pick(node), which also goes to the round that emitted it. */
+    constructor(at) {
+      this.at = at;
+      this.root = player.element("section", "sp-text", null, { "aria-label": player.say("text_label") });
+      const note = player.element("p", "sp-visually-hidden", player.say("text_hint"));
+      this.body = player.element("div", "sp-text-body");
+      this.prompt = this.body.appendChild(player.element("span", "sp-prompt"));
+      this.output = this.body.appendChild(player.element("span", "sp-output"));
+      this.root.append(note, this.body);
+      this.tokens = []; // {node, element} of every token known; `shown` of them are visible
+      this.shown = 0;
+      this.run = null;
+      this.listen();
+    }
+
+    listen() {
+      const nodeAt = (event) => {
+        const element = event.target.closest ? event.target.closest(".sp-word") : null;
+        return element ? this.tokens[Number(element.dataset.index)].node : null;
+      };
+      this.output.addEventListener("pointerover", (event) => event.pointerType !== "touch" && this.at.point(nodeAt(event)));
+      this.output.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && this.at.point(null));
+      this.output.addEventListener("focusin", (event) => this.at.point(nodeAt(event)));
+      this.output.addEventListener("focusout", () => this.at.point(null));
+      this.output.addEventListener("click", (event) => {
+        const node = nodeAt(event);
+        if (node) this.at.pick(node);
+      });
+      this.output.addEventListener("keydown", (event) => this.move(event));
+    }
+
+    move(event) {
+      const element = event.target.closest(".sp-word");
+      if (!element || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
+      const index = Number(element.dataset.index);
+      const to = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: this.shown - 1 }[event.key];
+      if (to === undefined && event.key !== "Enter") return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (event.key === "Enter") this.at.pick(this.tokens[index].node);
+      else this.rove(Math.max(0, Math.min(this.shown - 1, to)), true);
+    }
+
+    /** Makes one token the one that Tab reaches. */
+    rove(index, focus) {
+      const old = this.output.querySelector('.sp-word[tabindex="0"]');
+      if (old) old.tabIndex = -1;
+      const token = this.tokens[index];
+      if (!token) return;
+      token.element.tabIndex = 0;
+      if (focus) token.element.focus();
+    }
+
+    clear() {
+      player.empty(this.output);
+      player.setText(this.prompt, "");
+      this.run = null;
+      this.tokens = [];
+      this.shown = 0;
+    }
+
+    show(trace, step) {
+      if (trace.run !== this.run) player.setText(this.prompt, trace.run ? legible(trace.run.prompt) : "");
+      this.run = trace.run;
+      const many = step ? step.emitted : 0;
+      while (this.tokens.length < trace.words.length) this.add(trace, trace.words[this.tokens.length]);
+      if (many !== this.shown) {
+        const held = this.output.contains(document.activeElement);
+        for (let i = Math.min(many, this.shown); i < Math.max(many, this.shown); i++) this.tokens[i].element.classList.toggle("sp-later", i >= many);
+        this.shown = many;
+        if (!held) this.rove(many - 1, false);
+        this.follow();
+      }
+      const round = step && step.round && step.kind === "committed" ? step.round.number : null;
+      for (let i = Math.max(0, many - 40); i < many; i++)
+        this.tokens[i].element.classList.toggle("sp-new", trace.words[i].round === round);
+    }
+
+    add(trace, word) {
+      const index = this.tokens.length;
+      const element = player.element("span", "sp-word sp-later sp-is-" + word.origin, null, { "data-index": index, tabindex: -1, role: "button" });
+      const origin = player.say("origin_" + word.origin);
+      element.setAttribute("aria-label", player.say("text_item", { token: player.quoted(word.node.piece), origin, round: word.round }));
+      // A space stays a space here, this is text to be read; only a line break gets its mark as well.
+      for (const part of word.node.piece.split(/(\r?\n)/)) {
+        if (part === "") continue;
+        if (!/\n/.test(part)) element.appendChild(document.createTextNode(legible(part)));
+        else element.append(player.element("span", "sp-mark", "⏎"), document.createTextNode("\n"));
+      }
+      if (word.node.piece === "") element.appendChild(player.element("span", "sp-mark", "∅"));
+      this.output.appendChild(element);
+      this.tokens.push({ node: word.node, element });
+    }
+
+    /** Keeps the newest token in view inside the box, without moving the page. */
+    follow() {
+      const newest = this.shown ? this.tokens[this.shown - 1].element : this.prompt;
+      const bottom = newest.offsetTop + newest.offsetHeight;
+      const { scrollTop, clientHeight } = this.body;
+      if (bottom > scrollTop + clientHeight || bottom < scrollTop + 30) this.body.scrollTop = bottom - clientHeight + 8;
+    }
+
+    highlight(node) {
+      for (const marked of this.output.querySelectorAll(".sp-pointed")) marked.classList.remove("sp-pointed");
+      if (!node || !node.word) return;
+      const token = this.tokens.find((candidate) => candidate.node === node);
+      if (token) token.element.classList.add("sp-pointed");
+    }
+  };
+
+  const legible = (text) => Array.from(text, (letter) => (/[\n\t ]/.test(letter) ? letter : player.visible(letter, 2))).join("");
+})((window.specPlayer = window.specPlayer || {}));

@@ -1,0 +1,1 @@
+"""Numbers folded from a trace. Nothing here asks a model, reads a clock or draws."""

@@ -1,0 +1,101 @@
+"""Which drafts survived: by depth in the draft tree, and round by round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import fmean
+
+from playground.metrics.counts import ratio
+from playground.metrics.rounds import Round, complete_rounds
+from playground.trace.events import Origin, Trace
+
+
+@dataclass(frozen=True, slots=True)
+class LayerAcceptance:
+    """One draft depth over a whole run. Counts are draws; the correction or bonus token is in none of them."""
+
+    layer: int  # from 1, just below the frontier
+    num_drafted: int
+    num_judged: int  # accepted + rejected
+    num_accepted: int
+    rate: float | None  # accepted / judged; None when none was judged
+    reach: float  # rounds in which this layer was judged / all rounds
+    exact: float | None  # mean of sum_x min(p, q) over the judged parents; None without a draft model
+
+
+@dataclass(frozen=True, slots=True)
+class RoundAcceptance:
+    """What one round emitted, and what ended it."""
+
+    round: int  # from 1
+    num_drafted: int  # draws
+    num_judged: int  # draws
+    num_accepted: int  # draws; more than `emitted_drafts` where an end of text or of budget cut the accepted path
+    emitted_drafts: int  # accepted drafts that became text, without the extra token
+    extras: tuple[Origin, ...]  # the tokens that are no drafts: one correction, bonus or plain token; none when cut
+    num_emitted: int  # emitted_drafts + extras
+
+
+def acceptance_by_layer(trace: Trace) -> list[LayerAcceptance]:
+    """Fold the verdicts by draft depth, every drafted depth from the first to the deepest."""
+    rounds = complete_rounds(trace)
+    layers = sorted({event.layer for each in rounds for event in each.drafted})
+    return [_layer_acceptance(rounds, layer) for layer in layers]
+
+
+def accepted_per_round(trace: Trace) -> list[RoundAcceptance]:
+    """Fold each complete round into what it drafted, what it accepted and what ended it."""
+    return [
+        RoundAcceptance(
+            round=each.number,
+            num_drafted=sum(len(event.nodes) for event in each.drafted),
+            num_judged=sum(outcome != "unjudged" for outcome in each.judged.outcomes),
+            num_accepted=each.judged.outcomes.count("accepted"),
+            emitted_drafts=each.committed.origins.count("accepted"),
+            extras=tuple(origin for origin in each.committed.origins if origin != "accepted"),
+            num_emitted=len(each.committed.tokens),
+        )
+        for each in complete_rounds(trace)
+    ]
+
+
+def _layer_acceptance(rounds: list[Round], layer: int) -> LayerAcceptance:
+    drafted = sum(len(event.nodes) for each in rounds for event in each.drafted if event.layer == layer)
+    judged = [_judged_draws(each, layer) for each in rounds]  # per round: (node, accepted?)
+    num_judged = sum(len(draws) for draws in judged)
+    num_accepted = sum(accepted for draws in judged for _, accepted in draws)
+    exact = [
+        overlap
+        for each, draws in zip(rounds, judged, strict=True)
+        for overlap in _overlaps(each, {node for node, _ in draws})
+    ]
+    return LayerAcceptance(
+        layer=layer,
+        num_drafted=drafted,
+        num_judged=num_judged,
+        num_accepted=num_accepted,
+        rate=ratio(num_accepted, num_judged),
+        reach=sum(bool(draws) for draws in judged) / len(rounds),
+        exact=fmean(exact) if exact else None,
+    )
+
+
+def _judged_draws(each: Round, layer: int) -> list[tuple[int, bool]]:
+    layer_of = each.layer_of
+    return [
+        (node, outcome == "accepted")
+        for node, outcome in zip(each.judged.nodes, each.judged.outcomes, strict=True)
+        if outcome != "unjudged" and layer_of[node] == layer
+    ]
+
+
+def _overlaps(each: Round, nodes: set[int]) -> list[float]:
+    """sum_x min(p, q) at every parent of `nodes`: once per parent, however many of its children were tested.
+
+    It is the acceptance probability of the first draw there. A second draw from the same parent is tested against the
+    residual, so with several draws per parent the counted rate lies below it.
+    """
+    parent_of = each.parent_of
+    parents = {parent_of[node] for node in nodes}
+    overlap_at = dict(zip(each.scored.nodes, each.scored.overlaps, strict=True))
+    return [overlap for parent in sorted(parents) if (overlap := overlap_at.get(parent)) is not None]

@@ -1,0 +1,69 @@
+"""How many of everything: calls, drafts, verdicts, emitted tokens, and the three ratios people quote.
+
+What is drafted, judged and accepted is a draw. Two i.i.d. draws that coincide are one node of the tree and two draws.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from playground.metrics.rounds import complete_rounds
+from playground.trace.events import RunFinished, RunStarted, Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Totals of a run's complete rounds."""
+
+    num_rounds: int = 0
+    target_calls: int = 0
+    draft_calls: int = 0  # 0 for a drafter that is not a model
+    num_drafted: int = 0  # draws
+    num_judged: int = 0  # draws whose accept/reject test was made: accepted + rejected
+    num_accepted: int = 0  # draws
+    num_emitted: int = 0  # tokens, the correction or bonus token of every round included
+
+    @property
+    def acceptance_rate(self) -> float | None:
+        """Accepted / judged draws. Neither counts the correction or bonus token. None before the first verdict."""
+        return ratio(self.num_accepted, self.num_judged)
+
+    @property
+    def draft_efficiency(self) -> float | None:
+        """Accepted / drafted draws. Neither counts the correction or bonus token. None before the first draft."""
+        return ratio(self.num_accepted, self.num_drafted)
+
+    @property
+    def block_efficiency(self) -> float | None:
+        """Emitted tokens / target calls, prefill excluded. Counts the correction or bonus token; plain decoding: 1."""
+        return ratio(self.num_emitted, self.target_calls)
+
+
+def count(trace: Trace) -> Counts:
+    """Fold a trace into its totals; an interrupted one counts up to its last complete round.
+
+    Two totals are the run's own where it has finished: draft calls, for a call need not make a layer, and emitted
+    tokens, for beams commit nodes that are not all in the text.
+    """
+    rounds = complete_rounds(trace)
+    outcomes = [outcome for each in rounds for outcome in each.judged.outcomes]
+    end = next((event for event in trace.events if isinstance(event, RunFinished)), None)
+    return Counts(
+        num_rounds=len(rounds),
+        target_calls=len(rounds),  # one Scored event each
+        draft_calls=end.draft_calls if end else _layers_by_a_model(trace),
+        num_drafted=sum(len(event.nodes) for each in rounds for event in each.drafted),
+        num_judged=sum(outcome != "unjudged" for outcome in outcomes),
+        num_accepted=sum(outcome == "accepted" for outcome in outcomes),
+        num_emitted=end.num_tokens if end else sum(len(each.committed.tokens) for each in rounds),
+    )
+
+
+def ratio(part: float, whole: float) -> float | None:
+    """part / whole, or None where there is nothing to divide by: an undefined number is a dash, never a zero."""
+    return part / whole if whole else None
+
+
+def _layers_by_a_model(trace: Trace) -> int:
+    drafts_with_a_model = any(isinstance(event, RunStarted) and event.draft is not None for event in trace.events)
+    return sum(len(each.drafted) for each in complete_rounds(trace)) if drafts_with_a_model else 0

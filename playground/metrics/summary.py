@@ -1,0 +1,63 @@
+"""A run in one JSON object: what `python -m playground run --json` prints."""
+
+from __future__ import annotations
+
+from math import exp
+from statistics import fmean
+from typing import Any
+
+from playground.metrics.counts import count
+from playground.metrics.speed import speed
+from playground.trace.events import Committed, RunFinished, RunStarted, Trace
+
+NO_ENERGY = {"joules": None, "source": None, "estimated_joules": None}
+
+
+def summarise(trace: Trace) -> dict[str, Any]:
+    """The run's outcome, counts, times and costs; an undefined or unmeasured value is None.
+
+    num_tokens: emitted tokens, the correction or bonus token of every round included.
+    acceptance_rate: accepted / judged draws, without the correction or bonus token.
+    draft_efficiency: accepted / drafted draws, without the correction or bonus token.
+    block_efficiency: emitted tokens / target calls, prefill excluded, with the correction or bonus token.
+    seconds: draft_s + verify_s + other_s; prefill_s is beside it, not in it.
+    tokens_per_s: emitted tokens / seconds, with the correction or bonus token.
+    perplexity: of the emitted tokens, with the correction or bonus token, under the unwarped target.
+    energy: `joules` was measured by `source`; `estimated_joules` is a model's figure and never fills in for it.
+
+    An interrupted trace is summed up to its last complete round; what only the end of a run knows (finish_reason,
+    energy, peak_cache_bytes) is then None.
+    """
+    start = next(event for event in trace.events if isinstance(event, RunStarted))
+    end = next((event for event in trace.events if isinstance(event, RunFinished)), None)
+    committed = [event for event in trace.events if isinstance(event, Committed)]
+    counts, times = count(trace), speed(trace)
+    return {
+        "method": start.method,
+        "text": end.text if end else "".join(event.text for event in committed),
+        "token_ids": [token for event in committed for token in event.tokens],
+        "num_tokens": counts.num_emitted,
+        "rounds": counts.num_rounds,
+        "target_calls": counts.target_calls,
+        "draft_calls": counts.draft_calls,
+        "acceptance_rate": counts.acceptance_rate,
+        "draft_efficiency": counts.draft_efficiency,
+        "block_efficiency": counts.block_efficiency,
+        "seconds": times.seconds,
+        "prefill_s": times.prefill_s,
+        "draft_s": times.draft_s,
+        "verify_s": times.verify_s,
+        "other_s": times.other_s,
+        "tokens_per_s": times.tokens_per_s,
+        "perplexity": end.perplexity if end else _perplexity(committed),
+        "energy": NO_ENERGY | (end.energy if end else {}),
+        "peak_cache_bytes": end.peak_cache_bytes if end else None,
+        "options": dict(start.options),
+        "seed": start.seed,
+        "finish_reason": end.reason if end else None,
+    }
+
+
+def _perplexity(committed: list[Committed]) -> float | None:
+    log_probs = [log_prob for event in committed for log_prob in event.log_probs]
+    return exp(-fmean(log_probs)) if log_probs else None

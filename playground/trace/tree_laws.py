@@ -1,0 +1,127 @@
+"""What the tree of a trace must add up to: its nodes, the committed path through it, and the attention masks.
+
+The part of laws.py that follows the nodes from round to round; it needs events in order and columns of equal length,
+which laws.py has checked by then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playground.trace.laws import Round, Run
+
+
+def tree_laws(run: Run) -> Iterator[str]:
+    """Broken laws of the nodes: where they hang, who may name them, how the committed path runs through them."""
+    prompt = run.started.prompt_ids
+    tree = _Tree({i: i - 1 if i else None for i in range(len(prompt))}, dict(enumerate(prompt)))
+    frontier = run.started.frontier
+    if unknown := [node for node in frontier if node not in tree.parents]:
+        yield f"run_started: the frontier names node {unknown[0]}, which is not in the prompt."
+    elif len(frontier) == 1 and frontier != [len(prompt) - 1]:
+        yield f"run_started: decoding starts from node {frontier[0]}, not from the prompt's last, {len(prompt) - 1}."
+    for each in run.rounds:
+        yield from _layers(each, frontier, tree)
+        if each.scored:
+            yield from _scored_nodes(each, tree)
+        if each.committed:
+            if run.grows_one_text:
+                yield from _path(each, frontier[0], tree)
+            else:
+                yield from _beams(each, tree)
+            frontier = each.committed.frontier
+
+
+def mask_laws(run: Run) -> Iterator[str]:
+    """Broken laws of the recorded attention masks: one row per node that was fed, and each node sees itself."""
+    for each in run.rounds:
+        if each.scored is None or each.scored.mask is None:
+            continue
+        round_, scored = f"Round {each.number}", each.scored
+        if len(scored.mask) != len(scored.fed):
+            yield f"{round_}: the mask has {len(scored.mask)} rows, but {len(scored.fed)} nodes were fed."
+            continue
+        column = {node: i for i, node in enumerate(scored.columns)}
+        for node, row in zip(scored.fed, scored.mask, strict=True):
+            if len(row) != len(scored.columns):
+                yield f"{round_}: node {node}'s row of the mask has {len(row)} letters, not {len(scored.columns)}."
+            elif not set(row) <= set("01"):
+                yield f"{round_}: node {node}'s row of the mask has letters other than 0 and 1."
+            elif node not in column or row[column[node]] != "1":
+                yield f"{round_}: node {node} was fed but does not see itself in the mask."
+
+
+@dataclass
+class _Tree:
+    """The nodes known so far. A node committed among several beams has no recorded parent: None."""
+
+    parents: dict[int, int | None]
+    tokens: dict[int, int]
+
+    def add(self, node: int, parent: int | None, token: int) -> None:
+        self.parents[node] = parent
+        self.tokens[node] = token
+
+    def has(self, node: int, parent: int, token: int) -> bool:
+        """Whether this very node is known."""
+        return node in self.parents and self.parents[node] == parent and self.tokens[node] == token
+
+
+def _layers(each: Round, frontier: list[int], tree: _Tree) -> Iterator[str]:
+    """Layers count 1, 2, 3; every draw hangs from the layer above; a node is new, or a repeated draw in its layer."""
+    above = frontier
+    for depth, layer in enumerate(each.drafted, 1):
+        where = f"Round {each.number}, layer {layer.layer}"
+        if layer.layer != depth:
+            yield f"{where}: layer {depth} was to come next; layers count 1, 2, 3 without gaps."
+        here: set[int] = set()
+        hosts = set(above)
+        for parent, node, token in zip(layer.parents, layer.nodes, layer.tokens, strict=True):
+            if parent not in hosts:
+                yield f"{where}: node {node} hangs from node {parent}, which is not in the layer above."
+            if node <= parent:
+                yield f"{where}: node {node} has no larger id than its parent, node {parent}."
+            if node in tree.parents and not (node in here and tree.has(node, parent, token)):
+                yield f"{where}: node {node} is already another node of the tree."
+                continue
+            tree.add(node, parent, token)
+            here.add(node)
+        above = layer.nodes
+
+
+def _scored_nodes(each: Round, tree: _Tree) -> Iterator[str]:
+    for name in ("nodes", "fed", "columns"):
+        unknown = [node for node in getattr(each.scored, name) if node not in tree.parents]
+        if unknown:
+            yield f"Round {each.number}: {name} of scored names node {unknown[0]}, which does not exist."
+
+
+def _path(each: Round, start: int, tree: _Tree) -> Iterator[str]:
+    """The committed nodes are a path from the old frontier to the new one; the extra token may be a new node."""
+    round_ = f"Round {each.number}"
+    event, last = each.committed, start
+    for node, token, origin in zip(event.nodes, event.tokens, event.origins, strict=True):
+        if origin == "accepted":
+            if not tree.has(node, last, token):
+                yield f"{round_}: accepted node {node} (token {token}) was not drafted below node {last}."
+        elif node not in tree.parents:
+            if node <= last:
+                yield f"{round_}: the {origin} node {node} has no larger id than its parent, node {last}."
+            tree.add(node, last, token)
+        elif not tree.has(node, last, token):  # a lossy method may draw a token that it had drafted
+            yield f"{round_}: the {origin} node {node} is already another node of the tree."
+        last = node
+    if event.frontier != [last]:
+        yield f"{round_}: the frontier is node {event.frontier[0]}, but the last committed node is {last}."
+
+
+def _beams(each: Round, tree: _Tree) -> Iterator[str]:
+    for node, token in zip(each.committed.nodes, each.committed.tokens, strict=True):
+        if node not in tree.parents:
+            tree.add(node, None, token)
+    unknown = [node for node in each.committed.frontier if node not in tree.parents]
+    if unknown:
+        yield f"Round {each.number}: the frontier names node {unknown[0]}, which does not exist."

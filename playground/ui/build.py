@@ -1,0 +1,55 @@
+"""The page as a whole: its tabs, its look, and how it is served."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # read when Blocks is made
+
+import gradio as gr
+import torch
+
+from playground.ui import player_panel
+from playground.ui.tabs import watch
+
+STYLE = Path(__file__).parents[2] / "assets" / "page.css"
+TITLE = "Speculative decoding, seen"
+
+
+def build() -> gr.Blocks:
+    """Lay the page out."""
+    torch.set_num_threads(1)  # two threads spin against whatever else runs, and make every time meaningless
+    gr.set_static_paths([player_panel.PLAYER, player_panel.PLOTLY])
+    with gr.Blocks(title=TITLE, analytics_enabled=False) as page:
+        gr.Markdown(
+            f"# {TITLE}\nA small draft model writes ahead, a larger target model judges it in one call. "
+            "Both really run; every number here was measured or computed by them.",
+            elem_id="title",
+        )
+        watch.build()
+        page.unload(watch.leave)
+    return page.queue(max_size=32)  # said outright: on ZeroGPU the default would be 1
+
+
+def launch(page: gr.Blocks, **settings: Any) -> Any:
+    """Serve the page, and read the bundled models in the background so that the first run starts at once."""
+    threading.Thread(target=_preload, daemon=True).start()
+    font = ["system-ui", "sans-serif"]
+    theme = gr.themes.Soft(primary_hue="blue", neutral_hue="slate", font=font, font_mono=["ui-monospace", "monospace"])
+    return page.launch(
+        theme=theme,
+        css_paths=[*player_panel.page_styles(), STYLE],
+        max_file_size="10mb",
+        ssr_mode=False,
+        footer_links=["settings"],
+        **settings,
+    )
+
+
+def _preload() -> None:
+    from playground.models.loading import load_pair
+
+    load_pair("bundled")

@@ -1,0 +1,46 @@
+"""Widgets made from declarations: a method's `Options` become its controls."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import gradio as gr
+
+from playground.decoding.method import DecodingMethod, methods
+
+
+def option_controls(method: type[DecodingMethod]) -> dict[str, gr.Slider]:
+    """A slider per option, by name, with its range, unit and help."""
+    controls = {}
+    for item in fields(method.Options):
+        about = item.metadata
+        unit = f" ({about['unit']})" if about["unit"] else ""
+        controls[item.name] = gr.Slider(
+            minimum=about["min"],
+            maximum=about["max"],
+            step=about["step"],
+            value=item.default,
+            label=about["label"] + unit,
+            info=about["help"],
+        )
+    return controls
+
+
+def method_choices() -> list[tuple[str, str]]:
+    """(title, id) of every method, plain decoding first."""
+    return sorted(((method.title, name) for name, method in methods().items()), key=lambda each: each[1])
+
+
+def method_note(method_id: str) -> str:
+    """What a method does, what it reproduces and where it comes from, in a few sentences."""
+    method = methods()[method_id]
+    claim = f"Lossless: reproduces {method.reproduces}." if method.lossless else "Lossy: its output is not the target's."
+    paper = "" if method.paper.startswith("Definition") else f" {method.paper}."
+    return f"{method.summary} {claim}{paper}"
+
+
+def values_by_option(method_id: str, names: list[tuple[str, str]], values: tuple[Any, ...]) -> dict[str, Any]:
+    """The values of one method's options, out of the values of all controls."""
+    pairs = zip(names, values, strict=True)
+    return {option: value for (owner, option), value in pairs if owner == method_id}

@@ -1,0 +1,80 @@
+"""A run in a worker thread, its events handed over through a queue.
+
+The models run in one thread from the first call to the last, whatever thread the page's generator is resumed in. One
+run at a time has the device; the others wait.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+from playground.decoding.decode import Request
+from playground.decoding.record import record
+from playground.trace.events import Event
+
+LEAST_INTERVAL_S = 0.05  # between two batches: a page redraws no faster, and every message costs decoding time
+_device = threading.Lock()
+
+
+class LiveRun:
+    """One run, from asking for it to its last event.
+
+    Args:
+        prepare: makes the request; called in the worker, because loading models takes long.
+    """
+
+    def __init__(self, prepare: Callable[[], Request]) -> None:
+        self._prepare = prepare
+        self._queue: queue.SimpleQueue[list[Event] | BaseException | None] = queue.SimpleQueue()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="decoding", daemon=True)
+
+    def stop(self) -> None:
+        """End the run before its next round; what was done is kept."""
+        self._stop.set()
+
+    def batches(self) -> Iterator[list[Event]]:
+        """Start the run and yield its events as they come, several rounds together when they come fast.
+
+        Leaving the iteration early, or an exception in the run, stops it; the exception is raised here.
+        """
+        self._thread.start()
+        last = 0.0
+        try:
+            ended = False
+            while not ended:
+                item = self._queue.get()
+                time.sleep(max(0.0, last + LEAST_INTERVAL_S - time.monotonic()))  # in the page's thread, not the models'
+                batch, ended = self._drain(item)
+                last = time.monotonic()
+                if batch:
+                    yield batch
+        finally:
+            self.stop()
+            self._thread.join()
+
+    def _drain(self, item: list[Event] | BaseException | None) -> tuple[list[Event], bool]:
+        """Everything that is there now, and whether it is the end."""
+        batch: list[Event] = []
+        while True:
+            if item is None:
+                return batch, True
+            if isinstance(item, BaseException):
+                raise item
+            batch += item
+            try:
+                item = self._queue.get_nowait()
+            except queue.Empty:
+                return batch, False
+
+    def _work(self) -> None:
+        try:
+            with _device:
+                for events in record(self._prepare(), self._stop.is_set):
+                    self._queue.put(events)
+            self._queue.put(None)
+        except BaseException as error:  # handed to the page's thread, which knows what to show
+            self._queue.put(error)

@@ -1,0 +1,121 @@
+"""The player on the page: a `gr.HTML` whose value is an append-only log of events.
+
+Gradio sends only what was added to a list, so a round costs its own events on the wire. The template holds no data at
+all: Gradio would run model text put there as code.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+import plotly
+
+from playground.trace.events import Event, Trace
+from playground.trace.storage import FORMAT, VERSION, event_to_dict
+from playground.views.charts import page_charts
+
+PLAYER = Path(__file__).parents[2] / "assets" / "player"
+PLOTLY = Path(plotly.__file__).parent / "package_data"
+_MANIFEST = json.loads((PLAYER / "manifest.json").read_text())
+
+_ON_LOAD = """
+const host = element.querySelector('.player-host');
+const player = specPlayer.mount(host, {label: 'Player of a speculative decoding run'});
+host.player = player;
+let shown = {run: null, chunks: 0, figures: null, ended: false};
+function withPlotly(draw) {  // plotly is large: the player does not wait for it, its charts do
+  if (window.Plotly) return draw();
+  const script = document.querySelector('script[data-plotly]') ?? document.head.appendChild(plotlyScript());
+  script.addEventListener('load', draw);
+  script.addEventListener('error', draw);  // without it, the charts fall back to tables
+}
+function plotlyScript() {
+  const script = document.createElement('script');
+  script.src = 'PLOTLY_ADDRESS';
+  script.dataset.plotly = '';
+  return script;
+}
+function show() {
+  const value = props.value;
+  if (!value || !value.run) return;
+  if (value.run !== shown.run) {
+    shown = {run: value.run, chunks: 0, figures: null, ended: false};
+    if (value.live) player.begin();
+    else player.load({format: value.format, version: value.version, events: value.chunks.flatMap(JSON.parse)},
+                     {autoplay: value.autoplay});
+  }
+  if (value.live && value.chunks.length > shown.chunks) {
+    player.append(value.chunks.slice(shown.chunks).flatMap(JSON.parse));
+  }
+  shown.chunks = value.chunks.length;
+  if (value.figures && value.figures !== shown.figures) {
+    shown.figures = value.figures;
+    withPlotly(() => player.setFigures(JSON.parse(shown.figures)));
+  }
+  if (value.error) player.error(value.error);
+  if (value.live && value.ended && !shown.ended) { shown.ended = true; player.finish(); }
+}
+watch('value', show);
+show();
+"""
+
+
+def player_panel(trace: Trace, autoplay: bool = True) -> gr.HTML:
+    """The player, showing a recorded run from the start."""
+    return gr.HTML(
+        value=recorded_value(trace, autoplay=autoplay),
+        html_template='<div class="player-host"></div>',
+        js_on_load=_ON_LOAD.replace("PLOTLY_ADDRESS", _address(PLOTLY / "plotly.min.js")),
+        head="".join(f'<script src="{_address(PLAYER / name)}"></script>' for name in _MANIFEST["scripts"]),
+        apply_default_css=False,
+        elem_id="player",
+        container=False,
+    )
+
+
+def page_styles() -> list[Path]:
+    """The player's style sheets."""
+    return [PLAYER / name for name in _MANIFEST["styles"]]
+
+
+def recorded_value(trace: Trace, *, autoplay: bool = True) -> dict[str, Any]:
+    """A finished run, whole."""
+    return _value(live=False, autoplay=autoplay) | {
+        "chunks": [chunk(trace.events)],
+        "figures": json.dumps(page_charts(trace)),
+        "ended": True,
+    }
+
+
+def live_value() -> dict[str, Any]:
+    """A run that is about to begin."""
+    return _value(live=True, autoplay=True)
+
+
+def chunk(events: Iterable[Event]) -> str:
+    """Events as one JSON array: a string is compared and appended faster than what is in it."""
+    return json.dumps([event_to_dict(event) for event in events], separators=(",", ":"))
+
+
+def _address(file: Path) -> str:
+    """Where the page finds a file of a folder that was made static."""
+    return f"/gradio_api/file={file}"
+
+
+def _value(*, live: bool, autoplay: bool) -> dict[str, Any]:
+    return {
+        "run": uuid.uuid4().hex,
+        "format": FORMAT,
+        "version": VERSION,
+        "live": live,
+        "autoplay": autoplay,
+        "chunks": [],
+        "figures": None,
+        "error": None,
+        "ended": False,
+    }

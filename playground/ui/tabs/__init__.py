@@ -1,0 +1,1 @@
+"""One tab per file."""

@@ -1,0 +1,304 @@
+"""The Watch tab: one run, seen from the inside."""
+
+from __future__ import annotations
+
+import json
+import logging
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from playground.decoding.decode import MAX_NEW_TOKENS, Request
+from playground.decoding.method import make_method, methods
+from playground.decoding.sampling import Sampling
+from playground.errors import PlaygroundError
+from playground.models.catalog import PAIRS, Pair
+from playground.trace import from_json, load, to_json, validate
+from playground.trace.events import Event, RunFinished, RunStarted, Trace
+from playground.ui.controls import method_choices, method_note, option_controls, values_by_option
+from playground.ui.live_run import LiveRun
+from playground.ui.messages import complain, notice, say
+from playground.ui.player_panel import chunk, live_value, player_panel, recorded_value
+from playground.views.charts import page_charts
+from playground.views.forest import forest_graph, write_graphml
+from playground.views.standalone import standalone_html
+
+ASSETS = Path(__file__).parents[3] / "assets"
+PROMPT_LIMIT = 4000  # characters
+OTHER = "other"  # the choice that opens two fields for any models
+FIRST_METHOD = "speculative_sampling"
+DEFAULT_TOKENS = 128
+
+_log = logging.getLogger(__name__)
+_runs: dict[str, LiveRun] = {}  # by session: what its Stop button stops
+
+
+def build() -> None:
+    """Lay the tab out and connect it."""
+    recordings = recorded_runs()
+    first = next(iter(recordings.values()))
+    trace_state = gr.State(to_json(first), time_to_live=3600)
+    with gr.Row(equal_height=False, elem_id="ask"):
+        with gr.Column(scale=5, min_width=320):
+            prompt = gr.Textbox(
+                first.events[0].prompt,
+                label="Prompt",
+                info=f"What the models continue. Up to {PROMPT_LIMIT:,} characters.",
+                lines=2,
+                max_lines=6,
+                max_length=PROMPT_LIMIT,
+                elem_id="prompt",
+            )
+            gr.Examples([[text] for text in prompts()], [prompt], label="Or one of these", api_visibility="private")
+        with gr.Column(scale=4, min_width=300):
+            method = gr.Dropdown(
+                method_choices(), value=FIRST_METHOD, label="Method", info=method_note(FIRST_METHOD), elem_id="method"
+            )
+            with gr.Row(elem_id="run-row"):
+                run = gr.Button("Run", variant="primary", elem_id="run", min_width=90)
+                stop = gr.Button("Stop", interactive=False, elem_id="stop", min_width=90)
+    with gr.Accordion("Models, sampling and options", open=False, elem_id="settings"):
+        with gr.Row():
+            pair = gr.Dropdown(pair_choices(), value="bundled", label="Models", info=PAIRS[0].note, elem_id="pair")
+            max_new_tokens = gr.Slider(1, MAX_NEW_TOKENS, DEFAULT_TOKENS, step=1, label="New tokens (at most)")
+            seed = gr.Number(0, precision=0, minimum=0, label="Seed", info="The same seed gives the same tokens.")
+        with gr.Row(visible=False) as other_models:
+            target = gr.Textbox(label="Target model", info="A Hub id or a folder.", max_lines=1, max_length=400)
+            draft = gr.Textbox(label="Draft model", info="Of the same family as the target.", max_lines=1, max_length=400)
+        with gr.Row():
+            temperature = gr.Slider(
+                0, 2, 1, step=0.05, label="Temperature", info="0 always takes the likeliest token.", elem_id="temperature"
+            )
+            top_k = gr.Slider(0, 200, 0, step=1, label="Top-k", info="Only the k likeliest tokens. 0 is off.")
+            top_p = gr.Slider(0.05, 1, 1, step=0.05, label="Top-p", info="The likeliest tokens up to this mass. 1 is off.")
+        options: dict[tuple[str, str], gr.Slider] = {}
+        groups = []
+        for name, kind in methods().items():
+            with gr.Row(visible=name == FIRST_METHOD) as group:
+                options |= {(name, option): control for option, control in option_controls(kind).items()}
+            groups.append(group)
+    message = notice("A recorded run is playing. Press Run to make your own.")
+    player = player_panel(first)
+    with gr.Accordion("Recorded runs, files and links", open=False, elem_id="files"):
+        with gr.Row(equal_height=True):
+            gallery = gr.Dropdown(list(recordings), value=None, label="Recorded run", info="Real runs, kept with the page.")
+            upload = gr.UploadButton("Open a trace (JSON)", file_types=[".json"], elem_id="open-trace")
+        with gr.Row():
+            save_trace = gr.Button("Save the trace (JSON)", elem_id="save-trace")
+            save_page = gr.Button("Save as a page (HTML)", elem_id="save-page")
+            save_forest = gr.Button("Save a round's forest (GraphML)", elem_id="save-forest")
+            forest_round = gr.Number(1, precision=0, minimum=1, label="Round", min_width=80)
+        download = gr.DownloadButton("Download", visible="hidden", elem_id="download")
+
+    names = list(options)
+    chosen = [prompt, pair, target, draft, method, max_new_tokens, seed, temperature, top_k, top_p, *options.values()]
+    hidden: Any = {"show_progress": "hidden", "api_visibility": "private"}
+    method.change(partial(_choose_method, len(groups)), method, [method, *groups], **hidden)
+    pair.change(_choose_pair, pair, [pair, other_models], **hidden)
+    running = gr.on(
+        [run.click, prompt.submit],
+        lambda: (gr.Button(interactive=False), gr.Button(interactive=True), say("Waiting for the models ...")),
+        None,
+        [run, stop, message],
+        queue=False,
+        **hidden,
+    ).then(
+        partial(watch, names),
+        chosen,
+        [player, message, trace_state],
+        concurrency_limit=1,
+        concurrency_id="compute",
+        show_progress="minimal",
+        show_progress_on=[message],
+        api_visibility="private",
+    )
+    running.then(lambda: (gr.Button(interactive=True), gr.Button(interactive=False)), None, [run, stop], **hidden)
+    stop.click(stop_run, None, message, queue=False, **hidden)
+    gallery.input(partial(_show_recording, recordings), gallery, [player, message, trace_state], **hidden)
+    upload.upload(open_trace, upload, [player, message, trace_state], **hidden)
+    for button, extra, write in (
+        (save_trace, [], _write_trace),
+        (save_page, [], _write_page),
+        (save_forest, [forest_round], _write_forest),
+    ):
+        written = button.click(partial(_write, write), [trace_state, *extra], [download, message], **hidden)
+        written.success(None, None, None, js="() => document.querySelector('#download')?.click()", **hidden)
+
+
+def prompts() -> list[str]:
+    """The prompts offered, each with something to see."""
+    return [each["text"] for each in json.loads((ASSETS / "prompts" / "quick.json").read_text())]
+
+
+def recorded_runs() -> dict[str, Trace]:
+    """The runs kept with the page, by title; the one shown first comes first."""
+    index = json.loads((ASSETS / "traces" / "index.json").read_text())
+    return {entry["title"]: load(ASSETS / "traces" / entry["file"]) for entry in index}
+
+
+def pair_choices() -> list[tuple[str, str]]:
+    """(label, id) of every pair, and the way to any other."""
+    return [(_pair_label(pair), pair.id) for pair in PAIRS] + [("Other models ...", OTHER)]
+
+
+def _pair_label(pair: Pair) -> str:
+    if pair.is_bundled:
+        return pair.title
+    gibibytes = pair.memory_bytes(2) / 2**30
+    return f"{pair.title} ({gibibytes:.1f} GiB{', gated' if pair.gated else ''})"
+
+
+def watch(names: list[tuple[str, str]], *chosen: Any, request: gr.Request) -> Iterator[tuple[Any, Any, Any]]:
+    """Run what the controls say; yields (player, message, trace) as rounds come in.
+
+    Args:
+        names: (method, option) of each option's control.
+        chosen: the values of the controls, in the order of `build`.
+        request: whose Stop button this run listens to.
+    """
+    value, events = live_value(), []
+    session = request.session_hash or ""
+    live = _runs[session] = LiveRun(partial(_request, names, *chosen))
+    yield value, say("Reading the prompt ..."), gr.skip()
+    try:
+        for batch in live.batches():
+            events += batch
+            value["chunks"].append(chunk(batch))
+            yield value, _progress(events), gr.skip()
+    except PlaygroundError as error:
+        yield value | {"error": str(error)} if events else gr.skip(), complain(str(error)), gr.skip()
+    except Exception as error:
+        _log.exception("A run failed")
+        sorry = f"The run broke off ({type(error).__name__}); what it had done is kept. The server's log says more."
+        yield value | {"error": sorry, "ended": True}, complain(sorry), gr.skip()
+    finally:
+        if _runs.get(session) is live:
+            del _runs[session]
+    if events:
+        trace = Trace(tuple(events))
+        value["figures"] = json.dumps(page_charts(trace))
+        value["ended"] = True
+        yield value, _progress(events), to_json(trace)
+
+
+def _request(
+    names: list[tuple[str, str]],
+    prompt: str,
+    pair: str,
+    target: str,
+    draft: str,
+    method: str,
+    max_new_tokens: int,
+    seed: int,
+    temperature: float,
+    top_k: int,
+    top_p: float,
+    *options: Any,
+) -> Request:
+    from playground.models.loading import load_models, load_pair  # brings transformers, which takes seconds
+
+    if len(prompt or "") > PROMPT_LIMIT:
+        raise PlaygroundError(f"The prompt has {len(prompt):,} characters; the limit is {PROMPT_LIMIT:,}. Shorten it.")
+    if not (prompt or "").strip():
+        raise PlaygroundError("The prompt is empty. Write a few words for the models to continue.")
+    if seed is None:
+        raise PlaygroundError("The seed is empty. Choose a whole number from 0.")
+    made = make_method(method, values_by_option(method, names, options))
+    sampling = Sampling(float(temperature), int(top_k), float(top_p))
+    models = load_models(target.strip(), draft.strip() or None) if pair == OTHER else load_pair(pair)
+    return Request(made, models.target, prompt, models.draft, sampling, int(seed), int(max_new_tokens))
+
+
+def _progress(events: list[Event]) -> dict[str, str]:
+    """One sentence on how far the run is."""
+    last = events[-1]
+    if isinstance(last, RunFinished):
+        ends = {
+            "length": "All tokens are there",
+            "eos": "The text came to its end",
+            "stopped": "Stopped",
+            "context": "The models' context is full",
+        }
+        seconds = last.draft_s + last.verify_s + last.other_s
+        return say(f"{ends[last.reason]}: {last.num_tokens} tokens in {seconds:.2f} s of decoding.")
+    if isinstance(last, RunStarted):
+        return say("The prompt is read. Decoding ...")
+    return say(f"Round {last.round} ...")
+
+
+def stop_run(request: gr.Request) -> dict[str, str]:
+    """End this session's run before its next round."""
+    live = _runs.get(request.session_hash or "")
+    if live is None:
+        return say("Nothing is running.")
+    live.stop()
+    return say("Stopping ...")
+
+
+def leave(request: gr.Request) -> None:
+    """The page was closed: free the device."""
+    live = _runs.pop(request.session_hash or "", None)
+    if live is not None:
+        live.stop()
+
+
+def open_trace(path: str) -> tuple[Any, Any, Any]:
+    """Show a trace file; a damaged one is refused and leaves the page as it is."""
+    try:
+        trace = from_json(Path(path).read_bytes().decode("utf-8", "surrogateescape"), Path(path).name)
+        validate(trace)
+    except PlaygroundError as error:
+        return gr.skip(), complain(str(error)), gr.skip()
+    return recorded_value(trace), say(f"Opened {Path(path).name}."), to_json(trace)
+
+
+def _show_recording(recordings: dict[str, Trace], title: str) -> tuple[Any, Any, Any]:
+    trace = recordings[title]
+    return recorded_value(trace), say(f"Recorded run: {title}."), to_json(trace)
+
+
+def _choose_method(num_groups: int, method: str) -> list[Any]:
+    shown = [gr.Row(visible=name == method) for name in methods()]
+    assert len(shown) == num_groups
+    return [gr.Dropdown(info=method_note(method)), *shown]
+
+
+def _choose_pair(pair: str) -> tuple[Any, Any]:
+    notes = {each.id: each.note for each in PAIRS} | {OTHER: "Any two models that share a tokenizer."}
+    return gr.Dropdown(info=notes[pair]), gr.Row(visible=pair == OTHER)
+
+
+def _write(write: Callable[..., Path], trace_json: str, *extra: Any) -> tuple[Any, Any]:
+    """Write a file to download; its name says what is in it."""
+    try:
+        path = write(from_json(trace_json), Path(tempfile.mkdtemp(prefix="playground-")), *extra)
+    except (PlaygroundError, OSError) as error:
+        raise gr.Error(f"Nothing was saved: {error}", print_exception=False) from None
+    return gr.DownloadButton(value=str(path)), say(f"Saved {path.name}.")
+
+
+def _write_trace(trace: Trace, folder: Path) -> Path:
+    path = folder / f"{_stem(trace)}.json"
+    path.write_text(to_json(trace))
+    return path
+
+
+def _write_page(trace: Trace, folder: Path) -> Path:
+    path = folder / f"{_stem(trace)}.html"
+    path.write_text(standalone_html(trace), encoding="utf-8")
+    return path
+
+
+def _write_forest(trace: Trace, folder: Path, number: int) -> Path:
+    path = folder / f"{_stem(trace)}-round-{int(number or 1)}.graphml"
+    write_graphml(forest_graph(trace, int(number or 1)), path)
+    return path
+
+
+def _stem(trace: Trace) -> str:
+    started = trace.events[0]
+    return f"{started.method}-seed-{started.seed}"

@@ -1,0 +1,72 @@
+"""How often a draft survives its test, by depth in the draft tree: counted, and as exactly computed beforehand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from playground.metrics.acceptance import LayerAcceptance, acceptance_by_layer
+from playground.theory.proportion import wilson_interval
+from playground.trace.events import Trace
+from playground.views.theme import COLOURS, INK, blank_figure, note
+
+PALE = "rgba(0, 158, 115, 0.28)"  # the colour of accepted, thin enough for an interval to show on it
+
+
+@dataclass(frozen=True, slots=True)
+class LayerBar:
+    """One bar: the counted acceptance of a layer, with how far it can be trusted."""
+
+    acceptance: LayerAcceptance
+    interval: tuple[float, float] | None  # 95 % Wilson interval of accepted / judged; None when none was judged
+
+
+def acceptance_by_layer_data(trace: Trace) -> list[LayerBar]:
+    """The acceptance of every drafted layer, first layer first."""
+    return [
+        LayerBar(layer, wilson_interval(layer.num_accepted, layer.num_judged)) for layer in acceptance_by_layer(trace)
+    ]
+
+
+def acceptance_by_layer_figure(data: list[LayerBar]) -> go.Figure:
+    """Bars of accepted / judged with 95 % intervals; a stroke marks the mean exact acceptance probability."""
+    figure = blank_figure(x="draft layer, with accepted / judged", y="acceptance rate (%)", axis="layer")
+    figure.update_yaxes(range=[0, 1.04], tickformat=".0%", dtick=0.25)
+    bars = [bar for bar in data if bar.interval]
+    if not bars:
+        return note(figure, "No drafts were judged.")
+    layers = [bar.acceptance for bar in bars]
+    numbers = [layer.layer for layer in layers]
+    figure.add_bar(
+        name="accepted / judged, with 95% interval",
+        x=numbers,
+        y=[round(layer.rate, 4) for layer in layers],
+        width=0.6,
+        marker={"color": PALE, "line": {"color": COLOURS["accepted"], "width": 1.5}},
+        error_y={
+            "array": [round(bar.interval[1] - bar.acceptance.rate, 4) for bar in bars],
+            "arrayminus": [round(bar.acceptance.rate - bar.interval[0], 4) for bar in bars],
+            "color": COLOURS["accepted"],
+            "thickness": 2,
+            "width": 4,
+        },
+        customdata=[
+            [layer.num_accepted, layer.num_judged, layer.num_drafted, round(layer.reach, 4)] for layer in layers
+        ],
+        hovertemplate="layer %{x}: %{customdata[0]} of %{customdata[1]} judged were accepted (%{y:.1%})"
+        "<br>%{customdata[2]} drafted; judged in %{customdata[3]:.0%} of rounds<extra></extra>",
+    )
+    exact = [layer for layer in layers if layer.exact is not None]
+    if exact:
+        figure.add_scatter(
+            name="exact: mean of Σ min(p, q)",
+            mode="markers",
+            x=[layer.layer for layer in exact],
+            y=[round(layer.exact, 4) for layer in exact],
+            marker={"symbol": "line-ew", "size": 26, "line": {"width": 3, "color": INK}},
+            hovertemplate="layer %{x}: exact acceptance probability of a first draw, mean %{y:.1%}<extra></extra>",
+        )
+    labels = [f"{layer.layer}<br>{layer.num_accepted}/{layer.num_judged}" for layer in layers]
+    margin = max(0.6, (5 - len(numbers)) / 2)  # so that a single bar does not fill the figure
+    return figure.update_xaxes(tickvals=numbers, ticktext=labels, range=[numbers[0] - margin, numbers[-1] + margin])

@@ -1,0 +1,145 @@
+"""The three charts of the page as plain JSON: each a figure, a sentence that reads it aloud, and a table."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+import plotly.graph_objects as go
+
+from playground.metrics.acceptance import RoundAcceptance
+from playground.metrics.speed import RoundTime
+from playground.trace.events import Trace
+from playground.views.acceptance_by_layer import LayerBar, acceptance_by_layer_data, acceptance_by_layer_figure
+from playground.views.accepted_per_round import accepted_per_round_data, accepted_per_round_figure
+from playground.views.time_per_round import time_per_round_data, time_per_round_figure
+
+DASH = "–"  # a number that does not exist
+
+
+def page_charts(trace: Trace) -> list[dict[str, Any]]:
+    """`[{"id", "title", "summary", "figure": {"data", "layout"}, "rows": {"header", "body"}}]`, ready for json.dumps.
+
+    `summary` reads the chart aloud in plain sentences; `rows` holds its numbers for where plotly cannot run.
+    """
+    layers, rounds, times = acceptance_by_layer_data(trace), accepted_per_round_data(trace), time_per_round_data(trace)
+    return [
+        {
+            "id": "acceptance_by_layer",
+            "title": "Acceptance by layer",
+            "summary": _say_layers(layers, rounds),
+            "figure": plain_figure(acceptance_by_layer_figure(layers)),
+            "rows": {
+                "header": [
+                    "layer",
+                    "drafted",
+                    "judged",
+                    "accepted",
+                    "accepted / judged",
+                    "95% interval",
+                    "exact",
+                    "reached",
+                ],
+                "body": [_layer_row(bar) for bar in layers],
+            },
+        },
+        {
+            "id": "accepted_per_round",
+            "title": "Emitted per round",
+            "summary": _say_rounds(rounds),
+            "figure": plain_figure(accepted_per_round_figure(rounds)),
+            "rows": {
+                "header": ["round", "drafted", "judged", "accepted drafts", "last token", "emitted"],
+                "body": [_round_row(each) for each in rounds],
+            },
+        },
+        {
+            "id": "time_per_round",
+            "title": "Time per round",
+            "summary": _say_times(times),
+            "figure": plain_figure(time_per_round_figure(times)),
+            "rows": {
+                "header": ["round", "verify (ms)", "draft (ms)", "the rest (ms)", "sum (ms)"],
+                "body": [_time_row(each) for each in times],
+            },
+        },
+    ]
+
+
+def plain_figure(figure: go.Figure) -> dict[str, Any]:
+    """The figure as lists and numbers only, without plotly's template."""
+    data = json.loads(json.dumps(figure.to_plotly_json()))
+    data["layout"].pop("template", None)
+    return {"data": data["data"], "layout": data["layout"]}
+
+
+def _say_layers(bars: list[LayerBar], rounds: list[RoundAcceptance]) -> str:
+    layers = [bar.acceptance for bar in bars]
+    if rounds and not layers:
+        return "This run drafts nothing, so it has no acceptance rate."
+    judged, accepted = sum(layer.num_judged for layer in layers), sum(layer.num_accepted for layer in layers)
+    if not judged:
+        return "No drafts were judged yet."
+    rates = ", ".join(_percent(layer.rate) for layer in layers if layer.num_judged)
+    by_layer = f" By layer, from the first: {rates}." if len(layers) > 1 else ""
+    return f"Accepted: {accepted} of {_number(judged, 'judged draft')} ({_percent(accepted / judged)}).{by_layer}"
+
+
+def _say_rounds(rounds: list[RoundAcceptance]) -> str:
+    if not rounds:
+        return "No round is finished yet."
+    drafts, emitted = sum(each.emitted_drafts for each in rounds), sum(each.num_emitted for each in rounds)
+    if not any(each.num_drafted for each in rounds):
+        return f"{_number(len(rounds), 'round')} emitted {_number(emitted, 'token')}. Nothing was drafted."
+    ends = Counter(_last_token(each) for each in rounds)
+    endings = ", ".join(f"{name} {count} times" if count > 1 else f"{name} once" for name, count in ends.most_common())
+    opening = f"{_number(len(rounds), 'round')} emitted {_number(emitted, 'token')}"
+    return f"{opening}, {_number(drafts, 'accepted draft')} among them. The last token of a round was: {endings}."
+
+
+def _say_times(times: list[RoundTime]) -> str:
+    total = sum(each.seconds for each in times)
+    if not times:
+        return "No round is finished yet."
+    if not total:
+        return f"{_number(len(times), 'round')}, with no time recorded."
+    shares = {
+        "verifying": sum(each.verify_s for each in times),
+        "drafting": sum(each.draft_s for each in times),
+        "the rest": sum(each.other_s for each in times),
+    }
+    parts = ", ".join(f"{_percent(seconds / total)} {name}" for name, seconds in shares.items() if seconds)
+    return f"{_number(len(times), 'round')} took {_seconds(total)}: {parts}. Prefill is not included."
+
+
+def _last_token(each: RoundAcceptance) -> str:
+    """What the round's last token was; an accepted draft only where the end of text or budget cut it short."""
+    return ", ".join(dict.fromkeys(each.extras)) or "accepted draft"
+
+
+def _layer_row(bar: LayerBar) -> list[int | str]:
+    layer = bar.acceptance
+    interval = f"{bar.interval[0] * 100:.0f}–{_percent(bar.interval[1])}" if bar.interval else DASH
+    shares = [_percent(layer.rate), interval, _percent(layer.exact), _percent(layer.reach)]
+    return [layer.layer, layer.num_drafted, layer.num_judged, layer.num_accepted, *shares]
+
+
+def _round_row(each: RoundAcceptance) -> list[int | str]:
+    return [each.round, each.num_drafted, each.num_judged, each.emitted_drafts, _last_token(each), each.num_emitted]
+
+
+def _time_row(each: RoundTime) -> list[int | str]:
+    return [each.round, *(f"{s * 1000:.2f}" for s in (each.verify_s, each.draft_s, each.other_s, each.seconds))]
+
+
+def _percent(share: float | None) -> str:
+    return DASH if share is None else f"{share * 100:.0f}%"
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"

@@ -1,0 +1,117 @@
+"""One HTML file that plays a trace: the player, the trace and its charts inside, nothing fetched from anywhere.
+
+Every text a model wrote stands in JSON, from where the player shows it as text; the browser never reads it as markup.
+The page's own policy forbids it to load anything, so that a mistake here could not call out either.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from plotly.offline import get_plotlyjs
+
+from playground.trace.events import RunStarted, Trace
+from playground.trace.storage import to_json
+from playground.views.charts import page_charts
+from playground.views.tokens import escaped, shortened
+
+PLAYER = Path(__file__).parents[2] / "assets" / "player"
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<title>{title}</title>
+<style>
+{style}
+</style>
+</head>
+<body>
+<main>
+<h1>{heading}</h1>
+<div id="player"></div>
+<noscript><p>Playing a run needs JavaScript.</p></noscript>
+</main>
+<script type="application/json" id="trace">{trace}</script>
+<script type="application/json" id="charts">{charts}</script>
+{scripts}
+<script>
+{start}
+</script>
+</body>
+</html>
+"""
+
+_POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; "
+    "base-uri 'none'; form-action 'none'"
+)
+
+_STYLE = """:root { color-scheme: light dark; }
+body { margin: 0; background: #ffffff; color: #1f2328; font: 16px/1.5 system-ui, sans-serif; }
+main { max-width: 1180px; margin: 0 auto; padding: 16px; }
+h1 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+@media (prefers-color-scheme: dark) { body { background: #0b0f19; color: #e6e8eb; } }
+"""
+
+_START = """(function () {
+  const read = (id) => JSON.parse(document.getElementById(id).textContent);
+  const player = specPlayer.mount(document.getElementById("player"), { label: document.title });
+  player.load(read("trace"), { autoplay: false });
+  player.setFigures(read("charts"));
+})();"""
+
+
+def standalone_html(trace: Trace, charts: bool = True) -> str:
+    """A self-contained page that plays the trace, light or dark as the reader's system is.
+
+    Args:
+        charts: True carries plotly (4.7 MB) and draws the charts; False shows their numbers as tables.
+    """
+    title = html.escape(_title(trace))
+    scripts = [get_plotlyjs()] if charts else []
+    scripts += [_script(name) for name in _manifest()["scripts"]]
+    return _PAGE.format(
+        policy=_POLICY,
+        title=title,
+        heading=title,
+        style=_STYLE + "\n".join(_style(name) for name in _manifest()["styles"]),
+        trace=inline_json(json.loads(to_json(trace))),
+        charts=inline_json(page_charts(trace)),
+        scripts="\n".join(f"<script>\n{script}\n</script>" for script in scripts),
+        start=_START,
+    )
+
+
+def inline_json(data: Any) -> str:
+    """JSON that may stand inside a script element: no character in it can end the element, whatever a model wrote."""
+    text = json.dumps(data, separators=(",", ":"))  # ASCII: surrogates and line separators are escaped
+    return re.sub("[<>&]", lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _title(trace: Trace) -> str:
+    start = next((event for event in trace.events if isinstance(event, RunStarted)), None)
+    if start is None:
+        return "Speculative decoding"
+    return escaped(f"{start.title}: {shortened(' '.join(start.prompt.split()), 80)}")
+
+
+def _manifest() -> dict[str, list[str]]:
+    return json.loads((PLAYER / "manifest.json").read_text(encoding="utf-8"))
+
+
+def _script(name: str) -> str:
+    """Our own script; the words that would end or swallow its element can only be in its strings and comments."""
+    text = (PLAYER / name).read_text(encoding="utf-8")
+    return re.sub("<(?=/script|script|!--)", r"\\x3c", text, flags=re.IGNORECASE)
+
+
+def _style(name: str) -> str:
+    return re.sub("<(?=/style)", r"\\3c ", (PLAYER / name).read_text(encoding="utf-8"), flags=re.IGNORECASE)

@@ -1,0 +1,102 @@
+"""The look of every figure: colours, hatches and symbols per outcome, and a blank figure on which to draw.
+
+Figures have no background of their own and draw their ink in a grey that reads on white and on near-black, so that one
+figure serves a light and a dark page. `themed` gives a figure the full contrast of one of the two, for paper or slides.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+# The hues of the player (assets/player/player.css), which are Okabe & Ito's and stay apart for the common kinds of
+# colour blindness, here in one shade that holds on light and dark. Never alone: a hatch or a symbol goes with each.
+COLOURS = {
+    "accepted": "#009E73",  # bluish green
+    "rejected": "#D55E00",  # vermillion
+    "unjudged": "#8C9198",  # grey
+    "correction": "#B85C95",  # reddish purple
+    "bonus": "#2F8BC9",  # blue
+    "plain": "#7E8794",  # blue-grey
+    "root": "#7A7E85",
+    "target": "#0072B2",  # p: blue
+    "draft": "#E69F00",  # q: orange
+    "other": "#8C9198",
+}
+HATCHES = {"accepted": "", "correction": "/", "bonus": "x", "plain": ".", "draft": "/", "target": "", "other": "."}
+SYMBOLS = {
+    "accepted": "circle",
+    "rejected": "x",
+    "unjudged": "circle-open",
+    "correction": "diamond",
+    "bonus": "star",
+    "plain": "square",
+    "root": "square-open",
+}
+
+INK = "#7A7E85"  # 4.0 : 1 on white and 4.7 : 1 on #0b0f19
+GRID = "rgba(122, 126, 133, 0.22)"
+_PAPER = {False: ("#FFFFFF", "#1F2328"), True: ("#0B0F19", "#E6E8EB")}  # dark -> background, ink
+
+
+def blank_figure(*, x: str, y: str, axis: str | None, height: int = 260) -> go.Figure:
+    """An empty figure with its axis titles (units included), in our look.
+
+    Args:
+        axis: what the x axis counts, "round" or "layer", so that a player can mark its cursor; None otherwise.
+    """
+    line = {
+        "gridcolor": GRID,
+        "linecolor": GRID,
+        "zerolinecolor": GRID,
+        "automargin": True,
+        "title": {"standoff": 8, "font": {"size": 12}},
+    }
+    layout = go.Layout(
+        template=go.layout.Template(),  # plotly's own template is 6 KB of colours we do not use
+        height=height,
+        margin={"l": 48, "r": 12, "t": 30, "b": 40},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"family": "inherit", "size": 12, "color": INK},
+        hoverlabel={"font": {"family": "inherit", "size": 12}, "align": "left"},
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal"},
+        xaxis={**line, "showgrid": False, "zeroline": False},
+        yaxis={**line, "rangemode": "tozero"},
+        showlegend=True,  # also for a single kind: a colour without a name says nothing
+        meta={"axis": axis},
+    )
+    figure = go.Figure(layout=layout)
+    figure.update_xaxes(title_text=x)
+    figure.update_yaxes(title_text=y)
+    return figure
+
+
+def bar_marker(colour: str, kind: str) -> dict[str, Any]:
+    """How a bar of this kind is filled: its colour and its hatch."""
+    hatch = HATCHES[kind]
+    pattern = {"shape": hatch, "solidity": 0.25, "size": 5, "fillmode": "overlay", "fgcolor": "rgba(255,255,255,0.6)"}
+    return {"color": colour, "line": {"width": 0}} | ({"pattern": pattern} if hatch else {})
+
+
+def number_rounds(figure: go.Figure, num_rounds: int) -> go.Figure:
+    """Whole numbers on a round axis: every one of a few, plotly's choice of many."""
+    return figure.update_xaxes(
+        tickformat="d", dtick=1 if num_rounds <= 16 else None, range=[0.4, max(num_rounds, 4) + 0.6]
+    )
+
+
+def note(figure: go.Figure, text: str) -> go.Figure:
+    """Write one sentence in the middle of the figure: why it is empty."""
+    figure.update_xaxes(showticklabels=False, zeroline=False)
+    figure.update_yaxes(showticklabels=False, zeroline=False, showgrid=False)
+    return figure.add_annotation(
+        text=text, x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False, font={"size": 13}, name="empty"
+    )
+
+
+def themed(figure: go.Figure, *, dark: bool) -> go.Figure:
+    """A copy with a background and full-contrast ink, for a light or a dark sheet."""
+    background, ink = _PAPER[dark]
+    return go.Figure(figure).update_layout(paper_bgcolor=background, plot_bgcolor=background, font_color=ink)

@@ -1,0 +1,50 @@
+"""How tokens are printed in a picture: every space and control character visible, and no markup taken for markup."""
+
+from __future__ import annotations
+
+from playground.trace.events import Committed, Drafted, RunStarted, Trace
+
+_VISIBLE = {" ": "·", "\n": "⏎", "\r": "␍", "\t": "⇥"}  # the marks of the player (assets/player/elements.js)
+
+
+def node_texts(trace: Trace, round: int) -> dict[int, str]:
+    """Node id -> the text of its token as the tree stood in this round; ids of pruned nodes are used again later."""
+    tokens: dict[int, int] = {}
+    texts: dict[int, str] = {}
+    for event in trace.events:
+        if getattr(event, "round", 0) > round:
+            break
+        texts.update((int(token), piece) for token, piece in getattr(event, "pieces", {}).items())
+        match event:
+            case RunStarted():
+                tokens.update(enumerate(event.prompt_ids))
+            case Drafted() | Committed():
+                tokens.update(zip(event.nodes, event.tokens, strict=True))
+    return {node: texts.get(token, f"⟨{token}⟩") for node, token in tokens.items()}
+
+
+def visible(text: str) -> str:
+    """A token's text with nothing hidden: "·the", "⏎", "∅", and what has no shape by its code, \\x07 or \\ud83d."""
+    return "".join(_VISIBLE.get(letter) or escaped(letter) for letter in text) or "∅"
+
+
+def shortened(text: str, length: int = 12) -> str:
+    """At most `length` characters, the last one an ellipsis where something is missing."""
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def plotly_safe(text: str) -> str:
+    """Text that plotly shows as it is: it would otherwise read tags, entities and, between dollar signs, TeX."""
+    for letter, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("$", "&#36;")):
+        text = text.replace(letter, entity)
+    return text
+
+
+def escaped(text: str, *, keep: str = "") -> str:
+    """The text with every letter that has no shape as its code: control characters, lone surrogates, separators."""
+    return "".join(letter if letter.isprintable() or letter in keep else _code(letter) for letter in text)
+
+
+def _code(letter: str) -> str:
+    code = ord(letter)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -1,0 +1,45 @@
+from playground.metrics.acceptance import LayerAcceptance, RoundAcceptance, acceptance_by_layer, accepted_per_round
+from playground.trace.events import Trace
+from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
+from tests.trace.example import autoregressive_trace, speculative_trace
+
+
+def test_the_empty_trace_has_no_layers_and_no_rounds():
+    for trace in (empty_trace(), Trace(())):
+        assert acceptance_by_layer(trace) == []
+        assert accepted_per_round(trace) == []
+
+
+def test_layers_of_the_example():
+    assert acceptance_by_layer(speculative_trace()) == [
+        LayerAcceptance(layer=1, num_drafted=2, num_judged=2, num_accepted=2, rate=1.0, reach=1.0, exact=0.9),
+        LayerAcceptance(layer=2, num_drafted=2, num_judged=2, num_accepted=1, rate=0.5, reach=1.0, exact=0.725),
+    ]
+
+
+def test_rounds_of_the_example_tell_what_ended_them():
+    assert accepted_per_round(speculative_trace()) == [
+        RoundAcceptance(1, 2, 2, 1, emitted_drafts=1, extras=("correction",), num_emitted=2),
+        RoundAcceptance(2, 2, 2, 2, emitted_drafts=2, extras=("bonus",), num_emitted=3),
+    ]
+
+
+def test_plain_decoding_has_no_layers_and_emits_one_plain_token_a_round():
+    assert acceptance_by_layer(autoregressive_trace()) == []
+    assert [each.extras for each in accepted_per_round(autoregressive_trace())] == [("plain",)] * 3
+
+
+def test_a_round_cut_short_is_in_no_number():
+    assert [each.round for each in accepted_per_round(interrupted_trace())] == [1]
+    assert [layer.num_drafted for layer in acceptance_by_layer(interrupted_trace())] == [1, 1]
+
+
+def test_draws_that_coincide_are_counted_each():
+    """One node, two draws: an i.i.d. drafter pays for both, and only the first was judged."""
+    (layer,) = acceptance_by_layer(coinciding_trace())
+    assert (layer.num_drafted, layer.num_judged, layer.num_accepted) == (3, 2, 1)
+
+
+def test_a_parent_counts_once_in_the_exact_probability_however_many_draws_it_has():
+    (layer,) = acceptance_by_layer(coinciding_trace())
+    assert layer.exact == 0.6

@@ -1,0 +1,47 @@
+from playground.metrics.counts import Counts, count
+from playground.trace.events import Trace
+from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
+from tests.trace.example import autoregressive_trace, speculative_trace
+
+
+def test_the_empty_trace_counts_nothing_and_has_no_ratios():
+    for trace in (empty_trace(), Trace(())):
+        counts = count(trace)
+        assert counts == Counts()
+        assert (counts.acceptance_rate, counts.draft_efficiency, counts.block_efficiency) == (None, None, None)
+
+
+def test_counts_of_the_example():
+    counts = count(speculative_trace())
+    assert counts == Counts(2, 2, 4, num_drafted=4, num_judged=4, num_accepted=3, num_emitted=5)
+    assert (counts.acceptance_rate, counts.draft_efficiency, counts.block_efficiency) == (0.75, 0.75, 2.5)
+
+
+def test_plain_decoding_emits_one_token_per_target_call():
+    counts = count(autoregressive_trace())
+    assert (counts.block_efficiency, counts.draft_calls, counts.acceptance_rate) == (1.0, 0, None)
+
+
+def test_an_interrupted_run_counts_up_to_its_last_complete_round():
+    assert count(interrupted_trace()) == Counts(1, 1, 2, num_drafted=2, num_judged=2, num_accepted=1, num_emitted=2)
+
+
+def test_acceptance_rate_and_draft_efficiency_differ_by_the_unjudged_draws():
+    counts = count(coinciding_trace())
+    assert (counts.acceptance_rate, counts.draft_efficiency) == (1 / 2, 1 / 3)
+
+
+def test_the_fold_equals_the_totals_the_run_recorded():
+    for trace in (speculative_trace(), autoregressive_trace()):
+        told, folded = trace.events[-1], count(Trace(trace.events[:-1]))
+        assert (folded.num_rounds, folded.target_calls, folded.draft_calls, folded.num_emitted) == (
+            told.rounds,
+            told.target_calls,
+            told.draft_calls,
+            told.num_tokens,
+        )
+        assert (folded.num_drafted, folded.num_judged, folded.num_accepted) == (
+            told.num_drafted,
+            told.num_judged,
+            told.num_accepted,
+        )

@@ -1,0 +1,28 @@
+import pytest
+
+from playground.metrics.speed import RoundTime, speed, time_per_round
+from playground.trace.events import Trace
+from tests.metrics.traces import empty_trace, interrupted_trace
+from tests.trace.example import speculative_trace
+
+
+def test_the_empty_trace_has_a_prefill_and_no_speed():
+    assert time_per_round(empty_trace()) == []
+    assert (speed(empty_trace()).prefill_s, speed(empty_trace()).seconds) == (0.005, 0.0)
+    assert speed(empty_trace()).tokens_per_s is None
+    assert speed(Trace(())).prefill_s is None
+
+
+def test_rounds_of_the_example():
+    assert time_per_round(speculative_trace()) == [
+        RoundTime(1, 0.004, 0.01, 0.001, num_emitted=2),
+        RoundTime(2, 0.004, 0.01, 0.002, num_emitted=3),
+    ]
+
+
+def test_tokens_per_second_leaves_prefill_out():
+    assert speed(speculative_trace()).tokens_per_s == pytest.approx(5 / 0.031)
+
+
+def test_an_interrupted_run_is_timed_up_to_its_last_complete_round():
+    assert speed(interrupted_trace()).tokens_per_s == pytest.approx(2 / 0.015)

@@ -1,0 +1,78 @@
+import json
+
+import pytest
+
+from playground.metrics.summary import summarise
+from tests.metrics.traces import empty_trace, interrupted_trace
+from tests.trace.example import autoregressive_trace, speculative_trace
+
+
+def test_the_empty_trace_has_counts_of_zero_and_no_ratios():
+    assert summarise(empty_trace()) == {
+        "method": "speculative_sampling",
+        "text": "",
+        "token_ids": [],
+        "num_tokens": 0,
+        "rounds": 0,
+        "target_calls": 0,
+        "draft_calls": 0,
+        "acceptance_rate": None,
+        "draft_efficiency": None,
+        "block_efficiency": None,
+        "seconds": 0.0,
+        "prefill_s": 0.005,
+        "draft_s": 0.0,
+        "verify_s": 0.0,
+        "other_s": 0.0,
+        "tokens_per_s": None,
+        "perplexity": None,
+        "energy": {"joules": None, "source": None, "estimated_joules": None},
+        "peak_cache_bytes": None,
+        "options": {"draft_length": 2},
+        "seed": 7,
+        "finish_reason": None,
+    }
+
+
+def test_the_example_in_full():
+    summary = summarise(speculative_trace())
+    assert {name: value for name, value in summary.items() if not isinstance(value, float)} == {
+        "method": "speculative_sampling",
+        "text": " sat up and looked.",
+        "token_ids": [5, 7, 8, 9, 10],
+        "num_tokens": 5,
+        "rounds": 2,
+        "target_calls": 2,
+        "draft_calls": 4,
+        "energy": {"joules": None, "source": "no sensor", "estimated_joules": 0.25},
+        "peak_cache_bytes": 4096,
+        "options": {"draft_length": 2},
+        "seed": 7,
+        "finish_reason": "length",
+    }
+    assert {name: value for name, value in summary.items() if isinstance(value, float)} == pytest.approx(
+        {
+            "acceptance_rate": 0.75,
+            "draft_efficiency": 0.75,
+            "block_efficiency": 2.5,
+            "seconds": 0.031,
+            "prefill_s": 0.005,
+            "draft_s": 0.008,
+            "verify_s": 0.02,
+            "other_s": 0.003,
+            "tokens_per_s": 5 / 0.031,
+            "perplexity": (0.6 * 0.45 * 0.4 * 0.5 * 0.7) ** (-1 / 5),
+        }
+    )
+
+
+def test_an_interrupted_run_tells_what_it_has():
+    summary = summarise(interrupted_trace())
+    assert (summary["text"], summary["token_ids"], summary["finish_reason"]) == (" sat up", [5, 7], None)
+    assert summary["perplexity"] == pytest.approx((0.6 * 0.45) ** (-1 / 2))
+
+
+def test_a_summary_is_json_with_the_same_keys_whatever_happened():
+    traces = (empty_trace(), interrupted_trace(), speculative_trace(), autoregressive_trace())
+    summaries = [json.loads(json.dumps(summarise(trace), allow_nan=False)) for trace in traces]
+    assert len({tuple(summary) for summary in summaries}) == 1

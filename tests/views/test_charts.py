@@ -1,0 +1,63 @@
+import dataclasses
+import json
+
+import pytest
+
+from playground.trace.events import Trace
+from playground.views.charts import page_charts
+from tests.metrics.traces import empty_trace, interrupted_trace
+from tests.trace.example import autoregressive_trace, speculative_trace
+
+
+def test_the_empty_trace_has_three_charts_that_say_they_are_empty():
+    charts = page_charts(empty_trace())
+    assert [chart["summary"] for chart in charts] == [
+        "No drafts were judged yet.",
+        "No round is finished yet.",
+        "No round is finished yet.",
+    ]
+    assert all(chart["figure"]["data"] == [] and chart["rows"]["body"] == [] for chart in charts)
+
+
+def test_the_charts_of_the_example_read_aloud():
+    assert [chart["summary"] for chart in page_charts(speculative_trace())] == [
+        "Accepted: 3 of 4 judged drafts (75%). By layer, from the first: 100%, 50%.",
+        "2 rounds emitted 5 tokens, 3 accepted drafts among them. "
+        "The last token of a round was: correction once, bonus once.",
+        "2 rounds took 31 ms: 65% verifying, 26% drafting, 10% the rest. Prefill is not included.",
+    ]
+
+
+def test_plain_decoding_is_not_said_to_have_an_acceptance_rate():
+    summaries = [chart["summary"] for chart in page_charts(autoregressive_trace())]
+    assert summaries[0] == "This run drafts nothing, so it has no acceptance rate."
+    assert summaries[1] == "3 rounds emitted 3 tokens. Nothing was drafted."
+
+
+def test_the_tables_hold_the_numbers_of_the_charts():
+    layers, rounds, times = (chart["rows"]["body"] for chart in page_charts(speculative_trace()))
+    assert layers[1] == [2, 2, 2, 1, "50%", "9–91%", "72%", "100%"]
+    assert rounds == [[1, 2, 2, 1, "correction", 2], [2, 2, 2, 2, "bonus", 3]]
+    assert times[0] == [1, "10.00", "4.00", "1.00", "15.00"]
+
+
+@pytest.mark.parametrize("trace", [empty_trace(), interrupted_trace(), speculative_trace(), autoregressive_trace()])
+def test_charts_are_plain_json_without_plotlys_template(trace):
+    for chart in page_charts(trace):
+        assert list(chart) == ["id", "title", "summary", "figure", "rows"]
+        assert "bdata" not in json.dumps(chart, allow_nan=False)
+        assert "template" not in chart["figure"]["layout"]
+        assert all(len(row) == len(chart["rows"]["header"]) for row in chart["rows"]["body"])
+
+
+def test_three_figures_of_fifty_rounds_stay_under_30_kb():
+    figures = [chart["figure"] for chart in page_charts(_fifty_rounds())]
+    assert len(json.dumps(figures)) < 30_000
+
+
+def _fifty_rounds() -> Trace:
+    start, *events = speculative_trace().events
+    second = [event for event in events if getattr(event, "round", None) == 2]
+    times = {"draft_s": 0.0123456, "verify_s": 0.0234567, "other_s": 0.0034567}
+    rounds = [dataclasses.replace(event, round=number) for number in range(1, 51) for event in second]
+    return Trace((start, *(dataclasses.replace(e, **times) if hasattr(e, "clock_s") else e for e in rounds)))

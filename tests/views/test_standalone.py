@@ -1,0 +1,101 @@
+import dataclasses
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from playground.trace.events import Trace
+from playground.trace.storage import from_json
+from playground.views import standalone
+from playground.views.standalone import inline_json, standalone_html
+from tests.metrics.traces import empty_trace
+from tests.trace.example import speculative_trace
+
+HOSTILE = "</script><script>alert(1)</script><!--<script>\u2028\u2029\ud83d]]>&lt;<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(autouse=True)
+def player(tmp_path, monkeypatch):
+    """A player of two lines, so that these tests say nothing about the real one."""
+    (tmp_path / "manifest.json").write_text('{"scripts": ["player.js"], "styles": ["player.css"]}')
+    (tmp_path / "player.js").write_text("window.specPlayer = {}; // </script>")
+    (tmp_path / "player.css").write_text(".player {}")
+    monkeypatch.setattr(standalone, "PLAYER", tmp_path)
+
+
+class Page(HTMLParser):
+    """What a browser would see: the elements in order, and the text in each script."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.scripts: dict[str, str] = {}
+        self.links: list[str] = []
+        self.inside: str | None = None
+        self.title = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        found = dict(attributes)
+        self.links += [value for name, value in attributes if name in ("src", "href", "action", "data")]
+        self.inside = found.get("id") or f"script {len(self.scripts)}" if tag == "script" else tag
+
+    def handle_data(self, data):
+        if self.tags[-1:] == ["script"]:
+            self.scripts[self.inside] = self.scripts.get(self.inside, "") + data
+        if self.inside == "title":
+            self.title += data
+
+    def handle_endtag(self, tag):
+        self.inside = None
+
+
+def test_the_empty_trace_makes_a_page():
+    page = Page(standalone_html(empty_trace(), charts=False))
+    assert from_json(page.scripts["trace"]) == empty_trace()
+
+
+def test_the_page_carries_the_trace_and_its_charts():
+    page = Page(standalone_html(speculative_trace(), charts=False))
+    assert len(from_json(page.scripts["trace"]).events) == len(speculative_trace().events)
+    assert [chart["id"] for chart in json.loads(page.scripts["charts"])][0] == "acceptance_by_layer"
+    assert page.title == "Speculative sampling: The cat"
+
+
+def test_the_page_loads_nothing_from_anywhere():
+    text = standalone_html(speculative_trace(), charts=False)
+    assert not re.search("https?://", text)
+    assert Page(text).links == []
+    assert "default-src 'none'" in text
+
+
+def test_hostile_text_stays_text():
+    """A model, or a prompt in a shared link, can write anything; the page keeps the elements it has anyway."""
+    hostile = Page(standalone_html(_hostile(), charts=False))
+    assert hostile.tags == Page(standalone_html(speculative_trace(), charts=False)).tags
+    assert json.loads(hostile.scripts["trace"])["events"][0]["prompt"] == HOSTILE
+    assert "</script>" in hostile.title
+
+
+def test_a_page_can_be_written_as_utf_8():
+    standalone_html(_hostile(), charts=False).encode("utf-8")
+
+
+def test_with_charts_plotly_is_inside():
+    text = standalone_html(speculative_trace())
+    assert "plotly.js v" in text
+    assert len(text) > 1_000_000
+
+
+def test_inlined_json_has_no_letter_that_ends_a_script():
+    text = inline_json({"a": HOSTILE})
+    assert not re.search("[<>&\u2028\u2029\ud83d]", text)
+    assert json.loads(text) == {"a": HOSTILE}
+
+
+def _hostile() -> Trace:
+    start, *events = speculative_trace().events
+    hostile = dataclasses.replace(start, prompt=HOSTILE, title=HOSTILE, pieces={**start.pieces, "1": HOSTILE})
+    return Trace((hostile, *events))
