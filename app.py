@@ -1,6 +1,7 @@
 """Start the playground: `python app.py`, then open the address it prints."""
 
 import argparse
+import sys
 
 
 def main() -> None:
@@ -13,7 +14,10 @@ def main() -> None:
 
     from playground.ui.build import build, launch  # after the flags: --help should not wait for torch
 
-    launch(build(), server_name=flags.host, server_port=flags.port, share=flags.share)
+    try:
+        launch(build(), server_name=flags.host, server_port=flags.port, share=flags.share)
+    except OSError as error:  # the port is taken, or the address is not this machine's
+        sys.exit(f"The page cannot be served here: {error}")
 
 
 if __name__ == "__main__":

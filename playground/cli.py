@@ -154,7 +154,7 @@ def _validate(parsed: argparse.Namespace) -> None:
 
 def _export(parsed: argparse.Namespace) -> None:
     from playground.trace import load, validate
-    from playground.views.forest import forest_graph, write_graphml
+    from playground.views.forest import existing_round, forest_graph, write_graphml
     from playground.views.standalone import standalone_html
 
     if not parsed.html and not parsed.graphml:
@@ -167,7 +167,7 @@ def _export(parsed: argparse.Namespace) -> None:
         written.append(parsed.html)
     if parsed.graphml:
         try:
-            write_graphml(forest_graph(trace, parsed.round), parsed.graphml)
+            write_graphml(forest_graph(trace, existing_round(trace, parsed.round)), parsed.graphml)
         except OSError as error:
             raise PlaygroundError(f"{parsed.graphml} cannot be written: {error.strerror}. Choose another.") from None
         written.append(parsed.graphml)

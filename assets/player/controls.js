@@ -34,8 +34,7 @@
         this.play,
         this.button("step_forward", () => act.step_forward()),
         this.button("round_forward", () => act.round_forward()),
-        this.button("to_end", () => act.to_end()),
-        this.button("next_rejection", () => act.next_rejection(), "sp-to-rejection")
+        this.button("to_end", () => act.to_end())
       );
       this.speed = element("select", "sp-speed", null, { "aria-label": say("speed"), title: say("speed") });
       for (const speed of player.SPEEDS) this.speed.appendChild(element("option", "", speed + "×", { value: speed }));
@@ -45,7 +44,7 @@
       this.help = element("button", "sp-button sp-help-button", "?", { type: "button", title: say("help"), "aria-label": say("help") });
       this.help.addEventListener("click", () => act.help());
       const rest = element("div", "sp-button-row sp-rest");
-      rest.append(this.live, this.speed, this.help);
+      rest.append(this.button("next_rejection", () => act.next_rejection(), "sp-to-rejection"), this.live, this.speed, this.help);
       this.root.append(moves, rest);
       this.dialog = this.makeHelp();
     }
@@ -83,7 +82,7 @@
       this.live.setAttribute("aria-pressed", String(playhead.following));
       const at = playhead.cursor;
       const nothing = playhead.steps.length < 2;
-      for (const button of this.root.querySelectorAll(".sp-button-row:first-child .sp-button")) {
+      for (const button of this.root.querySelectorAll(".sp-button[data-action]:not(.sp-play)")) {
         const back = /back|restart/.test(button.dataset.action);
         const forward = /forward|to_end|rejection/.test(button.dataset.action);
         // aria-disabled and not disabled: a button that loses focus while it is pressed loses the keyboard reader.

@@ -19,6 +19,11 @@
 
     /** Shows `node` as known at `step`; null shows what to do. */
     show(trace, step, node, pinned) {
+      const stamp = node && step ? [trace.stepFor(node, step).index, node.key, pinned, trace.count].join() : "";
+      // While the cursor runs on, the panel of a kept token stays as it is, with the focus inside it.
+      if (this.shown === stamp && this.trace === trace) return;
+      this.shown = stamp;
+      this.trace = trace;
       player.empty(this.root);
       if (!node || !step) {
         this.root.append(element("p", "sp-details-empty", say("inspector_empty")), element("p", "sp-quiet", say("inspector_hint")));
@@ -119,13 +124,9 @@
         list.appendChild(item);
       }
       const parts = [element("h4", "sp-details-title", title)];
+      if (overlap !== null) parts.push(element("p", "sp-overlap", say("overlap", { value: probability(overlap) }), { title: say("overlap_note") }));
       if (rows.length) parts.push(list);
       if (rejected && overlap !== null) parts.push(noteWithSwatch("sp-residual", say("residual_note", { minus: "−" })));
-      if (overlap !== null) {
-        const line = element("p", "sp-overlap", say("overlap", { value: probability(overlap) }));
-        line.appendChild(element("span", "sp-quiet", " " + say("overlap_note")));
-        parts.push(line);
-      }
       return parts;
     }
   };

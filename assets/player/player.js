@@ -78,12 +78,10 @@
     /** One height for the whole run, by its widest round; while a run is live it can only grow. */
     stageHeight() {
       const narrow = this.root.classList.contains("sp-narrow");
-      let widest = 0;
-      for (const round of this.trace.rounds) {
-        const parents = new Set(round.nodes.map((node) => node.parent));
-        widest = Math.max(widest, round.nodes.filter((node) => !parents.has(node)).length);
-      }
-      const size = widest <= 2 ? 0 : widest <= 8 ? 1 : 2;
+      const rounds = this.trace.rounds;
+      for (; this.measured < rounds.length; this.measured++) this.widest = Math.max(this.widest, leavesOf(rounds[this.measured]));
+      if (rounds.length) this.measured = rounds.length - 1; // the newest may still grow
+      const size = this.widest <= 2 ? 0 : this.widest <= 8 ? 1 : 2;
       return (narrow ? [230, 300, 360] : [250, 400, 540])[size];
     }
 
@@ -93,6 +91,8 @@
       this.trace = new player.Trace();
       this.hovered = null;
       this.pinned = null;
+      this.widest = 0; // leaves of the widest round so far
+      this.measured = 0; // rounds looked at for that
       this.tree.clear();
       this.text.clear();
       this.mask.clear();
@@ -108,8 +108,10 @@
       const why = player.breachOfFile(trace);
       if (why) return this.error(why);
       this.take(trace.events, 0);
-      this.measure();
-      this.render(0);
+      this.guard(() => {
+        this.measure();
+        this.render(0);
+      });
       if (autoplay && !this.playhead.still.matches && this.trace.steps.length > 1) this.playhead.start();
       this.showControls();
     }
@@ -123,14 +125,20 @@
     }
 
     append(events) {
+      const head = this.playhead;
       const first = this.trace.steps.length === 0;
       this.take(Array.isArray(events) ? events : [events], this.trace.count);
-      this.measure();
-      // The first tree stands at once: nobody should look at an empty stage while a run is under way.
-      if (first && this.playhead.following && this.trace.steps.length > 1) this.playhead.cursor = 1;
-      if (first || this.playhead.cursor >= this.playhead.last - 1) this.render(0);
-      this.timeline.show(this.trace, this.playhead.cursor);
-      this.playhead.grown();
+      const newest = this.trace.rounds[this.trace.rounds.length - 1] || null;
+      this.guard(() => {
+        this.measure();
+        if (head.following && head.cursor === 0 && head.last > 0) {
+          // The first tree stands at once: nobody should look at an empty stage while a run is under way.
+          head.cursor = 1;
+          this.render(0);
+        } else if (first || (this.step && this.step.round === newest)) this.render(first ? 0 : 200);
+        else this.timeline.show(this.trace, head.cursor);
+        head.grown();
+      });
       this.showControls();
     }
 
@@ -156,6 +164,15 @@
       }
     }
 
+    /** A trace can keep every rule of the contract and still make no sense; then the reader gets a sentence. */
+    guard(work) {
+      try {
+        work();
+      } catch (problem) {
+        this.error(say("error_live", { why: problem.message }));
+      }
+    }
+
     error(message) {
       player.setText(this.problem, String(message || ""));
       this.problem.hidden = !message;
@@ -178,7 +195,7 @@
       this.totals.show(this.trace, step);
       this.text.show(this.trace, step);
       this.mask.show(step);
-      this.waiting.hidden = Boolean(step && (step.kind !== "start" || !this.playhead.live));
+      this.waiting.hidden = step !== null;
       if (step) {
         this.tree.show(this.trace, step, duration);
         player.setText(this.place, this.placeName(step));
@@ -197,7 +214,8 @@
     placeName(step) {
       if (step.kind === "start") return say("start");
       if (step.kind === "finished") return say("end");
-      return say("round_of", { round: step.round.number, rounds: this.playhead.live ? "…" : this.trace.rounds.length });
+      const round = step.round.number;
+      return this.playhead.live ? say("round", { round }) : say("round_of", { round, rounds: this.trace.rounds.length });
     }
 
     wait(title, hint) {
@@ -321,6 +339,11 @@
     on(name, listener) {
       if (this.listeners[name]) this.listeners[name].push(listener);
     }
+  }
+
+  function leavesOf(round) {
+    const parents = new Set(round.nodes.map((node) => node.parent));
+    return round.nodes.filter((node) => !parents.has(node)).length;
   }
 
   /** The token a step is about when nobody points at one. */

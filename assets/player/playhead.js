@@ -9,7 +9,7 @@
 
   const REST = { start: 700, drafted: 520, scored: 620, judged: 640, unjudged: 420, committed: 1050, finished: 0 }; // ms at speed 1
   const GLIDE = 460; // ms a movement takes at most
-  const LIVE_SLOWEST = 2.5;
+  const LIVE_SLOWEST = 3;
   const LIVE_FASTEST = 24;
   const LIVE_ROUNDS_SLOW = 2;
   const LIVE_CATCH_UP = 12000; // ms in which to show what has arrived
@@ -34,6 +34,7 @@
       this.following = false;
       this.live = false;
       this.spent = 0;
+      this.brisk = LIVE_SLOWEST;
       if (this.frame !== null) cancelAnimationFrame(this.frame);
       this.frame = null;
     }
@@ -134,7 +135,9 @@
       const round = this.steps[this.cursor] && this.steps[this.cursor].round;
       if (!round || round.number <= LIVE_ROUNDS_SLOW) return LIVE_SLOWEST;
       const ahead = (this.last - this.cursor) * REST.judged;
-      return Math.max(LIVE_SLOWEST, Math.min(LIVE_FASTEST, ahead / LIVE_CATCH_UP));
+      // It never slows down again: the less is left, the longer the end would take.
+      this.brisk = Math.max(this.brisk, Math.min(LIVE_FASTEST, ahead / LIVE_CATCH_UP));
+      return this.brisk;
     }
   };
 })((window.specPlayer = window.specPlayer || {}));

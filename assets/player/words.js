@@ -117,8 +117,8 @@
     alternatives_note: "The likeliest tokens under p, as recorded.",
     residual: "residual",
     residual_note: "After one rejection: max(0, p {minus} q), renormalised.",
-    overlap: "Exact acceptance probability at this position: {value}",
-    overlap_note: "sum of min(p, q) over the vocabulary",
+    overlap: "Exact acceptance probability at this position: {value}, the sum of min(p, q)",
+    overlap_note: "Summed over the whole vocabulary; for a single draft at this position",
 
     // mask
     mask_label: "Attention mask of the target call",

@@ -1,8 +1,8 @@
 """What a decoding method is, and where they are found.
 
-A method is one file in `decoding/methods/`; the file name is its id. It declares facts and options, and says how a round
-drafts and verifies. It does not print, time, stop or draw: the loop in `decode.py` does. Menus, controls, command-line
-flags, the README's table and the conformance tests all follow from the file being there.
+A method is one file in `decoding/methods/`; the file name is its id. It declares facts and options, and says how a
+round drafts and verifies. It does not print, time, stop or draw: the loop in `decode.py` does. Menus, controls,
+command-line flags, the README's table and the conformance tests all follow from the file being there.
 """
 
 from __future__ import annotations

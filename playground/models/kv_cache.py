@@ -7,6 +7,7 @@ Nodes that the tree has cut off are dropped when the cache is used next.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -64,7 +65,7 @@ class TreeCache:
         """Whether cached slots and `fed` form one path, so that plain causal attention is already right."""
         line = self.slots[max(self.prefix - 1, 0) :] + fed
         parents = tree.parents
-        return all(parents[node] == above for above, node in zip(line, line[1:], strict=False))
+        return all(parents[node] == above for above, node in pairwise(line))
 
     def visible(self, tree: TokenTree, fed: list[int]) -> np.ndarray:
         """Which tail columns each fed node attends to: its ancestors and itself.

@@ -94,14 +94,14 @@ def _load(target: str, draft: str | None, dtype: Any) -> LoadedPair:
     tokenizers = [_tokenizer(name) for name in names]
     if draft is not None and tokenizers[0].get_vocab() != tokenizers[1].get_vocab():
         raise PlaygroundError(
-            f"{_title(target)} and {_title(draft)} use different tokenizers, so their probabilities cannot be compared. "
+            f"{_title(target)} and {_title(draft)} use different tokenizers, so their probabilities do not compare. "
             "Choose two models of one family."
         )
     vocabulary = TokenizerVocabulary(tokenizers[0])
     width = min(config.vocab_size for config in configs)  # families pad their vocabularies to different sizes
     if vocabulary.size > width:
         raise PlaygroundError(
-            f"The tokenizer of {_title(target)} has {vocabulary.size} tokens, but a model's vocabulary ends at {width}. "
+            f"The tokenizer of {_title(target)} has {vocabulary.size} tokens, but a vocabulary ends at {width}. "
             "Choose two models of one family."
         )
     models = [_model(name, config, dtype) for name, config in zip(names, configs, strict=True)]
@@ -111,6 +111,7 @@ def _load(target: str, draft: str | None, dtype: Any) -> LoadedPair:
     ]
     for model in wrapped:
         _prove_tree_attention(model)
+        _warm_up(model)
     return LoadedPair(wrapped[0], wrapped[1] if draft is not None else None)
 
 
@@ -228,6 +229,18 @@ def _read(auto: Any, name: str, **kwargs: Any) -> Any:
     except (OSError, ValueError, KeyError, ImportError, RuntimeError, SafetensorError) as error:
         first_line = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise PlaygroundError(f"{_title(name)} cannot be loaded: {first_line} Choose another model.") from error
+
+
+def _warm_up(model: LanguageModel, passes: int = 8) -> None:
+    """The first passes of a process are up to twice as slow; spend them here, not in a reader's first rounds."""
+    tree = TokenTree([1, 2])
+    for width in (1, 2, 5, 1):
+        for _ in range(passes // 4):
+            nodes = [tree.trunk[-1]]
+            while len(nodes) < width:
+                nodes.append(tree.add(nodes[-1], 3))
+            model.forward(tree, nodes)
+            tree.retain([tree.add(nodes[-1], 4)])
 
 
 @torch.inference_mode()

@@ -13,6 +13,7 @@ class TokenizerVocabulary:
 
     def __init__(self, tokenizer: Any) -> None:
         self.tokenizer = tokenizer
+        tokenizer.model_max_length = 10**9  # our own limit is checked with a sentence; this one only warns
         self.size = len(tokenizer)
         self.piece = lru_cache(maxsize=None)(self._piece)
         self._anchor: list[int] = tokenizer.encode("a", add_special_tokens=False)[-1:]

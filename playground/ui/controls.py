@@ -35,7 +35,9 @@ def method_choices() -> list[tuple[str, str]]:
 def method_note(method_id: str) -> str:
     """What a method does, what it reproduces and where it comes from, in a few sentences."""
     method = methods()[method_id]
-    claim = f"Lossless: reproduces {method.reproduces}." if method.lossless else "Lossy: its output is not the target's."
+    claim = (
+        f"Lossless: reproduces {method.reproduces}." if method.lossless else "Lossy: its output is not the target's."
+    )
     paper = "" if method.paper.startswith("Definition") else f" {method.paper}."
     return f"{method.summary} {claim}{paper}"
 

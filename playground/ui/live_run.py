@@ -47,7 +47,9 @@ class LiveRun:
             ended = False
             while not ended:
                 item = self._queue.get()
-                time.sleep(max(0.0, last + LEAST_INTERVAL_S - time.monotonic()))  # in the page's thread, not the models'
+                time.sleep(
+                    max(0.0, last + LEAST_INTERVAL_S - time.monotonic())
+                )  # in the page's thread, not the models'
                 batch, ended = self._drain(item)
                 last = time.monotonic()
                 if batch:

@@ -15,6 +15,7 @@ from typing import BinaryIO
 import networkx as nx
 import plotly.graph_objects as go
 
+from playground.errors import PlaygroundError
 from playground.metrics.rounds import Round, complete_rounds
 from playground.trace.events import Committed, RunStarted, Trace
 from playground.views.theme import COLOURS, INK, SYMBOLS, blank_figure, note
@@ -98,6 +99,19 @@ def forest_figure(data: ForestData) -> go.Figure:
         _write_probabilities(figure, data)
     figure.update_xaxes(range=[-0.5, _longest(data) + 0.5], dtick=1)
     return figure.update_yaxes(range=[rows - 0.3, -0.7], visible=False)
+
+
+def existing_round(trace: Trace, round: int) -> int:
+    """The round itself, if the trace has it.
+
+    Raises:
+        PlaygroundError: if it has not.
+    """
+    num_rounds = len(complete_rounds(trace))
+    if not 1 <= round <= num_rounds:
+        choice = f"Choose 1 to {num_rounds}." if num_rounds else "It has none."
+        raise PlaygroundError(f"The trace has no round {round}. {choice}")
+    return round
 
 
 def write_graphml(graph: nx.DiGraph, path_or_buffer: str | PathLike[str] | BinaryIO) -> None:

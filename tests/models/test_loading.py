@@ -94,7 +94,7 @@ def test_names_that_lead_nowhere(name, message):
 
 
 def test_a_folder_without_a_model(tmp_path):
-    with pytest.raises(PlaygroundError, match="config.json is missing"):
+    with pytest.raises(PlaygroundError, match=r"config\.json is missing"):
         load_models(str(tmp_path), None)
 
 

@@ -24,7 +24,7 @@ from playground.ui.live_run import LiveRun
 from playground.ui.messages import complain, notice, say
 from playground.ui.player_panel import chunk, live_value, player_panel, recorded_value
 from playground.views.charts import page_charts
-from playground.views.forest import forest_graph, write_graphml
+from playground.views.forest import existing_round, forest_graph, write_graphml
 from playground.views.standalone import standalone_html
 
 ASSETS = Path(__file__).parents[3] / "assets"
@@ -42,25 +42,39 @@ def build() -> None:
     recordings = recorded_runs()
     first = next(iter(recordings.values()))
     trace_state = gr.State(to_json(first), time_to_live=3600)
-    with gr.Row(equal_height=False, elem_id="ask"):
-        with gr.Column(scale=5, min_width=320):
-            prompt = gr.Textbox(
-                first.events[0].prompt,
-                label="Prompt",
-                info=f"What the models continue. Up to {PROMPT_LIMIT:,} characters.",
-                lines=2,
-                max_lines=6,
-                max_length=PROMPT_LIMIT,
-                elem_id="prompt",
-            )
-            gr.Examples([[text] for text in prompts()], [prompt], label="Or one of these", api_visibility="private")
-        with gr.Column(scale=4, min_width=300):
-            method = gr.Dropdown(
-                method_choices(), value=FIRST_METHOD, label="Method", info=method_note(FIRST_METHOD), elem_id="method"
-            )
-            with gr.Row(elem_id="run-row"):
-                run = gr.Button("Run", variant="primary", elem_id="run", min_width=90)
-                stop = gr.Button("Stop", interactive=False, elem_id="stop", min_width=90)
+    with gr.Row(equal_height=True, elem_id="ask"):
+        prompt = gr.Textbox(
+            first.events[0].prompt,
+            label="Prompt",
+            info=f"What the models continue. Up to {PROMPT_LIMIT:,} characters.",
+            lines=2,
+            max_lines=6,
+            max_length=PROMPT_LIMIT,
+            scale=5,
+            min_width=280,
+            elem_id="prompt",
+        )
+        method = gr.Dropdown(
+            method_choices(),
+            value=FIRST_METHOD,
+            label="Method",
+            info=method_note(FIRST_METHOD),
+            scale=4,
+            min_width=280,
+            elem_id="method",
+        )
+        with gr.Column(scale=1, min_width=110, elem_id="run-column"):
+            run = gr.Button("Run", variant="primary", elem_id="run")
+            stop = gr.Button("Stop", interactive=False, elem_id="stop")
+    offered = prompts()
+    gr.Examples(
+        [[text] for text in offered.values()],
+        [prompt],
+        example_labels=list(offered),
+        label="Prompts to try",
+        elem_id="examples",
+        api_visibility="private",
+    )
     with gr.Accordion("Models, sampling and options", open=False, elem_id="settings"):
         with gr.Row():
             pair = gr.Dropdown(pair_choices(), value="bundled", label="Models", info=PAIRS[0].note, elem_id="pair")
@@ -68,13 +82,23 @@ def build() -> None:
             seed = gr.Number(0, precision=0, minimum=0, label="Seed", info="The same seed gives the same tokens.")
         with gr.Row(visible=False) as other_models:
             target = gr.Textbox(label="Target model", info="A Hub id or a folder.", max_lines=1, max_length=400)
-            draft = gr.Textbox(label="Draft model", info="Of the same family as the target.", max_lines=1, max_length=400)
+            draft = gr.Textbox(
+                label="Draft model", info="Of the same family as the target.", max_lines=1, max_length=400
+            )
         with gr.Row():
             temperature = gr.Slider(
-                0, 2, 1, step=0.05, label="Temperature", info="0 always takes the likeliest token.", elem_id="temperature"
+                0,
+                2,
+                1,
+                step=0.05,
+                label="Temperature",
+                info="0 always takes the likeliest token.",
+                elem_id="temperature",
             )
             top_k = gr.Slider(0, 200, 0, step=1, label="Top-k", info="Only the k likeliest tokens. 0 is off.")
-            top_p = gr.Slider(0.05, 1, 1, step=0.05, label="Top-p", info="The likeliest tokens up to this mass. 1 is off.")
+            top_p = gr.Slider(
+                0.05, 1, 1, step=0.05, label="Top-p", info="The likeliest tokens up to this mass. 1 is off."
+            )
         options: dict[tuple[str, str], gr.Slider] = {}
         groups = []
         for name, kind in methods().items():
@@ -85,7 +109,9 @@ def build() -> None:
     player = player_panel(first)
     with gr.Accordion("Recorded runs, files and links", open=False, elem_id="files"):
         with gr.Row(equal_height=True):
-            gallery = gr.Dropdown(list(recordings), value=None, label="Recorded run", info="Real runs, kept with the page.")
+            gallery = gr.Dropdown(
+                list(recordings), value=None, label="Recorded run", info="Real runs, kept with the page."
+            )
             upload = gr.UploadButton("Open a trace (JSON)", file_types=[".json"], elem_id="open-trace")
         with gr.Row():
             save_trace = gr.Button("Save the trace (JSON)", elem_id="save-trace")
@@ -99,6 +125,10 @@ def build() -> None:
     hidden: Any = {"show_progress": "hidden", "api_visibility": "private"}
     method.change(partial(_choose_method, len(groups)), method, [method, *groups], **hidden)
     pair.change(_choose_pair, pair, [pair, other_models], **hidden)
+
+    def watch_this(request: gr.Request, *values: Any) -> Iterator[tuple[Any, Any, Any]]:
+        yield from watch(names, values, request.session_hash or "")
+
     running = gr.on(
         [run.click, prompt.submit],
         lambda: (gr.Button(interactive=False), gr.Button(interactive=True), say("Waiting for the models ...")),
@@ -107,7 +137,7 @@ def build() -> None:
         queue=False,
         **hidden,
     ).then(
-        partial(watch, names),
+        watch_this,
         chosen,
         [player, message, trace_state],
         concurrency_limit=1,
@@ -129,9 +159,9 @@ def build() -> None:
         written.success(None, None, None, js="() => document.querySelector('#download')?.click()", **hidden)
 
 
-def prompts() -> list[str]:
-    """The prompts offered, each with something to see."""
-    return [each["text"] for each in json.loads((ASSETS / "prompts" / "quick.json").read_text())]
+def prompts() -> dict[str, str]:
+    """The prompts offered, by title."""
+    return {each["title"]: each["text"] for each in json.loads((ASSETS / "prompts" / "quick.json").read_text())}
 
 
 def recorded_runs() -> dict[str, Trace]:
@@ -152,16 +182,15 @@ def _pair_label(pair: Pair) -> str:
     return f"{pair.title} ({gibibytes:.1f} GiB{', gated' if pair.gated else ''})"
 
 
-def watch(names: list[tuple[str, str]], *chosen: Any, request: gr.Request) -> Iterator[tuple[Any, Any, Any]]:
+def watch(names: list[tuple[str, str]], chosen: tuple[Any, ...], session: str) -> Iterator[tuple[Any, Any, Any]]:
     """Run what the controls say; yields (player, message, trace) as rounds come in.
 
     Args:
         names: (method, option) of each option's control.
         chosen: the values of the controls, in the order of `build`.
-        request: whose Stop button this run listens to.
+        session: whose Stop button this run listens to.
     """
     value, events = live_value(), []
-    session = request.session_hash or ""
     live = _runs[session] = LiveRun(partial(_request, names, *chosen))
     yield value, say("Reading the prompt ..."), gr.skip()
     try:
@@ -294,8 +323,9 @@ def _write_page(trace: Trace, folder: Path) -> Path:
 
 
 def _write_forest(trace: Trace, folder: Path, number: int) -> Path:
-    path = folder / f"{_stem(trace)}-round-{int(number or 1)}.graphml"
-    write_graphml(forest_graph(trace, int(number or 1)), path)
+    number = existing_round(trace, int(number or 1))
+    path = folder / f"{_stem(trace)}-round-{number}.graphml"
+    write_graphml(forest_graph(trace, number), path)
     return path
 
 

@@ -1,0 +1,66 @@
+"""What somebody could type, or put into a trace file, to make the page do something else than show it."""
+
+import json
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
+
+from playground.trace import to_json
+from playground.trace.events import Committed, Trace
+from tests.trace.example import speculative_trace
+
+MARKUP = [
+    "<img src=x onerror=alert(1)>",
+    "${alert(1)}",
+    "{{7*7}}",
+    "</script><script>alert(1)</script>",
+    "`-${alert(1)}-`",
+]
+CONTROLS = "a\x00b\x07c\x1b[31md\u202ee\u2028f"
+EMOJI = "👩\u200d🚀 café 😀"
+SURROGATE = "half \ud83d a pair"
+ALL = " ".join([*MARKUP, CONTROLS, EMOJI])
+
+
+def hostile_trace(**start: Any) -> Trace:
+    """A sound run in which every text is hostile; `start` changes fields of its first event."""
+    first, *events = (_poisoned(event) for event in speculative_trace().events)
+    text = "".join(event.text for event in events if isinstance(event, Committed))
+    return Trace((replace(first, **start), *events[:-1], replace(events[-1], text=text)))
+
+
+def hostile_file(**start: Any) -> bytes:
+    return to_json(hostile_trace(**start)).encode()
+
+
+def sound_file() -> bytes:
+    return to_json(speculative_trace()).encode()
+
+
+def edited_file(edit: Callable[[list[dict[str, Any]]], None]) -> bytes:
+    """A sound file after an edit of its events by hand."""
+    data = json.loads(to_json(speculative_trace()))
+    edit(data["events"])
+    return json.dumps(data).encode()
+
+
+def _poisoned(event: Any) -> Any:
+    """The event with every free text replaced; words the format prescribes stay."""
+    changes = {}
+    for field in fields(event):
+        value = getattr(event, field.name)
+        if field.name == "pieces":
+            changes[field.name] = {token: MARKUP[int(token) % len(MARKUP)] for token in value}
+        elif field.name == "reasons":
+            changes[field.name] = [ALL for _ in value]
+        elif field.name in {"prompt", "text"}:
+            changes[field.name] = ALL
+        elif field.name in {"title", "reproduces"}:
+            changes[field.name] = MARKUP[0]
+        elif field.name == "machine":
+            changes[field.name] = {"processor": ALL, MARKUP[0]: ALL}
+        elif field.name == "versions":
+            changes[field.name] = {MARKUP[0]: MARKUP[3]}
+        elif field.name in {"target", "draft"}:
+            changes[field.name] = {**value, "name": ALL} if value else value
+    return replace(event, **changes)

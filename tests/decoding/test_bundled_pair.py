@@ -1,0 +1,67 @@
+"""The bundled pair against transformers itself."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from playground.decoding.decode import Request
+from playground.decoding.method import make_method, methods
+from playground.decoding.sampling import Sampling
+from playground.models.loading import load_pair
+from playground.trace import to_json, validate
+from tests.decoding.runs import tokens, trace_of
+
+OPENINGS = [
+    "Once upon a time", "The old man", "It was a dark night, and", "She looked at him and said", "In the garden",
+    "The captain", '"No," said Alice,', "There was once a miller who", "The train", "When the door opened",
+    "My father", "London", "The dog ran", "He had never seen", "On the table lay", "At last", "The letter began:",
+    "Nobody knew", "All day long", "The king and the queen",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def pair():
+    torch.set_num_threads(1)
+    return load_pair("bundled", dtype="float32")
+
+
+@pytest.mark.parametrize("method", [name for name, each in methods().items() if each.reproduces == "target sampling"])
+def test_greedy_equals_transformers_generate(pair, method):
+    """40 tokens after each of 20 openings, in float32, where near-ties do not flip."""
+    model = pair.target.model
+    for prompt in OPENINGS:
+        asked = Request(make_method(method), pair.target, prompt, pair.draft, Sampling(0), max_new_tokens=40)
+        ids = torch.tensor([asked.prompt_ids])
+        theirs = model.generate(
+            ids, attention_mask=torch.ones_like(ids), max_new_tokens=40, do_sample=False, pad_token_id=0
+        )
+        assert tokens(asked) == theirs[0, ids.shape[1] :].tolist(), prompt
+
+
+def test_a_trace_of_128_tokens_stays_small(pair):
+    asked = Request(make_method("speculative_sampling"), pair.target, "Once upon a time", pair.draft)
+    trace = trace_of(asked)
+    validate(trace)
+    assert trace.events[-1].num_tokens == 128 or trace.events[-1].reason == "eos"
+    assert len(to_json(trace)) < 200_000
+
+
+def test_characters_split_over_tokens_come_out_whole(pair):
+    """The vocabulary holds bytes: an emoji in the prompt is several tokens, and must survive the way there and back."""
+    prompt = "The café — naïve 🙂 and"
+    vocabulary = pair.target.vocabulary
+    ids = vocabulary.encode(prompt)
+    assert vocabulary.decode(ids) == prompt
+    assert all("\ufffd" not in vocabulary.piece(token) for token in ids)
+
+
+def test_recorded_runs_are_valid():
+    from playground.trace import load
+
+    folder = Path("assets/traces")
+    index = json.loads((folder / "index.json").read_text())
+    assert index
+    for entry in index:
+        validate(load(folder / entry["file"]))

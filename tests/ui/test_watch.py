@@ -1,0 +1,126 @@
+"""The Watch tab's handlers, called as plain functions."""
+
+import json
+from dataclasses import fields
+
+import gradio as gr
+import pytest
+
+from playground.decoding.method import methods
+from playground.trace import from_json, load, to_json, validate
+from playground.ui import build as page
+from playground.ui.controls import method_choices, method_note, option_controls, values_by_option
+from playground.ui.player_panel import live_value, recorded_value
+from playground.ui.tabs import watch
+
+NAMES = [(name, item.name) for name, method in methods().items() for item in fields(method.Options)]
+DEFAULTS = [item.default for method in methods().values() for item in fields(method.Options)]
+
+
+def chosen(prompt="Once upon a time", method="speculative_sampling", **changes):
+    values = {"pair": "bundled", "target": "", "draft": "", "max_new_tokens": 12, "seed": 0, "temperature": 1.0}
+    values |= {"top_k": 0, "top_p": 1.0} | changes
+    return (
+        prompt, values["pair"], values["target"], values["draft"], method, values["max_new_tokens"], values["seed"],
+        values["temperature"], values["top_k"], values["top_p"], *DEFAULTS,
+    )  # fmt: skip
+
+
+def run(*arguments, **changes):
+    return list(watch.watch(NAMES, chosen(*arguments, **changes), "session"))
+
+
+def test_the_page_builds_with_every_method_in_its_menu():
+    config = page.build().get_config_file()
+    menu = next(part for part in config["components"] if part["props"].get("elem_id") == "method")
+    assert {choice[1] for choice in menu["props"]["choices"]} == methods().keys()
+    ids = {part["props"].get("elem_id") for part in config["components"]}
+    assert {"player", "prompt", "run", "stop", "notice", "open-trace", "save-trace"} <= ids
+
+
+@pytest.mark.parametrize("name", methods())
+def test_every_option_has_a_control(name):
+    controls = option_controls(methods()[name])
+    assert list(controls) == [item.name for item in fields(methods()[name].Options)]
+    assert (name in dict(method_choices()).values()) and method_note(name)
+
+
+def test_only_the_chosen_methods_values_are_taken():
+    names = [("a", "x"), ("b", "x"), ("b", "y")]
+    assert values_by_option("b", names, (1, 2, 3)) == {"x": 2, "y": 3}
+
+
+def test_a_run_ends_with_its_figures_and_a_valid_trace():
+    updates = run()
+    value, message, trace_json = updates[-1]
+    validate(from_json(trace_json))
+    assert value["ended"] and len(json.loads(value["figures"])) == 3
+    assert "12 tokens" in message["text"]
+    events = [event for chunk in value["chunks"] for event in json.loads(chunk)]
+    assert [event["event"] for event in events][:2] == ["run_started", "drafted"]
+    assert not watch._runs, "the session's run must be forgotten"
+
+
+def test_the_log_only_grows():
+    """The page appends what is new; a chunk that changed afterwards would never reach it."""
+    seen = []
+    for value, _, _ in watch.watch(NAMES, chosen(max_new_tokens=60), "session"):
+        assert value["chunks"][: len(seen)] == seen
+        seen = list(value["chunks"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"prompt": ""}, "The prompt is empty"),
+        ({"prompt": " \n\t"}, "The prompt is empty"),
+        ({"prompt": "x" * 4001}, "the limit is 4,000"),
+        ({"seed": None}, "The seed is empty"),
+        ({"seed": -1}, "out of range"),
+        ({"max_new_tokens": 0}, "out of range"),
+        ({"temperature": 11}, "out of range"),
+        ({"pair": "nonsense"}, "Unknown pair"),
+        ({"pair": watch.OTHER}, "name is empty"),
+        ({"pair": watch.OTHER, "target": "/nowhere"}, "no folder"),
+        ({"method": "nonsense"}, "Unknown method"),
+    ],
+)
+def test_bad_input_is_one_message_and_leaves_the_player_alone(changes, message):
+    last = run(**changes)[-1]
+    assert message in last[1]["text"] and last[1]["kind"] == "error"
+
+
+@pytest.mark.parametrize("prompt", ["\U0001f642\U0001f3f3\ufe0f\u200d\U0001f308", "a\x00b\x07c", "<img src=x onerror=alert(1)>", "${alert(1)}"])
+def test_any_characters_are_a_prompt(prompt):
+    value, _, trace_json = run(prompt)[-1]
+    assert from_json(trace_json).events[0].prompt == prompt and value["error"] is None
+
+
+def test_a_trace_opens_and_a_damaged_one_is_refused(tmp_path):
+    good = "assets/traces/greedy.json"
+    value, message, trace_json = watch.open_trace(good)
+    assert not value["live"] and message["kind"] == "quiet" and trace_json == to_json(load(good))
+    bad = tmp_path / "bad.json"
+    text = open(good).read()
+    for damage in ("", "[]", text[: len(text) // 2], text.replace('"round":2,', '"round":7,', 1), "\ud800"):
+        bad.write_text(damage, encoding="utf-8", errors="surrogatepass")
+        value, message, _ = watch.open_trace(str(bad))
+        assert message["kind"] == "error" and value == gr.skip()
+
+
+def test_files_are_written_for_what_is_shown(tmp_path):
+    trace = load("assets/traces/greedy.json")
+    assert load(watch._write_trace(trace, tmp_path)) == trace
+    assert "specPlayer" in watch._write_page(trace, tmp_path).read_text()
+    assert "graphml" in watch._write_forest(trace, tmp_path, 2).read_text()
+
+
+def test_recordings_are_valid_and_prompts_offered():
+    for trace in watch.recorded_runs().values():
+        validate(trace)
+    assert all(watch.prompts().values())
+
+
+def test_values_hold_only_what_the_page_needs():
+    assert live_value()["live"] and not live_value()["chunks"]
+    assert recorded_value(load("assets/traces/greedy.json"))["chunks"]
