@@ -41,8 +41,7 @@
         told.forEach((verdict) => this.root.append(...this.judgement(node, verdict)));
       } else if (node.word) this.root.appendChild(this.wordNumbers(node));
       if (round && node.parent && seen.kind !== "drafted") {
-        const rejected = judged.some((verdict) => verdict.outcome === "rejected") || node.origin === "correction";
-        this.root.append(...this.alternatives(trace, round, node, rejected));
+        this.root.append(...this.alternatives(trace, round, node));
       }
     }
 
@@ -101,7 +100,7 @@
     }
 
     /** What the models thought possible after the parent, as recorded when the target was called. */
-    alternatives(trace, round, node, rejected) {
+    alternatives(trace, round, node) {
       const row = round.rowOf.get(node.parent);
       if (row === undefined) return [];
       // The likeliest few, and the token itself wherever it stands.
@@ -109,24 +108,23 @@
       const overlap = round.call.overlaps[row];
       const title = say("alternatives", { parent: player.quoted(node.parent.piece) });
       const list = element("ol", "sp-alternatives", null, { title: say("alternatives_note") });
-      const most = Math.max(1e-9, ...rows.map((entry) => Math.max(entry[1], entry[2] || 0)));
-      for (const [token, p, q] of rows) {
+      const most = Math.max(1e-9, ...rows.map((entry) => Math.max(entry[1], entry[2] || 0, entry[3] || 0)));
+      for (const [token, p, q, residual] of rows) {
         const item = element("li", "sp-alternative" + (token === node.token ? " sp-this" : ""));
         const name = element("span", "sp-alternative-name", player.visible(trace.piece(token), 12));
         const bars = element("span", "sp-alternative-bars");
         bars.append(bar("sp-p", p / most));
         if (q !== null && q !== undefined) bars.append(bar("sp-q", q / most));
-        const residual = rejected && overlap !== null && overlap < 1 && q !== null && q !== undefined ? Math.max(0, p - q) / (1 - overlap) : null;
         const figure = element("span", "sp-alternative-figures", probability(p) + (q === null || q === undefined ? "" : " / " + probability(q)));
-        if (residual) bars.append(bar("sp-residual", residual / Math.max(most, 1e-9)));
-        item.title = `p ${probability(p)}, q ${probability(q)}` + (residual === null ? "" : `, ${say("residual")} ${probability(residual)}`);
+        if (residual) bars.append(bar("sp-residual", residual / most));
+        item.title = `p ${probability(p)}, q ${probability(q)}` + (residual === undefined ? "" : `, ${say("residual")} ${probability(residual)}`);
         item.append(name, bars, figure);
         list.appendChild(item);
       }
       const parts = [element("h4", "sp-details-title", title)];
       if (overlap !== null) parts.push(element("p", "sp-overlap", say("overlap", { value: probability(overlap) }), { title: say("overlap_note") }));
       if (rows.length) parts.push(list);
-      if (rejected && overlap !== null) parts.push(noteWithSwatch("sp-residual", say("residual_note", { minus: "−" })));
+      if (rows.some((entry) => entry.length > 3)) parts.push(noteWithSwatch("sp-residual", say("residual_note")));
       return parts;
     }
   };

@@ -51,7 +51,7 @@
     setColumns(trunk, nodes, places, across, density);
     const box = boxOf(places, items, density);
     const scale = scaleFor(box, room, trunkRoom, density);
-    return { places, density, scale, x: trunkRoom, ...verticalCamera(box, room, scale, leaves), box, radius: Math.max(1.3, Math.min(4.5, 0.42 * row)) };
+    return { places, density, scale, x: trunkRoom, ...verticalCamera(box, room, scale, leaves, trunkRoom), box, radius: Math.max(1.3, Math.min(4.5, 0.42 * row)) };
   };
 
   function densityFor(count, leaves, height) {
@@ -136,12 +136,12 @@
   }
 
   /** The frontier stands at one height in every round, unless the tree then leaves the stage. */
-  function verticalCamera(box, room, scale, leaves) {
+  function verticalCamera(box, room, scale, leaves, trunkRoom) {
     const wanted = room.height * (leaves <= 2 ? 0.42 : 0.5);
     const top = MARGIN - scale * box.top;
     const bottom = room.height - MARGIN - scale * box.bottom;
     const fits = top <= bottom;
-    return { y: fits ? Math.min(Math.max(wanted, top), bottom) : (top + bottom) / 2, fits: fits && scale * box.right <= room.width };
+    return { y: fits ? Math.min(Math.max(wanted, top), bottom) : (top + bottom) / 2, fits: fits && trunkRoom + scale * box.right <= room.width };
   }
 
   /** The line from a node's right edge to its child's left edge. */

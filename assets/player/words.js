@@ -116,7 +116,7 @@
     alternatives: "What could follow {parent}",
     alternatives_note: "The likeliest tokens under p, as recorded.",
     residual: "residual",
-    residual_note: "After one rejection: max(0, p {minus} q), renormalised.",
+    residual_note: "Residual: what the rejections left of p. The correction was drawn from it.",
     overlap: "Exact acceptance probability at this position: {value}, the sum of min(p, q)",
     overlap_note: "Summed over the whole vocabulary; for a single draft at this position",
 

@@ -15,7 +15,7 @@ import torch
 
 import playground
 from playground.decoding.decode import Finished, Request, Round, Started, decode
-from playground.decoding.round import Draft, Reading
+from playground.decoding.round import Draft, Reading, Verdict
 from playground.decoding.verification.speculative import acceptance_probability
 from playground.models.forward import Forward, Vocabulary
 from playground.trace import events
@@ -129,7 +129,8 @@ class _Recorder:
     def _scored(self, item: Round) -> events.Scored:
         reading = item.verdict.reading
         forward = reading.forward
-        overlaps, alternatives = _positions(reading, item.draft, _tested(item))
+        overlaps = _overlaps(reading, item.draft)
+        alternatives = _alternatives(item)
         return events.Scored(
             round=item.number,
             nodes=list(reading.nodes),
@@ -155,7 +156,7 @@ class _Recorder:
             tokens=tokens,
             origins=list(item.origins),
             log_probs=log_probs[range(len(tokens)), tokens].tolist(),
-            extra_prob=item.verdict.extra_prob,
+            extra_prob=_extra_prob(item.verdict),
             text=self.text.push(tokens, last=item.finish is not None),
             frontier=list(item.frontier),
             draft_s=item.draft_s,
@@ -186,41 +187,62 @@ def _judged(item: Round) -> events.Judged:
     )
 
 
-def _tested(item: Round) -> set[int]:
-    """The nodes below which something was decided: parents of tested draws, and of the extra token."""
-    parents = item.tree.parents
-    tested = {parents[judgement.node] for judgement in item.verdict.judgements if judgement.outcome != "unjudged"}
-    return tested | {parents[node] for node in item.nodes}
+def _extra_prob(verdict: Verdict) -> float | None:
+    """Probability of the extra token under what it was drawn from."""
+    if verdict.extra is None:
+        return None
+    return float(verdict.extra_probs[verdict.extra] / verdict.extra_probs.sum())
 
 
-def _positions(
-    reading: Reading, draft: Draft, tested: set[int]
-) -> tuple[list[float | None], list[list[list[float | int | None]]]]:
-    """Exact acceptance probability at each asked node, and the likeliest tokens of both models at the tested ones."""
+def _overlaps(reading: Reading, draft: Draft) -> list[float | None]:
+    """Exact acceptance probability of one draft at each asked node; None where nothing was drawn."""
     overlaps: list[float | None] = [None] * len(reading.nodes)
-    alternatives: list[list[list[float | int | None]]] = [[] for _ in reading.nodes]
-    p = reading.probs
     drawn = [row for row, node in enumerate(reading.nodes) if node in draft.probs]
-    q = torch.stack([draft.probs[reading.nodes[row]] for row in drawn]) if drawn else p[:0]  # (drawn, V)
-    for row, overlap in zip(drawn, acceptance_probability(p[drawn], q).tolist(), strict=True):
-        overlaps[row] = min(1.0, overlap)
-
-    num_top = min(NUM_ALTERNATIVES, p.shape[-1])
-    top = p.topk(num_top, -1).indices  # (n, top)
-    q_of = dict(zip(drawn, range(len(drawn)), strict=True))
     if drawn:
-        spread = top.clone()
-        spread[drawn] = q.topk(num_top, -1).indices
-        top = torch.cat([top, spread], -1)  # (n, 2 top)
-    p_top = p.gather(-1, top).tolist()
-    q_top = q.gather(-1, top[drawn]).tolist()
-    for row, (node, tokens) in enumerate(zip(reading.nodes, top.tolist(), strict=True)):
-        if node in tested:
-            q_row = q_top[q_of[row]] if row in q_of else [None] * len(tokens)
-            rows = {token: [token, p_x, q_x] for token, p_x, q_x in zip(tokens, p_top[row], q_row, strict=True)}
-            likely = [entry for entry in rows.values() if entry[1] > 0 or (entry[2] or 0) > 0]
-            alternatives[row] = sorted(likely, key=lambda entry: -entry[1])
-    return overlaps, alternatives
+        q = torch.stack([draft.probs[reading.nodes[row]] for row in drawn])  # (drawn, V)
+        for row, overlap in zip(drawn, acceptance_probability(reading.probs[drawn], q).tolist(), strict=True):
+            overlaps[row] = min(1.0, overlap)
+    return overlaps
+
+
+def _alternatives(item: Round) -> list[list[list[float | int | None]]]:
+    """What could have followed each node where something was decided: the likeliest tokens, and those that were there.
+
+    Rows are [token, p, q], with q None where nothing was drawn; where a correction was drawn, also its distribution.
+    """
+    reading, verdict, tree = item.verdict.reading, item.verdict, item.tree
+    there = _tokens_there(item)
+    corrected = tree.parents[item.nodes[-1]] if item.origins[-1] == "correction" else None
+    num_top = min(NUM_ALTERNATIVES, reading.probs.shape[-1])
+    alternatives: list[list[list[float | int | None]]] = [[] for _ in reading.nodes]
+    for row, node in enumerate(reading.nodes):
+        if node not in there:
+            continue
+        laws = [reading.probs[row]]
+        if node in item.draft.probs:
+            laws.append(item.draft.probs[node].to(laws[0].dtype))
+        if node == corrected:
+            laws.append((verdict.extra_probs / verdict.extra_probs.sum()).to(laws[0].dtype))
+        stacked = torch.stack(laws)  # (p, q, residual; V)
+        tokens = list(dict.fromkeys([*stacked.topk(num_top, -1).indices.flatten().tolist(), *there[node]]))
+        columns = stacked[:, tokens].T.tolist()
+        rows = [
+            [token, *values] if len(values) > 1 else [token, *values, None]
+            for token, values in zip(tokens, columns, strict=True)
+            if any(values)
+        ]
+        alternatives[row] = sorted(rows, key=lambda entry: -entry[1])
+    return alternatives
+
+
+def _tokens_there(item: Round) -> dict[int, list[int]]:
+    """The tokens tested or emitted below each node where something was decided."""
+    tree = item.tree
+    decided = [judgement.node for judgement in item.verdict.judgements if judgement.outcome != "unjudged"]
+    there: dict[int, list[int]] = {}
+    for node in [*decided, *item.nodes]:
+        there.setdefault(tree.parents[node], []).append(tree.tokens[node])
+    return there
 
 
 def _mask(forward: Forward) -> list[str] | None:

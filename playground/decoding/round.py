@@ -134,7 +134,7 @@ class Verdict:
         accepted: the accepted nodes, a path below the frontier.
         extra: the token the target adds at the end of that path, or None when the path ends the text.
         origin: how that token came about.
-        extra_prob: its probability under the distribution it was drawn from.
+        extra_probs: (V,) what it was drawn from, unnormalised: p, or what is left of p after the rejections.
     """
 
     reading: Reading
@@ -142,4 +142,4 @@ class Verdict:
     accepted: list[int]
     extra: int | None
     origin: Origin
-    extra_prob: float | None
+    extra_probs: torch.Tensor | None

@@ -64,7 +64,9 @@ class Scored:
     overlaps: list[
         float | None
     ]  # exact acceptance probability sum_x min(p, q) at each asked node; None without a draft
-    alternatives: list[list[list[float | int | None]]]  # per asked node, rows [token, p, q or None], by falling p
+    # per asked node, rows [token, p, q or None] by falling p; where a correction was drawn also the probability it had
+    # under what was left of p; empty where nothing was decided
+    alternatives: list[list[list[float | int | None]]]
     fed: list[int]  # nodes run through the target in this call, in order: the rows of the mask
     cached: int  # tokens already in the target's cache before the call
     columns: list[int]  # nodes of the mask's columns; every earlier cached token is visible to all rows

@@ -41,7 +41,8 @@ def launch(page: gr.Blocks, **settings: Any) -> Any:
     theme = gr.themes.Soft(primary_hue="blue", neutral_hue="slate", font=font, font_mono=["ui-monospace", "monospace"])
     return page.launch(
         theme=theme,
-        css_paths=[*player_panel.page_styles(), STYLE],
+        head=player_panel.page_head(),
+        css_paths=STYLE,
         max_file_size="10mb",
         ssr_mode=False,
         footer_links=["settings"],

@@ -78,9 +78,9 @@ def player_panel(trace: Trace, autoplay: bool = True) -> gr.HTML:
     )
 
 
-def page_styles() -> list[Path]:
-    """The player's style sheets."""
-    return [PLAYER / name for name in _MANIFEST["styles"]]
+def page_head() -> str:
+    """Links to the player's style sheets. Given to Gradio as css, it would rewrite them and drop container queries."""
+    return "".join(f'<link rel="stylesheet" href="{_address(PLAYER / name)}">' for name in _MANIFEST["styles"])
 
 
 def recorded_value(trace: Trace, *, autoplay: bool = True) -> dict[str, Any]:

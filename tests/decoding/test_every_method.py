@@ -48,7 +48,7 @@ def test_greedy_equals_autoregressive(name, seed):
 def test_a_draft_equal_to_the_target_is_accepted_whole(name, temperature):
     trace = trace_of(request(make_method(name), draft=TARGET, sampling=Sampling(temperature)))
     outcomes = [outcome for event in trace.events if isinstance(event, Judged) for outcome in event.outcomes]
-    assert outcomes and set(outcomes) == {"accepted"}
+    assert "accepted" in outcomes and "rejected" not in outcomes
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -32,4 +32,4 @@ class Autoregressive(DecodingMethod):
         reading = setting.target.read(setting.frontier)
         probs = reading.probs[0]  # (V,)
         token = categorical(probs, setting.verify_rng.random())
-        return Verdict(reading, [], accepted=[], extra=token, origin="plain", extra_prob=float(probs[token]))
+        return Verdict(reading, [], accepted=[], extra=token, origin="plain", extra_probs=probs)

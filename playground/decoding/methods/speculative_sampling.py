@@ -75,7 +75,7 @@ class SpeculativeSampling(DecodingMethod):
         reading = setting.target.read([*setting.frontier, *chain])
         if not chain:
             token = categorical(reading.probs[0], setting.verify_rng.random())
-            return Verdict(reading, [], [], token, "plain", float(reading.probs[0, token]))
+            return Verdict(reading, [], [], token, "plain", reading.probs[0])
 
         result = speculative.judge_chain(
             reading.probs[:-1],  # (N, V)
@@ -92,4 +92,4 @@ class SpeculativeSampling(DecodingMethod):
         probs = result.residual if kept < len(chain) else reading.probs[-1]  # (V,)
         token = categorical(probs, setting.verify_rng.random())
         origin = "correction" if kept < len(chain) else "bonus"
-        return Verdict(reading, judgements, chain[:kept], token, origin, float(probs[token] / probs.sum()))
+        return Verdict(reading, judgements, chain[:kept], token, origin, probs)

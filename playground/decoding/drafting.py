@@ -1,0 +1,60 @@
+"""Growing draft trees: one draft-model call per level, whatever the number of nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+
+from playground.decoding.round import Draft, Layer, Setting
+from playground.decoding.sampling import categorical
+
+Draw = Callable[[torch.Tensor], list[int]]  # a row (V,) -> tokens in draw order
+
+
+def grow_level(setting: Setting, draft: Draft, parents: list[int], draw: Draw) -> list[int]:
+    """Ask the draft model at `parents` once, and hang below each what `draw` takes from its row.
+
+    Args:
+        setting: the round's setting.
+        draft: gets one more layer, unless nothing was drawn.
+        parents: one entry per draw-taking visit, in order; the same node may be visited twice.
+        draw: from a distribution to tokens.
+
+    Returns:
+        The drawn nodes in draw order, without those that end the text.
+    """
+    parents = [node for node in parents if setting.tree.tokens[node] not in setting.eos_ids]
+    if not parents:
+        return []
+    asked = list(dict.fromkeys(parents))
+    reading = setting.draft_model.read(asked)
+    draft.probs.update(zip(asked, reading.probs, strict=True))
+    layer = Layer([], [], reading.seconds)
+    for parent in parents:
+        for token in draw(draft.probs[parent]):
+            layer.parents.append(parent)
+            layer.nodes.append(setting.tree.add(parent, token))
+    draft.layers.append(layer)
+    return layer.nodes
+
+
+def independent_draws(setting: Setting, num_draws: int) -> Draw:
+    """K i.i.d. draws: a token may come twice."""
+    return lambda probs: [categorical(probs, setting.draft_rng.random()) for _ in range(num_draws)]
+
+
+def distinct_draws(setting: Setting, num_draws: int) -> Draw:
+    """K draws without replacement, in draw order, by the Gumbel-top-k trick; fewer where q has fewer tokens."""
+
+    def draw(probs: torch.Tensor) -> list[int]:
+        support = int((probs > 0).sum())
+        return (torch.log(probs) + gumbel(setting, probs)).topk(min(num_draws, support)).indices.tolist()
+
+    return draw
+
+
+def gumbel(setting: Setting, like: torch.Tensor) -> torch.Tensor:
+    """Standard Gumbel noise from the draft stream. (V,)"""
+    noise = torch.from_numpy(setting.draft_rng.gumbel(size=like.shape))
+    return noise.to(device=like.device, dtype=like.dtype)

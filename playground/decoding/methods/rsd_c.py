@@ -1,0 +1,58 @@
+"""Recursive speculative decoding with constant branching: a tree whose siblings are drawn without replacement.
+
+    frontier --q--> x1  x2        b0 different tokens, by Gumbel-top-k, in draw order
+                    |   |
+                   ...  ...       b1 below each, and so on
+    walk: recursive rejection, each sibling against what is left of p, and against q without the siblings before it
+
+Paper: Jeon et al. 2024, Recursive Speculative Decoding, arXiv 2402.14160, RSD-C.
+Differs from the paper: three branching factors (first, second, all later levels) in place of a free list.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from playground.decoding import method
+from playground.decoding.drafting import distinct_draws, grow_level
+from playground.decoding.method import DecodingMethod, option
+from playground.decoding.round import Draft, Setting, Verdict
+from playground.decoding.verification.recursive import judge_without_replacement
+from playground.decoding.verification.walk import verify_tree
+
+
+@dataclass(frozen=True, slots=True)
+class Options(method.Options):
+    """Depth and branching factors of the draft tree."""
+
+    draft_length: int = option(3, label="Tree depth", help="Levels drafted per round.", low=1, high=8, unit="tokens")
+    first_branching: int = option(
+        2, label="Branching at the root", help="Different tokens drafted first.", low=1, high=8
+    )
+    second_branching: int = option(2, label="Branching, second level", help="Below each of those.", low=1, high=4)
+    later_branching: int = option(1, label="Branching, later levels", help="Below every later node.", low=1, high=2)
+
+
+class RSDC(DecodingMethod):
+    """Draft siblings without replacement, a constant number below each node of a level."""
+
+    title = "RSD-C"
+    summary = "A draft tree whose siblings are all different, with the same branching across each level."
+    paper = "Jeon et al. 2024, Recursive Speculative Decoding, arXiv 2402.14160"
+    lossless = True
+    reproduces = "target sampling"
+    needs_draft_model = True
+    Options = Options
+
+    def draft(self, setting: Setting) -> Draft:
+        """Gumbel-top-k below every node, level by level."""
+        factors = [self.options.first_branching, self.options.second_branching]
+        draft, level = Draft(), setting.frontier
+        for depth in range(min(self.options.draft_length, setting.room - 1)):
+            num_draws = factors[depth] if depth < len(factors) else self.options.later_branching
+            level = grow_level(setting, draft, level, distinct_draws(setting, num_draws))
+        return draft
+
+    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+        """Walk down the tree."""
+        return verify_tree(setting, draft, judge_without_replacement)

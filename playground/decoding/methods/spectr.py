@@ -1,0 +1,55 @@
+"""SpecTr: several independent draft chains, verified together by K-SEQ.
+
+    frontier --q--> a1 --q--> a2 --q--> a3
+             --q--> b1 --q--> b2 --q--> b3      K chains; where they agree they share nodes
+    at each level, the chains that agree with the text so far are the K' draws; K-SEQ accepts one of them with
+    min(1, p / (rho q)), rho solved for K', or ends the round with a correction
+
+Paper: Sun et al. 2023, SpecTr: Fast Speculative Decoding via Optimal Transport, arXiv 2310.15141, Algorithms 2 and 3.
+Differs from the paper: the division factor is solved at every node for the number of chains still alive there; the
+    paper's fixed choices are valid too, but the largest can do worse than a single draft.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from playground.decoding import method
+from playground.decoding.drafting import grow_level, independent_draws
+from playground.decoding.method import DecodingMethod, option
+from playground.decoding.round import Draft, Setting, Verdict
+from playground.decoding.verification import k_seq
+from playground.decoding.verification.walk import verify_tree
+
+
+@dataclass(frozen=True, slots=True)
+class Options(method.Options):
+    """Number and length of the draft chains."""
+
+    draft_length: int = option(4, label="Draft length", help="Tokens in each chain.", low=1, high=16, unit="tokens")
+    num_drafts: int = option(4, label="Draft chains", help="Independent chains (K).", low=1, high=16)
+
+
+class SpecTr(DecodingMethod):
+    """Draft K independent chains, verify them by K-SEQ."""
+
+    title = "SpecTr (K-SEQ)"
+    summary = (
+        "Several independent draft chains; each position accepts one of their tokens, with a shared division factor."
+    )
+    paper = "Sun et al. 2023, SpecTr, arXiv 2310.15141"
+    lossless = True
+    reproduces = "target sampling"
+    needs_draft_model = True
+    Options = Options
+
+    def draft(self, setting: Setting) -> Draft:
+        """One draw per chain and level; a chain's place in the list is its place in the draw order."""
+        draft, chains = Draft(), setting.frontier * self.options.num_drafts
+        for _ in range(min(self.options.draft_length, setting.room - 1)):
+            chains = grow_level(setting, draft, chains, independent_draws(setting, 1))
+        return draft
+
+    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+        """Walk down; the draws below a node are the chains that pass through it."""
+        return verify_tree(setting, draft, k_seq.judge)

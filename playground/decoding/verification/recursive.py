@@ -1,0 +1,116 @@
+"""Recursive rejection: offer one draw after the other, each against what the rejected ones left of the target.
+
+With replacement (SpecInfer's multi-step speculative sampling) every draw comes from the same q. Without replacement
+(RSD) the k-th draw comes from q without the tokens before it, renormalised, and is tested against that. Either way a
+draw from a known distribution d is accepted with min(1, r/d), a rejection leaves r := norm(max(0, r - d)), and the last
+r is what a correction is drawn from; so the output has law p, by the argument of speculative sampling over and over.
+
+Sources: Miao et al. 2024, SpecInfer, arXiv 2305.09781, Algorithm 2; Jeon et al. 2024, Recursive Speculative Decoding,
+arXiv 2402.14160, recursive rejection sampling.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from playground.decoding.verification.walk import NodeResult
+
+
+def judge_with_replacement(
+    target_probs: torch.Tensor, draft_probs: torch.Tensor, tokens: list[int], coins: np.random.Generator
+) -> NodeResult:
+    """Judge i.i.d. draws from q. A token drawn twice is tested twice: skipping the second test would be biased.
+
+    Args:
+        target_probs: (V,) p.
+        draft_probs: (V,) q, the distribution every draw came from.
+        tokens: the draws, in draw order.
+        coins: where fresh coins come from.
+    """
+    return _judge(target_probs, draft_probs, tokens, coins, replacement=True)
+
+
+def judge_without_replacement(
+    target_probs: torch.Tensor, draft_probs: torch.Tensor, tokens: list[int], coins: np.random.Generator
+) -> NodeResult:
+    """Judge draws without replacement from q. The draw order matters: re-sorting siblings breaks losslessness.
+
+    Args:
+        target_probs: (V,) p.
+        draft_probs: (V,) q, the distribution of the first draw.
+        tokens: the draws, all different, in draw order.
+        coins: where fresh coins come from.
+    """
+    return _judge(target_probs, draft_probs, tokens, coins, replacement=False)
+
+
+def _judge(
+    target_probs: torch.Tensor,
+    draft_probs: torch.Tensor,
+    tokens: list[int],
+    coins: np.random.Generator,
+    replacement: bool,
+) -> NodeResult:
+    rest, offered = target_probs, draft_probs
+    accept_probs: list[float] = []
+    flips: list[float] = []
+    for place, token in enumerate(tokens):
+        coin, r_x, d_x = coins.random(), float(rest[token]), float(offered[token])
+        flips.append(coin)
+        accept_probs.append(min(1.0, r_x / d_x))
+        if coin * d_x < r_x:
+            return NodeResult(place, accept_probs, flips, rest)
+        rest = reject(rest, offered)
+        if not replacement:
+            offered = without(offered, token)
+    return NodeResult(None, accept_probs, flips, rest)
+
+
+def reject(rest: torch.Tensor, offered: torch.Tensor) -> torch.Tensor:
+    """What a rejected draw from `offered` leaves: norm(max(0, r - d)); r itself where rounding left nothing. (V,)"""
+    left = (rest - offered).clamp_(min=0)
+    mass = left.sum()
+    return left / mass if float(mass) > 0 else rest
+
+
+def without(offered: torch.Tensor, token: int) -> torch.Tensor:
+    """The distribution of the next draw without replacement. (V,) Zeros when nothing is left to draw."""
+    left = offered.clone()
+    left[token] = 0
+    mass = left.sum()
+    return left / mass if float(mass) > 0 else left
+
+
+def acceptance_with_replacement(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: int) -> float:
+    """Exact probability that one of K i.i.d. draws is accepted: 1 - prod_j (1 - sum_x min(r_j(x), q(x)))."""
+    rest, missed = target_probs, 1.0
+    for _ in range(num_drafts):
+        stage = float(torch.minimum(rest, draft_probs).sum())
+        missed *= max(0.0, 1 - stage)
+        if missed <= 1e-15:  # the stage took everything: there is no residual to go on with
+            return 1.0
+        rest = reject(rest, draft_probs)
+    return 1 - missed
+
+
+def acceptance_without_replacement(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: int) -> float:
+    """Exact probability that one of K draws without replacement is accepted, by enumerating the rejected draws.
+
+    Costs V^(K-1) stages: for small vocabularies.
+    """
+
+    def missed(rest: torch.Tensor, offered: torch.Tensor, left: int) -> float:
+        """Probability that all remaining draws are rejected."""
+        if left == 0 or float(offered.sum()) == 0:
+            return 1.0
+        total = 0.0
+        next_rest = None
+        for token in torch.nonzero(offered).flatten().tolist():
+            refused = max(0.0, float(offered[token] - rest[token]))  # P(drawn) (1 - min(1, r/d))
+            if refused > 0:
+                next_rest = reject(rest, offered) if next_rest is None else next_rest
+                total += refused * missed(next_rest, without(offered, token), left - 1)
+        return total
+
+    return 1 - missed(target_probs, draft_probs, num_drafts)

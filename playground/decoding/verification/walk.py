@@ -1,0 +1,121 @@
+"""Verify a tree from its root: judge a node's draws, step to the accepted child, until nothing is accepted.
+
+Every tree method verifies like this and differs only in how one node's draws are judged. A draw is judged at most once,
+at the node the walk has reached; draws below nodes that the walk never reaches stay unjudged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from playground.decoding.round import Draft, Judgement, Setting, Verdict
+from playground.decoding.sampling import categorical
+
+
+@dataclass(frozen=True, slots=True)
+class NodeResult:
+    """What became of one node's draws.
+
+    Attributes:
+        accepted: place of the accepted draw in draw order, or None.
+        accept_probs: of the draws that were tested, up to and including the accepted one.
+        coins: theirs.
+        residual: (V,) what the correction is drawn from when no draw was accepted, unnormalised.
+    """
+
+    accepted: int | None
+    accept_probs: list[float]
+    coins: list[float]
+    residual: torch.Tensor
+
+
+# (target (V,), draft (V,), tokens in draw order, stream of coins) -> what became of them
+Rule = Callable[[torch.Tensor, torch.Tensor, list[int], np.random.Generator], NodeResult]
+
+
+def verify_tree(setting: Setting, draft: Draft, rule: Rule) -> Verdict:
+    """Ask the target about the frontier and every drafted node in one call, then walk down.
+
+    Args:
+        setting: the round's setting; its frontier is one node.
+        draft: at least one layer of draws, or none.
+        rule: judges the draws below one node.
+    """
+    draws = _draws(draft)
+    reading = setting.target.read([*setting.frontier, *draft.nodes()])
+    row = {node: place for place, node in enumerate(reading.nodes)}
+    tokens, node, path = setting.tree.tokens, setting.frontier[0], []
+    tested: dict[int, list[Judgement]] = {}  # by parent, in draw order
+    probs, origin = reading.probs[row[node]], "plain" if not draws else "bonus"
+    while node in draws:
+        children = draws[node]
+        result = rule(probs, draft.probs[node], [tokens[child] for child in children], setting.verify_rng)
+        tested[node] = _explain(result, children, [tokens[c] for c in children], probs, draft.probs[node])
+        if result.accepted is None:
+            probs, origin = result.residual, "correction"
+            break
+        node = children[result.accepted]
+        path.append(node)
+        if tokens[node] in setting.eos_ids:
+            return Verdict(reading, _in_order(draft, tested), path, None, "bonus", None)
+        probs = reading.probs[row[node]]
+    token = categorical(probs, setting.verify_rng.random())
+    return Verdict(reading, _in_order(draft, tested), path, token, origin, probs)
+
+
+def _draws(draft: Draft) -> dict[int, list[int]]:
+    """Children below each node in draw order; a child drawn twice stands there twice."""
+    draws: dict[int, list[int]] = {}
+    for layer in draft.layers:
+        for parent, node in zip(layer.parents, layer.nodes, strict=True):
+            draws.setdefault(parent, []).append(node)
+    return draws
+
+
+def _explain(
+    result: NodeResult, children: list[int], tokens: list[int], target_probs: torch.Tensor, draft_probs: torch.Tensor
+) -> list[Judgement]:
+    """A judgement per draw of one node."""
+    p, q = target_probs[tokens].tolist(), draft_probs[tokens].tolist()
+    judgements = []
+    for place, child in enumerate(children):
+        if place >= len(result.coins):
+            why = "A sibling drawn before it was accepted."
+            judgements.append(Judgement(child, "unjudged", p[place], q[place], None, None, why))
+            continue
+        accepted = place == result.accepted
+        why = (
+            "The coin fell below the acceptance probability."
+            if accepted
+            else "The coin did not fall below the acceptance probability."
+        )
+        if result.accept_probs[place] == 0:
+            why = "Nothing is left of the target's mass here."
+        judgements.append(
+            Judgement(
+                child,
+                "accepted" if accepted else "rejected",
+                p[place],
+                q[place],
+                result.accept_probs[place],
+                result.coins[place],
+                why,
+            )
+        )
+    return judgements
+
+
+def _in_order(draft: Draft, tested: dict[int, list[Judgement]]) -> list[Judgement]:
+    """Judgements of all draws: those on the walk first, in the order of the tests, then the ones it never reached."""
+    walked = [judgement for judgements in tested.values() for judgement in judgements]
+    unreached = [
+        Judgement(node, "unjudged", None, None, None, None, "The walk did not come here.")
+        for layer in draft.layers
+        for parent, node in zip(layer.parents, layer.nodes, strict=True)
+        if parent not in tested
+    ]
+    return walked + unreached

@@ -1,0 +1,122 @@
+"""Rules for several drafts: golden acceptance values, and the exact law of what each rule lets out."""
+
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from playground.decoding.verification import k_seq, recursive
+
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())
+ACCEPTANCE = {
+    "mss_iid": recursive.acceptance_with_replacement,
+    "rrs_wo": recursive.acceptance_without_replacement,
+    "kseq": k_seq.acceptance,
+}
+RULES = {
+    "with replacement": (recursive.judge_with_replacement, True),
+    "without replacement": (recursive.judge_without_replacement, False),
+    "k_seq": (k_seq.judge, True),
+}
+
+
+def tensor(row):
+    return torch.tensor(row, dtype=torch.float64)
+
+
+@pytest.mark.parametrize("scheme", ACCEPTANCE)
+@pytest.mark.parametrize("num_drafts", [2, 3])
+@pytest.mark.parametrize("name", GOLDEN["vectors"])
+def test_acceptance_equals_the_golden_values(name, num_drafts, scheme):
+    vector = GOLDEN["vectors"][name]
+    value = ACCEPTANCE[scheme](tensor(vector["target"]), tensor(vector["draft"]), num_drafts)
+    assert abs(value - vector[f"K{num_drafts}"][scheme]) < 1e-9
+
+
+@pytest.mark.parametrize("row", GOLDEN["bernoulli_grid_K2"], ids=lambda row: f"{row['target']}-{row['draft']}")
+def test_acceptance_equals_the_golden_grid(row):
+    p, q = (tensor([1 - row[model], row[model]]) for model in ("target", "draft"))
+    for scheme, acceptance in ACCEPTANCE.items():
+        assert abs(acceptance(p, q, 2) - row[scheme]) < 1e-9, scheme
+
+
+@pytest.mark.parametrize("name", GOLDEN["vectors"])
+@pytest.mark.parametrize("num_drafts", [2, 3])
+def test_division_factor_equals_the_golden_values(name, num_drafts):
+    vector = GOLDEN["vectors"][name]
+    rho = k_seq.division_factor(tensor(vector["target"]), tensor(vector["draft"]), num_drafts)
+    assert abs(rho - vector[f"K{num_drafts}"]["kseq_rho"]) < 1e-9
+
+
+class Coins:
+    """Plays given coins, as a stream."""
+
+    def __init__(self, coins):
+        self.coins = iter(coins)
+
+    def random(self):
+        return next(self.coins)
+
+
+def draw_probability(q, tokens, replacement):
+    chance, left = 1.0, 1.0
+    for token in tokens:
+        chance *= q[token] / left
+        left -= 0 if replacement else q[token]
+    return chance
+
+
+def output_law(rule, p, q, num_drafts, replacement):
+    """Exact law of the emitted token: every draw sequence, and both sides of every coin, enumerated."""
+    law = np.zeros(len(p))
+    support = [token for token in range(len(q)) if q[token] > 0]
+    sequences = (
+        itertools.product(support, repeat=num_drafts)
+        if replacement
+        else itertools.permutations(support, min(num_drafts, len(support)))
+    )
+    for tokens in sequences:
+        chance = draw_probability(q, tokens, replacement)
+        reject_all = rule(tensor(p), tensor(q), list(tokens), Coins([1 - 1e-16] * len(tokens)))
+        for token, accept in zip(tokens, reject_all.accept_probs, strict=False):
+            law[token] += chance * accept
+            chance *= 1 - accept
+        if chance > 1e-15:
+            rest = reject_all.residual.numpy()
+            law += chance * rest / rest.sum()
+    return law
+
+
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("num_drafts", [1, 2, 3])
+def test_what_comes_out_has_exactly_the_targets_law(name, num_drafts):
+    """40 random pairs per rule, enumerated: no samples, no noise, 1e-9 (K-SEQ's factor is solved to 1e-12)."""
+    rule, replacement = RULES[name]
+    rng = np.random.default_rng(num_drafts)
+    for _ in range(40):
+        p, q = rng.dirichlet(np.ones(4)), rng.dirichlet(np.ones(4))
+        assert np.abs(output_law(rule, p, q, num_drafts, replacement) - p).max() < 1e-9
+
+
+def test_resorting_siblings_breaks_losslessness():
+    """The draw order is part of the law; this keeps the test above from passing for any order."""
+    p, q = np.array([0.15, 0.35, 0.1, 0.25, 0.15]), np.array([0.4, 0.25, 0.2, 0.1, 0.05])
+
+    def sorted_rule(target, draft, tokens, coins):
+        return recursive.judge_without_replacement(target, draft, sorted(tokens), coins)
+
+    def law():
+        total = np.zeros(5)
+        for tokens in itertools.permutations(range(5), 2):
+            chance, ordered = draw_probability(q, tokens, False), sorted(tokens)
+            result = sorted_rule(tensor(p), tensor(q), list(tokens), Coins([1 - 1e-16] * 2))
+            for token, accept in zip(ordered, result.accept_probs, strict=False):
+                total[token] += chance * accept
+                chance *= 1 - accept
+            total += chance * (result.residual / result.residual.sum()).numpy() if chance > 1e-15 else 0
+        return total
+
+    assert np.abs(law() - p).sum() / 2 > 0.01
