@@ -17,7 +17,9 @@
 
   const TRUNK_GAP = 5;
   const MARGIN = 26;
-  const SMALLEST = 0.6; // below this scale text cannot be read: the camera follows instead
+  // Below this scale text cannot be read, and the camera follows instead; sooner where the stage is narrow.
+  const SMALLEST = { wide: 0.6, narrow: 0.9 };
+  const NARROW = 480; // px
   const LARGEST = 1.3; // a short chain may fill the stage, within reason
   const DOTS_FROM = 150; // nodes in a round
 
@@ -34,7 +36,7 @@
     for (const item of nodes) if (children.has(item.parent)) children.get(item.parent).push(item);
     const leaves = nodes.filter((item) => children.get(item.key).length === 0).length;
     const density = densityFor(nodes.length, leaves, room.height);
-    const trunkRoom = Math.min(Math.max(0.27 * room.width, 96), 280);
+    const trunkRoom = Math.min(Math.max(0.27 * room.width, 84), 280);
     const places = new Map();
 
     for (const item of trunk.concat(nodes)) {
@@ -132,7 +134,7 @@
     const across = (room.width - trunkRoom - MARGIN) / Math.max(box.right, 1);
     const down = (room.height - 2 * MARGIN) / Math.max(box.bottom - box.top, 1);
     const fit = Math.min(density.name === "dots" ? 1 : LARGEST, across, down);
-    return Math.max(SMALLEST, Math.floor(fit * 10) / 10);
+    return Math.max(room.width < NARROW ? SMALLEST.narrow : SMALLEST.wide, Math.floor(fit * 10) / 10);
   }
 
   /** The frontier stands at one height in every round, unless the tree then leaves the stage. */
