@@ -29,7 +29,7 @@ def build() -> gr.Blocks:
             "Both really run; every number here was measured or computed by them.",
             elem_id="title",
         )
-        watch.build()
+        watch.build(page)
         page.unload(watch.leave)
     return page.queue(max_size=32)  # said outright: on ZeroGPU the default would be 1
 

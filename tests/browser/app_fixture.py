@@ -95,15 +95,19 @@ def unfold(page, title: str) -> None:
     header = page.get_by_role("button", name=re.compile("^" + re.escape(title)))
     if header.get_attribute("aria-expanded") != "true" and "open" not in (header.get_attribute("class") or "").split():
         header.click()
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def choose_tokens(page, number: int, **others: Any) -> None:
     """Set the number of new tokens, and sliders by their labels: `choose_tokens(page, 8, Temperature=0)`."""
     unfold(page, "Models, sampling and options")
     for label, value in {"New tokens (at most)": number, **others}.items():
-        field = page.get_by_label(f"number input for {label}")
-        field.fill(str(value))
-        field.press("Tab")
+        page.get_by_label(f"number input for {label}").fill(str(value))
+        page.keyboard.press("Tab")
+        page.wait_for_function(  # the slider beside it follows once the page has taken the number
+            "([label, value]) => Number(document.querySelector(`[aria-label='${label}']`).value) === value",
+            arg=[f"range slider for {label}", float(value)],
+        )
 
 
 def choose(page, label: str, option: str) -> None:
@@ -123,9 +127,14 @@ def write_prompt(page, text: str) -> None:
     )
 
 
+def remember_run(page) -> None:
+    """`window.traceBefore` is the run on the page; void, because a trace is too large to be answered."""
+    page.evaluate(f"void (window.traceBefore = {PLAYER}.trace)")
+
+
 def press_run(page) -> None:
     """Press Run, and remember the run before it."""
-    page.evaluate(f"window.traceBefore = {PLAYER}.trace")
+    remember_run(page)
     run_button(page).click()
 
 

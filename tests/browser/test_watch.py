@@ -18,6 +18,7 @@ from tests.browser.app_fixture import (
     of_player,
     open_file,
     press_run,
+    remember_run,
     run_button,
     run_to_end,
     running_app,
@@ -226,7 +227,7 @@ def test_one_page_has_one_run(watch):
     watch.locator("#prompt textarea").press("Shift+Enter")
     watch.get_by_role("button", name="Stop", exact=True).click()
     wait_until(watch, "p.trace.finished")
-    of_player(watch, "window.stopped = p.trace")
+    of_player(watch, "void (window.stopped = p.trace)")
     watch.wait_for_timeout(1000)  # for a second run to begin, which nothing announces
     second = of_player(watch, "p.trace !== window.stopped")
     if second:
@@ -404,7 +405,9 @@ def test_a_damaged_file_is_refused_in_a_sentence_and_the_run_stays(watch):
 def test_the_answer_to_a_file_is_in_view(watch):
     """The files are at the foot of a long page, and a refusal nobody sees is none."""
     open_file(watch, "prose.json", b"Dear sister")
-    expect(watch.locator("#notice .notice, .toast-body").filter(has_text="prose.json").first).to_be_in_viewport()
+    expect(watch.locator("#notice .notice, .toast-body").filter(has_text="prose.json").first).to_be_in_viewport(
+        timeout=5000
+    )
 
 
 def test_a_trace_of_hostile_texts_is_shown_as_text(watch):
@@ -498,7 +501,7 @@ def test_everything_can_be_done_from_the_keyboard(watch):
     choose_tokens(watch, 16)
     watch.locator("#prompt textarea").focus()
     tab_to(watch, "#run")
-    watch.evaluate(f"window.traceBefore = {PLAYER}.trace")
+    remember_run(watch)
     watch.keyboard.press("Enter")
     wait_for_end(watch)
     tab_to(watch, ".spec-player")

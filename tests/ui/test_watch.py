@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import fields
+from pathlib import Path
 
 import gradio as gr
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from playground.decoding.method import methods
 from playground.trace import from_json, load, to_json, validate
 from playground.ui import build as page
+from playground.ui import files
 from playground.ui.controls import method_choices, method_note, option_controls, values_by_option
 from playground.ui.player_panel import live_value, recorded_value
 from playground.ui.tabs import watch
@@ -90,7 +92,10 @@ def test_bad_input_is_one_message_and_leaves_the_player_alone(changes, message):
     assert message in last[1]["text"] and last[1]["kind"] == "error"
 
 
-@pytest.mark.parametrize("prompt", ["\U0001f642\U0001f3f3\ufe0f\u200d\U0001f308", "a\x00b\x07c", "<img src=x onerror=alert(1)>", "${alert(1)}"])
+@pytest.mark.parametrize(
+    "prompt",
+    ["\U0001f642\U0001f3f3\ufe0f\u200d\U0001f308", "a\x00b\x07c", "<img src=x onerror=alert(1)>", "${alert(1)}"],
+)
 def test_any_characters_are_a_prompt(prompt):
     value, _, trace_json = run(prompt)[-1]
     assert from_json(trace_json).events[0].prompt == prompt and value["error"] is None
@@ -101,7 +106,7 @@ def test_a_trace_opens_and_a_damaged_one_is_refused(tmp_path):
     value, message, trace_json = watch.open_trace(good)
     assert not value["live"] and message["kind"] == "quiet" and trace_json == to_json(load(good))
     bad = tmp_path / "bad.json"
-    text = open(good).read()
+    text = Path(good).read_text()
     for damage in ("", "[]", text[: len(text) // 2], text.replace('"round":2,', '"round":7,', 1), "\ud800"):
         bad.write_text(damage, encoding="utf-8", errors="surrogatepass")
         value, message, _ = watch.open_trace(str(bad))
@@ -110,9 +115,9 @@ def test_a_trace_opens_and_a_damaged_one_is_refused(tmp_path):
 
 def test_files_are_written_for_what_is_shown(tmp_path):
     trace = load("assets/traces/greedy.json")
-    assert load(watch._write_trace(trace, tmp_path)) == trace
-    assert "specPlayer" in watch._write_page(trace, tmp_path).read_text()
-    assert "graphml" in watch._write_forest(trace, tmp_path, 2).read_text()
+    assert load(files.write_trace(trace, tmp_path)) == trace
+    assert "specPlayer" in files.write_page(trace, tmp_path).read_text()
+    assert "graphml" in files.write_forest(trace, tmp_path, 2).read_text()
 
 
 def test_recordings_are_valid_and_prompts_offered():

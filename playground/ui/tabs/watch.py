@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
 import logging
-import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -17,15 +17,15 @@ from playground.decoding.method import make_method, methods
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.catalog import PAIRS, Pair
-from playground.trace import from_json, load, to_json, validate
+from playground.trace import load, to_json
 from playground.trace.events import Event, RunFinished, RunStarted, Trace
 from playground.ui.controls import method_choices, method_note, option_controls, values_by_option
+from playground.ui.files import read_trace, write_file, write_forest, write_page, write_trace
+from playground.ui.links import make_query, read_query
 from playground.ui.live_run import LiveRun
 from playground.ui.messages import complain, notice, say
 from playground.ui.player_panel import chunk, live_value, player_panel, recorded_value
 from playground.views.charts import page_charts
-from playground.views.forest import existing_round, forest_graph, write_graphml
-from playground.views.standalone import standalone_html
 
 ASSETS = Path(__file__).parents[3] / "assets"
 PROMPT_LIMIT = 4000  # characters
@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 _runs: dict[str, LiveRun] = {}  # by session: what its Stop button stops
 
 
-def build() -> None:
+def build(page: gr.Blocks) -> None:
     """Lay the tab out and connect it."""
     recordings = recorded_runs()
     first = next(iter(recordings.values()))
@@ -118,10 +118,23 @@ def build() -> None:
             save_page = gr.Button("Save as a page (HTML)", elem_id="save-page")
             save_forest = gr.Button("Save a round's forest (GraphML)", elem_id="save-forest")
             forest_round = gr.Number(1, precision=0, minimum=1, label="Round", min_width=80)
+        with gr.Row(equal_height=True):
+            link = gr.Textbox(
+                label="Link to this setup",
+                info="Prompt, models, method, options, sampling and seed. Whoever opens it only has to press Run.",
+                interactive=False,
+                buttons=["copy"],
+                scale=4,
+                elem_id="link",
+            )
+            make_link = gr.Button("Make the link", elem_id="make-link")
         download = gr.DownloadButton("Download", visible="hidden", elem_id="download")
 
     names = list(options)
     chosen = [prompt, pair, target, draft, method, max_new_tokens, seed, temperature, top_k, top_p, *options.values()]
+    link_names = ["prompt", "pair", "target", "draft", "method", "tokens", "seed", "temperature", "top_k", "top_p"]
+    link_names += [f"{owner}.{option}" for owner, option in names]
+    defaults = dict(zip(link_names, [control.value for control in chosen], strict=True))
     hidden: Any = {"show_progress": "hidden", "api_visibility": "private"}
     method.change(partial(_choose_method, len(groups)), method, [method, *groups], **hidden)
     pair.change(_choose_pair, pair, [pair, other_models], **hidden)
@@ -149,13 +162,21 @@ def build() -> None:
     running.then(lambda: (gr.Button(interactive=True), gr.Button(interactive=False)), None, [run, stop], **hidden)
     stop.click(stop_run, None, message, queue=False, **hidden)
     gallery.input(partial(_show_recording, recordings), gallery, [player, message, trace_state], **hidden)
+    make_link.click(
+        lambda *values: _link(dict(zip(link_names, values, strict=True)), defaults), chosen, [link, message], **hidden
+    ).success(None, link, link, js="(query) => query ? location.origin + location.pathname + query : ''", **hidden)
+
+    def follow_link(request: gr.Request) -> list[Any]:
+        return _follow(dict(request.query_params), defaults)
+
+    page.load(follow_link, None, [message, *chosen], **hidden)
     upload.upload(open_trace, upload, [player, message, trace_state], **hidden)
     for button, extra, write in (
-        (save_trace, [], _write_trace),
-        (save_page, [], _write_page),
-        (save_forest, [forest_round], _write_forest),
+        (save_trace, [], write_trace),
+        (save_page, [], write_page),
+        (save_forest, [forest_round], write_forest),
     ):
-        written = button.click(partial(_write, write), [trace_state, *extra], [download, message], **hidden)
+        written = button.click(partial(_save, write), [trace_state, *extra], [download, message], **hidden)
         written.success(None, None, None, js="() => document.querySelector('#download')?.click()", **hidden)
 
 
@@ -278,8 +299,7 @@ def leave(request: gr.Request) -> None:
 def open_trace(path: str) -> tuple[Any, Any, Any]:
     """Show a trace file; a damaged one is refused and leaves the page as it is."""
     try:
-        trace = from_json(Path(path).read_bytes().decode("utf-8", "surrogateescape"), Path(path).name)
-        validate(trace)
+        trace = read_trace(path)
     except PlaygroundError as error:
         return gr.skip(), complain(str(error)), gr.skip()
     return recorded_value(trace), say(f"Opened {Path(path).name}."), to_json(trace)
@@ -301,34 +321,27 @@ def _choose_pair(pair: str) -> tuple[Any, Any]:
     return gr.Dropdown(info=notes[pair]), gr.Row(visible=pair == OTHER)
 
 
-def _write(write: Callable[..., Path], trace_json: str, *extra: Any) -> tuple[Any, Any]:
-    """Write a file to download; its name says what is in it."""
+def _link(values: dict[str, Any], defaults: dict[str, Any]) -> tuple[str, Any]:
     try:
-        path = write(from_json(trace_json), Path(tempfile.mkdtemp(prefix="playground-")), *extra)
+        return make_query(values, defaults), say("The link is ready to copy.")
+    except PlaygroundError as error:
+        return "", complain(str(error))
+
+
+def _follow(query: dict[str, str], defaults: dict[str, Any]) -> list[Any]:
+    """Set the controls as the page's address asks; (message, *controls)."""
+    try:
+        values = read_query(query, defaults)
+    except PlaygroundError as error:
+        return [complain(str(error)), *(gr.skip() for _ in defaults)]
+    if not values:
+        return [gr.skip() for _ in range(len(defaults) + 1)]
+    return [say("Set up by the link. Press Run."), *(values.get(name, gr.skip()) for name in defaults)]
+
+
+def _save(write: Callable[..., Path], trace_json: str, *extra: Any) -> tuple[Any, Any]:
+    try:
+        path = write_file(write, trace_json, *extra)
     except (PlaygroundError, OSError) as error:
-        raise gr.Error(f"Nothing was saved: {error}", print_exception=False) from None
+        raise gr.Error(html.escape(f"Nothing was saved: {error}"), print_exception=False) from None
     return gr.DownloadButton(value=str(path)), say(f"Saved {path.name}.")
-
-
-def _write_trace(trace: Trace, folder: Path) -> Path:
-    path = folder / f"{_stem(trace)}.json"
-    path.write_text(to_json(trace))
-    return path
-
-
-def _write_page(trace: Trace, folder: Path) -> Path:
-    path = folder / f"{_stem(trace)}.html"
-    path.write_text(standalone_html(trace), encoding="utf-8")
-    return path
-
-
-def _write_forest(trace: Trace, folder: Path, number: int) -> Path:
-    number = existing_round(trace, int(number or 1))
-    path = folder / f"{_stem(trace)}-round-{number}.graphml"
-    write_graphml(forest_graph(trace, number), path)
-    return path
-
-
-def _stem(trace: Trace) -> str:
-    started = trace.events[0]
-    return f"{started.method}-seed-{started.seed}"

@@ -1,0 +1,43 @@
+"""A setup as a link: every choice of the Watch tab in the query string, short and readable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from playground.errors import PlaygroundError
+
+LONGEST = 2000  # characters; some browsers and chat programs cut longer ones
+
+
+def make_query(values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
+    """The query string for these choices; those at their default are left out.
+
+    Raises:
+        PlaygroundError: if it would be too long for a link.
+    """
+    query = "?" + urlencode({name: value for name, value in values.items() if value != defaults.get(name)})
+    if len(query) > LONGEST:
+        raise PlaygroundError(f"The link would have {len(query):,} characters; {LONGEST:,} work. Shorten the prompt.")
+    return query
+
+
+def read_query(query: Mapping[str, str], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """The choices that a link makes, each in the type of its default.
+
+    Raises:
+        PlaygroundError: if it names what does not exist, or gives a number that is none.
+    """
+    values: dict[str, Any] = {}
+    for name, text in query.items():
+        if name.startswith("__"):  # Gradio's own, such as __theme
+            continue
+        if name not in defaults:
+            raise PlaygroundError(f"The link asks for {name!r}, which this page does not have. The rest was ignored.")
+        kind = type(defaults[name])
+        try:
+            values[name] = kind(float(text)) if kind in (int, float) else text
+        except (ValueError, OverflowError):
+            raise PlaygroundError(f"The link gives {name} as {text!r}, which is no number. It was ignored.") from None
+    return values
