@@ -37,10 +37,8 @@ def build() -> gr.Blocks:
 def launch(page: gr.Blocks, **settings: Any) -> Any:
     """Serve the page, and read the bundled models in the background so that the first run starts at once."""
     threading.Thread(target=_preload, daemon=True).start()
-    font = ["system-ui", "sans-serif"]
-    theme = gr.themes.Soft(primary_hue="blue", neutral_hue="slate", font=font, font_mono=["ui-monospace", "monospace"])
     return page.launch(
-        theme=theme,
+        theme=_theme(),
         head=player_panel.page_head(),
         css_paths=STYLE,
         max_file_size="10mb",
@@ -48,6 +46,24 @@ def launch(page: gr.Blocks, **settings: Any) -> Any:
         footer_links=["settings"],
         **settings,
     )
+
+
+def _theme() -> gr.themes.Base:
+    """Quiet: plain labels, the system's own fonts."""
+    plain = {"background_fill": "transparent", "padding": "0", "text_weight": "600", "text_color": "*body_text_color"}
+    theme = gr.themes.Soft(
+        primary_hue="blue",
+        neutral_hue="slate",
+        font=["system-ui", "sans-serif"],
+        font_mono=["ui-monospace", "monospace"],
+    )
+    plain_dark = {f"block_title_{name}_dark": plain[name] for name in ("background_fill", "text_color")}
+    edges = {
+        "input_border_width": "1px",
+        "input_border_color": "*neutral_300",
+        "input_border_color_dark": "*neutral_600",
+    }
+    return theme.set(**edges, **{f"block_title_{name}": value for name, value in plain.items()}, **plain_dark)
 
 
 def _preload() -> None:

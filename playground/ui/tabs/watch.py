@@ -108,17 +108,17 @@ def build(page: gr.Blocks) -> None:
     message = notice("A recorded run is playing. Press Run to make your own.")
     player = player_panel(first)
     with gr.Accordion("Recorded runs, files and links", open=False, elem_id="files"):
-        with gr.Row(equal_height=True):
+        with gr.Row(equal_height=False, elem_classes="low-row"):
             gallery = gr.Dropdown(
                 list(recordings), value=None, label="Recorded run", info="Real runs, kept with the page."
             )
-            upload = gr.UploadButton("Open a trace (JSON)", file_types=[".json"], elem_id="open-trace")
-        with gr.Row():
-            save_trace = gr.Button("Save the trace (JSON)", elem_id="save-trace")
-            save_page = gr.Button("Save as a page (HTML)", elem_id="save-page")
-            save_forest = gr.Button("Save a round's forest (GraphML)", elem_id="save-forest")
+            upload = gr.UploadButton("Open a trace (JSON)", file_types=[".json"], elem_id="open-trace", size="md")
+        with gr.Row(elem_classes="low-row"):
+            save_trace = gr.Button("Save the trace (JSON)", elem_id="save-trace", size="md")
+            save_page = gr.Button("Save as a page (HTML)", elem_id="save-page", size="md")
+            save_forest = gr.Button("Save a round's forest (GraphML)", elem_id="save-forest", size="md")
             forest_round = gr.Number(1, precision=0, minimum=1, label="Round", min_width=80)
-        with gr.Row(equal_height=True):
+        with gr.Row(equal_height=False, elem_classes="low-row"):
             link = gr.Textbox(
                 label="Link to this setup",
                 info="Prompt, models, method, options, sampling and seed. Whoever opens it only has to press Run.",
@@ -127,7 +127,7 @@ def build(page: gr.Blocks) -> None:
                 scale=4,
                 elem_id="link",
             )
-            make_link = gr.Button("Make the link", elem_id="make-link")
+            make_link = gr.Button("Make the link", elem_id="make-link", size="md")
         download = gr.DownloadButton("Download", visible="hidden", elem_id="download")
 
     names = list(options)
