@@ -7,7 +7,7 @@
   "use strict";
 
   const { element, say } = player;
-  const CONFIG = { displaylogo: false, showSendToCloud: false, responsive: true };
+  const CONFIG = { displaylogo: false, displayModeBar: false, showSendToCloud: false, responsive: true };
   const EVERY = 150; // ms between two moves of the marker: a relayout costs a chart's drawing
 
   player.Charts = class {

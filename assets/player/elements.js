@@ -70,6 +70,9 @@
     return letters.length > limit ? letters.slice(0, limit - 1).join("") + "…" : letters.join("");
   };
 
+  /** A longer text as it is, with only what cannot be printed made visible. */
+  player.legible = (text) => Array.from(text, (letter) => (/[\n\t ]/.test(letter) ? letter : player.visible(letter, 2))).join("");
+
   /** The piece in quotation marks, for sentences. */
   player.quoted = function (piece) {
     // In a sentence a space needs no mark, unless there is nothing else.

@@ -69,7 +69,7 @@
     }
 
     show(trace, step) {
-      if (trace.run !== this.run) player.setText(this.prompt, trace.run ? legible(trace.run.prompt) : "");
+      if (trace.run !== this.run) player.setText(this.prompt, trace.run ? player.legible(trace.run.prompt) : "");
       this.run = trace.run;
       const many = step ? step.emitted : 0;
       while (this.tokens.length < trace.words.length) this.add(trace, trace.words[this.tokens.length]);
@@ -93,7 +93,7 @@
       // A space stays a space here, this is text to be read; only a line break gets its mark as well.
       for (const part of word.node.piece.split(/(\r?\n)/)) {
         if (part === "") continue;
-        if (!/\n/.test(part)) element.appendChild(document.createTextNode(legible(part)));
+        if (!/\n/.test(part)) element.appendChild(document.createTextNode(player.legible(part)));
         else element.append(player.element("span", "sp-mark", "⏎"), document.createTextNode("\n"));
       }
       if (word.node.piece === "") element.appendChild(player.element("span", "sp-mark", "∅"));
@@ -117,5 +117,4 @@
     }
   };
 
-  const legible = (text) => Array.from(text, (letter) => (/[\n\t ]/.test(letter) ? letter : player.visible(letter, 2))).join("");
 })((window.specPlayer = window.specPlayer || {}));

@@ -47,7 +47,7 @@
 
     tell(run, finished) {
       this.facts.hidden = !run;
-      player.setText(this.title, run ? run.title : "");
+      player.setText(this.title, run ? player.legible(run.title) : "");
       player.setText(this.claim, !run ? "" : run.lossless ? say("lossless", { law: run.reproduces }) : say("lossy"));
       this.claim.className = "sp-claim" + (run && !run.lossless ? " sp-lossy" : "");
       this.claim.title = !run ? "" : run.lossless ? say("lossless_title", { law: run.reproduces }) : say("lossy_title");
@@ -69,7 +69,7 @@
         ["fact_perplexity", finished && typeof finished.perplexity === "number" ? finished.perplexity.toFixed(2) : ""],
       ];
       for (const [name, value] of facts)
-        if (value !== "" && value !== undefined && value !== null) this.table.append(element("dt", "", say(name)), element("dd", "", value));
+        if (value !== "" && value !== undefined && value !== null) this.table.append(element("dt", "", say(name)), element("dd", "", player.legible(String(value))));
     }
   };
 

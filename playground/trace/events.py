@@ -50,7 +50,9 @@ class Drafted:
     parents: list[int]
     nodes: list[int]
     tokens: list[int]
-    draft_probs: list[float]  # probability the draw had under the distribution it was drawn from
+    # q of each draw: its probability under what it was drawn from, so 1 where no chance was in it and the rule says so;
+    # a lossy method that takes the draft model's best tokens gives that model's probability of them
+    draft_probs: list[float]
     seconds: float  # inside the draft model
     pieces: dict[str, str]
 
@@ -61,9 +63,9 @@ class Scored:
 
     round: int
     nodes: list[int]  # asked: the distribution AFTER each of these nodes
-    overlaps: list[
-        float | None
-    ]  # exact acceptance probability sum_x min(p, q) at each asked node; None without a draft
+    # sum_x min(p, q) at each asked node: the exact acceptance probability of one draw in the test of speculative sampling
+    # and, where several draws were certain (q = 1 at each), that one of them is accepted; None without a draft
+    overlaps: list[float | None]
     # per asked node, rows [token, p, q or None] by falling p; where a correction was drawn also the probability it had
     # under what was left of p; empty where nothing was decided
     alternatives: list[list[list[float | int | None]]]

@@ -42,7 +42,7 @@ def validate(trace: Trace) -> None:
     broken = broken_laws(trace)
     if broken:
         more = [f"... and {len(broken) - _SHOWN} more."] if len(broken) > _SHOWN else []
-        advice = "Record the run again; if it happens again, the method or the loop miscounts."
+        advice = "It was changed after it was recorded, or recorded wrongly. Record the run again."
         raise PlaygroundError("\n".join(["This trace contradicts itself.", *broken[:_SHOWN], *more, advice]))
 
 

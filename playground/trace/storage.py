@@ -161,6 +161,10 @@ def _parsed(text: str, source: str) -> Any:
             parse_int=_short_int,
         )
     except json.JSONDecodeError as error:
+        if not text.lstrip().startswith("{"):
+            raise PlaygroundError(
+                f"{source} is not a trace: it does not begin like one. Open a file saved here."
+            ) from None
         if not text.rstrip().endswith("}"):
             advice = f"It seems to be cut off after {len(text):,} characters. Copy or download it again."
         else:

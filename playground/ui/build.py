@@ -49,21 +49,26 @@ def launch(page: gr.Blocks, **settings: Any) -> Any:
 
 
 def _theme() -> gr.themes.Base:
-    """Quiet: plain labels, the system's own fonts."""
-    plain = {"background_fill": "transparent", "padding": "0", "text_weight": "600", "text_color": "*body_text_color"}
+    """Quiet: plain labels, visible edges, the system's own fonts."""
     theme = gr.themes.Soft(
         primary_hue="blue",
         neutral_hue="slate",
         font=["system-ui", "sans-serif"],
         font_mono=["ui-monospace", "monospace"],
     )
-    plain_dark = {f"block_title_{name}_dark": plain[name] for name in ("background_fill", "text_color")}
-    edges = {
-        "input_border_width": "1px",
-        "input_border_color": "*neutral_300",
-        "input_border_color_dark": "*neutral_600",
-    }
-    return theme.set(**edges, **{f"block_title_{name}": value for name, value in plain.items()}, **plain_dark)
+    return theme.set(
+        block_title_background_fill="transparent",
+        block_title_background_fill_dark="transparent",
+        block_title_padding="0",
+        block_title_text_weight="600",
+        block_title_text_color="*body_text_color",
+        block_title_text_color_dark="*body_text_color",
+        block_info_text_color="*neutral_600",
+        block_info_text_color_dark="*neutral_300",
+        input_border_width="1px",
+        input_border_color="*neutral_300",
+        input_border_color_dark="*neutral_600",
+    )
 
 
 def _preload() -> None:

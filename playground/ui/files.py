@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from playground.errors import PlaygroundError
 from playground.trace import Trace, from_json, to_json, validate
 from playground.views.forest import existing_round, forest_graph, write_graphml
 from playground.views.standalone import standalone_html
@@ -23,9 +26,22 @@ def read_trace(path: str) -> Trace:
     return trace
 
 
-def write_file(write: Callable[..., Path], trace_json: str, *extra: Any) -> Path:
-    """Write a file into a folder of its own; its name says what is in it."""
-    return write(from_json(trace_json), Path(tempfile.mkdtemp(prefix="playground-")), *extra)
+def shown_trace(value: dict[str, Any]) -> Trace:
+    """The trace that a player shows, from the player's own value: view and file are the same data.
+
+    Raises:
+        PlaygroundError: if there is none, or it is damaged.
+    """
+    events = [event for chunk in value["chunks"] for event in json.loads(chunk)]
+    if not events:
+        raise PlaygroundError("No run is on the page. Press Run first.")
+    text = json.dumps({"format": value["format"], "version": value["version"], "events": events})
+    return from_json(text, "The run on the page")
+
+
+def write_file(write: Callable[..., Path], value: dict[str, Any], *extra: Any) -> Path:
+    """Write what a player shows into a folder of its own; the file's name says what is in it."""
+    return write(shown_trace(value), Path(tempfile.mkdtemp(prefix="playground-")), *extra)
 
 
 def write_trace(trace: Trace, folder: Path) -> Path:
@@ -51,5 +67,7 @@ def write_forest(trace: Trace, folder: Path, number: float | None) -> Path:
 
 
 def _stem(trace: Trace) -> str:
+    """A file's name from what the trace says; an opened trace may say anything, so only plain letters are taken."""
     started = trace.events[0]
-    return f"{started.method}-seed-{started.seed}"
+    method = re.sub(r"[^a-z0-9]+", "_", started.method.lower()).strip("_")[:40] or "run"
+    return f"{method}-seed-{started.seed}"

@@ -24,17 +24,14 @@ class LiveRun:
 
     Args:
         prepare: makes the request; called in the worker, because loading models takes long.
+        stop: set it to end the run before its next round; what was done is kept.
     """
 
-    def __init__(self, prepare: Callable[[], Request]) -> None:
+    def __init__(self, prepare: Callable[[], Request], stop: threading.Event | None = None) -> None:
         self._prepare = prepare
         self._queue: queue.SimpleQueue[list[Event] | BaseException | None] = queue.SimpleQueue()
-        self._stop = threading.Event()
+        self.stop = stop or threading.Event()
         self._thread = threading.Thread(target=self._work, name="decoding", daemon=True)
-
-    def stop(self) -> None:
-        """End the run before its next round; what was done is kept."""
-        self._stop.set()
 
     def batches(self) -> Iterator[list[Event]]:
         """Start the run and yield its events as they come, several rounds together when they come fast.
@@ -55,7 +52,7 @@ class LiveRun:
                 if batch:
                     yield batch
         finally:
-            self.stop()
+            self.stop.set()
             self._thread.join()
 
     def _drain(self, item: list[Event] | BaseException | None) -> tuple[list[Event], bool]:
@@ -75,7 +72,7 @@ class LiveRun:
     def _work(self) -> None:
         try:
             with _device:
-                for events in record(self._prepare(), self._stop.is_set):
+                for events in record(self._prepare(), self.stop.is_set):
                     self._queue.put(events)
             self._queue.put(None)
         except BaseException as error:  # handed to the page's thread, which knows what to show

@@ -16,14 +16,15 @@ show();
 """
 
 
-def notice(text: str = "", kind: str = "quiet") -> gr.HTML:
+def notice(text: str = "", *, elem_id: str) -> gr.HTML:
     """A line for messages; its value comes from `say` or `complain`."""
     return gr.HTML(
-        value={"text": text, "kind": kind},
+        value=say(text),
         html_template='<p class="notice" role="status" aria-live="polite"></p>',
         js_on_load=_ON_LOAD,
         apply_default_css=False,
-        elem_id="notice",
+        elem_id=elem_id,
+        elem_classes="notice-line",
         container=False,
     )
 

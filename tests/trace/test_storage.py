@@ -136,7 +136,7 @@ def _with(number, **changes):
     [
         ("", "file is empty"),
         (" \n", "file is empty"),
-        ("hello", "not valid JSON at line 1, column 1"),
+        ("hello", "does not begin like one"),
         ("[]", 'not a trace: "format" is not'),
         ("3", 'not a trace: "format" is not'),
         ('{"format": "png"}', 'not a trace: "format" is not'),

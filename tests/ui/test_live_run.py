@@ -40,7 +40,7 @@ def test_stop_ends_the_run_with_its_events_kept():
     for batch in run.batches():
         events += batch
         if len(events) > 10:
-            run.stop()
+            run.stop.set()
     assert events[-1].reason == "stopped"
     validate(Trace(tuple(events)))
 
@@ -56,7 +56,7 @@ def test_leaving_the_page_frees_the_device_within_a_second():
 
 def test_stopping_before_the_start_runs_nothing():
     run = LiveRun(endless)
-    run.stop()
+    run.stop.set()
     events = [event for batch in run.batches() for event in batch]
     assert events[-1].num_tokens == 0 and events[-1].reason == "stopped"
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import html
 import json
 import logging
+import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -12,12 +13,12 @@ from typing import Any
 
 import gradio as gr
 
-from playground.decoding.decode import MAX_NEW_TOKENS, Request
+from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.catalog import PAIRS, Pair
-from playground.trace import load, to_json
+from playground.trace import load
 from playground.trace.events import Event, RunFinished, RunStarted, Trace
 from playground.ui.controls import method_choices, method_note, option_controls, values_by_option
 from playground.ui.files import read_trace, write_file, write_forest, write_page, write_trace
@@ -32,16 +33,23 @@ PROMPT_LIMIT = 4000  # characters
 OTHER = "other"  # the choice that opens two fields for any models
 FIRST_METHOD = "speculative_sampling"
 DEFAULT_TOKENS = 128
+MOST_TOKENS = 512  # with the longest prompts it is the models' context that ends a run
+
+# the hidden button has a link once there is a file, and none after a refusal
+_CLICK_DOWNLOAD = "() => setTimeout(() => document.querySelector('a#download, #download a, #download')?.click(), 50)"
+_SHOW_PLAYER = """() => {
+  const player = document.querySelector('#player');
+  if (innerWidth < 700) player.scrollIntoView({behavior: 'smooth', block: 'start'});
+}"""
 
 _log = logging.getLogger(__name__)
-_runs: dict[str, LiveRun] = {}  # by session: what its Stop button stops
+_asked: dict[str, deque[threading.Event]] = {}  # by session: the stop signs of its runs, waiting or running, in order
 
 
 def build(page: gr.Blocks) -> None:
     """Lay the tab out and connect it."""
     recordings = recorded_runs()
     first = next(iter(recordings.values()))
-    trace_state = gr.State(to_json(first), time_to_live=3600)
     with gr.Row(equal_height=True, elem_id="ask"):
         prompt = gr.Textbox(
             first.events[0].prompt,
@@ -66,6 +74,7 @@ def build(page: gr.Blocks) -> None:
         with gr.Column(scale=1, min_width=110, elem_id="run-column"):
             run = gr.Button("Run", variant="primary", elem_id="run")
             stop = gr.Button("Stop", interactive=False, elem_id="stop")
+    message = notice("A recorded run is playing. Press Run to make your own.", elem_id="notice")
     offered = prompts()
     gr.Examples(
         [[text] for text in offered.values()],
@@ -78,7 +87,14 @@ def build(page: gr.Blocks) -> None:
     with gr.Accordion("Models, sampling and options", open=False, elem_id="settings"):
         with gr.Row():
             pair = gr.Dropdown(pair_choices(), value="bundled", label="Models", info=PAIRS[0].note, elem_id="pair")
-            max_new_tokens = gr.Slider(1, MAX_NEW_TOKENS, DEFAULT_TOKENS, step=1, label="New tokens (at most)")
+            max_new_tokens = gr.Slider(
+                1,
+                MOST_TOKENS,
+                DEFAULT_TOKENS,
+                step=1,
+                label="New tokens (at most)",
+                info="Fewer if the text ends.",
+            )
             seed = gr.Number(0, precision=0, minimum=0, label="Seed", info="The same seed gives the same tokens.")
         with gr.Row(visible=False) as other_models:
             target = gr.Textbox(label="Target model", info="A Hub id or a folder.", max_lines=1, max_length=400)
@@ -105,7 +121,6 @@ def build(page: gr.Blocks) -> None:
             with gr.Row(visible=name == FIRST_METHOD) as group:
                 options |= {(name, option): control for option, control in option_controls(kind).items()}
             groups.append(group)
-    message = notice("A recorded run is playing. Press Run to make your own.")
     player = player_panel(first)
     with gr.Accordion("Recorded runs, files and links", open=False, elem_id="files"):
         with gr.Row(equal_height=False, elem_classes="low-row"):
@@ -128,6 +143,7 @@ def build(page: gr.Blocks) -> None:
                 elem_id="link",
             )
             make_link = gr.Button("Make the link", elem_id="make-link", size="md")
+        file_message = notice(elem_id="file-notice")
         download = gr.DownloadButton("Download", visible="hidden", elem_id="download")
 
     names = list(options)
@@ -139,20 +155,14 @@ def build(page: gr.Blocks) -> None:
     method.change(partial(_choose_method, len(groups)), method, [method, *groups], **hidden)
     pair.change(_choose_pair, pair, [pair, other_models], **hidden)
 
-    def watch_this(request: gr.Request, *values: Any) -> Iterator[tuple[Any, Any, Any]]:
+    def watch_this(request: gr.Request, *values: Any) -> Iterator[tuple[Any, Any]]:
         yield from watch(names, values, request.session_hash or "")
 
-    running = gr.on(
-        [run.click, prompt.submit],
-        lambda: (gr.Button(interactive=False), gr.Button(interactive=True), say("Waiting for the models ...")),
-        None,
-        [run, stop, message],
-        queue=False,
-        **hidden,
-    ).then(
+    running = gr.on([run.click, prompt.submit], ask, None, [run, stop, message], queue=False, **hidden)
+    running = running.then(
         watch_this,
         chosen,
-        [player, message, trace_state],
+        [player, message],
         concurrency_limit=1,
         concurrency_id="compute",
         show_progress="minimal",
@@ -160,24 +170,29 @@ def build(page: gr.Blocks) -> None:
         api_visibility="private",
     )
     running.then(lambda: (gr.Button(interactive=True), gr.Button(interactive=False)), None, [run, stop], **hidden)
+    run.click(None, None, None, js=_SHOW_PLAYER, **hidden)
     stop.click(stop_run, None, message, queue=False, **hidden)
-    gallery.input(partial(_show_recording, recordings), gallery, [player, message, trace_state], **hidden)
-    make_link.click(
-        lambda *values: _link(dict(zip(link_names, values, strict=True)), defaults), chosen, [link, message], **hidden
-    ).success(None, link, link, js="(query) => query ? location.origin + location.pathname + query : ''", **hidden)
+    gallery.input(partial(_show_recording, recordings), gallery, [player, file_message], **hidden)
+    made = make_link.click(
+        lambda *values: _link(dict(zip(link_names, values, strict=True)), defaults),
+        chosen,
+        [link, file_message],
+        **hidden,
+    )
+    made.success(None, link, link, js="(query) => query ? location.origin + location.pathname + query : ''", **hidden)
 
     def follow_link(request: gr.Request) -> list[Any]:
         return _follow(dict(request.query_params), defaults)
 
     page.load(follow_link, None, [message, *chosen], **hidden)
-    upload.upload(open_trace, upload, [player, message, trace_state], **hidden)
+    upload.upload(open_trace, upload, [player, file_message], **hidden)
     for button, extra, write in (
         (save_trace, [], write_trace),
         (save_page, [], write_page),
         (save_forest, [forest_round], write_forest),
     ):
-        written = button.click(partial(_save, write), [trace_state, *extra], [download, message], **hidden)
-        written.success(None, None, None, js="() => document.querySelector('#download')?.click()", **hidden)
+        written = button.click(partial(_save, write), [player, *extra], [download, file_message], **hidden)
+        written.success(None, None, None, js=_CLICK_DOWNLOAD, **hidden)
 
 
 def prompts() -> dict[str, str]:
@@ -203,8 +218,16 @@ def _pair_label(pair: Pair) -> str:
     return f"{pair.title} ({gibibytes:.1f} GiB{', gated' if pair.gated else ''})"
 
 
-def watch(names: list[tuple[str, str]], chosen: tuple[Any, ...], session: str) -> Iterator[tuple[Any, Any, Any]]:
-    """Run what the controls say; yields (player, message, trace) as rounds come in.
+def ask(request: gr.Request) -> tuple[Any, Any, Any]:
+    """Run was pressed: from now on Stop has something to stop, also while the run waits for its turn."""
+    _asked.setdefault(request.session_hash or "", deque()).append(threading.Event())
+    return gr.Button(interactive=False), gr.Button(interactive=True), say("Waiting for its turn ...")
+
+
+def watch(names: list[tuple[str, str]], chosen: tuple[Any, ...], session: str) -> Iterator[tuple[Any, Any]]:
+    """Run what the controls say; yields (player, message) as rounds come in.
+
+    The player keeps what it shows until the first events of the new run are there: a refused run changes nothing.
 
     Args:
         names: (method, option) of each option's control.
@@ -212,27 +235,38 @@ def watch(names: list[tuple[str, str]], chosen: tuple[Any, ...], session: str) -
         session: whose Stop button this run listens to.
     """
     value, events = live_value(), []
-    live = _runs[session] = LiveRun(partial(_request, names, *chosen))
-    yield value, say("Reading the prompt ..."), gr.skip()
+    stop = _asked[session][0] if _asked.get(session) else threading.Event()
     try:
-        for batch in live.batches():
+        if stop.is_set():
+            yield gr.skip(), say("Stopped before it began.")
+            return
+        yield gr.skip(), say("Reading the prompt ...")
+        for batch in LiveRun(partial(_request, names, *chosen), stop).batches():
             events += batch
             value["chunks"].append(chunk(batch))
-            yield value, _progress(events), gr.skip()
+            yield value, _progress(events)
     except PlaygroundError as error:
-        yield value | {"error": str(error)} if events else gr.skip(), complain(str(error)), gr.skip()
+        yield value | {"error": str(error)} if events else gr.skip(), complain(str(error))
     except Exception as error:
         _log.exception("A run failed")
-        sorry = f"The run broke off ({type(error).__name__}); what it had done is kept. The server's log says more."
-        yield value | {"error": sorry, "ended": True}, complain(sorry), gr.skip()
+        kept = "what it had done is kept" if events else "nothing was changed"
+        sorry = f"The run broke off ({type(error).__name__}); {kept}. The server's log says more."
+        yield value | {"error": sorry, "ended": True} if events else gr.skip(), complain(sorry)
     finally:
-        if _runs.get(session) is live:
-            del _runs[session]
+        _forget(session, stop)
     if events:
-        trace = Trace(tuple(events))
-        value["figures"] = json.dumps(page_charts(trace))
+        value["figures"] = json.dumps(page_charts(Trace(tuple(events))))
         value["ended"] = True
-        yield value, _progress(events), to_json(trace)
+        yield value, _progress(events)
+
+
+def _forget(session: str, stop: threading.Event) -> None:
+    """The run is over, however it ended."""
+    waiting = _asked.get(session)
+    if waiting and stop in waiting:
+        waiting.remove(stop)
+    if not waiting:
+        _asked.pop(session, None)
 
 
 def _request(
@@ -268,7 +302,7 @@ def _progress(events: list[Event]) -> dict[str, str]:
     last = events[-1]
     if isinstance(last, RunFinished):
         ends = {
-            "length": "All tokens are there",
+            "length": "Done",
             "eos": "The text came to its end",
             "stopped": "Stopped",
             "context": "The models' context is full",
@@ -281,33 +315,30 @@ def _progress(events: list[Event]) -> dict[str, str]:
 
 
 def stop_run(request: gr.Request) -> dict[str, str]:
-    """End this session's run before its next round."""
-    live = _runs.get(request.session_hash or "")
-    if live is None:
-        return say("Nothing is running.")
-    live.stop()
-    return say("Stopping ...")
+    """End this session's run before its next round, or before it begins."""
+    signs = _asked.get(request.session_hash or "")
+    for sign in signs or ():
+        sign.set()
+    return say("Stopping ..." if signs else "Nothing is running.")
 
 
 def leave(request: gr.Request) -> None:
     """The page was closed: free the device."""
-    live = _runs.pop(request.session_hash or "", None)
-    if live is not None:
-        live.stop()
+    for sign in _asked.pop(request.session_hash or "", ()):
+        sign.set()
 
 
-def open_trace(path: str) -> tuple[Any, Any, Any]:
+def open_trace(path: str) -> tuple[Any, Any]:
     """Show a trace file; a damaged one is refused and leaves the page as it is."""
     try:
         trace = read_trace(path)
     except PlaygroundError as error:
-        return gr.skip(), complain(str(error)), gr.skip()
-    return recorded_value(trace), say(f"Opened {Path(path).name}."), to_json(trace)
+        return gr.skip(), complain(str(error))
+    return recorded_value(trace), say(f"Opened {Path(path).name}. It is in the player above.")
 
 
-def _show_recording(recordings: dict[str, Trace], title: str) -> tuple[Any, Any, Any]:
-    trace = recordings[title]
-    return recorded_value(trace), say(f"Recorded run: {title}."), to_json(trace)
+def _show_recording(recordings: dict[str, Trace], title: str) -> tuple[Any, Any]:
+    return recorded_value(recordings[title]), say(f"{title}: it is in the player above.")
 
 
 def _choose_method(num_groups: int, method: str) -> list[Any]:
@@ -339,9 +370,9 @@ def _follow(query: dict[str, str], defaults: dict[str, Any]) -> list[Any]:
     return [say("Set up by the link. Press Run."), *(values.get(name, gr.skip()) for name in defaults)]
 
 
-def _save(write: Callable[..., Path], trace_json: str, *extra: Any) -> tuple[Any, Any]:
+def _save(write: Callable[..., Path], value: dict[str, Any], *extra: Any) -> tuple[Any, Any]:
     try:
-        path = write_file(write, trace_json, *extra)
+        path = write_file(write, value, *extra)
     except (PlaygroundError, OSError) as error:
-        raise gr.Error(html.escape(f"Nothing was saved: {error}"), print_exception=False) from None
+        return gr.DownloadButton(value=None), complain(f"Nothing was saved. {error}")
     return gr.DownloadButton(value=str(path)), say(f"Saved {path.name}.")
