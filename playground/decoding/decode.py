@@ -45,6 +45,10 @@ class Request:
         if not self.prompt_ids:
             if not self.prompt.strip():
                 raise PlaygroundError("The prompt is empty. Write a few words for the models to continue.")
+            if not self.prompt.isascii() and any("\ud800" <= letter <= "\udfff" for letter in self.prompt):
+                raise PlaygroundError(
+                    "The prompt holds half a character (a lone surrogate). Delete it, or type it anew."
+                )
             object.__setattr__(self, "prompt_ids", tuple(self.target.vocabulary.encode(self.prompt)))
         if not 1 <= self.max_new_tokens <= MAX_NEW_TOKENS:
             raise PlaygroundError(f"{self.max_new_tokens} new tokens is out of range. Choose 1 to {MAX_NEW_TOKENS}.")

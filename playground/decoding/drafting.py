@@ -54,6 +54,11 @@ def distinct_draws(setting: Setting, num_draws: int) -> Draw:
     return draw
 
 
+def most_likely(probs: torch.Tensor) -> list[int]:
+    """The one most likely token; no chance is in it."""
+    return [int(probs.argmax())]
+
+
 def gumbel(setting: Setting, like: torch.Tensor) -> torch.Tensor:
     """Standard Gumbel noise from the draft stream. (V,)"""
     noise = torch.from_numpy(setting.draft_rng.gumbel(size=like.shape))

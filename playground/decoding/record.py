@@ -195,7 +195,7 @@ def _extra_prob(verdict: Verdict) -> float | None:
 
 
 def _overlaps(reading: Reading, draft: Draft) -> list[float | None]:
-    """Exact acceptance probability of one draft at each asked node; None where nothing was drawn."""
+    """sum_x min(p, q) at each asked node, what events.Scored says of it; None where nothing was drawn."""
     overlaps: list[float | None] = [None] * len(reading.nodes)
     drawn = [row for row, node in enumerate(reading.nodes) if node in draft.probs]
     if drawn:

@@ -100,7 +100,9 @@ class Draft:
 
     Attributes:
         layers: from the frontier downwards.
-        probs: parent node -> (V,), the very row its children were drawn from.
+        probs: parent node -> (V,), the very row its children were drawn from. Where draws are deterministic and are
+            judged as such, 1 at each of them: their q. A lossy method that takes the draft model's best tokens gives
+            the draft model's row.
     """
 
     layers: list[Layer] = field(default_factory=list)

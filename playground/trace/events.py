@@ -63,8 +63,8 @@ class Scored:
 
     round: int
     nodes: list[int]  # asked: the distribution AFTER each of these nodes
-    # sum_x min(p, q) at each asked node: the exact acceptance probability of one draw in the test of speculative sampling
-    # and, where several draws were certain (q = 1 at each), that one of them is accepted; None without a draft
+    # sum_x min(p, q) at each asked node: the exact acceptance probability of one draw in speculative sampling's test;
+    # where several draws were certain (q = 1 at each), that of one of them; None without a draft
     overlaps: list[float | None]
     # per asked node, rows [token, p, q or None] by falling p; where a correction was drawn also the probability it had
     # under what was left of p; empty where nothing was decided

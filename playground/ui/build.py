@@ -12,7 +12,7 @@ os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # read when Blocks i
 import gradio as gr
 import torch
 
-from playground.ui import player_panel
+from playground.ui import player_panel, turns
 from playground.ui.tabs import watch
 
 STYLE = Path(__file__).parents[2] / "assets" / "page.css"
@@ -30,7 +30,7 @@ def build() -> gr.Blocks:
             elem_id="title",
         )
         watch.build(page)
-        page.unload(watch.leave)
+        page.unload(_leave)
     return page.queue(max_size=32)  # said outright: on ZeroGPU the default would be 1
 
 
@@ -46,6 +46,11 @@ def launch(page: gr.Blocks, **settings: Any) -> Any:
         footer_links=["settings"],
         **settings,
     )
+
+
+def _leave(request: gr.Request) -> None:
+    """The page was closed: free the device."""
+    turns.stop(request.session_hash or "")
 
 
 def _theme() -> gr.themes.Base:

@@ -28,8 +28,11 @@ def option_controls(method: type[DecodingMethod]) -> dict[str, gr.Slider]:
 
 
 def method_choices() -> list[tuple[str, str]]:
-    """(title, id) of every method, plain decoding first."""
-    return sorted(((method.title, name) for name, method in methods().items()), key=lambda each: each[1])
+    """(title, id) of every method: the baseline, then the lossless ones, then the lossy ones, which say so."""
+    ordered = sorted(
+        methods().items(), key=lambda each: (each[0] != "autoregressive", not each[1].lossless, each[1].title)
+    )
+    return [(method.title if method.lossless else f"{method.title} (lossy)", name) for name, method in ordered]
 
 
 def method_note(method_id: str) -> str:

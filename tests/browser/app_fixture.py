@@ -83,6 +83,11 @@ def notice(page):
     return page.locator("#notice .notice")
 
 
+def file_notice(page):
+    """The line below the file buttons."""
+    return page.locator("#file-notice .notice")
+
+
 def run_button(page):
     return page.get_by_role("button", name="Run", exact=True)
 
@@ -95,15 +100,17 @@ def unfold(page, title: str) -> None:
     header = page.get_by_role("button", name=re.compile("^" + re.escape(title)))
     if header.get_attribute("aria-expanded") != "true" and "open" not in (header.get_attribute("class") or "").split():
         header.click()
-        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        page.wait_for_timeout(400)  # Gradio fills the fields when they first appear, over what was typed by then
 
 
 def choose_tokens(page, number: int, **others: Any) -> None:
     """Set the number of new tokens, and sliders by their labels: `choose_tokens(page, 8, Temperature=0)`."""
     unfold(page, "Models, sampling and options")
     for label, value in {"New tokens (at most)": number, **others}.items():
-        page.get_by_label(f"number input for {label}").fill(str(value))
-        page.keyboard.press("Tab")
+        field = page.get_by_label(f"number input for {label}")
+        field.fill("")
+        field.fill(str(value))
+        field.press("Tab")
         page.wait_for_function(  # the slider beside it follows once the page has taken the number
             "([label, value]) => Number(document.querySelector(`[aria-label='${label}']`).value) === value",
             arg=[f"range slider for {label}", float(value)],
@@ -166,6 +173,7 @@ def save(page, button: str) -> Path:
 
 def open_file(page, name: str, content: bytes) -> None:
     unfold(page, "Recorded runs, files and links")
+    page.locator("#open-trace").scroll_into_view_if_needed()  # where a reader who presses it is
     page.locator("#files input[type=file]").set_input_files(
         {"name": name, "mimeType": "application/json", "buffer": content}
     )

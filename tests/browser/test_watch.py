@@ -10,10 +10,10 @@ import pytest
 from playground.metrics.summary import summarise
 from playground.trace import from_json, load, validate
 from tests.browser.app_fixture import (
-    PLAYER,
     ROOT,
     choose,
     choose_tokens,
+    file_notice,
     notice,
     of_player,
     open_file,
@@ -99,7 +99,7 @@ def test_every_recorded_run_can_be_chosen(watch):
     for entry in json.loads((ROOT / "assets/traces/index.json").read_text()):
         trace = load(ROOT / "assets/traces" / entry["file"])
         choose(watch, "Recorded run", entry["title"])
-        expect(notice(watch)).to_contain_text(entry["title"])
+        expect(file_notice(watch)).to_contain_text(entry["title"])
         wait_until(watch, f"p.trace.run.created === {json.dumps(trace.events[0].created)}")
         assert of_player(watch, "p.trace.finished.text") == trace.events[-1].text
         assert of_player(watch, "p.trace.run.method") == trace.events[0].method
@@ -382,13 +382,14 @@ DAMAGED = {
 
 def test_a_damaged_file_is_refused_in_a_sentence_and_the_run_stays(watch):
     before = of_player(watch, "(window.kept = p.trace) && p.trace.run.created")
+    unfold(watch, "Recorded runs, files and links")
     for name, (file, content) in DAMAGED.items():
-        told = notice(watch).inner_text()
+        told = file_notice(watch).inner_text()
         open_file(watch, file, content())
-        sentence = watch.locator("#notice .notice, .toast-body").filter(visible=True)
+        sentence = watch.locator("#file-notice .notice, .toast-body").filter(visible=True)
         watch.wait_for_function(
             """told => document.querySelector('.toast-body') ||
-                       document.querySelector('#notice .notice').innerText !== told""",
+                       document.querySelector('#file-notice .notice').innerText !== told""",
             arg=told,
         )
         texts = [text for text in sentence.all_inner_texts() if text != told]
@@ -405,14 +406,14 @@ def test_a_damaged_file_is_refused_in_a_sentence_and_the_run_stays(watch):
 def test_the_answer_to_a_file_is_in_view(watch):
     """The files are at the foot of a long page, and a refusal nobody sees is none."""
     open_file(watch, "prose.json", b"Dear sister")
-    expect(watch.locator("#notice .notice, .toast-body").filter(has_text="prose.json").first).to_be_in_viewport(
+    expect(watch.locator("#file-notice .notice, .toast-body").filter(has_text="prose.json").first).to_be_in_viewport(
         timeout=5000
     )
 
 
 def test_a_trace_of_hostile_texts_is_shown_as_text(watch):
     open_file(watch, "<img src=x onerror=alert(1)>.json", hostile_file())
-    expect(notice(watch)).to_contain_text("Opened")
+    expect(file_notice(watch)).to_contain_text("Opened")
     wait_until(watch, "p.state().steps > 10 && p.trace.run.target.name.includes('onerror')")
     for step in range(state(watch)["steps"]):
         of_player(watch, f"p.goto({step})")
@@ -426,7 +427,7 @@ def test_a_trace_of_hostile_texts_is_shown_as_text(watch):
 
 def test_what_is_saved_of_a_hostile_trace_is_harmless(watch, open_page):
     open_file(watch, "hostile.json", hostile_file())
-    expect(notice(watch)).to_contain_text("Opened")
+    expect(file_notice(watch)).to_contain_text("Opened")
     assert saved_trace(watch) == from_json(hostile_file().decode())
     assert len(nx.read_graphml(save(watch, "Save a round's forest (GraphML)"))) == 4
     page = open_page()
@@ -447,10 +448,10 @@ def test_a_trace_cannot_choose_where_on_the_server_it_is_saved(watch, tmp_path):
     """The name of a saved file is made from the trace, and a trace can come from anyone."""
     place = tmp_path / "escaped"
     open_file(watch, "escape.json", hostile_file(method=str(place)))
-    expect(notice(watch)).to_contain_text("Opened")
+    expect(file_notice(watch)).to_contain_text("Opened")
     unfold(watch, "Recorded runs, files and links")
     watch.get_by_role("button", name="Save the trace (JSON)").click()
-    expect(notice(watch)).not_to_contain_text("Opened")
+    expect(file_notice(watch)).not_to_contain_text("Opened")
     written = [path.name for path in tmp_path.iterdir()]
     assert not written, f"the trace made the server write {written} into a folder of its choice"
 
@@ -482,8 +483,9 @@ def test_a_rounds_forest_is_a_graph(watch):
 def test_a_round_that_does_not_exist_is_refused_in_a_sentence(watch):
     unfold(watch, "Recorded runs, files and links")
     watch.locator("#files").get_by_label("Round", exact=True).fill("9999")
+    watch.keyboard.press("Tab")
     watch.get_by_role("button", name="Save a round's forest (GraphML)").click()
-    expect(watch.locator("#notice .notice[data-kind=error], .toast-body").first).to_be_visible(timeout=3000)
+    expect(watch.locator("#file-notice .notice[data-kind=error], .toast-body").first).to_be_visible(timeout=3000)
 
 
 # -- keyboard, motion, size ------------------------------------------------------------------------------------------

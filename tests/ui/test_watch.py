@@ -11,7 +11,7 @@ from playground.decoding.method import methods
 from playground.errors import PlaygroundError
 from playground.trace import Trace, load, validate
 from playground.ui import build as page
-from playground.ui import files
+from playground.ui import files, turns
 from playground.ui.controls import method_choices, method_note, option_controls, values_by_option
 from playground.ui.player_panel import live_value, recorded_value
 from playground.ui.tabs import watch
@@ -61,7 +61,7 @@ def test_a_run_ends_with_its_figures_and_a_valid_trace():
     assert "12 tokens" in message["text"]
     events = [event for chunk in value["chunks"] for event in json.loads(chunk)]
     assert [event["event"] for event in events][:2] == ["run_started", "drafted"]
-    assert not watch._asked, "the session's run must be forgotten"
+    assert not turns.is_asked("session"), "the session's run must be forgotten"
 
 
 def test_the_log_only_grows():
@@ -147,3 +147,17 @@ def test_the_name_of_a_file_cannot_leave_its_folder(tmp_path):
 def test_nothing_to_save_is_said():
     with pytest.raises(PlaygroundError, match="No run"):
         files.shown_trace(live_value())
+
+
+def test_one_page_has_one_run():
+    turns.ask("page")
+    with pytest.raises(PlaygroundError, match="Press Stop first"):
+        turns.ask("page")
+    waiting = turns.next_turn("page")
+    assert turns.stop("page") == [waiting] and waiting.stop.is_set()
+    turns.ask("page")  # the stopped one still stands in the queue
+    assert turns.next_turn("page") is waiting
+    turns.forget("page", waiting)
+    assert not turns.next_turn("page").stop.is_set()
+    turns.forget("page", turns.next_turn("page"))
+    assert not turns.is_asked("page")

@@ -29,7 +29,12 @@ class Options(method.Options):
     """Draft length, and a draft temperature of its own."""
 
     draft_length: int = option(
-        4, label="Draft length", help="Tokens drafted per round (gamma).", low=0, high=32, unit="tokens"
+        4,
+        label="Draft length",
+        help="Tokens the draft model writes ahead in a round; gamma in the papers.",
+        low=0,
+        high=32,
+        unit="tokens",
     )
     draft_temperature_factor: float = option(
         1.0,

@@ -22,15 +22,19 @@ class NodeResult:
 
     Attributes:
         accepted: place of the accepted draw in draw order, or None.
-        accept_probs: of the draws that were tested, up to and including the accepted one.
+        accept_probs: of the draws that were tested, in the order of the tests, up to and including the accepted one.
         coins: theirs.
         residual: (V,) what the correction is drawn from when no draw was accepted, unnormalised.
+        tested: places of the draws that were tested, in the order of the tests; None when that is draw order.
+        untested: why the other draws were not.
     """
 
     accepted: int | None
     accept_probs: list[float]
     coins: list[float]
     residual: torch.Tensor
+    tested: list[int] | None = None
+    untested: str = "A sibling drawn before it was accepted."
 
 
 # (target (V,), draft (V,), tokens in draw order, stream of coins) -> what became of them
@@ -45,7 +49,7 @@ def verify_tree(setting: Setting, draft: Draft, rule: Rule) -> Verdict:
         draft: at least one layer of draws, or none.
         rule: judges the draws below one node.
     """
-    draws = _draws(draft)
+    draws = draws_below(draft)
     reading = setting.target.read([*setting.frontier, *draft.nodes()])
     row = {node: place for place, node in enumerate(reading.nodes)}
     tokens, node, path = setting.tree.tokens, setting.frontier[0], []
@@ -67,7 +71,7 @@ def verify_tree(setting: Setting, draft: Draft, rule: Rule) -> Verdict:
     return Verdict(reading, _in_order(draft, tested), path, token, origin, probs)
 
 
-def _draws(draft: Draft) -> dict[int, list[int]]:
+def draws_below(draft: Draft) -> dict[int, list[int]]:
     """Children below each node in draw order; a child drawn twice stands there twice."""
     draws: dict[int, list[int]] = {}
     for layer in draft.layers:
@@ -79,33 +83,23 @@ def _draws(draft: Draft) -> dict[int, list[int]]:
 def _explain(
     result: NodeResult, children: list[int], tokens: list[int], target_probs: torch.Tensor, draft_probs: torch.Tensor
 ) -> list[Judgement]:
-    """A judgement per draw of one node."""
+    """A judgement per draw of one node: the tested ones in the order of the tests, then the others."""
     p, q = target_probs[tokens].tolist(), draft_probs[tokens].tolist()
+    tested = range(len(result.coins)) if result.tested is None else result.tested
     judgements = []
-    for place, child in enumerate(children):
-        if place >= len(result.coins):
-            why = "A sibling drawn before it was accepted."
-            judgements.append(Judgement(child, "unjudged", p[place], q[place], None, None, why))
-            continue
+    for place, accept_prob, coin in zip(tested, result.accept_probs, result.coins, strict=True):
         accepted = place == result.accepted
         why = (
             "The coin fell below the acceptance probability."
             if accepted
             else "The coin did not fall below the acceptance probability."
         )
-        if result.accept_probs[place] == 0:
+        if accept_prob == 0:
             why = "Nothing is left of the target's mass here."
-        judgements.append(
-            Judgement(
-                child,
-                "accepted" if accepted else "rejected",
-                p[place],
-                q[place],
-                result.accept_probs[place],
-                result.coins[place],
-                why,
-            )
-        )
+        outcome = "accepted" if accepted else "rejected"
+        judgements.append(Judgement(children[place], outcome, p[place], q[place], accept_prob, coin, why))
+    for place in sorted(set(range(len(children))).difference(tested)):
+        judgements.append(Judgement(children[place], "unjudged", p[place], q[place], None, None, result.untested))
     return judgements
 
 

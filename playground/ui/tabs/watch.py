@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
-from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -20,6 +18,7 @@ from playground.errors import PlaygroundError
 from playground.models.catalog import PAIRS, Pair
 from playground.trace import load
 from playground.trace.events import Event, RunFinished, RunStarted, Trace
+from playground.ui import turns
 from playground.ui.controls import method_choices, method_note, option_controls, values_by_option
 from playground.ui.files import read_trace, write_file, write_forest, write_page, write_trace
 from playground.ui.links import make_query, read_query
@@ -33,7 +32,8 @@ PROMPT_LIMIT = 4000  # characters
 OTHER = "other"  # the choice that opens two fields for any models
 FIRST_METHOD = "speculative_sampling"
 DEFAULT_TOKENS = 128
-MOST_TOKENS = 512  # with the longest prompts it is the models' context that ends a run
+MOST_TOKENS = 900  # fits the bundled pair's context behind prompts of 100 tokens
+
 
 # the hidden button has a link once there is a file, and none after a refusal
 _CLICK_DOWNLOAD = "() => setTimeout(() => document.querySelector('a#download, #download a, #download')?.click(), 50)"
@@ -43,7 +43,6 @@ _SHOW_PLAYER = """() => {
 }"""
 
 _log = logging.getLogger(__name__)
-_asked: dict[str, deque[threading.Event]] = {}  # by session: the stop signs of its runs, waiting or running, in order
 
 
 def build(page: gr.Blocks) -> None:
@@ -159,7 +158,7 @@ def build(page: gr.Blocks) -> None:
         yield from watch(names, values, request.session_hash or "")
 
     running = gr.on([run.click, prompt.submit], ask, None, [run, stop, message], queue=False, **hidden)
-    running = running.then(
+    running = running.success(
         watch_this,
         chosen,
         [player, message],
@@ -169,9 +168,9 @@ def build(page: gr.Blocks) -> None:
         show_progress_on=[message],
         api_visibility="private",
     )
-    running.then(lambda: (gr.Button(interactive=True), gr.Button(interactive=False)), None, [run, stop], **hidden)
+    running.then(rest, None, [run, stop], **hidden)
     run.click(None, None, None, js=_SHOW_PLAYER, **hidden)
-    stop.click(stop_run, None, message, queue=False, **hidden)
+    stop.click(stop_run, None, [run, stop, message], queue=False, **hidden)
     gallery.input(partial(_show_recording, recordings), gallery, [player, file_message], **hidden)
     made = make_link.click(
         lambda *values: _link(dict(zip(link_names, values, strict=True)), defaults),
@@ -219,9 +218,22 @@ def _pair_label(pair: Pair) -> str:
 
 
 def ask(request: gr.Request) -> tuple[Any, Any, Any]:
-    """Run was pressed: from now on Stop has something to stop, also while the run waits for its turn."""
-    _asked.setdefault(request.session_hash or "", deque()).append(threading.Event())
-    return gr.Button(interactive=False), gr.Button(interactive=True), say("Waiting for its turn ...")
+    """Run was pressed."""
+    try:
+        turns.ask(request.session_hash or "")
+    except PlaygroundError as error:
+        raise gr.Error(str(error), print_exception=False) from None
+    return *_buttons(running=True), say("Waiting for its turn ...")
+
+
+def _buttons(*, running: bool) -> tuple[Any, Any]:
+    """(Run, Stop)."""
+    return gr.Button(interactive=not running), gr.Button(interactive=running)
+
+
+def rest(request: gr.Request) -> tuple[Any, Any]:
+    """A run is over; another of this page may have been asked for meanwhile."""
+    return _buttons(running=turns.is_asked(request.session_hash or ""))
 
 
 def watch(names: list[tuple[str, str]], chosen: tuple[Any, ...], session: str) -> Iterator[tuple[Any, Any]]:
@@ -235,13 +247,14 @@ def watch(names: list[tuple[str, str]], chosen: tuple[Any, ...], session: str) -
         session: whose Stop button this run listens to.
     """
     value, events = live_value(), []
-    stop = _asked[session][0] if _asked.get(session) else threading.Event()
+    turn = turns.next_turn(session)
     try:
-        if stop.is_set():
-            yield gr.skip(), say("Stopped before it began.")
+        if turn.stop.is_set():  # stopped before its turn came, and said so then
+            yield gr.skip(), gr.skip()
             return
+        turn.has_begun = True
         yield gr.skip(), say("Reading the prompt ...")
-        for batch in LiveRun(partial(_request, names, *chosen), stop).batches():
+        for batch in LiveRun(partial(_request, names, *chosen), turn.stop).batches():
             events += batch
             value["chunks"].append(chunk(batch))
             yield value, _progress(events)
@@ -253,20 +266,11 @@ def watch(names: list[tuple[str, str]], chosen: tuple[Any, ...], session: str) -
         sorry = f"The run broke off ({type(error).__name__}); {kept}. The server's log says more."
         yield value | {"error": sorry, "ended": True} if events else gr.skip(), complain(sorry)
     finally:
-        _forget(session, stop)
+        turns.forget(session, turn)
     if events:
         value["figures"] = json.dumps(page_charts(Trace(tuple(events))))
         value["ended"] = True
         yield value, _progress(events)
-
-
-def _forget(session: str, stop: threading.Event) -> None:
-    """The run is over, however it ended."""
-    waiting = _asked.get(session)
-    if waiting and stop in waiting:
-        waiting.remove(stop)
-    if not waiting:
-        _asked.pop(session, None)
 
 
 def _request(
@@ -314,18 +318,12 @@ def _progress(events: list[Event]) -> dict[str, str]:
     return say(f"Round {last.round} ...")
 
 
-def stop_run(request: gr.Request) -> dict[str, str]:
-    """End this session's run before its next round, or before it begins."""
-    signs = _asked.get(request.session_hash or "")
-    for sign in signs or ():
-        sign.set()
-    return say("Stopping ..." if signs else "Nothing is running.")
-
-
-def leave(request: gr.Request) -> None:
-    """The page was closed: free the device."""
-    for sign in _asked.pop(request.session_hash or "", ()):
-        sign.set()
+def stop_run(request: gr.Request) -> tuple[Any, Any, Any]:
+    """End this session's run before its next round, or before it begins; (Run, Stop, message)."""
+    stopped = turns.stop(request.session_hash or "")
+    if any(turn.has_begun for turn in stopped):
+        return gr.skip(), gr.skip(), say("Stopping ...")
+    return *_buttons(running=False), say("Stopped before it began." if stopped else "Nothing is running.")
 
 
 def open_trace(path: str) -> tuple[Any, Any]:

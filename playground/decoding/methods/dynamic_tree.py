@@ -1,0 +1,121 @@
+"""A dynamic draft tree: grow where the draft model is confident, send only the best nodes to the target.
+
+    frontier -> a .6  b .3  c .1            the best `width` tokens below a node; a node's value is the product of
+                |     |                     draft probabilities on its path
+              d .5  e .3  f .2 ...          only the best `width` nodes of a level are grown further
+    keep the `total` nodes of highest value, over all levels: a child is never worth more than its parent
+    walk: coin < p(a)? else coin < p(b) / (1 - p(a))? ...  no chance was in the draft, so q = 1
+
+Paper: Li et al. 2024, EAGLE-2: Faster Inference of Language Models with Dynamic Draft Trees, arXiv 2406.16858.
+Differs from the paper: a plain draft model drafts, not EAGLE's trained head; smaller defaults. As there, confidences
+    are the draft model's probabilities at temperature 1, whatever temperature is asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+
+from playground.decoding import method
+from playground.decoding.method import DecodingMethod, option
+from playground.decoding.round import Draft, Layer, Setting, Verdict
+from playground.decoding.sampling import Sampling
+from playground.decoding.verification import deterministic
+from playground.decoding.verification.walk import verify_tree
+
+
+@dataclass(frozen=True, slots=True)
+class Options(method.Options):
+    """How far to grow, and how much to keep."""
+
+    depth: int = option(5, label="Tree depth", help="Levels grown per round.", low=1, high=10, unit="tokens")
+    width: int = option(
+        4, label="Width", help="Nodes grown per level, and children looked at below each.", low=1, high=16
+    )
+    total_tokens: int = option(
+        16, label="Tokens kept", help="Nodes of highest value that the target judges.", low=1, high=64, unit="tokens"
+    )
+
+
+class Candidate(NamedTuple):
+    """A token that may be drafted: its value, its level, and where it would hang."""
+
+    value: float
+    level: int
+    parent: int
+    token: int
+
+
+class DynamicTree(DecodingMethod):
+    """Grow by confidence, keep the best, verify as deterministic draws."""
+
+    title = "Dynamic tree (EAGLE-2 style)"
+    summary = "The draft tree grows where the draft model is confident; only its most promising nodes are judged."
+    paper = "Li et al. 2024, EAGLE-2, arXiv 2406.16858"
+    lossless = True
+    reproduces = "target sampling"
+    needs_draft_model = True
+    Options = Options
+
+    def draft(self, setting: Setting) -> Draft:
+        """Expand the best nodes level by level, then keep the best of all."""
+        options, tree = self.options, setting.tree
+        candidates: list[Candidate] = []
+        seconds: list[float] = []
+        values = {setting.frontier[0]: 1.0}
+        for level in range(min(options.depth, setting.room - 1)):
+            reading = setting.draft_model.read(list(values), Sampling())
+            seconds.append(reading.seconds)
+            below = children(values, reading.probs, width=options.width, level=level)
+            candidates += below
+            growing = [each for each in best(below, options.width) if each.token not in setting.eos_ids]
+            values = {tree.add(each.parent, each.token): each.value for each in growing}
+            if not values:
+                break
+        return as_draft(setting, best(candidates, options.total_tokens), seconds)
+
+    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+        """Walk down the tree."""
+        return verify_tree(setting, draft, deterministic.judge)
+
+
+def children(values: dict[int, float], probs: torch.Tensor, *, width: int, level: int) -> list[Candidate]:
+    """The most likely tokens below each node.
+
+    Args:
+        values: node to value, the nodes in the order of the rows.
+        probs: (n, V) the draft model's distribution after each node.
+        width: how many below each; tokens without mass are left out.
+        level: of the children, from 0.
+    """
+    top = probs.topk(min(width, probs.shape[-1]), -1)
+    return [
+        Candidate(value * min(1.0, q), level, node, token)
+        for (node, value), row, tokens in zip(values.items(), top.values.tolist(), top.indices.tolist(), strict=True)
+        for q, token in zip(row, tokens, strict=True)
+        if q > 0
+    ]
+
+
+def best(candidates: list[Candidate], num_kept: int) -> list[Candidate]:
+    """Those of highest value, best first. The sort is stable: at equal value a parent stays before its child."""
+    return sorted(candidates, key=lambda each: -each.value)[:num_kept]
+
+
+def as_draft(setting: Setting, kept: list[Candidate], seconds: list[float]) -> Draft:
+    """The kept candidates as layers of deterministic draws, siblings in the order of their value."""
+    draft, drawn = Draft(), {}
+    for level in range(max((each.level for each in kept), default=-1) + 1):
+        layer = Layer([], [], seconds[level])
+        for each in kept:
+            if each.level == level:
+                layer.parents.append(each.parent)
+                layer.nodes.append(setting.tree.add(each.parent, each.token))
+                drawn.setdefault(each.parent, []).append(each.token)
+        draft.layers.append(layer)
+    model = setting.target.model
+    blank = torch.empty(model.vocab_size, device=model.device)  # (V,)
+    draft.probs = {node: deterministic.certain_draws(tokens, like=blank) for node, tokens in drawn.items()}
+    return draft

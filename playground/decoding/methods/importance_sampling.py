@@ -1,0 +1,81 @@
+"""Importance sampling: of several independent drafts one is selected by optimised weights, and only that one is tested.
+
+    frontier --q--> a1 --q--> a2 --q--> a3
+             --q--> b1 --q--> b2 --q--> b3      K chains; where they agree they share nodes
+    at each level: the chains that agree with the text so far are the draws; a linear program weighs tokens so that the
+    selected draw has a law P_I as near to p as it can; it is accepted with min(1, p / P_I), or corrected
+
+Paper: Khisti et al. 2025, Multi-Draft Speculative Sampling: Canonical Architectures and Theoretical Limits,
+    arXiv 2410.18234, section 4.
+Differs from the paper: the tokens that are not weighed one by one are weighed in classes of similar p / q. The paper's
+    rule for them (one order, and a truncated alphabet) takes as long and accepts less where distributions are flat,
+    even less than a single draft would; 0 classes brings it back. The program is solved as a flow. The test is against
+    p, not against p inside the alphabet. All chains are drawn at one temperature.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from playground.decoding import method
+from playground.decoding.drafting import grow_level, independent_draws
+from playground.decoding.method import DecodingMethod, option
+from playground.decoding.round import Draft, Setting, Verdict
+from playground.decoding.verification import importance
+from playground.decoding.verification.walk import verify_tree
+
+
+@dataclass(frozen=True, slots=True)
+class Options(method.Options):
+    """Number and length of the draft chains, and the size of the linear program."""
+
+    draft_length: int = option(4, label="Draft length", help="Tokens in each chain.", low=1, high=16, unit="tokens")
+    num_drafts: int = option(3, label="Draft chains", help="Independent chains (K).", low=2, high=6)
+    lp_size: int = option(
+        5, label="Tokens weighed", help="Tokens that the linear program weighs one by one (s).", low=1, high=20
+    )
+    num_classes: int = option(
+        12,
+        label="Classes",
+        help="All other tokens are weighed in so many classes of similar p/q; 0 ranks them, as the paper does.",
+        low=0,
+        high=16,
+    )
+    alphabet: int = option(
+        40,
+        label="Alphabet",
+        help="Without classes: tokens beyond the target's so many likeliest are ranked last.",
+        low=1,
+        high=1000,
+        unit="tokens",
+    )
+
+
+class ImportanceSampling(DecodingMethod):
+    """Draft K independent chains; at each level select one draw by importance weights and test it."""
+
+    title = "Importance sampling (Khisti et al.)"
+    summary = "Several independent draft chains; each position selects one of their tokens by optimised weights."
+    paper = "Khisti et al. 2025, Multi-Draft Speculative Sampling, arXiv 2410.18234"
+    lossless = True
+    reproduces = "target sampling"
+    needs_draft_model = True
+    Options = Options
+
+    def draft(self, setting: Setting) -> Draft:
+        """One draw per chain and level; a chain's place in the list is its place in the draw order."""
+        draft, chains = Draft(), setting.frontier * self.options.num_drafts
+        for _ in range(min(self.options.draft_length, setting.room - 1)):
+            chains = grow_level(setting, draft, chains, independent_draws(setting, 1))
+        return draft
+
+    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+        """Walk down; the draws below a node are the chains that pass through it."""
+        return verify_tree(setting, draft, partial(importance.judge, rule=self._rule()))
+
+    def _rule(self) -> importance.Rule:
+        lp_size, num_classes = self.options.lp_size, self.options.num_classes
+        if num_classes:
+            return partial(importance.pooled, lp_size=lp_size, num_classes=num_classes)
+        return partial(importance.truncated, lp_size=lp_size, alphabet=self.options.alphabet)

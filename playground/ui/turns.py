@@ -1,0 +1,63 @@
+"""Whose turn it is: the runs that each open page has asked for, waiting or going on.
+
+A page has one run at a time. Its stop sign works from the first moment, also while it waits for another page's run.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from dataclasses import dataclass, field
+
+from playground.errors import PlaygroundError
+
+
+@dataclass(eq=False, slots=True)
+class Turn:
+    """A run that was asked for: set `stop` to end it before its next round."""
+
+    stop: threading.Event = field(default_factory=threading.Event)
+    has_begun: bool = False
+
+
+_turns: dict[str, deque[Turn]] = {}  # by session, in the order asked for
+
+
+def ask(session: str) -> None:
+    """Line up one more run of this page.
+
+    Raises:
+        PlaygroundError: if one that was not stopped is there already.
+    """
+    turns = _turns.setdefault(session, deque())
+    if any(not turn.stop.is_set() for turn in turns):
+        raise PlaygroundError("A run is going on. Press Stop first.")
+    turns.append(Turn())
+
+
+def next_turn(session: str) -> Turn:
+    """The run of this page that is to begin now."""
+    turns = _turns.get(session)
+    return turns[0] if turns else Turn()
+
+
+def is_asked(session: str) -> bool:
+    """Whether a run of this page waits or goes on."""
+    return bool(_turns.get(session))
+
+
+def forget(session: str, turn: Turn) -> None:
+    """The run is over, however it ended."""
+    turns = _turns.get(session)
+    if turns and turn in turns:
+        turns.remove(turn)
+    if not turns:
+        _turns.pop(session, None)
+
+
+def stop(session: str) -> list[Turn]:
+    """Stop all runs of this page; which they were."""
+    stopped = list(_turns.get(session, ()))
+    for turn in stopped:
+        turn.stop.set()
+    return stopped

@@ -1,0 +1,54 @@
+"""The dynamic tree: it keeps exactly the most valuable nodes."""
+
+import itertools
+
+import pytest
+
+from playground.decoding.method import make_method
+from playground.models.table_model import TableModel
+from playground.trace.events import Drafted
+from tests.decoding.runs import request, trace_of
+
+TARGET, DRAFT = TableModel.random(4, order=1, seed=3), TableModel.random(4, order=1, seed=4)
+
+
+def first_round(**options):
+    trace = trace_of(request(make_method("dynamic_tree", options), target=TARGET, draft=DRAFT, prompt=(0,), length=20))
+    return [event for event in trace.events if isinstance(event, Drafted) and event.round == 1]
+
+
+def paths(layers):
+    """The drafted paths, as tuples of tokens."""
+    path_to = {}
+    for layer in layers:
+        for parent, node, token in zip(layer.parents, layer.nodes, layer.tokens, strict=True):
+            path_to[node] = (*path_to.get(parent, ()), token)
+    return set(path_to.values())
+
+
+@pytest.mark.parametrize("total", [1, 5, 12, 20])
+def test_the_kept_nodes_are_the_most_valuable_of_all(total):
+    """Against every path of up to three tokens, by brute force; width 16 prunes nothing here."""
+    law = {length: DRAFT.law([0], length) for length in (1, 2, 3)}
+    every = [path for length in law for path in itertools.product(range(4), repeat=length)]
+    best = sorted(every, key=lambda path: -law[len(path)][path])[:total]
+    assert paths(first_round(depth=3, width=16, total_tokens=total)) == set(best)
+
+
+def test_a_width_of_one_is_the_greedy_chain():
+    layers = first_round(depth=4, width=1, total_tokens=4)
+    token, chain = 0, []
+    for _ in range(4):
+        token = int(DRAFT.table[token].argmax())
+        chain.append(token)
+    assert [layer.tokens for layer in layers] == [[token] for token in chain]
+
+
+def test_each_level_is_offered_by_falling_value():
+    layers = first_round(depth=3, width=4, total_tokens=30)
+    path_to = {}
+    for level, layer in enumerate(layers, 1):
+        for parent, node, token in zip(layer.parents, layer.nodes, layer.tokens, strict=True):
+            path_to[node] = (*path_to.get(parent, ()), token)
+        values = [DRAFT.law([0], level)[path_to[node]] for node in layer.nodes]
+        assert len(values) > 1 and values == sorted(values, reverse=True)

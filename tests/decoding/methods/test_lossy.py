@@ -1,0 +1,75 @@
+"""Methods that claim no law: that they differ from the target, by how much, and where they meet plain decoding."""
+
+import numpy as np
+import pytest
+
+from playground.decoding.method import make_method
+from playground.decoding.sampling import Sampling
+from playground.models.table_model import TableModel
+from playground.trace import validate
+from playground.trace.events import Judged
+from tests.decoding.runs import DRAFT, TARGET, request, tokens, trace_of
+
+FIVE = TableModel([0.15, 0.35, 0.1, 0.25, 0.15]), TableModel([0.4, 0.25, 0.2, 0.1, 0.05])
+LOSSY = {"typical_acceptance": {}, "mtad": {"draft_length": 1}, "bild": {"fallback": 0.3, "draft_length": 1}}
+
+
+@pytest.mark.parametrize("name", LOSSY)
+def test_the_first_token_is_the_drafts_choice_whatever_the_coins(name):
+    """The draft's best token has p = 0.15 and comes out every time: total variation 1 - 0.15 = 0.85 from the target."""
+    target, draft = FIVE
+    method = make_method(name, LOSSY[name])
+    first = {tokens(request(method, target=target, draft=draft, prompt=(0,), seed=s, length=4))[0] for s in range(50)}
+    assert first == {0}
+
+
+@pytest.mark.parametrize(("name", "options"), [("mtad", {"tau": 1}), ("bild", {"fallback": 1})])
+def test_the_strictest_threshold_is_plain_decoding(name, options):
+    """Nothing is kept, or nothing drafted: token for token the baseline's text, at any seed."""
+    for seed in range(10):
+        strict, plain = (
+            request(method, seed=seed) for method in (make_method(name, options), make_method("autoregressive"))
+        )
+        assert tokens(strict) == tokens(plain)
+
+
+@pytest.mark.parametrize("name", ["typical_acceptance", "mtad"])
+def test_at_temperature_zero_the_text_is_the_greedy_one(name):
+    """A one-hot target lets only its own choice pass. (BiLD looks at the unwarped target, and goes its own way.)"""
+    greedy = {"sampling": Sampling(0), "length": 40}
+    assert tokens(request(make_method(name), **greedy)) == tokens(request(make_method("autoregressive"), **greedy))
+
+
+def test_bild_is_not_greedy_even_at_temperature_zero():
+    """Section 9.1: target (0.4, 0.6), draft (0.95, 0.05). Token 0 stays, though greedy decoding writes only 1."""
+    target, draft = TableModel([0.4, 0.6]), TableModel([0.95, 0.05])
+    asked = request(make_method("bild"), target=target, draft=draft, prompt=(0,), sampling=Sampling(0), length=11)
+    assert tokens(asked) == [0] * 10 + [1]
+
+
+def test_an_end_token_that_is_rolled_back_does_not_end_the_text():
+    """The small model always wants to stop; the target gives that e^-9 and goes on to the full length."""
+    end = np.exp(-9)
+    target = TableModel([0.5, 0.5 - end, end], eos_ids=frozenset([2]))
+    draft = TableModel([0.05, 0.05, 0.9], eos_ids=frozenset([2]))
+    trace = trace_of(request(make_method("bild"), target=target, draft=draft, prompt=(0,), length=20))
+    validate(trace)
+    rejected = [node for e in trace.events if isinstance(e, Judged) for node in e.nodes if "rejected" in e.outcomes]
+    assert trace.events[-1].reason == "length" and trace.events[-1].num_tokens == 20
+    assert len(rejected) == 19, "the last round has room for one token and drafts none"
+
+
+def test_the_best_of_enough_beams_is_the_most_likely_continuation():
+    """Nine beams hold every pair of three tokens: the beam search is exact for three."""
+    draft = TableModel.random(3, order=2, seed=8)
+    asked = request(make_method("mtad", {"draft_length": 3, "beam_width": 9}), target=draft, draft=draft)
+    trace = trace_of(asked)
+    law = draft.law([0, 1], 3)
+    best = [int(token) for token in np.unravel_index(law.argmax(), law.shape)]
+    assert [event.tokens[0] for event in trace.events[1:4]] == best
+
+
+def test_hesitation_hands_over_without_drafting():
+    """A fallback above every confidence drafts nothing, though the small model was asked."""
+    trace = trace_of(request(make_method("bild", {"fallback": 1}), target=TARGET, draft=DRAFT))
+    assert trace.events[-1].num_drafted == 0 and trace.events[-1].draft_calls > 0

@@ -1,0 +1,109 @@
+"""Block verification by arithmetic: golden values, the exact joint law, and what it must share with token tests."""
+
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from playground.decoding.method import make_method
+from playground.decoding.verification import block, speculative
+from playground.models.table_model import TableModel
+from playground.trace.events import Judged
+from tests.decoding.runs import request, tokens, trace_of
+
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())["block_verification"]
+
+
+class Coins:
+    """Plays given coins, as a stream."""
+
+    def __init__(self, coins):
+        self.coins = iter(coins)
+
+    def random(self):
+        return next(self.coins)
+
+
+def rows(model, prompt, chain):
+    """The model's distributions before each token of a chain. (N, V)"""
+    text = [*prompt, *chain]
+    return torch.tensor(np.stack([model.table[model._window(text[: len(prompt) + i])] for i in range(len(chain))]))
+
+
+def outcomes(target, draft, prompt, length):
+    """Every chain and every number of kept tokens: probability, kept tokens, law of the token after them."""
+    for chain in itertools.product(range(target.vocab_size), repeat=length):
+        p, q = rows(target, prompt, chain), rows(draft, prompt, chain)
+        left = float(np.prod([row[token] for row, token in zip(q.tolist(), chain, strict=True)]))
+        for kept in range(length, -1, -1):
+            result = block.judge(p, q, chain, Coins([1 - 1e-16] * (length - kept) + [0.0] * kept))
+            if result.num_accepted != kept:
+                continue  # its chance is 0 or, where longer ones are certain, never comes up
+            chance = left * result.accept_probs[kept - 1] if kept else left
+            after = rows(target, prompt, [*chain, 0])[-1] if result.residual is None else result.residual
+            yield chance, chain[:kept], (after / after.sum()).numpy()
+            left -= chance
+
+
+@pytest.mark.parametrize("length", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_joint_law_of_the_text_is_the_targets(seed, length):
+    """All chains, all coins, on tables that remember: the law of the next N + 1 tokens, to 1e-10."""
+    target, draft = TableModel.random(3, order=2, seed=seed), TableModel.random(3, order=1, seed=seed + 50)
+    law = np.zeros((3,) * (length + 1))
+    for chance, kept, after in outcomes(target, draft, [0, 1], length):
+        for token in range(3):
+            text = (*kept, token)
+            rest = target.law([0, 1, *text], length - len(kept))
+            law[text] += chance * after[token] * rest
+    assert np.abs(law - target.law([0, 1], length + 1)).max() < 1e-10
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4])
+def test_tokens_per_round_equal_the_golden_values(length):
+    target, draft = TableModel([1 / 3, 2 / 3]), TableModel([2 / 3, 1 / 3])
+    mean = sum(chance * (len(kept) + 1) for chance, kept, _ in outcomes(target, draft, [0], length))
+    assert abs(mean - GOLDEN["tokens_per_iteration"][f"gamma={length}"]["block"]) < 1e-9
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_never_fewer_tokens_than_token_by_token(seed):
+    target, draft = TableModel.random(3, order=1, seed=seed), TableModel.random(3, order=1, seed=seed + 50)
+    mean = sum(chance * len(kept) for chance, kept, _ in outcomes(target, draft, [0], 3))
+    token_by_token = 0.0
+    for chain in itertools.product(range(3), repeat=3):
+        p, q = rows(target, [0], chain), rows(draft, [0], chain)
+        drawn = [row[token] for row, token in zip(q.tolist(), chain, strict=True)]
+        accept = speculative.judge_chain(p, q, chain, np.zeros(3)).accept_probs
+        token_by_token += np.prod(drawn) * sum(np.prod(accept[:kept]) for kept in (1, 2, 3))
+    assert mean > token_by_token - 1e-12
+
+
+def test_a_draft_of_one_token_is_speculative_sampling():
+    """The same seed gives the same text, coins and acceptance probabilities."""
+    texts = [
+        [tokens(request(make_method(name, {"draft_length": 1}), seed=seed, length=40)) for seed in range(20)]
+        for name in ("block_verification", "speculative_sampling")
+    ]
+    assert texts[0] == texts[1]
+
+
+def test_a_weak_token_is_kept_with_the_strong_one_behind_it():
+    p = torch.tensor([[0.1, 0.9], [0.9, 0.1]], dtype=torch.float64)
+    q = torch.tensor([[0.5, 0.5], [0.1, 0.9]], dtype=torch.float64)
+    result = block.judge(p, q, [0, 0], Coins([0.99]))
+    assert result.num_accepted == 2 and result.accept_probs[1] == 1.0
+    first, second = block.explain(result)
+    assert (first[0], first[3], first[4]) == ("accepted", 1.0, None) and second[0] == "accepted"
+
+
+def test_verdicts_come_in_the_order_of_the_tests():
+    """From the end of the chain; the tests stop at the first block that passes, and that block's coin is the last."""
+    for event in trace_of(request(make_method("block_verification"), length=60)).events:
+        if isinstance(event, Judged) and event.nodes:
+            assert event.nodes == sorted(event.nodes, reverse=True)
+            coins = [coin is not None for coin in event.coins]
+            assert coins == sorted(coins, reverse=True)

@@ -1,0 +1,130 @@
+"""Acceptance probabilities against golden values, subsets, and slow enumeration."""
+
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from playground.decoding.verification import recursive
+from playground.theory import optimal_acceptance as theory
+from playground.theory.prefix_probability import all_draws_inside
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "acceptance.json").read_text())
+SCHEMES = {
+    "opt_wr": theory.optimal_independent,
+    "opt_wo": theory.optimal_distinct,
+    "greedy_draft": theory.greedy_draft,
+    "det_topk": theory.most_likely_drafts,
+    "mcns": theory.naive_check,
+    "mss_iid": theory.independent_recursion,
+    "rrs_wo": theory.distinct_recursion,
+}
+EDGES = {
+    "equal": ([0.2, 0.5, 0.3], [0.2, 0.5, 0.3]),
+    "disjoint": ([0.5, 0.5, 0, 0], [0, 0, 0.4, 0.6]),
+    "point masses that agree": ([0, 1.0, 0], [0, 1.0, 0]),
+    "point masses that differ": ([1.0, 0, 0], [0, 1.0, 0]),
+    "a draft of one token": ([0.3, 0.7], [1.0, 0]),
+    "a target of one token": ([0, 1.0, 0, 0], [0.4, 0.3, 0.2, 0.1]),
+}
+
+
+def pairs(num_pairs, size, seed=0, sharpness=1.0):
+    rng = np.random.default_rng(seed)
+    return [rng.dirichlet(np.full(size, 1 / sharpness), size=2) for _ in range(num_pairs)]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("num_drafts", [2, 3])
+@pytest.mark.parametrize("name", GOLDEN["vectors"])
+def test_values_equal_the_golden_ones(name, num_drafts, scheme):
+    vector = GOLDEN["vectors"][name]
+    value = SCHEMES[scheme](vector["target"], vector["draft"], num_drafts)
+    assert abs(value - vector[f"K{num_drafts}"][scheme]) < 1e-9
+
+
+@pytest.mark.parametrize("name", GOLDEN["vectors"])
+def test_spechub_equals_the_golden_values(name):
+    vector = GOLDEN["vectors"][name]
+    assert abs(theory.spechub(vector["target"], vector["draft"]) - vector["spechub_K2"]) < 1e-9
+
+
+@pytest.mark.parametrize("row", GOLDEN["bernoulli_grid_K2"], ids=lambda row: f"{row['target']}-{row['draft']}")
+def test_values_equal_the_golden_grid(row):
+    p, q = ([1 - row[model], row[model]] for model in ("target", "draft"))
+    for scheme in ("opt_wr", "mss_iid", "rrs_wo"):
+        assert abs(SCHEMES[scheme](p, q, 2) - row[scheme]) < 1e-9, scheme
+
+
+def chance_inside(q, inside, num_draws):
+    """P(all draws without replacement are in the set), by enumeration."""
+    total = 0.0
+    for tokens in itertools.permutations(inside, num_draws):
+        rest, chance = np.array(q), 1.0
+        for token in tokens:
+            chance *= rest[token] / rest.sum()
+            rest[token] = 0
+        total += chance
+    return total
+
+
+@pytest.mark.parametrize("num_drafts", [2, 3, 4])
+def test_the_optimum_is_the_least_bound_over_all_subsets(num_drafts):
+    """The best set is a beginning of the order by p / q; here every set is tried."""
+    for p, q in pairs(15, 6, seed=num_drafts):
+        sets = [list(s) for n in range(7) for s in itertools.combinations(range(6), n)]
+        free = min(p[s].sum() + 1 - q[s].sum() ** num_drafts for s in sets)
+        distinct = min(p[s].sum() + 1 - chance_inside(q, s, num_drafts) for s in sets)
+        assert abs(theory.optimal_independent(p, q, num_drafts) - free) < 1e-12
+        assert abs(theory.optimal_distinct(p, q, num_drafts) - distinct) < 1e-9
+
+
+@pytest.mark.parametrize("num_draws", [2, 3, 4, 5])
+@pytest.mark.parametrize("sharpness", [0.2, 1.0, 5.0, 20.0])
+def test_draws_inside_a_set_equal_the_enumeration(num_draws, sharpness):
+    for q, _ in pairs(5, 7, seed=3, sharpness=sharpness):
+        expected = [chance_inside(q, range(n), num_draws) for n in range(1, 8)]
+        np.testing.assert_allclose(all_draws_inside(q, num_draws), expected, rtol=0, atol=1e-9)
+
+
+def test_many_unlikely_tokens_are_summed_as_well_as_likely_ones():
+    """Tokens of equal probability: without replacement n of V hold K draws with n (n - 1) ... / V (V - 1) ..."""
+    n, size = np.arange(1, 3001), 3000
+    for num_draws in (3, 5):
+        expected = np.prod([(n - k) / (size - k) for k in range(num_draws)], axis=0)
+        expected[: num_draws - 1] = 0
+        np.testing.assert_allclose(all_draws_inside(np.full(size, 1 / size), num_draws), expected, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("num_drafts", [1, 2, 3, 4])
+def test_recursions_equal_the_slow_reference(num_drafts):
+    for p, q in [*pairs(30, 5, seed=9), *pairs(10, 4, seed=8, sharpness=10.0)]:
+        rows = torch.from_numpy(p), torch.from_numpy(q)
+        slow = recursive.acceptance_without_replacement(*rows, num_drafts)
+        assert abs(theory.distinct_recursion(p, q, num_drafts) - slow) < 1e-9
+        slow = recursive.acceptance_with_replacement(*rows, num_drafts)
+        assert abs(theory.independent_recursion(p, q, num_drafts) - slow) < 1e-9
+
+
+@pytest.mark.parametrize("name", EDGES)
+@pytest.mark.parametrize("num_drafts", [2, 3, 5])
+def test_no_scheme_beats_the_optimum_and_the_edges_are_right(name, num_drafts):
+    p, q = (np.array(row) for row in EDGES[name])
+    values = {scheme: function(p, q, num_drafts) for scheme, function in SCHEMES.items()}
+    assert all(-1e-12 <= value <= 1 + 1e-12 for value in values.values()), values
+    assert values["mss_iid"] <= values["opt_wr"] + 1e-12 and values["rrs_wo"] <= values["opt_wo"] + 1e-12
+    if name in ("equal", "point masses that agree"):
+        assert values["opt_wr"] == values["opt_wo"] == 1
+        assert values["mss_iid"] == pytest.approx(1) and values["rrs_wo"] == pytest.approx(1)
+    if name in ("disjoint", "point masses that differ"):
+        assert values == dict.fromkeys(values, pytest.approx(0, abs=1e-12))
+    if name == "a draft of one token":
+        assert values["opt_wr"] == pytest.approx(0.3) and values["rrs_wo"] == pytest.approx(0.3)
+
+
+def test_rows_of_different_length_are_refused():
+    with pytest.raises(ValueError, match="do not belong together"):
+        theory.optimal_independent([0.5, 0.5], [1.0], 2)
