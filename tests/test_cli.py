@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -66,6 +67,70 @@ def test_validate_and_export(capsys, tmp_path):
     assert "specPlayer" in page.read_text() and "<graphml" in graph.read_text()
 
 
+def test_check_prints_the_verdict(capsys):
+    result = printed(capsys, "check", "speculative_sampling", "--samples", "300", "--seed", "1")
+    assert {
+        "method", "reproduces", "tv", "noise_floor", "p_value", "verdict", "samples", "vocab_size",
+    } <= result.keys()  # fmt: skip
+    assert result["verdict"] == "lossless within noise" and result["samples"] == 300
+
+
+def test_check_of_all_prints_one_row_per_method(capsys):
+    from playground.decoding.method import methods
+
+    rows = printed(capsys, "check", "all", "--samples", "100")
+    assert [row["method"] for row in rows] == list(methods())
+
+
+def test_check_without_json_says_what_runs_on_standard_error(capsys):
+    assert main(["check", "typical_acceptance", "--samples", "100"]) == 0
+    captured = capsys.readouterr()
+    assert "typical_acceptance: claims no law" in captured.out and captured.err.count("\n") == 1
+
+
+GOLDEN = json.loads((Path(__file__).parent / "golden" / "acceptance.json").read_text())["vectors"]
+SCHEMES = {
+    "k_seq": "kseq",
+    "spec_infer": "mss_iid",
+    "recursive": "rrs_wo",
+    "importance": "opt_wr",  # every token weighed
+    "optimal_with_replacement": "opt_wr",
+    "optimal_without_replacement": "opt_wo",
+    "greedy_draft": "greedy_draft",
+    "deterministic": "det_topk",
+    "naive": "mcns",
+}
+
+
+@pytest.mark.parametrize("num_drafts", [2, 3])
+@pytest.mark.parametrize("name", GOLDEN)
+def test_acceptance_gives_the_golden_values(capsys, name, num_drafts):
+    vector = GOLDEN[name]
+    rows = [",".join(map(str, vector[row])) for row in ("target", "draft")]
+    found = printed(capsys, "acceptance", "--target", rows[0], "--draft", rows[1], "--num-drafts", str(num_drafts))
+    assert not found.pop("normalised")
+    assert found.pop("speculative") == pytest.approx(vector["sd"], abs=1e-9)
+    assert found == pytest.approx({ours: vector[f"K{num_drafts}"][name] for ours, name in SCHEMES.items()}, abs=1e-9)
+
+
+def test_acceptance_normalises_and_says_so(capsys):
+    rows = ["--draft", "0.5,0.25,0.25", "--num-drafts", "2"]
+    plain = printed(capsys, "acceptance", "--target", "0.2,0.3,0.5", *rows)
+    scaled = printed(capsys, "acceptance", "--target", "2,3,5", *rows)
+    assert scaled.pop("normalised") and not plain.pop("normalised")
+    assert scaled == pytest.approx(plain)
+
+
+def test_acceptance_leaves_blank_what_it_cannot_enumerate(capsys):
+    row = ",".join(["1"] * 60)
+    found = printed(capsys, "acceptance", "--target", row, "--draft", row, "--num-drafts", "8")
+    assert found["recursive"] is None and found["speculative"] == pytest.approx(1)
+
+
+def acceptance(target, draft, num_drafts):
+    return ["acceptance", f"--target={target}", f"--draft={draft}", f"--num-drafts={num_drafts}"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -90,6 +155,18 @@ def test_validate_and_export(capsys, tmp_path):
         (["export", "assets/traces/greedy.json"], "Nothing to export"),
         (["export", "assets/traces/greedy.json", "--html", "/nowhere/x.html"], "cannot be written"),
         (["export", "assets/traces/greedy.json", "--graphml", "/tmp/x.graphml", "--round", "9999"], "9999"),
+        (["check", "nope"], "Unknown method 'nope'"),
+        (["check", "spectr", "--samples", "3"], "3 samples is out of range"),
+        (["check", "spectr", "--samples", "many"], "invalid int"),
+        (["check", "spectr", "--seed", "-1"], "Seed -1 is out of range"),
+        (acceptance("0.5,0.5", "1", 2), "2 entries and the draft row has 1"),
+        (acceptance("0.5,0.5", "a,b", 2), "--draft a,b is no row of numbers"),
+        (acceptance("0.5,-0.5", "0.5,0.5", 2), "target row has an entry that is no probability"),
+        (acceptance("nan,1", "0.5,0.5", 2), "no probability"),
+        (acceptance("0.5,0.5", "0,0", 2), "draft row sums to 0"),
+        (acceptance("1e308,1e308", "0.5,0.5", 2), "target row sums to inf"),
+        (acceptance("0.5,0.5", "0.5,0.5", 0), "0 drafts is out of range"),
+        (acceptance("", "0.5,0.5", 2), "no row of numbers"),
     ],
 )
 def test_mistakes_are_one_sentence_with_exit_code_2(capsys, arguments, message):
