@@ -47,7 +47,7 @@ def acceptance_by_scheme(target: Sequence[float], draft: Sequence[float], num_dr
     p, q = p / p.sum(), q / q.sum()
     orders = math.perm(np.count_nonzero(q), min(np.count_nonzero(q), max(0, num_drafts - 2)))
     every_token = partial(importance.truncated, lp_size=len(p), alphabet=len(p))
-    return {
+    found = {
         "speculative": float(np.minimum(p, q).sum()),
         "k_seq": k_seq.acceptance(torch.from_numpy(p), torch.from_numpy(q), num_drafts),
         "spec_infer": theory.independent_recursion(p, q, num_drafts),
@@ -58,8 +58,11 @@ def acceptance_by_scheme(target: Sequence[float], draft: Sequence[float], num_dr
         "greedy_draft": theory.greedy_draft(p, q, num_drafts),
         "deterministic": theory.most_likely_drafts(p, q, num_drafts),
         "naive": theory.naive_check(p, q, num_drafts),
-        "normalised": normalised,
     }
+    inside = {
+        scheme: value if value is None else min(1.0, max(0.0, value)) for scheme, value in found.items()
+    }  # rounding
+    return inside | {"normalised": normalised}
 
 
 def _row(values: Sequence[float], name: str) -> NDArray[np.float64]:
