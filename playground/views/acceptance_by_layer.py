@@ -65,7 +65,7 @@ def acceptance_by_layer_figure(data: list[LayerBar]) -> go.Figure:
             x=[layer.layer for layer in exact],
             y=[round(layer.exact, 4) for layer in exact],
             marker={"symbol": "line-ew", "size": 26, "line": {"width": 3, "color": INK}},
-            hovertemplate="layer %{x}: mean overlap %{y:.1%}, the exact chance of one draw in speculative sampling<extra></extra>",
+            hovertemplate="layer %{x}: mean overlap of p and q %{y:.1%}<extra></extra>",
         )
     labels = [f"{layer.layer}<br>{layer.num_accepted}/{layer.num_judged}" for layer in layers]
     margin = max(0.6, (5 - len(numbers)) / 2)  # so that a single bar does not fill the figure
