@@ -92,9 +92,17 @@ def judge(
         accept_probs=[min(1.0, float(p[token] / law[token]))],
         coins=[coin],
         residual=torch.from_numpy(residual(p, law)).to(target_probs.device),
+        tests=[_test(len(tokens), float(law[token]))],
         tested=[place],
         untested=PASSED_OVER,
     )
+
+
+def _test(num_draws: int, chance: float) -> str:
+    """What the coin is held against, for a reader."""
+    if num_draws == 1:
+        return "p/q"
+    return f"p/P: of {num_draws} draws this one was selected, and the selection gives it P = {chance:.2g}"
 
 
 def tournament(target: Row, drafts: Sequence[Row], rule: Rule) -> list[Stage]:

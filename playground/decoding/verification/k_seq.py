@@ -28,6 +28,7 @@ def judge(
         coins: where fresh coins come from.
     """
     rho = division_factor(target_probs, draft_probs, len(tokens))
+    test = f"p/({rho:.3f} q): with {len(tokens)} draws, K-SEQ divides by {rho:.3f}" if rho > 1 else "p/q"
     accept_probs: list[float] = []
     flips: list[float] = []
     for place, token in enumerate(tokens):
@@ -35,8 +36,9 @@ def judge(
         flips.append(coin)
         accept_probs.append(min(1.0, p_x / (rho * q_x)))
         if coin * rho * q_x < p_x:
-            return NodeResult(place, accept_probs, flips, target_probs)
-    return NodeResult(None, accept_probs, flips, residual(target_probs, draft_probs, len(tokens), rho))
+            return NodeResult(place, accept_probs, flips, target_probs, [test] * len(flips))
+    rest = residual(target_probs, draft_probs, len(tokens), rho)
+    return NodeResult(None, accept_probs, flips, rest, [test] * len(flips))
 
 
 def division_factor(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: int) -> float:

@@ -55,16 +55,27 @@ def _judge(
     rest, offered = target_probs, draft_probs
     accept_probs: list[float] = []
     flips: list[float] = []
+    tests: list[str] = []
     for place, token in enumerate(tokens):
         coin, r_x, d_x = coins.random(), float(rest[token]), float(offered[token])
         flips.append(coin)
         accept_probs.append(min(1.0, r_x / d_x))
+        tests.append(_test(place, r_x, d_x, replacement))
         if coin * d_x < r_x:
-            return NodeResult(place, accept_probs, flips, rest)
+            return NodeResult(place, accept_probs, flips, rest, tests)
         rest = reject(rest, offered)
         if not replacement:
             offered = without(offered, token)
-    return NodeResult(None, accept_probs, flips, rest)
+    return NodeResult(None, accept_probs, flips, rest, tests)
+
+
+def _test(place: int, left: float, offered: float, replacement: bool) -> str:
+    """What the coin is held against, for a reader."""
+    if place == 0:
+        return "p/q"
+    after = "the rejection" if place == 1 else f"{place} rejections"
+    against = "q" if replacement else f"{offered:.2g}, q without the rejected tokens"
+    return f"r/{against}: r = {left:.2g} is its share of what {after} left of p"
 
 
 def reject(rest: torch.Tensor, offered: torch.Tensor) -> torch.Tensor:

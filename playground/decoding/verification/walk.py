@@ -25,6 +25,7 @@ class NodeResult:
         accept_probs: of the draws that were tested, in the order of the tests, up to and including the accepted one.
         coins: theirs.
         residual: (V,) what the correction is drawn from when no draw was accepted, unnormalised.
+        tests: what each coin was held against, in words and numbers; "p/q" is not the whole story of most rules.
         tested: places of the draws that were tested, in the order of the tests; None when that is draw order.
         untested: why the other draws were not.
     """
@@ -33,6 +34,7 @@ class NodeResult:
     accept_probs: list[float]
     coins: list[float]
     residual: torch.Tensor
+    tests: list[str]
     tested: list[int] | None = None
     untested: str = "A sibling drawn before it was accepted."
 
@@ -87,13 +89,9 @@ def _explain(
     p, q = target_probs[tokens].tolist(), draft_probs[tokens].tolist()
     tested = range(len(result.coins)) if result.tested is None else result.tested
     judgements = []
-    for place, accept_prob, coin in zip(tested, result.accept_probs, result.coins, strict=True):
+    for place, accept_prob, coin, test in zip(tested, result.accept_probs, result.coins, result.tests, strict=True):
         accepted = place == result.accepted
-        why = (
-            "The coin fell below the acceptance probability."
-            if accepted
-            else "The coin did not fall below the acceptance probability."
-        )
+        why = f"The coin {'fell' if accepted else 'did not fall'} below {test}."
         if accept_prob == 0:
             why = "Nothing is left of the target's mass here."
         outcome = "accepted" if accepted else "rejected"
