@@ -172,7 +172,8 @@ def _round(method: DecodingMethod, setting: Setting, number: int, clock_s: float
     verdict = method.verify(setting, draft)
     depth = tree.depths[setting.frontier[0]]
     nodes, origins, best = _commit(setting, verdict)
-    tree.retain(setting.frontier)
+    if not verdict.beams or verdict.beams.live:  # where all texts have ended, the best may be one cut off long ago
+        tree.retain(setting.frontier)
     grown = tree.depths[setting.frontier[0]] - depth
 
     synchronise(target.model.device)
