@@ -1,7 +1,7 @@
-"""What methods with several texts share: the joint law over all beams' continuations, and the ranking of texts.
+"""What methods with several texts share: the joint law of all beams' continuations, and the ranking of texts.
 
-A pair (row, token) is one continuation of one beam; row counts the beams in the order they were given. A beam that stands
-there twice, because two draws coincided, has two rows.
+A pair (row, token) is one continuation of one beam; row counts the beams in the order they were given. A beam that
+stands there twice, because two draws coincided, has two rows.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def joint_law(log_probs: torch.Tensor, sampling: Sampling) -> torch.Tensor:
 
 
 def top_pairs(scores: torch.Tensor, num_pairs: int) -> list[Pair]:
-    """The pairs with the largest scores, in falling order; equals by row, then by token. Impossible ones are left out."""
+    """The pairs with the largest scores, falling; equals by row, then by token. Impossible ones are left out."""
     flat, vocab_size = scores.flatten(), scores.shape[-1]
     least = flat.topk(min(num_pairs, flat.numel())).values[-1]
     at = torch.nonzero((flat >= least) & (flat > -torch.inf)).flatten()  # rising, so that the sort below settles ties
@@ -90,9 +90,7 @@ def settle_search(
     settled.ended.sort(key=lambda beam: -score(setting, beam, length_penalty))
     settled.ended = settled.ended[:width]
     if settled.live and len(settled.ended) == width:
-        best_live, worst_ended = (
-            score(setting, beam, length_penalty) for beam in (settled.live[0], settled.ended[-1])
-        )
+        best_live, worst_ended = (score(setting, beam, length_penalty) for beam in (settled.live[0], settled.ended[-1]))
         settled.over = best_live <= worst_ended
     return settled
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
 from importlib.metadata import version
-from os.path import commonprefix
 from pathlib import Path
 from typing import Any
 
@@ -307,7 +306,8 @@ class _BestText:
         before, self.text = self.text, self.vocabulary.decode(tokens)
         if not last:
             self.text = self.text.rstrip("\ufffd")  # a character of which bytes are missing still
-        kept = len(commonprefix([before, self.text]))
+        pairs = enumerate(zip(before, self.text, strict=False))
+        kept = next((place for place, (old, new) in pairs if old != new), min(len(before), len(self.text)))
         return kept, self.text[kept:]
 
 

@@ -25,7 +25,7 @@ class LayerAcceptance:
 
 @dataclass(frozen=True, slots=True)
 class RoundAcceptance:
-    """What one round emitted, and what ended it."""
+    """What one round emitted, and what ended it; with beams, the nodes of all of them together."""
 
     round: int  # from 1
     num_drafted: int  # draws

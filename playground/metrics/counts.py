@@ -43,8 +43,8 @@ class Counts:
 def count(trace: Trace) -> Counts:
     """Fold a trace into its totals; an interrupted one counts up to its last complete round.
 
-    Emitted tokens are those of the best text; beams commit more nodes than stand in it. One total is the run's own where
-    it has finished: draft calls, for a call need not make a layer.
+    Emitted tokens are those of the best text; beams commit more nodes than stand in it. Draft calls are the run's own
+    total where it has finished, for a call need not make a layer.
     """
     rounds = complete_rounds(trace)
     outcomes = [outcome for each in rounds for outcome in each.judged.outcomes]

@@ -17,7 +17,7 @@ class RoundTime:
     draft_s: float  # inside the draft model
     verify_s: float  # inside the target model
     other_s: float  # the rest: sampling, acceptance tests, tree; recording and drawing excluded
-    num_emitted: int  # the correction or bonus token included
+    num_emitted: int  # the correction or bonus token included; with beams, the nodes of all of them together
 
     @property
     def seconds(self) -> float:

@@ -1,9 +1,9 @@
 """What the events of a trace must add up to. A law that breaks is a plain sentence that names its round.
 
 Three questions, each of which needs the one before: do the events come in order, are their columns of equal length, do
-the numbers agree? The laws about the origins of the emitted tokens hold where decoding grows one text. Beams have laws of
-their own: each hangs from a beam of the round before, its log-probability is the sum of its tokens', and the text is the
-best one's. Numbers are compared with room for the rounding of a file, no more.
+the numbers agree? The laws about the origins of the emitted tokens hold where decoding grows one text. Beams have laws
+of their own: each hangs from a beam of the round before, its log-probability is the sum of its tokens', and the text is
+the best one's. Numbers are compared with room for the rounding of a file, no more.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _LOG_PROB_TOLERANCE = 1e-3  # sums of single-precision numbers
 
+
 def tree_laws(run: Run) -> Iterator[str]:
     """Broken laws of the nodes: where they hang, who may name them, how the committed path runs through them."""
     prompt = run.started.prompt_ids

@@ -5,9 +5,8 @@
 
 Paper: the baseline of Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560.
 Differs from the paper: it leaves open whether draws are replaced, and its proofs need that they are while its code does
-    without; both are here, by name, and are different laws. Draws that coincide are beams of their own, which share a
-    node of the tree. A text that ends leaves the beams, and as many draws fewer are made from then on. The answer is the
-    most probable text per token, ended or not.
+    without; both are here, by name, and are different laws. Draws that coincide are beams of their own on one node. A text that ends leaves the beams, and from then on one draw fewer is made. The answer is the text with the most
+    log-probability per token, ended or not.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Beam search: keep the W most probable texts, and at every step the W best of all their continuations. No chance in it.
+"""Beam search: keep the W most probable texts, and at every step the W best of their continuations. No chance in it.
 
     beams 1 .. W --target, one call--> W x V continuations --W most probable--> beams 1 .. W
     a text that ends leaves the beams and is kept aside; the best by log-probability / length^penalty is the answer
@@ -56,6 +56,4 @@ class BeamSearch(DecodingMethod):
         reading = setting.target.read([beam.node for beam in live])
         beams = search_step(setting, live, reading, width, last=setting.room == 1)
         origins = {beam.node: "plain" for beam in beams}
-        return Verdict(
-            reading, [], beams=settle_search(setting, beams, origins, self.options.length_penalty, width)
-        )
+        return Verdict(reading, [], beams=settle_search(setting, beams, origins, self.options.length_penalty, width))

@@ -49,29 +49,43 @@ def defined_law(replacement, num_steps, temperature=1.0):
 
 def measured_law(monkeypatch, replacement, num_steps, temperature=1.0):
     """The same from the method itself, which is led through every sequence of draws that it can make."""
-    script, law = [], defaultdict(float)
-    while True:
-        taken, chance = [], 1.0
-
-        def choose(probs, coin):
-            nonlocal chance
-            possible = [i for i, p in enumerate(probs.tolist()) if p > 0]
-            place = script[len(taken)] if len(taken) < len(script) else 0
-            taken.append((place, len(possible)))
-            chance *= float(probs[possible[place]] / probs.sum())
-            return possible[place]
-
-        monkeypatch.setattr(beam_sampling, "categorical", choose)
-        method = make_method("beam_sampling", {"width": WIDTH, "replacement": int(replacement)})
-        asked = request(method, target=TARGET, prompt=PROMPT, length=num_steps, sampling=Sampling(temperature))
+    choices, law = Choices(), defaultdict(float)
+    monkeypatch.setattr(beam_sampling, "categorical", choices.take)
+    method = make_method("beam_sampling", {"width": WIDTH, "replacement": int(replacement)})
+    asked = request(method, target=TARGET, prompt=PROMPT, length=num_steps, sampling=Sampling(temperature))
+    while choices.begin():
         *_, last = (item for item in decode(asked) if isinstance(item, Round))
-        law[tuple(sorted(tuple(last.tree.context(node)[len(PROMPT) :]) for node in last.frontier))] += chance
-        while taken and taken[-1][0] == taken[-1][1] - 1:
-            taken.pop()
-        if not taken:
-            return law
-        script = [place for place, _ in taken]
-        script[-1] += 1
+        texts = (tuple(last.tree.context(node)[len(PROMPT) :]) for node in last.frontier)
+        law[tuple(sorted(texts))] += choices.chance
+    return law
+
+
+class Choices:
+    """Leads a run of draws through every sequence there is, one run after the other."""
+
+    def __init__(self):
+        self.script = None  # the places to take first in the next run
+        self.taken = []  # (place, number of possible tokens) of every draw of this run
+
+    def begin(self):
+        """Whether there is another run."""
+        while self.taken and self.taken[-1][0] == self.taken[-1][1] - 1:
+            self.taken.pop()
+        if self.script is not None and not self.taken:
+            return False
+        self.script = [place for place, _ in self.taken]
+        if self.script:
+            self.script[-1] += 1
+        self.taken, self.chance = [], 1.0
+        return True
+
+    def take(self, probs, coin):
+        """Instead of a draw by a coin: the next token of the script."""
+        possible = [token for token, p in enumerate(probs.tolist()) if p > 0]
+        place = self.script[len(self.taken)] if len(self.taken) < len(self.script) else 0
+        self.taken.append((place, len(possible)))
+        self.chance *= float(probs[possible[place]] / probs.sum())
+        return possible[place]
 
 
 @pytest.mark.parametrize("replacement", [True, False], ids=["i.i.d.", "without replacement"])
