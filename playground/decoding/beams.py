@@ -61,37 +61,58 @@ def search_step(setting: Setting, beams: list[Beam], reading: Reading, width: in
     return extend(setting, beams, log_probs, live + ended)
 
 
-def settle(setting: Setting, beams: list[Beam], origins: dict[int, Origin], length_penalty: float) -> Beams:
+def settle(
+    setting: Setting, beams: list[Beam], ended: list[Beam], origins: dict[int, Origin], length_penalty: float = 1.0
+) -> Beams:
     """Part the texts that have just ended from those that live on, and say which of all is the best.
 
     Args:
         setting: the round's setting.
-        beams: this round's texts.
+        beams: the new texts.
+        ended: those that had ended before.
         origins: of this round's nodes, parents before children.
         length_penalty: see `score`.
     """
     tokens, eos_ids = setting.tree.tokens, setting.eos_ids
     live = [beam for beam in beams if tokens[beam.node] not in eos_ids]
     live.sort(key=lambda beam: -beam.log_prob)
-    ended = setting.beams.ended + [beam for beam in beams if tokens[beam.node] in eos_ids]
+    ended = ended + [beam for beam in beams if tokens[beam.node] in eos_ids]
     best = max(ended + live, key=lambda beam: score(setting, beam, length_penalty))
     return Beams(live, ended, best.node, origins)
 
 
 def settle_search(
-    setting: Setting, beams: list[Beam], origins: dict[int, Origin], length_penalty: float, width: int
+    setting: Setting,
+    beams: list[Beam],
+    ended: list[Beam],
+    origins: dict[int, Origin],
+    *,
+    length_penalty: float,
+    width: int,
 ) -> Beams:
     """The same for beam search, which keeps the best `width` ended texts and may find that it is over.
 
     It is over when that many have ended and the best live one is, at its present length, no better than the worst of
     them: transformers' rule for early_stopping=False.
     """
-    settled = settle(setting, beams, origins, length_penalty)
+    settled = settle(setting, beams, ended, origins, length_penalty)
     settled.ended.sort(key=lambda beam: -score(setting, beam, length_penalty))
     settled.ended = settled.ended[:width]
     if settled.live and len(settled.ended) == width:
         best_live, worst_ended = (score(setting, beam, length_penalty) for beam in (settled.live[0], settled.ended[-1]))
         settled.over = best_live <= worst_ended
+    return settled
+
+
+def survivors(setting: Setting, settled: Beams) -> Beams:
+    """Without the origins of nodes that a later step of the same round left behind; parents before children."""
+    kept: set[int] = set()
+    for beam in settled.live + settled.ended:
+        node = beam.node
+        while node in settled.origins and node not in kept:
+            kept.add(node)
+            node = setting.tree.parents[node]
+    settled.origins = {node: settled.origins[node] for node in sorted(kept)}
     return settled
 
 

@@ -5,7 +5,8 @@
 
 Paper: the baseline of Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560.
 Differs from the paper: it leaves open whether draws are replaced, and its proofs need that they are while its code does
-    without; both are here, by name, and are different laws. Draws that coincide are beams of their own on one node. A text that ends leaves the beams, and from then on one draw fewer is made. The answer is the text with the most
+    without; both are here, by name, and are different laws. Draws that coincide are beams of their own on one node. A
+    text that ends leaves the beams, and from then on one draw fewer is made. The answer is the text with the most
     log-probability per token, ended or not.
 """
 
@@ -65,7 +66,7 @@ class BeamSampling(DecodingMethod):
         pairs = draw(law, self.options.width - len(setting.beams.ended), setting.verify_rng)
         beams = extend(setting, live, log_probs, pairs)
         origins = {beam.node: "plain" for beam in beams}
-        return Verdict(reading, [], beams=settle(setting, beams, origins, length_penalty=1.0))
+        return Verdict(reading, [], beams=settle(setting, beams, setting.beams.ended, origins))
 
 
 def independent_pairs(law: torch.Tensor, num_draws: int, rng: np.random.Generator) -> list[Pair]:

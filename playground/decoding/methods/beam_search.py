@@ -56,4 +56,6 @@ class BeamSearch(DecodingMethod):
         reading = setting.target.read([beam.node for beam in live])
         beams = search_step(setting, live, reading, width, last=setting.room == 1)
         origins = {beam.node: "plain" for beam in beams}
-        return Verdict(reading, [], beams=settle_search(setting, beams, origins, self.options.length_penalty, width))
+        penalty = self.options.length_penalty
+        settled = settle_search(setting, beams, setting.beams.ended, origins, length_penalty=penalty, width=width)
+        return Verdict(reading, [], beams=settled)
