@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING
 import torch
 
 from playground.decoding.round import Beam, Beams
+from playground.decoding.sampling import categorical
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from playground.decoding.round import Reading, Setting
     from playground.decoding.sampling import Sampling
     from playground.trace.events import Origin
@@ -45,6 +48,11 @@ def top_pairs(scores: torch.Tensor, num_pairs: int) -> list[Pair]:
 def extend(setting: Setting, beams: list[Beam], log_probs: torch.Tensor, pairs: list[Pair]) -> list[Beam]:
     """The beams that these pairs make, in the tree. Two draws of one pair are one node and two beams."""
     return [Beam(setting.tree.add(beams[row].node, token), float(log_probs[row, token])) for row, token in pairs]
+
+
+def independent_pairs(law: torch.Tensor, num_draws: int, rng: np.random.Generator) -> list[Pair]:
+    """i.i.d. draws from a table (B, V)."""
+    return [divmod(categorical(law.flatten(), rng.random()), law.shape[-1]) for _ in range(num_draws)]
 
 
 def search_step(setting: Setting, beams: list[Beam], reading: Reading, width: int, *, last: bool) -> list[Beam]:

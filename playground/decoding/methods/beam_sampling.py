@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from playground.decoding import method
-from playground.decoding.beams import Pair, extend, joint_law, read_rows, settle
+from playground.decoding.beams import Pair, extend, independent_pairs, joint_law, read_rows, settle
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Setting, Verdict
 from playground.decoding.sampling import categorical
@@ -69,13 +69,8 @@ class BeamSampling(DecodingMethod):
         return Verdict(reading, [], beams=settle(setting, beams, setting.beams.ended, origins))
 
 
-def independent_pairs(law: torch.Tensor, num_draws: int, rng: np.random.Generator) -> list[Pair]:
-    """i.i.d. draws from a table. (B, V)"""
-    return [divmod(categorical(law.flatten(), rng.random()), law.shape[-1]) for _ in range(num_draws)]
-
-
 def distinct_pairs(law: torch.Tensor, num_draws: int, rng: np.random.Generator) -> list[Pair]:
-    """Draws without replacement, one after the other; fewer where the law has fewer pairs."""
+    """Draws without replacement, one after the other, from a table (B, V); fewer where the law has fewer pairs."""
     left, pairs = law.flatten().clone(), []
     for _ in range(min(num_draws, int((left > 0).sum()))):
         index = categorical(left, rng.random())

@@ -6,6 +6,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
+from playground.decoding import beams
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
 from playground.decoding.methods import beam_sampling
@@ -18,19 +19,19 @@ PROMPT = (0, 1)
 WIDTH = 2
 
 
-def defined_law(replacement, num_steps, temperature=1.0):
+def defined_law(replacement, num_steps, temperature=1.0, target=TARGET, width=WIDTH):
     """P(the beams are these texts, as a multiset), from the table and the definition alone."""
     law = {(((), 1.0),): 1.0}  # beams, each with its joint probability -> probability
     for _ in range(num_steps):
         after = defaultdict(float)
-        for beams, chance in law.items():
+        for texts, chance in law.items():
             rows = [
-                ((*text, x), joint * TARGET.table[TARGET._window([*PROMPT, *text])][x])
-                for text, joint in beams
-                for x in range(3)
+                ((*text, x), joint * target.table[target._window([*PROMPT, *text])][x])
+                for text, joint in texts
+                for x in range(target.vocab_size)
             ]
             weights = np.array([joint for _, joint in rows]) ** (1 / temperature)
-            for draws in itertools.product(range(len(rows)), repeat=WIDTH):
+            for draws in itertools.product(range(len(rows)), repeat=width):
                 probability, left = 1.0, weights.sum()
                 for place, draw in enumerate(draws):
                     if not replacement and draw in draws[:place]:
@@ -42,15 +43,16 @@ def defined_law(replacement, num_steps, temperature=1.0):
                     after[tuple(sorted(rows[draw] for draw in draws))] += chance * probability
         law = after
     merged = defaultdict(float)
-    for beams, chance in law.items():
-        merged[tuple(text for text, _ in beams)] += chance
+    for texts, chance in law.items():
+        merged[tuple(text for text, _ in texts)] += chance
     return merged
 
 
 def measured_law(monkeypatch, replacement, num_steps, temperature=1.0):
     """The same from the method itself, which is led through every sequence of draws that it can make."""
     choices, law = Choices(), defaultdict(float)
-    monkeypatch.setattr(beam_sampling, "categorical", choices.take)
+    for module in (beams, beam_sampling):
+        monkeypatch.setattr(module, "categorical", choices.take)
     method = make_method("beam_sampling", {"width": WIDTH, "replacement": int(replacement)})
     asked = request(method, target=TARGET, prompt=PROMPT, length=num_steps, sampling=Sampling(temperature))
     while choices.begin():
@@ -95,12 +97,12 @@ def test_the_beams_have_the_law_of_the_definition(monkeypatch, replacement, num_
     measured = measured_law(monkeypatch, replacement, num_steps, temperature)
     assert defined.keys() == measured.keys()
     assert sum(measured.values()) == pytest.approx(1, abs=1e-12)
-    assert max(abs(defined[beams] - measured[beams]) for beams in defined) < 1e-12
+    assert max(abs(defined[texts] - measured[texts]) for texts in defined) < 1e-12
 
 
 def test_the_two_laws_differ(monkeypatch):
     laws = [measured_law(monkeypatch, replacement, 1) for replacement in (True, False)]
-    assert sum(abs(laws[0][beams] - laws[1][beams]) for beams in laws[0]) / 2 > 0.1
+    assert sum(abs(laws[0][texts] - laws[1][texts]) for texts in laws[0]) / 2 > 0.1
 
 
 def test_coinciding_draws_are_two_beams_on_one_node():
@@ -116,5 +118,5 @@ def test_a_text_that_ends_takes_its_place_along():
         asked = request(make_method("beam_sampling", {"width": 8}), target=target, prompt=PROMPT, seed=seed)
         for item in decode(asked):
             if isinstance(item, Round):
-                beams = item.verdict.beams
-                assert len(beams.live) + len(beams.ended) == 8
+                decided = item.verdict.beams
+                assert len(decided.live) + len(decided.ended) == 8
