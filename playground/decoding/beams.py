@@ -11,16 +11,20 @@ from typing import TYPE_CHECKING
 import torch
 
 from playground.decoding.round import Beam, Beams
-from playground.decoding.sampling import categorical
+from playground.decoding.sampling import Sampling, categorical
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from playground.decoding.round import Reading, Setting
-    from playground.decoding.sampling import Sampling
+    from playground.decoding.round import Reader, Reading, Setting
     from playground.trace.events import Origin
 
 Pair = tuple[int, int]
+
+
+def ask(reader: Reader, nodes: list[int]) -> Reading:
+    """A model's answer at these nodes, each asked once, unwarped: beams weigh whole texts, and warp their joint law."""
+    return reader.read(list(dict.fromkeys(nodes)), Sampling())
 
 
 def read_rows(reading: Reading, beams: list[Beam]) -> torch.Tensor:

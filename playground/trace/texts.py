@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from playground.trace.events import Committed, RunStarted, Trace
+from playground.trace.events import Committed, Origin, RunStarted, Trace
 
 
 class Word(NamedTuple):
@@ -48,6 +48,19 @@ def written(trace: Trace) -> str:
         if isinstance(event, Committed):
             text = text[: event.kept] + event.text
     return text
+
+
+def grown_by(event: Committed) -> list[Origin]:
+    """How the text's tokens of this round came about; with beams, those of the first beam. Its length is the step."""
+    if event.best is None:
+        return list(event.origins)
+    parents, origins = (dict(zip(event.nodes, column, strict=True)) for column in (event.parents, event.origins))
+    node = event.frontier[0] if event.frontier[0] in origins else event.nodes[-1]
+    path = [origins[node]]
+    while parents[node] in origins and parents[node] < node:
+        node = parents[node]
+        path.append(origins[node])
+    return path[::-1]
 
 
 def parents_of(event: Committed, before: int) -> list[int]:

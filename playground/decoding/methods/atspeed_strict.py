@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import torch
 
 from playground.decoding import method
-from playground.decoding.beams import search_step, settle_search, survivors
+from playground.decoding.beams import ask, search_step, settle_search, survivors
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Beam, Draft, Judgement, Layer, Reading, Setting, Verdict
 
@@ -57,7 +57,7 @@ class AtSpeedStrict(DecodingMethod):
         """A beam search of the draft model, begun with the target's scores."""
         draft, beams = Draft(), setting.beams.live
         for _ in range(min(self.options.draft_length, setting.room - 1)):
-            reading = setting.draft_model.read([beam.node for beam in beams])
+            reading = ask(setting.draft_model, [beam.node for beam in beams])
             width = self.options.width + self.options.spare
             found = search_step(setting, beams, reading, width, last=False)
             _add_layer(setting, draft, found, reading)
@@ -70,7 +70,7 @@ class AtSpeedStrict(DecodingMethod):
         """Search on with the target's own scores as far as the draft goes."""
         options, tree = self.options, setting.tree
         living = [node for node in draft.nodes() if tree.tokens[node] not in setting.eos_ids]
-        reading = setting.target.read([*setting.frontier, *living])
+        reading = ask(setting.target, [*setting.frontier, *living])
         known = set(reading.nodes)
         live, ended, origins, judgements = setting.beams.live, setting.beams.ended, {}, []
         for step in range(len(draft.layers) + 1):
@@ -118,7 +118,7 @@ def _judge(
         if parent not in parents:
             judgements.append(Judgement(node, "unjudged", None, None, None, None, "Its beam was not kept."))
             continue
-        p = float(reading.forward.logits[row_of[parent]].double().softmax(-1)[tree.tokens[node]])
+        p = float(reading.probs[row_of[parent], tree.tokens[node]])
         if node in best:
             judgements.append(Judgement(node, "accepted", p, 1.0, 1.0, None, "It is among the target's best beams."))
         else:

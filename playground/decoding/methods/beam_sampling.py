@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from playground.decoding import method
-from playground.decoding.beams import Pair, extend, independent_pairs, joint_law, read_rows, settle
+from playground.decoding.beams import Pair, ask, extend, independent_pairs, joint_law, read_rows, settle
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Setting, Verdict
 from playground.decoding.sampling import categorical
@@ -59,7 +59,7 @@ class BeamSampling(DecodingMethod):
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One step: draw from the joint law."""
         live = setting.beams.live
-        reading = setting.target.read(list(dict.fromkeys(beam.node for beam in live)))
+        reading = ask(setting.target, [beam.node for beam in live])
         log_probs = read_rows(reading, live)  # (W, V)
         law = joint_law(log_probs, setting.target.sampling)  # (W, V)
         draw = independent_pairs if self.options.replacement else distinct_pairs

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.decoding import method
-from playground.decoding.beams import search_step, settle_search
+from playground.decoding.beams import ask, search_step, settle_search
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Setting, Verdict
 
@@ -53,7 +53,7 @@ class BeamSearch(DecodingMethod):
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One step of the search."""
         live, width = setting.beams.live, self.options.width
-        reading = setting.target.read([beam.node for beam in live])
+        reading = ask(setting.target, [beam.node for beam in live])
         beams = search_step(setting, live, reading, width, last=setting.room == 1)
         origins = {beam.node: "plain" for beam in beams}
         penalty = self.options.length_penalty

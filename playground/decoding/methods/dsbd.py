@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import torch
 
 from playground.decoding import method
-from playground.decoding.beams import Pair, extend, independent_pairs, joint_law, read_rows, settle, survivors
+from playground.decoding.beams import Pair, ask, extend, independent_pairs, joint_law, read_rows, settle, survivors
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Beam, Draft, Judgement, Layer, Setting, Verdict
 from playground.decoding.sampling import categorical
@@ -76,7 +76,7 @@ class DSBD(DecodingMethod):
         sources = list(range(len(beams)))
         num_draws = self.options.width - len(setting.beams.ended) + self.options.spare
         for _ in range(min(self.options.draft_length, setting.room - 1)):
-            reading = setting.draft_model.read(list(dict.fromkeys(beam.node for beam in beams)))
+            reading = ask(setting.draft_model, [beam.node for beam in beams])
             log_probs = read_rows(reading, beams)  # (R, V)
             law = joint_law(log_probs, setting.draft_model.sampling)  # (R, V)
             pairs = independent_pairs(law, num_draws, setting.draft_rng)
@@ -96,7 +96,7 @@ class DSBD(DecodingMethod):
         """Judge layer by layer; what is missing in the last one is drawn from the target."""
         tree, eos_ids, rng = setting.tree, setting.eos_ids, setting.verify_rng
         living = [node for node in draft.nodes() if tree.tokens[node] not in eos_ids]
-        reading = setting.target.read(list(dict.fromkeys([*setting.frontier, *living])))
+        reading = ask(setting.target, [*setting.frontier, *living])
         live, ended, origins, judgements = setting.beams.live, setting.beams.ended, {}, []
         parents = list(range(len(live)))  # the place of each live beam among the draws of the layer above
         for step in [*draft.steps, None]:
