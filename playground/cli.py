@@ -177,6 +177,64 @@ def _export(parsed: argparse.Namespace) -> None:
         print("\n".join(f"Wrote {path}." for path in written))
 
 
+def _compare(parsed: argparse.Namespace) -> None:
+    import torch
+
+    from playground.bench.prompts import read_prompts
+    from playground.bench.race import BASELINE, race
+    from playground.decoding.decode import Request
+    from playground.decoding.method import make_method, methods
+    from playground.decoding.sampling import Sampling
+    from playground.models.loading import load_pair
+
+    torch.set_num_threads(1)
+    names = list(methods()) if parsed.methods == "all" else parsed.methods.split(",")
+    if len(set(names)) < len(names):
+        raise PlaygroundError("A method stands twice in --methods. Name each once.")
+    made = {name: make_method(name) for name in dict.fromkeys([BASELINE, *names])}  # every ratio needs the baseline
+    prompts = read_prompts(parsed.prompts)
+    sampling = Sampling(parsed.temperature, parsed.top_k, parsed.top_p)
+    pair = load_pair(parsed.pair)
+    requests = {
+        name: [
+            Request(method, pair.target, prompt, pair.draft, sampling, parsed.seed, parsed.max_new_tokens)
+            for prompt in prompts
+        ]
+        for name, method in made.items()
+    }
+
+    def progress(done: int, total: int) -> None:
+        if not parsed.json:
+            print(f"\rrun {done} of {total}", end="" if done < total else "\n", file=sys.stderr, flush=True)
+
+    rows = race(requests, repeats=parsed.repeats, seed=parsed.seed, progress=progress)
+    if parsed.json:
+        _print(rows)
+    else:
+        _print_race(rows)
+
+
+def _print_race(rows: list[dict[str, Any]]) -> None:
+    """The race as a table; a dash where a number does not exist."""
+
+    def cell(row: dict[str, Any], field: str, digits: int) -> str:
+        value = row.get(field)
+        return "-" if value is None else f"{value['median']:.{digits}f}"
+
+    titles = ("tokens/s", "speed-up (95 %)", "block eff.", "acceptance", "perplexity")
+    print("{:24} {:>8} {:>20} {:>10} {:>10} {:>10}".format("method", *titles))
+    for row in rows:
+        if "failed" in row:
+            print(f"{row['method']:24} failed: {row['failed']}")
+            continue
+        speed_up = row["speed_up"]
+        ratio = f"{speed_up['median']:.2f} ({speed_up['low']:.2f}-{speed_up['high']:.2f})" if speed_up else "-"
+        print(
+            f"{row['method']:24} {cell(row, 'tokens_per_s', 0):>8} {ratio:>20} {cell(row, 'block_efficiency', 2):>10} "
+            f"{cell(row, 'acceptance_rate', 2):>10} {cell(row, 'perplexity', 1):>10}"
+        )
+
+
 def _benchmark(parsed: argparse.Namespace) -> None:
     from playground.bench.engine import benchmark
 
@@ -220,11 +278,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--target", help="Hub id or folder, instead of --pair")
     run.add_argument("--draft", help="Hub id or folder, beside --target")
     run.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the method")
-    run.add_argument("--temperature", type=float, default=1.0, help="0 is greedy")
-    run.add_argument("--top-k", type=int, default=0, help="0 is off")
-    run.add_argument("--top-p", type=float, default=1.0, help="1 is off")
-    run.add_argument("--seed", type=int, default=0)
-    run.add_argument("--max-new-tokens", type=int, default=128)
+    _add_sampling(run)
     run.add_argument("--dtype", default="auto", help="auto, float32, bfloat16 or float16")
     run.add_argument("--threads", type=int, default=1, choices=range(1, 257), metavar="N", help="CPU threads")
     run.add_argument("--trace", type=Path, metavar="FILE", help="save the trace here")
@@ -239,7 +293,22 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("--graphml", type=Path, metavar="OUT.graphml")
     export.add_argument("--round", type=int, default=1, help="which round's forest to export as GraphML")
 
+    compare = command("compare", _compare, "Methods side by side on the same prompts: medians, spreads, speed-ups.")
+    compare.add_argument("--methods", default="all", help="ids with commas between, or all")
+    compare.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
+    compare.add_argument("--repeats", type=int, default=3, choices=range(1, 101), metavar="R")
+    compare.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
+    _add_sampling(compare)
+
     benchmark = command("benchmark", _benchmark, "Ratios of the engine, side by side in one run on the bundled pair.")
     benchmark.add_argument("--prompts", type=int, default=6, choices=range(1, 21), metavar="N")
     benchmark.add_argument("--repeats", type=int, default=3, choices=range(1, 101), metavar="N")
     return parser
+
+
+def _add_sampling(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--temperature", type=float, default=1.0, help="0 is greedy")
+    command.add_argument("--top-k", type=int, default=0, help="0 is off")
+    command.add_argument("--top-p", type=float, default=1.0, help="1 is off")
+    command.add_argument("--seed", type=int, default=0)
+    command.add_argument("--max-new-tokens", type=int, default=128)

@@ -101,3 +101,25 @@ def test_the_module_runs_and_prints_nothing_but_json():
     command = [sys.executable, "-m", "playground", *RUN[:-1], "caf\u00e9 \U0001f642 <img src=x> ${x}", "--json"]
     done = subprocess.run([*command, "--max-new-tokens", "4"], capture_output=True, check=True, timeout=120)
     assert json.loads(done.stdout)["num_tokens"] == 4
+
+
+def test_compare_prints_a_row_per_method_with_the_baseline_at_one(capsys, tmp_path):
+    prompts = tmp_path / "prompts.txt"
+    prompts.write_text("Once upon a time\n")
+    flags = ["--prompts", str(prompts), "--repeats", "1", "--max-new-tokens", "8"]
+    rows = printed(capsys, "compare", "--methods", "rsd_c", *flags)
+    assert [row["method"] for row in rows] == ["autoregressive", "rsd_c"]
+    assert rows[0]["speed_up"]["median"] == 1 and rows[1]["speed_up"]["low"] <= rows[1]["speed_up"]["median"]
+    assert rows[1]["joules_per_token"] is None and rows[1]["energy_source"] == "not measured"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--methods", "nope"], "Unknown method"),
+        (["--methods", "rsd_c,rsd_c"], "stands twice"),
+        (["--prompts", "nowhere"], "no text file"),
+    ],
+)
+def test_a_race_that_cannot_start_says_why(capsys, arguments, message):
+    assert message in refused(capsys, "compare", *arguments)

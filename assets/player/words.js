@@ -120,8 +120,8 @@
     alternatives_note: "The likeliest tokens under p, as recorded.",
     residual: "residual",
     residual_note: "Residual: what the rejections left of p. The correction was drawn from it.",
-    overlap: "Exact acceptance probability at this position: {value}, the sum of min(p, q)",
-    overlap_note: "Summed over the whole vocabulary; for a single draft at this position",
+    overlap: "Overlap of p and q here: {value}, the sum of min(p, q)",
+    overlap_note: "Over the whole vocabulary. In speculative sampling it is the exact acceptance probability of this draft.",
 
     // mask
     mask_label: "Attention mask of the target call",

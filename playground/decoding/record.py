@@ -125,7 +125,7 @@ class _Recorder:
             nodes=list(layer.nodes),
             tokens=[tokens[node] for node in layer.nodes],
             draft_probs=[
-                float(item.draft.probs[parent][tokens[node]])
+                item.draft.probs[parent][tokens[node]].item()
                 for parent, node in zip(layer.parents, layer.nodes, strict=True)
             ],
             seconds=layer.seconds,
@@ -158,13 +158,15 @@ class _Recorder:
         parents = [item.tree.parents[node] for node in item.nodes]
         rows = [row_of[parent] for parent in parents]
         beams, (kept, text) = item.verdict.beams, self._text(item)
-        log_probs = torch.log_softmax(reading.forward.logits[rows].double(), -1)  # (emitted, V)
+        logits = reading.forward.logits[rows]  # (emitted, V)
+        logits = logits if logits.dtype in (torch.float32, torch.float64) else logits.float()
+        log_probs = logits[range(len(tokens)), tokens] - logits.logsumexp(-1)  # (emitted,)
         return events.Committed(
             round=item.number,
             nodes=list(item.nodes),
             tokens=tokens,
             origins=list(item.origins),
-            log_probs=log_probs[range(len(tokens)), tokens].tolist(),
+            log_probs=log_probs.tolist(),
             extra_prob=_extra_prob(item.verdict),
             text=text,
             frontier=list(item.frontier),
@@ -280,19 +282,27 @@ def _mask(forward: Forward) -> list[str] | None:
 class _Text:
     """Text added by each round. A character split over tokens appears when its last byte does."""
 
+    LONGEST = 48  # tokens decoded anew at every push; spacing may depend on what stands before, but not that far
+
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
-        self.anchor: list[int] = []  # decoded along, because spacing may depend on what stands before
-        self.pending: list[int] = []
+        self.tokens: list[int] = []
+        self.shown = ""  # what of their text was given out
+        self.num_new = 0  # tokens since then
 
     def push(self, tokens: list[int], *, last: bool) -> str:
-        self.pending += tokens
-        before = self.vocabulary.decode(self.anchor)
-        text = self.vocabulary.decode(self.anchor + self.pending)
+        self.tokens += tokens
+        self.num_new += len(tokens)
+        text = self.vocabulary.decode(self.tokens)
         if text.endswith("\ufffd") and not last:
             return ""
-        self.anchor, self.pending = self.pending, []
-        return text.removeprefix(before)
+        added = text.removeprefix(self.shown)
+        self.shown = text
+        if len(self.tokens) > self.LONGEST:
+            self.tokens = self.tokens[-self.num_new :]  # from the beginning of a character
+            self.shown = self.vocabulary.decode(self.tokens)
+        self.num_new = 0
+        return added
 
 
 class _BestText:

@@ -45,6 +45,7 @@ class LanguageModel:
         self.device = model.device
         self.dtype = model.dtype
         self.bytes_per_token = 0
+        self.num_parameters = sum(parameter.numel() for parameter in model.parameters())
         self._masked = torch.finfo(self.dtype).min
         self._caches: weakref.WeakKeyDictionary[TokenTree, TreeCache] = weakref.WeakKeyDictionary()
 
@@ -52,7 +53,7 @@ class LanguageModel:
         """Name, size and number format, as the trace records them."""
         return {
             "name": self.name,
-            "parameters": sum(parameter.numel() for parameter in self.model.parameters()),
+            "parameters": self.num_parameters,
             "layers": int(getattr(self.config, "num_hidden_layers", 0)),
             "vocab_size": self.vocab_size,
             "dtype": str(self.dtype).removeprefix("torch."),

@@ -6,6 +6,7 @@ which laws.py has checked by then.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from playground.trace.laws import Round, Run
 
-_LOG_PROB_TOLERANCE = 1e-3  # sums of single-precision numbers
+_LOG_PROB_TOLERANCE = {"rel_tol": 1e-5, "abs_tol": 1e-3}  # sums of single-precision numbers
 
 
 def tree_laws(run: Run) -> Iterator[str]:
@@ -151,7 +152,7 @@ def _ranked(each: Round, hosts: set[int], tree: _Tree) -> Iterator[str]:
     if lost := [node for node in event.frontier if node != event.best and node not in hosts]:
         yield f"{round_}: the beam at node {lost[0]} does not hang from a beam of the round before."
     for node, told in zip(event.frontier, event.frontier_log_probs, strict=False):
-        if abs(told - tree.log_probs.get(node, 0.0)) > _LOG_PROB_TOLERANCE:
+        if not math.isclose(told, tree.log_probs.get(node, 0.0), **_LOG_PROB_TOLERANCE):
             yield (
                 f"{round_}: the beam at node {node} has the log-probability {told:g}, "
                 f"but its tokens make {tree.log_probs.get(node, 0.0):g}."

@@ -1,4 +1,4 @@
-"""How often a draft survives its test, by depth in the draft tree: counted, and as exactly computed beforehand."""
+"""How often a draft survives its test, by depth in the draft tree: counted, beside the exact overlap of p and q."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def acceptance_by_layer_data(trace: Trace) -> list[LayerBar]:
 
 
 def acceptance_by_layer_figure(data: list[LayerBar]) -> go.Figure:
-    """Bars of accepted / judged with 95 % intervals; a stroke marks the mean exact acceptance probability."""
+    """Bars of accepted / judged with 95 % intervals; a stroke marks the mean overlap, sum_x min(p, q)."""
     figure = blank_figure(x="draft layer, with accepted / judged", y="acceptance rate (%)", axis="layer")
     figure.update_yaxes(range=[0, 1.04], tickformat=".0%", dtick=0.25)
     bars = [bar for bar in data if bar.interval]
@@ -60,12 +60,12 @@ def acceptance_by_layer_figure(data: list[LayerBar]) -> go.Figure:
     exact = [layer for layer in layers if layer.exact is not None]
     if exact:
         figure.add_scatter(
-            name="exact: mean of Σ min(p, q)",
+            name="overlap: mean of Σ min(p, q)",
             mode="markers",
             x=[layer.layer for layer in exact],
             y=[round(layer.exact, 4) for layer in exact],
             marker={"symbol": "line-ew", "size": 26, "line": {"width": 3, "color": INK}},
-            hovertemplate="layer %{x}: exact acceptance probability of a first draw, mean %{y:.1%}<extra></extra>",
+            hovertemplate="layer %{x}: mean overlap of p and q %{y:.1%}<extra></extra>",
         )
     labels = [f"{layer.layer}<br>{layer.num_accepted}/{layer.num_judged}" for layer in layers]
     margin = max(0.6, (5 - len(numbers)) / 2)  # so that a single bar does not fill the figure

@@ -38,7 +38,7 @@ def page_charts(trace: Trace) -> list[dict[str, Any]]:
                     "accepted",
                     "accepted / judged",
                     "95% interval",
-                    "exact",
+                    "overlap",
                     "reached",
                 ],
                 "body": [_layer_row(bar) for bar in layers],

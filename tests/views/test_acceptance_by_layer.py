@@ -23,7 +23,7 @@ def test_the_figure_has_the_counted_rate_and_the_exact_probability():
     figure = acceptance_by_layer_figure(acceptance_by_layer_data(speculative_trace()))
     assert [trace.name for trace in figure.data] == [
         "accepted / judged, with 95% interval",
-        "exact: mean of Σ min(p, q)",
+        "overlap: mean of Σ min(p, q)",
     ]
     assert figure.layout.meta == {"axis": "layer"}
     assert list(figure.layout.xaxis.ticktext) == ["1<br>2/2", "2<br>1/2"]

@@ -1,0 +1,138 @@
+"""Methods side by side: each runs alone, in shuffled order, several times on every prompt, through the same loop.
+
+A ratio to the baseline is taken run by run, on the same prompt, seed and repeat; its interval is a bootstrap over those
+pairs.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from statistics import fmean, median
+from typing import Any
+
+import numpy as np
+
+from playground.decoding.decode import Request
+from playground.decoding.record import record
+from playground.errors import PlaygroundError
+from playground.metrics.summary import summarise
+from playground.trace.events import Scored, Trace
+
+BASELINE = "autoregressive"
+NUM_RESAMPLES = 2000
+
+
+def race(
+    requests: dict[str, list[Request]],
+    *,
+    repeats: int,
+    seed: int = 0,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> list[dict[str, Any]]:
+    """One row per method, with medians and spreads.
+
+    Args:
+        requests: by method, one request per prompt, the same prompts for all; the baseline should be among them.
+        repeats: runs of every request; repeat r uses seed + r, the same for every method.
+        seed: of the shuffling and the bootstrap.
+        progress: told after every run.
+
+    Returns:
+        Rows in the order of `requests`. A method that failed has only its `failed` sentence.
+    """
+    runs = [
+        (name, place, repeat)
+        for name, asked in requests.items()
+        for place in range(len(asked))
+        for repeat in range(repeats)
+    ]
+    random.Random(seed).shuffle(runs)
+    done: dict[str, dict[tuple[int, int], dict[str, Any]]] = {name: {} for name in requests}
+    failed: dict[str, str] = {}
+    for name in requests:
+        _attempt(name, requests[name][0], failed)  # warm up: the first passes of a shape are slow
+    for number, (name, place, repeat) in enumerate(runs, 1):
+        if name not in failed:
+            asked = requests[name][place]
+            measured = _attempt(name, replace(asked, seed=asked.seed + repeat), failed)
+            if measured:
+                done[name][place, repeat] = measured
+        progress(number, len(runs))
+    baseline = done.get(BASELINE, {})
+    return [
+        {"method": name, "failed": failed[name]} if name in failed else _row(name, done[name], baseline, seed)
+        for name in requests
+    ]
+
+
+def _attempt(name: str, request: Request, failed: dict[str, str]) -> dict[str, Any] | None:
+    """One run's numbers. Whatever a method does wrong stops that method, not the race."""
+    try:
+        trace = Trace(tuple(event for events in record(request) for event in events))
+    except PlaygroundError as error:
+        failed[name] = str(error)
+    except Exception as error:
+        failed[name] = f"{type(error).__name__}: {error}"
+    else:
+        scored = [event for event in trace.events if isinstance(event, Scored)]
+        return summarise(trace) | {
+            "verified_nodes": fmean(len(event.nodes) - 1 for event in scored) if scored else None,
+            "mbsu": _mbsu(trace),
+        }
+    return None
+
+
+def _mbsu(trace: Trace) -> float | None:
+    """Memory-bound speed-up: block efficiency / (1 + r L), r = draft / target parameters, L draft calls a round.
+
+    The speed-up if time were only the reading of weights. Block efficiency counts the correction or bonus token.
+    """
+    started, summary = trace.events[0], summarise(trace)
+    if not summary["rounds"]:
+        return None
+    ratio = started.draft["parameters"] / started.target["parameters"] if started.draft else 0.0
+    return summary["block_efficiency"] / (1 + ratio * summary["draft_calls"] / summary["rounds"])
+
+
+def _row(
+    name: str, runs: dict[tuple[int, int], dict[str, Any]], baseline: dict[tuple[int, int], dict[str, Any]], seed: int
+) -> dict[str, Any]:
+    pairs = [key for key in runs if key in baseline and baseline[key]["tokens_per_s"]]
+    ratios = [runs[key]["tokens_per_s"] / baseline[key]["tokens_per_s"] for key in pairs]
+    row: dict[str, Any] = {"method": name, "runs": len(runs), "speed_up": _interval(ratios, seed)}
+    for field in (
+        "tokens_per_s",
+        "block_efficiency",
+        "acceptance_rate",
+        "draft_efficiency",
+        "verified_nodes",
+        "mbsu",
+        "perplexity",
+        "target_calls",
+        "draft_calls",
+        "peak_cache_bytes",
+    ):
+        row[field] = _spread([run[field] for run in runs.values() if run[field] is not None])
+    row["joules_per_token"] = None
+    row["energy_source"] = "not measured"
+    return row
+
+
+def _spread(values: Sequence[float]) -> dict[str, float] | None:
+    """Median, and the middle half."""
+    if not values:
+        return None
+    low, high = np.quantile(values, [0.25, 0.75]).tolist()
+    return {"median": median(values), "low": low, "high": high}
+
+
+def _interval(ratios: Sequence[float], seed: int) -> dict[str, float] | None:
+    """Median ratio and its 95 % bootstrap interval over the pairs."""
+    if not ratios:
+        return None
+    rng = np.random.default_rng(seed)
+    medians = np.median(rng.choice(ratios, size=(NUM_RESAMPLES, len(ratios))), axis=1)
+    low, high = np.quantile(medians, [0.025, 0.975]).tolist()
+    return {"median": median(ratios), "low": low, "high": high}

@@ -1,0 +1,51 @@
+"""What the recorder adds to a run: text that is whole, pieces that are printed once, masks that were used."""
+
+import random
+
+from playground.decoding.method import make_method
+from playground.decoding.record import _Text
+from playground.models.loading import load_pair
+from playground.trace.events import Committed, RunStarted, Scored
+from tests.decoding.runs import request, trace_of
+from tests.models.small import random_model
+
+
+def test_text_in_pieces_is_the_text_decoded_at_once():
+    """Whatever the rounds' lengths, and with characters split over tokens: 40 random cuts of a difficult text."""
+    vocabulary = load_pair("bundled").target.vocabulary
+    ids = vocabulary.encode('He said: "caf\u00e9 \u2014 na\u00efve \U0001f642\U0001f3f3\ufe0f\u200d\U0001f308"\n\n' * 6)
+    whole = vocabulary.decode(ids)
+    rng = random.Random(0)
+    for _ in range(40):
+        text, left, added = _Text(vocabulary), list(ids), ""
+        while left:
+            size = rng.randrange(1, 8)
+            added += text.push(left[:size], last=size >= len(left))
+            left = left[size:]
+        assert added == whole
+
+
+def test_every_token_is_printed_exactly_once():
+    trace = trace_of(request(make_method("rsd_c")))
+    printed = [token for event in trace.events for token in getattr(event, "pieces", {})]
+    used = {token for event in trace.events if isinstance(event, Committed) for token in event.tokens}
+    prompt = {token for event in trace.events if isinstance(event, RunStarted) for token in event.prompt_ids}
+    assert len(printed) == len(set(printed)) and {str(token) for token in used | prompt} <= set(printed)
+
+
+def test_a_branching_mask_is_the_ancestors_of_each_fed_node():
+    """Recorded from what the model was given, compared with the tree's own parents."""
+    models = {"target": random_model("llama", 1), "draft": random_model("llama", 2)}
+    trace = trace_of(request(make_method("rsd_c"), **models, prompt=[3, 4, 5], length=12))
+    parents = {}
+    for event in trace.events:
+        if type(event).__name__ == "Drafted":
+            parents.update(zip(event.nodes, event.parents, strict=True))
+        if isinstance(event, Scored):
+            assert event.mask
+            for fed, row in zip(event.fed, event.mask, strict=True):
+                seen = {column for column, letter in zip(event.columns, row, strict=True) if letter == "1"}
+                line = {fed}
+                while (node := min(line)) in parents:
+                    line.add(parents[node])
+                assert seen == line & set(event.columns)
