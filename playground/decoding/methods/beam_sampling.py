@@ -52,6 +52,11 @@ class BeamSampling(DecodingMethod):
     needs_draft_model = False
     Options = Options
 
+    def __init__(self, options: Options | None = None) -> None:
+        super().__init__(options)
+        if not self.options.replacement:
+            self.reproduces = "beam sampling without replacement"
+
     def draft(self, setting: Setting) -> Draft:
         """Nothing."""
         return Draft()

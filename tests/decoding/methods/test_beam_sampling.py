@@ -105,6 +105,14 @@ def test_the_two_laws_differ(monkeypatch):
     assert sum(abs(laws[0][texts] - laws[1][texts]) for texts in laws[0]) / 2 > 0.1
 
 
+def test_the_trace_names_the_law_that_was_drawn_from():
+    claims = [
+        trace_of(request(make_method("beam_sampling", {"replacement": replacement}), length=1)).events[0].reproduces
+        for replacement in (1, 0)
+    ]
+    assert claims == ["i.i.d. beam sampling", "beam sampling without replacement"]
+
+
 def test_coinciding_draws_are_two_beams_on_one_node():
     asked = request(make_method("beam_sampling", {"width": 8}), target=TARGET, prompt=PROMPT, length=1)
     committed = trace_of(asked).events[-2]
