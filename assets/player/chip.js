@@ -102,7 +102,7 @@
     }
 
     showTimes(view, dot, width) {
-      const wanted = view.draws > 1 && !dot && !view.trunk;
+      const wanted = view.draws > 1 && !dot && (!view.trunk || view.frontier);
       if (!wanted) {
         if (this.times) this.times.remove();
         this.times = null;

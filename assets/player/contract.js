@@ -41,6 +41,7 @@
       round: isCount, nodes: listOf(isCount), tokens: listOf(isCount), origins: listOf(oneOf("accepted", "correction", "bonus", "plain")),
       log_probs: listOf(maybe(isNumber)), extra_prob: maybe(isNumber), text: isText, frontier: listOf(isCount),
       draft_s: isNumber, verify_s: isNumber, other_s: isNumber, clock_s: isNumber, pieces: isPieces,
+      parents: maybe(listOf(isCount)), frontier_log_probs: maybe(listOf(isNumber)), best: maybe(isCount), kept: maybe(isCount),
     },
     run_finished: { reason: isText, text: isText, num_tokens: isCount, rounds: isCount, target_calls: isCount },
   };
@@ -62,6 +63,8 @@
       if (!FIELDS[name][field](event[field])) return player.say("error_field", { event: name, field });
     const lengths = (SAME_LENGTH[name] || []).map((field) => event[field].length);
     if (new Set(lengths).size > 1) return player.say("error_length", { event: name });
+    if (name === "committed" && event.parents && event.parents.length && event.parents.length !== event.nodes.length)
+      return player.say("error_length", { event: name });
     if (name === "scored" && event.mask) {
       const square = event.mask.length === event.fed.length && event.mask.every((row) => row.length === event.columns.length);
       if (!square) return player.say("error_length", { event: name });

@@ -93,10 +93,9 @@
 
     wordNumbers(node) {
       const word = node.word;
-      return figures([
-        [say(word.origin === "correction" ? "residual" : "p"), word.extraProb, say("extra_prob_long")],
-        [say("log_prob"), word.logProb, say("log_prob_long")],
-      ]);
+      const drawn = [say(word.origin === "correction" ? "residual" : "p"), word.extraProb, say("extra_prob_long")];
+      const rows = word.extraProb === null ? [] : [drawn]; // beams are chosen among each other's tokens
+      return figures([...rows, [say("log_prob"), word.logProb, say("log_prob_long")]]);
     }
 
     /** What the models thought possible after the parent, as recorded when the target was called. */

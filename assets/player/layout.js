@@ -72,7 +72,7 @@
       const place = places.get(item.key);
       place.y = below.length ? (places.get(middle[0].key).y + places.get(middle[middle.length - 1].key).y) / 2 : row * next++;
     };
-    const frontier = trunk.filter((item) => item.frontier);
+    const frontier = inTreeOrder(trunk);
     frontier.forEach((item) => {
       // Beams need a row each even before anything hangs below them.
       if (children.get(item.key).length === 0) places.get(item.key).y = Math.max(row, density.chip + 8) * next++;
@@ -86,6 +86,19 @@
       if (below.length && !trunk[i].frontier)
         places.get(trunk[i].key).y = below.reduce((sum, item) => sum + places.get(item.key).y, 0) / below.length;
     }
+  }
+
+  /** The frontier from top to bottom: beams that share more of their past stand closer, so that no lines cross. */
+  function inTreeOrder(trunk) {
+    const above = new Map(trunk.map((item) => [item.key, item.parent]));
+    const lineage = (key) => (above.has(key) ? lineage(above.get(key)).concat(key) : []);
+    const lines = new Map(trunk.filter((item) => item.frontier).map((item) => [item, lineage(item.key)]));
+    const compare = (a, b) => {
+      const [one, other] = [lines.get(a), lines.get(b)];
+      const i = one.findIndex((key, at) => key !== other[at]);
+      return i < 0 ? one.length - other.length : one[i] - (other[i] ?? -1);
+    };
+    return Array.from(lines.keys()).sort(compare);
   }
 
   /** Each column is as wide as its widest chip; the gaps take what is left, within bounds. */

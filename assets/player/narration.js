@@ -51,7 +51,15 @@
     return say(accepted ? "say_accepted" : "say_rejected", { token: quoted(verdict.node.piece), numbers });
   }
 
+  function tellBeams(round) {
+    const ends = new Set(round.next);
+    const what = Array.from(ends).slice(0, 6).map((node) => quoted(node.piece)).join(", ") + (ends.size > 6 ? ", …" : "");
+    return say(round.next.length === 1 ? "say_beam" : "say_beams", { count: round.next.length, what, best: quoted(round.best.piece) }) +
+      (round.rewritten ? " " + say("say_rewritten") : "");
+  }
+
   function tellCommit(round) {
+    if (round.beams) return tellBeams(round);
     const origins = round.commit.origins;
     const accepted = origins.filter((origin) => origin === "accepted").length;
     const parts = accepted ? [say("say_part_accepted", { count: accepted })] : [];

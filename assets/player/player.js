@@ -349,7 +349,7 @@
   /** The token a step is about when nobody points at one. */
   function subject(step) {
     if (step.verdict) return step.verdict.node;
-    if (step.kind === "committed" || step.kind === "finished") return step.round ? step.round.committed[step.round.committed.length - 1] || null : null;
+    if (step.kind === "committed" || step.kind === "finished") return step.round ? step.round.best : null;
     if (step.kind === "scored") return step.round.nodes[0] || null;
   if (step.kind === "drafted") return step.round.layers[step.layers - 1].draws[0]?.node || null;
     return null;

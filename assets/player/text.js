@@ -17,6 +17,7 @@
       this.output = this.body.appendChild(player.element("span", "sp-output"));
       this.root.append(note, this.body);
       this.tokens = []; // {node, element} of every token known; `shown` of them are visible
+      this.words = null; // the list they stand for
       this.shown = 0;
       this.run = null;
       this.listen();
@@ -65,6 +66,7 @@
       player.setText(this.prompt, "");
       this.run = null;
       this.tokens = [];
+      this.words = null;
       this.shown = 0;
     }
 
@@ -72,7 +74,9 @@
       if (trace.run !== this.run) player.setText(this.prompt, trace.run ? player.legible(trace.run.prompt) : "");
       this.run = trace.run;
       const many = step ? step.emitted : 0;
-      while (this.tokens.length < trace.words.length) this.add(trace, trace.words[this.tokens.length]);
+      const words = step ? step.words : trace.words;
+      if (words !== this.words) this.rewrite(words);
+      while (this.tokens.length < words.length) this.add(words[this.tokens.length]);
       if (many !== this.shown) {
         const held = this.output.contains(document.activeElement);
         for (let i = Math.min(many, this.shown); i < Math.max(many, this.shown); i++) this.tokens[i].element.classList.toggle("sp-later", i >= many);
@@ -82,10 +86,18 @@
       }
       const round = step && step.round && step.kind === "committed" ? step.round.number : null;
       for (let i = Math.max(0, many - 40); i < many; i++)
-        this.tokens[i].element.classList.toggle("sp-new", trace.words[i].round === round);
+        this.tokens[i].element.classList.toggle("sp-new", words[i].round === round);
     }
 
-    add(trace, word) {
+    /** Another list of words: what the two begin with stays in the page. */
+    rewrite(words) {
+      const parts = this.tokens.findIndex((token, i) => !words[i] || token.node !== words[i].node);
+      for (const token of parts < 0 ? [] : this.tokens.splice(parts)) token.element.remove();
+      this.shown = Math.min(this.shown, this.tokens.length);
+      this.words = words;
+    }
+
+    add(word) {
       const index = this.tokens.length;
       const element = player.element("span", "sp-word sp-later sp-is-" + word.origin, null, { "data-index": index, tabindex: -1, role: "button" });
       const origin = player.say("origin_" + word.origin);

@@ -17,7 +17,10 @@
    *   run, finished   the first and the last event, or null
    *   steps           [{kind, round, totals, emitted, ...}], round null at the ends
    *   rounds          see `openRound`
-   *   words           emitted tokens in order: [{node, origin, round, logProb, extraProb, step}]
+   *   words           the text: emitted tokens in order, [{node, origin, round, logProb, extraProb, step}]
+   *
+   * With beams the text is the best one's. It grows in place; where another beam overtakes, a new list begins, and every
+   * step keeps the list it was made with.
    */
   player.Trace = class {
     constructor() {
@@ -117,18 +120,21 @@
         const root = round.frontier[Math.min(i, round.frontier.length - 1)] || null;
         // The last token may be one that was drafted and hangs in the tree already.
         const known = this.live.get(id) && this.live.get(id).token === event.tokens[i] ? this.live.get(id) : null;
-        const node = known || this.addNode({ id, token: event.tokens[i], parent: above || root, kind: "extra", round: round.number, layer: null });
+        const parent = event.parents && event.parents.length ? this.nodeOf(event.parents[i], event) : above || root;
+        const node = known || this.addNode({ id, token: event.tokens[i], parent, kind: "extra", round: round.number, layer: null });
         if (!known) round.extras.push(node);
         node.origin = origin;
         node.word = { node, origin, round: round.number, logProb: event.log_probs[i], extraProb: null, step: this.steps.length };
         if (origin !== "accepted") node.word.extraProb = event.extra_prob;
-        this.words.push(node.word);
         above = node;
         return node;
       });
       this.frontier = event.frontier.map((id) => this.nodeOf(id, event));
       round.next = this.frontier;
-      this.totals.tokens += event.nodes.length;
+      round.beams = event.best !== null && event.best !== undefined;
+      round.best = round.beams ? this.nodeOf(event.best, event) : above;
+      this.write(round);
+      this.totals.tokens = this.words.length;
       this.totals.rounds += 1;
       this.totals.clock_s = event.clock_s;
       // Ratios move once per round: in the middle of one they would compare drafts with verdicts not yet given.
@@ -166,11 +172,24 @@
         committed: [], // its nodes
         extras: [], // those of them that were not drafted
         next: null, // the frontier after it
+        beams: false, // whether the method carries several texts
+        best: null, // the node the text ends at after it
+        rewritten: false, // whether another beam overtook, so that words before it were taken back
         firstStep: this.steps.length,
         lastStep: this.steps.length,
       };
       this.rounds.push(round);
       return round;
+    }
+
+    /** Makes `words` the path to the round's best node. */
+    write(round) {
+      const path = [];
+      for (let at = round.best; at && at.word; at = at.parent) path.push(at.word);
+      path.reverse();
+      round.rewritten = this.words.some((word, i) => word !== path[i]);
+      if (round.rewritten) this.words = path;
+      else this.words.push(...path.slice(this.words.length));
     }
 
     addNode({ id, token, parent, kind, round = 0, layer = null }) {
@@ -200,7 +219,7 @@
     addStep(kind, round, more) {
       const layers = round ? round.layers.length : 0;
       const verdicts = round ? round.verdicts.length : 0;
-      this.steps.push({ index: this.steps.length, kind, round, layers, verdicts, totals: { ...this.totals }, emitted: this.words.length, verdict: null, ...more });
+      this.steps.push({ index: this.steps.length, kind, round, layers, verdicts, totals: { ...this.totals }, words: this.words, emitted: this.words.length, verdict: null, ...more });
       if (round) round.lastStep = this.steps.length - 1;
     }
   };

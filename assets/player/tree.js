@@ -10,6 +10,9 @@
   const TRUNK = 7; // chips of committed text at most
   const FADED = 0.2; // opacity of branches the round did not keep
 
+  /** How many beams stand at a node: draws that coincide are beams of their own. */
+  const copies = (frontier, node) => frontier.filter((other) => other === node).length;
+
   player.Tree = class {
     /** `at` are callbacks: point(node or null), pick(node). */
     constructor(at) {
@@ -100,7 +103,7 @@
         const width = layout.places.get(item.key).width;
         const state = item.node.kind === "prompt" ? "prompt" : item.node.origin || "accepted";
         const asked = item.frontier && round && round.call && step.kind !== "drafted" && !over;
-        views.set(item.key, { ...base, state, width, label: item.label, trunk: true, frontier: item.frontier, asked });
+        views.set(item.key, { ...base, state, width, label: item.label, trunk: true, frontier: item.frontier, asked, draws: round ? copies(round.frontier, item.node) : 0 });
       }
       if (!round) return views;
       for (const item of layout.nodes) {
@@ -118,7 +121,7 @@
           label: item.label,
           q: first ? first.q : null,
           p: seen ? seen.p : drafted ? null : node.word && node.origin !== "correction" ? node.word.extraProb : null,
-          draws: node.draws.length,
+          draws: Math.max(node.draws.length, over && round.beams ? copies(round.next, node) : 0),
           faded: over && !kept.has(node),
           named,
         });

@@ -36,6 +36,9 @@
     say_unjudged: "{count} drafted tokens stay unjudged: nothing asked about them.",
     say_unjudged_one: "{token} stays unjudged: nothing asked about it.",
     say_committed: "The round emits {count}: {what}.",
+    say_beam: "One beam lives on, and ends in {what}. The best text ends in {best}.",
+    say_beams: "{count} beams live on, the best first: they end in {what}. The best text ends in {best}.",
+    say_rewritten: "Another beam has overtaken it, so the text is rewritten.",
     say_committed_one: "The round emits one token: {what}.",
     say_part_accepted: "{count} accepted",
     say_part_correction: "the correction {token}",
@@ -162,7 +165,7 @@
     // totals
     totals_label: "Totals up to this step",
     total_tokens: "tokens emitted",
-    total_tokens_title: "Accepted draft tokens plus the correction or bonus token of each round",
+    total_tokens_title: "Accepted draft tokens plus the correction or bonus token of each round; with beams, the tokens of the best text",
     total_rounds: "rounds",
     total_rounds_title: "One draft and one verification each",
     total_target_calls: "target calls",

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from playground.decoding.method import DecodingMethod
-from playground.decoding.round import Draft, Reader, Setting, Verdict, synchronise
+from playground.decoding.round import Beam, Beams, Draft, Reader, Setting, Verdict, synchronise
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.forward import Model
@@ -85,9 +85,10 @@ class Round:
     draft: Draft
     verdict: Verdict
     tree: TokenTree
-    nodes: list[int]  # emitted in this round
+    nodes: list[int]  # emitted in this round; with beams, all that these have grown by, parents before children
     origins: list[Origin]
     frontier: list[int]
+    best: int  # where the text ends by now: the frontier's node, or with beams that of the best one
     draft_s: float
     verify_s: float
     other_s: float
@@ -130,14 +131,18 @@ def decode(request: Request, stop: Callable[[], bool] = lambda: False) -> Iterat
         draft_rng=draft_rng,
         verify_rng=verify_rng,
         eos_ids=request.target.eos_ids,
+        start_depth=tree.depths[tree.trunk[-1]],
+        beams=Beams(live=[Beam(tree.trunk[-1], 0.0)], ended=[], best=tree.trunk[-1]),
     )
     yield Started(request, list(setting.frontier), _prefill(request, tree))
 
-    left, clock_s, number = request.max_new_tokens, 0.0, 0
+    clock_s, number = 0.0, 0
     limit = min(model.max_positions for model in request.models())
+    last = setting.start_depth + request.max_new_tokens  # the depth at which the budget is used up
     reason: FinishReason | None = None
     while reason is None:
-        setting.room = min(left, limit - tree.depths[setting.frontier[0]])
+        depth = tree.depths[setting.frontier[0]]
+        setting.room = min(last - depth, limit - depth)
         if stop():
             reason = "stopped"
         elif setting.room <= 0:
@@ -145,7 +150,6 @@ def decode(request: Request, stop: Callable[[], bool] = lambda: False) -> Iterat
         else:
             number += 1
             record = _round(request.method, setting, number, clock_s)
-            left -= len(record.nodes)
             clock_s = record.clock_s
             reason = record.finish
             yield record
@@ -166,24 +170,24 @@ def _round(method: DecodingMethod, setting: Setting, number: int, clock_s: float
 
     draft = method.draft(setting)
     verdict = method.verify(setting, draft)
-    nodes = list(verdict.accepted)
-    origins: list[Origin] = ["accepted"] * len(nodes)
-    if verdict.extra is not None:
-        nodes.append(tree.add(nodes[-1] if nodes else setting.frontier[0], verdict.extra))
-        origins.append(verdict.origin)
-    assert 1 <= len(nodes) <= setting.room, f"{method.title} emitted {len(nodes)} tokens with room for {setting.room}"
-    setting.frontier = [nodes[-1]]
-    tree.retain(setting.frontier)
+    depth = tree.depths[setting.frontier[0]]
+    nodes, origins, best = _commit(setting, verdict)
+    if not verdict.beams or verdict.beams.live:  # where all texts have ended, the best may be one cut off long ago
+        tree.retain(setting.frontier)
+    grown = tree.depths[setting.frontier[0]] - depth
 
     synchronise(target.model.device)
     seconds = time.perf_counter() - started
     verify_s = target.seconds - verify_before
     draft_s = (draft_model.seconds if draft_model else 0.0) - draft_before
+    ended = tree.tokens[best] in setting.eos_ids
     finish: FinishReason | None = None
-    if tree.tokens[nodes[-1]] in setting.eos_ids:
+    if verdict.beams and (verdict.beams.over or not verdict.beams.live):
         finish = "eos"
-    elif len(nodes) == setting.room:
-        finish = "length"
+    elif grown == setting.room:
+        finish = "eos" if ended else "length"
+    elif ended and not verdict.beams:
+        finish = "eos"
     return Round(
         number=number,
         draft=draft,
@@ -192,12 +196,31 @@ def _round(method: DecodingMethod, setting: Setting, number: int, clock_s: float
         nodes=nodes,
         origins=origins,
         frontier=list(setting.frontier),
+        best=best,
         draft_s=draft_s,
         verify_s=verify_s,
         other_s=seconds - draft_s - verify_s,
         clock_s=clock_s + seconds,
         finish=finish,
     )
+
+
+def _commit(setting: Setting, verdict: Verdict) -> tuple[list[int], list[Origin], int]:
+    """Move the frontier to what was decided; the new nodes, their origins, and where the best text ends."""
+    tree = setting.tree
+    if beams := verdict.beams:
+        assert len({tree.depths[beam.node] for beam in beams.live}) <= 1, f"beams of unequal length: {beams.live}"
+        setting.beams = beams
+        setting.frontier = [beam.node for beam in beams.live] or [beams.best]
+        return list(beams.origins), list(beams.origins.values()), beams.best
+    nodes = list(verdict.accepted)
+    origins: list[Origin] = ["accepted"] * len(nodes)
+    if verdict.extra is not None:
+        nodes.append(tree.add(nodes[-1] if nodes else setting.frontier[0], verdict.extra))
+        origins.append(verdict.origin)
+    assert 1 <= len(nodes) <= setting.room, f"{len(nodes)} tokens were emitted with room for {setting.room}"
+    setting.frontier = [nodes[-1]]
+    return nodes, origins, nodes[-1]
 
 
 def _prefill(request: Request, tree: TokenTree) -> float:

@@ -48,7 +48,8 @@ class DecodingMethod:
     summary: ClassVar[str]  # one sentence, a tooltip
     paper: ClassVar[str]  # author year, title, arXiv id
     lossless: ClassVar[bool]
-    reproduces: ClassVar[str]  # the law it claims: "target sampling", "beam search", "i.i.d. beam sampling", "none"
+    # the law it claims: "target sampling", "beam search", "i.i.d. beam sampling", "none"
+    reproduces: str  # of the class; an option may make it another law in an instance
     needs_draft_model: ClassVar[bool]
     Options: ClassVar[type[Options]] = Options
 

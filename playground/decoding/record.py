@@ -19,6 +19,7 @@ from playground.decoding.round import Draft, Reading, Verdict
 from playground.decoding.verification.speculative import acceptance_probability
 from playground.models.forward import Forward, Vocabulary
 from playground.trace import events
+from playground.trace.texts import best_text, written
 
 NUM_ALTERNATIVES = 5  # of the target and of the draft, each, at every judged position
 LARGEST_MASK = 128  # fed nodes; a larger mask is not recorded
@@ -35,7 +36,8 @@ def record(request: Request, stop: Callable[[], bool] = lambda: False) -> Iterat
     for item in decode(request, stop):
         match item:
             case Started():
-                yield [recorder.started(item)]
+                recorder.begun = recorder.started(item)
+                yield [recorder.begun]
             case Round():
                 yield recorder.round(item)
             case Finished():
@@ -48,8 +50,10 @@ class _Recorder:
     def __init__(self, request: Request) -> None:
         self.request = request
         self.vocabulary = request.target.vocabulary
+        self.begun: events.RunStarted
         self.sent: set[int] = set()
-        self.text = _Text(self.vocabulary)
+        self.text, self.best_text = _Text(self.vocabulary), _BestText(self.vocabulary)
+        self.start = 0  # the node decoding started from
         self.rounds: list[events.Committed] = []
         self.num_drafted = self.num_judged = self.num_accepted = 0
 
@@ -57,6 +61,7 @@ class _Recorder:
         request = self.request
         method = request.method
         prompt_ids = list(request.prompt_ids)
+        self.start = item.frontier[0]
         return events.RunStarted(
             method=type(method).__module__.rpartition(".")[2],
             title=method.title,
@@ -91,10 +96,11 @@ class _Recorder:
         return [*drafted, scored, judged, committed]
 
     def finished(self, item: Finished) -> events.RunFinished:
-        log_probs = [value for committed in self.rounds for value in committed.log_probs]
+        events_so_far = events.Trace((self.begun, *self.rounds))
+        log_probs = [word.log_prob for word in best_text(events_so_far)]
         return events.RunFinished(
             reason=item.reason,
-            text="".join(committed.text for committed in self.rounds),
+            text=written(events_so_far),
             num_tokens=len(log_probs),
             rounds=len(self.rounds),
             target_calls=item.target_calls,
@@ -129,7 +135,8 @@ class _Recorder:
     def _scored(self, item: Round) -> events.Scored:
         reading = item.verdict.reading
         forward = reading.forward
-        overlaps = _overlaps(reading, item.draft)
+        # beams compete with each other: what one of them was drawn from is no law of its own
+        overlaps = [None] * len(reading.nodes) if item.verdict.beams else _overlaps(reading, item.draft)
         alternatives = _alternatives(item)
         return events.Scored(
             round=item.number,
@@ -148,7 +155,9 @@ class _Recorder:
         tokens = [item.tree.tokens[node] for node in item.nodes]
         reading = item.verdict.reading
         row_of = {node: row for row, node in enumerate(reading.nodes)}
-        rows = [row_of[item.tree.parents[node]] for node in item.nodes]
+        parents = [item.tree.parents[node] for node in item.nodes]
+        rows = [row_of[parent] for parent in parents]
+        beams, (kept, text) = item.verdict.beams, self._text(item)
         logits = reading.forward.logits[rows]  # (emitted, V)
         logits = logits if logits.dtype in (torch.float32, torch.float64) else logits.float()
         log_probs = logits[range(len(tokens)), tokens] - logits.logsumexp(-1)  # (emitted,)
@@ -159,14 +168,25 @@ class _Recorder:
             origins=list(item.origins),
             log_probs=log_probs.tolist(),
             extra_prob=_extra_prob(item.verdict),
-            text=self.text.push(tokens, last=item.finish is not None),
+            text=text,
             frontier=list(item.frontier),
             draft_s=item.draft_s,
             verify_s=item.verify_s,
             other_s=item.other_s,
             clock_s=item.clock_s,
             pieces=self._pieces(tokens),
+            parents=parents,
+            frontier_log_probs=[beam.log_prob for beam in beams.live] if beams else [],
+            best=item.best if beams else None,
+            kept=kept,
         )
+
+    def _text(self, item: Round) -> tuple[int | None, str]:
+        """How many characters of the text stay, None for all of them, and what comes after."""
+        tokens, ends = item.tree.tokens, item.finish is not None
+        if item.verdict.beams is None:
+            return None, self.text.push([tokens[node] for node in item.nodes], last=ends)
+        return self.best_text.push([tokens[node] for node in item.tree.path(item.best, self.start)], last=ends)
 
     def _pieces(self, tokens: Any) -> dict[str, str]:
         """How to print the tokens that no event has printed yet."""
@@ -214,14 +234,15 @@ def _alternatives(item: Round) -> list[list[list[float | int | None]]]:
     """
     reading, verdict, tree = item.verdict.reading, item.verdict, item.tree
     there = _tokens_there(item)
-    corrected = tree.parents[item.nodes[-1]] if item.origins[-1] == "correction" else None
+    one_text = verdict.beams is None
+    corrected = tree.parents[item.nodes[-1]] if one_text and item.origins[-1] == "correction" else None
     num_top = min(NUM_ALTERNATIVES, reading.probs.shape[-1])
     alternatives: list[list[list[float | int | None]]] = [[] for _ in reading.nodes]
     for row, node in enumerate(reading.nodes):
         if node not in there:
             continue
         laws = [reading.probs[row]]
-        if node in item.draft.probs:
+        if one_text and node in item.draft.probs:
             laws.append(item.draft.probs[node].to(laws[0].dtype))
         if node == corrected:
             laws.append((verdict.extra_probs / verdict.extra_probs.sum()).to(laws[0].dtype))
@@ -231,7 +252,7 @@ def _alternatives(item: Round) -> list[list[list[float | int | None]]]:
         rows = [
             [token, *values] if len(values) > 1 else [token, *values, None]
             for token, values in zip(tokens, columns, strict=True)
-            if any(values)
+            if any(values) or not one_text
         ]
         alternatives[row] = sorted(rows, key=lambda entry: -entry[1])
     return alternatives
@@ -282,6 +303,22 @@ class _Text:
             self.shown = self.vocabulary.decode(self.tokens)
         self.num_new = 0
         return added
+
+
+class _BestText:
+    """The text of the best beam, which another may overtake: then what the two do not share is written anew."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self.text = ""
+
+    def push(self, tokens: list[int], *, last: bool) -> tuple[int, str]:
+        before, self.text = self.text, self.vocabulary.decode(tokens)
+        if not last:
+            self.text = self.text.rstrip("\ufffd")  # a character of which bytes are missing still
+        pairs = enumerate(zip(before, self.text, strict=False))
+        kept = next((place for place, (old, new) in pairs if old != new), min(len(before), len(self.text)))
+        return kept, self.text[kept:]
 
 
 @lru_cache(maxsize=1)

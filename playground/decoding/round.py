@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
@@ -73,6 +73,8 @@ class Setting:
         target, draft_model: ask them with `read`; the draft model is None for methods that need none.
         draft_rng, verify_rng: two independent streams, so that a longer draft does not change the coins.
         eos_ids: tokens that end the text.
+        start_depth: the depth of the prompt's last token, from which lengths count.
+        beams: what the round before decided, for methods that carry several texts; the others need only the frontier.
     """
 
     tree: TokenTree
@@ -83,6 +85,8 @@ class Setting:
     draft_rng: np.random.Generator
     verify_rng: np.random.Generator
     eos_ids: frozenset[int]
+    start_depth: int
+    beams: Beams
 
 
 @dataclass(slots=True)
@@ -126,9 +130,35 @@ class Judgement:
     reason: str
 
 
+class Beam(NamedTuple):
+    """A text under way: its last node, and the log-probability of all it has written, under the unwarped target."""
+
+    node: int
+    log_prob: float
+
+
+@dataclass(slots=True)
+class Beams:
+    """The texts that a beam method carries, all of one length but for those that have ended.
+
+    Attributes:
+        live: in order of rank, the next round's frontier. Where draws are independent a beam may stand here twice.
+        ended: texts that came to an end token, this round's included; they are no part of the frontier.
+        best: the last node of the best text so far, live or ended.
+        origins: how each node of this round came about, a parent before its children.
+        over: True when nothing live can become the best any more.
+    """
+
+    live: list[Beam]
+    ended: list[Beam]
+    best: int
+    origins: dict[int, Origin] = field(default_factory=dict)
+    over: bool = False
+
+
 @dataclass(slots=True)
 class Verdict:
-    """What the verification decided.
+    """What the verification decided: one path and perhaps one more token, or beams.
 
     Attributes:
         reading: the target's answer.
@@ -137,11 +167,13 @@ class Verdict:
         extra: the token the target adds at the end of that path, or None when the path ends the text.
         origin: how that token came about.
         extra_probs: (V,) what it was drawn from, unnormalised: p, or what is left of p after the rejections.
+        beams: what a method with several texts decided instead of all that.
     """
 
     reading: Reading
     judgements: list[Judgement]
-    accepted: list[int]
-    extra: int | None
-    origin: Origin
-    extra_probs: torch.Tensor | None
+    accepted: list[int] = field(default_factory=list)
+    extra: int | None = None
+    origin: Origin = "plain"
+    extra_probs: torch.Tensor | None = None
+    beams: Beams | None = None

@@ -8,6 +8,7 @@ from statistics import fmean
 from playground.metrics.counts import ratio
 from playground.metrics.rounds import Round, complete_rounds
 from playground.trace.events import Origin, Trace
+from playground.trace.texts import grown_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class LayerAcceptance:
 
 @dataclass(frozen=True, slots=True)
 class RoundAcceptance:
-    """What one round emitted, and what ended it."""
+    """What one round emitted, and what ended it; with beams, the emitted tokens are the first beam's."""
 
     round: int  # from 1
     num_drafted: int  # draws
@@ -51,11 +52,12 @@ def accepted_per_round(trace: Trace) -> list[RoundAcceptance]:
             num_drafted=sum(len(event.nodes) for event in each.drafted),
             num_judged=sum(outcome != "unjudged" for outcome in each.judged.outcomes),
             num_accepted=each.judged.outcomes.count("accepted"),
-            emitted_drafts=each.committed.origins.count("accepted"),
-            extras=tuple(origin for origin in each.committed.origins if origin != "accepted"),
-            num_emitted=len(each.committed.tokens),
+            emitted_drafts=emitted.count("accepted"),
+            extras=tuple(origin for origin in emitted if origin != "accepted"),
+            num_emitted=len(emitted),
         )
         for each in complete_rounds(trace)
+        for emitted in [grown_by(each.committed)]
     ]
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from playground.metrics.rounds import complete_rounds
 from playground.trace.events import RunFinished, RunStarted, Trace
+from playground.trace.texts import best_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,8 @@ class Counts:
 def count(trace: Trace) -> Counts:
     """Fold a trace into its totals; an interrupted one counts up to its last complete round.
 
-    Two totals are the run's own where it has finished: draft calls, for a call need not make a layer, and emitted
-    tokens, for beams commit nodes that are not all in the text.
+    Emitted tokens are those of the best text; beams commit more nodes than stand in it. Draft calls are the run's own
+    total where it has finished, for a call need not make a layer.
     """
     rounds = complete_rounds(trace)
     outcomes = [outcome for each in rounds for outcome in each.judged.outcomes]
@@ -55,7 +56,7 @@ def count(trace: Trace) -> Counts:
         num_drafted=sum(len(event.nodes) for each in rounds for event in each.drafted),
         num_judged=sum(outcome != "unjudged" for outcome in outcomes),
         num_accepted=sum(outcome == "accepted" for outcome in outcomes),
-        num_emitted=end.num_tokens if end else sum(len(each.committed.tokens) for each in rounds),
+        num_emitted=end.num_tokens if end else len(best_text(trace)),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from playground.metrics.counts import count, ratio
 from playground.metrics.rounds import complete_rounds
 from playground.trace.events import RunStarted, Trace
+from playground.trace.texts import grown_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,7 @@ class RoundTime:
     draft_s: float  # inside the draft model
     verify_s: float  # inside the target model
     other_s: float  # the rest: sampling, acceptance tests, tree; recording and drawing excluded
-    num_emitted: int  # the correction or bonus token included
+    num_emitted: int  # the correction or bonus token included; with beams, those of the first one
 
     @property
     def seconds(self) -> float:
@@ -49,7 +50,7 @@ class Speed:
 def time_per_round(trace: Trace) -> list[RoundTime]:
     """The measured phases of each complete round."""
     return [
-        RoundTime(done.round, done.draft_s, done.verify_s, done.other_s, len(done.tokens))
+        RoundTime(done.round, done.draft_s, done.verify_s, done.other_s, len(grown_by(done)))
         for done in (each.committed for each in complete_rounds(trace))
     ]
 

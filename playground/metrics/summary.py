@@ -8,7 +8,8 @@ from typing import Any
 
 from playground.metrics.counts import count
 from playground.metrics.speed import speed
-from playground.trace.events import Committed, RunFinished, RunStarted, Trace
+from playground.trace.events import RunFinished, RunStarted, Trace
+from playground.trace.texts import Word, best_text, written
 
 NO_ENERGY = {"joules": None, "source": None, "estimated_joules": None}
 
@@ -30,12 +31,12 @@ def summarise(trace: Trace) -> dict[str, Any]:
     """
     start = next(event for event in trace.events if isinstance(event, RunStarted))
     end = next((event for event in trace.events if isinstance(event, RunFinished)), None)
-    committed = [event for event in trace.events if isinstance(event, Committed)]
+    words = best_text(trace)
     counts, times = count(trace), speed(trace)
     return {
         "method": start.method,
-        "text": end.text if end else "".join(event.text for event in committed),
-        "token_ids": [token for event in committed for token in event.tokens],
+        "text": end.text if end else written(trace),
+        "token_ids": [word.token for word in words],
         "num_tokens": counts.num_emitted,
         "rounds": counts.num_rounds,
         "target_calls": counts.target_calls,
@@ -49,7 +50,7 @@ def summarise(trace: Trace) -> dict[str, Any]:
         "verify_s": times.verify_s,
         "other_s": times.other_s,
         "tokens_per_s": times.tokens_per_s,
-        "perplexity": end.perplexity if end else _perplexity(committed),
+        "perplexity": end.perplexity if end else _perplexity(words),
         "energy": NO_ENERGY | (end.energy if end else {}),
         "peak_cache_bytes": end.peak_cache_bytes if end else None,
         "options": dict(start.options),
@@ -58,6 +59,5 @@ def summarise(trace: Trace) -> dict[str, Any]:
     }
 
 
-def _perplexity(committed: list[Committed]) -> float | None:
-    log_probs = [log_prob for event in committed for log_prob in event.log_probs]
-    return exp(-fmean(log_probs)) if log_probs else None
+def _perplexity(words: list[Word]) -> float | None:
+    return exp(-fmean(word.log_prob for word in words)) if words else None

@@ -93,7 +93,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """What the round emitted, and the node(s) the next round grows from."""
+    """What the round emitted, and the node(s) the next round grows from: one, or with beams their last nodes."""
 
     round: int
     nodes: list[int]
@@ -108,6 +108,12 @@ class Committed:
     other_s: float  # the rest of the round: sampling, acceptance tests, tree; recording and drawing excluded
     clock_s: float  # decoding clock at the end of the round: the sum of all phases so far, prefill excluded
     pieces: dict[str, str]
+    parents: list[int] = field(default_factory=list)  # of the nodes; left out: each hangs from the one before it
+    # With beams only. `nodes` are then all the nodes that the beams have grown by, parents before children, and
+    # `frontier` names the beams in order of rank, one of them twice where two draws coincided.
+    frontier_log_probs: list[float] = field(default_factory=list)  # of each beam's whole text, unwarped target
+    best: int | None = None  # where the best text ends: a beam, or one that came to its end token; None without beams
+    kept: int | None = None  # characters of the text so far that stay, before `text` is added; None: all of them
 
 
 @dataclass(frozen=True, slots=True)

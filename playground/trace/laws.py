@@ -1,9 +1,9 @@
 """What the events of a trace must add up to. A law that breaks is a plain sentence that names its round.
 
 Three questions, each of which needs the one before: do the events come in order, are their columns of equal length, do
-the numbers agree? The laws about the committed path and the emitted text hold where decoding grows one text (a frontier
-of one node); methods that carry several beams are held to all the others. Numbers are compared with room for the
-rounding of a file, no more.
+the numbers agree? The laws about the origins of the emitted tokens hold where decoding grows one text. Beams have laws
+of their own: each hangs from a beam of the round before, its log-probability is the sum of its tokens', and the text is
+the best one's. Numbers are compared with room for the rounding of a file, no more.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from itertools import pairwise
 from playground.errors import PlaygroundError
 from playground.trace.events import Committed, Drafted, Event, Judged, RunFinished, RunStarted, Scored, Trace
 from playground.trace.storage import event_name
+from playground.trace.texts import best_text, written
 from playground.trace.tree_laws import mask_laws, tree_laws
 
 _SHOWN = 5  # broken laws named in one message
@@ -58,6 +59,8 @@ def broken_laws(trace: Trace) -> list[str]:
     if broken := list(_equal_columns(trace.events)):
         return broken
     run = _run(trace)
+    if broken := list(_optional_columns(run)):
+        return broken
     return [*tree_laws(run), *mask_laws(run), *_verdicts(run), *_emission(run), *_clock(run), *_totals(run)]
 
 
@@ -107,7 +110,8 @@ class Run:
     @cached_property
     def grows_one_text(self) -> bool:
         """Whether every frontier is one node; with several beams the laws of the one path do not hold."""
-        return all(len(event.frontier) == 1 for event in [self.started, *self.committed])
+        one_node = all(len(event.frontier) == 1 for event in [self.started, *self.committed])
+        return one_node and all(event.best is None for event in self.committed)
 
 
 def _run(trace: Trace) -> Run:
@@ -164,6 +168,18 @@ def _equal_columns(events: tuple[Event, ...]) -> Iterator[str]:
         if len(set(lengths.values())) > 1:
             shown = ", ".join(f"{name} {length}" for name, length in lengths.items())
             yield f"Round {event.round}: the columns of {event_name(event)} differ in length ({shown})."
+
+
+def _optional_columns(run: Run) -> Iterator[str]:
+    """Columns that may be left out have the right length where they are given."""
+    for event in run.committed:
+        if event.parents and len(event.parents) != len(event.nodes):
+            yield f"Round {event.round}: {len(event.nodes)} nodes are committed with {len(event.parents)} parents."
+        beams = len(event.frontier)
+        if event.frontier_log_probs and len(event.frontier_log_probs) != beams:
+            yield f"Round {event.round}: {beams} beams have {len(event.frontier_log_probs)} log-probabilities."
+        if event.best is not None and event.nodes and not event.parents:
+            yield f"Round {event.round}: with beams, the parents of the committed nodes must be said."
 
 
 # Do the numbers agree? The tree's laws have their own file; here the verdicts.
@@ -303,8 +319,14 @@ def _totals(run: Run) -> Iterator[str]:
         "num_judged": outcomes["accepted"] + outcomes["rejected"],
         "num_accepted": outcomes["accepted"],
     }
+    text = Trace((run.started, *run.committed))
+    has_text = run.grows_one_text or bool(run.committed and run.committed[-1].best is not None)
     if run.grows_one_text:
         counts["num_tokens"] = sum(len(event.tokens) for event in run.committed)
+    elif has_text:
+        counts["num_tokens"] = num_tokens = len(best_text(text))
+        if num_tokens > run.started.max_new_tokens:
+            yield f"run_finished: the text has {num_tokens} tokens, more than the {run.started.max_new_tokens} allowed."
     for name, folded in counts.items():
         if getattr(finished, name) != folded:
             yield f"run_finished: {name} is {getattr(finished, name)}, but the rounds make {folded}."
@@ -312,14 +334,14 @@ def _totals(run: Run) -> Iterator[str]:
         told, folded = getattr(finished, name), sum(getattr(event, name) for event in run.committed)
         if not math.isclose(told, folded, **_TIME_TOLERANCE):
             yield f"run_finished: {name} is {told:g}, but the rounds sum to {folded:g}."
-    if run.grows_one_text:
-        yield from _text_totals(finished, run.committed)
+    if has_text:
+        yield from _text_totals(finished, text)
 
 
-def _text_totals(finished: RunFinished, committed: list[Committed]) -> Iterator[str]:
-    if finished.text != "".join(event.text for event in committed):
+def _text_totals(finished: RunFinished, text: Trace) -> Iterator[str]:
+    if finished.text != written(text):
         yield "run_finished: the text is not what the rounds wrote, one after the other."
-    log_probs = [log_prob for event in committed for log_prob in event.log_probs]
+    log_probs = [word.log_prob for word in best_text(text)]
     if (finished.perplexity is None) != (not log_probs):
         yield f"run_finished: perplexity is {finished.perplexity} after {len(log_probs)} tokens; None means no tokens."
     elif finished.perplexity is not None:

@@ -30,7 +30,7 @@ MAX_BYTES = 10_000_000  # some 5000 tokens; checking takes about a second per me
 MAX_EVENTS = 200_000
 
 _DIGITS = 6
-_FIELD_DIGITS = {"log_probs": 9}
+_FIELD_DIGITS = {"log_probs": 9, "frontier_log_probs": 9}
 _EXACT_DIGITS = 17  # in options, models, machine, energy: enough to give every float back
 _MAX_DIGITS = 20  # of a whole number; the largest seed has 20
 _RECORD_AGAIN = "Record the run again, or ask for an undamaged copy."

@@ -6,12 +6,15 @@ which laws.py has checked by then.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from playground.trace.laws import Round, Run
+
+_LOG_PROB_TOLERANCE = {"rel_tol": 1e-5, "abs_tol": 1e-3}  # sums of single-precision numbers
 
 
 def tree_laws(run: Run) -> Iterator[str]:
@@ -31,7 +34,7 @@ def tree_laws(run: Run) -> Iterator[str]:
             if run.grows_one_text:
                 yield from _path(each, frontier[0], tree)
             else:
-                yield from _beams(each, tree)
+                yield from _beams(each, frontier, tree)
             frontier = each.committed.frontier
 
 
@@ -60,6 +63,7 @@ class _Tree:
 
     parents: dict[int, int | None]
     tokens: dict[int, int]
+    log_probs: dict[int, float] = field(default_factory=dict)  # of a committed node's text since the prompt, with beams
 
     def add(self, node: int, parent: int | None, token: int) -> None:
         self.parents[node] = parent
@@ -103,6 +107,8 @@ def _path(each: Round, start: int, tree: _Tree) -> Iterator[str]:
     """The committed nodes are a path from the old frontier to the new one; the extra token may be a new node."""
     round_ = f"Round {each.number}"
     event, last = each.committed, start
+    if event.parents and event.parents != [start, *event.nodes[:-1]]:
+        yield f"{round_}: the parents of the committed nodes are not those of a path down from node {start}."
     for node, token, origin in zip(event.nodes, event.tokens, event.origins, strict=True):
         if origin == "accepted":
             if not tree.has(node, last, token):
@@ -118,10 +124,38 @@ def _path(each: Round, start: int, tree: _Tree) -> Iterator[str]:
         yield f"{round_}: the frontier is node {event.frontier[0]}, but the last committed node is {last}."
 
 
-def _beams(each: Round, tree: _Tree) -> Iterator[str]:
-    for node, token in zip(each.committed.nodes, each.committed.tokens, strict=True):
+def _beams(each: Round, frontier: list[int], tree: _Tree) -> Iterator[str]:
+    """Committed nodes hang from the old beams, or from each other; the new beams are among them, and so is the best."""
+    round_, event = f"Round {each.number}", each.committed
+    hosts = set(frontier)
+    columns = zip(event.nodes, event.parents or [None] * len(event.nodes), event.tokens, event.log_probs, strict=True)
+    for node, parent, token, log_prob in columns:
+        if parent is not None and parent not in hosts:
+            yield f"{round_}: node {node} is committed below node {parent}, which is no beam and was not committed."
+        if parent is not None and node <= parent:
+            yield f"{round_}: node {node} has no larger id than its parent, node {parent}."
         if node not in tree.parents:
-            tree.add(node, None, token)
-    unknown = [node for node in each.committed.frontier if node not in tree.parents]
-    if unknown:
-        yield f"Round {each.number}: the frontier names node {unknown[0]}, which does not exist."
+            tree.add(node, parent, token)
+        elif parent is not None and not tree.has(node, parent, token):
+            yield f"{round_}: the committed node {node} is already another node of the tree."
+        tree.log_probs[node] = tree.log_probs.get(parent, 0.0) + log_prob
+        hosts.add(node)
+    if unknown := [node for node in event.frontier if node not in tree.parents]:
+        yield f"{round_}: the frontier names node {unknown[0]}, which does not exist."
+    elif event.best is not None:
+        yield from _ranked(each, hosts, tree)
+
+
+def _ranked(each: Round, hosts: set[int], tree: _Tree) -> Iterator[str]:
+    """The new beams hang from the old ones and say what their texts are worth; the best text is a committed one."""
+    round_, event = f"Round {each.number}", each.committed
+    if lost := [node for node in event.frontier if node != event.best and node not in hosts]:
+        yield f"{round_}: the beam at node {lost[0]} does not hang from a beam of the round before."
+    for node, told in zip(event.frontier, event.frontier_log_probs, strict=False):
+        if not math.isclose(told, tree.log_probs.get(node, 0.0), **_LOG_PROB_TOLERANCE):
+            yield (
+                f"{round_}: the beam at node {node} has the log-probability {told:g}, "
+                f"but its tokens make {tree.log_probs.get(node, 0.0):g}."
+            )
+    if event.best not in tree.log_probs:
+        yield f"{round_}: the best text ends at node {event.best}, which was never committed."

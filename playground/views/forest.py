@@ -18,6 +18,7 @@ import plotly.graph_objects as go
 from playground.errors import PlaygroundError
 from playground.metrics.rounds import Round, complete_rounds
 from playground.trace.events import Committed, RunStarted, Trace
+from playground.trace.texts import parents_of
 from playground.views.theme import COLOURS, INK, SYMBOLS, blank_figure, note
 from playground.views.tokens import escaped, node_texts, plotly_safe, shortened, visible
 
@@ -151,16 +152,15 @@ def _add_drafts(graph: nx.DiGraph, each: Round) -> None:
 
 
 def _add_extras(graph: nx.DiGraph, each: Round) -> None:
-    """Hang each committed token that is no draft below the committed node before it."""
+    """Hang each committed token that is no draft below its parent."""
     done = each.committed
-    parent = next(iter(graph), None)  # the first root
-    for node, origin in zip(done.nodes, done.origins, strict=True):
+    parents = parents_of(done, next(iter(graph)))  # the first root
+    for node, parent, origin in zip(done.nodes, parents, done.origins, strict=True):
         if node not in graph:
             layer = graph.nodes[parent]["layer"] + 1
             graph.add_node(node, **_attributes(kind="extra", outcome=origin, layer=layer))
             graph.add_edge(parent, node, q=None)
         graph.nodes[node].update(origin=origin, drawn_prob=None if origin == "accepted" else done.extra_prob)
-        parent = node
 
 
 def _judge(graph: nx.DiGraph, each: Round) -> None:

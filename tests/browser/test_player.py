@@ -167,6 +167,52 @@ def test_a_forest_starts_from_several_frontier_nodes(page):
     assert rows[2] != rows[3]
 
 
+def beams_trace():
+    """Two beams, two rounds: " cat" leads, then " sat" overtakes with " on", and " cat." is second."""
+    return trace_of(
+        run_started(draft=None),
+        scored(1, [2], [2], 2, ["1"]),
+        judged(1),
+        committed(
+            1, [3, 4], [3, 4], ["plain", "plain"], 0.1,
+            extra_prob=None, text=" cat", parents=[2, 2], frontier=[3, 4], best=3, kept=0,
+        ),
+        scored(2, [3, 4], [3, 4], 3, ["10", "01"]),
+        judged(2),
+        committed(
+            2, [5, 6], [5, 8], ["plain", "plain"], 0.2,
+            extra_prob=None, text=" sat on", parents=[4, 3], frontier=[5, 6], best=5, kept=0,
+        ),
+    )  # fmt: skip
+
+
+def test_the_text_is_the_best_beams_and_is_rewritten_when_another_overtakes(page):
+    mount_player(page, beams_trace())
+    for _ in range(2):  # and again after going back
+        goto(page, step_of(page, "committed", 1))
+        assert picture(page)["text"] == "The old house cat"
+        assert "2 beams live on" in picture(page)["caption"]
+        goto(page, step_of(page, "committed", 2))
+        seen = picture(page)
+        assert seen["text"] == "The old house sat on"
+        assert "another beam has overtaken" in seen["caption"].lower()
+        assert state(page)["totals"]["tokens"] == 2
+    goto(page, 0)
+    assert picture(page)["text"] == "The old house"
+
+
+def test_each_beam_has_a_row_and_lines_do_not_cross(page):
+    """Node 5 hangs from the second beam: it stands below node 6, though it ranks first."""
+    mount_player(page, beams_trace())
+    page.evaluate("p.actions.to_end()")
+    settle(page)
+    rows = page.evaluate(
+        """[3, 4, 5, 6].map((id) =>
+          Math.round(document.querySelector(`.sp-node[data-id='${id}']`).getBoundingClientRect().top))"""
+    )
+    assert rows[0] < rows[1] and rows[3] < rows[2]
+
+
 def test_the_mask_shows_the_call_or_says_why_not(page):
     mount_player(page, chain_trace())
     goto(page, step_of(page, "scored", 1))

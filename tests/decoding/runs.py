@@ -1,6 +1,6 @@
 """Runs of toy models, for tests."""
 
-from playground.decoding.decode import Request, Round, decode
+from playground.decoding.decode import Request, decode
 from playground.decoding.record import record
 from playground.decoding.sampling import Sampling
 from playground.models.table_model import TableModel
@@ -17,11 +17,11 @@ def request(method, *, target=TARGET, draft=DRAFT, seed=0, length=24, sampling=N
 
 def tokens(asked):
     """Only the tokens, without recording."""
-    tree_tokens = []
-    for item in decode(asked):
-        if isinstance(item, Round):
-            tree_tokens += [item.tree.tokens[node] for node in item.nodes]
-    return tree_tokens
+    started, *rounds, _ = decode(asked)
+    if not rounds:
+        return []
+    tree = rounds[-1].tree
+    return [tree.tokens[node] for node in tree.path(rounds[-1].best, below=started.frontier[0])]
 
 
 def trace_of(asked, stop=lambda: False):

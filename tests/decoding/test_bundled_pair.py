@@ -40,6 +40,30 @@ def test_greedy_equals_transformers_generate(pair, method):
         assert tokens(asked) == theirs[0, ids.shape[1] :].tolist(), prompt
 
 
+@pytest.mark.parametrize("method", [name for name, each in methods().items() if each.reproduces == "beam search"])
+@pytest.mark.parametrize(("width", "length_penalty", "end"), [(2, 1.0, None), (4, 1.0, None), (4, -1.0, ".")])
+def test_beam_search_equals_transformers_generate(pair, monkeypatch, method, width, length_penalty, end):
+    """30 tokens after each of 20 openings; where a full stop ends a text, many end early and compete with live ones."""
+    model, target = pair.target.model, pair.target
+    stop = target.vocabulary.encode(end)[-1] if end else next(iter(target.eos_ids))
+    monkeypatch.setattr(target, "eos_ids", frozenset([stop]))
+    for prompt in OPENINGS:
+        beams = make_method(method, {"width": width, "length_penalty": length_penalty})
+        asked = Request(beams, target, prompt, pair.draft, Sampling(), max_new_tokens=30)
+        ids = torch.tensor([asked.prompt_ids])
+        theirs = model.generate(
+            ids,
+            attention_mask=torch.ones_like(ids),
+            max_new_tokens=30,
+            do_sample=False,
+            num_beams=width,
+            length_penalty=length_penalty,
+            eos_token_id=stop,
+            pad_token_id=0,
+        )
+        assert tokens(asked) == theirs[0, ids.shape[1] :].tolist(), prompt
+
+
 def test_a_trace_of_128_tokens_stays_small(pair):
     asked = Request(make_method("speculative_sampling"), pair.target, "Once upon a time", pair.draft)
     trace = trace_of(asked)

@@ -14,11 +14,14 @@ from playground.metrics.summary import summarise
 from playground.models.table_model import TableModel
 from playground.trace import from_json, to_json, validate
 from playground.trace.events import Committed, Judged, RunFinished
+from playground.trace.texts import best_text
 from tests.decoding.runs import DRAFT, TARGET, request, tokens, trace_of
 from tests.models.small import random_model
 
 EVERY = sorted(methods())
 LOSSLESS = [name for name in EVERY if methods()[name].reproduces == "target sampling"]
+BEAMS = [name for name in EVERY if methods()[name].reproduces in {"beam search", "i.i.d. beam sampling"}]
+SEARCHES = [name for name in EVERY if methods()[name].reproduces == "beam search"]
 DRAFTING = [name for name in EVERY if methods()[name].needs_draft_model]
 
 
@@ -43,6 +46,30 @@ def test_greedy_equals_autoregressive(name, seed):
     assert tokens(request(make_method(name), **greedy)) == tokens(request(make_method("autoregressive"), **greedy))
 
 
+@pytest.mark.parametrize("name", BEAMS)
+@pytest.mark.parametrize("seed", range(5))
+def test_beams_without_choice_equal_autoregressive(name, seed):
+    """One beam searches greedily; and at temperature 0 every draw of a sampling beam is the most likely token."""
+    target, draft = TableModel.random(6, order=2, seed=seed), TableModel.random(6, order=2, seed=seed + 100)
+    greedy = {"target": target, "draft": draft, "sampling": Sampling(temperature=0), "length": 40, "seed": seed}
+    expected = tokens(request(make_method("autoregressive"), **greedy))
+    for options in [{"width": 1}] if name in SEARCHES else [{"width": 1}, {"width": 4}]:
+        assert tokens(request(make_method(name, options), **greedy)) == expected
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.parametrize("width", [1, 2, 3, 5])
+@pytest.mark.parametrize("eos", [frozenset(), frozenset([3])], ids=["endless", "ending"])
+def test_every_search_finds_what_beam_search_finds(name, width, eos):
+    """Token for token, with texts that end and without; the sampling settings and the seed have no say."""
+    for seed in range(10):
+        target = TableModel(TableModel.random(6, order=2, seed=seed).table, eos_ids=eos)
+        models = {"target": target, "draft": TableModel.random(6, order=2, seed=seed + 100), "length": 20}
+        expected = tokens(request(make_method("beam_search", {"width": width}), **models))
+        asked = request(make_method(name, {"width": width}), **models, seed=seed, sampling=Sampling(0.7, 3, 0.9))
+        assert tokens(asked) == expected
+
+
 @pytest.mark.parametrize("name", DRAFTING)
 @pytest.mark.parametrize("temperature", [0, 1])
 def test_a_draft_equal_to_the_target_is_accepted_whole(name, temperature):
@@ -60,7 +87,8 @@ def test_same_seed_same_trace_another_seed_another(name):
         asked = request(make_method(name), seed=seed, length=40)
         return [event.tokens for event in trace_of(asked).events if isinstance(event, Committed)]
 
-    assert run(7) == run(7) and run(7) != run(8)
+    assert run(7) == run(7)
+    assert (run(7) == run(8)) == (name in SEARCHES), "only a search leaves nothing to chance"
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -75,7 +103,7 @@ def test_the_text_ends_at_the_first_end_token(name):
     target = TableModel(TARGET.table, eos_ids=frozenset([3]))
     for seed in range(60):
         trace = trace_of(request(make_method(name), target=target, seed=seed, length=30))
-        emitted = [token for event in trace.events if isinstance(event, Committed) for token in event.tokens]
+        emitted = [word.token for word in best_text(trace)]
         assert 3 not in emitted[:-1]
         assert trace.events[-1].reason == ("eos" if emitted[-1] == 3 else "length")
         validate(trace)
@@ -141,14 +169,13 @@ def test_greedy_on_language_models_equals_a_plain_loop(name):
     target, draft = random_model("llama", 1), random_model("llama", 2)
     for seed in range(3):
         prompt = [5 + seed, 7, 11]
-        asked = request(
-            make_method(name), target=target, draft=draft, prompt=prompt, sampling=Sampling(0), length=30, seed=seed
-        )
+        method = make_method(name, {"width": 1} if name in SEARCHES else {})
+        asked = request(method, target=target, draft=draft, prompt=prompt, sampling=Sampling(0), length=30, seed=seed)
         expected = list(prompt)
         with torch.inference_mode():
             for _ in range(30):
                 expected.append(int(target.model(torch.tensor([expected])).logits[0, -1].argmax()))
-        if methods()[name].reproduces == "target sampling":
+        if methods()[name].lossless:
             assert tokens(asked) == expected[3:]
 
 

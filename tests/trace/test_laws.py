@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from dataclasses import replace
 
@@ -264,6 +265,58 @@ def test_a_frontier_of_several_beams_is_free_of_the_laws_of_one_path():
     assert broken_laws(beams) == []
     lost = _changed(COMMITTED, beams, frontier=[4, 6])
     assert broken_laws(lost) == ["Round 1: the frontier names node 6, which does not exist."]
+
+
+def _beams(*, number=COMMITTED, **changes):
+    """One round that commits two beams below node 1, and a second that grows both; the second beam overtakes."""
+    started, *_, finished = autoregressive_trace().events
+    first, second = autoregressive_trace().events[1:4], autoregressive_trace().events[4:7]
+    plain = {"origins": ["plain", "plain"], "extra_prob": None, "log_probs": [-1.0, -2.0]}
+    rounds = [
+        *first[:2],
+        replace(
+            first[2], nodes=[2, 3], parents=[1, 1], tokens=[5, 6], frontier=[2, 3], frontier_log_probs=[-1.0, -2.0],
+            best=2, kept=0, text="a", **plain,
+        ),
+        *second[:2],
+        replace(
+            second[2], nodes=[4, 5], parents=[3, 2], tokens=[7, 8], frontier=[4, 5], frontier_log_probs=[-3.0, -3.0],
+            best=4, kept=0, text="bc", **plain,
+        ),
+    ]  # fmt: skip
+    rounds[2], rounds[5] = (
+        replace(event, **changes) if number == event.round else event for event in (rounds[2], rounds[5])
+    )
+    totals = {"text": "bc", "num_tokens": 2, "rounds": 2, "target_calls": 2, "perplexity": math.exp(1.5)}
+    times = {"verify_s": 0.02, "other_s": 0.002}
+    return Trace((started, *rounds, replace(finished, **totals, **times)))
+
+
+def test_beams_that_overtake_each_other_are_sound():
+    assert broken_laws(_beams()) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"parents": [3, 1]}, "Round 2: node 5 is committed below node 1, which is no beam and was not committed."),
+        ({"parents": [3]}, "Round 2: 2 nodes are committed with 1 parents."),
+        ({"parents": []}, "Round 2: with beams, the parents of the committed nodes must be said."),
+        ({"frontier": [4, 1]}, "Round 2: the beam at node 1 does not hang from a beam of the round before."),
+        ({"frontier": [4, 9]}, "Round 2: the frontier names node 9, which does not exist."),
+        ({"frontier_log_probs": [-3.0]}, "Round 2: 2 beams have 1 log-probabilities."),
+        (
+            {"frontier_log_probs": [-3.0, -4.0]},
+            "Round 2: the beam at node 5 has the log-probability -4, but its tokens make -3.",
+        ),
+        ({"best": 9}, "Round 2: the best text ends at node 9, which was never committed."),
+        ({"best": 2}, "run_finished: num_tokens is 2, but the rounds make 1."),
+        ({"text": "b"}, "run_finished: the text is not what the rounds wrote, one after the other."),
+        ({"kept": 1}, "run_finished: the text is not what the rounds wrote, one after the other."),
+    ],
+)
+def test_laws_of_beams(changes, sentence):
+    assert sentence in broken_laws(_beams(number=2, **changes))
 
 
 def test_an_improbable_text_has_a_perplexity_all_the_same():

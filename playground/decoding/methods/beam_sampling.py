@@ -1,0 +1,84 @@
+"""Beam sampling: W texts at a time, every step drawn from the joint law of all continuations of all of them.
+
+    p_beam(text i, token x) is proportional to p(text i, x), over the whole table of W x V pairs, warped as one law
+    beams 1 .. W --target, one call--> p_beam --W draws--> beams 1 .. W
+
+Paper: the baseline of Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560.
+Differs from the paper: it leaves open whether draws are replaced, and its proofs need that they are while its code does
+    without; both are here, by name, and are different laws. Draws that coincide are beams of their own on one node. A
+    text that ends leaves the beams, and from then on one draw fewer is made. The answer is the text with the most
+    log-probability per token, ended or not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+
+from playground.decoding import method
+from playground.decoding.beams import Pair, ask, extend, independent_pairs, joint_law, read_rows, settle
+from playground.decoding.method import DecodingMethod, option
+from playground.decoding.round import Draft, Setting, Verdict
+from playground.decoding.sampling import categorical
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Options(method.Options):
+    """Width, and which of the two laws."""
+
+    width: int = option(4, label="Beam width", help="Texts carried at every step (W).", low=1, high=16)
+    replacement: int = option(
+        1,
+        label="Replacement",
+        help="1: the draws are independent and may coincide. 0: no pair is drawn twice.",
+        low=0,
+        high=1,
+    )
+
+
+class BeamSampling(DecodingMethod):
+    """W draws from the joint law of the beams' continuations."""
+
+    title = "Beam sampling"
+    summary = "Carries W texts, drawn at every step from the joint probabilities of all their continuations."
+    paper = "Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560"
+    lossless = True
+    reproduces = "i.i.d. beam sampling"
+    needs_draft_model = False
+    Options = Options
+
+    def __init__(self, options: Options | None = None) -> None:
+        super().__init__(options)
+        if not self.options.replacement:
+            self.reproduces = "beam sampling without replacement"
+
+    def draft(self, setting: Setting) -> Draft:
+        """Nothing."""
+        return Draft()
+
+    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+        """One step: draw from the joint law."""
+        live = setting.beams.live
+        reading = ask(setting.target, [beam.node for beam in live])
+        log_probs = read_rows(reading, live)  # (W, V)
+        law = joint_law(log_probs, setting.target.sampling)  # (W, V)
+        draw = independent_pairs if self.options.replacement else distinct_pairs
+        pairs = draw(law, self.options.width - len(setting.beams.ended), setting.verify_rng)
+        beams = extend(setting, live, log_probs, pairs)
+        origins = {beam.node: "plain" for beam in beams}
+        return Verdict(reading, [], beams=settle(setting, beams, setting.beams.ended, origins))
+
+
+def distinct_pairs(law: torch.Tensor, num_draws: int, rng: np.random.Generator) -> list[Pair]:
+    """Draws without replacement, one after the other, from a table (B, V); fewer where the law has fewer pairs."""
+    left, pairs = law.flatten().clone(), []
+    for _ in range(min(num_draws, int((left > 0).sum()))):
+        index = categorical(left, rng.random())
+        left[index] = 0.0
+        pairs.append(divmod(index, law.shape[-1]))
+    return pairs

@@ -1,0 +1,61 @@
+"""Beam search: keep the W most probable texts, and at every step the W best of their continuations. No chance in it.
+
+    beams 1 .. W --target, one call--> W x V continuations --W most probable--> beams 1 .. W
+    a text that ends leaves the beams and is kept aside; the best by log-probability / length^penalty is the answer
+
+Paper: Graves 2012, Sequence Transduction with Recurrent Neural Networks, arXiv 1211.3711; the length penalty is that of
+    Wu et al. 2016, arXiv 1609.08144, in the simpler form of transformers.
+Differs from the paper: ends as transformers' `generate` does by default (early_stopping=False): when W texts have ended
+    and the best live one, judged at its present length, is no better than the worst of them. Temperature, top-k and
+    top-p do not apply: what is maximised is the probability under the unwarped target.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from playground.decoding import method
+from playground.decoding.beams import ask, search_step, settle_search
+from playground.decoding.method import DecodingMethod, option
+from playground.decoding.round import Draft, Setting, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Options(method.Options):
+    """Width and length penalty."""
+
+    width: int = option(4, label="Beam width", help="Texts kept at every step (W).", low=1, high=16)
+    length_penalty: float = option(
+        1.0,
+        label="Length penalty",
+        help="Texts are compared by log-probability / length^penalty; more than 0 favours longer ones.",
+        low=-2,
+        high=2,
+        step=0.1,
+    )
+
+
+class BeamSearch(DecodingMethod):
+    """The most probable texts, kept side by side."""
+
+    title = "Beam search"
+    summary = "Keeps the W most probable texts and returns the best; one target call makes one token of each."
+    paper = "Graves 2012, Sequence Transduction with Recurrent Neural Networks, arXiv 1211.3711"
+    lossless = True
+    reproduces = "beam search"
+    needs_draft_model = False
+    Options = Options
+
+    def draft(self, setting: Setting) -> Draft:
+        """Nothing."""
+        return Draft()
+
+    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+        """One step of the search."""
+        live, width = setting.beams.live, self.options.width
+        reading = ask(setting.target, [beam.node for beam in live])
+        beams = search_step(setting, live, reading, width, last=setting.room == 1)
+        origins = {beam.node: "plain" for beam in beams}
+        penalty = self.options.length_penalty
+        settled = settle_search(setting, beams, setting.beams.ended, origins, length_penalty=penalty, width=width)
+        return Verdict(reading, [], beams=settled)

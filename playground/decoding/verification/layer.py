@@ -1,0 +1,69 @@
+"""Judge one layer of i.i.d. drafts when several outputs are wanted: the outputs are i.i.d. from the target's law.
+
+One draft after the other is offered to the output at hand: accepted with min(1, r/q), where r begins as p; a rejection
+leaves r := norm(max(0, r - q)), an acceptance starts the next output afresh with r := p. When the drafts run out, the
+output at hand is drawn from r and the others from p. Each output has law p whatever came before, by the argument of
+speculative sampling over and over, so together they are independent draws from p.
+
+Source: Qin et al. 2024, arXiv 2409.16560, Algorithm 1 and Theorem 3.1. Line 17 there prints the ratio the other way
+round; the proof and this have p over q.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from playground.decoding.verification.recursive import reject
+
+
+@dataclass(frozen=True, slots=True)
+class LayerResult:
+    """What became of one layer's draws.
+
+    Attributes:
+        accepted: places of the accepted draws, in draw order.
+        accept_probs, coins: of the draws that were tested: the first ones.
+        rest: (n,) what the next output is drawn from, where outputs are missing still.
+    """
+
+    accepted: list[int]
+    accept_probs: list[float]
+    coins: list[float]
+    rest: torch.Tensor
+
+
+def judge_layer(
+    target_probs: torch.Tensor,
+    draft_probs: torch.Tensor,
+    draws: list[int],
+    num_outputs: int,
+    coins: np.random.Generator,
+) -> LayerResult:
+    """Test draws until `num_outputs` are accepted or none is left.
+
+    Args:
+        target_probs: (n,) p.
+        draft_probs: (n,) q, which every draw came from.
+        draws: places in these rows, in draw order.
+        num_outputs: how many are wanted.
+        coins: where fresh coins come from.
+    """
+    rest = target_probs
+    accepted: list[int] = []
+    accept_probs: list[float] = []
+    flips: list[float] = []
+    for place, x in enumerate(draws):
+        if len(accepted) == num_outputs:
+            break
+        coin, r_x, q_x = coins.random(), float(rest[x]), float(draft_probs[x])
+        flips.append(coin)
+        accept_probs.append(min(1.0, r_x / q_x))
+        if coin * q_x < r_x:
+            accepted.append(place)
+            rest = target_probs
+        else:
+            rest = reject(rest, draft_probs)
+    return LayerResult(accepted, accept_probs, flips, rest)

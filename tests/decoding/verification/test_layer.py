@@ -1,0 +1,69 @@
+"""Several outputs from one layer of drafts: exactly independent draws from p, and the golden acceptance values."""
+
+import itertools
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from playground.decoding.verification.layer import judge_layer
+from tests.decoding.verification.test_multi_draft import Coins, tensor
+
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())["dsbd"]
+P, Q = (tensor(GOLDEN[name]) for name in ("p_beam", "q_beam"))
+
+
+def outcomes(p, q, draws, num_outputs):
+    """Every result of judging these draws, with its probability: both sides of every coin."""
+
+    def play(coins, chance):
+        result = judge_layer(p, q, draws, num_outputs, Coins([*coins, *[0.0] * len(draws)]))
+        if len(coins) == len(result.coins):
+            yield result, chance
+            return
+        accept = result.accept_probs[len(coins)]
+        if accept > 0:
+            yield from play([*coins, 0.0], chance * accept)
+        if accept < 1:
+            yield from play([*coins, 1.0], chance * (1 - accept))
+
+    yield from play([], 1.0)
+
+
+@pytest.mark.parametrize(("num_drafts", "num_outputs"), [(3, 2), (4, 2), (4, 3)])
+def test_the_layer_is_accepted_as_often_as_the_golden_values_say(num_drafts, num_outputs):
+    chance = sum(
+        float(Q[list(draws)].prod()) * probability
+        for draws in itertools.product(range(5), repeat=num_drafts)
+        for result, probability in outcomes(P, Q, list(draws), num_outputs)
+        if len(result.accepted) == num_outputs
+    )
+    golden = GOLDEN[f"layer WS={num_drafts} WL={num_outputs}"]["iid_drafts"]["P_layer_accepted"]
+    assert chance == pytest.approx(golden, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("p", "q"),
+    [
+        (P[:3] / P[:3].sum(), Q[:3] / Q[:3].sum()),
+        (tensor([0.5, 0.5, 0.0]), tensor([0.0, 0.3, 0.7])),
+        (tensor([0.2, 0.3, 0.5]), tensor([0.2, 0.3, 0.5])),
+    ],
+    ids=["golden", "zeros", "equal"],
+)
+@pytest.mark.parametrize(("num_drafts", "num_outputs"), [(0, 2), (1, 2), (3, 2), (3, 3)])
+def test_the_outputs_are_independent_draws_from_p(p, q, num_drafts, num_outputs):
+    law = defaultdict(float)
+    for draws in itertools.product([x for x in range(3) if q[x] > 0], repeat=num_drafts):
+        for result, probability in outcomes(p, q, list(draws), num_outputs):
+            chance = float(q[list(draws)].prod()) * probability
+            kept = [draws[place] for place in result.accepted]
+            missing = num_outputs - len(kept)
+            for others in itertools.product(range(3), repeat=missing):
+                laws = [result.rest, *[p] * missing][:missing]
+                drawn = np.prod([float(row[x] / row.sum()) for row, x in zip(laws, others, strict=True)])
+                law[(*kept, *others)] += chance * drawn
+    for outputs in itertools.product(range(3), repeat=num_outputs):
+        assert law[outputs] == pytest.approx(float(p[list(outputs)].prod()), abs=1e-12)
