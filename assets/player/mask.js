@@ -43,7 +43,7 @@
       this.cell = 0;
       this.svg.style.display = this.round ? "" : "none";
       if (!called) return player.setText(this.note, player.say("mask_none"));
-      if (!round.call.mask) return player.setText(this.note, player.say("mask_missing") + " " + player.say("mask_cached", { cached: round.call.cached }));
+      if (!round.call.mask) return player.setText(this.note, player.say("mask_missing") + " " + player.say("mask_cached", { cached: earlier(round.call) }));
       this.draw(round);
     }
 
@@ -63,7 +63,7 @@
       player.set(this.svg, "width", this.total.width);
       player.set(this.svg, "height", this.total.height);
       const caption = player.say(rows === 1 ? "mask_caption_one" : "mask_caption", { rows });
-      player.set(this.svg, "aria-label", caption + " " + player.say("mask_cached", { cached: round.call.cached }));
+      player.set(this.svg, "aria-label", caption + " " + player.say("mask_cached", { cached: earlier(round.call) }));
 
       const filled = [];
       const open = [];
@@ -75,11 +75,11 @@
         player.svg("path", "sp-cell-open", null, { d: open.join("") }),
         player.svg("path", "sp-cell", null, { d: filled.join("") }),
         player.svg("rect", "sp-cached", null, { x: left, y: this.top, width: block - 2, height: Math.max(0, rows * cell - gap), rx: 3 }, [
-          player.svg("title", "", player.say("mask_cached", { cached: round.call.cached })),
+          player.svg("title", "", player.say("mask_cached", { cached: earlier(round.call) })),
         ])
       );
       const middle = this.top + (rows * cell) / 2;
-      this.svg.appendChild(player.svg("text", "sp-mask-count", "+" + round.call.cached, { transform: `translate(${left + block / 2 - 1} ${middle})rotate(-90)`, "text-anchor": "middle", "dominant-baseline": "central" }));
+      this.svg.appendChild(player.svg("text", "sp-mask-count", "+" + earlier(round.call), { transform: `translate(${left + block / 2 - 1} ${middle})rotate(-90)`, "text-anchor": "middle", "dominant-baseline": "central" }));
       if (few) {
         round.fed.forEach((node, y) =>
           this.svg.appendChild(player.svg("text", "sp-mask-label", player.visible(node.piece, 9), { x: left - 5, y: this.top + (y + 0.5) * cell, "text-anchor": "end", "dominant-baseline": "central" }))
@@ -89,7 +89,7 @@
         );
       }
       this.mark = this.svg.appendChild(player.svg("path", "sp-cell-marked"));
-      player.setText(this.note, caption + " " + player.say("mask_cached", { cached: round.call.cached }) + ".");
+      player.setText(this.note, caption + " " + player.say("mask_cached", { cached: earlier(round.call) }) + ".");
     }
 
     /** Marks what the node may attend to. */
@@ -103,4 +103,10 @@
       player.set(this.mark, "d", cells.join(""));
     }
   };
+
+  // Cached tokens that stand before the columns: a cached part of the live tail has columns of its own.
+  function earlier(call) {
+    const fed = new Set(call.fed);
+    return call.cached - call.columns.filter((node) => !fed.has(node)).length;
+  }
 })((window.specPlayer = window.specPlayer || {}));
