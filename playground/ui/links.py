@@ -24,7 +24,7 @@ def make_query(values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
 
 
 def read_query(query: Mapping[str, str], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """The choices that a link makes, each in the type of its default.
+    """The choices that a link makes, each a number where its default is one.
 
     Raises:
         PlaygroundError: if it names what does not exist, or gives a number that is none.
@@ -35,9 +35,14 @@ def read_query(query: Mapping[str, str], defaults: Mapping[str, Any]) -> dict[st
             continue
         if name not in defaults:
             raise PlaygroundError(f"The link asks for {name!r}, which this page does not have. The rest was ignored.")
-        kind = type(defaults[name])
         try:
-            values[name] = kind(float(text)) if kind in (int, float) else text
+            values[name] = _number(text) if isinstance(defaults[name], int | float) else text
         except (ValueError, OverflowError):
             raise PlaygroundError(f"The link gives {name} as {text!r}, which is no number. It was ignored.") from None
     return values
+
+
+def _number(text: str) -> float:
+    """Whole where it is whole: a slider's default of 1 does not mean that 0.8 is 0."""
+    number = float(text)
+    return int(number) if number == int(number) else number

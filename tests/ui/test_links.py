@@ -34,3 +34,10 @@ def test_nonsense_in_a_link_is_said(query):
 
 def test_gradios_own_parameters_are_left_alone():
     assert read_query({"__theme": "dark"}, DEFAULTS) == {}
+
+
+def test_a_whole_default_does_not_cut_off_decimals():
+    assert read_query({"seed": "7", "temperature": "0.8"}, {"seed": 0, "temperature": 1}) == {
+        "seed": 7,
+        "temperature": 0.8,
+    }
