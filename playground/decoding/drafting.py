@@ -22,7 +22,7 @@ def grow_level(setting: Setting, draft: Draft, parents: list[int], draw: Draw) -
         draw: from a distribution to tokens.
 
     Returns:
-        The drawn nodes in draw order, without those that end the text.
+        The drawn nodes in draw order. Handed back as parents, those that end the text grow nothing.
     """
     parents = [node for node in parents if setting.tree.tokens[node] not in setting.eos_ids]
     if not parents:
@@ -37,6 +37,14 @@ def grow_level(setting: Setting, draft: Draft, parents: list[int], draw: Draw) -
             layer.nodes.append(setting.tree.add(parent, token))
     draft.layers.append(layer)
     return layer.nodes
+
+
+def draft_chains(setting: Setting, draft_length: int, num_chains: int = 1) -> Draft:
+    """Independent chains, one draw each per level; a chain's place in a layer is its place in the draw order."""
+    draft, chains = Draft(), setting.frontier * num_chains
+    for _ in range(min(draft_length, setting.room - 1)):  # the last token is the target's own
+        chains = grow_level(setting, draft, chains, independent_draws(setting, 1))
+    return draft
 
 
 def independent_draws(setting: Setting, num_draws: int) -> Draw:

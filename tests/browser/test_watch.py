@@ -6,6 +6,7 @@ import time
 
 import networkx as nx
 import pytest
+from playwright.sync_api import expect
 
 from playground.metrics.summary import summarise
 from playground.trace import from_json, load, validate
@@ -33,7 +34,6 @@ from tests.browser.app_fixture import (
 )
 from tests.browser.hostile import ALL, MARKUP, SURROGATE, edited_file, hostile_file, sound_file
 
-expect = pytest.importorskip("playwright.sync_api").expect
 expect.set_options(timeout=20_000)
 
 LONG_RUN = 900  # tokens: seconds of decoding, and with a prompt still within what the bundled pair reads

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import torch
 
 from playground.decoding import method
-from playground.decoding.drafting import grow_level, independent_draws
+from playground.decoding.drafting import draft_chains
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Judgement, Setting, Verdict
 from playground.decoding.sampling import categorical
@@ -51,10 +51,7 @@ class BlockVerification(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """A chain drawn token by token from the draft model."""
-        draft, level = Draft(), setting.frontier
-        for _ in range(min(self.options.draft_length, setting.room - 1)):  # the last token is the target's own
-            level = grow_level(setting, draft, level, independent_draws(setting, 1))
-        return draft
+        return draft_chains(setting, self.options.draft_length)
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One target call over the chain, then the tests from its end."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.decoding import method
-from playground.decoding.drafting import grow_level, independent_draws
+from playground.decoding.drafting import draft_chains
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Setting, Verdict
 from playground.decoding.verification import k_seq
@@ -45,10 +45,7 @@ class SpecTr(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """One draw per chain and level; a chain's place in the list is its place in the draw order."""
-        draft, chains = Draft(), setting.frontier * self.options.num_drafts
-        for _ in range(min(self.options.draft_length, setting.room - 1)):
-            chains = grow_level(setting, draft, chains, independent_draws(setting, 1))
-        return draft
+        return draft_chains(setting, self.options.draft_length, self.options.num_drafts)
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Walk down; the draws below a node are the chains that pass through it."""
