@@ -206,6 +206,7 @@ def _judged(item: Round) -> events.Judged:
         accept_probs=[judgement.accept_prob for judgement in judgements],
         coins=[judgement.coin for judgement in judgements],
         reasons=[judgement.reason for judgement in judgements],
+        workings=[workings() for workings in item.verdict.workings],
     )
 
 

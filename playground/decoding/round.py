@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
@@ -156,6 +157,10 @@ class Beams:
     over: bool = False
 
 
+# What a rule worked out on the way, as data for the trace. It is called between rounds, where the clock stands still.
+Workings = Callable[[], dict[str, Any]]
+
+
 @dataclass(slots=True)
 class Verdict:
     """What the verification decided: one path and perhaps one more token, or beams.
@@ -168,6 +173,7 @@ class Verdict:
         origin: how that token came about.
         extra_probs: (V,) what it was drawn from, unnormalised: p, or what is left of p after the rejections.
         beams: what a method with several texts decided instead of all that.
+        workings: what a lens may show of how it was decided, see `events.Judged`.
     """
 
     reading: Reading
@@ -177,3 +183,4 @@ class Verdict:
     origin: Origin = "plain"
     extra_probs: torch.Tensor | None = None
     beams: Beams | None = None
+    workings: list[Workings] = field(default_factory=list)

@@ -89,6 +89,9 @@ class Judged:
     accept_probs: list[float | None]
     coins: list[float | None]  # accepted when the coin is below the acceptance probability
     reasons: list[str]  # one plain sentence each
+    # What a rule worked out on the way, for a lens to draw: {"kind": which rule, "node" or "layer": where, ...}, with
+    # numbers, words and lists of numbers under names that the rule's module explains.
+    workings: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

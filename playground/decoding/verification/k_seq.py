@@ -10,6 +10,8 @@ Source: Sun et al. 2023, SpecTr, arXiv 2310.15141, Algorithm 2.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import torch
 
@@ -29,6 +31,7 @@ def judge(
     """
     rho = division_factor(target_probs, draft_probs, len(tokens))
     test = f"p/({rho:.3f} q): with {len(tokens)} draws, K-SEQ divides by {rho:.3f}" if rho > 1 else "p/q"
+    shown = partial(workings, target_probs, draft_probs, len(tokens), rho)
     accept_probs: list[float] = []
     flips: list[float] = []
     for place, token in enumerate(tokens):
@@ -36,9 +39,17 @@ def judge(
         flips.append(coin)
         accept_probs.append(min(1.0, p_x / (rho * q_x)))
         if coin * rho * q_x < p_x:
-            return NodeResult(place, accept_probs, flips, target_probs, [test] * len(flips))
+            return NodeResult(place, accept_probs, flips, target_probs, [test] * len(flips), workings=shown)
     rest = residual(target_probs, draft_probs, len(tokens), rho)
-    return NodeResult(None, accept_probs, flips, rest, [test] * len(flips))
+    return NodeResult(None, accept_probs, flips, rest, [test] * len(flips), workings=shown)
+
+
+def workings(
+    target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: int, rho: float
+) -> dict[str, str | int | float]:
+    """The factor, and what it makes of the acceptance: beta of one draw, P_acc of all K (see the top)."""
+    one = float(torch.minimum(draft_probs.double(), target_probs.double() / rho).sum())
+    return {"kind": "k_seq", "num_draws": num_drafts, "factor": rho, "one": one, "all": 1 - (1 - one) ** num_drafts}
 
 
 def division_factor(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: int) -> float:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
 
-from playground.decoding.round import Draft, Judgement, Setting, Verdict
+from playground.decoding.round import Draft, Judgement, Setting, Verdict, Workings
 from playground.decoding.sampling import categorical
 
 
@@ -28,6 +30,7 @@ class NodeResult:
         tests: what each coin was held against, in words and numbers; "p/q" is not the whole story of most rules.
         tested: places of the draws that were tested, in the order of the tests; None when that is draw order.
         untested: why the other draws were not.
+        workings: what a lens may show of this node, with its "kind"; the walk adds the "node".
     """
 
     accepted: int | None
@@ -37,6 +40,7 @@ class NodeResult:
     tests: list[str]
     tested: list[int] | None = None
     untested: str = "A sibling drawn before it was accepted."
+    workings: Workings | None = None
 
 
 # (target (V,), draft (V,), tokens in draw order, stream of coins) -> what became of them
@@ -56,21 +60,29 @@ def verify_tree(setting: Setting, draft: Draft, rule: Rule) -> Verdict:
     row = {node: place for place, node in enumerate(reading.nodes)}
     tokens, node, path = setting.tree.tokens, setting.frontier[0], []
     tested: dict[int, list[Judgement]] = {}  # by parent, in draw order
+    workings: list[Workings] = []
     probs, origin = reading.probs[row[node]], "plain" if not draws else "bonus"
     while node in draws:
         children = draws[node]
         result = rule(probs, draft.probs[node], [tokens[child] for child in children], setting.verify_rng)
         tested[node] = _explain(result, children, [tokens[c] for c in children], probs, draft.probs[node])
+        if result.workings is not None:
+            workings.append(partial(_at, node, result.workings))
         if result.accepted is None:
             probs, origin = result.residual, "correction"
             break
         node = children[result.accepted]
         path.append(node)
         if tokens[node] in setting.eos_ids:
-            return Verdict(reading, _in_order(draft, tested), path, None, "bonus", None)
+            return Verdict(reading, _in_order(draft, tested), path, workings=workings)
         probs = reading.probs[row[node]]
     token = categorical(probs, setting.verify_rng.random())
-    return Verdict(reading, _in_order(draft, tested), path, token, origin, probs)
+    return Verdict(reading, _in_order(draft, tested), path, token, origin, probs, workings=workings)
+
+
+def _at(node: int, workings: Workings) -> dict[str, Any]:
+    found = workings()
+    return {"kind": found.pop("kind"), "node": node, **found}
 
 
 def draws_below(draft: Draft) -> dict[int, list[int]]:
