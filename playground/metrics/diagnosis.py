@@ -86,6 +86,12 @@ class ChainPrediction:
     best_speed_up: float
     rest_s: float
 
+    @property
+    def better_length(self) -> int | None:
+        """A draft length that is predicted to win, and to be better than this one by more than the prediction errs."""
+        worth = self.best_speed_up >= max(1.0, self.speed_up * WORTH_TRYING)
+        return self.best_length if worth and self.best_length != self.draft_length else None
+
 
 def diagnose(trace: Trace, costs: Costs, plain_s: float | None = None) -> Diagnosis | None:
     """Fold a run and the machine's costs; None while the run has no complete round.
@@ -180,7 +186,7 @@ def _advice_on_length(found: Diagnosis, chain: ChainPrediction) -> str:
             f"{found.cost_ratio:.2f} of a target call, the best, {chain.best_length}, comes to "
             f"{chain.best_speed_up:.2f}x. A cheaper or a better draft model is needed."
         )
-    if chain.best_length == chain.draft_length or chain.best_speed_up < chain.speed_up * WORTH_TRYING:
+    if chain.better_length is None:
         return f"Draft length {chain.draft_length} is about the best for this pair; the prediction finds no better one."
     return (
         f"Draft length {chain.best_length} is predicted to give {chain.best_speed_up:.2f}x, "

@@ -21,23 +21,22 @@ RATES = np.linspace(0, 1, 41)  # acceptance rates a line is drawn through
 
 
 def why_panel(found: Diagnosis | None, costs: Costs) -> dict[str, Any]:
-    """`{"verdict", "advice", "try", "charts"}`: two sentences, a draft length worth trying or None, and the pictures."""
+    """`{"verdict", "advice", "try", "charts"}`: two sentences, a draft length worth trying or None, the pictures."""
     if found is None:
         return {"verdict": "The run has no finished round, so there is nothing to explain.", "advice": "", "try": None}
     chain = found.chain
-    better = chain is not None and chain.best_length != chain.draft_length and chain.best_speed_up >= 1
     charts = [_round_chart(found), _verification_chart(found, costs)]
     return {
         "verdict": verdict(found),
         "advice": advice(found),
-        "try": chain.best_length if better and chain else None,
+        "try": chain.better_length if chain else None,
         "charts": [*charts, _break_even_chart(found, chain, costs)] if chain else charts,
     }
 
 
 def round_cost_figure(found: Diagnosis) -> go.Figure:
     """One bar: a round's time in steps of plain decoding, part by part; marks at the tokens it emits."""
-    figure = blank_figure(x="steps of plain decoding, or tokens", y="", axis=None, height=200)
+    figure = blank_figure(x="steps of plain decoding, or tokens", y="", axis=None)
     for kind, (field, name) in PARTS.items():
         figure.add_bar(
             name=name,
@@ -49,8 +48,8 @@ def round_cost_figure(found: Diagnosis) -> go.Figure:
             hovertemplate=f"{name}: %{{x:.2f}} steps of plain decoding<extra></extra>",
         )
     marks = [
-        ("tokens emitted", found.emitted, "diamond"),
-        ("if all drafts were accepted", found.depth + 1, "star-open"),
+        ("emitted", found.emitted, "diamond"),
+        ("all accepted", found.depth + 1, "star-open"),
     ]
     for name, tokens, symbol in marks:
         figure.add_scatter(
@@ -61,7 +60,7 @@ def round_cost_figure(found: Diagnosis) -> go.Figure:
             marker={"symbol": symbol, "size": 14, "color": COLOURS["accepted"], "line": {"width": 2, "color": INK}},
             hovertemplate=f"{name}: %{{x:.2f}} tokens a round<extra></extra>",
         )
-    figure.update_layout(barmode="stack")
+    figure.update_layout(barmode="stack", legend={"entrywidth": 88})
     figure.update_yaxes(showticklabels=False, showgrid=False)
     return figure.update_xaxes(rangemode="tozero", showgrid=True)
 
@@ -127,7 +126,8 @@ def _round_chart(found: Diagnosis) -> dict[str, Any]:
         "id": "why_round",
         "title": "What a round costs, and what it brings",
         "summary": f"A round brings {found.emitted:.2f} tokens, {side} than the {found.round_steps:.2f} steps of plain "
-        "decoding it takes. Speculation wins where the diamond stands right of the bar.",
+        "decoding it takes. Speculation wins where the diamond stands right of the bar; the star is where it would "
+        "stand if every draft were accepted.",
         "figure": plain_figure(round_cost_figure(found)),
         "rows": {
             "header": ["part of a round", "steps of plain decoding"],
