@@ -108,6 +108,7 @@ def _events(parsed: argparse.Namespace) -> Any:
     """The events of the run that the flags describe."""
     import torch
 
+    from playground.bench.entry import read_settings
     from playground.decoding.decode import Request
     from playground.decoding.method import make_method
     from playground.decoding.record import record
@@ -115,7 +116,7 @@ def _events(parsed: argparse.Namespace) -> Any:
     from playground.models.loading import load_models, load_pair
 
     torch.set_num_threads(parsed.threads)
-    method = make_method(parsed.method, _settings(parsed.set))
+    method = make_method(parsed.method, read_settings(parsed.set))
     sampling = Sampling(parsed.temperature, parsed.top_k, parsed.top_p)
     if parsed.draft and not parsed.target:
         raise PlaygroundError("--draft needs --target beside it. Give both, or --pair with a name from the catalog.")
@@ -128,16 +129,6 @@ def _events(parsed: argparse.Namespace) -> Any:
     )  # fmt: skip
     for events in record(request):
         yield from events
-
-
-def _settings(pairs: Sequence[str]) -> dict[str, str]:
-    settings = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals:
-            raise PlaygroundError(f"--set {pair} has no value. Write it as --set draft_length=4.")
-        settings[name] = value
-    return settings
 
 
 def _validate(parsed: argparse.Namespace) -> None:
@@ -180,28 +171,25 @@ def _export(parsed: argparse.Namespace) -> None:
 def _compare(parsed: argparse.Namespace) -> None:
     import torch
 
+    from playground.bench.entry import enter, read_choices
     from playground.bench.prompts import read_prompts
     from playground.bench.race import BASELINE, race
-    from playground.decoding.decode import Request
-    from playground.decoding.method import make_method, methods
     from playground.decoding.sampling import Sampling
     from playground.models.loading import load_pair
 
     torch.set_num_threads(1)
-    names = list(methods()) if parsed.methods == "all" else parsed.methods.split(",")
-    if len(set(names)) < len(names):
-        raise PlaygroundError("A method stands twice in --methods. Name each once.")
-    made = {name: make_method(name) for name in dict.fromkeys([BASELINE, *names])}  # every ratio needs the baseline
+    choices = read_choices(parsed.methods)
+    if all(name != BASELINE for name, _ in choices):
+        choices.insert(0, (BASELINE, {}))  # every ratio needs it
+    entries = enter(choices)
     prompts = read_prompts(parsed.prompts)
-    sampling = Sampling(parsed.temperature, parsed.top_k, parsed.top_p)
     pair = load_pair(parsed.pair)
-    requests = {
-        name: [
-            Request(method, pair.target, prompt, pair.draft, sampling, parsed.seed, parsed.max_new_tokens)
-            for prompt in prompts
-        ]
-        for name, method in made.items()
+    asked = {
+        "sampling": Sampling(parsed.temperature, parsed.top_k, parsed.top_p),
+        "seed": parsed.seed,
+        "max_new_tokens": parsed.max_new_tokens,
     }
+    requests = {entry.label: [entry.request(pair, prompt, **asked) for prompt in prompts] for entry in entries}
 
     def progress(done: int, total: int) -> None:
         if not parsed.json:
@@ -221,16 +209,19 @@ def _print_race(rows: list[dict[str, Any]]) -> None:
         value = row.get(field)
         return "-" if value is None else f"{value['median']:.{digits}f}"
 
+    width = max(len(row["label"]) for row in rows)
+
     titles = ("tokens/s", "speed-up (95 %)", "block eff.", "acceptance", "perplexity")
-    print("{:24} {:>8} {:>20} {:>10} {:>10} {:>10}".format("method", *titles))
+    print("{:{}} {:>8} {:>20} {:>10} {:>10} {:>10}".format("method", width, *titles))
     for row in rows:
+        label = f"{row['label']:{width}}"
         if "failed" in row:
-            print(f"{row['method']:24} failed: {row['failed']}")
+            print(f"{label} failed: {row['failed']}")
             continue
         speed_up = row["speed_up"]
         ratio = f"{speed_up['median']:.2f} ({speed_up['low']:.2f}-{speed_up['high']:.2f})" if speed_up else "-"
         print(
-            f"{row['method']:24} {cell(row, 'tokens_per_s', 0):>8} {ratio:>20} {cell(row, 'block_efficiency', 2):>10} "
+            f"{label} {cell(row, 'tokens_per_s', 0):>8} {ratio:>20} {cell(row, 'block_efficiency', 2):>10} "
             f"{cell(row, 'acceptance_rate', 2):>10} {cell(row, 'perplexity', 1):>10}"
         )
 
@@ -348,7 +339,12 @@ def _parser() -> argparse.ArgumentParser:
     acceptance.add_argument("--num-drafts", type=int, required=True, metavar="K")
 
     compare = command("compare", _compare, "Methods side by side on the same prompts: medians, spreads, speed-ups.")
-    compare.add_argument("--methods", default="all", help="ids with commas between, or all")
+    compare.add_argument(
+        "--methods",
+        default="all",
+        metavar="ID,ID:OPTION=VALUE,..",
+        help="ids with commas between, each with options where they are wanted; or all",
+    )
     compare.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
     compare.add_argument("--repeats", type=int, default=3, choices=range(1, 101), metavar="R")
     compare.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
