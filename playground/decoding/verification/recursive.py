@@ -11,8 +11,6 @@ arXiv 2402.14160, recursive rejection sampling.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import torch
 
@@ -96,23 +94,14 @@ def without(offered: torch.Tensor, token: int) -> torch.Tensor:
 
 
 def acceptance_with_replacement(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: int) -> float:
-    """Exact probability that one of K i.i.d. draws is accepted."""
-    return acceptance_of_drafts(target_probs, [draft_probs] * num_drafts)
-
-
-def acceptance_of_drafts(target_probs: torch.Tensor, draft_rows: Sequence[torch.Tensor]) -> float:
-    """Exact probability that one of K independent draws is accepted: 1 - prod_j (1 - sum_x min(r_j(x), q_j(x))).
-
-    Args:
-        target_probs: (V,) p.
-        draft_rows: K laws (V,) in the order of the tests. Where they differ, the order changes the probability.
-    """
+    """Exact probability that one of K i.i.d. draws is accepted: 1 - prod_j (1 - sum_x min(r_j(x), q(x)))."""
     rest, missed = target_probs, 1.0
-    for offered in draft_rows:
-        missed *= max(0.0, 1 - float(torch.minimum(rest, offered).sum()))
+    for _ in range(num_drafts):
+        stage = float(torch.minimum(rest, draft_probs).sum())
+        missed *= max(0.0, 1 - stage)
         if missed <= 1e-15:  # the stage took everything: there is no residual to go on with
             return 1.0
-        rest = reject(rest, offered)
+        rest = reject(rest, draft_probs)
     return 1 - missed
 
 

@@ -66,15 +66,6 @@ def test_parts_of_the_acceptance_equal_the_golden_values(name, num_drafts):
         assert before * (1 - stage) == pytest.approx(after, abs=1e-9)
 
 
-def test_the_order_of_different_drafts_changes_the_acceptance():
-    golden = GOLDEN["two_different_drafts"]
-    p, first, second = (tensor(golden[row]) for row in ("target", "draft1", "draft2"))
-    one, other = (recursive.acceptance_of_drafts(p, rows) for rows in ([first, second], [second, first]))
-    assert one == pytest.approx(golden["mss_order_12"], abs=1e-9)
-    assert other == pytest.approx(golden["mss_order_21"], abs=1e-9)
-    assert (one + other) / 2 == pytest.approx(golden["mss_random_order"], abs=1e-9)
-
-
 class Coins:
     """Plays given coins, as a stream."""
 
