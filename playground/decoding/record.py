@@ -125,8 +125,7 @@ class _Recorder:
             nodes=list(layer.nodes),
             tokens=[tokens[node] for node in layer.nodes],
             draft_probs=[
-                item.draft.probs[parent][tokens[node]].item()
-                for parent, node in zip(layer.parents, layer.nodes, strict=True)
+                law[tokens[node]].item() for law, node in zip(item.draft.laws(layer), layer.nodes, strict=True)
             ],
             seconds=layer.seconds,
             pieces=self._pieces(tokens[node] for node in layer.nodes),
@@ -222,7 +221,7 @@ def _overlaps(reading: Reading, draft: Draft) -> list[float | None]:
     overlaps: list[float | None] = [None] * len(reading.nodes)
     drawn = [row for row, node in enumerate(reading.nodes) if node in draft.probs]
     if drawn:
-        q = torch.stack([draft.probs[reading.nodes[row]] for row in drawn])  # (drawn, V)
+        q = torch.stack([draft.first_law(reading.nodes[row]) for row in drawn])  # (drawn, V)
         for row, overlap in zip(drawn, acceptance_probability(reading.probs[drawn], q).tolist(), strict=True):
             overlaps[row] = min(1.0, overlap)
     return overlaps
@@ -231,7 +230,8 @@ def _overlaps(reading: Reading, draft: Draft) -> list[float | None]:
 def _alternatives(item: Round) -> list[list[list[float | int | None]]]:
     """What could have followed each node where something was decided: the likeliest tokens, and those that were there.
 
-    Rows are [token, p, q], with q None where nothing was drawn; where a correction was drawn, also its distribution.
+    Rows are [token, p, q], with q of the first draw, None where nothing was drawn; where a correction was drawn, also
+    its distribution.
     """
     reading, verdict, tree = item.verdict.reading, item.verdict, item.tree
     there = _tokens_there(item)
@@ -244,7 +244,7 @@ def _alternatives(item: Round) -> list[list[list[float | int | None]]]:
             continue
         laws = [reading.probs[row]]
         if one_text and node in item.draft.probs:
-            laws.append(item.draft.probs[node].to(laws[0].dtype))
+            laws.append(item.draft.first_law(node).to(laws[0].dtype))
         if node == corrected:
             laws.append((verdict.extra_probs / verdict.extra_probs.sum()).to(laws[0].dtype))
         stacked = torch.stack(laws)  # (p, q, residual; V)

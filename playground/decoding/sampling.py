@@ -12,6 +12,8 @@ import torch
 
 from playground.errors import PlaygroundError
 
+MAX_TEMPERATURE = 10.0
+
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
@@ -28,8 +30,10 @@ class Sampling:
     top_p: float = 1.0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.temperature <= 10:
-            raise PlaygroundError(f"Temperature {self.temperature} is out of range. Choose 0 (greedy) to 10.")
+        if not 0 <= self.temperature <= MAX_TEMPERATURE:
+            raise PlaygroundError(
+                f"Temperature {self.temperature} is out of range. Choose 0 (greedy) to {MAX_TEMPERATURE:g}."
+            )
         if self.top_k < 0 or self.top_k != int(self.top_k):
             raise PlaygroundError(f"top-k {self.top_k} is not a number of tokens. Choose 0 (off) or more.")
         if not 0 < self.top_p <= 1:
