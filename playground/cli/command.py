@@ -34,11 +34,16 @@ def add_command(
 
 
 def add_sampling(command: argparse.ArgumentParser) -> None:
-    """The flags of sampling, the same for every command that decodes."""
+    """The flags of sampling and the seed, the same for every command that decodes."""
+    add_warping(command)
+    command.add_argument("--seed", type=int, default=0)
+
+
+def add_warping(command: argparse.ArgumentParser) -> None:
+    """The flags of sampling without a seed."""
     command.add_argument("--temperature", type=float, default=1.0, help="0 is greedy")
     command.add_argument("--top-k", type=int, default=0, help="0 is off")
     command.add_argument("--top-p", type=float, default=1.0, help="1 is off")
-    command.add_argument("--seed", type=int, default=0)
     command.add_argument("--max-new-tokens", type=int, default=128)
 
 
