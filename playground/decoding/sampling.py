@@ -53,7 +53,9 @@ class Sampling:
         if self.temperature == 0:
             best = logits.argmax(-1, keepdim=True)
             return torch.zeros_like(logits).scatter_(-1, best, 1.0)
-        if self.temperature != 1:
+        if self.temperature < 1e-4:  # the quotients could overflow, so take those of the differences to the largest
+            logits = (logits - logits.amax(-1, keepdim=True)) / max(self.temperature, 1e-30)
+        elif self.temperature != 1:
             logits = logits / self.temperature
         if 0 < self.top_k < logits.shape[-1]:
             # exactly k survive, ties too: topk names the winners, a threshold would let equals in
