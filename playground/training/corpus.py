@@ -1,8 +1,8 @@
 """A folder of plain text as token windows, kept on disk.
 
-The text is tokenised once, into two files of 16-bit numbers beside their tokenizer: what is trained on, and what is held
-out. A window is a stretch of T + 1 tokens. Which windows a training step reads follows from the seed and from how many
-were read before, and from nothing else: that is what lets an interrupted run go on exactly where it was.
+The text is tokenised once, into two files of 16-bit numbers beside their tokenizer: what is trained on, and what is
+held out. A window is a stretch of T + 1 tokens. Which windows a training step reads follows from the seed and from how
+many were read before, and from nothing else: that is what lets an interrupted run go on exactly where it was.
 """
 
 from __future__ import annotations

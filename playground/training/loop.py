@@ -12,7 +12,7 @@ import json
 import signal
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from playground.training.checkpoints import check_shape, load_checkpoint, save_c
 from playground.training.corpus import windows
 from playground.training.network import Network, Shape
 from playground.training.optimiser import Optimiser, Rates, rate_scale
-from playground.training.storage import write_file
+from playground.training.storage import only_one, write_file
 
 MAX_NORM = 1.0
 
@@ -88,26 +88,41 @@ def train(
     Raises:
         PlaygroundError: if the run in the folder has another shape, the text is too short, or the disk is full.
     """
-    torch.manual_seed(plan.seed)
+    with only_one(folder):
+        return _train(folder, shape, plan, rates, tokens, objective, start, measure, progress)
+
+
+def _train(
+    folder: Path,
+    shape: Shape,
+    plan: Plan,
+    rates: Rates,
+    tokens: np.ndarray,
+    objective: Objective,
+    start: dict[str, Any] | None,
+    measure: Callable[[Network], dict[str, float]] | None,
+    progress: Callable[[dict[str, Any]], None],
+) -> dict[str, Any]:
     network = Network(shape, seed=plan.seed)
     optimiser = Optimiser(network, rates)
-    state = load_checkpoint(folder) or start
-    if state is None:
-        state = {"shape": shape.as_dict(), "step": 0, "windows": 0, "tokens": 0, "cpu_s": 0.0}
-    else:
+    found = load_checkpoint(folder)
+    state = found or start
+    if state is not None:
         check_shape(folder, state, shape)
         network.load_state_dict(state["weights"])
-        if state["optimiser"] is not None:
-            optimiser.restore(state["optimiser"])
-    counts = {name: state[name] for name in ("step", "windows", "tokens", "cpu_s")}
+        optimiser.restore(state["optimiser"])
+    counts = {name: state[name] if state else 0 for name in ("step", "windows", "tokens", "cpu_s")}
     num_windows = max(1, plan.tokens_per_step // plan.window)
     windows(tokens, 0, num_windows, plan.window, seed=plan.seed)  # too short a text is refused before anything starts
 
     def keep() -> dict[str, Any]:
-        kept = {"shape": shape.as_dict(), "weights": network.state_dict(), "optimiser": optimiser.state(), **counts}
+        kept = {"shape": asdict(shape), "plan": asdict(plan), "rates": asdict(rates), **counts}
+        kept |= {"weights": network.state_dict(), "optimiser": optimiser.state()}
         save_checkpoint(folder, kept)
         return kept
 
+    if found is None:
+        keep()
     network.train()
     last_kept = time.monotonic()
     with _Log(folder / "log.jsonl", counts["step"]) as log, _stop_signals() as stopped:

@@ -6,11 +6,13 @@ them. Attention is written out because on a CPU, for windows this short, it take
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import torch
-import torch.nn.functional as F
 from torch import nn
+from torch.nn import functional
+
+from playground.errors import PlaygroundError
 
 ROPE_THETA = 10_000.0
 NORM_EPS = 1e-5
@@ -22,6 +24,9 @@ class Shape:
 
     Attributes:
         tied: whether the output layer is the embedding itself.
+
+    Raises:
+        PlaygroundError: if no network has this shape.
     """
 
     layers: int
@@ -31,16 +36,16 @@ class Shape:
     vocab: int = 4096
     tied: bool = True
 
+    def __post_init__(self) -> None:
+        if min(self.layers, self.width, self.heads, self.feed_forward) < 1 or self.width % (2 * self.heads):
+            raise PlaygroundError(f"A network of {self} cannot be. The width must be an even number per head.")
+
     def __str__(self) -> str:
         tied = "tied" if self.tied else "untied"
         return (
             f"{self.layers} layers, width {self.width}, {self.heads} heads, feed-forward {self.feed_forward}, "
             f"vocabulary {self.vocab}, {tied}"
         )
-
-    def as_dict(self) -> dict[str, int | bool]:
-        """Plain values for a checkpoint."""
-        return asdict(self)
 
 
 class Network(nn.Module):
@@ -63,9 +68,7 @@ class Network(nn.Module):
     def _initialise(self, generator: torch.Generator) -> None:
         """Blocks begin as the identity: what writes into the residual stream is zero."""
         for name, weight in self.named_parameters():
-            if name.endswith(("o_proj.weight", "down_proj.weight")):
-                weight.zero_()
-            elif name == "lm_head.weight":
+            if name.endswith(("o_proj.weight", "down_proj.weight", "lm_head.weight")):
                 weight.zero_()
             elif name == "model.embed_tokens.weight":
                 weight.normal_(std=0.02 if self.shape.tied else 1.0, generator=generator)
@@ -134,7 +137,7 @@ class _FeedForward(nn.Module):
         self.down_proj = nn.Linear(shape.feed_forward, shape.width, bias=False)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.down_proj(F.silu(self.gate_proj(x)) * self.up_proj(x))
+        return self.down_proj(functional.silu(self.gate_proj(x)) * self.up_proj(x))
 
 
 def _rotation(length: int, head_size: int) -> tuple[torch.Tensor, torch.Tensor]:

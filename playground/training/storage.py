@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -38,6 +40,32 @@ def write_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """Hold a folder, so that no two processes train the same run; the file `pid` says who holds it.
+
+    Raises:
+        PlaygroundError: if another process holds it, or it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = (folder / "pid").open("a+", encoding="utf-8")
+    except OSError as error:
+        raise PlaygroundError(f"{folder} cannot be written: {error.strerror}. Choose another folder.") from None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.seek(0)
+            raise PlaygroundError(
+                f"Process {file.read().strip()} is training the run in {folder}. Stop it first, or choose another name."
+            ) from None
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        yield
 
 
 def _force_folder(folder: Path) -> None:

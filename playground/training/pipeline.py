@@ -1,0 +1,200 @@
+"""The steps that make a pair, each of which can be stopped and asked for again.
+
+A work folder holds `corpus/` and one folder per run: `target`, `target-decayed` (a finish of it), `draft`, and whatever
+else they are named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from playground.errors import PlaygroundError, did_you_mean
+from playground.training.checkpoints import checkpoints, load_checkpoint, load_network
+from playground.training.corpus import Corpus, open_corpus
+from playground.training.evaluation import agreement, bits_per_byte, even_windows, held_out_loss
+from playground.training.export import read_exported
+from playground.training.loop import Objective, Plan, train
+from playground.training.network import Network, Shape
+from playground.training.objectives import Divergence, Rejection, next_token
+from playground.training.optimiser import Rates
+from playground.training.sampled_text import read_samples, sample_text
+
+TARGET = Shape(layers=8, width=320, heads=5, feed_forward=896, tied=False)
+DRAFT = Shape(layers=1, width=160, heads=5, feed_forward=432)
+SOURCES = ("corpus", "samples")
+OBJECTIVES = ("next-token", "divergence", "rejection")
+DECAYED = "-decayed"
+LINES = 10  # steps between two lines of progress
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What differs from a run's own settings, or from the defaults in a new run: fields of shape, plan and rates."""
+
+    shape: dict[str, Any] = field(default_factory=dict)
+    plan: dict[str, Any] = field(default_factory=dict)
+    rates: dict[str, Any] = field(default_factory=dict)
+
+
+def train_target(work: Path, name: str, changes: Changes, *, say: Say, decay_steps: int = 0) -> dict[str, Any]:
+    """Train a target on the next token, or continue it, or finish it.
+
+    Args:
+        work: the work folder.
+        name: of the run.
+        changes: to its settings.
+        say: told how it goes.
+        decay_steps: if positive, finish a copy of the run: lower its rate to zero over so many steps.
+
+    Returns:
+        What the run has come to.
+    """
+    corpus = open_corpus(work / "corpus")
+    folder, start = work / name, None
+    if decay_steps:
+        folder, start = work / f"{name}{DECAYED}", _checkpoint(work / name)
+        start["plan"] |= {"decay_start": start["step"], "decay_steps": decay_steps}
+        start["plan"] |= {"max_steps": start["step"] + decay_steps}
+    return _run(folder, corpus, corpus.train, next_token, TARGET, changes, say, start=start)
+
+
+def train_draft(
+    work: Path,
+    name: str,
+    changes: Changes,
+    *,
+    say: Say,
+    teacher: str | None,
+    source: str,
+    objective: str,
+) -> dict[str, Any]:
+    """Train a draft, or continue it.
+
+    Args:
+        teacher: the target: a run in the work folder or an exported folder; None takes `target-decayed` or `target`.
+        source: what it reads: the corpus, or text sampled from the target.
+        objective: "next-token", or the divergence or the rejection rate from the teacher.
+        work, name, changes, say: as for `train_target`.
+    """
+    corpus = open_corpus(work / "corpus")
+    if source not in SOURCES:
+        raise PlaygroundError(f"Unknown text {source!r}.{did_you_mean(source, SOURCES)}")
+    teacher_name, network = read_teacher(work, teacher)
+    tokens = corpus.train if source == "corpus" else read_samples(samples_folder(work, teacher_name))
+    trained_for = {"next-token": next_token, "divergence": Divergence(network), "rejection": Rejection(network)}
+    if objective not in trained_for:
+        raise PlaygroundError(f"Unknown objective {objective!r}.{did_you_mean(objective, trained_for)}")
+    contexts = even_windows(corpus.held_out, 16, 256)
+
+    def measure(draft: Network) -> dict[str, float]:
+        return _loss(corpus, draft) | agreement(network, draft, contexts)
+
+    return _run(work / name, corpus, tokens, trained_for[objective], DRAFT, changes, say, measure=measure)
+
+
+def make_samples(work: Path, teacher: str | None, num_tokens: int, *, say: Say) -> dict[str, Any]:
+    """Have the target write text for its draft to learn on, or more of it."""
+    corpus = open_corpus(work / "corpus")
+    name, network = read_teacher(work, teacher)
+    folder = samples_folder(work, name)
+    made = sample_text(network, corpus.train, folder, num_tokens=num_tokens, progress=lambda n: say(f"{n:,} tokens"))
+    return {"samples": str(folder), "tokens": len(made)}
+
+
+def read_teacher(work: Path, teacher: str | None) -> tuple[str, Network]:
+    """The target that a draft learns from, and what it is called."""
+    if teacher is None:
+        decayed = f"target{DECAYED}"
+        teacher = decayed if checkpoints(work / decayed) else "target"
+    if (work / teacher).is_dir():
+        return teacher, load_network(work / teacher)
+    if (Path(teacher) / "config.json").is_file():
+        return Path(teacher).name, read_exported(Path(teacher))
+    raise PlaygroundError(f"There is no run {teacher!r} in {work}, nor a model folder of that name. Train it first.")
+
+
+def samples_folder(work: Path, teacher_name: str) -> Path:
+    """Where the text is that a teacher wrote."""
+    return work / f"samples-of-{teacher_name}"
+
+
+def _run(
+    folder: Path,
+    corpus: Corpus,
+    tokens: np.ndarray,
+    objective: Objective,
+    default: Shape,
+    changes: Changes,
+    say: Say,
+    *,
+    start: dict[str, Any] | None = None,
+    measure: Callable[[Network], dict[str, float]] | None = None,
+) -> dict[str, Any]:
+    """Train with the settings of the checkpoint that is continued, and with what was asked to differ."""
+    kept = load_checkpoint(folder) or start
+    base = Shape(**kept["shape"]) if kept else replace(default, vocab=corpus.about["vocab"])
+    settings = kept or {"plan": {}, "rates": {}}
+    begun = kept["step"] if kept else 0
+    state = train(
+        folder,
+        replace(base, **changes.shape),
+        Plan(**settings["plan"] | changes.plan),
+        Rates(**settings["rates"] | changes.rates),
+        tokens,
+        objective,
+        start=start,
+        measure=measure or (lambda network: _loss(corpus, network)),
+        progress=_Progress(say),
+    )
+    network = Network(Shape(**state["shape"]))
+    network.load_state_dict(state["weights"])
+    return {
+        "run": str(folder),
+        "parameters": sum(weight.numel() for weight in network.parameters()),
+        "steps_now": state["step"] - begun,
+        "step": state["step"],
+        "tokens": state["tokens"],
+        "cpu_hours": state["cpu_s"] / 3600,
+        **_loss(corpus, network.eval()),
+    }
+
+
+def _loss(corpus: Corpus, network: Network) -> dict[str, float]:
+    nats = held_out_loss(network, corpus.held_out)
+    return {"held_out_nats": nats, "held_out_bits_per_byte": bits_per_byte(nats, corpus.bytes_per_token)}
+
+
+def _checkpoint(folder: Path) -> dict[str, Any]:
+    state = load_checkpoint(folder)
+    if state is None:
+        raise PlaygroundError(f"{folder} holds no checkpoint. Train this model first.")
+    return state
+
+
+class _Progress:
+    """A line of words every few steps."""
+
+    def __init__(self, say: Say) -> None:
+        self._say = say
+        self._losses: list[float] = []
+        self._seconds = 0.0
+        self._tokens: int | None = None
+
+    def __call__(self, line: dict[str, Any]) -> None:
+        self._losses.append(line["loss"])
+        self._seconds += line["seconds"]
+        if "held_out_bits_per_byte" in line:
+            self._say(f"step {line['step']}  held out {line['held_out_bits_per_byte']:.4f} bits a byte")
+        if line["step"] % LINES == 0:
+            read = line["tokens"] - (self._tokens if self._tokens is not None else 0)
+            speed = f"  {read / self._seconds:.0f} tokens/s" if self._tokens is not None else ""
+            mean = sum(self._losses) / len(self._losses)
+            self._say(f"step {line['step']}  loss {mean:.4f}  {line['tokens'] / 1e6:.2f} M tokens{speed}")
+            self._losses, self._seconds, self._tokens = [], 0.0, line["tokens"]
