@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from playground.training.pipeline import Changes
 
 SHAPE = ("layers", "width", "heads", "feed_forward", "tied")
-PLAN = ("tokens_per_step", "window", "warm_up", "max_steps", "checkpoint_s", "measure_steps", "low_precision", "seed")
+PLAN = (
+    "tokens_per_step", "window", "warm_up", "decay_steps", "max_steps", "checkpoint_s", "measure_steps",
+    "low_precision", "seed",
+)  # fmt: skip
 RATES = ("matrices", "embeddings", "others", "decay")
 
 
@@ -32,18 +35,16 @@ def add(commands: Any) -> None:
 
     target = _step(steps, "target", _target, "Train the target, or go on with it.")
     target.add_argument("--name", default="target", help="of the run, a folder in the work folder")
-    target.add_argument(
-        "--decay-steps", type=int, default=0, metavar="N", help="finish a copy of the run, in so many steps"
-    )
+    target.add_argument("--finish", type=int, default=0, metavar="N", help="finish a copy of the run, in N more steps")
     _add_changes(target)
 
     samples = _step(steps, "samples", _samples, "Have the target write text for its draft to learn on.")
     samples.add_argument("--tokens", type=int, default=1_000_000, metavar="N")
-    samples.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-decayed, else target")
+    samples.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
 
     draft = _step(steps, "draft", _draft, "Train a draft to agree with the target, or go on with it.")
     draft.add_argument("--name", default="draft", help="of the run, a folder in the work folder")
-    draft.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-decayed, else target")
+    draft.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
     draft.add_argument("--source", default="samples", help="corpus, or samples: text the target wrote")
     draft.add_argument("--objective", default="divergence", help="divergence, rejection or next-token")
     _add_changes(draft)
@@ -62,6 +63,7 @@ def _add_changes(step: argparse.ArgumentParser) -> None:
         flags.add_argument(f"--{name}", type=int, metavar="N")
     flags.add_argument("--tied", action=argparse.BooleanOptionalAction, default=None, help="output layer = embedding")
     flags.add_argument("--max-steps", type=int, metavar="N", help="end there; default: when told to")
+    flags.add_argument("--decay-steps", type=int, metavar="N", help="let the rate fall to zero in the last N")
     flags.add_argument("--checkpoint-s", type=float, metavar="SECONDS", help="between checkpoints")
     flags.add_argument("--low-precision", action=argparse.BooleanOptionalAction, default=None, help="bfloat16")
     flags.add_argument("--seed", type=int)
@@ -94,7 +96,7 @@ def _target(parsed: argparse.Namespace) -> None:
     from playground.training.pipeline import train_target
 
     _one_thread()
-    _finish(parsed, train_target(parsed.work, parsed.name, _changes(parsed), decay_steps=parsed.decay_steps, say=_say))
+    _finish(parsed, train_target(parsed.work, parsed.name, _changes(parsed), finish=parsed.finish, say=_say))
 
 
 def _samples(parsed: argparse.Namespace) -> None:

@@ -64,18 +64,18 @@ def prepare_corpus(
         PlaygroundError: if there is no text, or the files cannot be written.
     """
     files = _text_files(text, held_out)
-    train_text = f"\n\n{END_OF_TEXT}\n\n".join(_read(file) for file in files)
+    train_text = f"\n\n{END_OF_TEXT}\n\n".join(read_text(file) for file in files)
     if held_out is None:
         cut = train_text.rfind("\n", 0, int(len(train_text) * (1 - HELD_OUT)) + 1) + 1
         train_text, held_out_text = train_text[:cut], train_text[cut:]
     else:
-        held_out_text = _read(held_out)
+        held_out_text = read_text(held_out)
     if not train_text.strip() or not held_out_text.strip():
         raise PlaygroundError(f"{text} holds too little text to train on. Choose a folder with more.")
     progress(f"{len(files)} files, {len(train_text) / 1e6:.1f} million characters")
     made = read_tokenizer(tokenizer) if tokenizer else learn_tokenizer(_pieces(train_text), vocab)
     progress(f"tokenizer of {made.get_vocab_size()} tokens")
-    tokens = {"train": _encode(made, train_text), "held_out": _encode(made, held_out_text)}
+    tokens = {"train": encode(made, train_text), "held_out": encode(made, held_out_text)}
     about = {
         "text": str(text),
         "files": len(files),
@@ -177,7 +177,8 @@ def _text_files(text: Path, held_out: Path | None) -> list[Path]:
     return files
 
 
-def _read(file: Path) -> str:
+def read_text(file: Path) -> str:
+    """A file of plain text, without space around it."""
     try:
         return file.read_text(encoding="utf-8").strip()
     except UnicodeDecodeError:
@@ -196,7 +197,8 @@ def _pieces(text: str) -> Iterator[str]:
         start = end
 
 
-def _encode(tokenizer: Any, text: str) -> np.ndarray:
+def encode(tokenizer: Any, text: str) -> np.ndarray:
+    """The tokens of a text of any length. (num_tokens,), 16-bit ids"""
     parts = [
         np.array(tokenizer.encode(piece, add_special_tokens=False).ids, dtype=np.uint16) for piece in _pieces(text)
     ]

@@ -40,9 +40,8 @@ class Plan:
         window: tokens in a window.
         tokens_at_once: what one pass of the network takes; more only costs memory.
         warm_up: steps of rising rate.
-        decay_steps: steps in which the rate falls to zero; 0 keeps it. The run ends with them.
-        decay_start: the step at which they begin.
         max_steps: where the run ends; None goes on until it is stopped.
+        decay_steps: the last of these steps, in which the rate falls to zero; 0 keeps it.
         checkpoint_s: seconds between checkpoints.
         measure_steps: steps between measurements on held-out text.
         low_precision: multiply in bfloat16.
@@ -53,9 +52,8 @@ class Plan:
     window: int = 256
     tokens_at_once: int = 2048
     warm_up: int = 100
-    decay_start: int | None = None
-    decay_steps: int = 0
     max_steps: int | None = None
+    decay_steps: int = 0
     checkpoint_s: float = 300.0
     measure_steps: int = 250
     low_precision: bool = True
@@ -130,7 +128,7 @@ def _train(
             began, began_cpu = time.monotonic(), time.process_time()
             batch = windows(tokens, counts["windows"], num_windows, plan.window, seed=plan.seed)
             scale = rate_scale(
-                counts["step"], warm_up=plan.warm_up, decay_start=plan.decay_start, decay_steps=plan.decay_steps
+                counts["step"], warm_up=plan.warm_up, max_steps=plan.max_steps, decay_steps=plan.decay_steps
             )
             loss = _step(network, optimiser, objective, batch, plan, scale)
             counts["step"] += 1

@@ -77,14 +77,16 @@ class Optimiser:
         ]
 
 
-def rate_scale(step: int, *, warm_up: int, decay_start: int | None = None, decay_steps: int = 0) -> float:
+def rate_scale(step: int, *, warm_up: int, max_steps: int | None, decay_steps: int) -> float:
     """Share of the peak rate at a step: a ramp up, then 1, then a ramp down to zero.
 
     Args:
         step: steps made before this one.
-        decay_start: the step at which the decay begins; None keeps the rate.
+        warm_up: steps of the ramp up.
+        max_steps: where the run ends; None if that is not known.
+        decay_steps: steps of the ramp down, the last of the run; 0 for none.
     """
     scale = min(1.0, (step + 1) / warm_up) if warm_up else 1.0
-    if decay_start is not None and step >= decay_start:
-        scale *= max(0.0, 1 - (step - decay_start) / decay_steps)
+    if max_steps is not None and decay_steps:
+        scale *= min(1.0, max(0, max_steps - step) / decay_steps)
     return scale

@@ -1,7 +1,7 @@
 """The steps that make a pair, each of which can be stopped and asked for again.
 
-A work folder holds `corpus/` and one folder per run: `target`, `target-decayed` (a finish of it), `draft`, and whatever
-else they are named.
+A work folder holds `corpus/` and one folder per run: `target`, `target-finished` (a copy of it whose rate fell to
+zero), `draft`, and whatever else they are named.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TARGET = Shape(layers=8, width=320, heads=5, feed_forward=896, tied=False)
 DRAFT = Shape(layers=1, width=160, heads=5, feed_forward=432)
 SOURCES = ("corpus", "samples")
 OBJECTIVES = ("next-token", "divergence", "rejection")
-DECAYED = "-decayed"
+FINISHED = "-finished"
 LINES = 10  # steps between two lines of progress
 
 Say = Callable[[str], None]
@@ -43,7 +43,7 @@ class Changes:
     rates: dict[str, Any] = field(default_factory=dict)
 
 
-def train_target(work: Path, name: str, changes: Changes, *, say: Say, decay_steps: int = 0) -> dict[str, Any]:
+def train_target(work: Path, name: str, changes: Changes, *, say: Say, finish: int = 0) -> dict[str, Any]:
     """Train a target on the next token, or continue it, or finish it.
 
     Args:
@@ -51,17 +51,16 @@ def train_target(work: Path, name: str, changes: Changes, *, say: Say, decay_ste
         name: of the run.
         changes: to its settings.
         say: told how it goes.
-        decay_steps: if positive, finish a copy of the run: lower its rate to zero over so many steps.
+        finish: if positive, train a copy of the run for so many more steps, with a rate that falls to zero.
 
     Returns:
         What the run has come to.
     """
     corpus = open_corpus(work / "corpus")
     folder, start = work / name, None
-    if decay_steps:
-        folder, start = work / f"{name}{DECAYED}", _checkpoint(work / name)
-        start["plan"] |= {"decay_start": start["step"], "decay_steps": decay_steps}
-        start["plan"] |= {"max_steps": start["step"] + decay_steps}
+    if finish:
+        folder, start = work / f"{name}{FINISHED}", _checkpoint(work / name)
+        start["plan"] |= {"max_steps": start["step"] + finish, "decay_steps": finish}
     return _run(folder, corpus, corpus.train, next_token, TARGET, changes, say, start=start)
 
 
@@ -78,7 +77,7 @@ def train_draft(
     """Train a draft, or continue it.
 
     Args:
-        teacher: the target: a run in the work folder or an exported folder; None takes `target-decayed` or `target`.
+        teacher: the target: a run in the work folder or an exported folder; None takes `target-finished` or `target`.
         source: what it reads: the corpus, or text sampled from the target.
         objective: "next-token", or the divergence or the rejection rate from the teacher.
         work, name, changes, say: as for `train_target`.
@@ -111,12 +110,12 @@ def make_samples(work: Path, teacher: str | None, num_tokens: int, *, say: Say) 
 def read_teacher(work: Path, teacher: str | None) -> tuple[str, Network]:
     """The target that a draft learns from, and what it is called."""
     if teacher is None:
-        decayed = f"target{DECAYED}"
-        teacher = decayed if checkpoints(work / decayed) else "target"
-    if (work / teacher).is_dir():
-        return teacher, load_network(work / teacher)
+        finished = f"target{FINISHED}"
+        teacher = finished if checkpoints(work / finished) else "target"
     if (Path(teacher) / "config.json").is_file():
         return Path(teacher).name, read_exported(Path(teacher))
+    if (work / teacher).is_dir():
+        return teacher, load_network(work / teacher)
     raise PlaygroundError(f"There is no run {teacher!r} in {work}, nor a model folder of that name. Train it first.")
 
 

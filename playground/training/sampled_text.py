@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -51,7 +52,7 @@ def sample_text(
         if not file.exists():
             prompts = windows(tokens, batch * AT_ONCE, AT_ONCE, PROMPT, seed=seed)[:, :PROMPT]
             torch.manual_seed(seed * 1_000_003 + batch)
-            ids = _continue(model, prompts).numpy().astype(np.uint16)
+            ids = continue_text(model, prompts, LENGTH).numpy().astype(np.uint16)
             write_file(file, lambda out, ids=ids: out.write(ids.tobytes()))
         made.append(np.fromfile(file, dtype=np.uint16))
         batch += 1
@@ -72,14 +73,23 @@ def read_samples(folder: Path) -> np.ndarray:
 
 
 @torch.inference_mode()
-def _continue(model, prompts: torch.Tensor) -> torch.Tensor:
-    """Sample every row on to the full length; a text that ends is followed by another, as in the corpus."""
+def continue_text(model: Any, prompts: torch.Tensor, length: int) -> torch.Tensor:
+    """Sample every row on at temperature 1; a text that ends is followed by another, as in the corpus.
+
+    Args:
+        model: of transformers.
+        prompts: (n, T) tokens.
+        length: tokens of the result, prompts included.
+
+    Returns:
+        (n, length)
+    """
     from transformers import DynamicCache
 
     cache = DynamicCache(config=model.config)
     rows = [prompts]
     new = prompts
-    for position in range(prompts.shape[1], LENGTH):
+    for position in range(prompts.shape[1], length):
         positions = torch.arange(position - new.shape[1], position)[None]
         output = model(input_ids=new, position_ids=positions, past_key_values=cache, use_cache=True, logits_to_keep=1)
         new = torch.multinomial(torch.softmax(output.logits[:, -1].float(), -1), 1)
