@@ -45,9 +45,22 @@ def add(commands: Any) -> None:
     draft = _step(steps, "draft", _draft, "Train a draft to agree with the target, or go on with it.")
     draft.add_argument("--name", default="draft", help="of the run, a folder in the work folder")
     draft.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
-    draft.add_argument("--source", default="samples", help="corpus, or samples: text the target wrote")
-    draft.add_argument("--objective", default="divergence", help="divergence, rejection or next-token")
+    draft.add_argument("--source", help="samples: text the target wrote (default), or corpus")
+    draft.add_argument("--objective", help="divergence (default), rejection or next-token")
     _add_changes(draft)
+
+    export = _step(steps, "export", _export, "Write the trained models as folders that can be loaded.")
+    export.add_argument("--out", type=Path, required=True, metavar="DIR", help="gets a folder for each model")
+    export.add_argument("--target", metavar="RUN", help="default: target-finished, else target")
+    export.add_argument("--draft", default="draft", metavar="RUN")
+    export.add_argument("--also", action="append", default=[], metavar="RUN", help="another run to write beside them")
+    export.add_argument("--data", default="A folder of plain text.", metavar="TEXT", help="what the text is")
+
+    evaluate = add_command(steps, "evaluate", _evaluate, "Measure an exported pair, and write its model cards.")
+    evaluate.add_argument("--models", type=Path, required=True, metavar="DIR", help="with folders target and draft")
+    evaluate.add_argument("--held-out", type=Path, required=True, metavar="FILE", help="text that neither has read")
+    evaluate.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
+    evaluate.add_argument("--windows", type=int, default=60, metavar="N", help="of 512 held-out tokens, spread evenly")
 
 
 def _step(steps: Any, name: str, run: Callable[[argparse.Namespace], None], help: str) -> argparse.ArgumentParser:
@@ -122,6 +135,45 @@ def _draft(parsed: argparse.Namespace) -> None:
             say=_say,
         ),
     )
+
+
+def _export(parsed: argparse.Namespace) -> None:
+    from playground.training.pipeline import newest_target
+    from playground.training.release import export_pair
+
+    runs = {"target": parsed.target or newest_target(parsed.work), "draft": parsed.draft}
+    runs |= {name: name for name in parsed.also}
+    _finish(parsed, export_pair(parsed.work, parsed.out, runs, data=parsed.data))
+
+
+def _evaluate(parsed: argparse.Namespace) -> None:
+    from playground.bench.prompts import read_prompts
+    from playground.training.release import evaluate_pair
+
+    _one_thread()
+    measured = evaluate_pair(parsed.models, parsed.held_out, read_prompts(parsed.prompts), count=parsed.windows)
+    if parsed.json:
+        print_json(measured)
+    else:
+        _print_measured(measured)
+
+
+def _print_measured(measured: dict[str, Any]) -> None:
+    for role in ("target", "draft"):
+        numbers = measured[role]
+        print(f"{role}: {numbers['parameters']:,} parameters, {numbers['bits_per_byte']:.4f} bits a byte held out")
+    for where in ("on_held_out_text", "on_text_of_the_target"):
+        numbers = "  ".join(f"{name} {value:.4f}" for name, value in measured[where].items())
+        print(f"{where.replace('_', ' ')}: {numbers}")
+    for costs in measured["costs"]:
+        best = max(costs["by_draft_length"].items(), key=lambda item: item[1]["speed_up"])
+        print(
+            f"target {costs['target_dtype']}, draft {costs['draft_dtype']}: a draft call costs "
+            f"{costs['cost_ratio']:.3f} of a target call; "
+            f"at draft length {best[0]} {best[1]['speed_up']:.2f} times plain decoding"
+        )
+    for sample in measured["samples"]:
+        print(f"\n{sample['prompt']}|{sample['text']}")
 
 
 def _one_thread() -> None:

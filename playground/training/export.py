@@ -82,7 +82,9 @@ def read_exported(folder: Path) -> Network:
         PlaygroundError: if there is none.
     """
     from transformers import AutoModelForCausalLM
+    from transformers.utils import logging
 
+    logging.disable_progress_bar()
     try:
         model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, dtype=torch.float32)
         config = model.config

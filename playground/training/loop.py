@@ -68,6 +68,7 @@ def train(
     tokens: np.ndarray,
     objective: Objective,
     *,
+    about: dict[str, str] | None = None,
     start: dict[str, Any] | None = None,
     measure: Callable[[Network], dict[str, float]] | None = None,
     progress: Callable[[dict[str, Any]], None] = lambda _: None,
@@ -79,6 +80,7 @@ def train(
         shape: of the network.
         tokens: (num_tokens,), what to read.
         objective: the loss of a batch, from the network and windows of (n, T + 1) tokens.
+        about: what the checkpoints say of the objective.
         start: a checkpoint of another run to begin from, where this one has none yet.
         measure: numbers of the network on held-out text, for the log.
         progress: called with every line of the log.
@@ -87,7 +89,7 @@ def train(
         PlaygroundError: if the run in the folder has another shape, the text is too short, or the disk is full.
     """
     with only_one(folder):
-        return _train(folder, shape, plan, rates, tokens, objective, start, measure, progress)
+        return _train(folder, shape, plan, rates, tokens, objective, about or {}, start, measure, progress)
 
 
 def _train(
@@ -97,6 +99,7 @@ def _train(
     rates: Rates,
     tokens: np.ndarray,
     objective: Objective,
+    about: dict[str, str],
     start: dict[str, Any] | None,
     measure: Callable[[Network], dict[str, float]] | None,
     progress: Callable[[dict[str, Any]], None],
@@ -114,8 +117,8 @@ def _train(
     windows(tokens, 0, num_windows, plan.window, seed=plan.seed)  # too short a text is refused before anything starts
 
     def keep() -> dict[str, Any]:
-        kept = {"shape": asdict(shape), "plan": asdict(plan), "rates": asdict(rates), **counts}
-        kept |= {"weights": network.state_dict(), "optimiser": optimiser.state()}
+        kept = {"shape": asdict(shape), "plan": asdict(plan), "rates": asdict(rates), "about": about}
+        kept |= counts | {"weights": network.state_dict(), "optimiser": optimiser.state()}
         save_checkpoint(folder, kept)
         return kept
 

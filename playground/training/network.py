@@ -60,6 +60,11 @@ class Network(nn.Module):
             self.lm_head.weight = self.model.embed_tokens.weight
         self._initialise(torch.Generator().manual_seed(seed))
 
+    @property
+    def num_parameters(self) -> int:
+        """Weights, those of a tied output layer counted once."""
+        return sum(weight.numel() for weight in self.parameters())
+
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
         """Logits at every position of a batch of windows: (windows, T) to (windows, T, V)."""
         return self.lm_head(self.model(tokens))

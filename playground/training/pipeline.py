@@ -15,8 +15,8 @@ import numpy as np
 
 from playground.errors import PlaygroundError, did_you_mean
 from playground.training.checkpoints import checkpoints, load_checkpoint, load_network
-from playground.training.corpus import Corpus, open_corpus
-from playground.training.evaluation import agreement, bits_per_byte, even_windows, held_out_loss
+from playground.training.corpus import Corpus, even_windows, open_corpus
+from playground.training.evaluation import agreement, bits_per_byte, held_out_loss
 from playground.training.export import read_exported
 from playground.training.loop import Objective, Plan, train
 from playground.training.network import Network, Shape
@@ -30,6 +30,7 @@ SOURCES = ("corpus", "samples")
 OBJECTIVES = ("next-token", "divergence", "rejection")
 FINISHED = "-finished"
 LINES = 10  # steps between two lines of progress
+CONTEXTS = (16, 256)  # windows of held-out text on which a draft is compared with its target while it trains
 
 Say = Callable[[str], None]
 
@@ -51,7 +52,8 @@ def train_target(work: Path, name: str, changes: Changes, *, say: Say, finish: i
         name: of the run.
         changes: to its settings.
         say: told how it goes.
-        finish: if positive, train a copy of the run for so many more steps, with a rate that falls to zero.
+        finish: if positive, train a copy of the run for so many more steps, with a rate that falls to zero. A finish
+            that was interrupted is continued.
 
     Returns:
         What the run has come to.
@@ -59,9 +61,10 @@ def train_target(work: Path, name: str, changes: Changes, *, say: Say, finish: i
     corpus = open_corpus(work / "corpus")
     folder, start = work / name, None
     if finish:
-        folder, start = work / f"{name}{FINISHED}", _checkpoint(work / name)
+        folder, start = work / f"{name}{FINISHED}", read_checkpoint(work / name)
         start["plan"] |= {"max_steps": start["step"] + finish, "decay_steps": finish}
-    return _run(folder, corpus, corpus.train, next_token, TARGET, changes, say, start=start)
+    about = {"objective": "next-token", "source": "corpus"}
+    return _run(folder, corpus, corpus.train, next_token, TARGET, changes, about, say, start=start)
 
 
 def train_draft(
@@ -70,58 +73,80 @@ def train_draft(
     changes: Changes,
     *,
     say: Say,
-    teacher: str | None,
-    source: str,
-    objective: str,
+    teacher: str | None = None,
+    source: str | None = None,
+    objective: str | None = None,
 ) -> dict[str, Any]:
     """Train a draft, or continue it.
 
     Args:
-        teacher: the target: a run in the work folder or an exported folder; None takes `target-finished` or `target`.
-        source: what it reads: the corpus, or text sampled from the target.
-        objective: "next-token", or the divergence or the rejection rate from the teacher.
         work, name, changes, say: as for `train_target`.
+        teacher: the target, a run in the work folder or an exported folder.
+        source: what the draft reads, "corpus" or "samples": text that the target wrote.
+        objective: "next-token", or the "divergence" or the "rejection" rate from the target.
+            None, for each of these three, is what the run was begun with; in a new run the target as far as it is
+            made, its samples, and the divergence.
     """
     corpus = open_corpus(work / "corpus")
-    if source not in SOURCES:
-        raise PlaygroundError(f"Unknown text {source!r}.{did_you_mean(source, SOURCES)}")
-    teacher_name, network = read_teacher(work, teacher)
-    tokens = corpus.train if source == "corpus" else read_samples(samples_folder(work, teacher_name))
-    trained_for = {"next-token": next_token, "divergence": Divergence(network), "rejection": Rejection(network)}
-    if objective not in trained_for:
-        raise PlaygroundError(f"Unknown objective {objective!r}.{did_you_mean(objective, trained_for)}")
-    contexts = even_windows(corpus.held_out, 16, 256)
+    kept = (load_checkpoint(work / name) or {}).get("about", {})
+    about = {
+        "teacher": teacher or kept.get("teacher") or newest_target(work),
+        "source": source or kept.get("source") or "samples",
+        "objective": objective or kept.get("objective") or "divergence",
+    }
+    for asked, known in ((about["source"], SOURCES), (about["objective"], OBJECTIVES)):
+        if asked not in known:
+            raise PlaygroundError(f"A draft is not trained on {asked!r}.{did_you_mean(asked, known)}")
+    target = read_target(work, about["teacher"])
+    tokens = corpus.train if about["source"] == "corpus" else read_samples(samples_folder(work, about["teacher"]))
+    objectives = {"next-token": next_token, "divergence": Divergence(target), "rejection": Rejection(target)}
+    contexts = even_windows(corpus.held_out, *CONTEXTS)
 
     def measure(draft: Network) -> dict[str, float]:
-        return _loss(corpus, draft) | agreement(network, draft, contexts)
+        return _loss(corpus, draft) | agreement(target, draft, contexts)
 
-    return _run(work / name, corpus, tokens, trained_for[objective], DRAFT, changes, say, measure=measure)
+    objective_of_run = objectives[about["objective"]]
+    return _run(work / name, corpus, tokens, objective_of_run, DRAFT, changes, about, say, measure=measure)
 
 
 def make_samples(work: Path, teacher: str | None, num_tokens: int, *, say: Say) -> dict[str, Any]:
     """Have the target write text for its draft to learn on, or more of it."""
     corpus = open_corpus(work / "corpus")
-    name, network = read_teacher(work, teacher)
-    folder = samples_folder(work, name)
-    made = sample_text(network, corpus.train, folder, num_tokens=num_tokens, progress=lambda n: say(f"{n:,} tokens"))
+    name = teacher or newest_target(work)
+    folder, target = samples_folder(work, name), read_target(work, name)
+    made = sample_text(target, corpus.train, folder, num_tokens=num_tokens, progress=lambda n: say(f"{n:,} tokens"))
     return {"samples": str(folder), "tokens": len(made)}
 
 
-def read_teacher(work: Path, teacher: str | None) -> tuple[str, Network]:
-    """The target that a draft learns from, and what it is called."""
-    if teacher is None:
-        finished = f"target{FINISHED}"
-        teacher = finished if checkpoints(work / finished) else "target"
-    if (Path(teacher) / "config.json").is_file():
-        return Path(teacher).name, read_exported(Path(teacher))
-    if (work / teacher).is_dir():
-        return teacher, load_network(work / teacher)
-    raise PlaygroundError(f"There is no run {teacher!r} in {work}, nor a model folder of that name. Train it first.")
+def newest_target(work: Path) -> str:
+    """The name of the finished target, or of the one in training."""
+    return f"target{FINISHED}" if checkpoints(work / f"target{FINISHED}") else "target"
 
 
-def samples_folder(work: Path, teacher_name: str) -> Path:
-    """Where the text is that a teacher wrote."""
-    return work / f"samples-of-{teacher_name}"
+def read_target(work: Path, name: str) -> Network:
+    """The target that a draft learns from: a run in the work folder, or an exported folder."""
+    if (Path(name) / "config.json").is_file():
+        return read_exported(Path(name))
+    if (work / name).is_dir():
+        return load_network(work / name)
+    raise PlaygroundError(f"There is no run {name!r} in {work}, nor a model folder of that name. Train it first.")
+
+
+def samples_folder(work: Path, target_name: str) -> Path:
+    """Where the text is that a target wrote."""
+    return work / f"samples-of-{Path(target_name).name}"
+
+
+def read_checkpoint(folder: Path) -> dict[str, Any]:
+    """The newest checkpoint of a run.
+
+    Raises:
+        PlaygroundError: if there is none.
+    """
+    state = load_checkpoint(folder)
+    if state is None:
+        raise PlaygroundError(f"{folder} holds no checkpoint. Train this model first.")
+    return state
 
 
 def _run(
@@ -131,6 +156,7 @@ def _run(
     objective: Objective,
     default: Shape,
     changes: Changes,
+    about: dict[str, str],
     say: Say,
     *,
     start: dict[str, Any] | None = None,
@@ -148,33 +174,26 @@ def _run(
         Rates(**settings["rates"] | changes.rates),
         tokens,
         objective,
+        about=about,
         start=start,
         measure=measure or (lambda network: _loss(corpus, network)),
         progress=_Progress(say),
     )
-    network = Network(Shape(**state["shape"]))
-    network.load_state_dict(state["weights"])
+    network = load_network(folder)
     return {
         "run": str(folder),
-        "parameters": sum(weight.numel() for weight in network.parameters()),
+        "parameters": network.num_parameters,
         "steps_now": state["step"] - begun,
         "step": state["step"],
         "tokens": state["tokens"],
         "cpu_hours": state["cpu_s"] / 3600,
-        **_loss(corpus, network.eval()),
+        **_loss(corpus, network),
     }
 
 
 def _loss(corpus: Corpus, network: Network) -> dict[str, float]:
     nats = held_out_loss(network, corpus.held_out)
     return {"held_out_nats": nats, "held_out_bits_per_byte": bits_per_byte(nats, corpus.bytes_per_token)}
-
-
-def _checkpoint(folder: Path) -> dict[str, Any]:
-    state = load_checkpoint(folder)
-    if state is None:
-        raise PlaygroundError(f"{folder} holds no checkpoint. Train this model first.")
-    return state
 
 
 class _Progress:
