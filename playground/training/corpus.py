@@ -143,10 +143,15 @@ def windows(tokens: np.ndarray, first: int, count: int, length: int, *, seed: in
 
 
 def even_windows(tokens: np.ndarray, count: int, length: int) -> torch.Tensor:
-    """At most `count` windows spread evenly over the tokens, the same at every call. (count, T)"""
+    """At most `count` windows spread evenly over the tokens, the same at every call; a text shorter than one is one.
+
+    Returns:
+        (count, T), int64.
+    """
+    if len(tokens) < 2:
+        raise PlaygroundError("The held-out text is too short to predict a token of it. Hold out more.")
+    length = min(length, len(tokens))
     available = len(tokens) // length
-    if available == 0:
-        raise PlaygroundError(f"The held-out text has {len(tokens)} tokens, less than one window of {length}.")
     starts = np.linspace(0, available - 1, min(count, available)).astype(int) * length
     return torch.from_numpy(np.stack([tokens[start : start + length].astype(np.int64) for start in starts]))
 

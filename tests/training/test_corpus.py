@@ -69,9 +69,10 @@ def test_a_text_smaller_than_one_batch_is_refused():
         windows(np.zeros(40, dtype=np.uint16), 0, 8, 8, seed=0)
 
 
-def test_a_held_out_text_smaller_than_a_window_is_refused():
-    with pytest.raises(PlaygroundError, match="less than one window of 8"):
-        even_windows(np.zeros(5, dtype=np.uint16), 1, 8)
+def test_a_held_out_text_smaller_than_a_window_is_one_window():
+    assert even_windows(np.arange(5, dtype=np.uint16), 3, 8).tolist() == [[0, 1, 2, 3, 4]]
+    with pytest.raises(PlaygroundError, match="too short"):
+        even_windows(np.zeros(1, dtype=np.uint16), 1, 8)
 
 
 def test_a_folder_without_text_is_refused(tmp_path):
