@@ -36,6 +36,7 @@ def add(commands: Any) -> None:
     target = _step(steps, "target", _target, "Train the target, or go on with it.")
     target.add_argument("--name", default="target", help="of the run, a folder in the work folder")
     target.add_argument("--finish", type=int, default=0, metavar="N", help="finish a copy of the run, in N more steps")
+    target.add_argument("--grow-from", metavar="RUN|DIR", help="begin a new run as a smaller network, made larger")
     _add_changes(target)
 
     samples = _step(steps, "samples", _samples, "Have the target write text for its draft to learn on.")
@@ -109,7 +110,12 @@ def _target(parsed: argparse.Namespace) -> None:
     from playground.training.pipeline import train_target
 
     _one_thread()
-    _finish(parsed, train_target(parsed.work, parsed.name, _changes(parsed), finish=parsed.finish, say=_say))
+    _finish(
+        parsed,
+        train_target(
+            parsed.work, parsed.name, _changes(parsed), finish=parsed.finish, grow_from=parsed.grow_from, say=_say
+        ),
+    )
 
 
 def _samples(parsed: argparse.Namespace) -> None:

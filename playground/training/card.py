@@ -162,7 +162,10 @@ def _trained(run: dict[str, Any]) -> str:
         "rejection": "distillation: 1 - sum min(p, q), the target's p",
     }[run["about"]["objective"]]
     text = {"corpus": "on the training text", "samples": "on text that the target wrote"}[run["about"]["source"]]
-    return f"{objective}, {text}; Muon and AdamW, {run['plan']['tokens_per_step']:,} tokens a step, bf16 products"
+    grown = f"grown from {run['about']['grown_from']}; " if "grown_from" in run["about"] else ""
+    return (
+        f"{grown}{objective}, {text}; Muon and AdamW, {run['plan']['tokens_per_step']:,} tokens a step, bf16 products"
+    )
 
 
 def _held_out(corpus: dict[str, Any]) -> str:

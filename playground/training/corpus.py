@@ -77,12 +77,12 @@ def prepare_corpus(
     progress(f"tokenizer of {made.get_vocab_size()} tokens")
     tokens = {"train": encode(made, train_text), "held_out": encode(made, held_out_text)}
     about = {
-        "text": str(text),
+        "text": text.name,
         "files": len(files),
         "vocab": made.get_vocab_size(),
         "train_bytes": len(train_text.encode()),
         "train_tokens": len(tokens["train"]),
-        "held_out": str(held_out) if held_out else f"the last {HELD_OUT:.0%}",
+        "held_out": held_out.name if held_out else f"the last {HELD_OUT:.0%}",
         "held_out_bytes": len(held_out_text.encode()),
         "held_out_tokens": len(tokens["held_out"]),
     }

@@ -81,7 +81,8 @@ def train(
         tokens: (num_tokens,), what to read.
         objective: the loss of a batch, from the network and windows of (n, T + 1) tokens.
         about: what the checkpoints say of the objective.
-        start: a checkpoint of another run to begin from, where this one has none yet.
+        start: a checkpoint of another run to begin from, where this one has none yet; without an "optimiser" (None)
+            that begins anew.
         measure: numbers of the network on held-out text, for the log.
         progress: called with every line of the log.
 
@@ -111,7 +112,8 @@ def _train(
     if state is not None:
         check_shape(folder, state, shape)
         network.load_state_dict(state["weights"])
-        optimiser.restore(state["optimiser"])
+        if state["optimiser"] is not None:
+            optimiser.restore(state["optimiser"])
     counts = {name: state[name] if state else 0 for name in ("step", "windows", "tokens", "cpu_s")}
     num_windows = max(1, plan.tokens_per_step // plan.window)
     windows(tokens, 0, num_windows, plan.window, seed=plan.seed)  # too short a text is refused before anything starts

@@ -7,7 +7,7 @@ zero), `draft`, and whatever else they are named.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from playground.training.checkpoints import checkpoints, load_checkpoint, load_n
 from playground.training.corpus import Corpus, even_windows, open_corpus
 from playground.training.evaluation import agreement, bits_per_byte, held_out_loss
 from playground.training.export import read_exported
+from playground.training.growth import grow
 from playground.training.loop import Objective, Plan, train
 from playground.training.network import Network, Shape
 from playground.training.objectives import Divergence, Rejection, next_token
@@ -44,7 +45,9 @@ class Changes:
     rates: dict[str, Any] = field(default_factory=dict)
 
 
-def train_target(work: Path, name: str, changes: Changes, *, say: Say, finish: int = 0) -> dict[str, Any]:
+def train_target(
+    work: Path, name: str, changes: Changes, *, say: Say, finish: int = 0, grow_from: str | None = None
+) -> dict[str, Any]:
     """Train a target on the next token, or continue it, or finish it.
 
     Args:
@@ -54,6 +57,7 @@ def train_target(work: Path, name: str, changes: Changes, *, say: Say, finish: i
         say: told how it goes.
         finish: if positive, train a copy of the run for so many more steps, with a rate that falls to zero. A finish
             that was interrupted is continued.
+        grow_from: a smaller network to begin from, a run or an exported folder; ignored where the run has begun.
 
     Returns:
         What the run has come to.
@@ -63,7 +67,12 @@ def train_target(work: Path, name: str, changes: Changes, *, say: Say, finish: i
     if finish:
         folder, start = work / f"{name}{FINISHED}", read_checkpoint(work / name)
         start["plan"] |= {"max_steps": start["step"] + finish, "decay_steps": finish}
-    about = {"objective": "next-token", "source": "corpus"}
+    elif grow_from:
+        shape = replace(TARGET, vocab=corpus.about["vocab"], **changes.shape)
+        start = {"shape": asdict(shape), "plan": {}, "rates": {}, "step": 0, "windows": 0, "tokens": 0, "cpu_s": 0.0}
+        start |= {"weights": grow(read_target(work, grow_from), shape).state_dict(), "optimiser": None}
+    about = {"objective": "next-token", "source": "corpus"} | ({"grown_from": grow_from} if grow_from else {})
+    about = (load_checkpoint(folder) or start or {}).get("about", about)
     return _run(folder, corpus, corpus.train, next_token, TARGET, changes, about, say, start=start)
 
 

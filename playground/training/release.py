@@ -32,7 +32,8 @@ def export_pair(work: Path, out: Path, runs: dict[str, str], *, data: str) -> di
     for role, run in runs.items():
         state, network = read_checkpoint(work / run), load_network(work / run)
         export(network, corpus.folder / "tokenizer.json", out / role)
-        made["runs"][role] = {name: state[name] for name in ("shape", "plan", "rates", "about", "tokens", "cpu_s")}
+        made["runs"][role] = {name: state[name] for name in ("shape", "plan", "rates", "tokens", "cpu_s")}
+        made["runs"][role]["about"] = {name: Path(said).name for name, said in state["about"].items()}  # no folders
     write_file(out / MADE, lambda file: file.write(json.dumps(made, indent=2).encode()))
     return made
 
