@@ -94,7 +94,7 @@ class _Recorder:
             frontier=item.frontier,
             pieces=self._pieces(prompt_ids),
             prefill_s=item.prefill_s,
-            machine=_machine(),
+            machine=machine(),
             versions=_versions(),
             created=datetime.now(UTC).isoformat(timespec="seconds"),
         )
@@ -345,7 +345,7 @@ def _versions() -> dict[str, str]:
 
 
 @lru_cache(maxsize=1)
-def _machine() -> dict[str, Any]:
+def machine() -> dict[str, Any]:
     """Processor, threads and GPU: what a measured time depends on."""
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
