@@ -20,11 +20,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from playground.decoding.verification.excerpt import at_tokens, telling_tokens
 from playground.decoding.verification.flow import rebalance
 from playground.decoding.verification.walk import NodeResult
 
@@ -84,7 +87,8 @@ def judge(
     """
     p, q = _row(target_probs), _row(draft_probs)
     stages = tournament(p, [q] * len(tokens), rule)
-    place = select(stages, tokens, coins)
+    winners = select(stages, tokens, coins)
+    place = winners[-1]
     law, token, coin = stages[-1].law if stages else q, tokens[place], coins.random()
     accepted = bool(coin * law[token] < p[token])
     return NodeResult(
@@ -95,7 +99,42 @@ def judge(
         tests=[_test(len(tokens), float(law[token]))],
         tested=[place],
         untested=PASSED_OVER,
+        workings=partial(workings, p, q, stages, tokens, winners),
     )
+
+
+def workings(target: Row, draft: Row, stages: Sequence[Stage], draws: list[int], winners: list[int]) -> dict[str, Any]:
+    """What the selection made of the draws.
+
+    Args:
+        target: (V,) p.
+        draft: (V,) q.
+        stages: the K - 1 selections.
+        draws: K tokens, in draw order.
+        winners: (K,) place of the draw that stood selected after each of them.
+
+    Returns:
+        "tokens": the draws and the likeliest in p, q and P_I; "target", "draft" and "law" at these tokens, each ending
+            with the mass of all others; "draws"; "winners"; "kept": in each stage, the chance of the one that stood
+            selected to stay so against the next draw; "chances": of each draw to be the one selected in the end, given
+            all that were drawn; "one" and "all": acceptance of one draw by itself, and of the selected one.
+    """
+    law = stages[-1].law if stages else draft
+    rows = [torch.from_numpy(row) for row in (target, draft, law)]
+    tokens = telling_tokens(rows, draws)
+    return {
+        "kind": "importance",
+        "tokens": tokens,
+        "target": at_tokens(rows[0], tokens),
+        "draft": at_tokens(rows[1], tokens),
+        "law": at_tokens(rows[2], tokens),
+        "draws": draws,
+        "winners": winners,
+        "kept": [chance_of_first(stage, draws[winners[i]], draws[i + 1]) for i, stage in enumerate(stages)],
+        "chances": chances(stages, draws),
+        "one": float(np.minimum(target, draft).sum()),
+        "all": float(np.minimum(target, law).sum()),
+    }
 
 
 def _test(num_draws: int, chance: float) -> str:
@@ -126,13 +165,23 @@ def tournament(target: Row, drafts: Sequence[Row], rule: Rule) -> list[Stage]:
     return stages
 
 
-def select(stages: Sequence[Stage], tokens: Sequence[int], coins: np.random.Generator) -> int:
-    """Place of the selected draw in draw order."""
-    winner = 0
+def select(stages: Sequence[Stage], tokens: Sequence[int], coins: np.random.Generator) -> list[int]:
+    """The place of the draw that stands selected after each draw; the last is the one selected. (K,)"""
+    winners = [0]
     for challenger, stage in enumerate(stages, 1):
-        if coins.random() >= chance_of_first(stage, tokens[winner], tokens[challenger]):
-            winner = challenger
-    return winner
+        stays = coins.random() < chance_of_first(stage, tokens[winners[-1]], tokens[challenger])
+        winners.append(winners[-1] if stays else challenger)
+    return winners
+
+
+def chances(stages: Sequence[Stage], tokens: Sequence[int]) -> list[float]:
+    """Exact chance of each draw to be selected, given all draws: over every course the tournament may take. (K,)"""
+    selected = [1.0]
+    for challenger, stage in enumerate(stages, 1):
+        stays = [chance_of_first(stage, tokens[place], tokens[challenger]) for place in range(challenger)]
+        loses = sum(chance * (1 - stay) for chance, stay in zip(selected, stays, strict=True))
+        selected = [chance * stay for chance, stay in zip(selected, stays, strict=True)] + [loses]
+    return selected
 
 
 def chance_of_first(stage: Stage, first: int, second: int) -> float:
