@@ -87,8 +87,7 @@ def judge(
     """
     p, q = _row(target_probs), _row(draft_probs)
     stages = tournament(p, [q] * len(tokens), rule)
-    winners = select(stages, tokens, coins)
-    place = winners[-1]
+    place = select(stages, tokens, coins)
     law, token, coin = stages[-1].law if stages else q, tokens[place], coins.random()
     accepted = bool(coin * law[token] < p[token])
     return NodeResult(
@@ -99,11 +98,11 @@ def judge(
         tests=[_test(len(tokens), float(law[token]))],
         tested=[place],
         untested=PASSED_OVER,
-        workings=partial(workings, p, q, stages, tokens, winners),
+        workings=partial(workings, p, q, stages, tokens, place),
     )
 
 
-def workings(target: Row, draft: Row, stages: Sequence[Stage], draws: list[int], winners: list[int]) -> dict[str, Any]:
+def workings(target: Row, draft: Row, stages: Sequence[Stage], draws: list[int], selected: int) -> dict[str, Any]:
     """What the selection made of the draws.
 
     Args:
@@ -111,12 +110,11 @@ def workings(target: Row, draft: Row, stages: Sequence[Stage], draws: list[int],
         draft: (V,) q.
         stages: the K - 1 selections.
         draws: K tokens, in draw order.
-        winners: (K,) place of the draw that stood selected after each of them.
+        selected: place of the one that was selected.
 
     Returns:
         "tokens": the draws and the likeliest in p, q and P_I; "target", "draft" and "law" at these tokens, each ending
-            with the mass of all others; "draws"; "winners"; "kept": in each stage, the chance of the one that stood
-            selected to stay so against the next draw; "chances": of each draw to be the one selected in the end, given
+            with the mass of all others; "draws" and "selected"; "chances": of each draw to be the one selected, given
             all that were drawn; "one" and "all": acceptance of one draw by itself, and of the selected one.
     """
     law = stages[-1].law if stages else draft
@@ -129,8 +127,7 @@ def workings(target: Row, draft: Row, stages: Sequence[Stage], draws: list[int],
         "draft": at_tokens(rows[1], tokens),
         "law": at_tokens(rows[2], tokens),
         "draws": draws,
-        "winners": winners,
-        "kept": [chance_of_first(stage, draws[winners[i]], draws[i + 1]) for i, stage in enumerate(stages)],
+        "selected": selected,
         "chances": chances(stages, draws),
         "one": float(np.minimum(target, draft).sum()),
         "all": float(np.minimum(target, law).sum()),
@@ -165,13 +162,13 @@ def tournament(target: Row, drafts: Sequence[Row], rule: Rule) -> list[Stage]:
     return stages
 
 
-def select(stages: Sequence[Stage], tokens: Sequence[int], coins: np.random.Generator) -> list[int]:
-    """The place of the draw that stands selected after each draw; the last is the one selected. (K,)"""
-    winners = [0]
+def select(stages: Sequence[Stage], tokens: Sequence[int], coins: np.random.Generator) -> int:
+    """Place of the selected draw in draw order."""
+    winner = 0
     for challenger, stage in enumerate(stages, 1):
-        stays = coins.random() < chance_of_first(stage, tokens[winners[-1]], tokens[challenger])
-        winners.append(winners[-1] if stays else challenger)
-    return winners
+        if coins.random() >= chance_of_first(stage, tokens[winner], tokens[challenger]):
+            winner = challenger
+    return winner
 
 
 def chances(stages: Sequence[Stage], tokens: Sequence[int]) -> list[float]:
