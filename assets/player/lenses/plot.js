@@ -9,15 +9,15 @@
 
   player.Plot = class {
     /** `columns` is how many there may be in the run, so that they keep their width; `ticks` are [value, label]. */
-    constructor(picture, { columns, top, height, low, high, log = false, ticks, title }) {
-      Object.assign(this, { picture, top, height, low, high, log });
-      this.left = AXIS;
-      this.pitch = Math.min(WIDEST, (picture.width - AXIS - 8) / Math.max(1, columns));
-      this.right = AXIS + this.pitch * columns;
-      if (title) picture.text(0, top - 10, title, "sp-lens-strong");
+    constructor(picture, { columns, from = 0, to = picture.width, top, height, low, high, log = false, ticks, title }) {
+      Object.assign(this, { picture, to, top, height, low, high, log });
+      this.left = from + AXIS;
+      this.pitch = Math.min(WIDEST, (to - this.left - 8) / Math.max(1, columns));
+      this.right = this.left + this.pitch * columns;
+      if (title) picture.text(from, top - 10, title, "sp-lens-strong");
       for (const [value, label] of ticks) {
         picture.line(this.left, this.y(value), this.right, this.y(value), "sp-lens-grid");
-        picture.text(AXIS - 7, this.y(value) + 4, label, "sp-lens-small", "end");
+        picture.text(this.left - 7, this.y(value) + 4, label, "sp-lens-small", "end");
       }
     }
 
@@ -36,7 +36,7 @@
     threshold(value, label, className) {
       const y = this.y(value);
       this.picture.line(this.left, y, this.right, y, "sp-lens-threshold " + (className || ""));
-      const room = this.picture.width - this.right;
+      const room = this.to - this.right;
       if (room > this.picture.measure(label, 11) + 8) this.picture.text(this.right + 6, y + 4, label, "sp-lens-small sp-lens-named");
       else this.picture.text(this.right, y - 4, label, "sp-lens-small sp-lens-named", "end");
     }
