@@ -22,7 +22,7 @@
       const beside = picture.width >= 700;
       const half = beside ? Math.floor(0.5 * picture.width) : picture.width;
       paintRibbon(picture, view, beside ? half - 24 : half);
-      const foot = TOP + HIGH + 26;
+      const foot = TOP + HIGH + 38;
       const chart = { from: beside ? half + 8 : 0, to: picture.width, top: beside ? TOP : foot + 34 };
       if (working) paintChances(picture, working, chart);
       picture.end(chart.top + HIGH + 40);
@@ -63,7 +63,6 @@
     const line = "M" + edge.map(([from, to, y]) => `${from} ${y}L${to} ${y}`).join("L");
     picture.path(`${line}L${edge[edge.length - 1][1]} ${plot.y(0)}L${edge[0][0]} ${plot.y(0)}Z`, "sp-lens-ribbon");
     picture.path(line, "sp-lens-ribbon-edge");
-    widths.forEach(([place, value], i) => picture.text((edge[i][0] + edge[i][1]) / 2, plot.y(value) - 5, say("lens_beam_width_wide", { width: value }), "sp-lens-small sp-lens-named", "middle"));
     round.frontier.forEach((node, i) => bead(picture, plot, node, "accepted", 0, i, most, say("lens_beam_width_beams")));
     round.layers.slice(0, step.layers).forEach((layer) => {
       const states = layer.draws.map((draw) => [draw.node, (player.seenVerdict(draw, step) || { outcome: "pending" }).outcome]);
@@ -72,7 +71,8 @@
     });
     const foot = TOP + HIGH + 18;
     picture.text(plot.x(0), foot, say("lens_beam_width_beams"), "sp-lens-small", "middle");
-    round.layers.forEach((layer) => picture.text(plot.x(layer.number), foot, say("layer", { layer: layer.number }), "sp-lens-small", "middle"));
+    round.layers.slice(0, step.layers).forEach((layer) => picture.text(plot.x(layer.number), foot, say("layer", { layer: layer.number }), "sp-lens-small", "middle"));
+    widths.forEach(([place, value]) => picture.text(plot.x(place), foot + 17, say("lens_beam_width_wide", { width: value }), "sp-lens-strong", "middle"));
   }
 
   /** A beam or a draw in its column, from the foot up. */
@@ -114,6 +114,7 @@
     if (!player.isAnswered(round, step)) return say("lens_beam_width_drafted", { count: round.layers[step.layers - 1].draws.length, layer: step.layers });
     if (!working) return say("lens_nothing");
     const { layer, num_draws: draws, threshold, width, accepted, probabilities } = working;
+    if (!draws) return say("lens_beam_width_empty", { layer });
     const found = working.reached;
     const chance = probability(probabilities.slice(found || 0).reduce((sum, value) => sum + value, 0));
     const values = { layer, draws, threshold, width, accepted, reached: found, next: found + 1, chance };

@@ -16,7 +16,7 @@
   player.lens({
     id: "braid",
     title: "lens_braid",
-    suits: (trace) => trace.rounds.some((round) => round.beams && round.commit.frontier_log_probs && round.commit.frontier_log_probs.length > 0),
+    suits: (trace) => trace.rounds.some((round) => round.beams && round.next.length > 1 && (round.commit.frontier_log_probs || []).length > 0),
     spot: (view) => view.round,
     draw(picture, { trace, step }) {
       const { columns, most } = braidOf(trace);
@@ -93,7 +93,8 @@
     const y = (beam) => top + (beam.rank - 0.5) * row;
     const left = (i) => LEFT + i * pitch;
     const wide = pitch - (picture.narrow ? 18 : 26); // of a chip
-    for (let rank = 1; rank <= most; rank++) picture.text(0, top + (rank - 0.5) * row + 4, String(rank), "sp-lens-small");
+    const lowest = Math.max(...shown.flatMap((column) => column.beams.map((beam) => beam.rank + beam.times - 1)));
+    for (let rank = 1; rank <= lowest; rank++) picture.text(0, top + (rank - 0.5) * row + 4, String(rank), "sp-lens-small");
     // Lines first, the best text's last, so that it lies above those it crosses.
     for (const best of [false, true])
       shown.forEach((column, i) => {
@@ -107,7 +108,7 @@
     shown.forEach((column, i) => column.beams.forEach((beam) => paintBeam(picture, beam, first + i + 1, left(i), y(beam), wide)));
     const last = shown[shown.length - 1];
     last.beams.forEach((beam) => picture.text(left(shown.length - 1) + wide + 8, y(beam) + 4, decimal(beam.score, 2).replace("-", "−"), "sp-lens-small" + (beam.best ? " sp-lens-named" : "")));
-    picture.end(top + most * row + 6);
+    picture.end(top + lowest * row + 6);
   }
 
   function paintBeam(picture, beam, step, x, y, width) {
@@ -131,7 +132,9 @@
     const leader = last.beams.find((beam) => beam.best) || last.beams[0];
     const values = { count: alive.reduce((sum, beam) => sum + beam.times, 0), score: decimal(leader.score, 2).replace("-", "−") };
     const over = last.round.rewritten && last.step === step.index ? say("lens_braid_over") : "";
-    if (!before) return say("lens_braid_first", values) + over;
+    if (values.count === 1) return say("lens_braid_single", values) + over;
+    // Inside a round only beams that lived to its end are recorded: nothing can be said of the others.
+    if (!before || before.round === last.round) return say("lens_braid_first", values) + over;
     const dead = before.beams.filter((beam) => beam.dies).length;
     return say(dead ? "lens_braid_told" : "lens_braid_told_all", { ...values, dead, before: before.beams.filter((beam) => !beam.ended).length }) + over;
   }

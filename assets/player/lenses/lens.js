@@ -173,19 +173,15 @@
     }
 
     show(view, playing) {
-      // Spoken when the reader steps; while the run plays, a sentence per step would only pile up.
-      player.set(this.sentence, "aria-live", playing ? "off" : "polite");
+      // Spoken when the reader steps. While the run plays, or something is pointed at, sentences would only pile up.
+      player.set(this.sentence, "aria-live", playing || view.marked ? "off" : "polite");
       const spot = safely(() => this.lens.spot(view));
       const width = this.stage.clientWidth || this.stage.parentElement.clientWidth;
       const named = spot && spot.key !== undefined ? "node" + spot.key : spot && spot.number !== undefined ? "round" + spot.number : String(spot);
       const stamp = [view.step.index, named, width, view.trace.count].join();
       if (stamp === this.stamp || width <= 0) return;
-      if (width !== this.width) {
-        this.tallest = this.longest = 0;
-        this.sentence.style.minHeight = "";
-      }
       this.stamp = stamp;
-      this.width = width;
+      if (width !== this.width || !this.tallest) this.reserve(view, width);
       const held = this.stage.contains(document.activeElement) ? document.activeElement.dataset.key : null;
       const picture = new player.Picture(width, getComputedStyle(this.root).fontFamily || "sans-serif");
       let told = null;
@@ -196,6 +192,19 @@
       }
       this.fill(picture, told, view);
       if (held) this.restore(held);
+    }
+
+    /** Room for what will come, by the first rounds: what is below should not jump when the run begins to play. */
+    reserve(view, width) {
+      this.width = width;
+      this.tallest = this.longest = 0;
+      this.sentence.style.minHeight = "";
+      for (const round of view.trace.rounds.slice(0, 3)) {
+        const picture = new player.Picture(width, "sans-serif");
+        const told = safely(() => this.lens.draw(picture, viewOf(view.trace, view.trace.steps[round.lastStep], null)));
+        this.tallest = Math.max(this.tallest, picture.height);
+        if (told && told.key) this.showKey(told.key);
+      }
     }
 
     fill(picture, told, view) {
@@ -209,7 +218,7 @@
         this.tallest = Math.max(this.tallest, picture.height);
       }
       this.stage.style.minHeight = this.tallest + "px"; // what is below stays where it is
-      this.longest = Math.max(this.longest, this.sentence.offsetHeight);
+      this.longest = Math.max(this.longest, Math.ceil(this.sentence.getBoundingClientRect().height));
       this.sentence.style.minHeight = this.longest + "px";
       if (told && told.key) this.showKey(told.key);
       this.nodes = picture.nodes;

@@ -5,6 +5,7 @@
   "use strict";
 
   const AXIS = 40; // px at the left
+  const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
   const WIDEST = 128; // px of a column at most
 
   player.Plot = class {
@@ -63,7 +64,7 @@
     const ticks = [];
     for (let power = Math.ceil(Math.log10(low) - 1e-9); power <= Math.floor(Math.log10(high) + 1e-9); power++) {
       const value = Math.pow(10, power);
-      ticks.push([value, power >= 0 ? String(value) : value.toFixed(-power)]);
+      ticks.push([value, power >= 0 ? String(value) : power >= -2 ? value.toFixed(-power) : "10⁻" + RAISED[-power]]);
     }
     const every = Math.ceil(ticks.length / 5);
     return ticks.filter((tick, i) => (ticks.length - 1 - i) % every === 0);
