@@ -106,7 +106,7 @@ class _Recorder:
         self.num_judged += sum(outcome != "unjudged" for outcome in judged.outcomes)
         self.num_accepted += sum(outcome == "accepted" for outcome in judged.outcomes)
         drafted = [self._drafted(item, layer) for layer in range(len(item.draft.layers))]
-        scored = self._scored(item)
+        scored = self._scored(item, judged)
         committed = self._committed(item)
         self.rounds.append(committed)
         return [*drafted, scored, judged, committed]
@@ -147,7 +147,7 @@ class _Recorder:
             pieces=self._pieces(tokens[node] for node in layer.nodes),
         )
 
-    def _scored(self, item: Round) -> events.Scored:
+    def _scored(self, item: Round, judged: events.Judged) -> events.Scored:
         reading = item.verdict.reading
         forward = reading.forward
         # beams compete with each other: what one of them was drawn from is no law of its own
@@ -163,7 +163,13 @@ class _Recorder:
             columns=list(forward.columns) if len(forward.fed) <= LARGEST_MASK else [],
             mask=_mask(forward),
             seconds=reading.seconds,
-            pieces=self._pieces(row[0] for rows in alternatives for row in rows),
+            # workings name tokens, too, and the event that holds them prints none
+            pieces=self._pieces(
+                [
+                    *(row[0] for rows in alternatives for row in rows),
+                    *(token for working in judged.workings for token in working.get("tokens", [])),
+                ]
+            ),
         )
 
     def _committed(self, item: Round) -> events.Committed:

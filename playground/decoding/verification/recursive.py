@@ -13,9 +13,14 @@ arXiv 2402.14160, recursive rejection sampling.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
 import numpy as np
 import torch
 
+from playground.decoding.verification.excerpt import at_tokens, telling_tokens
 from playground.decoding.verification.walk import NodeResult
 
 
@@ -56,6 +61,9 @@ def _judge(
 ) -> NodeResult:
     rest, offered = target_probs, draft_probs
     laws = draft_probs.expand(len(tokens), -1)  # (K, V)
+    rests = [rest]  # a row before each test, and one after the last rejection
+    offers = [draft_probs] if draft_probs.dim() == 1 else list(laws)
+    shown = partial(workings, rests, offers, tokens)
     accept_probs: list[float] = []
     flips: list[float] = []
     tests: list[str] = []
@@ -67,11 +75,14 @@ def _judge(
         accept_probs.append(min(1.0, r_x / d_x))
         tests.append(_test(place, r_x, d_x, replacement))
         if coin * d_x < r_x:
-            return NodeResult(place, accept_probs, flips, rest, tests)
+            # where nothing was rejected nothing was left over: p and q are in the trace already
+            return NodeResult(place, accept_probs, flips, rest, tests, workings=shown if place else None)
         rest = reject(rest, offered)
+        rests.append(rest)
         if not replacement:
             offered = without(offered, token)
-    return NodeResult(None, accept_probs, flips, rest, tests)
+            offers.append(offered)
+    return NodeResult(None, accept_probs, flips, rest, tests, workings=shown)
 
 
 def _test(place: int, left: float, offered: float, replacement: bool) -> str:
@@ -81,6 +92,30 @@ def _test(place: int, left: float, offered: float, replacement: bool) -> str:
     after = "the rejection" if place == 1 else f"{place} rejections"
     against = "q" if replacement else f"{offered:.2g}, q without the rejected tokens"
     return f"r/{against}: r = {left:.2g} is its share of what {after} left of p"
+
+
+def workings(rests: list[torch.Tensor], offers: list[torch.Tensor], draws: Sequence[int]) -> dict[str, Any]:
+    """How the rest of p shrank, at a few tokens.
+
+    Args:
+        rests: (R + 1) rows (V,): p, then what each of the R rejections left.
+        offers: rows (V,) that the draws came from; one row when it was the same for all.
+        draws: tokens in the order of the tests, the untested ones last.
+
+    Returns:
+        "tokens": the tested draws, and the likeliest in p, q and the last rest; "rests" and "offers" at these tokens,
+            each row ending with the mass of all other tokens; "draws": the tested ones, the accepted one last.
+    """
+    num_rejected = len(rests) - 1
+    tested = list(draws[: num_rejected + 1])
+    tokens = telling_tokens([rests[0], offers[0], rests[-1]], tested)
+    return {
+        "kind": "recursive",
+        "tokens": tokens,
+        "draws": tested,
+        "rests": [at_tokens(row, tokens) for row in rests],
+        "offers": [at_tokens(row, tokens) for row in offers[: len(tested)]],
+    }
 
 
 def reject(rest: torch.Tensor, offered: torch.Tensor) -> torch.Tensor:
