@@ -18,6 +18,7 @@ from playground.decoding.decode import Request
 from playground.decoding.method import method_id
 from playground.decoding.record import record
 from playground.errors import PlaygroundError
+from playground.metrics.counts import ratio
 from playground.metrics.summary import summarise
 from playground.trace.events import Scored, Trace
 
@@ -111,11 +112,8 @@ def _measures(trace: Trace) -> dict[str, Any]:
     """One run's numbers."""
     scored = [event for event in trace.events if isinstance(event, Scored)]
     summary = summarise(trace)
-    shares = {
-        f"{phase}_share": summary[f"{phase}_s"] / summary["seconds"] if summary["seconds"] else None
-        for phase in ("draft", "verify", "other")
-    }
-    return summary | shares | {
+    phases = ("draft_s", "verify_s", "other_s")
+    return summary | {f"{phase}_per_token": ratio(summary[phase], summary["num_tokens"]) for phase in phases} | {
         "verified_nodes": fmean(len(event.nodes) - 1 for event in scored) if scored else None,
         "mbsu": _mbsu(trace),
     }  # fmt: skip
@@ -129,8 +127,8 @@ def _mbsu(trace: Trace) -> float | None:
     started, summary = trace.events[0], summarise(trace)
     if not summary["rounds"]:
         return None
-    ratio = started.draft["parameters"] / started.target["parameters"] if started.draft else 0.0
-    return summary["block_efficiency"] / (1 + ratio * summary["draft_calls"] / summary["rounds"])
+    size = started.draft["parameters"] / started.target["parameters"] if started.draft else 0.0
+    return summary["block_efficiency"] / (1 + size * summary["draft_calls"] / summary["rounds"])
 
 
 def _numbers(
@@ -150,9 +148,9 @@ def _numbers(
         "target_calls",
         "draft_calls",
         "peak_cache_bytes",
-        "draft_share",
-        "verify_share",
-        "other_share",
+        "draft_s_per_token",
+        "verify_s_per_token",
+        "other_s_per_token",
     ):
         row[field] = _spread([run[field] for run in runs.values() if run[field] is not None])
     row["joules_per_token"] = None

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 from playground.decoding.decode import Request
 from playground.decoding.record import record
 from playground.trace.events import Event
+from playground.ui.device import device
 
 LEAST_INTERVAL_S = 0.05  # between two batches: a page redraws no faster, and every message costs decoding time
-_device = threading.Lock()
 
 
 class LiveRun:
@@ -71,7 +71,7 @@ class LiveRun:
 
     def _work(self) -> None:
         try:
-            with _device:
+            with device:
                 for events in record(self._prepare(), self.stop.is_set):
                     self._queue.put(events)
             self._queue.put(None)

@@ -5,6 +5,7 @@ A page has one run at a time. Its stop sign works from the first moment, also wh
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections import deque
 from dataclasses import dataclass, field
@@ -16,10 +17,12 @@ from playground.errors import PlaygroundError
 class Turn:
     """A run that was asked for: set `stop` to end it before its next round."""
 
+    number: int = 0  # in the order asked for, over all pages
     stop: threading.Event = field(default_factory=threading.Event)
     has_begun: bool = False
 
 
+_numbers = itertools.count(1)
 _turns: dict[str, deque[Turn]] = {}  # by session, in the order asked for
 
 
@@ -32,7 +35,7 @@ def ask(session: str) -> None:
     turns = _turns.setdefault(session, deque())
     if any(not turn.stop.is_set() for turn in turns):
         raise PlaygroundError("A run is going on. Press Stop first.")
-    turns.append(Turn())
+    turns.append(Turn(next(_numbers)))
 
 
 def next_turn(session: str) -> Turn:
@@ -44,6 +47,15 @@ def next_turn(session: str) -> Turn:
 def is_asked(session: str) -> bool:
     """Whether a run of this page waits or goes on."""
     return bool(_turns.get(session))
+
+
+def ahead(session: str) -> int | None:
+    """How many runs of other pages come before this page's; None where this page's has begun, or there is none."""
+    own = [turn for turn in _turns.get(session, ()) if not turn.stop.is_set()]
+    if not own or own[0].has_begun:
+        return None
+    everyone = [turn for turns in list(_turns.values()) for turn in list(turns)]
+    return sum(turn.number < own[0].number and not turn.stop.is_set() for turn in everyone)
 
 
 def forget(session: str, turn: Turn) -> None:

@@ -5,11 +5,9 @@ from statistics import median
 import pytest
 
 from playground.bench.entry import enter
-from playground.bench.prompts import read_prompts
 from playground.bench.race import _interval as interval
 from playground.bench.race import race
 from playground.decoding.method import DecodingMethod, make_method, methods
-from playground.errors import PlaygroundError
 from playground.metrics.summary import summarise
 from tests.decoding.runs import request
 
@@ -127,25 +125,3 @@ def test_a_run_that_stop_interrupts_is_not_kept():
     rows = race(lineup("autoregressive", prompts=[(0, 1)]), repeats=9, keep=kept.append, stop=stop)
     assert rows[0]["runs"] == len(kept) < 9
     assert all(run.trace.events[-1].reason == "length" for run in kept)
-
-
-def test_prompts_come_from_a_preset_or_a_file(tmp_path):
-    assert len(read_prompts("quick")) == 10
-    text, lines = tmp_path / "p.txt", tmp_path / "p.jsonl"
-    text.write_text("One\n\nTwo\n")
-    lines.write_text('{"prompt": "One"}\n\n{"prompt": "Two"}\n')
-    assert read_prompts(str(text)) == read_prompts(str(lines)) == ["One", "Two"]
-
-
-def test_broken_lines_are_named(tmp_path):
-    lines = tmp_path / "p.jsonl"
-    lines.write_text('{"prompt": "One"}\n{"prompt": 3}\nnonsense\n')
-    with pytest.raises(PlaygroundError, match="2, 3"):
-        read_prompts(str(lines))
-
-
-@pytest.mark.parametrize(("name", "message"), [("nowhere.txt", "no text file"), ("empty.txt", "no prompts")])
-def test_files_without_prompts_are_refused(tmp_path, name, message):
-    (tmp_path / "empty.txt").write_text("\n \n")
-    with pytest.raises(PlaygroundError, match=message):
-        read_prompts(str(tmp_path / name))
