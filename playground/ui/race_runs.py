@@ -20,6 +20,7 @@ _OF_A_RUN = (
     "block_efficiency", "seconds", "prefill_s", "draft_s", "verify_s", "other_s", "tokens_per_s", "perplexity",
     "energy", "peak_cache_bytes", "finish_reason",
 )  # fmt: skip
+_CONDITIONS = ("target", "machine", "versions", "created")
 
 
 class RaceRuns:
@@ -29,6 +30,7 @@ class RaceRuns:
         self._packed: dict[tuple[str, int, int], bytes] = {}
         self._lanes: dict[tuple[str, int, int], str] = {}
         self.numbers: list[dict[str, Any]] = []  # one table row a run, for files
+        self.conditions: dict[str, Any] = {}  # models, machine and versions, as the first run says them
 
     def keep(self, run: Run) -> None:
         """Take one run in."""
@@ -36,6 +38,10 @@ class RaceRuns:
         summary = summarise(run.trace)
         self._packed[key] = zlib.compress(to_json(run.trace).encode())
         self._lanes[key] = json.dumps(lane_data(run.trace), separators=(",", ":"))
+        started = run.trace.events[0]
+        self.conditions = {name: getattr(started, name) for name in _CONDITIONS} | self.conditions
+        if started.draft:
+            self.conditions.setdefault("draft", started.draft)
         where = {"label": run.label, "prompt": run.place + 1, "repeat": run.repeat + 1}
         self.numbers.append(where | {name: summary[name] for name in _OF_A_RUN})
 

@@ -17,6 +17,7 @@ from playground.errors import PlaygroundError
 class Turn:
     """A run that was asked for: set `stop` to end it before its next round."""
 
+    what: str = "run"
     number: int = 0  # in the order asked for, over all pages
     stop: threading.Event = field(default_factory=threading.Event)
     has_begun: bool = False
@@ -26,16 +27,21 @@ _numbers = itertools.count(1)
 _turns: dict[str, deque[Turn]] = {}  # by session, in the order asked for
 
 
-def ask(session: str) -> None:
+def ask(session: str, what: str = "run") -> None:
     """Line up one more run of this page.
+
+    Args:
+        session: the page.
+        what: how a message calls it.
 
     Raises:
         PlaygroundError: if one that was not stopped is there already.
     """
     turns = _turns.setdefault(session, deque())
-    if any(not turn.stop.is_set() for turn in turns):
-        raise PlaygroundError("A run is going on. Press Stop first.")
-    turns.append(Turn(next(_numbers)))
+    for turn in turns:
+        if not turn.stop.is_set():
+            raise PlaygroundError(f"A {turn.what} is going on. Press Stop first.")
+    turns.append(Turn(what, next(_numbers)))
 
 
 def next_turn(session: str) -> Turn:

@@ -9,7 +9,9 @@ import plotly.graph_objects as go
 
 from playground.views.theme import COLOURS, INK, blank_figure, note
 
-Standing = Literal["faster", "slower", "open"]
+Standing = Literal["faster", "slower", "open", "baseline"]
+
+BASELINE = "autoregressive"
 
 ROW = 30  # px of height per entry
 # standing -> (name in the legend, colour, symbol)
@@ -17,6 +19,7 @@ _LOOKS: dict[Standing, tuple[str, str, str]] = {
     "faster": ("faster: its interval is above 1", COLOURS["accepted"], "circle"),
     "open": ("not told apart from 1", COLOURS["unjudged"], "circle-open"),
     "slower": ("slower: its interval is below 1", COLOURS["rejected"], "x"),
+    "baseline": ("the baseline, 1 by construction", INK, "square"),
 }
 
 
@@ -28,10 +31,13 @@ class SpeedUp(NamedTuple):
     low: float | None  # of the 95 % interval; None where there is one pair of runs
     high: float | None
     pairs: int
+    is_baseline: bool = False
 
     @property
     def standing(self) -> Standing:
         """Which side of 1 the interval is on."""
+        if self.is_baseline:
+            return "baseline"
         if self.low is None or self.high is None or self.low <= 1 <= self.high:
             return "open"
         return "faster" if self.low > 1 else "slower"
@@ -40,7 +46,7 @@ class SpeedUp(NamedTuple):
 def speed_up_data(rows: Sequence[dict[str, Any]]) -> list[SpeedUp]:
     """The entries that have a speed-up, fastest first. Rows are those of a race, each with a `title`."""
     found = [
-        SpeedUp(row["title"], ratio["median"], ratio["low"], ratio["high"], ratio["pairs"])
+        SpeedUp(row["title"], ratio["median"], ratio["low"], ratio["high"], ratio["pairs"], row["method"] == BASELINE)
         for row in rows
         if (ratio := row.get("speed_up"))
     ]

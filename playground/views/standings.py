@@ -170,7 +170,7 @@ COLUMNS = (
         "peak_cache_bytes",
         "peak cache",
         "Memory",
-        "measured",
+        "counted",
         "Largest size of both models' caches of keys and values in a run.",
         form="bytes",
         digits=1,
@@ -191,18 +191,18 @@ def standings_data(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Columns and cells, ready for json.dumps.
 
     Args:
-        rows: of a race, each also with `title`, `note` (its options in words) and `lossless`.
+        rows: of a race, each also with `title`, its parts `name` and `note` (its options in words), and `lossless`.
 
     Returns:
-        `columns`, and `rows` of {label, title, note, lossless, runs, failed, cells}; a cell is {value, low, high, why},
-        where `why` says why there is no value.
+        `columns`, and `rows` of {label, title, name, note, lossless, runs, failed, cells}; a cell is {value, low, high,
+        why}, where `why` says why there is no value.
     """
     return {"columns": [asdict(column) for column in COLUMNS], "rows": [_row(row) for row in rows]}
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:
     failed = row.get("failed")
-    return {name: row[name] for name in ("label", "title", "note", "lossless")} | {
+    return {name: row[name] for name in ("label", "title", "name", "note", "lossless")} | {
         "failed": failed,
         "runs": row.get("runs", 0),
         "cells": {} if failed else {column.id: _cell(row, column) for column in COLUMNS},

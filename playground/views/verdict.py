@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from playground.views.speed_up import SpeedUp, speed_up_data
+from playground.views.speed_up import BASELINE, SpeedUp, speed_up_data
 
-BASELINE = "autoregressive"
 MOST_EXPLAINED = 3  # slower entries that get a sentence of their own
 
 
