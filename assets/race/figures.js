@@ -12,14 +12,19 @@
     if (value === null || value === undefined) return DASH;
     if (column.form === "percent") return (100 * value).toFixed(column.digits) + " %";
     if (column.form === "bytes") return bytes(value, column.digits);
+    if (column.form === "joules") return joules(value, column.digits);
     return value.toFixed(column.digits) + (column.form === "times" ? "×" : "");
   };
 
   /** The spread of a cell, or nothing where there is none. */
   race.spread = function (cell, column) {
     if (cell.low === null || cell.low === undefined) return "";
-    const [low, high] = [cell.low, cell.high].map((end) => race.figure(end, column).replace(/×| %$/, ""));
-    return low === high ? "" : low + "–" + high;
+    const [low, high] = [cell.low, cell.high].map((end) => race.figure(end, column));
+    if (low === high) return "";
+    // The unit stands once, unless the two ends have different ones.
+    const unit = / ?(×|%|[a-zµ]+)$/i;
+    const [first, last] = [low, high].map((text) => (text.match(unit) || [""])[0]);
+    return (first === last ? low.replace(unit, "") : low) + "–" + (first === last && column.form !== "bytes" && column.form !== "joules" ? high.replace(unit, "") : high);
   };
 
   /** How far the second is from the first, with a sign. */
@@ -36,6 +41,11 @@
   };
 
   race.seconds = (value) => value.toFixed(3);
+
+  function joules(value, digits) {
+    const [unit, name] = value >= 1 || value === 0 ? [1, "J"] : value >= 1e-3 ? [1e-3, "mJ"] : [1e-6, "µJ"];
+    return (value / unit).toFixed(digits) + " " + name;
+  }
 
   function bytes(value, digits) {
     const [divisor, unit] = value >= 2 ** 30 ? [2 ** 30, "GiB"] : value >= 2 ** 20 ? [2 ** 20, "MiB"] : [2 ** 10, "KiB"];

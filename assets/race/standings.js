@@ -167,6 +167,7 @@
         const reasons = new Set(sound.map((row) => (row.cells[column.id].value === null ? row.cells[column.id].why : null)));
         if (sound.length && reasons.size === 1 && !reasons.has(null)) this.blanks.append(element("li", "", race.columnName(column) + ": " + Array.from(reasons)[0]));
       }
+      for (const note of this.data.notes || []) this.blanks.append(element("li", "", note));
       this.blanks.hidden = !this.blanks.children.length;
     }
   };

@@ -46,7 +46,7 @@ def read_prompts(source: str, *, name: str | None = None) -> list[str]:
         except (ValueError, KeyError, TypeError):
             broken.append(str(number))
     if broken:
-        kind = '{"prompt": "..."}' if as_json else "UTF-8 text"
+        kind = '{"prompt": "..."}' if as_json else "text (UTF-8)"
         more = f" and {len(broken) - MOST_NAMED} more" if len(broken) > MOST_NAMED else ""
         named = ", ".join(broken[:MOST_NAMED])
         raise PlaygroundError(f"{name} has lines that are not {kind}: {named}{more}. Mend them.")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
-from statistics import fmean, median
+from statistics import median
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,9 +18,8 @@ from playground.decoding.decode import Request
 from playground.decoding.method import method_id
 from playground.decoding.record import record
 from playground.errors import PlaygroundError
-from playground.metrics.counts import ratio
-from playground.metrics.summary import summarise
-from playground.trace.events import Scored, Trace
+from playground.metrics.comparison import run_numbers
+from playground.trace.events import Trace
 
 BASELINE = "autoregressive"
 NUM_RESAMPLES = 2000
@@ -81,7 +80,7 @@ def race(
             asked = requests[name][place]
             trace = _attempt(name, replace(asked, seed=asked.seed + repeat), failed, stop)
             if trace:
-                done[name][place, repeat] = _measures(trace)
+                done[name][place, repeat] = run_numbers(trace)
                 keep(Run(name, place, repeat, trace))
         progress(number, total)
     baseline = done.get(BASELINE, {})
@@ -108,29 +107,6 @@ def _attempt(name: str, request: Request, failed: dict[str, str], stop: Callable
     return None
 
 
-def _measures(trace: Trace) -> dict[str, Any]:
-    """One run's numbers."""
-    scored = [event for event in trace.events if isinstance(event, Scored)]
-    summary = summarise(trace)
-    phases = ("draft_s", "verify_s", "other_s")
-    return summary | {f"{phase}_per_token": ratio(summary[phase], summary["num_tokens"]) for phase in phases} | {
-        "verified_nodes": fmean(len(event.nodes) - 1 for event in scored) if scored else None,
-        "mbsu": _mbsu(trace),
-    }  # fmt: skip
-
-
-def _mbsu(trace: Trace) -> float | None:
-    """Memory-bound speed-up: block efficiency / (1 + r L), r = draft / target parameters, L draft calls a round.
-
-    The speed-up if time were only the reading of weights. Block efficiency counts the correction or bonus token.
-    """
-    started, summary = trace.events[0], summarise(trace)
-    if not summary["rounds"]:
-        return None
-    size = started.draft["parameters"] / started.target["parameters"] if started.draft else 0.0
-    return summary["block_efficiency"] / (1 + size * summary["draft_calls"] / summary["rounds"])
-
-
 def _numbers(
     runs: dict[tuple[int, int], dict[str, Any]], baseline: dict[tuple[int, int], dict[str, Any]], seed: int
 ) -> dict[str, Any]:
@@ -151,10 +127,13 @@ def _numbers(
         "draft_s_per_token",
         "verify_s_per_token",
         "other_s_per_token",
+        "joules_per_token",  # measured
+        "estimated_joules_per_token",
+        "estimated_rejected_joules_per_token",
     ):
         row[field] = _spread([run[field] for run in runs.values() if run[field] is not None])
-    row["joules_per_token"] = None
-    row["energy_source"] = "not measured"
+    for field in ("energy_source", "energy_reason"):
+        row[field] = next((run[field] for run in runs.values() if run[field] is not None), None)
     return row
 
 

@@ -76,7 +76,7 @@ def race_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> 
         "race": uuid.uuid4().hex,
         "verdict": verdict(named),
         "conditions": _conditions(setup, runs),
-        "standings": standings_data(named),
+        "standings": standings_data(named) | {"notes": _energy_notes(runs)},
         "chart": {
             "id": "speed_up",
             "title": "Speed-up over autoregressive, measured",
@@ -125,6 +125,18 @@ def _conditions(setup: RaceSetup, runs: RaceRuns) -> str:
         f"{done}{part} measured runs: {len(setup.entries)} methods, {prompts}, {repeats} with seeds from {setup.seed}, "
         f"at most {setup.max_new_tokens} tokens, {', '.join(warped)}."
     )
+
+
+def _energy_notes(runs: RaceRuns) -> list[str]:
+    """Where joules are from: the counter, and the constants of the estimate."""
+    said = [f"Joules measured by {runs.energy_source}."] if runs.energy_source else []
+    if constants := runs.estimated_with:
+        said.append(
+            f"Estimated joules take the constants of {constants['title']}: {constants['flops_per_s'] / 1e12:g} Tflop/s "
+            f"at {constants['flop_w']:g} W, {constants['bytes_per_s'] / 1e9:g} GB/s at {constants['memory_w']:g} W. "
+            f"{constants['source']}"
+        )
+    return said
 
 
 def _bar_row(bar: SpeedUp) -> list[str | int]:

@@ -30,6 +30,8 @@ class RaceRuns:
         self._packed: dict[tuple[str, int, int], bytes] = {}
         self._lanes: dict[tuple[str, int, int], str] = {}
         self.numbers: list[dict[str, Any]] = []  # one table row a run, for files
+        self.estimated_with: dict[str, Any] | None = None  # the constants of the estimate of energy
+        self.energy_source: str | None = None
         self.conditions: dict[str, Any] = {}  # models, machine and versions, as the first run says them
 
     def keep(self, run: Run) -> None:
@@ -38,6 +40,8 @@ class RaceRuns:
         summary = summarise(run.trace)
         self._packed[key] = zlib.compress(to_json(run.trace).encode())
         self._lanes[key] = json.dumps(lane_data(run.trace), separators=(",", ":"))
+        self.estimated_with = self.estimated_with or summary["energy"].get("estimated_with")
+        self.energy_source = self.energy_source or summary["energy"].get("source")
         started = run.trace.events[0]
         self.conditions = {name: getattr(started, name) for name in _CONDITIONS} | self.conditions
         if started.draft:

@@ -14,8 +14,8 @@ from playground.decoding.method import find_method
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError, did_you_mean
 from playground.ui import lineup
+from playground.ui.controls import OTHER, chosen_models
 
-OTHER = "other"  # the pair that means the two fields below it
 ONE, PRESET, FILE = "one", "preset", "file"
 PROMPT_LIMIT = 4000  # characters of one prompt
 MOST_PROMPTS, MOST_REPEATS, MOST_TOKENS, MOST_RUNS = 50, 20, 512, 1000
@@ -46,10 +46,7 @@ class RaceSetup:
         Raises:
             PlaygroundError: if the models cannot be had, or a prompt does not fit them.
         """
-        from playground.models.loading import load_models, load_pair  # brings transformers, which takes seconds
-
-        other = self.pair == OTHER
-        models = load_models(self.target.strip(), self.draft.strip() or None) if other else load_pair(self.pair)
+        models = chosen_models(self.pair, self.target, self.draft)
         made: dict[str, list[Request]] = {entry.label: [] for entry in self.entries}
         for number, prompt in enumerate(self.prompts, 1):
             try:

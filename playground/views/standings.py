@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 Kind = Literal["measured", "counted", "computed", "estimate"]
-Form = Literal["number", "percent", "times", "bytes"]
+Form = Literal["number", "percent", "times", "bytes", "joules"]
 
 INTERVAL = (
     "Every run is paired with the autoregressive run of the same prompt, seed and repeat; shown is the median of the "
@@ -138,7 +138,8 @@ COLUMNS = (
         "Energy",
         "measured",
         "Joules of the device's own counter / emitted tokens. Blank where no counter can be read.",
-        digits=3,
+        form="joules",
+        digits=1,
         unit="J",
         better="low",
         why_blank="Not measured.",
@@ -148,23 +149,25 @@ COLUMNS = (
         "joules/token",
         "Energy",
         "estimate",
-        "Computed from the calls and the models' sizes by the roofline split of the MTAD paper, equation 9; not "
-        "measured, and never filled in for a measurement.",
-        digits=3,
+        "Computed from the recorded work and the models' sizes by equation 9 of the MTAD paper, with constants that "
+        "stand below the table; never filled in for a measurement.",
+        form="joules",
+        digits=1,
         unit="J",
         better="low",
-        why_blank="This race has no estimate.",
+        why_blank="The models do not say enough for an estimate.",
     ),
     Column(
-        "wasted_joules_per_token",
+        "estimated_rejected_joules_per_token",
         "joules on rejected drafts",
         "Energy",
         "estimate",
-        "The part of the estimate that went into drafts that were not accepted, per emitted token.",
-        digits=3,
+        "The part of the estimate that went into drafts which did not become text, per emitted token.",
+        form="joules",
+        digits=1,
         unit="J",
         better="low",
-        why_blank="This race has no estimate.",
+        why_blank="The models do not say enough for an estimate.",
     ),
     Column(
         "peak_cache_bytes",
@@ -221,6 +224,6 @@ def _why(row: dict[str, Any], column: Column) -> str:
     if not row.get("runs"):
         return "No run of it was finished."
     if column.id == "joules_per_token":
-        source = row.get("energy_source") or ""
-        return f"{source[:1].upper()}{source[1:]}." if source else column.why_blank
+        reason = (row.get("energy_reason") or "").rstrip(".")
+        return f"{reason[:1].upper()}{reason[1:]}." if reason else column.why_blank
     return column.why_blank

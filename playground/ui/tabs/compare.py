@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import gradio as gr
 
@@ -15,29 +13,25 @@ from playground.bench.race import BASELINE
 from playground.decoding.method import methods
 from playground.errors import PlaygroundError
 from playground.models.catalog import PAIRS
-from playground.ui import lineup, turns
-from playground.ui.controls import method_note, option_controls, values_by_option
-from playground.ui.links import TAB, is_for, make_query, read_query
-from playground.ui.live_race import LiveRace
+from playground.ui import lineup
+from playground.ui.controls import OTHER, method_note, option_controls, values_by_option
 from playground.ui.messages import complain, notice, say
-from playground.ui.player_panel import recorded_value
 from playground.ui.race_files import write_csv, write_json
-from playground.ui.race_panel import lanes_value, race_panel, race_value
-from playground.ui.race_progress import race_progress, under_way, waiting
-from playground.ui.race_runs import RaceRuns
+from playground.ui.race_link import follow, make_link
+from playground.ui.race_panel import race_panel
+from playground.ui.race_progress import race_progress
+from playground.ui.race_result import choose_prompt, may_save_chart, save, watch_run
 from playground.ui.race_setup import (
     FILE,
     MOST_PROMPTS,
     MOST_REPEATS,
     MOST_TOKENS,
     ONE,
-    OTHER,
     PRESET,
     PROMPT_LIMIT,
-    RaceSetup,
     chosen_prompts,
-    race_setup,
 )
+from playground.ui.race_turn import ask, place_in_queue, rest, run_race, stop_race
 from playground.ui.tabs.watch import pair_choices, prompts
 
 FIRST_PROMPTS, FIRST_TOKENS, FIRST_REPEATS = 2, 64, 3  # a race of some 15 seconds on two cores
@@ -49,16 +43,6 @@ _STAND_STILL = """() => {
 }"""
 _CLICK_DOWNLOAD = """() => setTimeout(() =>
   document.querySelector('a#race-download, #race-download a, #race-download')?.click(), 50)"""
-
-_log = logging.getLogger(__name__)
-
-
-class Result(NamedTuple):
-    """A race that has ended, kept on the server for this page."""
-
-    setup: RaceSetup
-    rows: list[dict[str, Any]]
-    runs: RaceRuns
 
 
 def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
@@ -185,7 +169,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
                 scale=4,
                 elem_id="race-link",
             )
-            make_link = gr.Button("Make the link", elem_id="race-make-link", size="md")
+            link_this = gr.Button("Make the link", elem_id="race-make-link", size="md")
         file_message = notice(elem_id="race-file-notice")
         download = gr.DownloadButton("Download", visible="hidden", elem_id="race-download")
     result = gr.State(None)
@@ -231,17 +215,17 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
     stop.click(stop_race, None, [start, stop, message, clock], queue=False, **hidden)
     clock.tick(place_in_queue, None, message, queue=False, **hidden)
 
-    panel.choose_prompt(choose_prompt, [panel, result], panel, **hidden)
+    panel.choose_prompt(choose_prompt, result, panel, **hidden)
     panel.watch_run(watch_run, result, [player, tabs, message], **hidden)
     for button, write in ((save_csv, write_csv), (save_json, write_json)):
-        saved = button.click(partial(_save, write), result, [download, file_message], **hidden)
+        saved = button.click(partial(save, write), result, [download, file_message], **hidden)
         saved.success(None, None, None, js=_CLICK_DOWNLOAD, **hidden)
     for button, form in ((save_png, "png"), (save_svg, "svg")):
-        drawn = button.click(_may_save_chart, result, file_message, **hidden)
+        drawn = button.click(may_save_chart, result, file_message, **hidden)
         drawn.success(None, None, None, js=f"() => document.querySelector('.race-host').race.save('{form}')", **hidden)
 
-    made = make_link.click(
-        lambda lineup_, *values: _link(lineup_, dict(zip(in_links, values, strict=True)), defaults),
+    made = link_this.click(
+        lambda lineup_, *values: make_link(lineup_, dict(zip(in_links, values, strict=True)), defaults),
         [chosen, *in_links.values()],
         [link, file_message],
         **hidden,
@@ -249,7 +233,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
     made.success(None, link, link, js="(query) => query ? location.origin + location.pathname + query : ''", **hidden)
 
     def follow_link(request: gr.Request) -> list[Any]:
-        return _follow(dict(request.query_params), defaults)
+        return follow(dict(request.query_params), defaults)
 
     page.load(follow_link, None, [tabs, message, chosen, *in_links.values()], **hidden)
 
@@ -311,162 +295,3 @@ def _plan(
         f"{num_entries} methods on {of_prompts}, {times}: {runs:,} runs of up to {max_new_tokens:g} tokens in shuffled "
         "order, after a warm-up of each."
     )
-
-
-# -- the race --------------------------------------------------------------------------------------------------------
-
-
-def ask(request: gr.Request, ticket: int, *values: Any) -> tuple[Any, ...]:
-    """Race was pressed: (Race, Stop, message, ticket, clock). What cannot be raced does not line up."""
-    session = request.session_hash or ""
-    try:
-        race_setup(*values)
-        turns.ask(session, "race in the Compare tab")
-    except PlaygroundError as error:
-        return gr.skip(), gr.skip(), complain(str(error)), gr.skip(), gr.skip()
-    return *_buttons(running=True), waiting(turns.ahead(session) or 0), ticket + 1, gr.Timer(active=True)
-
-
-def _buttons(*, running: bool) -> tuple[Any, Any]:
-    """(Race, Stop)."""
-    return gr.Button(interactive=not running), gr.Button(interactive=running)
-
-
-def rest(request: gr.Request) -> tuple[Any, Any]:
-    """A race is over; another run of this page may have been asked for meanwhile."""
-    return _buttons(running=turns.is_asked(request.session_hash or ""))
-
-
-def place_in_queue(request: gr.Request) -> Any:
-    """The message of a race that waits."""
-    ahead = turns.ahead(request.session_hash or "")
-    return gr.skip() if ahead is None else waiting(ahead)
-
-
-def run_race(values: Sequence[Any], session: str) -> Iterator[tuple[Any, ...]]:
-    """Race what the controls say; yields (panel, message, result, clock).
-
-    The panel keeps what it shows until the new race has ended: a page that draws while a run is timed would slow it.
-
-    Args:
-        values: of the controls, in the order of `race_setup`.
-        session: whose Stop button this race listens to.
-    """
-    turn = turns.next_turn(session)
-    nothing, still = gr.skip(), gr.Timer(active=False)
-    try:
-        if turn.stop.is_set():  # stopped before its turn came, and said so then
-            yield nothing, nothing, nothing, still
-            return
-        turn.has_begun = True
-        yield nothing, say("Loading the models ..."), nothing, still
-        live, seconds = LiveRace(partial(race_setup, *values), turn.stop), 0.0
-        for step in live.steps():
-            seconds = step.seconds
-            yield nothing, under_way(step, step.total - live.setup.num_runs), nothing, nothing
-        was_stopped = turn.stop.is_set() and len(live.runs.numbers) < (live.setup.num_runs if live.setup else 0)
-        if live.setup is None or (was_stopped and not live.runs.numbers):
-            yield nothing, say("Stopped before a run was done."), nothing, nothing
-            return
-        found = Result(live.setup, live.rows, live.runs)
-        yield race_value(*found), _ended(found, seconds, was_stopped=was_stopped), found, nothing
-    except PlaygroundError as error:
-        yield nothing, complain(str(error)), nothing, still
-    except Exception as error:
-        _log.exception("A race failed")
-        sorry = f"The race broke off ({type(error).__name__}); the one before is kept. The server's log says more."
-        yield nothing, complain(sorry), nothing, still
-    finally:
-        turns.forget(session, turn)
-
-
-def _ended(found: Result, seconds: float, *, was_stopped: bool) -> dict[str, str]:
-    done = len(found.runs.numbers)
-    if was_stopped:
-        return say(f"Stopped after {done} of {found.setup.num_runs} runs. What was measured is below.")
-    return say(f"Done: {done} measured runs in {seconds:.0f} s, warm-ups included.")
-
-
-def stop_race(request: gr.Request) -> tuple[Any, ...]:
-    """End this page's race before its next round, or before it begins; (Race, Stop, message, clock)."""
-    stopped = turns.stop(request.session_hash or "")
-    if any(turn.has_begun for turn in stopped):
-        return gr.skip(), gr.skip(), say("Stopping ..."), gr.skip()
-    told = "Stopped before it began." if stopped else "Nothing is running."
-    return *_buttons(running=False), say(told), gr.Timer(active=False)
-
-
-# -- what came of it -------------------------------------------------------------------------------------------------
-
-
-def choose_prompt(value: dict[str, Any], result: Result | None, event: gr.EventData) -> Any:
-    """Replay the race on another prompt."""
-    place = _place(event, result)
-    return gr.skip() if place is None else value | lanes_value(*result, place)
-
-
-def watch_run(result: Result | None, event: gr.EventData) -> tuple[Any, Any, Any]:
-    """Open a lane's run in the Watch tab; (player, tabs, message)."""
-    place, label = _place(event, result), str(event._data.get("label"))
-    try:
-        if place is None:
-            raise PlaygroundError("That race is not there any more. Race again.")
-        trace = result.runs.trace(label, place)
-    except PlaygroundError as error:
-        return gr.skip(), gr.skip(), complain(str(error))
-    title = result.setup.names()[label]["title"]
-    return recorded_value(trace), gr.Tabs(selected="watch"), say(f"The run of {title} is in the Watch tab.")
-
-
-def _place(event: gr.EventData, result: Result | None) -> int | None:
-    """Which prompt the page asks for, if there is such a one."""
-    place = (event._data or {}).get("place")
-    known = result is not None and isinstance(place, int) and 0 <= place < len(result.setup.prompts)
-    return place if known else None
-
-
-def _save(write: Callable[..., Path], result: Result | None) -> tuple[Any, Any]:
-    if result is None:
-        return gr.DownloadButton(value=None), complain("Nothing was saved. There is no race yet: press Race first.")
-    try:
-        path = write(*result)
-    except OSError as error:
-        return gr.DownloadButton(value=None), complain(f"Nothing was saved. {error}")
-    return gr.DownloadButton(value=str(path)), say(f"Saved {path.name}.")
-
-
-def _may_save_chart(result: Result | None) -> Any:
-    if result is None:
-        return complain("Nothing was saved. There is no race yet: press Race first.")
-    return say("The chart is being saved.")
-
-
-# -- links -----------------------------------------------------------------------------------------------------------
-
-
-def _link(lineup_: Sequence[str], values: dict[str, Any], defaults: dict[str, Any]) -> tuple[str, Any]:
-    try:
-        if values["source"] == FILE:
-            raise PlaygroundError("A file cannot be in a link. Choose a set of prompts, or write one prompt.")
-        return make_query({TAB: "compare", "methods": ",".join(lineup_)} | values, defaults), say(
-            "The link is ready to copy."
-        )
-    except PlaygroundError as error:
-        return "", complain(str(error))
-
-
-def _follow(query: dict[str, str], defaults: dict[str, Any]) -> list[Any]:
-    """Set the controls as the page's address asks; (tabs, message, line-up, *controls)."""
-    untouched = [gr.skip() for _ in defaults]
-    if not is_for("compare", query):
-        return [gr.skip(), gr.skip(), *untouched]
-    here = gr.Tabs(selected="compare")
-    try:
-        values = read_query(query, defaults)
-        asked = [each for each in values.pop("methods", defaults["methods"]).split(",") if each.strip()]
-        lineup.entries(asked)
-    except PlaygroundError as error:
-        return [here, complain(str(error)), *untouched]
-    chosen = gr.Dropdown(lineup.offered(asked), value=asked)
-    rest_of_them = [values.get(name, gr.skip()) for name in defaults if name != "methods"]
-    return [here, say("Set up by the link. Press Race."), chosen, *rest_of_them]
