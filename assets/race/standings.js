@@ -7,6 +7,7 @@
   "use strict";
 
   const { element, say } = player;
+  const LONG_TITLE = 18; // letters; a longer title gets two lines and the room for them
   const ARROWS = { ascending: "▲", descending: "▼" };
 
   race.Standings = class {
@@ -16,15 +17,18 @@
       this.pins = []; // labels, at most two
       this.data = null;
       this.table = element("table", "sr-table");
-      const caption = element("caption", "sp-quiet", say("table_caption"));
+      const caption = element("caption", "sp-visually-hidden", say("table_title"));
       this.groups = element("tr", "sr-groups");
       this.heads = element("tr");
       this.body = element("tbody");
       this.table.append(caption, element("thead", "", null, {}, [this.groups, this.heads]), this.body);
       this.box = element("div", "sr-table-box", null, { tabindex: 0, role: "region", "aria-label": say("table_title") }, [this.table]);
+      const overflow = () => this.box.classList.toggle("sr-more", this.box.scrollLeft + this.box.clientWidth < this.box.scrollWidth - 2);
+      this.box.addEventListener("scroll", overflow, { passive: true });
+      if (window.ResizeObserver) new ResizeObserver(overflow).observe(this.table);
       this.blanks = element("ul", "sr-blanks sp-quiet");
       this.root = element("section", "sr-standings", null, { "aria-label": say("table_title") }, [
-        element("h3", "sr-title", say("table_title")), this.columns.root, this.box, this.blanks, this.pinned.root,
+        element("h3", "sr-title", say("table_title")), element("p", "sp-quiet", say("table_caption")), this.columns.root, this.box, this.blanks, this.pinned.root,
       ]);
     }
 
@@ -65,7 +69,8 @@
     head(column) {
       const sorted = this.order.id === column.id ? this.order.direction : "none";
       const button = element("button", "sr-sort", null, { type: "button", "data-column": column.id, title: column.help || "", "aria-label": say("table_sort", { title: column.kind ? race.columnName(column) : column.title }) });
-      button.append(element("span", "sr-column", column.title), element("span", "sr-arrow", ARROWS[sorted] || "", { "aria-hidden": "true" }));
+      const long = column.title.length > LONG_TITLE ? " sr-long" : "";
+      button.append(element("span", "sr-column" + long, column.title.replace("-", "\u2011")), element("span", "sr-arrow", ARROWS[sorted] || "", { "aria-hidden": "true" }));
       button.addEventListener("click", () => this.sortBy(column));
       const cell = element("th", column.id === "title" ? "sr-first" : "", null, { scope: "col", "aria-sort": sorted }, [button]);
       if (column.kind) cell.append(element("span", "sr-kind sr-kind-" + column.kind, say("kind_" + column.kind)));

@@ -121,9 +121,21 @@ def _conditions(setup: RaceSetup, runs: RaceRuns) -> str:
     warped = [f"temperature {sampling.temperature:g}"]
     warped += [f"top-k {sampling.top_k}"] if sampling.top_k else []
     warped += [f"top-p {sampling.top_p:g}"] if sampling.top_p < 1 else []
+    where = runs.conditions
+    machine, target = where.get("machine", {}), where.get("target", {})
+    on = ", ".join(
+        str(each)
+        for each in (
+            f"{target.get('name')} and {where['draft']['name']}" if where.get("draft") else target.get("name"),
+            target.get("dtype"),
+            machine.get("gpu") or machine.get("processor"),
+            f"{machine['threads']} thread{'s' if machine['threads'] > 1 else ''}" if machine.get("threads") else None,
+        )
+        if each
+    )
     return (
         f"{done}{part} measured runs: {len(setup.entries)} methods, {prompts}, {repeats} with seeds from {setup.seed}, "
-        f"at most {setup.max_new_tokens} tokens, {', '.join(warped)}."
+        f"at most {setup.max_new_tokens} tokens, {', '.join(warped)}. {on}."
     )
 
 

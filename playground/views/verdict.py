@@ -29,8 +29,8 @@ def _fastest(ranked: list[SpeedUp], by_title: dict[str, dict[str, Any]]) -> list
     best = ranked[0]
     if best.low is None:
         return [
-            f"{best.title} was fastest, {best.median:.2f} times plain decoding, in one pair of runs. "
-            "One pair has no interval: repeat the race to know."
+            f"{best.title} was fastest, {best.median:.2f} times plain decoding, but in {_pairs(best)} of runs only: "
+            "too few for an interval. Race with more prompts or repeats to know."
         ]
     if best.standing != "faster":
         return [
@@ -86,7 +86,11 @@ _PHASES = (
 
 
 def _interval(each: SpeedUp) -> str:
-    return f"with a 95 % interval of {each.low:.2f} to {each.high:.2f} over {each.pairs} pairs of runs"
+    return f"with a 95 % interval of {each.low:.2f} to {each.high:.2f} over {_pairs(each)} of runs"
+
+
+def _pairs(each: SpeedUp) -> str:
+    return f"{each.pairs} pair" + ("s" if each.pairs > 1 else "")
 
 
 def _names(titles: Sequence[str]) -> str:
