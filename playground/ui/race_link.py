@@ -38,6 +38,6 @@ def follow(query: dict[str, str], defaults: dict[str, Any]) -> list[Any]:
         lineup.entries(asked)
     except PlaygroundError as error:
         return [here, complain(str(error)), *untouched]
-    chosen = gr.Dropdown(lineup.offered(asked), value=asked)
+    chosen = gr.Dropdown(lineup.offered(asked), value=asked, multiselect=True)
     rest_of_them = [values.get(name, gr.skip()) for name in defaults if name != "methods"]
     return [here, say("Set up by the link. Press Race."), chosen, *rest_of_them]

@@ -41,7 +41,7 @@ class Column:
     digits: int = 2
     unit: str = ""
     better: Literal["high", "low"] | None = None
-    why_blank: str = ""
+    why_blank: str = "Its runs do not say."
 
 
 NO_DRAFTS = "It drafts nothing."

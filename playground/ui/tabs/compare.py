@@ -255,7 +255,7 @@ def add_variant(lineup_: Sequence[str], method: str, values: dict[str, Any]) -> 
     if entry in lineup_:
         return gr.skip(), complain(f"{title} is in the race already. Change an option to add another.")
     line_up = [*lineup_, entry]
-    return gr.Dropdown(lineup.offered(line_up), value=line_up), say(f"{title} was added.")
+    return gr.Dropdown(lineup.offered(line_up), value=line_up, multiselect=True), say(f"{title} was added.")
 
 
 def _choose_variant(method: str) -> list[Any]:
