@@ -119,7 +119,7 @@ def workings(target: Row, draft: Row, stages: Sequence[Stage], draws: list[int],
             all that were drawn; "one" and "all": acceptance of one draw by itself, and of the selected one.
     """
     law = stages[-1].law if stages else draft
-    rows = [torch.from_numpy(row) for row in (target, draft, law)]
+    rows = [torch.tensor(row) for row in (target, draft, law)]
     tokens = telling_tokens(rows, draws)
     return {
         "kind": "importance",
