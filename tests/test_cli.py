@@ -195,6 +195,9 @@ def test_compare_prints_a_row_per_method_with_the_baseline_at_one(capsys, tmp_pa
     [
         (["--methods", "nope"], "Unknown method"),
         (["--methods", "rsd_c,rsd_c"], "stands twice"),
+        (["--methods", "rsd_s,rsd_s:width=3"], "stands twice"),  # 3 is the default
+        (["--methods", "rsd_s:width"], "width has no value"),
+        (["--methods", "rsd_s:with=3"], "Did you mean 'width'"),
         (["--prompts", "nowhere"], "no text file"),
     ],
 )

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from playground.cli import _parser
+from playground.cli import parser
 from playground.decoding.method import methods
 from playground.models.catalog import MODELS, PAIRS
 
@@ -64,7 +64,7 @@ def test_there_are_commands_to_check():
 
 @pytest.mark.parametrize("line", commands())
 def test_every_command_shown_is_understood(line):
-    parsed = _parser().parse_args(shlex.split(line, comments=True)[3:])
+    parsed = parser().parse_args(shlex.split(line, comments=True)[3:])
     assert getattr(parsed, "method", "autoregressive") in methods()
 
 

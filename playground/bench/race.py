@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from statistics import fmean, median
 from typing import Any
 
 import numpy as np
 
 from playground.decoding.decode import Request
+from playground.decoding.method import method_id
 from playground.decoding.record import record
 from playground.errors import PlaygroundError
 from playground.metrics.summary import summarise
@@ -31,16 +32,18 @@ def race(
     seed: int = 0,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[dict[str, Any]]:
-    """One row per method, with medians and spreads.
+    """One row per entry, with medians and spreads.
 
     Args:
-        requests: by method, one request per prompt, the same prompts for all; the baseline should be among them.
-        repeats: runs of every request; repeat r uses seed + r, the same for every method.
+        requests: by the entry's label, one request per prompt, the same prompts for all; a method may stand here more
+            than once, under other labels. The baseline should be among them, under its id.
+        repeats: runs of every request; repeat r uses seed + r, the same for every entry.
         seed: of the shuffling and the bootstrap.
         progress: told after every run.
 
     Returns:
-        Rows in the order of `requests`. A method that failed has only its `failed` sentence.
+        Rows in the order of `requests`, each with its label, its method's id and its options. An entry that failed has
+        beside them only its `failed` sentence.
     """
     runs = [
         (name, place, repeat)
@@ -62,9 +65,13 @@ def race(
         progress(number, len(runs))
     baseline = done.get(BASELINE, {})
     return [
-        {"method": name, "failed": failed[name]} if name in failed else _row(name, done[name], baseline, seed)
-        for name in requests
+        _who(name, asked[0]) | ({"failed": failed[name]} if name in failed else _numbers(done[name], baseline, seed))
+        for name, asked in requests.items()
     ]
+
+
+def _who(label: str, request: Request) -> dict[str, Any]:
+    return {"label": label, "method": method_id(request.method), "options": asdict(request.method.options)}
 
 
 def _attempt(name: str, request: Request, failed: dict[str, str]) -> dict[str, Any] | None:
@@ -96,12 +103,12 @@ def _mbsu(trace: Trace) -> float | None:
     return summary["block_efficiency"] / (1 + ratio * summary["draft_calls"] / summary["rounds"])
 
 
-def _row(
-    name: str, runs: dict[tuple[int, int], dict[str, Any]], baseline: dict[tuple[int, int], dict[str, Any]], seed: int
+def _numbers(
+    runs: dict[tuple[int, int], dict[str, Any]], baseline: dict[tuple[int, int], dict[str, Any]], seed: int
 ) -> dict[str, Any]:
     pairs = [key for key in runs if key in baseline and baseline[key]["tokens_per_s"]]
     ratios = [runs[key]["tokens_per_s"] / baseline[key]["tokens_per_s"] for key in pairs]
-    row: dict[str, Any] = {"method": name, "runs": len(runs), "speed_up": _interval(ratios, seed)}
+    row: dict[str, Any] = {"runs": len(runs), "speed_up": _interval(ratios, seed)}
     for field in (
         "tokens_per_s",
         "block_efficiency",

@@ -84,6 +84,11 @@ def _method_in(module_name: str) -> type[DecodingMethod]:
     return found[0]
 
 
+def method_id(method: DecodingMethod) -> str:
+    """The name of the method's file in `decoding/methods/`."""
+    return type(method).__module__.rpartition(".")[2]
+
+
 def find_method(method_id: str) -> type[DecodingMethod]:
     """The method with this id.
 

@@ -15,6 +15,7 @@ import torch
 
 import playground
 from playground.decoding.decode import Finished, Request, Round, Started, decode
+from playground.decoding.method import method_id
 from playground.decoding.round import Draft, Reading, Verdict
 from playground.decoding.verification.speculative import acceptance_probability
 from playground.models.forward import Forward, Vocabulary
@@ -63,7 +64,7 @@ class _Recorder:
         prompt_ids = list(request.prompt_ids)
         self.start = item.frontier[0]
         return events.RunStarted(
-            method=type(method).__module__.rpartition(".")[2],
+            method=method_id(method),
             title=method.title,
             lossless=method.lossless,
             reproduces=method.reproduces,

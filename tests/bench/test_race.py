@@ -2,6 +2,7 @@
 
 import pytest
 
+from playground.bench.entry import enter
 from playground.bench.prompts import read_prompts
 from playground.bench.race import race
 from playground.decoding.method import DecodingMethod, make_method, methods
@@ -41,7 +42,25 @@ def test_counts_do_not_depend_on_the_order_of_the_runs():
 def test_a_method_that_fails_says_why_and_the_others_finish():
     requests = lineup("autoregressive") | {"broken": [request(Broken())]}
     rows = race(requests, repeats=1)
-    assert rows[0]["runs"] == 2 and rows[1] == {"method": "broken", "failed": "ZeroDivisionError: on purpose"}
+    assert rows[0]["runs"] == 2
+    assert rows[1] == {
+        "label": "broken",
+        "method": "test_race",
+        "options": {},
+        "failed": "ZeroDivisionError: on purpose",
+    }
+
+
+def test_a_method_may_run_with_several_options():
+    entries = enter([("autoregressive", {}), ("rsd_s", {"width": 1}), ("rsd_s", {"width": 2})])
+    requests = {
+        entry.label: [request(make_method(entry.method, entry.options), prompt=(0, 1), length=12)] for entry in entries
+    }
+    rows = race(requests, repeats=1)
+    assert [row["label"] for row in rows] == ["autoregressive", "rsd_s width=1", "rsd_s width=2"]
+    assert [row["method"] for row in rows] == ["autoregressive", "rsd_s", "rsd_s"]
+    assert rows[2]["options"] == {"draft_length": 3, "width": 2}
+    assert rows[1]["verified_nodes"]["median"] < rows[2]["verified_nodes"]["median"]
 
 
 def test_without_the_baseline_there_is_no_speed_up():

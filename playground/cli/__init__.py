@@ -1,0 +1,37 @@
+"""The headless interface: every subcommand of `python -m playground`, each with its flags in one file.
+
+With `--json`, exactly one JSON value goes to standard output and nothing else. A mistake is one sentence on standard
+error, with exit code 2.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from playground.cli import benchmark, compare, exactness, listing, run, traces
+from playground.cli.command import Parser
+from playground.errors import PlaygroundError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one subcommand; its exit code."""
+    try:
+        parsed = parser().parse_args(arguments)
+        parsed.run(parsed)
+    except PlaygroundError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader of our output, `head` say, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def parser() -> Parser:
+    """Every subcommand, in the order that help lists them."""
+    whole = Parser(prog="python -m playground", description="Speculative decoding, without the page.")
+    commands = whole.add_subparsers(dest="command", required=True, parser_class=Parser)
+    for module in (listing, run, traces, exactness, compare, benchmark):
+        module.add(commands)
+    return whole

@@ -1,0 +1,61 @@
+"""What all subcommands share: how one is made, the flags of sampling, how a result is printed or written."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from playground.errors import PlaygroundError
+
+if TYPE_CHECKING:
+    from playground.decoding.sampling import Sampling
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose mistakes are one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        """One sentence instead of the usage page."""
+        raise PlaygroundError(f"{message[:1].upper()}{message[1:]}. See {self.prog} --help.")
+
+
+def add_command(
+    commands: Any, name: str, run: Callable[[argparse.Namespace], None], help: str
+) -> argparse.ArgumentParser:
+    """A subcommand that calls `run`; the caller adds its flags."""
+    command = commands.add_parser(name, help=help, description=help)
+    command.set_defaults(run=run)
+    command.add_argument("--json", action="store_true", help="print one JSON value and nothing else")
+    return command
+
+
+def add_sampling(command: argparse.ArgumentParser) -> None:
+    """The flags of sampling, the same for every command that decodes."""
+    command.add_argument("--temperature", type=float, default=1.0, help="0 is greedy")
+    command.add_argument("--top-k", type=int, default=0, help="0 is off")
+    command.add_argument("--top-p", type=float, default=1.0, help="1 is off")
+    command.add_argument("--seed", type=int, default=0)
+    command.add_argument("--max-new-tokens", type=int, default=128)
+
+
+def read_sampling(parsed: argparse.Namespace) -> Sampling:
+    """What those flags say of warping."""
+    from playground.decoding.sampling import Sampling
+
+    return Sampling(parsed.temperature, parsed.top_k, parsed.top_p)
+
+
+def print_json(value: Any) -> None:
+    """One JSON value on standard output, whatever characters a prompt holds."""
+    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace").decode())
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file, or say in a sentence why not."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise PlaygroundError(f"{path} cannot be written: {error.strerror}. Choose another place.") from None

@@ -1,0 +1,72 @@
+"""`methods` and `pairs`: what there is to choose from."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict, fields
+from typing import Any
+
+from playground.cli.command import add_command, print_json
+
+
+def add(commands: Any) -> None:
+    """Add `methods` and `pairs` to the subcommands."""
+    add_command(commands, "methods", _methods, "The decoding methods and their options.")
+    add_command(commands, "pairs", _pairs, "The model pairs offered, and which of them are on this machine.")
+
+
+def _methods(_: argparse.Namespace) -> None:
+    from playground.decoding.method import methods
+
+    print_json(
+        [
+            {
+                "id": method_id,
+                "title": method.title,
+                "lossless": method.lossless,
+                "reproduces": method.reproduces,
+                "paper": method.paper,
+                "options": [_option(item) for item in fields(method.Options)],
+            }
+            for method_id, method in methods().items()
+        ]
+    )
+
+
+def _option(item: Any) -> dict[str, Any]:
+    about = item.metadata
+    return {
+        "name": item.name,
+        "type": item.type,
+        "default": item.default,
+        "min": about["min"],
+        "max": about["max"],
+        "help": about["help"],
+    }
+
+
+def _pairs(_: argparse.Namespace) -> None:
+    from playground.models.catalog import PAIRS
+    from playground.models.loading import is_on_this_machine
+
+    print_json(
+        [
+            asdict(pair)
+            | {
+                "on_this_machine": is_on_this_machine(pair.target) and is_on_this_machine(pair.draft),
+                "memory_bytes_float32": pair.memory_bytes(4),
+                "memory_bytes_bfloat16": pair.memory_bytes(2),
+                "tokenizers": _tokenizers(pair),
+            }
+            for pair in PAIRS
+        ]
+    )
+
+
+def _tokenizers(pair: Any) -> str:
+    """Whether both models share their tokenizer, as far as it can be checked here."""
+    from playground.models.loading import is_on_this_machine, same_tokenizer
+
+    if not (is_on_this_machine(pair.target) and is_on_this_machine(pair.draft)):
+        return "not checked: not on this machine"
+    return "the same" if same_tokenizer(pair.target, pair.draft) else "different"
