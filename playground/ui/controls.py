@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
 from playground.decoding.method import DecodingMethod, methods
+
+if TYPE_CHECKING:
+    from playground.models.loading import LoadedPair
+
+OTHER = "other"  # the choice of a pair that opens two fields for any models
 
 
 def option_controls(method: type[DecodingMethod]) -> dict[str, gr.Slider]:
@@ -49,3 +54,14 @@ def values_by_option(method_id: str, names: list[tuple[str, str]], values: tuple
     """The values of one method's options, out of the values of all controls."""
     pairs = zip(names, values, strict=True)
     return {option: value for (owner, option), value in pairs if owner == method_id}
+
+
+def chosen_models(pair: str, target: str, draft: str) -> LoadedPair:
+    """The models that the controls name, read in when they are not yet.
+
+    Raises:
+        PlaygroundError: if they cannot be.
+    """
+    from playground.models.loading import load_models, load_pair  # brings transformers, which takes seconds
+
+    return load_models(target.strip(), draft.strip() or None) if pair == OTHER else load_pair(pair)

@@ -10,6 +10,8 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 from playground.decoding.decode import Request
 from playground.decoding.record import record
@@ -17,6 +19,14 @@ from playground.trace.events import Event
 
 LEAST_INTERVAL_S = 0.05  # between two batches: a page redraws no faster, and every message costs decoding time
 _device = threading.Lock()
+
+Answer = TypeVar("Answer")
+
+
+def on_device(work: Callable[[], Answer]) -> Answer:
+    """Do something with the models while nobody else runs any; an exception in it is raised here."""
+    with _device, ThreadPoolExecutor(1, thread_name_prefix="measuring") as worker:
+        return worker.submit(work).result()
 
 
 class LiveRun:

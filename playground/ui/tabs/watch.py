@@ -18,8 +18,8 @@ from playground.errors import PlaygroundError
 from playground.models.catalog import PAIRS, Pair
 from playground.trace import load
 from playground.trace.events import Event, RunFinished, RunStarted, Trace
-from playground.ui import turns
-from playground.ui.controls import method_choices, method_note, option_controls, values_by_option
+from playground.ui import turns, why_panel
+from playground.ui.controls import OTHER, chosen_models, method_choices, method_note, option_controls, values_by_option
 from playground.ui.files import read_trace, write_file, write_forest, write_page, write_trace
 from playground.ui.links import make_query, read_query
 from playground.ui.live_run import LiveRun
@@ -29,7 +29,6 @@ from playground.views.charts import page_charts
 
 ASSETS = Path(__file__).parents[3] / "assets"
 PROMPT_LIMIT = 4000  # characters
-OTHER = "other"  # the choice that opens two fields for any models
 FIRST_METHOD = "speculative_sampling"
 DEFAULT_TOKENS = 128
 MOST_TOKENS = 900  # fits the bundled pair's context behind prompts of 100 tokens
@@ -121,6 +120,8 @@ def build(page: gr.Blocks) -> None:
                 options |= {(name, option): control for option, control in option_controls(kind).items()}
             groups.append(group)
     player = player_panel(first)
+    lengths = {owner: slider for (owner, option), slider in options.items() if option == "draft_length"}
+    why_panel.build(player, run, [pair, target, draft], lengths)
     with gr.Accordion("Recorded runs, files and links", open=False, elem_id="files"):
         with gr.Row(equal_height=False, elem_classes="low-row"):
             gallery = gr.Dropdown(
@@ -287,8 +288,6 @@ def _request(
     top_p: float,
     *options: Any,
 ) -> Request:
-    from playground.models.loading import load_models, load_pair  # brings transformers, which takes seconds
-
     if len(prompt or "") > PROMPT_LIMIT:
         raise PlaygroundError(f"The prompt has {len(prompt):,} characters; the limit is {PROMPT_LIMIT:,}. Shorten it.")
     if not (prompt or "").strip():
@@ -297,7 +296,7 @@ def _request(
         raise PlaygroundError("The seed is empty. Choose a whole number from 0.")
     made = make_method(method, values_by_option(method, names, options))
     sampling = Sampling(float(temperature), int(top_k), float(top_p))
-    models = load_models(target.strip(), draft.strip() or None) if pair == OTHER else load_pair(pair)
+    models = chosen_models(pair, target, draft)
     return Request(made, models.target, prompt, models.draft, sampling, int(seed), int(max_new_tokens))
 
 

@@ -1,0 +1,30 @@
+/**
+ * "Why not faster here?": two sentences and the charts behind them, in the player's look.
+ *
+ *   const why = specPlayer.explain(host); why.show({verdict, advice, charts}); why.clear()
+ */
+(function (player) {
+  "use strict";
+
+  const { element } = player;
+
+  player.explain = function (host) {
+    const charts = new player.Charts();
+    const verdict = element("p", "sp-why-verdict");
+    const advice = element("p", "sp-quiet");
+    const root = element("div", "spec-player sp-why", null, { hidden: "" }, [verdict, advice, charts.root]);
+    host.appendChild(root);
+    return {
+      show(found) {
+        root.hidden = false;
+        player.setText(verdict, found.verdict || "");
+        player.setText(advice, found.advice || "");
+        charts.set(found.charts || []);
+      },
+      clear() {
+        root.hidden = true;
+        charts.set([]);
+      },
+    };
+  };
+})((window.specPlayer = window.specPlayer || {}));

@@ -1,0 +1,103 @@
+"""What this machine takes for a call of either model: a short measurement, before anything is predicted.
+
+Calls are timed where they happen, in rounds of speculative sampling of every draft length: a model that takes turns
+with another, and whose cache is cut back between its calls, is slower than one that is called over and over. Times of
+other moments or machines do not carry over, so nothing here is stored.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from dataclasses import replace
+from functools import lru_cache
+
+from playground.decoding.decode import Request, Round, decode
+from playground.decoding.method import make_method
+from playground.decoding.round import synchronise
+from playground.models.forward import Model
+from playground.theory.cost_model import Costs
+from playground.tree import TokenTree
+
+CONTEXT = 128  # cached tokens before the nodes
+SIZES = (1, 2, 3, 4, 5, 7, 9, 13, 17)  # nodes in a row: the draft and the token before it
+STARS = (1, 2, 4, 8, 16, 32, 64)  # nodes beside each other
+STEPS = 24  # tokens of plain decoding
+ROUNDS = 5  # of each draft length
+REPEATS = 5  # of each star
+
+
+def calibrate(target: Model, draft_model: Model | None) -> Costs:
+    """Measure both models behind a cached context; a second or two with the bundled pair.
+
+    The fastest reading of each kind counts, for whatever else the machine does only adds time.
+
+    Args:
+        target: its curves over numbers of nodes.
+        draft_model: its time on one node; may be None.
+    """
+    context = min(CONTEXT, target.max_positions // 2)
+    plain = Request(
+        make_method("autoregressive"), target, "", max_new_tokens=STEPS + 1, prompt_ids=tuple(_prompt(target, context))
+    )
+    steps = _rounds(plain)
+    chain_s, draft_s = {1: min(item.verify_s for item in steps)}, []
+    if draft_model is not None:
+        for size in SIZES[1:]:
+            method = make_method("speculative_sampling", {"draft_length": size - 1})
+            rounds = _rounds(replace(plain, method=method, draft_model=draft_model, max_new_tokens=ROUNDS * size))
+            full = [item for item in rounds if len(item.draft.layers) == size - 1]
+            chain_s[size] = min(item.verify_s for item in full)
+            draft_s.append(min(item.draft_s for item in full) / (size - 1))
+    star_s = _stars(target, context)
+    return Costs(
+        step_s=min(_seconds(item) for item in steps),
+        sizes=tuple(chain_s),
+        chain_s=tuple(chain_s.values()),
+        tree_sizes=tuple(star_s),
+        tree_s=tuple(star_s.values()),
+        draft_s=statistics.median(draft_s) if draft_s else None,
+    )
+
+
+@lru_cache(maxsize=1)  # holds on to the models, so to one pair only
+def costs_of(target: Model, draft_model: Model | None) -> Costs:
+    """The pair's costs on this machine, measured when first asked for."""
+    return calibrate(target, draft_model)
+
+
+def plain_step_s(request: Request) -> float:
+    """Seconds per token of plain decoding of the same prompt at this moment: the mean over `STEPS` rounds."""
+    steps = replace(request, method=make_method("autoregressive"), max_new_tokens=min(STEPS, request.max_new_tokens))
+    return statistics.fmean(_seconds(item) for item in _rounds(steps))
+
+
+def _rounds(request: Request) -> list[Round]:
+    """All rounds but the first, which is slow; that one where there is no other."""
+    rounds = [item for item in decode(request) if isinstance(item, Round)]
+    return rounds[1:] or rounds
+
+
+def _seconds(item: Round) -> float:
+    return item.draft_s + item.verify_s + item.other_s
+
+
+def _stars(target: Model, context: int) -> dict[int, float]:
+    """Seconds of one call over so many siblings, which need a mask. Sizes take turns."""
+    readings: dict[int, list[float]] = {}
+    for _ in range(REPEATS + 1):
+        for size in STARS:
+            tree = TokenTree(_prompt(target, context))
+            target.forward(tree, [context - 1])
+            nodes = [tree.add(context - 1, token) for token in range(min(size, target.vocab_size))]
+            synchronise(target.device)
+            started = time.perf_counter()
+            target.forward(tree, nodes)
+            synchronise(target.device)
+            readings.setdefault(len(nodes), []).append(time.perf_counter() - started)
+    return {size: min(seconds[1:]) for size, seconds in readings.items()}  # the first pass of a shape is slow
+
+
+def _prompt(model: Model, context: int) -> list[int]:
+    """Any tokens; what they are takes no time."""
+    return [token % model.vocab_size for token in range(1, context + 1)]

@@ -1,0 +1,194 @@
+"""Why a run was not faster: where the time of a round went, in steps of plain decoding, and what would change it.
+
+Everything is arithmetic on what the run measured and on the machine's measured costs. A speed-up of s means that an
+emitted token took 1/s of a step of plain decoding; the parts of that cost add up to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import fmean
+
+from playground.metrics.acceptance import LayerAcceptance, acceptance_by_layer
+from playground.metrics.counts import Counts, count, ratio
+from playground.metrics.rounds import Round, complete_rounds
+from playground.metrics.speed import speed
+from playground.theory.cost_model import Costs, best_draft_length, predicted_speed_up, verification_s
+from playground.theory.speculation import break_even_acceptance
+from playground.trace.events import RunStarted, Trace
+
+WORTH_TRYING = 1.05  # a predicted gain below this is within what the prediction misses by
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """One run against plain decoding on the same machine.
+
+    Attributes:
+        title: the method's.
+        counts: of the run.
+        layers: acceptance by draft depth.
+        speed_up: plain decoding's seconds per token over the run's. Measured, both of them.
+        emitted: tokens per round, the correction or bonus token counted.
+        draft_steps, verify_steps, rest_steps: a round's time in the draft model, in the target and outside both,
+            in steps of plain decoding.
+        cost_ratio: c, one draft call over one target call; None without a draft model.
+        num_verified: nodes per target call.
+        verification: a target call over so many nodes over one on a single node, from the machine's curve.
+        wasted: drafts that did not become text / drafts; None where nothing was drafted.
+        depth: layers drafted per round.
+        oracle: the speed-up if every round had emitted all its layers and a bonus in the time it took.
+        chain: whether each layer was one draw, which is what the predictions below are about; None where it was not.
+        tokens: emitted tokens of the run.
+    """
+
+    title: str
+    counts: Counts
+    layers: list[LayerAcceptance]
+    speed_up: float
+    emitted: float
+    draft_steps: float
+    verify_steps: float
+    rest_steps: float
+    cost_ratio: float | None
+    num_verified: float
+    verification: float
+    wasted: float | None
+    depth: float
+    oracle: float
+    chain: ChainPrediction | None
+
+    @property
+    def round_steps(self) -> float:
+        """A whole round, in steps of plain decoding."""
+        return self.draft_steps + self.verify_steps + self.rest_steps
+
+
+@dataclass(frozen=True, slots=True)
+class ChainPrediction:
+    """What the cost model says of a chain of drafts; acceptance is taken as independent.
+
+    Attributes:
+        acceptance_rate: alpha of the run.
+        draft_length: gamma of the run.
+        speed_up: predicted at that length.
+        break_even: the acceptance rate at which the textbook formula gives 1 there; None where nothing is enough.
+        best_length: the draft length with the largest predicted speed-up.
+        best_speed_up: that speed-up.
+        rest_s: seconds of a round outside the models.
+    """
+
+    acceptance_rate: float
+    draft_length: int
+    speed_up: float
+    break_even: float | None
+    best_length: int
+    best_speed_up: float
+    rest_s: float
+
+    @property
+    def better_length(self) -> int | None:
+        """A draft length that is predicted to win, and to be better than this one by more than the prediction errs."""
+        worth = self.best_speed_up >= max(1.0, self.speed_up * WORTH_TRYING)
+        return self.best_length if worth and self.best_length != self.draft_length else None
+
+
+def diagnose(trace: Trace, costs: Costs, plain_s: float | None = None) -> Diagnosis | None:
+    """Fold a run and the machine's costs; None while the run has no complete round.
+
+    Args:
+        trace: of the run.
+        costs: what the predictions rest on.
+        plain_s: seconds per token of plain decoding beside this run; that of `costs` where it was not measured.
+    """
+    rounds, counts, times = complete_rounds(trace), count(trace), speed(trace)
+    if not rounds or not counts.num_emitted:
+        return None
+    start = next(event for event in trace.events if isinstance(event, RunStarted))
+    step_s = plain_s or costs.step_s
+    per_round = step_s * len(rounds)
+    widest = max((len(event.nodes) for each in rounds for event in each.drafted), default=0)
+    depth = fmean(len(each.drafted) for each in rounds)
+    num_verified = fmean(len(each.scored.fed) for each in rounds)
+    return Diagnosis(
+        title=start.title,
+        counts=counts,
+        layers=acceptance_by_layer(trace),
+        speed_up=counts.num_emitted * step_s / times.seconds,
+        emitted=counts.num_emitted / len(rounds),
+        draft_steps=times.draft_s / per_round,
+        verify_steps=times.verify_s / per_round,
+        rest_steps=times.other_s / per_round,
+        cost_ratio=costs.cost_ratio if start.draft else None,
+        num_verified=num_verified,
+        verification=verification_s(costs, max(1.0, num_verified), tree=widest > 1) / verification_s(costs, 1),
+        wasted=None if not counts.num_drafted else 1 - (ratio(counts.num_accepted, counts.num_drafted) or 0.0),
+        depth=depth,
+        oracle=(depth + 1) * per_round / times.seconds,
+        chain=_chain(counts, costs, times.other_s / len(rounds), rounds) if widest == 1 and start.draft else None,
+    )
+
+
+def _chain(counts: Counts, costs: Costs, rest_s: float, rounds: list[Round]) -> ChainPrediction | None:
+    """The cost model at the run's own alpha; the draft length is the longest the run drafted."""
+    alpha, length = counts.acceptance_rate, max(len(each.drafted) for each in rounds)
+    if alpha is None or costs.draft_s is None:
+        return None
+    best, gain = best_draft_length(alpha, costs, rest_s, length)
+    return ChainPrediction(
+        acceptance_rate=alpha,
+        draft_length=length,
+        speed_up=predicted_speed_up(alpha, length, costs, rest_s),
+        break_even=break_even_acceptance(length, costs.cost_ratio),
+        best_length=best,
+        best_speed_up=gain,
+        rest_s=rest_s,
+    )
+
+
+def verdict(found: Diagnosis) -> str:
+    """One plain sentence: faster or slower, and what made it so. Every number in it was measured."""
+    if not found.counts.num_drafted:
+        return (
+            f"{found.title} drafts nothing: a round is one target call and emits one token, so {found.speed_up:.2f}x "
+            "is the speed of plain decoding with the time that its own choosing takes."
+        )
+    pace = f"{found.speed_up:.2f}x the speed of plain decoding"
+    cost = (
+        f"a round emits {found.emitted:.2f} tokens and takes as long as {found.round_steps:.2f} steps of plain decoding"
+    )
+    parts = (
+        f"{found.draft_steps:.2f} in the draft model, {found.verify_steps:.2f} in the target over "
+        f"{found.num_verified:.1f} nodes, {found.rest_steps:.2f} outside both"
+    )
+    word = "Slower" if found.speed_up < 1 else "Faster"
+    return f"{word}, {pace}: {cost} ({parts})."
+
+
+def advice(found: Diagnosis) -> str:
+    """What would help, by the numbers; predictions are called so."""
+    if not found.counts.num_drafted:
+        return "A method that drafts may be faster."
+    if found.oracle <= 1:
+        return (
+            f"Even if every draft were accepted it would be {found.oracle:.2f}x: a round takes longer than the "
+            f"{found.depth + 1:.1f} tokens that it could emit at most. Only a cheaper draft or a smaller tree helps."
+        )
+    if found.chain is None:
+        return f"With every draft accepted it would be {found.oracle:.2f}x; the rest is lost to rejected drafts."
+    return _advice_on_length(found, found.chain)
+
+
+def _advice_on_length(found: Diagnosis, chain: ChainPrediction) -> str:
+    if chain.best_speed_up < 1:
+        return (
+            f"No draft length is predicted to win: with acceptance {chain.acceptance_rate:.2f} and a draft call at "
+            f"{found.cost_ratio:.2f} of a target call, the best, {chain.best_length}, comes to "
+            f"{chain.best_speed_up:.2f}x. A cheaper or a better draft model is needed."
+        )
+    if chain.better_length is None:
+        return f"Draft length {chain.draft_length} is about the best for this pair; the prediction finds no better one."
+    return (
+        f"Draft length {chain.best_length} is predicted to give {chain.best_speed_up:.2f}x, "
+        f"against {chain.speed_up:.2f}x predicted at {chain.draft_length}."
+    )

@@ -1,0 +1,124 @@
+"""Why not faster here? On request the machine is measured, and the run that is on the page is explained by it."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+
+from playground.bench.calibration import costs_of, plain_step_s
+from playground.decoding.decode import Request
+from playground.decoding.method import make_method
+from playground.errors import PlaygroundError
+from playground.metrics.diagnosis import diagnose
+from playground.trace.events import RunStarted, Trace
+from playground.ui.controls import chosen_models
+from playground.ui.files import shown_trace
+from playground.ui.live_run import on_device
+from playground.ui.messages import complain, notice, say
+from playground.views.why_not_faster import why_panel
+
+if TYPE_CHECKING:
+    from playground.models.loading import LoadedPair
+
+INVITATION = "Measures both models on this machine for a second or two, and explains the run that is in the player."
+NOT_OURS = "This run was not made here, so its times say nothing about this machine. Press Run, then ask again."
+OTHER_MODELS = "The run on the page was made with other models than are chosen above. Press Run, then ask again."
+
+_ON_LOAD = """
+const host = element.querySelector('.why-host');
+let panel = null;
+function show() {
+  const value = props.value;
+  if (!value && !panel) return;
+  panel = panel ?? specPlayer.explain(host);
+  if (value) panel.show(value); else panel.clear();
+}
+watch('value', show);
+show();
+"""
+
+_log = logging.getLogger(__name__)
+
+
+def build(player: gr.HTML, run: gr.Button, models: list[Any], lengths: dict[str, gr.Slider]) -> None:
+    """Lay the panel out and connect it.
+
+    Args:
+        player: holds the run to explain.
+        run: pressed when a better draft length is to be tried.
+        models: the controls that choose the pair.
+        lengths: by method, the control of its draft length.
+    """
+    with gr.Accordion("Why not faster here?", open=False, elem_id="why-panel"):
+        with gr.Row(elem_classes="low-row"):
+            ask = gr.Button("Measure and explain", elem_id="why-ask", size="md")
+            again = gr.Button("Try it", visible=False, elem_id="why-try", size="md")
+        message = notice(INVITATION, elem_id="why-notice")
+        shown = gr.HTML(
+            value=None,
+            html_template='<div class="why-host"></div>',
+            js_on_load=_ON_LOAD,
+            apply_default_css=False,
+            elem_id="why",
+            container=False,
+        )
+    hidden: Any = {"show_progress": "hidden", "api_visibility": "private"}
+    ask.click(lambda: say("Measuring ..."), None, message, queue=False, **hidden).then(
+        explain, [player, *models], [shown, message, again], concurrency_limit=1, concurrency_id="compute", **hidden
+    )
+    run.click(lambda: (None, say(INVITATION), gr.Button(visible=False)), None, [shown, message, again], **hidden)
+    tried = again.click(partial(_set_length, list(lengths)), [player, shown], list(lengths.values()), **hidden)
+    tried.success(None, None, None, js="() => document.querySelector('#run')?.click()", **hidden)
+
+
+def explain(shown: dict[str, Any], pair: str, target: str, draft: str) -> tuple[Any, Any, Any]:
+    """(explanation, message, button that tries the better draft length) for the run that the player shows."""
+    hidden = gr.Button(visible=False)
+    try:
+        trace = shown_trace(shown)
+        if not shown["live"]:
+            raise PlaygroundError(NOT_OURS)
+        found = on_device(lambda: explanation(trace, chosen_models(pair, target, draft)))
+    except PlaygroundError as error:
+        return None, complain(str(error)), hidden
+    except Exception as error:
+        _log.exception("A measurement failed")
+        return (
+            None,
+            complain(f"The measurement broke off ({type(error).__name__}). The server's log says more."),
+            hidden,
+        )
+    length = found["try"]
+    again = gr.Button(f"Try draft length {length}", visible=True) if length else hidden
+    return found, say("Measured on this machine just now. Whatever else runs here makes times longer."), again
+
+
+def _set_length(methods: list[str], shown: dict[str, Any], found: dict[str, Any]) -> Any:
+    """The draft length of the run's method becomes the one that was found better."""
+    method = next(event for event in shown_trace(shown).events if isinstance(event, RunStarted)).method
+    values = [found["try"] if name == method else gr.skip() for name in methods]
+    return values if len(values) > 1 else values[0]
+
+
+def explanation(trace: Trace, pair: LoadedPair) -> dict[str, Any]:
+    """The panel's content for a run of these models; measures them.
+
+    Raises:
+        PlaygroundError: if the run was made with other models.
+    """
+    started = next(event for event in trace.events if isinstance(event, RunStarted))
+    if started.target["name"] != pair.target.facts()["name"]:
+        raise PlaygroundError(OTHER_MODELS)
+    costs = costs_of(pair.target, pair.draft)
+    plain = Request(
+        make_method("autoregressive"),
+        pair.target,
+        started.prompt,
+        prompt_ids=tuple(started.prompt_ids),
+        max_new_tokens=32,
+    )
+    return why_panel(diagnose(trace, costs, plain_step_s(replace(plain, seed=started.seed))), costs)

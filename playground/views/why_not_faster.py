@@ -1,0 +1,182 @@
+"""Why not faster here: a round's cost beside what it emits, the target's time over many nodes, and the break-even line.
+
+Measured points carry their own mark; a line that is a prediction is called one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from playground.metrics.diagnosis import ChainPrediction, Diagnosis, advice, verdict
+from playground.theory.cost_model import Costs, predicted_speed_up
+from playground.theory.speculation import speed_up
+from playground.views.charts import plain_figure
+from playground.views.theme import COLOURS, INK, bar_marker, blank_figure
+
+PARTS = {"target": ("verify_steps", "target"), "draft": ("draft_steps", "draft"), "other": ("rest_steps", "the rest")}
+RATES = np.linspace(0, 1, 41)  # acceptance rates a line is drawn through
+
+
+def why_panel(found: Diagnosis | None, costs: Costs) -> dict[str, Any]:
+    """`{"verdict", "advice", "try", "charts"}`: two sentences, a draft length worth trying or None, the pictures."""
+    if found is None:
+        return {"verdict": "The run has no finished round, so there is nothing to explain.", "advice": "", "try": None}
+    chain = found.chain
+    charts = [_round_chart(found), _verification_chart(found, costs)]
+    return {
+        "verdict": verdict(found),
+        "advice": advice(found),
+        "try": chain.better_length if chain else None,
+        "charts": [*charts, _break_even_chart(found, chain, costs)] if chain else charts,
+    }
+
+
+def round_cost_figure(found: Diagnosis) -> go.Figure:
+    """One bar: a round's time in steps of plain decoding, part by part; marks at the tokens it emits."""
+    figure = blank_figure(x="steps of plain decoding, or tokens", y="", axis=None)
+    for kind, (field, name) in PARTS.items():
+        figure.add_bar(
+            name=name,
+            orientation="h",
+            x=[round(getattr(found, field), 4)],
+            y=["a round"],
+            width=0.5,
+            marker=bar_marker(COLOURS[kind], kind),
+            hovertemplate=f"{name}: %{{x:.2f}} steps of plain decoding<extra></extra>",
+        )
+    marks = [
+        ("emitted", found.emitted, "diamond"),
+        ("all accepted", found.depth + 1, "star-open"),
+    ]
+    for name, tokens, symbol in marks:
+        figure.add_scatter(
+            name=name,
+            mode="markers",
+            x=[round(tokens, 4)],
+            y=["a round"],
+            marker={"symbol": symbol, "size": 14, "color": COLOURS["accepted"], "line": {"width": 2, "color": INK}},
+            hovertemplate=f"{name}: %{{x:.2f}} tokens a round<extra></extra>",
+        )
+    figure.update_layout(barmode="stack", legend={"entrywidth": 88})
+    figure.update_yaxes(showticklabels=False, showgrid=False)
+    return figure.update_xaxes(rangemode="tozero", showgrid=True)
+
+
+def verification_figure(found: Diagnosis, costs: Costs) -> go.Figure:
+    """The measured time of a target call over n nodes, over that on one node; a mark at this run's average call."""
+    figure = blank_figure(x="nodes in one target call", y="times one node", axis=None)
+    curves = (("in a row", costs.sizes, costs.chain_s, "solid"), ("in a tree", costs.tree_sizes, costs.tree_s, "dot"))
+    for name, sizes, seconds, dash in curves:
+        figure.add_scatter(
+            name=name,
+            mode="lines+markers",
+            x=list(sizes),
+            y=[round(value / seconds[0], 4) for value in seconds],
+            line={"color": COLOURS["target"], "dash": dash},
+            marker={"size": 5},
+            hovertemplate=f"%{{x}} nodes {name}: %{{y:.2f}} times one<extra></extra>",
+        )
+    figure.add_scatter(
+        name="this run, on average",
+        mode="markers",
+        x=[round(found.num_verified, 3)],
+        y=[round(found.verification, 4)],
+        marker={"symbol": "diamond", "size": 13, "color": COLOURS["accepted"], "line": {"width": 2, "color": INK}},
+        hovertemplate="this run: %{x:.1f} nodes a call, %{y:.2f} times one by the curve<extra></extra>",
+    )
+    return figure
+
+
+def break_even_figure(found: Diagnosis, chain: ChainPrediction, costs: Costs) -> go.Figure:
+    """Predicted speed-up against the acceptance rate at this draft length; the run's measured point; the line at 1."""
+    figure = blank_figure(x="acceptance rate (accepted / judged)", y="speed-up", axis=None)
+    measured_costs = [predicted_speed_up(rate, chain.draft_length, costs, chain.rest_s) for rate in RATES]
+    textbook = [float(speed_up(rate, chain.draft_length, costs.cost_ratio)) for rate in RATES]
+    lines = (
+        ("predicted with this machine's costs", measured_costs, "solid", COLOURS["target"]),
+        ("textbook: many nodes cost as much as one", textbook, "dot", COLOURS["other"]),
+        ("break-even", [1.0] * len(RATES), "dash", INK),
+    )
+    for name, values, dash, colour in lines:
+        figure.add_scatter(
+            name=name,
+            mode="lines",
+            x=[round(rate, 4) for rate in RATES.tolist()],
+            y=[round(value, 4) for value in values],
+            line={"color": colour, "dash": dash},
+            hovertemplate=f"{name}: %{{y:.2f}}x at acceptance %{{x:.2f}}<extra></extra>",
+        )
+    figure.add_scatter(
+        name="this run, measured",
+        mode="markers",
+        x=[round(chain.acceptance_rate, 4)],
+        y=[round(found.speed_up, 4)],
+        marker={"symbol": "diamond", "size": 13, "color": COLOURS["accepted"], "line": {"width": 2, "color": INK}},
+        hovertemplate="measured: %{y:.2f}x at acceptance %{x:.2f}<extra></extra>",
+    )
+    return figure
+
+
+def _round_chart(found: Diagnosis) -> dict[str, Any]:
+    side = "more" if found.emitted > found.round_steps else "less"
+    return {
+        "id": "why_round",
+        "title": "What a round costs, and what it brings",
+        "summary": f"A round brings {found.emitted:.2f} tokens, {side} than the {found.round_steps:.2f} steps of plain "
+        "decoding it takes. Speculation wins where the diamond stands right of the bar; the star is where it would "
+        "stand if every draft were accepted.",
+        "figure": plain_figure(round_cost_figure(found)),
+        "rows": {
+            "header": ["part of a round", "steps of plain decoding"],
+            "body": [[name, f"{getattr(found, field):.3f}"] for field, name in PARTS.values()]
+            + [["all of it", f"{found.round_steps:.3f}"], ["tokens emitted", f"{found.emitted:.3f}"]],
+        },
+    }
+
+
+def _verification_chart(found: Diagnosis, costs: Costs) -> dict[str, Any]:
+    return {
+        "id": "why_verification",
+        "title": "What more nodes cost the target",
+        "summary": f"This run asks for {found.num_verified:.1f} nodes a call, which takes {found.verification:.2f} "
+        "times as long as one node by this curve, measured on this machine.",
+        "figure": plain_figure(verification_figure(found, costs)),
+        "rows": {
+            "header": ["nodes", "in a row (ms)", "in a tree (ms)"],
+            "body": [
+                [
+                    size,
+                    _milliseconds(costs.sizes, costs.chain_s, size),
+                    _milliseconds(costs.tree_sizes, costs.tree_s, size),
+                ]
+                for size in sorted({*costs.sizes, *costs.tree_sizes})
+            ],
+        },
+    }
+
+
+def _break_even_chart(found: Diagnosis, chain: ChainPrediction, costs: Costs) -> dict[str, Any]:
+    needed = "no acceptance rate is enough" if chain.break_even is None else f"it takes {chain.break_even:.2f}"
+    return {
+        "id": "why_break_even",
+        "title": "Break-even",
+        "summary": f"Acceptance here is {chain.acceptance_rate:.2f}; to break even at draft length "
+        f"{chain.draft_length}, {needed} by the textbook. Predicted {chain.speed_up:.2f}x, measured "
+        f"{found.speed_up:.2f}x. Predictions take acceptance as independent.",
+        "figure": plain_figure(break_even_figure(found, chain, costs)),
+        "rows": {
+            "header": ["draft length", "predicted speed-up"],
+            "body": [
+                [length, f"{predicted_speed_up(chain.acceptance_rate, length, costs, rest):.3f}"]
+                for length in range(1, 17)
+                for rest in [chain.rest_s * (length + 1) / (chain.draft_length + 1)]
+            ],
+        },
+    }
+
+
+def _milliseconds(sizes: tuple[int, ...], seconds: tuple[float, ...], size: int) -> str:
+    return f"{seconds[sizes.index(size)] * 1000:.2f}" if size in sizes else "–"

@@ -1,0 +1,34 @@
+"""The calibration measures every size it names, and nothing that is not there. Times themselves are not tested."""
+
+from __future__ import annotations
+
+from playground.bench import calibration
+from playground.bench.calibration import SIZES, calibrate, plain_step_s
+from playground.decoding.decode import Request
+from playground.decoding.method import make_method
+from playground.models.table_model import TableModel
+
+TARGET, DRAFT = TableModel.random(5, order=2, seed=5), TableModel.random(5, order=1, seed=6)
+
+
+def test_every_size_has_its_time():
+    costs = calibrate(TARGET, DRAFT)
+    assert costs.sizes == SIZES
+    assert costs.tree_sizes == (1, 2, 4, 5)  # as many siblings as there are tokens
+    assert min(*costs.chain_s, *costs.tree_s, costs.step_s, costs.draft_s) > 0
+
+
+def test_without_a_draft_model_only_one_node_is_timed():
+    costs = calibrate(TARGET, None)
+    assert costs.sizes == (1,)
+    assert costs.draft_s is None
+    assert costs.cost_ratio is None
+
+
+def test_a_step_counts_the_whole_round(monkeypatch):
+    rounds = []
+    monkeypatch.setattr(calibration, "_seconds", lambda item: rounds.append(item) or item.other_s + item.verify_s)
+    request = Request(make_method("speculative_sampling"), TARGET, "", DRAFT, max_new_tokens=40, prompt_ids=(0, 1))
+    assert plain_step_s(request) > 0
+    assert len(rounds) == calibration.STEPS - 1  # the first is slow
+    assert not any(item.draft.layers for item in rounds)

@@ -1,0 +1,65 @@
+"""A run against plain decoding: the parts of its cost add up, and the sentences say what the numbers say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from playground.metrics.diagnosis import advice, diagnose, verdict
+from playground.metrics.speed import speed
+from playground.theory.cost_model import Costs
+from playground.trace.events import Committed, Trace
+from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
+from tests.trace.example import speculative_trace
+
+COSTS = Costs(0.010, (1, 2, 4), (0.009, 0.010, 0.012), (1, 4), (0.009, 0.014), 0.002)
+
+
+def test_a_run_that_has_only_begun_has_nothing_to_explain():
+    assert diagnose(empty_trace(), COSTS) is None
+
+
+@pytest.mark.parametrize("trace", [speculative_trace(), interrupted_trace(), coinciding_trace()])
+def test_tokens_over_steps_is_the_speed_up(trace):
+    found = diagnose(trace, COSTS)
+    assert found.speed_up == pytest.approx(found.emitted / found.round_steps)
+    assert found.speed_up == pytest.approx(found.counts.num_emitted * 0.010 / speed(trace).seconds)
+    assert found.oracle >= found.speed_up
+
+
+def test_plain_decoding_measured_beside_the_run_goes_before_the_machines():
+    twice = diagnose(speculative_trace(), COSTS, plain_s=0.020)
+    assert twice.speed_up == pytest.approx(2 * diagnose(speculative_trace(), COSTS).speed_up)
+
+
+@pytest.mark.parametrize(("times", "word"), [(0.01, "Faster"), (100.0, "Slower")])
+def test_the_verdict_says_faster_exactly_when_it_was(times, word):
+    found = diagnose(slowed(speculative_trace(), times), COSTS)
+    assert verdict(found).startswith(word)
+    assert f"{found.speed_up:.2f}x" in verdict(found)
+
+
+def test_a_round_dearer_than_all_it_could_emit_has_no_hope():
+    found = diagnose(slowed(speculative_trace(), 100.0), COSTS)
+    assert found.oracle < 1
+    assert "Even if every draft were accepted" in advice(found)
+
+
+def test_siblings_are_no_chain_and_get_no_prediction():
+    assert diagnose(coinciding_trace(), COSTS).chain is None
+    assert diagnose(speculative_trace(), COSTS).chain is not None
+
+
+def slowed(trace: Trace, times: float) -> Trace:
+    """The same run in so many times the time."""
+    return Trace(
+        tuple(
+            replace(
+                event, draft_s=event.draft_s * times, verify_s=event.verify_s * times, other_s=event.other_s * times
+            )
+            if isinstance(event, Committed)
+            else event
+            for event in trace.events
+        )
+    )
