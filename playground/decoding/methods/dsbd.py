@@ -21,12 +21,14 @@ Differs from the paper: a draft is accepted with p/q, as in its proof; the algor
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from playground.decoding import method
 from playground.decoding.beams import settle, survivors
-from playground.decoding.forest import ForestDraft, Verified, Width, draft_forest, verify_forest
+from playground.decoding.forest import ForestDraft, Verified, draft_forest, verify_forest
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Beams, Setting, Verdict
+from playground.decoding.verification import width
 from playground.errors import PlaygroundError
 
 
@@ -76,7 +78,8 @@ class DSBD(DecodingMethod):
 
     def verify(self, setting: Setting, draft: ForestDraft) -> Verdict:
         """Judge layer by layer; what is missing in the last one is drawn from the target."""
-        found = verify_forest(setting, draft, Width(self.options.width, self.options.threshold))
+        rule = partial(width.judge, threshold=self.options.threshold)
+        found = verify_forest(setting, draft, self.options.width, rule)
         beams = survivors(setting, self.pass_on(setting, found))
         return Verdict(found.reading, found.judgements, beams=beams, workings=found.workings)
 
