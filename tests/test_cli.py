@@ -100,9 +100,13 @@ def test_check_without_json_says_what_runs_on_standard_error(capsys):
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "acceptance.json").read_text())["vectors"]
 SCHEMES = {
     "k_seq": "kseq",
+    "k_seq_factor": "kseq_rho",
+    "k_seq_at_k": "kseq_rhoK",
     "spec_infer": "mss_iid",
     "recursive": "rrs_wo",
-    "importance": "opt_wr",  # every token weighed
+    "importance": "opt_wr",
+    "importance_pooled": "opt_wr",  # no more tokens than the method weighs one by one
+    "importance_truncated": "opt_wr",
     "optimal_with_replacement": "opt_wr",
     "optimal_without_replacement": "opt_wo",
     "greedy_draft": "greedy_draft",
@@ -119,6 +123,7 @@ def test_acceptance_gives_the_golden_values(capsys, name, num_drafts):
     found = printed(capsys, "acceptance", "--target", rows[0], "--draft", rows[1], "--num-drafts", str(num_drafts))
     assert not found.pop("normalised")
     assert found.pop("speculative") == pytest.approx(vector["sd"], abs=1e-9)
+    assert found.pop("spechub") == (pytest.approx(vector["spechub_K2"], abs=1e-9) if num_drafts == 2 else None)
     assert found == pytest.approx({ours: vector[f"K{num_drafts}"][name] for ours, name in SCHEMES.items()}, abs=1e-9)
 
 
@@ -199,7 +204,9 @@ def test_compare_prints_a_row_per_method_with_the_baseline_at_one(capsys, tmp_pa
     rows = printed(capsys, "compare", "--methods", "rsd_c", *flags)
     assert [row["method"] for row in rows] == ["autoregressive", "rsd_c"]
     assert rows[0]["speed_up"]["median"] == 1 and rows[1]["speed_up"]["low"] <= rows[1]["speed_up"]["median"]
-    assert rows[1]["joules_per_token"] is None and rows[1]["energy_source"] == "not measured"
+    measured = rows[1]["joules_per_token"]
+    assert measured["median"] > 0 if measured else rows[1]["energy_reason"]
+    assert rows[1]["estimated_joules_per_token"]["median"] > rows[1]["estimated_rejected_joules_per_token"]["median"]
 
 
 @pytest.mark.parametrize(
@@ -215,3 +222,46 @@ def test_compare_prints_a_row_per_method_with_the_baseline_at_one(capsys, tmp_pa
 )
 def test_a_race_that_cannot_start_says_why(capsys, arguments, message):
     assert message in refused(capsys, "compare", *arguments)
+
+
+SWEEP = ["sweep", "--method", "rsd_s", "--grid", "width=1,2", "temperature=0.5,1", "--max-new-tokens", "4"]
+
+
+def test_sweep_prints_one_summary_and_resumes(capsys, tmp_path):
+    prompts, out = tmp_path / "prompts.txt", tmp_path / "out"
+    prompts.write_text("Once upon a time\n")
+    arguments = [*SWEEP, "--prompts", str(prompts), "--seeds", "0,1", "--out", str(out)]
+    first = printed(capsys, *arguments)
+    assert (first["done"], first["total"], first["new"], first["failed"], first["stopped"]) == (8, 8, 8, 0, False)
+    rows = [json.loads(line) for line in Path(first["rows"]).read_text().splitlines()]
+    assert {(row["options"]["width"], row["temperature"], row["seed"]) for row in rows} == {
+        (width, temperature, seed) for width in (1, 2) for temperature in (0.5, 1) for seed in (0, 1)
+    }
+    assert first["trace_bytes"] == sum(row["trace_bytes"] for row in rows)
+    validate(load(out / rows[0]["trace"]))
+    assert printed(capsys, *arguments)["new"] == 0
+    assert "seeds was [0, 1] and is [0, 1, 2]" in refused(capsys, *arguments[:-3], "0,1,2", "--out", str(out))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "--out"),
+        (["--out", "/proc/nowhere"], "Cannot write"),
+        (["--out", "x", "--grid", "with=1"], "no option 'with' to vary. Did you mean 'width'"),
+        (["--out", "x", "--grid", "width=3"], "width stands twice"),
+        (["--out", "x", "--seeds", "one"], "no list of whole numbers"),
+        (["--out", "x", "--prompts", "nowhere"], "no text file"),
+        (["--out", "x", "--estimate-with", "l41"], "Did you mean 'l40'"),
+        (["--out", "x", "--temperature", "-1"], "out of range"),
+    ],
+)
+def test_a_sweep_that_cannot_start_says_why_and_makes_no_folder(capsys, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    assert message in refused(capsys, *SWEEP, *arguments)
+    assert not (tmp_path / "x").exists()
+
+
+def test_meters_say_what_is_here(capsys):
+    cpu = printed(capsys, "meters", "--idle", "0.01")[0]
+    assert cpu["device"] == "cpu" and (cpu["source"] or cpu["reason"])

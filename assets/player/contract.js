@@ -42,6 +42,7 @@
       log_probs: listOf(maybe(isNumber)), extra_prob: maybe(isNumber), text: isText, frontier: listOf(isCount),
       draft_s: isNumber, verify_s: isNumber, other_s: isNumber, clock_s: isNumber, pieces: isPieces,
       parents: maybe(listOf(isCount)), frontier_log_probs: maybe(listOf(isNumber)), best: maybe(isCount), kept: maybe(isCount),
+      draft_work: maybe(listOf(isCount)),
     },
     run_finished: { reason: isText, text: isText, num_tokens: isCount, rounds: isCount, target_calls: isCount },
   };

@@ -20,14 +20,28 @@ def read_prompts(source: str) -> list[str]:
     if source.isidentifier() and preset.exists():
         return [each["text"] for each in json.loads(preset.read_text(encoding="utf-8"))]
     try:
-        lines = Path(source).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeError) as error:
+        content = Path(source).read_bytes()
+    except OSError as error:
         known = ", ".join(sorted(path.stem for path in PRESETS.glob("*.json")))
         raise PlaygroundError(f"{source} is no text file here ({error}). Give a file, or a preset: {known}.") from None
+    lines = _lines(source, content)
     prompts = _from_json_lines(source, lines) if source.endswith(".jsonl") else [line for line in lines if line.strip()]
     if not prompts:
         raise PlaygroundError(f"{source} holds no prompts. Write one in each line.")
     return prompts
+
+
+def _lines(source: str, content: bytes) -> list[str]:
+    """The lines of a file, each of them text."""
+    lines, broken = [], []
+    for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
+        try:
+            lines.append(line.decode("utf-8"))
+        except UnicodeDecodeError:
+            broken.append(str(number))
+    if broken:
+        raise PlaygroundError(f"{source} has lines that are not text (UTF-8): {', '.join(broken)}. Mend them.")
+    return lines
 
 
 def _from_json_lines(source: str, lines: list[str]) -> list[str]:

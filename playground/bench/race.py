@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
-from statistics import fmean, median
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,8 @@ from playground.decoding.decode import Request
 from playground.decoding.method import method_id
 from playground.decoding.record import record
 from playground.errors import PlaygroundError
-from playground.metrics.summary import summarise
-from playground.trace.events import Scored, Trace
+from playground.metrics.comparison import run_numbers
+from playground.trace.events import Trace
 
 BASELINE = "autoregressive"
 NUM_RESAMPLES = 2000
@@ -83,24 +83,8 @@ def _attempt(name: str, request: Request, failed: dict[str, str]) -> dict[str, A
     except Exception as error:
         failed[name] = f"{type(error).__name__}: {error}"
     else:
-        scored = [event for event in trace.events if isinstance(event, Scored)]
-        return summarise(trace) | {
-            "verified_nodes": fmean(len(event.nodes) - 1 for event in scored) if scored else None,
-            "mbsu": _mbsu(trace),
-        }
+        return run_numbers(trace)
     return None
-
-
-def _mbsu(trace: Trace) -> float | None:
-    """Memory-bound speed-up: block efficiency / (1 + r L), r = draft / target parameters, L draft calls a round.
-
-    The speed-up if time were only the reading of weights. Block efficiency counts the correction or bonus token.
-    """
-    started, summary = trace.events[0], summarise(trace)
-    if not summary["rounds"]:
-        return None
-    ratio = started.draft["parameters"] / started.target["parameters"] if started.draft else 0.0
-    return summary["block_efficiency"] / (1 + ratio * summary["draft_calls"] / summary["rounds"])
 
 
 def _numbers(
@@ -120,10 +104,13 @@ def _numbers(
         "target_calls",
         "draft_calls",
         "peak_cache_bytes",
+        "joules_per_token",  # measured
+        "estimated_joules_per_token",
+        "estimated_rejected_joules_per_token",
     ):
         row[field] = _spread([run[field] for run in runs.values() if run[field] is not None])
-    row["joules_per_token"] = None
-    row["energy_source"] = "not measured"
+    for field in ("energy_source", "energy_reason"):
+        row[field] = next((run[field] for run in runs.values() if run[field] is not None), None)
     return row
 
 

@@ -18,6 +18,8 @@ from playground.decoding.decode import Finished, Request, Round, Started, decode
 from playground.decoding.method import method_id
 from playground.decoding.round import Draft, Reading, Verdict
 from playground.decoding.verification.speculative import acceptance_probability
+from playground.meters.meter import Meter, meter_for
+from playground.meters.reading import MeterReading
 from playground.models.forward import Forward, Vocabulary
 from playground.trace import events
 from playground.trace.texts import best_text, written
@@ -26,23 +28,36 @@ NUM_ALTERNATIVES = 5  # of the target and of the draft, each, at every judged po
 LARGEST_MASK = 128  # fed nodes; a larger mask is not recorded
 
 
-def record(request: Request, stop: Callable[[], bool] = lambda: False) -> Iterator[list[events.Event]]:
+def record(
+    request: Request, stop: Callable[[], bool] = lambda: False, *, meter: Meter | None = None
+) -> Iterator[list[events.Event]]:
     """Run a request and yield its events: the start, then each round's together, then the end.
 
     Args:
         request: what to run.
         stop: asked before every round; once it says True the run ends there, with everything so far kept.
+        meter: counts the energy from before the first round to after the last; that of the target's device when None.
     """
     recorder = _Recorder(request)
+    meter = meter or meter_of(request.target.device)
     for item in decode(request, stop):
         match item:
             case Started():
                 recorder.begun = recorder.started(item)
                 yield [recorder.begun]
+                meter.begin()
             case Round():
                 yield recorder.round(item)
             case Finished():
-                yield [recorder.finished(item)]
+                yield [recorder.finished(item, meter.end())]
+
+
+def meter_of(device: torch.device) -> Meter:
+    """The meter of a device that models run on."""
+    if device.type != "cuda":
+        return meter_for(str(device))
+    uuid = getattr(torch.cuda.get_device_properties(device), "uuid", None)
+    return meter_for(str(device), gpu_uuid=str(uuid) if uuid else None)
 
 
 class _Recorder:
@@ -96,7 +111,7 @@ class _Recorder:
         self.rounds.append(committed)
         return [*drafted, scored, judged, committed]
 
-    def finished(self, item: Finished) -> events.RunFinished:
+    def finished(self, item: Finished, energy: MeterReading) -> events.RunFinished:
         events_so_far = events.Trace((self.begun, *self.rounds))
         log_probs = [word.log_prob for word in best_text(events_so_far)]
         return events.RunFinished(
@@ -114,7 +129,7 @@ class _Recorder:
             other_s=sum(committed.other_s for committed in self.rounds),
             perplexity=math.exp(-sum(log_probs) / len(log_probs)) if log_probs else None,
             peak_cache_bytes=item.peak_cache_bytes,
-            energy={"joules": None, "source": "not measured", "estimated_joules": None},
+            energy=energy.as_dict(),
         )
 
     def _drafted(self, item: Round, index: int) -> events.Drafted:
@@ -180,6 +195,7 @@ class _Recorder:
             frontier_log_probs=[beam.log_prob for beam in beams.live] if beams else [],
             best=item.best if beams else None,
             kept=kept,
+            draft_work=list(item.draft_work),
         )
 
     def _text(self, item: Round) -> tuple[int | None, str]:

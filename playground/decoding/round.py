@@ -42,8 +42,13 @@ class Reader:
         self.sampling = sampling
         self.tree = tree
         self.num_calls = 0
+        self.num_passes = self.num_fed = self.num_read = 0
         self.seconds = 0.0
         self.peak_cache_bytes = 0
+
+    def work(self) -> tuple[int, int, int]:
+        """Forward passes so far, tokens that ran in them, and tokens whose keys and values they read."""
+        return self.num_passes, self.num_fed, self.num_read
 
     def read(self, nodes: list[int], sampling: Sampling | None = None) -> Reading:
         """Ask for the distributions after these nodes: one call, whatever it has to catch up on."""
@@ -52,6 +57,10 @@ class Reader:
         synchronise(self.model.device)
         seconds = time.perf_counter() - started
         self.num_calls += 1
+        if forward.fed:  # else everything was known already
+            self.num_passes += 1
+            self.num_fed += len(forward.fed)
+            self.num_read += forward.num_cached + len(forward.fed)
         self.seconds += seconds
         self.peak_cache_bytes = max(self.peak_cache_bytes, self.model.cache_bytes(self.tree))
         return Reading(nodes, (sampling or self.sampling).probs(forward.logits), forward, seconds)

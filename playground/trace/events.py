@@ -117,6 +117,9 @@ class Committed:
     frontier_log_probs: list[float] = field(default_factory=list)  # of each beam's whole text, unwarped target
     best: int | None = None  # where the best text ends: a beam, or one that came to its end token; None without beams
     kept: int | None = None  # characters of the text so far that stay, before `text` is added; None: all of them
+    # the draft model's work in this round: forward passes, tokens that ran in them, tokens whose keys and values they
+    # read; empty: not recorded
+    draft_work: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +140,9 @@ class RunFinished:
     other_s: float
     perplexity: float | None  # of the emitted tokens under the unwarped target; None when nothing was emitted
     peak_cache_bytes: int
-    energy: dict[str, Any] = field(default_factory=dict)  # joules (None when not measurable), source, estimated_joules
+    # joules (None when not measurable), source, reason, window_s, resolution_s: see meters/reading.py. Only what was
+    # measured stands in a trace; metrics/energy.py makes an estimate from it.
+    energy: dict[str, Any] = field(default_factory=dict)
 
 
 Event = RunStarted | Drafted | Scored | Judged | Committed | RunFinished

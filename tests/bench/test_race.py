@@ -82,6 +82,15 @@ def test_broken_lines_are_named(tmp_path):
         read_prompts(str(lines))
 
 
+def test_lines_that_are_no_text_are_named(tmp_path):
+    text = tmp_path / "p.txt"
+    text.write_bytes(b"\xef\xbb\xbfOne\nTw\xffo\nThree\n\xc3")
+    with pytest.raises(PlaygroundError, match=r"not text \(UTF-8\): 2, 4"):
+        read_prompts(str(text))
+    text.write_bytes(b"\xef\xbb\xbfOne\r\nTwo")
+    assert read_prompts(str(text)) == ["One", "Two"]
+
+
 @pytest.mark.parametrize(("name", "message"), [("nowhere.txt", "no text file"), ("empty.txt", "no prompts")])
 def test_files_without_prompts_are_refused(tmp_path, name, message):
     (tmp_path / "empty.txt").write_text("\n \n")

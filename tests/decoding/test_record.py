@@ -3,9 +3,10 @@
 import random
 
 from playground.decoding.method import make_method
-from playground.decoding.record import _Text
+from playground.decoding.record import _Text, record
+from playground.meters.reading import MeterReading
 from playground.models.loading import load_pair
-from playground.trace.events import Committed, RunStarted, Scored
+from playground.trace.events import Committed, RunStarted, Scored, Trace
 from tests.decoding.runs import request, trace_of
 from tests.models.small import random_model
 
@@ -49,3 +50,65 @@ def test_a_branching_mask_is_the_ancestors_of_each_fed_node():
                 while (node := min(line)) in parents:
                     line.add(parents[node])
                 assert seen == line & set(event.columns)
+
+
+class CountingMeter:
+    """Notes when it is asked, among other things that are noted."""
+
+    def __init__(self, notes):
+        self.notes = notes
+
+    def begin(self):
+        self.notes.append("begin")
+
+    def end(self):
+        self.notes.append("end")
+        return MeterReading(1.5, "a test", None, 0.25, 0.01)
+
+
+def test_energy_is_counted_around_the_rounds_and_never_inside_one():
+    notes = []
+
+    class Noting(type(make_method("rsd_c"))):
+        def draft(self, setting):
+            notes.append("round")
+            return super().draft(setting)
+
+        def verify(self, setting, draft):
+            verdict = super().verify(setting, draft)
+            notes.append("over")
+            return verdict
+
+    trace = Trace(tuple(e for batch in record(request(Noting()), meter=CountingMeter(notes)) for e in batch))
+    rounds = ["round", "over"] * trace.events[-1].rounds
+    assert notes == ["begin", *rounds, "end"]
+    assert trace.events[-1].energy == {
+        "joules": 1.5, "source": "a test", "reason": None, "window_s": 0.25, "resolution_s": 0.01,
+    }  # fmt: skip
+
+
+def test_a_run_without_a_counter_says_why_it_has_no_joules():
+    energy = trace_of(request(make_method("autoregressive"))).events[-1].energy
+    if energy["joules"] is None:  # a machine with readable counters has some
+        assert "no energy counter" in energy["reason"] or "did not move" in energy["reason"]
+
+
+def test_the_draft_models_work_is_what_it_was_asked_to_do():
+    """Counted once more at the model itself, prefill left out."""
+    draft = random_model("llama", 2)
+    passes = []
+    forward = draft.forward
+
+    def watched(tree, nodes):
+        answer = forward(tree, nodes)
+        if answer.fed:
+            passes.append((len(answer.fed), answer.num_cached + len(answer.fed)))
+        return answer
+
+    draft.forward = watched
+    trace = trace_of(request(make_method("mtad"), target=random_model("llama", 1), draft=draft, prompt=[3, 4, 5]))
+    works = [event.draft_work for event in trace.events if isinstance(event, Committed)]
+    assert passes[0] == (2, 2)  # the prompt without its last token
+    assert [sum(column) for column in zip(*works, strict=True)] == [
+        len(passes) - 1, sum(fed for fed, _ in passes[1:]), sum(read for _, read in passes[1:]),
+    ]  # fmt: skip
