@@ -35,16 +35,35 @@ def beam_sampling_law(
         after: dict[Texts, float] = defaultdict(float)
         for texts, chance in law.items():
             ended = [text for text in texts if _has_ended(model, text)]
-            rows = [
-                ((*text, token), _probability(model, prompt, text) * p)
-                for text in texts
-                if text not in ended
-                for token, p in enumerate(model.row([*prompt, *text]).tolist())
-            ]
-            num_draws = width - len(ended) if rows else 0
-            for places, drawn in _draws([weight for _, weight in rows], num_draws, replacement):
-                after[tuple(sorted([*ended, *(rows[place][0] for place in places)]))] += chance * drawn
+            live = [text for text in texts if text not in ended]
+            num_draws = width - len(ended) if live else 0
+            step = beam_sampling_step(model, prompt, live, num_draws=num_draws, replacement=replacement)
+            for drawn, probability in step.items():
+                after[tuple(sorted([*ended, *drawn]))] += chance * probability
         law = after
+    return dict(law)
+
+
+def beam_sampling_step(
+    model: TableModel, prompt: Sequence[int], live: Sequence[Text], *, num_draws: int, replacement: bool
+) -> dict[Texts, float]:
+    """P(these continuations of the live texts are drawn in one step).
+
+    Args:
+        model: the target.
+        prompt: what stands before every text.
+        live: the texts, one as often as there are beams that wrote it.
+        num_draws: how many continuations.
+        replacement: see above.
+    """
+    rows = [
+        ((*text, token), _probability(model, prompt, text) * p)
+        for text in live
+        for token, p in enumerate(model.row([*prompt, *text]).tolist())
+    ]
+    law: dict[Texts, float] = defaultdict(float)
+    for places, chance in _draws([weight for _, weight in rows], num_draws, replacement):
+        law[tuple(sorted(rows[place][0] for place in places))] += chance
     return dict(law)
 
 

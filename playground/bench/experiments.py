@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from playground.bench.beam_laws import beam_sampling_law, beam_search
+from playground.bench.beam_laws import Text, beam_sampling_law, beam_sampling_step, beam_search
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import DecodingMethod
 from playground.decoding.sampling import Sampling
@@ -94,6 +95,48 @@ def law_of_beams(_: Condition, *, replacement: bool) -> dict[Outcome, float]:
     return beam_sampling_law(BEAM_TARGET, BEAM_PROMPT, **how)
 
 
+# Beams of a width that a method chooses step by step: two of each step's beams, under what the step began with
+
+STEP_TARGET = TableModel.random(3, order=2, seed=4)
+# half the target, so that widths have something to choose from
+STEP_DRAFT = TableModel((STEP_TARGET.table + TableModel.random(3, order=2, seed=54).table) / 2)
+STEPS_SEEN = 2  # a budget of one more, so that both can be drafted
+
+
+def two_beams_of_each_step(method: DecodingMethod, seed: int) -> Seen:
+    """Two beams picked blindly, or the one there is, for each of the first steps, under the texts they were drawn from.
+
+    No text ends on this table: a run that is over keeps only what has ended.
+    """
+    rng = np.random.default_rng(seed)
+    request = Request(method, STEP_TARGET, "", STEP_DRAFT, Sampling(), seed, STEPS_SEEN + 1, BEAM_PROMPT)
+    above, seen = [()], []
+    for beams in _beams_by_step(_rounds(request))[:STEPS_SEEN]:
+        picked = rng.choice(len(beams), size=min(2, len(beams)), replace=False)
+        seen.append(((tuple(sorted(above)), len(picked)), tuple(sorted(beams[place] for place in picked))))
+        above = beams
+    return seen
+
+
+def _beams_by_step(rounds: list[Round]) -> list[list[Text]]:
+    """The texts after every step. Of a step that a round went past they are the draws that it accepted."""
+    steps, depth = [], len(BEAM_PROMPT) - 1
+    for each in rounds:
+        verdicts = iter(each.verdict.judgements)  # layer by layer, in draw order
+        layers = [list(islice(verdicts, len(layer.nodes))) for layer in each.draft.layers]
+        accepted = [[verdict.node for verdict in layer if verdict.outcome == "accepted"] for layer in layers]
+        num_steps, depth = each.tree.depths[each.frontier[0]] - depth, each.tree.depths[each.frontier[0]]
+        last = [beam.node for beam in each.verdict.beams.live]
+        steps += [_texts(each, nodes) for nodes in [*accepted[: num_steps - 1], last]]
+    return steps
+
+
+def law_of_a_step(condition: Condition) -> dict[Outcome, float]:
+    """Draws from the joint law of the continuations of the texts that the step began with."""
+    live, num_draws = condition
+    return beam_sampling_step(STEP_TARGET, BEAM_PROMPT, live, num_draws=num_draws, replacement=True)
+
+
 # Searches, where a run has one right outcome
 
 SEARCH_WIDTH = 3
@@ -147,6 +190,13 @@ EXPERIMENTS: dict[str, Experiment] = {
         texts_of_all_beams,
         partial(law_of_beams, replacement=False),
         {"width": WIDTH},
+    ),
+    "i.i.d. beam sampling, given the widths": Experiment(
+        "two of the beams of each of two steps, given the beams that the step began with",
+        STEP_TARGET.vocab_size,
+        STEPS_SEEN,
+        two_beams_of_each_step,
+        law_of_a_step,
     ),
     "beam search": Experiment(
         "answer, live and ended texts of three beams, against a plain search on random tables",

@@ -1,14 +1,17 @@
 """The check must tell a lossless method from a lossy one and from a broken one, whatever law the method claims."""
 
 import json
+from collections import Counter
 from dataclasses import asdict
 
 import pytest
 
 from playground.bench import experiments, losslessness
 from playground.bench.losslessness import DIFFERS, LOSSLESS, NOT_MEASURED, check, every_claim, run_seeds
-from playground.decoding.method import methods
+from playground.decoding.decode import Round, decode
+from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
+from tests.decoding.runs import request
 
 SAMPLES = 2_000
 
@@ -26,6 +29,8 @@ def one(method_id, *, options=None, samples=SAMPLES, **how):
         ("beam_sampling", {}),
         ("beam_sampling", {"replacement": 0}),
         ("dsbd", {}),
+        ("dsbd", {"threshold": 0}),
+        ("atspeed_relaxed", {"spare": 0}),
         ("beam_search", {}),
         ("atspeed_strict", {}),
     ],
@@ -49,13 +54,37 @@ def test_a_broken_rule_is_caught(monkeypatch):
     assert result.p_value < 1e-9 and result.tv > 1.5 * result.noise_upper, result
 
 
-def test_a_broken_rule_for_beams_is_caught(monkeypatch):
-    """The same for layers of beams: a rejection that leaves p as it was."""
+@pytest.mark.parametrize("options", [{}, {"threshold": 0}])
+def test_a_broken_rule_for_beams_is_caught(monkeypatch, options):
+    """The same for layers of beams, of widths that are chosen or fixed: a rejection that leaves p as it was."""
     from playground.decoding.verification import layer
 
     monkeypatch.setattr(layer, "reject", lambda rest, offered: rest)
-    result = one("dsbd")
-    assert result.verdict == DIFFERS and result.p_value < 1e-9, result
+    result = one("dsbd", options=options)
+    assert result.verdict == DIFFERS and result.p_value < 1e-6, result
+
+
+@pytest.mark.parametrize("law", ["i.i.d. beam sampling", "i.i.d. beam sampling, given the widths"])
+def test_beams_that_are_copies_of_each_other_are_caught(monkeypatch, law):
+    """Each by itself has the right law, the two together have not."""
+    from playground.decoding.methods import beam_sampling
+
+    draw = beam_sampling.independent_pairs
+    monkeypatch.setattr(beam_sampling.BeamSampling, "reproduces", law)
+    assert one("beam_sampling", samples=500).verdict == LOSSLESS
+    monkeypatch.setattr(beam_sampling, "independent_pairs", lambda law, num, rng: draw(law, 1, rng) * num)
+    assert one("beam_sampling", samples=500).verdict == DIFFERS
+
+
+def test_widths_that_are_chosen_do_vary_in_their_check():
+    """Else it would say no more than that of a fixed width."""
+    method = make_method("dsbd")
+    models = {"target": experiments.STEP_TARGET, "draft": experiments.STEP_DRAFT, "prompt": experiments.BEAM_PROMPT}
+    widths = Counter()
+    for seed in range(100):
+        rounds = [item for item in decode(request(method, **models, seed=seed, length=3)) if isinstance(item, Round)]
+        widths.update(shown()["width"] for each in rounds for shown in each.verdict.workings)
+    assert {2, 3, 4} <= widths.keys() and min(widths.values()) > 3, widths
 
 
 def test_the_other_law_of_beam_sampling_is_caught(monkeypatch):

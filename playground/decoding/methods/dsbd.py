@@ -68,9 +68,14 @@ class DSBD(DecodingMethod):
     summary = "Beam sampling drafted ahead; each layer keeps as many beams as are likely to be accepted."
     paper = "Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560"
     lossless = True
-    reproduces = "i.i.d. beam sampling"
+    reproduces = "i.i.d. beam sampling, given the widths"
     needs_draft_model = True
     Options = Options
+
+    def __init__(self, options: Options | None = None) -> None:
+        super().__init__(options)
+        if self.lossless and self.options.threshold == 0:
+            self.reproduces = "i.i.d. beam sampling"
 
     def draft(self, setting: Setting) -> ForestDraft:
         """Beam sampling by the draft model."""
