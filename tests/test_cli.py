@@ -75,17 +75,26 @@ def test_check_prints_the_verdict(capsys):
     assert result["verdict"] == "lossless within noise" and result["samples"] == 300
 
 
-def test_check_of_all_prints_one_row_per_method(capsys):
+def test_check_of_all_prints_a_row_for_every_claim(capsys):
     from playground.decoding.method import methods
 
     rows = printed(capsys, "check", "all", "--samples", "100")
-    assert [row["method"] for row in rows] == list(methods())
+    assert list(dict.fromkeys(row["method"] for row in rows)) == list(methods())
+    assert [row["reproduces"] for row in rows if row["method"] == "beam_sampling"] == [
+        "i.i.d. beam sampling", "beam sampling without replacement",
+    ]  # fmt: skip
+    assert all(row["tv"] is not None for row in rows)
+
+
+def test_check_takes_options_of_the_method(capsys):
+    result = printed(capsys, "check", "mtjd", "--samples", "100", "--set", "sample=1", "--set", "block_length=3")
+    assert result["options"] == {"block_length": 3, "sample": 1}
 
 
 def test_check_without_json_says_what_runs_on_standard_error(capsys):
     assert main(["check", "typical_acceptance", "--samples", "100"]) == 0
     captured = capsys.readouterr()
-    assert "typical_acceptance: claims no law" in captured.out and captured.err.count("\n") == 1
+    assert "typical_acceptance: distinguishable from the target" in captured.out and captured.err.count("\n") == 1
 
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "acceptance.json").read_text())["vectors"]
@@ -164,6 +173,9 @@ def acceptance(target, draft, num_drafts):
         (["check", "spectr", "--samples", "3"], "3 samples is out of range"),
         (["check", "spectr", "--samples", "many"], "invalid int"),
         (["check", "spectr", "--seed", "-1"], "Seed -1 is out of range"),
+        (["check", "spectr", "--set", "nope=1"], "has no option 'nope'"),
+        (["check", "all", "--set", "width=1"], "Name it instead of all"),
+        (["check", "spectr", "--workers", "0"], "invalid choice"),
         (acceptance("0.5,0.5", "1", 2), "2 entries and the draft row has 1"),
         (acceptance("0.5,0.5", "a,b", 2), "--draft a,b is no row of numbers"),
         (acceptance("0.5,-0.5", "0.5,0.5", 2), "target row has an entry that is no probability"),
