@@ -91,9 +91,13 @@ def test_check_without_json_says_what_runs_on_standard_error(capsys):
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "acceptance.json").read_text())["vectors"]
 SCHEMES = {
     "k_seq": "kseq",
+    "k_seq_factor": "kseq_rho",
+    "k_seq_at_k": "kseq_rhoK",
     "spec_infer": "mss_iid",
     "recursive": "rrs_wo",
-    "importance": "opt_wr",  # every token weighed
+    "importance": "opt_wr",
+    "importance_pooled": "opt_wr",  # no more tokens than the method weighs one by one
+    "importance_truncated": "opt_wr",
     "optimal_with_replacement": "opt_wr",
     "optimal_without_replacement": "opt_wo",
     "greedy_draft": "greedy_draft",
@@ -110,6 +114,7 @@ def test_acceptance_gives_the_golden_values(capsys, name, num_drafts):
     found = printed(capsys, "acceptance", "--target", rows[0], "--draft", rows[1], "--num-drafts", str(num_drafts))
     assert not found.pop("normalised")
     assert found.pop("speculative") == pytest.approx(vector["sd"], abs=1e-9)
+    assert found.pop("spechub") == (pytest.approx(vector["spechub_K2"], abs=1e-9) if num_drafts == 2 else None)
     assert found == pytest.approx({ours: vector[f"K{num_drafts}"][name] for ours, name in SCHEMES.items()}, abs=1e-9)
 
 

@@ -53,7 +53,7 @@ def _check(parsed: argparse.Namespace) -> None:
 
 
 def _acceptance(parsed: argparse.Namespace) -> None:
-    from playground.bench.one_position import acceptance_by_scheme
+    from playground.bench.one_position import NO_VALUE, acceptance_by_scheme
 
     target, draft = (_row(text, flag) for text, flag in ((parsed.target, "--target"), (parsed.draft, "--draft")))
     found = acceptance_by_scheme(target, draft, parsed.num_drafts)
@@ -63,7 +63,7 @@ def _acceptance(parsed: argparse.Namespace) -> None:
     if found.pop("normalised"):
         print("A row did not sum to 1 and was normalised.", file=sys.stderr)
     for scheme, value in found.items():
-        print(f"{scheme:<28}{'too many orders to enumerate' if value is None else format(value, '.6f')}")
+        print(f"{scheme:<28}{NO_VALUE[scheme] if value is None else format(value, '.6f')}")
 
 
 def _row(text: str, flag: str) -> list[float]:

@@ -51,6 +51,21 @@ def test_division_factor_equals_the_golden_values(name, num_drafts):
     assert abs(rho - vector[f"K{num_drafts}"]["kseq_rho"]) < 1e-9
 
 
+@pytest.mark.parametrize("name", GOLDEN["vectors"])
+@pytest.mark.parametrize("num_drafts", [2, 3])
+def test_parts_of_the_acceptance_equal_the_golden_values(name, num_drafts):
+    """One draw's chance at K-SEQ's factor, the acceptance at the factor K, and the stages of recursive rejection."""
+    vector, golden = GOLDEN["vectors"][name], GOLDEN["vectors"][name][f"K{num_drafts}"]
+    p, q = tensor(vector["target"]), tensor(vector["draft"])
+    shown = k_seq.workings(p, q, num_drafts, k_seq.division_factor(p, q, num_drafts))
+    assert shown["one"] == pytest.approx(golden["kseq_beta"], abs=1e-9)
+    assert shown["all"] == pytest.approx(golden["kseq"], abs=1e-9)
+    assert k_seq.acceptance_at(p, q, num_drafts, num_drafts) == pytest.approx(golden["kseq_rhoK"], abs=1e-9)
+    missed = [1 - recursive.acceptance_with_replacement(p, q, k) for k in range(num_drafts + 1)]
+    for before, after, stage in zip(missed, missed[1:], golden["mss_stage_alphas"], strict=False):
+        assert before * (1 - stage) == pytest.approx(after, abs=1e-9)
+
+
 class Coins:
     """Plays given coins, as a stream."""
 
