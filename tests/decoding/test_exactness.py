@@ -10,7 +10,8 @@ from scipy.stats import chi2
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method, methods
 from playground.models.table_model import TableModel
-from tests.decoding.runs import request
+from tests.decoding.runs import DRAFT as DRAFT_OF_RUNS
+from tests.decoding.runs import request, trace_of
 
 NUM_RUNS = {"autoregressive": 100_000, "speculative_sampling": 100_000}
 FEWER_RUNS = 20_000  # of every other method, whose rule is also enumerated exactly in verification/
@@ -47,6 +48,31 @@ def test_the_first_three_tokens_have_the_targets_law(name):
     counts = Counter(first_tokens(dataclasses.replace(asked, seed=seed)) for seed in range(num_runs))
     statistic, limit = chi_square(counts, TARGET.law([0, 1], 3), num_runs)
     assert statistic < limit, f"{name}: chi-square {statistic:.1f} exceeds {limit:.1f}"
+
+
+FACTOR = "draft_temperature_factor"
+HEATED = [name for name, method in methods().items() if FACTOR in method.Options.__dataclass_fields__]
+
+
+@pytest.mark.parametrize("name", HEATED)
+def test_a_draft_temperature_of_its_own_changes_no_law(name):
+    """Seeded runs with drafts at twice the target's temperature. False alarm: 1e-6 per method, were seeds not fixed."""
+    num_runs = FEWER_RUNS // 2
+    method = make_method(name, {FACTOR: 2})
+    asked = request(method, target=TARGET, draft=DRAFT, length=3)
+    counts = Counter(first_tokens(dataclasses.replace(asked, seed=seed)) for seed in range(num_runs))
+    statistic, limit = chi_square(counts, TARGET.law([0, 1], 3), num_runs)
+    assert statistic < limit, f"{name}: chi-square {statistic:.1f} exceeds {limit:.1f}"
+
+
+@pytest.mark.parametrize("name", HEATED)
+def test_the_draft_is_drawn_at_its_own_temperature(name):
+    """The recorded q of a draw is that of the heated law, not of the target's temperature."""
+    method = make_method(name, {FACTOR: 3})
+    drafted = next(event for event in trace_of(request(method)).events if type(event).__name__ == "Drafted")
+    plain = DRAFT_OF_RUNS.table[1]  # after the prompt's last token
+    heated = plain ** (1 / 3) / (plain ** (1 / 3)).sum()
+    assert drafted.draft_probs == pytest.approx([heated[token] for token in drafted.tokens])
 
 
 def test_a_biased_rule_would_be_caught(monkeypatch):

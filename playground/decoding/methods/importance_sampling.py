@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from playground.decoding import method
-from playground.decoding.drafting import draft_chains
+from playground.decoding.drafting import draft_chains, heated, temperature_factor
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Setting, Verdict
 from playground.decoding.verification import importance
@@ -28,7 +28,7 @@ from playground.decoding.verification.walk import verify_tree
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """Number and length of the draft chains, and the size of the linear program."""
+    """Number, length and temperature of the draft chains, and the size of the linear program."""
 
     draft_length: int = option(4, label="Draft length", help="Tokens in each chain.", low=1, high=16, unit="tokens")
     num_drafts: int = option(3, label="Draft chains", help="Independent chains (K).", low=2, high=6)
@@ -50,6 +50,7 @@ class Options(method.Options):
         high=1000,
         unit="tokens",
     )
+    draft_temperature_factor: float = temperature_factor()
 
 
 class ImportanceSampling(DecodingMethod):
@@ -65,7 +66,8 @@ class ImportanceSampling(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """One draw per chain and level; a chain's place in the list is its place in the draw order."""
-        return draft_chains(setting, self.options.draft_length, self.options.num_drafts)
+        sampling = heated(setting, self.options.draft_temperature_factor)
+        return draft_chains(setting, self.options.draft_length, self.options.num_drafts, sampling)
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Walk down; the draws below a node are the chains that pass through it."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.decoding import method
-from playground.decoding.drafting import grow_level, independent_draws
+from playground.decoding.drafting import grow_level, heated, independent_draws, temperature_factor
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Setting, Verdict
 from playground.decoding.verification.recursive import judge_with_replacement
@@ -24,7 +24,7 @@ from playground.decoding.verification.walk import verify_tree
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """Depth and branching of the draft tree."""
+    """Depth, branching and temperature of the draft tree."""
 
     draft_length: int = option(
         4, label="Tree depth", help="Levels drafted per round.", low=1, high=16, unit="tokens"
@@ -33,6 +33,7 @@ class Options(method.Options):
         3, label="Draws at the root", help="Independent draws below the last text token.", low=1, high=16
     )
     later_draws: int = option(1, label="Draws below", help="Independent draws below every drafted node.", low=1, high=2)
+    draft_temperature_factor: float = temperature_factor()
 
 
 class SpecInfer(DecodingMethod):
@@ -49,9 +50,11 @@ class SpecInfer(DecodingMethod):
     def draft(self, setting: Setting) -> Draft:
         """Level by level, K draws below each distinct node."""
         draft, level = Draft(), setting.frontier
+        sampling = heated(setting, self.options.draft_temperature_factor)
         for depth in range(min(self.options.draft_length, setting.room - 1)):
             num_draws = self.options.later_draws if depth else self.options.first_draws
-            level = list(dict.fromkeys(grow_level(setting, draft, level, independent_draws(setting, num_draws))))
+            drawn = grow_level(setting, draft, level, independent_draws(setting, num_draws), sampling)
+            level = list(dict.fromkeys(drawn))
         return draft
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:

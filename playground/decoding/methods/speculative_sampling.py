@@ -13,11 +13,12 @@ Differs from the paper: the draft stops at an end-of-text token, and is cut so t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 
 from playground.decoding import method
+from playground.decoding.drafting import heated, temperature_factor
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Judgement, Layer, Setting, Verdict
 from playground.decoding.sampling import categorical
@@ -36,15 +37,7 @@ class Options(method.Options):
         high=32,
         unit="tokens",
     )
-    draft_temperature_factor: float = option(
-        1.0,
-        label="Draft temperature factor",
-        help="The draft samples at this multiple of the target's temperature. 1 keeps both equal, which accepts most.",
-        low=0.1,
-        high=4.0,
-        step=0.05,
-        unit="x",
-    )
+    draft_temperature_factor: float = temperature_factor()
 
 
 class SpeculativeSampling(DecodingMethod):
@@ -61,8 +54,7 @@ class SpeculativeSampling(DecodingMethod):
     def draft(self, setting: Setting) -> Draft:
         """A chain drawn token by token from the draft model."""
         draft, node = Draft(), setting.frontier[0]
-        sampling = setting.draft_model.sampling
-        sampling = replace(sampling, temperature=sampling.temperature * self.options.draft_temperature_factor)
+        sampling = heated(setting, self.options.draft_temperature_factor)
         for _ in range(min(self.options.draft_length, setting.room - 1)):  # the last token is the target's own
             reading = setting.draft_model.read([node], sampling)
             draft.probs[node] = reading.probs[0]  # (V,)
