@@ -2,8 +2,9 @@
 
 The file is `{"format": "speculative-decoding-trace", "version": 1, "events": [...]}` with one event per line; the key
 "event" names the event's class in snake case. Measured numbers are written with 6 significant digits (log-probabilities
-with 9, because the perplexity is their exponential), everything else exactly; apart from that rounding, reading what
-was written gives the same trace. The text holds no "<" and only ASCII, so it can stand inside an HTML script element.
+with 9, because the perplexity is their exponential; workings with 4, because they are only drawn), everything else
+exactly; apart from that rounding, reading what was written gives the same trace. The text holds no "<" and only ASCII,
+so it can stand inside an HTML script element.
 
 Reading trusts nothing: whatever is wrong with a file becomes one sentence that says where. It checks the shape of the
 events (schema.py), not what they add up to (laws.py).
@@ -30,7 +31,7 @@ MAX_BYTES = 10_000_000  # some 5000 tokens; checking takes about a second per me
 MAX_EVENTS = 200_000
 
 _DIGITS = 6
-_FIELD_DIGITS = {"log_probs": 9, "frontier_log_probs": 9}
+_FIELD_DIGITS = {"log_probs": 9, "frontier_log_probs": 9, "workings": 4}
 _EXACT_DIGITS = 17  # in options, models, machine, energy: enough to give every float back
 _MAX_DIGITS = 20  # of a whole number; the largest seed has 20
 _RECORD_AGAIN = "Record the run again, or ask for an undamaged copy."

@@ -48,9 +48,10 @@ def test_a_lossy_method_is_told_by_its_distance(method_id):
 
 def test_prompt_lookup_has_something_to_copy_in_this_check():
     """Else its check would only be one of plain decoding."""
-    from playground.decoding.methods.prompt_lookup import copied
+    from playground.decoding.methods.prompt_lookup import copied, last_match
 
-    assert copied(list(losslessness.PROMPT), max_ngram=3, length=4) == [2, 0, 1, 2]
+    context = list(losslessness.PROMPT)
+    assert copied(context, last_match(context, max_ngram=3), length=4) == [2, 0, 1, 2]
 
 
 def test_the_same_seed_gives_the_same_result_and_another_seed_another():

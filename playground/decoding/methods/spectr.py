@@ -15,7 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.decoding import method
-from playground.decoding.drafting import draft_chains, heated, temperature_factor
+from playground.decoding.draft_temperature import factor_option, tempered
+from playground.decoding.drafting import draft_chains
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Setting, Verdict
 from playground.decoding.verification import k_seq
@@ -24,11 +25,11 @@ from playground.decoding.verification.walk import verify_tree
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """Number and length of the draft chains, and a temperature of their own."""
+    """Number and length of the draft chains, and their temperature."""
 
     draft_length: int = option(4, label="Draft length", help="Tokens in each chain.", low=1, high=16, unit="tokens")
     num_drafts: int = option(4, label="Draft chains", help="Independent chains (K).", low=1, high=16)
-    draft_temperature_factor: float = temperature_factor()
+    draft_temperature_factor: float = factor_option()
 
 
 class SpecTr(DecodingMethod):
@@ -46,8 +47,9 @@ class SpecTr(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """One draw per chain and level; a chain's place in the list is its place in the draw order."""
-        sampling = heated(setting, self.options.draft_temperature_factor)
-        return draft_chains(setting, self.options.draft_length, self.options.num_drafts, sampling)
+        options = self.options
+        samplings = tempered(setting, options.num_drafts, factor=options.draft_temperature_factor)
+        return draft_chains(setting, options.draft_length, samplings)
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Walk down; the draws below a node are the chains that pass through it."""
