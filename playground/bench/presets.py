@@ -44,7 +44,7 @@ class Preset:
     y: tuple[str, ...]
     reduced: str
     sampling: Sampling = field(default_factory=Sampling)
-    num_prompts: int = 4
+    num_prompts: int = 5  # fewer pairs would have no interval
     max_new_tokens: int = 64
     repeats: int = 1
 
@@ -137,8 +137,7 @@ RSD_BUDGETS = Preset(
     y=("block_efficiency", "mbsu", "speed_up"),
     reduced=SMALL.format("Llama 2-70B and its drafts on WMT and XSum")
     + "The budgets are the paper's: 6, 10, 14, 21 and 30 drafted nodes; the shapes are those that spend them exactly.",
-    num_prompts=2,
-    max_new_tokens=48,
+    max_new_tokens=32,
 )
 
 KHISTI_SAMPLING = Sampling(top_p=0.95)
@@ -177,9 +176,27 @@ IMPORTANCE_HEAT = Preset(
     ),
     x=("draft_temperature_factor",),
     y=("block_efficiency", "speed_up"),
+    reduced=SMALL.format(KHISTI_MODELS) + "Target at temperature 1, chains of 5; the paper's range was not at hand.",
+    sampling=KHISTI_SAMPLING,
+)
+IMPORTANCE_UNLIKE = Preset(
+    id="importance-figure4",
+    title="Importance sampling, Figure 4: two drafts that differ in temperature",
+    paper="importance_sampling",
+    places=("Figure 4",),
+    choices=(
+        ("speculative_sampling", {"draft_length": 5, "draft_temperature_factor": 1.2}),
+        *(
+            (method, {"draft_length": 5, number: 2, "draft_temperature_factor": 1.2, "temperature_spread": spread})
+            for spread in (1.0, 1.35, 1.7, 2.0)
+            for method, number in (("importance_sampling", "num_drafts"), ("specinfer", "first_draws"))
+        ),
+    ),
+    x=("temperature_spread",),
+    y=("block_efficiency", "speed_up"),
     reduced=SMALL.format(KHISTI_MODELS)
-    + "Chains of 5. Figure 4, where the two drafts have different temperatures, has "
-    "no counterpart: our chains share one.",
+    + "Target at temperature 1, the first draft at 1.2 and the second at up to twice that, chains of 5; the paper's "
+    + "range was not at hand.",
     sampling=KHISTI_SAMPLING,
 )
 IMPORTANCE_TRUNCATION = Preset(
@@ -329,7 +346,6 @@ ATSPEED_STRICT = Preset(
     reduced="Strict verification alone, on prose: our pair of 5 M and 1 M parameters in place of a recommender of 7 B, "
     "texts of 24 tokens in place of items of 4, 20 draft beams in place of 40, no list of 20. The paper's speed-up is "
     "over beam search of the same width, which stands beside each.",
-    num_prompts=3,
     max_new_tokens=24,
 )
 
@@ -340,6 +356,7 @@ PRESETS = {
         RSD_BUDGETS,
         IMPORTANCE_DRAFTS,
         IMPORTANCE_HEAT,
+        IMPORTANCE_UNLIKE,
         IMPORTANCE_TRUNCATION,
         DSBD_WIDTHS,
         DSBD_SCORES,
