@@ -71,7 +71,9 @@ def _print_race(rows: list[dict[str, Any]]) -> None:
             print(f"{label} failed: {row['failed']}")
             continue
         speed_up = row["speed_up"]
-        ratio = f"{speed_up['median']:.2f} ({speed_up['low']:.2f}-{speed_up['high']:.2f})" if speed_up else "-"
+        ratio = f"{speed_up['median']:.2f}" if speed_up else "-"
+        if speed_up and speed_up["low"] is not None:
+            ratio += f" ({speed_up['low']:.2f}-{speed_up['high']:.2f})"
         print(
             f"{label} {cell(row, 'tokens_per_s', 0):>8} {ratio:>20} {cell(row, 'block_efficiency', 2):>10} "
             f"{cell(row, 'acceptance_rate', 2):>10} {cell(row, 'perplexity', 1):>10}"

@@ -19,6 +19,7 @@ def run_numbers(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
 
     verified_nodes: drafted nodes that the target judged in a round, on average; the target's budget.
     mbsu: memory-bound speed-up, see below.
+    draft_s_per_token, verify_s_per_token, other_s_per_token: where the time of an emitted token went.
     joules_per_token: measured / emitted tokens; None where not measured, and energy_reason says why.
     estimated_joules_per_token, estimated_rejected_joules_per_token: a calculation, see energy.py.
 
@@ -29,12 +30,15 @@ def run_numbers(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
     summary = summarise(trace, machine)
     energy, num_tokens = summary["energy"], summary["num_tokens"]
 
-    def per_token(joules: float | None) -> float | None:
-        return None if joules is None else ratio(joules, num_tokens)
+    def per_token(value: float | None) -> float | None:
+        return None if value is None else ratio(value, num_tokens)
 
     return {name: value for name, value in summary.items() if name not in LEFT_OUT} | {
         "verified_nodes": verified_nodes(trace),
         "mbsu": memory_bound_speed_up(trace),
+        "draft_s_per_token": per_token(summary["draft_s"]),
+        "verify_s_per_token": per_token(summary["verify_s"]),
+        "other_s_per_token": per_token(summary["other_s"]),
         "joules": energy["joules"],
         "joules_per_token": per_token(energy["joules"]),
         "energy_source": energy["source"],

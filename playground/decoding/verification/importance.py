@@ -76,19 +76,20 @@ def judge(
     *,
     rule: Rule,
 ) -> NodeResult:
-    """Select one of the i.i.d. draws from q, and test that one.
+    """Select one of the independent draws, and test that one.
 
     Args:
         target_probs: (V,) p.
-        draft_probs: (V,) q, the distribution every draw came from.
+        draft_probs: (V,) q, the distribution every draw came from, or (K, V), that of each draw.
         tokens: the draws, in draw order.
         coins: where fresh coins come from: one for each pair of the tournament, then one for the test.
         rule: how the vocabulary is cut down.
     """
-    p, q = _row(target_probs), _row(draft_probs)
-    stages = tournament(p, [q] * len(tokens), rule)
+    p = _rows(target_probs)
+    laws = list(np.broadcast_to(_rows(draft_probs), (len(tokens), len(p))))
+    stages = tournament(p, laws, rule)
     place = select(stages, tokens, coins)
-    law, token, coin = stages[-1].law if stages else q, tokens[place], coins.random()
+    law, token, coin = stages[-1].law if stages else laws[0], tokens[place], coins.random()
     accepted = bool(coin * law[token] < p[token])
     return NodeResult(
         accepted=place if accepted else None,
@@ -98,7 +99,7 @@ def judge(
         tests=[_test(len(tokens), float(law[token]))],
         tested=[place],
         untested=PASSED_OVER,
-        workings=partial(workings, p, q, stages, tokens, place),
+        workings=partial(workings, p, laws[place], stages, tokens, place),
     )
 
 
@@ -107,7 +108,7 @@ def workings(target: Row, draft: Row, stages: Sequence[Stage], draws: list[int],
 
     Args:
         target: (V,) p.
-        draft: (V,) q.
+        draft: (V,) q of the selected draw.
         stages: the K - 1 selections.
         draws: K tokens, in draw order.
         selected: place of the one that was selected.
@@ -118,7 +119,7 @@ def workings(target: Row, draft: Row, stages: Sequence[Stage], draws: list[int],
             all that were drawn; "one" and "all": acceptance of one draw by itself, and of the selected one.
     """
     law = stages[-1].law if stages else draft
-    rows = [torch.from_numpy(row) for row in (target, draft, law)]
+    rows = [torch.tensor(row) for row in (target, draft, law)]
     tokens = telling_tokens(rows, draws)
     return {
         "kind": "importance",
@@ -295,7 +296,7 @@ def _ratio(p: Row, q: Row) -> Row:
     return np.divide(p, q, out=np.full_like(p, np.inf), where=q > 0)
 
 
-def _row(probs: torch.Tensor) -> Row:
-    """The row that was sampled, as float64 with sum 1. (V,)"""
-    row = probs.double().cpu().numpy()
-    return row / row.sum()
+def _rows(probs: torch.Tensor) -> NDArray[np.float64]:
+    """What was sampled, in float64 with sums of 1. (..., V)"""
+    rows = probs.double().cpu().numpy()
+    return rows / rows.sum(-1, keepdims=True)

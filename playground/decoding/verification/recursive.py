@@ -1,9 +1,11 @@
 """Recursive rejection: offer one draw after the other, each against what the rejected ones left of the target.
 
-With replacement (SpecInfer's multi-step speculative sampling) every draw comes from the same q. Without replacement
-(RSD) the k-th draw comes from q without the tokens before it, renormalised, and is tested against that. Either way a
-draw from a known distribution d is accepted with min(1, r/d), a rejection leaves r := norm(max(0, r - d)), and the last
-r is what a correction is drawn from; so the output has law p, by the argument of speculative sampling over and over.
+With replacement (SpecInfer's multi-step speculative sampling) draws are independent, all from one q or each from a q of
+its own. Without replacement (RSD) the k-th draw comes from q without the tokens before it, renormalised, and is tested
+against that. Either way a draw from a known distribution d is accepted with min(1, r/d), a rejection leaves
+r := norm(max(0, r - d)), and the last r is what a correction is drawn from; so the output has law p, by the argument of
+speculative sampling over and over. It holds for any order of the draws that does not depend on their tokens; with
+different q's the order has a say in how much is accepted.
 
 Sources: Miao et al. 2024, SpecInfer, arXiv 2305.09781, Algorithm 2; Jeon et al. 2024, Recursive Speculative Decoding,
 arXiv 2402.14160, recursive rejection sampling.
@@ -25,12 +27,12 @@ from playground.decoding.verification.walk import NodeResult
 def judge_with_replacement(
     target_probs: torch.Tensor, draft_probs: torch.Tensor, tokens: list[int], coins: np.random.Generator
 ) -> NodeResult:
-    """Judge i.i.d. draws from q. A token drawn twice is tested twice: skipping the second test would be biased.
+    """Judge independent draws. A token drawn twice is tested twice: skipping the second test would be biased.
 
     Args:
         target_probs: (V,) p.
-        draft_probs: (V,) q, the distribution every draw came from.
-        tokens: the draws, in draw order.
+        draft_probs: (V,) q, the distribution every draw came from, or (K, V), that of each draw.
+        tokens: the K draws, in draw order.
         coins: where fresh coins come from.
     """
     return _judge(target_probs, draft_probs, tokens, coins, replacement=True)
@@ -58,12 +60,16 @@ def _judge(
     replacement: bool,
 ) -> NodeResult:
     rest, offered = target_probs, draft_probs
-    rests, offers = [rest], [offered]  # a row before each test, and the rest after the last rejection
+    laws = draft_probs.expand(len(tokens), -1)  # (K, V)
+    rests = [rest]  # a row before each test, and one after the last rejection
+    offers = [draft_probs] if draft_probs.dim() == 1 else list(laws)
     shown = partial(workings, rests, offers, tokens)
     accept_probs: list[float] = []
     flips: list[float] = []
     tests: list[str] = []
     for place, token in enumerate(tokens):
+        if replacement:
+            offered = laws[place]
         coin, r_x, d_x = coins.random(), float(rest[token]), float(offered[token])
         flips.append(coin)
         accept_probs.append(min(1.0, r_x / d_x))
@@ -128,14 +134,20 @@ def without(offered: torch.Tensor, token: int) -> torch.Tensor:
 
 
 def acceptance_with_replacement(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: int) -> float:
-    """Exact probability that one of K i.i.d. draws is accepted: 1 - prod_j (1 - sum_x min(r_j(x), q(x)))."""
+    """Exact probability that one of K independent draws is accepted: 1 - prod_j (1 - sum_x min(r_j(x), q_j(x))).
+
+    Args:
+        target_probs: (V,) p.
+        draft_probs: (V,) q of every draw, or (K, V), that of each draw in the order of the tests.
+        num_drafts: K.
+    """
     rest, missed = target_probs, 1.0
-    for _ in range(num_drafts):
-        stage = float(torch.minimum(rest, draft_probs).sum())
+    for offered in draft_probs.expand(num_drafts, -1):
+        stage = float(torch.minimum(rest, offered).sum())
         missed *= max(0.0, 1 - stage)
         if missed <= 1e-15:  # the stage took everything: there is no residual to go on with
             return 1.0
-        rest = reject(rest, draft_probs)
+        rest = reject(rest, offered)
     return 1 - missed
 
 
