@@ -29,10 +29,19 @@ class Entry:
     method: str
     options: dict[str, float] = field(default_factory=dict)
 
-    def request(self, pair: LoadedPair, prompt: str, *, sampling: Sampling, seed: int, max_new_tokens: int) -> Request:
-        """One run of this entry."""
+    def request(
+        self,
+        pair: LoadedPair,
+        prompt: str,
+        *,
+        sampling: Sampling,
+        seed: int,
+        max_new_tokens: int,
+        prompt_ids: tuple[int, ...] = (),
+    ) -> Request:
+        """One run of this entry; `prompt_ids` are the prompt's tokens, if they are known already."""
         method = make_method(self.method, self.options)
-        return Request(method, pair.target, prompt, pair.draft, sampling, seed, max_new_tokens)
+        return Request(method, pair.target, prompt, pair.draft, sampling, seed, max_new_tokens, prompt_ids)
 
 
 def enter(choices: Sequence[Choice]) -> list[Entry]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
-from statistics import fmean, median
-from typing import Any
+from statistics import median
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,11 +18,21 @@ from playground.decoding.decode import Request
 from playground.decoding.method import method_id
 from playground.decoding.record import record
 from playground.errors import PlaygroundError
-from playground.metrics.summary import summarise
-from playground.trace.events import Scored, Trace
+from playground.metrics.comparison import run_numbers
+from playground.trace.events import Trace
 
 BASELINE = "autoregressive"
 NUM_RESAMPLES = 2000
+LEAST_PAIRS = 5  # for an interval: of 3 pairs it would hold the true median 3 times in 4, of 5 or more 93 in 100 times
+
+
+class Run(NamedTuple):
+    """One measured run of a race."""
+
+    label: str  # of its entry
+    place: int  # of its prompt, from 0
+    repeat: int  # from 0
+    trace: Trace
 
 
 def race(
@@ -31,6 +41,8 @@ def race(
     repeats: int,
     seed: int = 0,
     progress: Callable[[int, int], None] = lambda done, total: None,
+    keep: Callable[[Run], None] = lambda run: None,
+    stop: Callable[[], bool] = lambda: False,
 ) -> list[dict[str, Any]]:
     """One row per entry, with medians and spreads.
 
@@ -39,7 +51,9 @@ def race(
             than once, under other labels. The baseline should be among them, under its id.
         repeats: runs of every request; repeat r uses seed + r, the same for every entry.
         seed: of the shuffling and the bootstrap.
-        progress: told after every run.
+        progress: told after every run, one warm-up of each entry included: how many of how many are done.
+        keep: given every measured run. Like `progress` it is called between runs, when no clock is read.
+        stop: asked before every round; once it says True the race ends, and rows are made of the runs that are done.
 
     Returns:
         Rows in the order of `requests`, each with its label, its method's id and its options. An entry that failed has
@@ -54,15 +68,22 @@ def race(
     random.Random(seed).shuffle(runs)
     done: dict[str, dict[tuple[int, int], dict[str, Any]]] = {name: {} for name in requests}
     failed: dict[str, str] = {}
-    for name in requests:
-        _attempt(name, requests[name][0], failed)  # warm up: the first passes of a shape are slow
-    for number, (name, place, repeat) in enumerate(runs, 1):
+    total = len(requests) + len(runs)
+    for number, name in enumerate(requests, 1):
+        if stop():
+            break
+        _attempt(name, requests[name][0], failed, stop)  # warm up: the first passes of a shape are slow
+        progress(number, total)
+    for number, (name, place, repeat) in enumerate(runs, len(requests) + 1):
+        if stop():
+            break
         if name not in failed:
             asked = requests[name][place]
-            measured = _attempt(name, replace(asked, seed=asked.seed + repeat), failed)
-            if measured:
-                done[name][place, repeat] = measured
-        progress(number, len(runs))
+            trace = _attempt(name, replace(asked, seed=asked.seed + repeat), failed, stop)
+            if trace:
+                done[name][place, repeat] = run_numbers(trace)
+                keep(Run(name, place, repeat, trace))
+        progress(number, total)
     baseline = done.get(BASELINE, {})
     return [
         _who(name, asked[0]) | ({"failed": failed[name]} if name in failed else _numbers(done[name], baseline, seed))
@@ -74,33 +95,17 @@ def _who(label: str, request: Request) -> dict[str, Any]:
     return {"label": label, "method": method_id(request.method), "options": asdict(request.method.options)}
 
 
-def _attempt(name: str, request: Request, failed: dict[str, str]) -> dict[str, Any] | None:
-    """One run's numbers. Whatever a method does wrong stops that method, not the race."""
+def _attempt(name: str, request: Request, failed: dict[str, str], stop: Callable[[], bool]) -> Trace | None:
+    """One run, or None where it failed or was stopped. Whatever a method does wrong stops that method, not the race."""
     try:
-        trace = Trace(tuple(event for events in record(request) for event in events))
+        trace = Trace(tuple(event for events in record(request, stop) for event in events))
     except PlaygroundError as error:
         failed[name] = str(error)
     except Exception as error:
         failed[name] = f"{type(error).__name__}: {error}"
     else:
-        scored = [event for event in trace.events if isinstance(event, Scored)]
-        return summarise(trace) | {
-            "verified_nodes": fmean(len(event.nodes) - 1 for event in scored) if scored else None,
-            "mbsu": _mbsu(trace),
-        }
+        return None if trace.events[-1].reason == "stopped" else trace
     return None
-
-
-def _mbsu(trace: Trace) -> float | None:
-    """Memory-bound speed-up: block efficiency / (1 + r L), r = draft / target parameters, L draft calls a round.
-
-    The speed-up if time were only the reading of weights. Block efficiency counts the correction or bonus token.
-    """
-    started, summary = trace.events[0], summarise(trace)
-    if not summary["rounds"]:
-        return None
-    ratio = started.draft["parameters"] / started.target["parameters"] if started.draft else 0.0
-    return summary["block_efficiency"] / (1 + ratio * summary["draft_calls"] / summary["rounds"])
 
 
 def _numbers(
@@ -120,10 +125,16 @@ def _numbers(
         "target_calls",
         "draft_calls",
         "peak_cache_bytes",
+        "draft_s_per_token",
+        "verify_s_per_token",
+        "other_s_per_token",
+        "joules_per_token",  # measured
+        "estimated_joules_per_token",
+        "estimated_rejected_joules_per_token",
     ):
         row[field] = _spread([run[field] for run in runs.values() if run[field] is not None])
-    row["joules_per_token"] = None
-    row["energy_source"] = "not measured"
+    for field in ("energy_source", "energy_reason"):
+        row[field] = next((run[field] for run in runs.values() if run[field] is not None), None)
     return row
 
 
@@ -135,11 +146,17 @@ def _spread(values: Sequence[float]) -> dict[str, float] | None:
     return {"median": median(values), "low": low, "high": high}
 
 
-def _interval(ratios: Sequence[float], seed: int) -> dict[str, float] | None:
-    """Median ratio and its 95 % bootstrap interval over the pairs."""
+def _interval(ratios: Sequence[float], seed: int) -> dict[str, float | None] | None:
+    """Median ratio and its 95 % percentile bootstrap interval: the pairs are drawn anew, with replacement.
+
+    Too few pairs have no interval rather than one that claims too much.
+    """
     if not ratios:
         return None
+    found = {"median": median(ratios), "low": None, "high": None, "pairs": len(ratios)}
+    if len(ratios) < LEAST_PAIRS:
+        return found
     rng = np.random.default_rng(seed)
     medians = np.median(rng.choice(ratios, size=(NUM_RESAMPLES, len(ratios))), axis=1)
     low, high = np.quantile(medians, [0.025, 0.975]).tolist()
-    return {"median": median(ratios), "low": low, "high": high}
+    return found | {"low": low, "high": high}

@@ -12,6 +12,7 @@ from playground.errors import PlaygroundError
 
 if TYPE_CHECKING:
     from playground.decoding.sampling import Sampling
+    from playground.theory.roofline import Machine
 
 
 class Parser(argparse.ArgumentParser):
@@ -33,11 +34,16 @@ def add_command(
 
 
 def add_sampling(command: argparse.ArgumentParser) -> None:
-    """The flags of sampling, the same for every command that decodes."""
+    """The flags of sampling and the seed, the same for every command that decodes."""
+    add_warping(command)
+    command.add_argument("--seed", type=int, default=0)
+
+
+def add_warping(command: argparse.ArgumentParser) -> None:
+    """The flags of sampling without a seed."""
     command.add_argument("--temperature", type=float, default=1.0, help="0 is greedy")
     command.add_argument("--top-k", type=int, default=0, help="0 is off")
     command.add_argument("--top-p", type=float, default=1.0, help="1 is off")
-    command.add_argument("--seed", type=int, default=0)
     command.add_argument("--max-new-tokens", type=int, default=128)
 
 
@@ -46,6 +52,26 @@ def read_sampling(parsed: argparse.Namespace) -> Sampling:
     from playground.decoding.sampling import Sampling
 
     return Sampling(parsed.temperature, parsed.top_k, parsed.top_p)
+
+
+def add_estimate(command: argparse.ArgumentParser) -> None:
+    """The flag that chooses the constants of estimated energy."""
+    command.add_argument(
+        "--estimate-with",
+        metavar="MACHINE[:CONSTANT=VALUE..]",
+        help="constants of the energy estimate: l40, a100 or cpu_core, and flops_per_s, bytes_per_s, flop_w, memory_w",
+    )
+
+
+def read_machine(parsed: argparse.Namespace) -> Machine | None:
+    """What that flag says; None leaves the choice to where the run was made."""
+    from playground.bench.entry import read_settings
+    from playground.metrics.energy import machine_from
+
+    if parsed.estimate_with is None:
+        return None
+    name, *constants = parsed.estimate_with.split(":")
+    return machine_from(name, read_settings(constants))
 
 
 def print_json(value: Any) -> None:

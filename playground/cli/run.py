@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from playground.cli.command import add_command, add_sampling, print_json, read_sampling
+from playground.cli.command import add_command, add_estimate, add_sampling, print_json, read_machine, read_sampling
 from playground.errors import PlaygroundError
 
 
@@ -23,16 +23,18 @@ def add(commands: Any) -> None:
     run.add_argument("--dtype", default="auto", help="auto, float32, bfloat16 or float16")
     run.add_argument("--threads", type=int, default=1, choices=range(1, 257), metavar="N", help="CPU threads")
     run.add_argument("--trace", type=Path, metavar="FILE", help="save the trace here")
+    add_estimate(run)
 
 
 def _run(parsed: argparse.Namespace) -> None:
     from playground.metrics.summary import summarise
     from playground.trace import Trace, save
 
+    machine = read_machine(parsed)
     trace = Trace(tuple(_events(parsed)))
     if parsed.trace:
         save(trace, parsed.trace)
-    summary = summarise(trace)
+    summary = summarise(trace, machine)
     if parsed.json:
         print_json(summary)
     else:

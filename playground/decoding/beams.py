@@ -7,6 +7,7 @@ stands there twice, because two draws coincided, has two rows.
 from __future__ import annotations
 
 import math
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import torch
@@ -85,8 +86,17 @@ def extend(setting: Setting, beams: list[Beam], log_probs: torch.Tensor, pairs: 
 
 def independent_pairs(law: torch.Tensor, num_draws: int, rng: np.random.Generator) -> list[Pair]:
     """i.i.d. draws from a table (B, V)."""
-    coins = [rng.random() for _ in range(num_draws)]
-    return [divmod(index, law.shape[-1]) for index in categoricals(law.flatten(), coins)] if coins else []
+    return draw_pairs([law] * num_draws, law.shape[-1], rng)
+
+
+def draw_pairs(laws: list[torch.Tensor], vocab_size: int, rng: np.random.Generator) -> list[Pair]:
+    """A draw from each of these tables (B, V), flat or not. The same table several times in a row is summed once."""
+    pairs: list[Pair] = []
+    for _, same in groupby(laws, key=id):
+        law, *others = same
+        coins = [rng.random() for _ in range(1 + len(others))]
+        pairs += [divmod(index, vocab_size) for index in categoricals(law.flatten(), coins)]
+    return pairs
 
 
 def search_step(setting: Setting, beams: list[Beam], reading: Reading, width: int, *, last: bool) -> list[Beam]:
@@ -96,11 +106,15 @@ def search_step(setting: Setting, beams: list[Beam], reading: Reading, width: in
     on: these are then the best of all.
     """
     log_probs = read_rows(reading, beams)  # (B, V)
-    spare = 0 if last else width * len(setting.eos_ids)
-    ranked = top_pairs(log_probs, width + spare)
-    ended = [pair for pair in ranked[:width] if pair[1] in setting.eos_ids]
-    live = [pair for pair in ranked if pair[1] not in setting.eos_ids][:width]
-    return extend(setting, beams, log_probs, live + ended)
+    return extend(setting, beams, log_probs, search_pairs(log_probs, width, setting.eos_ids, last=last))
+
+
+def search_pairs(scores: torch.Tensor, width: int, eos_ids: frozenset[int], *, last: bool) -> list[Pair]:
+    """The continuations that a step of beam search keeps, by their scores (B, V); see `search_step`."""
+    spare = 0 if last else width * len(eos_ids)
+    ranked = top_pairs(scores, width + spare)
+    ended = [pair for pair in ranked[:width] if pair[1] in eos_ids]
+    return [pair for pair in ranked if pair[1] not in eos_ids][:width] + ended
 
 
 def settle(

@@ -94,6 +94,7 @@ class Round:
     other_s: float
     clock_s: float  # decoding clock when the round ended
     finish: FinishReason | None  # set on the last round
+    draft_work: list[int]  # the draft model's forward passes, tokens run, tokens read: see Reader.work
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +168,7 @@ def _round(method: DecodingMethod, setting: Setting, number: int, clock_s: float
     started = time.perf_counter()
     tree, target, draft_model = setting.tree, setting.target, setting.draft_model
     verify_before, draft_before = target.seconds, draft_model.seconds if draft_model else 0.0
+    work_before = draft_model.work() if draft_model else ()
 
     draft = method.draft(setting)
     verdict = method.verify(setting, draft)
@@ -202,6 +204,9 @@ def _round(method: DecodingMethod, setting: Setting, number: int, clock_s: float
         other_s=seconds - draft_s - verify_s,
         clock_s=clock_s + seconds,
         finish=finish,
+        draft_work=[after - before for after, before in zip(draft_model.work(), work_before, strict=True)]
+        if draft_model
+        else [0, 0, 0],
     )
 
 

@@ -18,6 +18,8 @@ from playground.decoding.decode import Finished, Request, Round, Started, decode
 from playground.decoding.method import method_id
 from playground.decoding.round import Draft, Reading, Verdict
 from playground.decoding.verification.speculative import acceptance_probability
+from playground.meters.meter import Meter, meter_for
+from playground.meters.reading import MeterReading
 from playground.models.forward import Forward, Vocabulary
 from playground.trace import events
 from playground.trace.texts import best_text, written
@@ -26,23 +28,36 @@ NUM_ALTERNATIVES = 5  # of the target and of the draft, each, at every judged po
 LARGEST_MASK = 128  # fed nodes; a larger mask is not recorded
 
 
-def record(request: Request, stop: Callable[[], bool] = lambda: False) -> Iterator[list[events.Event]]:
+def record(
+    request: Request, stop: Callable[[], bool] = lambda: False, *, meter: Meter | None = None
+) -> Iterator[list[events.Event]]:
     """Run a request and yield its events: the start, then each round's together, then the end.
 
     Args:
         request: what to run.
         stop: asked before every round; once it says True the run ends there, with everything so far kept.
+        meter: counts the energy from before the first round to after the last; that of the target's device when None.
     """
     recorder = _Recorder(request)
+    meter = meter or meter_of(request.target.device)
     for item in decode(request, stop):
         match item:
             case Started():
                 recorder.begun = recorder.started(item)
                 yield [recorder.begun]
+                meter.begin()
             case Round():
                 yield recorder.round(item)
             case Finished():
-                yield [recorder.finished(item)]
+                yield [recorder.finished(item, meter.end())]
+
+
+def meter_of(device: torch.device) -> Meter:
+    """The meter of a device that models run on."""
+    if device.type != "cuda":
+        return meter_for(str(device))
+    uuid = getattr(torch.cuda.get_device_properties(device), "uuid", None)
+    return meter_for(str(device), gpu_uuid=str(uuid) if uuid else None)
 
 
 class _Recorder:
@@ -79,7 +94,7 @@ class _Recorder:
             frontier=item.frontier,
             pieces=self._pieces(prompt_ids),
             prefill_s=item.prefill_s,
-            machine=_machine(),
+            machine=machine(),
             versions=_versions(),
             created=datetime.now(UTC).isoformat(timespec="seconds"),
         )
@@ -91,12 +106,12 @@ class _Recorder:
         self.num_judged += sum(outcome != "unjudged" for outcome in judged.outcomes)
         self.num_accepted += sum(outcome == "accepted" for outcome in judged.outcomes)
         drafted = [self._drafted(item, layer) for layer in range(len(item.draft.layers))]
-        scored = self._scored(item)
+        scored = self._scored(item, judged)
         committed = self._committed(item)
         self.rounds.append(committed)
         return [*drafted, scored, judged, committed]
 
-    def finished(self, item: Finished) -> events.RunFinished:
+    def finished(self, item: Finished, energy: MeterReading) -> events.RunFinished:
         events_so_far = events.Trace((self.begun, *self.rounds))
         log_probs = [word.log_prob for word in best_text(events_so_far)]
         return events.RunFinished(
@@ -114,7 +129,7 @@ class _Recorder:
             other_s=sum(committed.other_s for committed in self.rounds),
             perplexity=math.exp(-sum(log_probs) / len(log_probs)) if log_probs else None,
             peak_cache_bytes=item.peak_cache_bytes,
-            energy={"joules": None, "source": "not measured", "estimated_joules": None},
+            energy=energy.as_dict(),
         )
 
     def _drafted(self, item: Round, index: int) -> events.Drafted:
@@ -126,14 +141,13 @@ class _Recorder:
             nodes=list(layer.nodes),
             tokens=[tokens[node] for node in layer.nodes],
             draft_probs=[
-                item.draft.probs[parent][tokens[node]].item()
-                for parent, node in zip(layer.parents, layer.nodes, strict=True)
+                law[tokens[node]].item() for law, node in zip(item.draft.laws(layer), layer.nodes, strict=True)
             ],
             seconds=layer.seconds,
             pieces=self._pieces(tokens[node] for node in layer.nodes),
         )
 
-    def _scored(self, item: Round) -> events.Scored:
+    def _scored(self, item: Round, judged: events.Judged) -> events.Scored:
         reading = item.verdict.reading
         forward = reading.forward
         # beams compete with each other: what one of them was drawn from is no law of its own
@@ -149,7 +163,13 @@ class _Recorder:
             columns=list(forward.columns) if len(forward.fed) <= LARGEST_MASK else [],
             mask=_mask(forward),
             seconds=reading.seconds,
-            pieces=self._pieces(row[0] for rows in alternatives for row in rows),
+            # workings name tokens, too, and the event that holds them prints none
+            pieces=self._pieces(
+                [
+                    *(row[0] for rows in alternatives for row in rows),
+                    *(token for working in judged.workings for token in working.get("tokens", [])),
+                ]
+            ),
         )
 
     def _committed(self, item: Round) -> events.Committed:
@@ -180,6 +200,7 @@ class _Recorder:
             frontier_log_probs=[beam.log_prob for beam in beams.live] if beams else [],
             best=item.best if beams else None,
             kept=kept,
+            draft_work=list(item.draft_work),
         )
 
     def _text(self, item: Round) -> tuple[int | None, str]:
@@ -223,7 +244,7 @@ def _overlaps(reading: Reading, draft: Draft) -> list[float | None]:
     overlaps: list[float | None] = [None] * len(reading.nodes)
     drawn = [row for row, node in enumerate(reading.nodes) if node in draft.probs]
     if drawn:
-        q = torch.stack([draft.probs[reading.nodes[row]] for row in drawn])  # (drawn, V)
+        q = torch.stack([draft.first_law(reading.nodes[row]) for row in drawn])  # (drawn, V)
         for row, overlap in zip(drawn, acceptance_probability(reading.probs[drawn], q).tolist(), strict=True):
             overlaps[row] = min(1.0, overlap)
     return overlaps
@@ -232,7 +253,8 @@ def _overlaps(reading: Reading, draft: Draft) -> list[float | None]:
 def _alternatives(item: Round) -> list[list[list[float | int | None]]]:
     """What could have followed each node where something was decided: the likeliest tokens, and those that were there.
 
-    Rows are [token, p, q], with q None where nothing was drawn; where a correction was drawn, also its distribution.
+    Rows are [token, p, q], with q of the first draw, None where nothing was drawn; where a correction was drawn, also
+    its distribution.
     """
     reading, verdict, tree = item.verdict.reading, item.verdict, item.tree
     there = _tokens_there(item)
@@ -245,11 +267,13 @@ def _alternatives(item: Round) -> list[list[list[float | int | None]]]:
             continue
         laws = [reading.probs[row]]
         if one_text and node in item.draft.probs:
-            laws.append(item.draft.probs[node].to(laws[0].dtype))
+            laws.append(item.draft.first_law(node).to(laws[0].dtype))
         if node == corrected:
             laws.append((verdict.extra_probs / verdict.extra_probs.sum()).to(laws[0].dtype))
         stacked = torch.stack(laws)  # (p, q, residual; V)
-        tokens = list(dict.fromkeys([*stacked.topk(num_top, -1).indices.flatten().tolist(), *there[node]]))
+        top = stacked.topk(num_top, -1)
+        likely = top.indices[top.values > 0].tolist()  # a law of few tokens has no others to name
+        tokens = list(dict.fromkeys([*likely, *there[node]]))
         columns = stacked[:, tokens].T.tolist()
         rows = [
             [token, *values] if len(values) > 1 else [token, *values, None]
@@ -329,7 +353,7 @@ def _versions() -> dict[str, str]:
 
 
 @lru_cache(maxsize=1)
-def _machine() -> dict[str, Any]:
+def machine() -> dict[str, Any]:
     """Processor, threads and GPU: what a measured time depends on."""
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []

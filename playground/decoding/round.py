@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -47,8 +48,13 @@ class Reader:
         self.sampling = sampling
         self.tree = tree
         self.num_calls = 0
+        self.num_passes = self.num_fed = self.num_read = 0
         self.seconds = 0.0
         self.peak_cache_bytes = 0
+
+    def work(self) -> tuple[int, int, int]:
+        """Forward passes so far, tokens that ran in them, and tokens whose keys and values they read."""
+        return self.num_passes, self.num_fed, self.num_read
 
     def read(self, nodes: list[int], sampling: Sampling | None = None) -> Reading:
         """Ask for the distributions after these nodes: one call, whatever it has to catch up on."""
@@ -57,6 +63,10 @@ class Reader:
         synchronise(self.model.device)
         seconds = time.perf_counter() - started
         self.num_calls += 1
+        if forward.fed:  # else everything was known already
+            self.num_passes += 1
+            self.num_fed += len(forward.fed)
+            self.num_read += forward.num_cached + len(forward.fed)
         self.seconds += seconds
         self.peak_cache_bytes = max(self.peak_cache_bytes, self.model.cache_bytes(self.tree))
         return Reading(nodes, forward, seconds, sampling or self.sampling)
@@ -81,6 +91,8 @@ class Setting:
         eos_ids: tokens that end the text.
         start_depth: the depth of the prompt's last token, from which lengths count.
         beams: what the round before decided, for methods that carry several texts; the others need only the frontier.
+        memory: what a method wants to know again in the next round; None at first. It belongs to the run, not to the
+            method, which may serve several runs.
     """
 
     tree: TokenTree
@@ -93,6 +105,7 @@ class Setting:
     eos_ids: frozenset[int]
     start_depth: int
     beams: Beams
+    memory: Any = None
 
 
 @dataclass(slots=True)
@@ -110,13 +123,28 @@ class Draft:
 
     Attributes:
         layers: from the frontier downwards.
-        probs: parent node -> (V,), the very row its children were drawn from. Where draws are deterministic and are
-            judged as such, 1 at each of them: their q. A lossy method that takes the draft model's best tokens gives
-            the draft model's row.
+        probs: parent node -> (V,), the very row its children were drawn from; or (K, V), a row for each of its draws,
+            in draw order, where these have laws of their own. Where draws are deterministic and are judged as such, 1
+            at each of them: their q. A lossy method that takes the draft model's best tokens gives the draft model's
+            row.
     """
 
     layers: list[Layer] = field(default_factory=list)
     probs: dict[int, torch.Tensor] = field(default_factory=dict)
+
+    def first_law(self, node: int) -> torch.Tensor:
+        """What the first draw below a node came from. (V,)"""
+        return self.probs[node] if self.probs[node].ndim == 1 else self.probs[node][0]
+
+    def laws(self, layer: Layer) -> list[torch.Tensor]:
+        """What each draw of a layer came from, in draw order. (V,) each"""
+        num_drawn: Counter[int] = Counter()
+        laws = []
+        for parent in layer.parents:
+            rows = self.probs[parent]
+            laws.append(rows if rows.ndim == 1 else rows[num_drawn[parent]])
+            num_drawn[parent] += 1
+        return laws
 
     def nodes(self) -> list[int]:
         """Distinct drafted nodes, in the order they were first drawn."""

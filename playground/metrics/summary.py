@@ -7,14 +7,14 @@ from statistics import fmean
 from typing import Any
 
 from playground.metrics.counts import count
+from playground.metrics.energy import energy
 from playground.metrics.speed import speed
+from playground.theory.roofline import Machine
 from playground.trace.events import RunFinished, RunStarted, Trace
 from playground.trace.texts import Word, best_text, written
 
-NO_ENERGY = {"joules": None, "source": None, "estimated_joules": None}
 
-
-def summarise(trace: Trace) -> dict[str, Any]:
+def summarise(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
     """The run's outcome, counts, times and costs; an undefined or unmeasured value is None.
 
     num_tokens: emitted tokens, the correction or bonus token of every round included.
@@ -24,10 +24,15 @@ def summarise(trace: Trace) -> dict[str, Any]:
     seconds: draft_s + verify_s + other_s; prefill_s is beside it, not in it.
     tokens_per_s: emitted tokens / seconds, with the correction or bonus token.
     perplexity: of the emitted tokens, with the correction or bonus token, under the unwarped target.
-    energy: `joules` was measured by `source`; `estimated_joules` is a model's figure and never fills in for it.
+    energy: `joules` was measured by `source`, or is None for a `reason`; everything called estimated is the figure of
+        a model with the constants of a machine, and never fills in for it. See energy.py.
 
     An interrupted trace is summed up to its last complete round; what only the end of a run knows (finish_reason,
-    energy, peak_cache_bytes) is then None.
+    joules, peak_cache_bytes) is then None.
+
+    Args:
+        trace: the run.
+        machine: whose constants the estimate of energy takes; those nearest to where the run was made when None.
     """
     start = next(event for event in trace.events if isinstance(event, RunStarted))
     end = next((event for event in trace.events if isinstance(event, RunFinished)), None)
@@ -51,7 +56,7 @@ def summarise(trace: Trace) -> dict[str, Any]:
         "other_s": times.other_s,
         "tokens_per_s": times.tokens_per_s,
         "perplexity": end.perplexity if end else _perplexity(words),
-        "energy": NO_ENERGY | (end.energy if end else {}),
+        "energy": energy(trace, machine),
         "peak_cache_bytes": end.peak_cache_bytes if end else None,
         "options": dict(start.options),
         "seed": start.seed,

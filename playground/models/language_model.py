@@ -58,6 +58,7 @@ class LanguageModel:
             "vocab_size": self.vocab_size,
             "dtype": str(self.dtype).removeprefix("torch."),
             "device": str(self.device),
+            "kv_bytes_per_token": self.bytes_per_token,
         }
 
     def logits(self, tree: TokenTree, nodes: list[int]) -> torch.Tensor:

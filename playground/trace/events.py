@@ -64,10 +64,11 @@ class Scored:
     round: int
     nodes: list[int]  # asked: the distribution AFTER each of these nodes
     # sum_x min(p, q) at each asked node: the exact acceptance probability of one draw in speculative sampling's test;
-    # where several draws were certain (q = 1 at each), that of one of them; None without a draft
+    # where several draws were certain (q = 1 at each), that of one of them; where draws have laws of their own, that of
+    # the first; None without a draft
     overlaps: list[float | None]
-    # per asked node, rows [token, p, q or None] by falling p; where a correction was drawn also the probability it had
-    # under what was left of p; empty where nothing was decided
+    # per asked node, rows [token, p, q or None] by falling p, with the q of the overlap; where a correction was drawn
+    # also the probability it had under what was left of p; empty where nothing was decided
     alternatives: list[list[list[float | int | None]]]
     fed: list[int]  # nodes run through the target in this call, in order: the rows of the mask
     cached: int  # tokens already in the target's cache before the call
@@ -117,6 +118,9 @@ class Committed:
     frontier_log_probs: list[float] = field(default_factory=list)  # of each beam's whole text, unwarped target
     best: int | None = None  # where the best text ends: a beam, or one that came to its end token; None without beams
     kept: int | None = None  # characters of the text so far that stay, before `text` is added; None: all of them
+    # the draft model's work in this round: forward passes, tokens that ran in them, tokens whose keys and values they
+    # read; empty: not recorded
+    draft_work: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +141,9 @@ class RunFinished:
     other_s: float
     perplexity: float | None  # of the emitted tokens under the unwarped target; None when nothing was emitted
     peak_cache_bytes: int
-    energy: dict[str, Any] = field(default_factory=dict)  # joules (None when not measurable), source, estimated_joules
+    # joules (None when not measurable), source, reason, window_s, resolution_s: see meters/reading.py. Only what was
+    # measured stands in a trace; metrics/energy.py makes an estimate from it.
+    energy: dict[str, Any] = field(default_factory=dict)
 
 
 Event = RunStarted | Drafted | Scored | Judged | Committed | RunFinished

@@ -1,4 +1,4 @@
-"""A setup as a link: every choice of the Watch tab in the query string, short and readable."""
+"""A setup as a link: every choice of a tab in the query string, short and readable."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from playground.errors import PlaygroundError
 
+TAB = "tab"  # which tab a link is for; without it, Watch
 LONGEST = 2000  # characters; some browsers and chat programs cut longer ones
 
 
@@ -23,6 +24,11 @@ def make_query(values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
     return query
 
 
+def is_for(tab: str, query: Mapping[str, str]) -> bool:
+    """Whether a link sets this tab up."""
+    return query.get(TAB, "watch") == tab
+
+
 def read_query(query: Mapping[str, str], defaults: Mapping[str, Any]) -> dict[str, Any]:
     """The choices that a link makes, each a number where its default is one.
 
@@ -31,7 +37,7 @@ def read_query(query: Mapping[str, str], defaults: Mapping[str, Any]) -> dict[st
     """
     values: dict[str, Any] = {}
     for name, text in query.items():
-        if name.startswith("__"):  # Gradio's own, such as __theme
+        if name.startswith("__") or name == TAB:  # Gradio's own, such as __theme
             continue
         if name not in defaults:
             raise PlaygroundError(f"The link asks for {name!r}, which this page does not have. The rest was ignored.")

@@ -16,16 +16,16 @@ from typing import TypeVar
 from playground.decoding.decode import Request
 from playground.decoding.record import record
 from playground.trace.events import Event
+from playground.ui.device import device
 
 LEAST_INTERVAL_S = 0.05  # between two batches: a page redraws no faster, and every message costs decoding time
-_device = threading.Lock()
 
 Answer = TypeVar("Answer")
 
 
 def on_device(work: Callable[[], Answer]) -> Answer:
     """Do something with the models while nobody else runs any; an exception in it is raised here."""
-    with _device, ThreadPoolExecutor(1, thread_name_prefix="measuring") as worker:
+    with device, ThreadPoolExecutor(1, thread_name_prefix="measuring") as worker:
         return worker.submit(work).result()
 
 
@@ -81,7 +81,7 @@ class LiveRun:
 
     def _work(self) -> None:
         try:
-            with _device:
+            with device:
                 for events in record(self._prepare(), self.stop.is_set):
                     self._queue.put(events)
             self._queue.put(None)

@@ -5,6 +5,7 @@ A page has one run at a time. Its stop sign works from the first moment, also wh
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections import deque
 from dataclasses import dataclass, field
@@ -16,23 +17,31 @@ from playground.errors import PlaygroundError
 class Turn:
     """A run that was asked for: set `stop` to end it before its next round."""
 
+    what: str = "run"
+    number: int = 0  # in the order asked for, over all pages
     stop: threading.Event = field(default_factory=threading.Event)
     has_begun: bool = False
 
 
+_numbers = itertools.count(1)
 _turns: dict[str, deque[Turn]] = {}  # by session, in the order asked for
 
 
-def ask(session: str) -> None:
+def ask(session: str, what: str = "run") -> None:
     """Line up one more run of this page.
+
+    Args:
+        session: the page.
+        what: how a message calls it.
 
     Raises:
         PlaygroundError: if one that was not stopped is there already.
     """
     turns = _turns.setdefault(session, deque())
-    if any(not turn.stop.is_set() for turn in turns):
-        raise PlaygroundError("A run is going on. Press Stop first.")
-    turns.append(Turn())
+    for turn in turns:
+        if not turn.stop.is_set():
+            raise PlaygroundError(f"A {turn.what} is going on. Press Stop first.")
+    turns.append(Turn(what, next(_numbers)))
 
 
 def next_turn(session: str) -> Turn:
@@ -44,6 +53,15 @@ def next_turn(session: str) -> Turn:
 def is_asked(session: str) -> bool:
     """Whether a run of this page waits or goes on."""
     return bool(_turns.get(session))
+
+
+def ahead(session: str) -> int | None:
+    """How many runs of other pages come before this page's; None where this page's has begun, or there is none."""
+    own = [turn for turn in _turns.get(session, ()) if not turn.stop.is_set()]
+    if not own or own[0].has_begun:
+        return None
+    everyone = [turn for turns in list(_turns.values()) for turn in list(turns)]
+    return sum(turn.number < own[0].number and not turn.stop.is_set() for turn in everyone)
 
 
 def forget(session: str, turn: Turn) -> None:

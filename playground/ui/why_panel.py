@@ -80,7 +80,7 @@ def explain(shown: dict[str, Any], pair: str, target: str, draft: str) -> tuple[
     hidden = gr.Button(visible=False)
     try:
         trace = shown_trace(shown)
-        if not shown["live"]:
+        if not (shown["live"] or shown.get("made_here")):
             raise PlaygroundError(NOT_OURS)
         found = on_device(lambda: explanation(trace, chosen_models(pair, target, draft)))
     except PlaygroundError as error:

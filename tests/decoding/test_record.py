@@ -2,10 +2,16 @@
 
 import random
 
+import pytest
+import torch
+
 from playground.decoding.method import make_method
-from playground.decoding.record import _Text
+from playground.decoding.record import _Text, record
+from playground.decoding.sampling import Sampling
+from playground.meters.reading import MeterReading
 from playground.models.loading import load_pair
-from playground.trace.events import Committed, RunStarted, Scored
+from playground.models.table_model import TableModel
+from playground.trace.events import Committed, Drafted, RunStarted, Scored, Trace
 from tests.decoding.runs import request, trace_of
 from tests.models.small import random_model
 
@@ -49,3 +55,93 @@ def test_a_branching_mask_is_the_ancestors_of_each_fed_node():
                 while (node := min(line)) in parents:
                     line.add(parents[node])
                 assert seen == line & set(event.columns)
+
+
+@pytest.mark.parametrize("name", ["specinfer", "importance_sampling"])
+def test_each_draws_q_is_that_of_the_law_it_came_from(name):
+    """Three draws at temperatures 0.5, 1 and 2: to the last bit; and the overlap is the first one's."""
+    target, draft = TableModel.random(5, seed=0), TableModel.random(5, seed=1)
+    laws = [Sampling(temperature) for temperature in (0.5, 1.0, 2.0)]
+    options = {"draft_temperature_factor": 0.5, "temperature_spread": 4.0}
+    trace = trace_of(request(make_method(name, options), target=target, draft=draft, prompt=(0,), length=60))
+
+    def row(model, law, node):
+        return law.probs(torch.log(torch.tensor(model.table[tokens[node]]))[None])[0]
+
+    tokens, num_repeated, num_overlaps = {0: 0}, 0, 0
+    for event in trace.events:
+        if isinstance(event, Drafted | Committed):
+            tokens |= dict(zip(event.nodes, event.tokens, strict=True))
+        if isinstance(event, Drafted):
+            # below the root draw k has law k; further down a chain keeps its law, and a tree of one draw has the first
+            own = event.layer == 1 or name == "importance_sampling"
+            expected = [row(draft, laws[place if own else 0], parent) for place, parent in enumerate(event.parents)]
+            assert event.draft_probs == [float(q[x]) for q, x in zip(expected, event.tokens, strict=True)]
+            num_repeated += len(set(event.nodes)) < len(event.nodes)
+        if isinstance(event, Scored) and event.overlaps[0] is not None:
+            p, q = row(target, Sampling(), event.nodes[0]), row(draft, laws[0], event.nodes[0])
+            assert event.overlaps[0] == pytest.approx(float(torch.minimum(p, q).sum()), abs=1e-12)
+            num_overlaps += 1
+    assert num_repeated > 3 and num_overlaps > 10
+
+
+class CountingMeter:
+    """Notes when it is asked, among other things that are noted."""
+
+    def __init__(self, notes):
+        self.notes = notes
+
+    def begin(self):
+        self.notes.append("begin")
+
+    def end(self):
+        self.notes.append("end")
+        return MeterReading(1.5, "a test", None, 0.25, 0.01)
+
+
+def test_energy_is_counted_around_the_rounds_and_never_inside_one():
+    notes = []
+
+    class Noting(type(make_method("rsd_c"))):
+        def draft(self, setting):
+            notes.append("round")
+            return super().draft(setting)
+
+        def verify(self, setting, draft):
+            verdict = super().verify(setting, draft)
+            notes.append("over")
+            return verdict
+
+    trace = Trace(tuple(e for batch in record(request(Noting()), meter=CountingMeter(notes)) for e in batch))
+    rounds = ["round", "over"] * trace.events[-1].rounds
+    assert notes == ["begin", *rounds, "end"]
+    assert trace.events[-1].energy == {
+        "joules": 1.5, "source": "a test", "reason": None, "window_s": 0.25, "resolution_s": 0.01,
+    }  # fmt: skip
+
+
+def test_a_run_without_a_counter_says_why_it_has_no_joules():
+    energy = trace_of(request(make_method("autoregressive"))).events[-1].energy
+    if energy["joules"] is None:  # a machine with readable counters has some
+        assert "no energy counter" in energy["reason"] or "did not move" in energy["reason"]
+
+
+def test_the_draft_models_work_is_what_it_was_asked_to_do():
+    """Counted once more at the model itself, prefill left out."""
+    draft = random_model("llama", 2)
+    passes = []
+    forward = draft.forward
+
+    def watched(tree, nodes):
+        answer = forward(tree, nodes)
+        if answer.fed:
+            passes.append((len(answer.fed), answer.num_cached + len(answer.fed)))
+        return answer
+
+    draft.forward = watched
+    trace = trace_of(request(make_method("mtad"), target=random_model("llama", 1), draft=draft, prompt=[3, 4, 5]))
+    works = [event.draft_work for event in trace.events if isinstance(event, Committed)]
+    assert passes[0] == (2, 2)  # the prompt without its last token
+    assert [sum(column) for column in zip(*works, strict=True)] == [
+        len(passes) - 1, sum(fed for fed, _ in passes[1:]), sum(read for _, read in passes[1:]),
+    ]  # fmt: skip

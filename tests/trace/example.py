@@ -121,7 +121,7 @@ def speculative_trace() -> Trace:
                 other_s=0.003,
                 perplexity=(0.6 * 0.45 * 0.4 * 0.5 * 0.7) ** (-1 / 5),
                 peak_cache_bytes=4096,
-                energy={"joules": None, "source": "no sensor", "estimated_joules": 0.25},
+                energy={"joules": None, "source": None, "reason": "no sensor"},
             ),
         )
     )
@@ -150,7 +150,7 @@ def autoregressive_trace() -> Trace:
                 other_s=0.003,
                 perplexity=(0.6 * 0.5 * 0.8) ** (-1 / 3),
                 peak_cache_bytes=2048,
-                energy={"joules": None, "source": "no sensor", "estimated_joules": 0.25},
+                energy={"joules": None, "source": None, "reason": "no sensor"},
             ),
         )
     )

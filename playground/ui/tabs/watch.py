@@ -21,7 +21,7 @@ from playground.trace.events import Event, RunFinished, RunStarted, Trace
 from playground.ui import turns, why_panel
 from playground.ui.controls import OTHER, chosen_models, method_choices, method_note, option_controls, values_by_option
 from playground.ui.files import read_trace, write_file, write_forest, write_page, write_trace
-from playground.ui.links import make_query, read_query
+from playground.ui.links import is_for, make_query, read_query
 from playground.ui.live_run import LiveRun
 from playground.ui.messages import complain, notice, say
 from playground.ui.player_panel import chunk, live_value, player_panel, recorded_value
@@ -44,8 +44,8 @@ _SHOW_PLAYER = """() => {
 _log = logging.getLogger(__name__)
 
 
-def build(page: gr.Blocks) -> None:
-    """Lay the tab out and connect it."""
+def build(page: gr.Blocks) -> gr.HTML:
+    """Lay the tab out and connect it; gives the player, which others may show a run in."""
     recordings = recorded_runs()
     first = next(iter(recordings.values()))
     with gr.Row(equal_height=True, elem_id="ask"):
@@ -182,7 +182,8 @@ def build(page: gr.Blocks) -> None:
     made.success(None, link, link, js="(query) => query ? location.origin + location.pathname + query : ''", **hidden)
 
     def follow_link(request: gr.Request) -> list[Any]:
-        return _follow(dict(request.query_params), defaults)
+        query = dict(request.query_params)
+        return _follow(query if is_for("watch", query) else {}, defaults)
 
     page.load(follow_link, None, [message, *chosen], **hidden)
     upload.upload(open_trace, upload, [player, file_message], **hidden)
@@ -193,6 +194,7 @@ def build(page: gr.Blocks) -> None:
     ):
         written = button.click(partial(_save, write), [player, *extra], [download, file_message], **hidden)
         written.success(None, None, None, js=_CLICK_DOWNLOAD, **hidden)
+    return player
 
 
 def prompts() -> dict[str, str]:

@@ -1,0 +1,202 @@
+"""What a sweep runs: every combination of settings, prompts and seeds.
+
+The order is fixed, so that a run has a number by which it can be found again. All settings run on one prompt and seed
+before the next begin: what changes on the machine over an hour then changes for all settings alike, and a sweep that is
+stopped early has tried them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import product
+from math import isfinite, nan
+from typing import Any
+
+from playground.bench.entry import Choice, Entry, enter
+from playground.decoding.decode import Request
+from playground.decoding.method import find_method
+from playground.decoding.sampling import Sampling
+from playground.errors import PlaygroundError, did_you_mean
+from playground.models.loading import LoadedPair
+
+SAMPLING = ("temperature", "top_k", "top_p", "max_new_tokens")  # axes that are no options of a method
+MOST_RUNS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Everything that decides a sweep's runs.
+
+    Attributes:
+        choices: methods, with options that stay.
+        axes: what varies: an option of all those methods or a field of sampling, and its values.
+        prompts, seeds: each setting runs on all of them.
+        sampling: where it does not vary.
+        max_new_tokens: where it does not vary.
+        pair: a pair's id in the catalog.
+    """
+
+    choices: tuple[Choice, ...]
+    axes: Mapping[str, tuple[float, ...]]
+    prompts: tuple[str, ...]
+    seeds: tuple[int, ...] = (0,)
+    sampling: Sampling = field(default_factory=Sampling)
+    max_new_tokens: int = 128
+    pair: str = "bundled"
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it as JSON data, to tell two grids apart."""
+        return {
+            "methods": [{"method": name, "options": dict(options)} for name, options in self.choices],
+            "grid": {name: list(values) for name, values in self.axes.items()},
+            "prompts": list(self.prompts),
+            "seeds": list(self.seeds),
+            "sampling": asdict(self.sampling) | {"max_new_tokens": self.max_new_tokens},
+            "pair": self.pair,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One run of a sweep.
+
+    Attributes:
+        run: its number, from 1.
+        label: the method, and what it varies in.
+        prompt: which prompt, from 1.
+    """
+
+    run: int
+    label: str
+    entry: Entry
+    sampling: Sampling
+    max_new_tokens: int
+    prompt: int
+    seed: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """The beginning of its row."""
+        return {
+            "run": self.run,
+            "label": self.label,
+            "method": self.entry.method,
+            "options": self.entry.options,
+            **asdict(self.sampling),
+            "max_new_tokens": self.max_new_tokens,
+            "prompt": self.prompt,
+            "seed": self.seed,
+        }
+
+
+def points(grid: Grid) -> list[Point]:
+    """Every run, in order.
+
+    Raises:
+        PlaygroundError: if a method, an option or a value is unknown or out of range, or there are too many.
+    """
+    settings = _settings(grid)
+    num_runs = len(settings) * len(grid.prompts) * len(grid.seeds)
+    if num_runs > MOST_RUNS:
+        raise PlaygroundError(f"This grid has {num_runs:,} runs. Choose at most {MOST_RUNS:,}: fewer values, or seeds.")
+    return [
+        Point(number, label, entry, sampling, length, prompt, seed)
+        for number, (seed, prompt, (label, entry, sampling, length)) in enumerate(
+            product(grid.seeds, range(1, len(grid.prompts) + 1), settings), 1
+        )
+    ]
+
+
+def requests(grid: Grid, pair: LoadedPair) -> dict[int, Request]:
+    """The request of every run, by its number: whatever cannot run is refused before anything does."""
+    found: dict[int, Request] = {}
+    ids: dict[int, tuple[int, ...]] = {}  # a prompt's tokens, so that it is split once
+    for point in points(grid):
+        asked = {"sampling": point.sampling, "seed": point.seed, "max_new_tokens": point.max_new_tokens}
+        try:
+            request = point.entry.request(
+                pair, grid.prompts[point.prompt - 1], prompt_ids=ids.get(point.prompt, ()), **asked
+            )
+        except PlaygroundError as error:
+            raise PlaygroundError(f"{point.label}, prompt {point.prompt}: {error}") from None
+        ids[point.prompt] = request.prompt_ids
+        found[point.run] = request
+    return found
+
+
+def read_axes(texts: Sequence[str]) -> dict[str, tuple[float, ...]]:
+    """`width=2,4` and `temperature=0.5,1` as axes.
+
+    Raises:
+        PlaygroundError: if a value is missing or no number, or one stands twice.
+    """
+    axes: dict[str, tuple[float, ...]] = {}
+    for text in texts:
+        name, _, values = text.partition("=")
+        if not name or not values:
+            raise PlaygroundError(f"--grid {text} has no values. Write it as --grid width=2,4.")
+        if name in axes:
+            raise PlaygroundError(f"{name} stands twice in --grid. Write all its values behind one.")
+        axes[name] = tuple(_value(name, each) for each in values.split(","))
+        _refuse_repeats(name, axes[name])
+    return axes
+
+
+def read_seeds(text: str) -> tuple[int, ...]:
+    """`0,1,2` as seeds."""
+    try:
+        seeds = tuple(int(each) for each in text.split(","))
+    except ValueError:
+        raise PlaygroundError(f"--seeds {text} is no list of whole numbers. Write it as --seeds 0,1,2.") from None
+    _refuse_repeats("--seeds", seeds)
+    return seeds
+
+
+def _settings(grid: Grid) -> list[tuple[str, Entry, Sampling, int]]:
+    """Label, entry, sampling and length of every combination that is not a prompt or a seed."""
+    if not grid.prompts or not grid.seeds or not grid.choices:
+        raise PlaygroundError("A sweep needs a method, a prompt and a seed at least. Add what is missing.")
+    of_methods = {name: values for name, values in grid.axes.items() if name not in SAMPLING}
+    of_sampling = {name: values for name, values in grid.axes.items() if name in SAMPLING}
+    choices = []
+    for name, options in grid.choices:
+        known = find_method(name).Options.__dataclass_fields__
+        for axis in of_methods:
+            if axis not in known:
+                raise PlaygroundError(
+                    f"{name} has no option {axis!r} to vary.{did_you_mean(axis, [*known, *SAMPLING])}"
+                )
+            if axis in options:
+                raise PlaygroundError(f"{axis} is fixed behind {name} and varied in --grid. Leave one of them out.")
+        choices += [(name, {**options, **varied}) for varied in _combinations(of_methods)]
+    entries = enter(choices)
+    base = asdict(grid.sampling) | {"max_new_tokens": grid.max_new_tokens}
+    settings = []
+    for entry, varied in product(entries, _combinations(of_sampling)):
+        values = base | varied
+        length = values.pop("max_new_tokens")
+        if length != int(length):
+            raise PlaygroundError(f"{length} new tokens is no whole number. Choose one.")
+        label = " ".join([entry.label, *(f"{name}={value:g}" for name, value in varied.items())])
+        settings.append((label, entry, Sampling(**values), length))
+    return settings
+
+
+def _combinations(axes: Mapping[str, tuple[float, ...]]) -> list[dict[str, float]]:
+    return [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
+
+
+def _value(name: str, text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = nan
+    if not isfinite(number):
+        raise PlaygroundError(f"{name} must be a number, not {text!r}. Write it as --grid {name}=2,4.")
+    return int(number) if number.is_integer() else number
+
+
+def _refuse_repeats(name: str, values: Sequence[float]) -> None:
+    twice = [value for place, value in enumerate(values) if value in values[:place]]
+    if twice:
+        raise PlaygroundError(f"{name} has {twice[0]} twice. Name each value once.")

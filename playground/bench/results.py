@@ -1,0 +1,227 @@
+"""A folder of results that survives whatever happens to the process that writes it.
+
+    sweep.json      what is being run, with a fingerprint; written once, before the first run
+    rows.jsonl      one finished run per line, appended by one write and forced to disk
+    traces/         one trace per run, written whole before its row; so a row's trace is always there
+    lock            held by the process that writes
+
+A process that is killed loses the run in flight at most: a line that it had begun is recognised by its missing end and
+dropped the next time the folder is opened.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from playground.errors import PlaygroundError
+from playground.trace import Trace, load, save
+
+FORMAT = "speculative-decoding-sweep"
+VERSION = 1
+MANIFEST, ROWS, TRACES, LOCK = "sweep.json", "rows.jsonl", "traces", "lock"
+
+
+class Results:
+    """An open folder: the rows that are there, and room for more. Made by `open_results`."""
+
+    def __init__(self, folder: Path, file: BinaryIO, rows: list[dict[str, Any]]) -> None:
+        self.folder = folder
+        self.rows = rows
+        self._file = file
+
+    def append(self, row: Mapping[str, Any]) -> None:
+        """Add a finished run, for good: once this returns, the row is on the disk."""
+        line = json.dumps(row, ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+        end = os.fstat(self._file.fileno()).st_size
+        try:
+            written = os.write(self._file.fileno(), line)
+            if written < len(line):
+                raise OSError(28, "No space left on device")
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            os.ftruncate(self._file.fileno(), end)  # half a row is no row
+            raise _cannot_write(self.folder / ROWS, error) from None
+        self.rows.append(dict(row))
+
+    def save_trace(self, run: int, trace: Trace) -> dict[str, Any]:
+        """Write a run's trace before its row; what the row says of it: where it lies and its size."""
+        path = self.folder / TRACES / f"{run:06}.json"
+        save(trace, path)
+        return {"trace": f"{TRACES}/{path.name}", "trace_bytes": path.stat().st_size}
+
+
+@contextmanager
+def open_results(folder: Path, plan: Mapping[str, Any]) -> Iterator[Results]:
+    """Open a folder for writing, new or with what is there already.
+
+    Args:
+        folder: made if it is not there.
+        plan: everything that decides the runs, as JSON data; a folder with another plan is refused.
+
+    Raises:
+        PlaygroundError: if the folder cannot be written, another process writes to it, it holds results of another
+            plan, or a row in it is damaged.
+    """
+    try:
+        (folder / TRACES).mkdir(parents=True, exist_ok=True)
+        lock = (folder / LOCK).open("a+b")
+    except OSError as error:
+        raise _cannot_write(folder, error) from None
+    with lock:
+        _hold(lock, folder)
+        _agree(folder, plan)
+        for leftover in (folder / TRACES).glob("*.part"):  # of a trace that was being written when all ended
+            leftover.unlink()
+        try:
+            file = (folder / ROWS).open("a+b", buffering=0)
+        except OSError as error:
+            raise _cannot_write(folder / ROWS, error) from None
+        with file:
+            yield Results(folder, file, _whole_rows(folder / ROWS, file))
+
+
+def read_results(folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The plan and the rows of a folder, also while another process writes to it.
+
+    Raises:
+        PlaygroundError: if it holds no results, or a row is damaged.
+    """
+    manifest = _manifest(folder)
+    if manifest is None:
+        raise PlaygroundError(f"{folder} holds no sweep: {MANIFEST} is missing. Choose a folder made by sweep --out.")
+    path = folder / ROWS
+    content = path.read_bytes() if path.exists() else b""
+    return manifest["plan"], _rows_in(path, content[: content.rfind(b"\n") + 1])
+
+
+def trace_of(folder: Path, row: Mapping[str, Any]) -> Trace:
+    """The trace of a row, as it was recorded."""
+    if not row.get("trace"):
+        raise PlaygroundError(f"Run {row.get('run')} was made without a trace. Run the sweep with --traces all.")
+    return load(folder / TRACES / Path(row["trace"]).name)
+
+
+def fingerprint(plan: Mapping[str, Any]) -> str:
+    """The same for the same plan, whatever the order of its keys."""
+    return hashlib.sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _hold(lock: BinaryIO, folder: Path) -> None:
+    """Take the lock, or say who has it. The system frees it when the process ends, however it ends."""
+    try:
+        _lock_file(lock)
+    except OSError:
+        lock.seek(0)
+        holder = lock.read(20).decode(errors="replace").strip()
+        raise PlaygroundError(
+            f"Another process{f' ({holder})' if holder else ''} is writing to {folder}. "
+            "Wait until it has ended, or choose another folder."
+        ) from None
+    lock.truncate(0)
+    lock.write(str(os.getpid()).encode())
+    lock.flush()
+
+
+def _lock_file(lock: BinaryIO) -> None:
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        lock.seek(1 << 20)  # bytes that are locked there cannot be read by others, and the holder's number is to be
+        msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+    else:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _agree(folder: Path, plan: Mapping[str, Any]) -> None:
+    """Write the manifest of a new folder; refuse a folder whose manifest says something else."""
+    manifest = _manifest(folder)
+    if manifest is None:
+        if (folder / ROWS).exists():
+            raise PlaygroundError(f"{folder} holds rows, but {MANIFEST} is missing. Choose another folder.")
+        _write_manifest(folder, plan)
+    elif manifest["fingerprint"] != fingerprint(plan):
+        raise PlaygroundError(
+            f"{folder} holds a sweep that differs: {_differences(manifest['plan'], plan)}. "
+            "Repeat what it was begun with, or choose another folder."
+        )
+
+
+def _manifest(folder: Path) -> dict[str, Any] | None:
+    path = folder / MANIFEST
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise PlaygroundError(f"{path} cannot be read ({error}). Choose another folder.") from None
+    known = isinstance(manifest, dict) and manifest.get("format") == FORMAT and isinstance(manifest.get("plan"), dict)
+    if not known or manifest.get("version") != VERSION or "fingerprint" not in manifest:
+        raise PlaygroundError(f"{path} is not the manifest of a sweep of version {VERSION}. Choose another folder.")
+    return manifest
+
+
+def _write_manifest(folder: Path, plan: Mapping[str, Any]) -> None:
+    manifest = {"format": FORMAT, "version": VERSION, "fingerprint": fingerprint(plan), "plan": plan}
+    part = folder / f"{MANIFEST}.part"
+    try:
+        with part.open("w", encoding="utf-8") as file:
+            json.dump(manifest, file, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, folder / MANIFEST)
+    except OSError as error:
+        raise _cannot_write(folder / MANIFEST, error) from None
+
+
+def _differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """Where two plans differ, in words."""
+    said = []
+    for name in dict.fromkeys([*was, *now]):
+        before, after = was.get(name), now.get(name)
+        if before == after:
+            continue
+        if isinstance(before, dict) and isinstance(after, dict):
+            said.append(_differences(before, after))
+        else:
+            said.append(f"{name} was {_shown(before)} and is {_shown(after)}")
+    return "; ".join(said)
+
+
+def _shown(value: Any) -> str:
+    text = "not there" if value is None else json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _whole_rows(path: Path, file: BinaryIO) -> list[dict[str, Any]]:
+    """The rows of a file open for appending, which is cut back to its last whole line."""
+    content = path.read_bytes()
+    end = content.rfind(b"\n") + 1
+    if end < len(content):
+        os.ftruncate(file.fileno(), end)
+        os.fsync(file.fileno())
+    return _rows_in(path, content[:end])
+
+
+def _rows_in(path: Path, content: bytes) -> list[dict[str, Any]]:
+    rows = []
+    for number, line in enumerate(content.splitlines(), 1):
+        try:
+            row = json.loads(line)
+        except ValueError:
+            row = None
+        if not isinstance(row, dict) or not isinstance(row.get("run"), int):
+            raise PlaygroundError(f"{path}, line {number}, is damaged. Delete that line, and its run is made again.")
+        rows.append(row)
+    return rows
+
+
+def _cannot_write(path: Path, error: OSError) -> PlaygroundError:
+    return PlaygroundError(f"Cannot write {path}: {error.strerror}. Make room or choose another folder.")

@@ -1,0 +1,114 @@
+"""Many runs over a grid, each safe on disk before it counts.
+
+A sweep that was stopped or killed goes on where it was when the same call is made again. Progress comes as the items of
+a generator, so that a command line, a page or a test can show it, and stop it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from playground.bench.grid import Grid, Point, points, requests
+from playground.bench.results import Results, open_results
+from playground.bench.workers import Outcome, RayWorkers, Runner, run_here
+from playground.errors import PlaygroundError
+from playground.models.loading import LoadedPair, load_pair
+from playground.theory.roofline import Machine
+
+Engine = Literal["local", "ray"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a sweep is.
+
+    Attributes:
+        done: runs that are safe on disk, those of earlier calls included.
+        total: all runs of the grid.
+        row: of the run that was just finished; None at the start.
+        seconds_left: at the pace of this call; None before its first run.
+    """
+
+    done: int
+    total: int
+    row: dict[str, Any] | None = None
+    seconds_left: float | None = None
+
+
+def sweep(
+    grid: Grid,
+    folder: Path,
+    *,
+    engine: Engine = "local",
+    traces: bool = True,
+    machine: Machine | None = None,
+    stop: Callable[[], bool] = lambda: False,
+    pair: LoadedPair | None = None,
+) -> Iterator[Progress]:
+    """Run what is missing of a grid, and keep every run.
+
+    A run that fails is a row too, with its `failed` sentence, and is not tried again.
+
+    Args:
+        grid: what to run.
+        folder: where the results are, or will be; see results.py.
+        engine: "local" runs here, one after another; "ray" runs several at a time.
+        traces: whether to save each run's trace, some 1 to 2 KB per token.
+        machine: whose constants the estimate of energy takes.
+        stop: once it says True the run in flight is dropped and the sweep ends; "local" asks before every round.
+        pair: the models, if they are not those of `grid.pair`.
+
+    Yields:
+        Where it is: once at the start, then after every run.
+
+    Raises:
+        PlaygroundError: if the grid cannot run, or the folder cannot be used or written; what is in it stays.
+    """
+    ray = RayWorkers() if engine == "ray" else None
+    models = pair or load_pair(grid.pair)
+    asked = requests(grid, models)
+    with open_results(folder, plan(grid, models, engine, ray.number if ray else 1)) as results:
+        missing = _missing(results, points(grid))
+        yield Progress(len(results.rows), len(asked))
+        if not missing:
+            return
+        if ray:
+            outcomes = ray.run(grid, missing, machine, pair, stop)
+        else:
+            outcomes = run_here(Runner(asked, machine), missing, stop)
+        began = time.perf_counter()
+        for number, outcome in enumerate(outcomes, 1):
+            row = _keep(results, outcome, total=len(asked), traces=traces)
+            pace = (time.perf_counter() - began) / number
+            yield Progress(len(results.rows), len(asked), row, pace * (len(missing) - number))
+
+
+def plan(grid: Grid, pair: LoadedPair, engine: Engine, workers: int) -> dict[str, Any]:
+    """All that decides a sweep's numbers, apart from the machine's speed: rows of two plans do not belong together."""
+    models = {"target": pair.target.facts(), "draft": pair.draft.facts() if pair.draft else None}
+    return grid.as_dict() | {"models": models, "engine": engine, "workers": workers}
+
+
+def _keep(results: Results, outcome: Outcome, *, total: int, traces: bool) -> dict[str, Any]:
+    """A run's trace and then its row, on disk; the row."""
+    row, trace = outcome
+    try:
+        if trace is not None:
+            saved = results.save_trace(row["run"], trace) if traces else {"trace": None, "trace_bytes": 0}
+            row = row | saved
+        results.append(row)
+    except PlaygroundError as error:
+        kept = f"{len(results.rows)} of {total} runs are kept, and the same call goes on from there."
+        raise PlaygroundError(f"{error} {kept}") from None
+    return row
+
+
+def _missing(results: Results, all_points: list[Point]) -> list[Point]:
+    done = [row["run"] for row in results.rows]
+    if len(set(done)) < len(done) or not set(done) <= {point.run for point in all_points}:
+        raise PlaygroundError(f"{results.folder} holds a run twice, or one that is not in the grid. Choose another.")
+    return [point for point in all_points if point.run not in set(done)]

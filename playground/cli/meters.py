@@ -1,0 +1,77 @@
+"""`meters`: what this machine can measure energy with, and whether its two readings of a GPU agree."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+from playground.cli.command import add_command, print_json
+from playground.errors import PlaygroundError
+
+
+def add(commands: Any) -> None:
+    """Add `meters` to the subcommands."""
+    meters = add_command(commands, "meters", _meters, "What this machine can measure energy with, or why it cannot.")
+    meters.add_argument("--idle", type=float, default=2.0, metavar="SECONDS", help="how long to measure idle power")
+    meters.add_argument(
+        "--agreement",
+        type=float,
+        metavar="SECONDS",
+        help="also keep the GPU busy so long, and compare its energy counter with its power, sampled and integrated",
+    )
+
+
+def _meters(parsed: argparse.Namespace) -> None:
+    import torch
+
+    from playground.decoding.record import meter_of
+    from playground.meters.meter import while_idle
+
+    if not 0 < parsed.idle <= 60:
+        raise PlaygroundError(f"{parsed.idle:g} s of idling is out of range. Choose 0.1 to 60.")
+    rows: list[dict[str, Any]] = []
+    for name in ["cpu", *(f"cuda:{index}" for index in range(torch.cuda.device_count()))]:
+        reading = while_idle(meter_of(torch.device(name)), seconds=parsed.idle)
+        rows.append({"device": name, "source": reading.source, "reason": reading.reason, "idle_w": reading.watts})
+        if parsed.agreement and name != "cpu":
+            rows[-1] |= _agreement(torch.device(name), parsed.agreement)
+    if parsed.json:
+        print_json(rows)
+        return
+    for row in rows:
+        idle = f"{row['idle_w']:.1f} W idle" if row["idle_w"] else row["reason"]
+        print(f"{row['device']}: {row['source'] or 'nothing to read'}; {idle}")
+        if "counter_j" in row:
+            print(f"  counted {row['counter_j']} J, sampled {row['sampled_j']:.1f} J in {row['seconds']:.1f} s")
+
+
+def _agreement(device: Any, seconds: float) -> dict[str, Any]:
+    """Counter and samples over the same work, on a GPU that has a counter."""
+    import torch
+
+    from playground.decoding.record import meter_of
+    from playground.meters.agreement import counter_against_samples
+    from playground.meters.nvml import NvmlMeter
+
+    meter = meter_of(device)
+    if not isinstance(meter, NvmlMeter):
+        return {}
+    square = torch.randn(4096, 4096, device=device)
+
+    def work() -> None:
+        until = time.perf_counter() + seconds
+        while time.perf_counter() < until:
+            for _ in range(20):
+                square @ square
+            torch.cuda.synchronize(device)
+
+    work()  # warm up
+    found = counter_against_samples(meter, work)
+    return {
+        "counter_j": found.counter_j,
+        "sampled_j": found.sampled_j,
+        "ratio": found.ratio,
+        "num_samples": found.num_samples,
+        "seconds": found.seconds,
+    }

@@ -1,0 +1,68 @@
+"""Does a GPU's energy counter agree with its power, sampled and integrated? For a machine that has one.
+
+Both come from the driver, so agreement shows that units, windows and the device are right, not that the sensor is.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from playground.meters.nvml import NvmlMeter
+
+PERIOD_S = 0.02  # 50 samples a second
+
+Sample = tuple[float, float]  # seconds, watts
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """The same stretch of work, twice.
+
+    Attributes:
+        counter_j: by the energy counter.
+        sampled_j: by the trapezoid rule over power samples.
+        num_samples: how many there were.
+        seconds: how long the work took.
+    """
+
+    counter_j: float | None
+    sampled_j: float
+    num_samples: int
+    seconds: float
+
+    @property
+    def ratio(self) -> float | None:
+        """Sampled / counted."""
+        return self.sampled_j / self.counter_j if self.counter_j else None
+
+
+def counter_against_samples(meter: NvmlMeter, work: Callable[[], None]) -> Agreement:
+    """Run some work of several seconds under both. `work` must wait for the device before it returns."""
+    samples: list[Sample] = []
+    done = threading.Event()
+
+    def sample() -> None:
+        while not done.wait(PERIOD_S):
+            samples.append((time.perf_counter(), meter.power_w()))
+
+    thread = threading.Thread(target=sample, daemon=True)
+    meter.begin()
+    samples.append((time.perf_counter(), meter.power_w()))
+    thread.start()
+    work()
+    reading = meter.end()
+    done.set()
+    thread.join()
+    samples.append((time.perf_counter(), meter.power_w()))
+    return Agreement(reading.joules, integrate(samples), len(samples), reading.window_s or 0.0)
+
+
+def integrate(samples: Sequence[Sample]) -> float:
+    """Joules under power samples in the order of time, by the trapezoid rule."""
+    return sum(
+        (later - earlier) * (power + power_then) / 2 for (earlier, power), (later, power_then) in pairwise(samples)
+    )

@@ -1,0 +1,73 @@
+"""Which meter a run gets, and how much a machine takes while it does nothing.
+
+A meter is made for one run: `begin`, the run, `end`. It is read twice, outside every timed region, and it subtracts
+nothing. A GPU's counter covers its board, a processor's its packages and memory: not the rest of the machine.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+from playground.meters.nvml import NvmlMeter
+from playground.meters.rapl import ROOT, RaplMeter
+from playground.meters.reading import MeterReading, NoSensorError
+
+SHARED_GPU = "SPACES_ZERO_GPU"  # set where a Space's GPU is a slice of one that others use at the same time
+
+
+class Meter(Protocol):
+    """Something that counts joules."""
+
+    def begin(self) -> None:
+        """From here on."""
+
+    def end(self) -> MeterReading:
+        """Up to here. Neither raises: what could not be read is the reading's reason."""
+
+
+class NoMeter:
+    """Where nothing can be read."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+    def begin(self) -> None:
+        """Nothing to read."""
+
+    def end(self) -> MeterReading:
+        """A reading without joules, and the reason."""
+        return MeterReading(None, None, self.reason)
+
+
+def meter_for(device: str, *, gpu_uuid: str | None = None, nvml: Any = None, rapl: Path = ROOT) -> Meter:
+    """The meter of the device that a target model runs on.
+
+    Args:
+        device: "cpu", "cuda" or "cuda:1", as torch says it.
+        gpu_uuid: which GPU that is; torch and NVML count them differently where some are hidden.
+        nvml: the NVML module; imported when None.
+        rapl: where the RAPL files are.
+    """
+    kind, _, index = device.partition(":")
+    try:
+        if kind == "cuda":
+            if os.environ.get(SHARED_GPU):
+                raise NoSensorError("this GPU is a slice of one that others use at the same time")
+            return NvmlMeter(gpu_uuid or int(index or 0), nvml=nvml)
+        if kind == "cpu":
+            return RaplMeter(rapl)
+        raise NoSensorError(f"no counter is known for the device {device}")
+    except NoSensorError as error:
+        gpu = "" if kind == "cuda" else "no NVIDIA GPU in use, "
+        return NoMeter(f"no energy counter for this run ({gpu}{error})")
+
+
+def while_idle(meter: Meter, *, seconds: float = 2.0, sleep: Callable[[float], None] = time.sleep) -> MeterReading:
+    """A reading while nothing of ours runs. Its watts are stated beside other readings, never subtracted from them."""
+    meter.begin()
+    sleep(seconds)
+    return meter.end()

@@ -1,0 +1,38 @@
+"""What a meter says of a stretch of time: joules, or why there are none."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+class NoSensorError(Exception):
+    """There is nothing to read here; the message says why, as the part of a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeterReading:
+    """Energy between `begin` and `end`. A number that could not be read is None, never a guess.
+
+    Attributes:
+        joules: as the counter gives them. Nothing is subtracted: idle power and whatever else ran are in them.
+        source: the counter that was read, and what it covers; None where there is none.
+        reason: why `joules` is None; None where it is a number.
+        window_s: time between begin and end. It also holds what happened between the decoding rounds.
+        resolution_s: how often the counter is renewed. A window of a few times this is a rough reading.
+    """
+
+    joules: float | None
+    source: str | None
+    reason: str | None
+    window_s: float | None = None
+    resolution_s: float | None = None
+
+    @property
+    def watts(self) -> float | None:
+        """Joules per second of the window."""
+        return self.joules / self.window_s if self.joules is not None and self.window_s else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """For the trace."""
+        return asdict(self)

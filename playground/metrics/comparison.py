@@ -1,0 +1,68 @@
+"""What runs are compared by: one flat row of numbers per run, for races and sweeps."""
+
+from __future__ import annotations
+
+from statistics import fmean
+from typing import Any
+
+from playground.metrics.counts import ratio
+from playground.metrics.rounds import complete_rounds
+from playground.metrics.summary import summarise
+from playground.theory.roofline import Machine
+from playground.trace.events import RunStarted, Trace
+
+LEFT_OUT = ("token_ids", "energy", "method", "options", "seed")  # of a summary: long, nested, or said elsewhere
+
+
+def run_numbers(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
+    """A run's summary without its nested parts, and the costs that only comparisons need.
+
+    verified_nodes: drafted nodes that the target judged in a round, on average; the target's budget.
+    mbsu: memory-bound speed-up, see below.
+    draft_s_per_token, verify_s_per_token, other_s_per_token: where the time of an emitted token went.
+    joules_per_token: measured / emitted tokens; None where not measured, and energy_reason says why.
+    estimated_joules_per_token, estimated_rejected_joules_per_token: a calculation, see energy.py.
+
+    Args:
+        trace: the run.
+        machine: whose constants the estimate of energy takes.
+    """
+    summary = summarise(trace, machine)
+    energy, num_tokens = summary["energy"], summary["num_tokens"]
+
+    def per_token(value: float | None) -> float | None:
+        return None if value is None else ratio(value, num_tokens)
+
+    return {name: value for name, value in summary.items() if name not in LEFT_OUT} | {
+        "verified_nodes": verified_nodes(trace),
+        "mbsu": memory_bound_speed_up(trace),
+        "draft_s_per_token": per_token(summary["draft_s"]),
+        "verify_s_per_token": per_token(summary["verify_s"]),
+        "other_s_per_token": per_token(summary["other_s"]),
+        "joules": energy["joules"],
+        "joules_per_token": per_token(energy["joules"]),
+        "energy_source": energy["source"],
+        "energy_reason": energy["reason"],
+        "estimated_joules_per_token": per_token(energy["estimated_joules"]),
+        "estimated_rejected_joules_per_token": per_token(energy["estimated_rejected_joules"]),
+    }
+
+
+def verified_nodes(trace: Trace) -> float | None:
+    """Nodes the target was asked about in a round besides the frontier's, on average; None before the first round."""
+    scored = [each.scored for each in complete_rounds(trace)]
+    return fmean(len(event.nodes) - 1 for event in scored) if scored else None
+
+
+def memory_bound_speed_up(trace: Trace) -> float | None:
+    """MBSU: block efficiency / (1 + r L), r = draft / target parameters, L draft calls a round; None before the first.
+
+    Jeon et al. 2024: the speed-up if time were only the reading of weights. Block efficiency counts the correction or
+    bonus token.
+    """
+    started = next((event for event in trace.events if isinstance(event, RunStarted)), None)
+    summary = summarise(trace) if started else None
+    if not summary or not summary["rounds"]:
+        return None
+    share = started.draft["parameters"] / started.target["parameters"] if started.draft else 0.0
+    return summary["block_efficiency"] / (1 + share * summary["draft_calls"] / summary["rounds"])

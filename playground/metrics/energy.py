@@ -1,0 +1,154 @@
+"""Energy of a run: what was measured, and beside it an estimate from what the models had to do.
+
+The two never mix. A trace holds only what was measured; the estimate is made here from the recorded work, with
+constants that can be changed, see theory/roofline.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from playground.errors import PlaygroundError, did_you_mean
+from playground.metrics.rounds import Round, complete_rounds
+from playground.theory.roofline import A100, CONSTANTS, CPU_CORE, L40, MACHINES, Machine, ModelSize, work_energy
+from playground.trace.events import RunFinished, RunStarted, Trace
+
+BYTES = {"float64": 8, "float32": 4, "bfloat16": 2, "float16": 2}
+NOT_OVER = "the run has not ended"
+NOT_SAID = "the trace does not say"
+
+
+@dataclass(frozen=True, slots=True)
+class EnergyEstimate:
+    """Estimated joules of a run's complete rounds, prefill excluded.
+
+    Attributes:
+        machine: whose constants were used.
+        draft_j: the draft model's passes.
+        verify_j: the target's.
+        rejected_j: the part of both that drafts took which did not become text, rejected or never judged: their share
+            of the drafting, and what the target's pass would have cost less without them.
+    """
+
+    machine: Machine
+    draft_j: float
+    verify_j: float
+    rejected_j: float
+
+    @property
+    def joules(self) -> float:
+        """Both phases."""
+        return self.draft_j + self.verify_j
+
+
+def energy(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
+    """The measured energy of a run, and the estimate under names that say so. JSON data.
+
+    joules: measured by `source`; None where it could not be, and `reason` says why.
+    estimated_joules, estimated_draft_joules, estimated_verify_joules, estimated_rejected_joules: see EnergyEstimate.
+    estimated_with: the constants of the estimate.
+    """
+    end = next((event for event in trace.events if isinstance(event, RunFinished)), None)
+    recorded = end.energy if end else {"reason": NOT_OVER}
+    unknown = {"joules": None, "source": None, "reason": NOT_SAID if recorded.get("joules") is None else None}
+    found = estimate_energy(trace, machine)
+    return (
+        unknown
+        | recorded
+        | {
+            "estimated_joules": found.joules if found else None,
+            "estimated_draft_joules": found.draft_j if found else None,
+            "estimated_verify_joules": found.verify_j if found else None,
+            "estimated_rejected_joules": found.rejected_j if found else None,
+            "estimated_with": asdict(found.machine) if found else None,
+        }
+    )
+
+
+def estimate_energy(trace: Trace, machine: Machine | None = None) -> EnergyEstimate | None:
+    """What the run's work would take on a machine; None where the trace does not say enough.
+
+    Args:
+        trace: the run.
+        machine: the constants; those that come nearest to where the run was made when None.
+    """
+    start = next((event for event in trace.events if isinstance(event, RunStarted)), None)
+    target = _size(start.target) if start else None
+    draft = _size(start.draft) if start and start.draft else None
+    rounds = complete_rounds(trace)
+    if start is None or target is None or (start.draft and draft is None):
+        return None
+    if start.draft and not all(each.committed.draft_work for each in rounds):
+        return None  # recorded before a draft model's work was
+    machine = machine or nearest_machine(start)
+    draft_j = verify_j = rejected_j = 0.0
+    for each in rounds:
+        drafting = _drafting(each, draft, machine)
+        verifying = _verifying(each, target, machine)
+        drafted, wasted = _drafted_and_wasted(each)
+        draft_j += drafting
+        verify_j += verifying
+        if wasted:
+            rejected_j += drafting * len(wasted) / len(drafted) + verifying - _verifying(each, target, machine, wasted)
+    return EnergyEstimate(machine, draft_j, verify_j, rejected_j)
+
+
+def machine_from(text: str, constants: Mapping[str, str] | None = None) -> Machine:
+    """A machine's constants by its id, some of them changed.
+
+    Raises:
+        PlaygroundError: on an unknown id or constant, or a value that is no positive number.
+    """
+    if text not in MACHINES:
+        raise PlaygroundError(f"Unknown machine {text!r}.{did_you_mean(text, MACHINES)}")
+    changed: dict[str, float] = {}
+    for name, value in (constants or {}).items():
+        if name not in CONSTANTS:
+            raise PlaygroundError(f"A machine has no constant {name!r}.{did_you_mean(name, CONSTANTS)}")
+        try:
+            changed[name] = float(value)
+        except ValueError:
+            raise PlaygroundError(f"{name} must be a number, not {value!r}. Write it as {name}=3e11.") from None
+    try:
+        changed_source = {"source": f"{MACHINES[text].source} Changed here: {', '.join(changed)}."} if changed else {}
+        return replace(MACHINES[text], **changed, **changed_source)
+    except ValueError as error:
+        raise PlaygroundError(f"{error} Choose one above 0.") from None
+
+
+def nearest_machine(start: RunStarted) -> Machine:
+    """Constants for where a run was made: a CPU's core, the A100 on one, and the paper's L40 for every other GPU."""
+    if str(start.target.get("device", "cpu")).startswith("cpu"):
+        return CPU_CORE
+    return A100 if "A100" in str(start.machine.get("gpu")) else L40
+
+
+def _size(facts: dict[str, Any]) -> ModelSize | None:
+    """The size of a language model; None for a table of probabilities, and for facts that are not all there."""
+    parameters, width = facts.get("parameters"), BYTES.get(str(facts.get("dtype")))
+    kv_bytes = facts.get("kv_bytes_per_token")
+    if not facts.get("layers") or not parameters or not width or kv_bytes is None:
+        return None
+    return ModelSize(parameters, width, kv_bytes)
+
+
+def _drafting(each: Round, draft: ModelSize | None, machine: Machine) -> float:
+    if draft is None:
+        return 0.0
+    passes, fed, read = each.committed.draft_work
+    return float(work_energy(machine, draft, passes=passes, fed=fed, read=read))
+
+
+def _verifying(each: Round, target: ModelSize, machine: Machine, without: frozenset[int] = frozenset()) -> float:
+    fed = [node for node in each.scored.fed if node not in without]
+    passes = 1 if each.scored.fed else 0
+    read = each.scored.cached + len(fed) if passes else 0
+    return float(work_energy(machine, target, passes=passes, fed=len(fed), read=read))
+
+
+def _drafted_and_wasted(each: Round) -> tuple[frozenset[int], frozenset[int]]:
+    """The round's drafted nodes, and those that did not become text."""
+    drafted = frozenset(node for event in each.drafted for node in event.nodes)
+    return drafted, drafted - frozenset(each.committed.nodes)

@@ -1,0 +1,75 @@
+"""The runs of a race, kept small: each trace packed, and cut into a lane for the replay.
+
+Called between runs, in the thread that races, so that nothing of it falls into a measured time.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from typing import Any
+
+from playground.bench.race import Run
+from playground.errors import PlaygroundError
+from playground.metrics.summary import summarise
+from playground.trace import Trace, from_json, to_json
+from playground.views.lane import lane_data
+
+_OF_A_RUN = (
+    "seed", "num_tokens", "rounds", "target_calls", "draft_calls", "acceptance_rate", "draft_efficiency",
+    "block_efficiency", "seconds", "prefill_s", "draft_s", "verify_s", "other_s", "tokens_per_s", "perplexity",
+    "energy", "peak_cache_bytes", "finish_reason",
+)  # fmt: skip
+_CONDITIONS = ("target", "machine", "versions", "created")
+
+
+class RaceRuns:
+    """Every measured run, by entry, prompt and repeat."""
+
+    def __init__(self) -> None:
+        self._packed: dict[tuple[str, int, int], bytes] = {}
+        self._lanes: dict[tuple[str, int, int], str] = {}
+        self.numbers: list[dict[str, Any]] = []  # one table row a run, for files
+        self.estimated_with: dict[str, Any] | None = None  # the constants of the estimate of energy
+        self.energy_source: str | None = None
+        self.conditions: dict[str, Any] = {}  # models, machine and versions, as the first run says them
+
+    def keep(self, run: Run) -> None:
+        """Take one run in."""
+        key = run.label, run.place, run.repeat
+        summary = summarise(run.trace)
+        self._packed[key] = zlib.compress(to_json(run.trace).encode())
+        self._lanes[key] = json.dumps(lane_data(run.trace), separators=(",", ":"))
+        self.estimated_with = self.estimated_with or summary["energy"].get("estimated_with")
+        self.energy_source = self.energy_source or summary["energy"].get("source")
+        started = run.trace.events[0]
+        self.conditions = {name: getattr(started, name) for name in _CONDITIONS} | self.conditions
+        if started.draft:
+            self.conditions.setdefault("draft", started.draft)
+        where = {"label": run.label, "prompt": run.place + 1, "repeat": run.repeat + 1}
+        self.numbers.append(where | {name: summary[name] for name in _OF_A_RUN})
+
+    def median_repeat(self, label: str, place: int) -> int | None:
+        """The repeat with the median tokens/s, of an even number the slower of the two in the middle; None without."""
+        runs = [each for each in self.numbers if (each["label"], each["prompt"]) == (label, place + 1)]
+        runs.sort(key=lambda each: (each["tokens_per_s"] or 0.0, each["repeat"]))
+        return runs[(len(runs) - 1) // 2]["repeat"] - 1 if runs else None
+
+    def lane(self, label: str, place: int) -> dict[str, Any] | None:
+        """The median repeat as a lane of the replay, with which repeat it is and of how many; None without a run."""
+        repeat = self.median_repeat(label, place)
+        if repeat is None:
+            return None
+        repeats = sum((each["label"], each["prompt"]) == (label, place + 1) for each in self.numbers)
+        return json.loads(self._lanes[label, place, repeat]) | {"repeat": repeat + 1, "repeats": repeats}
+
+    def trace(self, label: str, place: int) -> Trace:
+        """The whole run behind a lane.
+
+        Raises:
+            PlaygroundError: if there is none.
+        """
+        repeat = self.median_repeat(label, place)
+        if repeat is None:
+            raise PlaygroundError("That run is not there any more. Race again.")
+        return from_json(zlib.decompress(self._packed[label, place, repeat]).decode(), f"The run of {label}")

@@ -1,0 +1,297 @@
+"""The Compare tab: methods measured one after the other, then replayed side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import gradio as gr
+
+from playground.bench.prompts import presets
+from playground.bench.race import BASELINE
+from playground.decoding.method import methods
+from playground.errors import PlaygroundError
+from playground.models.catalog import PAIRS
+from playground.ui import lineup
+from playground.ui.controls import OTHER, method_note, option_controls, values_by_option
+from playground.ui.messages import complain, notice, say
+from playground.ui.race_files import write_csv, write_json
+from playground.ui.race_link import follow, make_link
+from playground.ui.race_panel import race_panel
+from playground.ui.race_progress import race_progress
+from playground.ui.race_result import choose_prompt, may_save_chart, save, watch_run
+from playground.ui.race_setup import (
+    FILE,
+    MOST_PROMPTS,
+    MOST_REPEATS,
+    MOST_TOKENS,
+    ONE,
+    PRESET,
+    PROMPT_LIMIT,
+    chosen_prompts,
+)
+from playground.ui.race_turn import ask, place_in_queue, rest, run_race, stop_race
+from playground.ui.tabs.watch import pair_choices, prompts
+
+FIRST_PROMPTS, FIRST_TOKENS, FIRST_REPEATS = 2, 64, 3  # a race of some 15 seconds on two cores
+FIRST_VARIANT = "speculative_sampling"
+
+_STAND_STILL = """() => {
+  document.querySelector('.player-host')?.player?.playhead.leave();
+  document.querySelector('.race-host')?.race?.pause();
+}"""
+_CLICK_DOWNLOAD = """() => setTimeout(() =>
+  document.querySelector('a#race-download, #race-download a, #race-download')?.click(), 50)"""
+
+
+def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
+    """Lay the tab out and connect it.
+
+    Args:
+        page: the whole page, for its links.
+        tabs: to turn to Watch, where
+        player: shows a run of the race.
+    """
+    with gr.Row(equal_height=True, elem_id="race-ask"):
+        with gr.Column(scale=9, min_width=280, elem_id="race-lineup"):
+            chosen = gr.Dropdown(
+                lineup.offered(),
+                value=lineup.FIRST,
+                multiselect=True,
+                label="Methods",
+                info="Autoregressive always runs too: every speed-up is over it. Each method runs alone.",
+                elem_id="race-methods",
+            )
+            with gr.Row(elem_id="race-groups"):
+                buttons = {name: gr.Button(name, size="sm", min_width=60) for name in lineup.groups()}
+        with gr.Column(scale=1, min_width=110, elem_id="race-run-column"):
+            start = gr.Button("Race", variant="primary", elem_id="race")
+            stop = gr.Button("Stop", interactive=False, elem_id="race-stop")
+    with gr.Accordion("Add a method with other options", open=False, elem_id="race-variant"):
+        variant = gr.Dropdown(
+            [choice for choice in lineup.offered() if choice[1] != BASELINE],
+            value=FIRST_VARIANT,
+            label="Method",
+            info=method_note(FIRST_VARIANT),
+            elem_id="race-variant-method",
+        )
+        options: dict[tuple[str, str], gr.Slider] = {}
+        option_rows = []
+        for name, kind in methods().items():
+            with gr.Row(visible=name == FIRST_VARIANT) as row:
+                options |= {(name, option): control for option, control in option_controls(kind).items()}
+            option_rows.append(row)
+        with gr.Row(elem_classes="low-row"):
+            add = gr.Button("Add to the race", elem_id="race-add", size="md", scale=0, min_width=160)
+            added = notice(elem_id="race-added")
+    with gr.Row(equal_height=False, elem_id="race-prompts"):
+        source = gr.Radio(
+            [("A set", PRESET), ("One prompt", ONE), ("A file", FILE)],
+            value=PRESET,
+            label="Prompts",
+            info="Every method runs on the same ones.",
+            scale=2,
+            min_width=260,
+            elem_id="race-source",
+        )
+        preset = gr.Dropdown(
+            [(f"{name} ({len(each)} prompts)", name) for name, each in presets().items()],
+            value=next(iter(presets())),
+            label="Set",
+            info="Kept with the page.",
+            scale=2,
+            min_width=180,
+        )
+        typed = gr.Textbox(
+            next(iter(prompts().values())),
+            label="Prompt",
+            info=f"Up to {PROMPT_LIMIT:,} characters.",
+            lines=2,
+            max_lines=6,
+            max_length=PROMPT_LIMIT,
+            visible=False,
+            scale=4,
+            min_width=260,
+            elem_id="race-prompt",
+        )
+        file = gr.File(
+            label='A .txt file with one prompt in each line, or .jsonl with {"prompt": ...} lines',
+            file_types=[".txt", ".jsonl"],
+            height=110,
+            visible=False,
+            scale=3,
+            min_width=260,
+            elem_id="race-file",
+        )
+        num_prompts = gr.Slider(
+            1, MOST_PROMPTS, FIRST_PROMPTS, step=1, label="Prompts (at most)", info="From the first.", min_width=180
+        )
+    with gr.Accordion("Models, sampling and repeats", open=False, elem_id="race-settings"):
+        with gr.Row():
+            pair = gr.Dropdown(pair_choices(), value="bundled", label="Models", info=PAIRS[0].note)
+            max_new_tokens = gr.Slider(
+                1, MOST_TOKENS, FIRST_TOKENS, step=1, label="New tokens (at most)", info="Fewer if the text ends."
+            )
+        with gr.Row(visible=False) as other_models:
+            target = gr.Textbox(label="Target model", info="A Hub id or a folder.", max_lines=1, max_length=400)
+            draft = gr.Textbox(
+                label="Draft model", info="Of the same family as the target.", max_lines=1, max_length=400
+            )
+        with gr.Row():
+            repeats = gr.Slider(
+                1, MOST_REPEATS, FIRST_REPEATS, step=1, label="Repeats", info="Of every method on every prompt."
+            )
+            seed = gr.Number(
+                0, precision=0, minimum=0, label="Seed", info="Of the first repeat; the next ones count on from it."
+            )
+            temperature = gr.Slider(0, 2, 1, step=0.05, label="Temperature", info="0 always takes the likeliest token.")
+            top_k = gr.Slider(0, 200, 0, step=1, label="Top-k", info="Only the k likeliest tokens. 0 is off.")
+            top_p = gr.Slider(
+                0.05, 1, 1, step=0.05, label="Top-p", info="The likeliest tokens up to this mass. 1 is off."
+            )
+    plan = notice(_plan(lineup.FIRST, PRESET, "", "quick", None, FIRST_PROMPTS, FIRST_TOKENS, FIRST_REPEATS)["text"],
+                  elem_id="race-plan")  # fmt: skip
+    message = race_progress("")
+    panel = race_panel()
+    with gr.Accordion("Files and link", open=False, elem_id="race-files"):
+        with gr.Row(elem_classes="low-row"):
+            save_csv = gr.Button("Save the table (CSV)", size="md")
+            save_json = gr.Button("Save everything (JSON)", size="md")
+            save_png = gr.Button("Save the chart (PNG)", size="md")
+            save_svg = gr.Button("Save the chart (SVG)", size="md")
+        with gr.Row(equal_height=False, elem_classes="low-row"):
+            link = gr.Textbox(
+                label="Link to this race",
+                info="Methods, options, prompts, models, sampling and seed. Whoever opens it only has to press Race.",
+                interactive=False,
+                buttons=["copy"],
+                scale=4,
+                elem_id="race-link",
+            )
+            link_this = gr.Button("Make the link", elem_id="race-make-link", size="md")
+        file_message = notice(elem_id="race-file-notice")
+        download = gr.DownloadButton("Download", visible="hidden", elem_id="race-download")
+    result = gr.State(None)
+    ticket = gr.State(0)  # changes when a race was asked for and may line up
+    clock = gr.Timer(1, active=False)  # looks up the place in the queue
+
+    controls = [
+        chosen, source, typed, preset, file, num_prompts, pair, target, draft, max_new_tokens, repeats, seed,
+        temperature, top_k, top_p,
+    ]  # fmt: skip
+    in_links = {
+        "source": source, "prompt": typed, "set": preset, "prompts": num_prompts, "pair": pair, "target": target,
+        "draft": draft, "tokens": max_new_tokens, "repeats": repeats, "seed": seed, "temperature": temperature,
+        "top_k": top_k, "top_p": top_p,
+    }  # fmt: skip
+    defaults = {"methods": ",".join(lineup.FIRST)} | {name: control.value for name, control in in_links.items()}
+    hidden: Any = {"show_progress": "hidden", "api_visibility": "private"}
+
+    for name, button in buttons.items():
+        button.click(partial(_choose_group, name), None, chosen, **hidden)
+    variant.change(_choose_variant, variant, [variant, *option_rows], **hidden)
+    names = list(options)
+
+    def add_this(lineup_: list[str], method: str, *values: Any) -> tuple[Any, Any]:
+        return add_variant(lineup_, method, values_by_option(method, names, values))
+
+    add.click(add_this, [chosen, variant, *options.values()], [chosen, added], **hidden)
+    source.change(_choose_source, source, [preset, typed, file, num_prompts], **hidden)
+    pair.change(lambda chosen_pair: gr.Row(visible=chosen_pair == OTHER), pair, other_models, **hidden)
+    planned = [chosen, source, typed, preset, file, num_prompts, max_new_tokens, repeats]
+    gr.on([control.change for control in planned], _plan, planned, plan, queue=False, **hidden)
+
+    def race_this(request: gr.Request, *values: Any) -> Iterator[tuple[Any, ...]]:
+        yield from run_race(values, request.session_hash or "")
+
+    # in the queue, where a changed state is noticed, but not in the line for the device
+    start.click(ask, [ticket, *controls], [start, stop, message, ticket, clock], concurrency_limit=None, **hidden)
+    start.click(None, None, None, js=_STAND_STILL, **hidden)
+    racing = ticket.change(
+        race_this, controls, [panel, message, result, clock], concurrency_limit=1, concurrency_id="compute", **hidden
+    )
+    racing.then(rest, None, [start, stop], **hidden)
+    stop.click(stop_race, None, [start, stop, message, clock], queue=False, **hidden)
+    clock.tick(place_in_queue, None, message, queue=False, **hidden)
+
+    panel.choose_prompt(choose_prompt, result, panel, **hidden)
+    panel.watch_run(watch_run, result, [player, tabs, message], **hidden)
+    for button, write in ((save_csv, write_csv), (save_json, write_json)):
+        saved = button.click(partial(save, write), result, [download, file_message], **hidden)
+        saved.success(None, None, None, js=_CLICK_DOWNLOAD, **hidden)
+    for button, form in ((save_png, "png"), (save_svg, "svg")):
+        drawn = button.click(may_save_chart, result, file_message, **hidden)
+        drawn.success(None, None, None, js=f"() => document.querySelector('.race-host').race.save('{form}')", **hidden)
+
+    made = link_this.click(
+        lambda lineup_, *values: make_link(lineup_, dict(zip(in_links, values, strict=True)), defaults),
+        [chosen, *in_links.values()],
+        [link, file_message],
+        **hidden,
+    )
+    made.success(None, link, link, js="(query) => query ? location.origin + location.pathname + query : ''", **hidden)
+
+    def follow_link(request: gr.Request) -> list[Any]:
+        return follow(dict(request.query_params), defaults)
+
+    page.load(follow_link, None, [tabs, message, chosen, *in_links.values()], **hidden)
+
+
+# -- the line-up -----------------------------------------------------------------------------------------------------
+
+
+def _choose_group(name: str) -> Any:
+    return gr.Dropdown(value=lineup.groups()[name])
+
+
+def add_variant(lineup_: Sequence[str], method: str, values: dict[str, Any]) -> tuple[Any, Any]:
+    """One more entry of a method, with these option values; (the line-up, message)."""
+    try:
+        entry = lineup.written(method, values)
+    except PlaygroundError as error:
+        return gr.skip(), complain(str(error))
+    title = lineup.title(method, values)
+    if entry in lineup_:
+        return gr.skip(), complain(f"{title} is in the race already. Change an option to add another.")
+    line_up = [*lineup_, entry]
+    return gr.Dropdown(lineup.offered(line_up), value=line_up, multiselect=True), say(f"{title} was added.")
+
+
+def _choose_variant(method: str) -> list[Any]:
+    return [gr.Dropdown(info=method_note(method)), *(gr.Row(visible=name == method) for name in methods())]
+
+
+def _choose_source(source: str) -> tuple[Any, ...]:
+    """(set, prompt, file, how many)."""
+    return (
+        gr.Dropdown(visible=source == PRESET),
+        gr.Textbox(visible=source == ONE),
+        gr.File(visible=source == FILE),
+        gr.Slider(visible=source != ONE),
+    )
+
+
+def _plan(
+    lineup_: Sequence[str],
+    source: str,
+    typed: str,
+    preset: str,
+    file: str | None,
+    num_prompts: int,
+    max_new_tokens: int,
+    repeats: int,
+) -> dict[str, str]:
+    """What a race of these would be, in a sentence; what is wrong is said when it is asked for."""
+    try:
+        num_entries = len(lineup.entries(lineup_))
+        found = len(chosen_prompts(source, typed, preset, file, num_prompts))
+    except PlaygroundError:
+        return say("")
+    runs = num_entries * found * int(repeats)
+    of_prompts = "1 prompt" if found == 1 else f"{found} prompts"
+    times = "once" if repeats == 1 else f"{repeats:g} times"
+    return say(
+        f"{num_entries} methods on {of_prompts}, {times}: {runs:,} runs of up to {max_new_tokens:g} tokens in shuffled "
+        "order, after a warm-up of each."
+    )

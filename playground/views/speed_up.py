@@ -1,0 +1,94 @@
+"""How much faster than plain decoding: each entry of a race as a point with its interval, and the line at 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+import plotly.graph_objects as go
+
+from playground.views.theme import COLOURS, INK, blank_figure, note
+
+Standing = Literal["faster", "slower", "open", "baseline"]
+
+BASELINE = "autoregressive"
+
+ROW = 30  # px of height per entry
+# standing -> (name in the legend, colour, symbol)
+_LOOKS: dict[Standing, tuple[str, str, str]] = {
+    "faster": ("faster: its interval is above 1", COLOURS["accepted"], "circle"),
+    "open": ("not told apart from 1", COLOURS["unjudged"], "circle-open"),
+    "slower": ("slower: its interval is below 1", COLOURS["rejected"], "x"),
+    "baseline": ("the baseline, 1 by construction", INK, "square"),
+}
+
+
+class SpeedUp(NamedTuple):
+    """One entry's speed-up over autoregressive decoding."""
+
+    title: str
+    median: float
+    low: float | None  # of the 95 % interval; None where there are too few pairs of runs
+    high: float | None
+    pairs: int
+    is_baseline: bool = False
+
+    @property
+    def standing(self) -> Standing:
+        """Which side of 1 the interval is on."""
+        if self.is_baseline:
+            return "baseline"
+        if self.low is None or self.high is None or self.low <= 1 <= self.high:
+            return "open"
+        return "faster" if self.low > 1 else "slower"
+
+
+def speed_up_data(rows: Sequence[dict[str, Any]]) -> list[SpeedUp]:
+    """The entries that have a speed-up, fastest first. Rows are those of a race, each with a `title`."""
+    found = [
+        SpeedUp(row["title"], ratio["median"], ratio["low"], ratio["high"], ratio["pairs"], row["method"] == BASELINE)
+        for row in rows
+        if (ratio := row.get("speed_up"))
+    ]
+    return sorted(found, key=lambda each: -each.median)
+
+
+def speed_up_figure(data: list[SpeedUp]) -> go.Figure:
+    """A point per entry, the fastest on top, with its 95 % interval as a line."""
+    height = 118 + ROW * max(len(data), 2)
+    figure = blank_figure(x="speed-up over autoregressive, measured (×)", y="", axis=None, height=height)
+    if not data:
+        return note(figure, "No entry has a speed-up.")
+    for standing, (name, colour, symbol) in _LOOKS.items():
+        entries = [each for each in data if each.standing == standing]
+        if entries:
+            figure.add_scatter(
+                name=name,
+                x=[round(each.median, 4) for each in entries],
+                y=[each.title for each in entries],
+                mode="markers",
+                marker={"color": colour, "symbol": symbol, "size": 10},
+                error_x={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [_reach(each.high, each.median) for each in entries],
+                    "arrayminus": [_reach(each.low, each.median) for each in entries],
+                    "color": colour,
+                    "thickness": 2,
+                    "width": 5,
+                },
+                customdata=[[_interval(each), each.pairs] for each in entries],
+                hovertemplate="%{y}: %{x:.2f}×, %{customdata[0]}<br>%{customdata[1]} pairs of runs<extra></extra>",
+            )
+    figure.add_vline(x=1, line={"color": INK, "width": 1.5, "dash": "dot"})
+    figure.update_xaxes(showgrid=True, rangemode="tozero", ticksuffix="×")
+    titles = [each.title for each in data]
+    return figure.update_yaxes(categoryorder="array", categoryarray=titles[::-1], type="category", showgrid=False)
+
+
+def _reach(end: float | None, median: float) -> float:
+    return 0.0 if end is None else round(abs(end - median), 4)
+
+
+def _interval(each: SpeedUp) -> str:
+    return "no interval" if each.low is None else f"95 % interval {each.low:.2f} to {each.high:.2f}"

@@ -1,0 +1,228 @@
+"""The table of a race as plain data: what each column is, how it came about, and the numbers of each entry.
+
+The page draws, sorts and hides; the same columns make the CSV file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Kind = Literal["measured", "counted", "computed", "estimate"]
+Form = Literal["number", "percent", "times", "bytes", "joules"]
+
+INTERVAL = (
+    "Every run is paired with the autoregressive run of the same prompt, seed and repeat; shown is the median of the "
+    "pairs' ratios, and its 95 % interval: percentiles of 2,000 medians of pairs drawn anew with replacement "
+    "(bootstrap, seeded). Fewer than 5 pairs have no interval, for it would hold the true median too rarely. "
+    "Autoregressive is 1 because it is its own pair."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One measure of the table.
+
+    Attributes:
+        id: the field of a race's row.
+        kind: how its numbers came about; said at the head of the column.
+        form: how a number is written, with `digits` after the point.
+        better: whether a larger or a smaller number is better, or neither.
+        why_blank: why a cell can be empty.
+    """
+
+    id: str
+    title: str
+    group: str
+    kind: Kind
+    help: str
+    form: Form = "number"
+    digits: int = 2
+    unit: str = ""
+    better: Literal["high", "low"] | None = None
+    why_blank: str = "Its runs do not say."
+
+
+NO_DRAFTS = "It drafts nothing."
+COLUMNS = (
+    Column(
+        "tokens_per_s",
+        "tokens/s",
+        "Speed",
+        "measured",
+        "Emitted tokens / decoding seconds, prefill excluded, correction or bonus included. Median over prompts and "
+        "repeats, and the middle half.",
+        digits=0,
+        better="high",
+    ),
+    Column(
+        "speed_up",
+        "speed-up",
+        "Speed",
+        "measured",
+        "Tokens/s over autoregressive decoding. " + INTERVAL,
+        form="times",
+        better="high",
+        why_blank="No run of it has an autoregressive run beside it.",
+    ),
+    Column(
+        "block_efficiency",
+        "block efficiency",
+        "Drafts",
+        "counted",
+        "Emitted tokens / target calls, prefill excluded, correction or bonus included. 1 for plain decoding.",
+        better="high",
+    ),
+    Column(
+        "acceptance_rate",
+        "acceptance rate",
+        "Drafts",
+        "counted",
+        "Accepted / judged drafts, without the correction or bonus token.",
+        form="percent",
+        digits=0,
+        better="high",
+        why_blank=NO_DRAFTS,
+    ),
+    Column(
+        "draft_efficiency",
+        "draft efficiency",
+        "Drafts",
+        "counted",
+        "Accepted / drafted tokens, without the correction or bonus token; unjudged drafts count as drafted.",
+        form="percent",
+        digits=0,
+        better="high",
+        why_blank=NO_DRAFTS,
+    ),
+    Column(
+        "target_calls",
+        "target calls",
+        "Calls",
+        "counted",
+        "Forward passes of the target model in one run, prefill excluded.",
+        digits=0,
+        better="low",
+    ),
+    Column(
+        "draft_calls",
+        "draft calls",
+        "Calls",
+        "counted",
+        "Forward passes of the draft model in one run, prefill excluded.",
+        digits=0,
+    ),
+    Column(
+        "verified_nodes",
+        "verified nodes",
+        "Calls",
+        "counted",
+        "Drafted tokens that one target call reads; the mean over a run's calls.",
+        digits=1,
+    ),
+    Column(
+        "mbsu",
+        "MBSU",
+        "Calls",
+        "estimate",
+        "Memory-bound speed-up: what the speed-up would be if time were only the reading of weights. Block efficiency "
+        "/ (1 + r L), r = draft / target parameters, L = draft calls per round. From counts, not from a clock.",
+        form="times",
+        better="high",
+    ),
+    Column(
+        "joules_per_token",
+        "joules/token",
+        "Energy",
+        "measured",
+        "Joules of the device's own counter / emitted tokens. Blank where no counter can be read.",
+        form="joules",
+        digits=1,
+        unit="J",
+        better="low",
+        why_blank="Not measured.",
+    ),
+    Column(
+        "estimated_joules_per_token",
+        "joules/token",
+        "Energy",
+        "estimate",
+        "Computed from the recorded work and the models' sizes by equation 9 of the MTAD paper, with constants that "
+        "stand below the table; never filled in for a measurement.",
+        form="joules",
+        digits=1,
+        unit="J",
+        better="low",
+        why_blank="The models do not say enough for an estimate.",
+    ),
+    Column(
+        "estimated_rejected_joules_per_token",
+        "joules on rejected drafts",
+        "Energy",
+        "estimate",
+        "The part of the estimate that went into drafts which did not become text, per emitted token.",
+        form="joules",
+        digits=1,
+        unit="J",
+        better="low",
+        why_blank="The models do not say enough for an estimate.",
+    ),
+    Column(
+        "peak_cache_bytes",
+        "peak cache",
+        "Memory",
+        "counted",
+        "Largest size of both models' caches of keys and values in a run.",
+        form="bytes",
+        digits=1,
+        better="low",
+    ),
+    Column(
+        "perplexity",
+        "perplexity",
+        "Quality",
+        "computed",
+        "Of the emitted tokens under the target model, before temperature, top-k and top-p.",
+        better="low",
+    ),
+)
+
+
+def standings_data(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Columns and cells, ready for json.dumps.
+
+    Args:
+        rows: of a race, each also with `title`, its parts `name` and `note` (its options in words), and `lossless`.
+
+    Returns:
+        `columns`, and `rows` of {label, title, name, note, lossless, runs, failed, cells}; a cell is {value, low, high,
+        why}, where `why` says why there is no value.
+    """
+    return {"columns": [asdict(column) for column in COLUMNS], "rows": [_row(row) for row in rows]}
+
+
+def _row(row: dict[str, Any]) -> dict[str, Any]:
+    failed = row.get("failed")
+    return {name: row[name] for name in ("label", "title", "name", "note", "lossless")} | {
+        "failed": failed,
+        "runs": row.get("runs", 0),
+        "cells": {} if failed else {column.id: _cell(row, column) for column in COLUMNS},
+    }
+
+
+def _cell(row: dict[str, Any], column: Column) -> dict[str, Any]:
+    found = row.get(column.id)
+    if not isinstance(found, dict):  # a number alone has no spread
+        found = {"median": found, "low": None, "high": None}
+    cell = {"value": found["median"], "low": found["low"], "high": found["high"]}
+    return cell | {"why": "" if cell["value"] is not None else _why(row, column)}
+
+
+def _why(row: dict[str, Any], column: Column) -> str:
+    if not row.get("runs"):
+        return "No run of it was finished."
+    if column.id == "joules_per_token":
+        reason = (row.get("energy_reason") or "").rstrip(".")
+        return f"{reason[:1].upper()}{reason[1:]}." if reason else column.why_blank
+    return column.why_blank

@@ -1,0 +1,101 @@
+"""A race in plain sentences: who is fastest, who is slower than plain decoding, and what the numbers say of why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from playground.views.speed_up import BASELINE, SpeedUp, speed_up_data
+
+MOST_EXPLAINED = 3  # slower entries that get a sentence of their own
+
+
+def verdict(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """Sentences on the rows of a race, each row with a `title` and `lossless`."""
+    ranked = speed_up_data([row for row in rows if row["method"] != BASELINE])
+    by_title = {row["title"]: row for row in rows}
+    plain = next((row for row in rows if row["method"] == BASELINE), None)
+    said = [*_fastest(ranked, by_title), *_slower(ranked, by_title, plain)]
+    said += [f"{row['title']} failed: {_sentence(row['failed'])}" for row in rows if "failed" in row]
+    unrun = [row["title"] for row in rows if "failed" not in row and not row["runs"]]
+    if unrun:
+        said.append(f"No run of {_names(unrun)} was finished.")
+    return said
+
+
+def _fastest(ranked: list[SpeedUp], by_title: dict[str, dict[str, Any]]) -> list[str]:
+    if not ranked:
+        return ["There is nothing to compare with plain decoding."]
+    best = ranked[0]
+    if best.low is None:
+        return [
+            f"{best.title} was fastest, {best.median:.2f} times plain decoding, but in {_pairs(best)} of runs only: "
+            "too few for an interval. Race with more prompts or repeats to know."
+        ]
+    if best.standing != "faster":
+        return [
+            f"No method is clearly faster than plain decoding here. The best median is {best.title}'s, "
+            f"{best.median:.2f} times plain decoding, {_interval(best)}."
+        ]
+    said = [f"{best.title} is fastest: {best.median:.2f} times plain decoding, {_interval(best)}."]
+    rivals = [each.title for each in ranked[1:] if each.high is not None and each.high >= best.low]
+    if rivals:
+        verb = "is" if len(rivals) == 1 else "are"
+        said.append(f"{_names(rivals)} {verb} not clearly slower than it: the intervals overlap.")
+    if not by_title[best.title]["lossless"]:
+        lossless = next((each for each in ranked if by_title[each.title]["lossless"]), None)
+        said.append(
+            f"{best.title} is lossy: its texts are not the target's."
+            + (f" The fastest lossless one is {lossless.title}, at {lossless.median:.2f}." if lossless else "")
+        )
+    return said
+
+
+def _slower(ranked: list[SpeedUp], by_title: dict[str, dict[str, Any]], plain: dict[str, Any] | None) -> list[str]:
+    slower = [each for each in reversed(ranked) if each.standing == "slower"]
+    said = [_why(each, by_title[each.title], plain) for each in slower[:MOST_EXPLAINED]]
+    rest = [f"{each.title} ({each.median:.2f})" for each in slower[MOST_EXPLAINED:]]
+    if rest:
+        said.append(f"Also slower than plain decoding: {_names(rest)}.")
+    return said
+
+
+def _why(each: SpeedUp, row: dict[str, Any], plain: dict[str, Any] | None) -> str:
+    """Where the time of its tokens goes, against that of plain decoding; medians, each of its own."""
+    said = f"{each.title} is slower than plain decoding, at {each.median:.2f}"
+    parts = [(name, row.get(field)) for name, field in _PHASES]
+    if any(value is None for _, value in parts) or not plain:
+        return said + "."
+    whole = sum(plain[field]["median"] for _, field in _PHASES if plain.get(field))
+    spent = ", ".join(f"{value['median'] * 1000:.1f} ms {name}" for name, value in parts if value["median"] > 5e-5)
+    said += f": a token costs it {spent}; plain decoding spends {whole * 1000:.1f} ms in all."
+    efficiency, wasted = row.get("block_efficiency"), row.get("draft_efficiency")
+    if efficiency and wasted:
+        said += (
+            f" It emits {efficiency['median']:.2f} tokens per target call, and "
+            f"{wasted['median'] * 100:.0f} % of its drafts are accepted."
+        )
+    return said
+
+
+_PHASES = (
+    ("of drafting", "draft_s_per_token"),
+    ("in the target", "verify_s_per_token"),
+    ("for the rest", "other_s_per_token"),
+)
+
+
+def _interval(each: SpeedUp) -> str:
+    return f"with a 95 % interval of {each.low:.2f} to {each.high:.2f} over {_pairs(each)} of runs"
+
+
+def _pairs(each: SpeedUp) -> str:
+    return f"{each.pairs} pair" + ("s" if each.pairs > 1 else "")
+
+
+def _names(titles: Sequence[str]) -> str:
+    return titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} and {titles[-1]}"
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith(".") else f"{text}."

@@ -1,0 +1,113 @@
+"""A grid is every combination once, in an order that does not change."""
+
+import pytest
+
+from playground.bench.grid import Grid, points, read_axes, read_seeds, requests
+from playground.decoding.sampling import Sampling
+from playground.errors import PlaygroundError
+from playground.models.loading import LoadedPair
+from tests.decoding.runs import DRAFT, TARGET
+
+PAIR = LoadedPair(TARGET, DRAFT)
+
+
+def grid(**changed):
+    facts = {"choices": (("rsd_s", {}),), "axes": {"width": (1, 2)}, "prompts": ("ab", "ba"), "seeds": (0, 1)}
+    return Grid(**facts | changed)
+
+
+def test_every_combination_stands_once_and_settings_vary_first():
+    found = points(grid(axes={"width": (1, 2), "temperature": (0.5, 1)}))
+    assert [point.run for point in found] == list(range(1, 17))
+    keys = [(point.label, point.prompt, point.seed) for point in found]
+    assert len(set(keys)) == 16
+    assert [label for label, _, _ in keys[:4]] == [
+        "rsd_s width=1 temperature=0.5",
+        "rsd_s width=1 temperature=1",
+        "rsd_s width=2 temperature=0.5",
+        "rsd_s width=2 temperature=1",
+    ]
+    assert {(prompt, seed) for _, prompt, seed in keys[:4]} == {(1, 0)}
+
+
+def test_a_point_says_all_of_its_settings():
+    point = points(grid(axes={"max_new_tokens": (5, 9), "top_k": (3,)}, sampling=Sampling(0.7)))[1]
+    assert point.as_dict() == {
+        "run": 2,
+        "label": "rsd_s max_new_tokens=9 top_k=3",
+        "method": "rsd_s",
+        "options": {"draft_length": 3, "width": 3},
+        "temperature": 0.7,
+        "top_k": 3,
+        "top_p": 1.0,
+        "max_new_tokens": 9,
+        "prompt": 1,
+        "seed": 0,
+    }
+
+
+def test_several_methods_share_the_axes():
+    found = points(grid(choices=(("rsd_s", {"draft_length": 2}), ("dsbd", {})), prompts=("ab",), seeds=(0,)))
+    assert [point.label for point in found] == ["rsd_s width=1", "rsd_s width=2", "dsbd width=1", "dsbd width=2"]
+    assert found[0].entry.options["draft_length"] == 2
+
+
+def test_each_run_becomes_the_request_it_describes():
+    asked = requests(grid(axes={"temperature": (0.5, 2)}, max_new_tokens=7), PAIR)
+    assert [request.sampling.temperature for request in asked.values()] == [0.5, 2] * 4
+    assert [request.prompt_ids for request in asked.values()] == ([(0, 1)] * 2 + [(1, 0)] * 2) * 2
+    assert [request.seed for request in asked.values()] == [0] * 4 + [1] * 4
+    assert {request.max_new_tokens for request in asked.values()} == {7}
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"axes": {"with": (1,)}}, "no option 'with' to vary. Did you mean 'width'"),
+        ({"axes": {"width": (99,)}}, "out of range"),
+        ({"axes": {"width": (1.5,)}}, "whole number"),
+        ({"axes": {"temperature": (-1,)}}, "Temperature"),
+        ({"axes": {"max_new_tokens": (2.5,)}}, "no whole number"),
+        ({"axes": {"max_new_tokens": (0,)}}, "prompt 1: 0 new tokens"),
+        ({"choices": (("rsd_s", {"width": 2}),)}, "fixed behind rsd_s"),
+        ({"choices": (("rsd_s", {}), ("autoregressive", {}))}, "autoregressive has no option 'width'"),
+        ({"choices": (("nope", {}),)}, "Unknown method"),
+        ({"prompts": ()}, "a prompt"),
+        ({"prompts": ("ab", " ")}, "prompt 2: The prompt is empty"),
+        ({"seeds": (-1,)}, "Seed -1"),
+        ({"seeds": tuple(range(10_000))}, "40,000 runs"),
+    ],
+)
+def test_what_cannot_run_is_refused_before_anything_does(changed, message):
+    with pytest.raises(PlaygroundError, match=message):
+        requests(grid(**changed), PAIR)
+
+
+def test_axes_and_seeds_are_read_from_text():
+    assert read_axes(["width=1,2", "temperature=0.5,1"]) == {"width": (1, 2), "temperature": (0.5, 1)}
+    assert read_seeds("3,0,1") == (3, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        (["width"], "has no values"),
+        (["width="], "has no values"),
+        (["=1"], "has no values"),
+        (["width=1,x"], "must be a number, not 'x'"),
+        (["width=1,inf"], "must be a number"),
+        (["width=1,,2"], "must be a number, not ''"),
+        (["width=1,2,1"], "has 1 twice"),
+        (["width=1,1.0"], "has 1 twice"),
+        (["width=1", "width=2"], "stands twice in --grid"),
+    ],
+)
+def test_axes_that_do_not_read_say_why(texts, message):
+    with pytest.raises(PlaygroundError, match=message):
+        read_axes(texts)
+
+
+@pytest.mark.parametrize(("text", "message"), [("", "no list"), ("1,a", "no list"), ("1,2,1", "has 1 twice")])
+def test_seeds_that_do_not_read_say_why(text, message):
+    with pytest.raises(PlaygroundError, match=message):
+        read_seeds(text)

@@ -1,0 +1,48 @@
+"""Prompts come from presets and files, and what is wrong with a file is named."""
+
+import pytest
+
+from playground.bench.prompts import presets, read_prompts
+from playground.errors import PlaygroundError
+
+
+def test_prompts_come_from_a_preset_or_a_file(tmp_path):
+    assert len(read_prompts("quick")) == 10
+    text, lines = tmp_path / "p.txt", tmp_path / "p.jsonl"
+    text.write_text("One\n\nTwo\n")
+    lines.write_text('{"prompt": "One"}\n\n{"prompt": "Two"}\n')
+    assert read_prompts(str(text)) == read_prompts(str(lines)) == ["One", "Two"]
+
+
+def test_broken_lines_are_named(tmp_path):
+    lines = tmp_path / "p.jsonl"
+    lines.write_text('{"prompt": "One"}\n{"prompt": 3}\nnonsense\n')
+    with pytest.raises(PlaygroundError, match="2, 3"):
+        read_prompts(str(lines))
+
+
+@pytest.mark.parametrize(("name", "message"), [("nowhere.txt", "no text file"), ("empty.txt", "no prompts")])
+def test_files_without_prompts_are_refused(tmp_path, name, message):
+    (tmp_path / "empty.txt").write_text("\n \n")
+    with pytest.raises(PlaygroundError, match=message):
+        read_prompts(str(tmp_path / name))
+
+
+def test_every_preset_can_be_read():
+    assert all(read_prompts(name) == prompts and all(prompts) for name, prompts in presets().items())
+
+
+def test_lines_that_are_no_text_are_named_and_not_the_whole_file(tmp_path):
+    path = tmp_path / "p.txt"
+    path.write_bytes("\ufeffOne\nTwo \U0001f642\n".encode() + b"\xff\xfe\nFour\n" + b"\x80\n")
+    with pytest.raises(PlaygroundError, match=r"^mine\.txt has lines that are not text \(UTF-8\): 3, 5\. "):
+        read_prompts(str(path), name="mine.txt")
+    path.write_bytes("\ufeffOne\nTwo \U0001f642\n".encode())
+    assert read_prompts(str(path)) == ["One", "Two \U0001f642"]
+
+
+def test_many_broken_lines_make_no_endless_message(tmp_path):
+    path = tmp_path / "p.txt"
+    path.write_bytes(b"\xff\n" * 500)
+    with pytest.raises(PlaygroundError, match="and 488 more"):
+        read_prompts(str(path))

@@ -1,0 +1,167 @@
+"""The folder of results: what is whole stays, what is torn goes, and what does not belong is refused."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from playground.bench.results import fingerprint, open_results, read_results, trace_of
+from playground.errors import PlaygroundError
+from tests.trace.example import speculative_trace
+
+PLAN = {"grid": {"width": [1, 2]}, "seeds": [0]}
+
+
+def write(folder, *runs, plan=PLAN):
+    with open_results(folder, plan) as results:
+        for run in runs:
+            results.append({"run": run, "text": "caf\u00e9\n"})
+    return folder / "rows.jsonl"
+
+
+def runs_in(folder, plan=PLAN):
+    with open_results(folder, plan) as results:
+        return [row["run"] for row in results.rows]
+
+
+def test_rows_come_back_in_order(tmp_path):
+    write(tmp_path / "new" / "folder", 3, 1)
+    write(tmp_path / "new" / "folder", 2)
+    plan, rows = read_results(tmp_path / "new" / "folder")
+    assert plan == PLAN and [row["run"] for row in rows] == [3, 1, 2] and rows[0]["text"] == "caf\u00e9\n"
+
+
+def test_a_torn_last_line_is_dropped_wherever_it_is_torn(tmp_path):
+    """The file is cut at every byte of its last line, as a kill in the middle of a write would leave it."""
+    path = write(tmp_path, 1, 2)
+    whole = path.read_bytes()
+    start = whole.index(b"\n") + 1
+    for cut in range(start, len(whole)):
+        path.write_bytes(whole[:cut])
+        assert [row["run"] for row in read_results(tmp_path)[1]] == [1]
+        assert runs_in(tmp_path) == [1] and path.read_bytes() == whole[:start]
+    write(tmp_path, 2)
+    assert path.read_bytes() == whole
+
+
+def test_a_damaged_line_before_the_last_is_named(tmp_path):
+    path = write(tmp_path, 1, 2, 3)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(lines[0] + b'{"run": \n' + lines[2])
+    for read in (runs_in, read_results):
+        with pytest.raises(PlaygroundError, match=r"rows.jsonl, line 2, is damaged"):
+            read(tmp_path)
+
+
+def test_another_plan_is_refused_and_the_difference_is_said(tmp_path):
+    write(tmp_path, 1)
+    with pytest.raises(
+        PlaygroundError, match=r"width was \[1, 2\] and is \[1, 2, 3\]; seeds was \[0\] and is \[0, 1\]"
+    ):
+        write(tmp_path, plan={"grid": {"width": [1, 2, 3]}, "seeds": [0, 1]})
+    assert runs_in(tmp_path) == [1]
+
+
+def test_the_order_of_a_plans_keys_does_not_matter():
+    assert (
+        fingerprint({"a": 1, "b": [1, 2]}) == fingerprint({"b": [1, 2], "a": 1}) != fingerprint({"b": [2, 1], "a": 1})
+    )
+
+
+def test_only_one_process_writes_at_a_time(tmp_path):
+    with open_results(tmp_path, PLAN):
+        refusal = f"Another process \\({os.getpid()}\\) is writing"
+        with pytest.raises(PlaygroundError, match=refusal), open_results(tmp_path, PLAN):
+            pass
+        assert read_results(tmp_path)[1] == []  # reading is free
+    assert runs_in(tmp_path) == []
+
+
+def test_a_killed_process_holds_no_lock(tmp_path):
+    script = (
+        "import sys, time; from pathlib import Path; from playground.bench.results import open_results\n"
+        f"with open_results(Path({str(tmp_path)!r}), {PLAN!r}) as results:\n"
+        "    results.append({'run': 1}); print('ready', flush=True); time.sleep(60)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
+    assert process.stdout.readline() == b"ready\n"
+    with pytest.raises(PlaygroundError, match=str(process.pid)):
+        runs_in(tmp_path)
+    process.send_signal(signal.SIGKILL)
+    process.wait(timeout=30)
+    assert runs_in(tmp_path) == [1]
+
+
+def test_a_full_disk_keeps_the_whole_rows_and_says_so(tmp_path):
+    """A limit on the size of files stands in for a full disk: the write stops in the middle of a row there too."""
+    path = write(tmp_path, 1, 2)
+    whole = path.read_bytes()
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        with open_results(tmp_path, PLAN) as results:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) + 20, before[1]))
+            with pytest.raises(PlaygroundError, match=r"Cannot write .*rows.jsonl: .*Make room"):
+                results.append({"run": 3, "text": "x" * 500})
+            assert path.read_bytes() == whole
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, ignored)
+    assert runs_in(tmp_path) == [1, 2]
+
+
+@pytest.mark.parametrize("place", ["file", "file/inside", "/proc/nowhere"])
+def test_a_folder_that_cannot_be_written_is_refused(tmp_path, place):
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(PlaygroundError, match="Cannot write"):
+        write(tmp_path / place)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"format": "speculative-decoding-sweep", "version": 9, "plan": {}}'])
+def test_a_manifest_that_is_none_is_refused(tmp_path, text):
+    (tmp_path / "sweep.json").write_text(text)
+    for read in (runs_in, read_results):
+        with pytest.raises(PlaygroundError, match=r"sweep\.json"):
+            read(tmp_path)
+
+
+def test_rows_without_a_manifest_are_left_alone(tmp_path):
+    (tmp_path / "rows.jsonl").write_text('{"run": 1}\n')
+    with pytest.raises(PlaygroundError, match=r"holds rows, but sweep\.json is missing"):
+        runs_in(tmp_path)
+
+
+def test_a_folder_without_results_says_so(tmp_path):
+    with pytest.raises(PlaygroundError, match="holds no sweep"):
+        read_results(tmp_path)
+
+
+def test_a_runs_trace_can_be_opened_from_its_row(tmp_path):
+    with open_results(tmp_path, PLAN) as results:
+        about = results.save_trace(7, speculative_trace())
+    assert about == {"trace": "traces/000007.json", "trace_bytes": (tmp_path / "traces/000007.json").stat().st_size}
+    assert trace_of(tmp_path, {"run": 7} | about).events[0].method == "speculative_sampling"
+    with pytest.raises(PlaygroundError, match="without a trace"):
+        trace_of(tmp_path, {"run": 7, "trace": None})
+
+
+def test_a_row_cannot_name_a_trace_outside_its_folder(tmp_path):
+    (tmp_path / "traces").mkdir()
+    with pytest.raises(PlaygroundError, match="Cannot read"):
+        trace_of(tmp_path, {"run": 1, "trace": "../../../etc/passwd"})
+
+
+def test_traces_that_were_being_written_when_all_ended_are_cleared_away(tmp_path):
+    write(tmp_path, 1)
+    (tmp_path / "traces" / "tmpabc.part").write_text("half")
+    runs_in(tmp_path)
+    assert list((tmp_path / "traces").iterdir()) == []
+
+
+def test_every_line_is_one_json_object(tmp_path):
+    path = write(tmp_path, 1, 2)
+    assert [json.loads(line)["run"] for line in path.read_text().splitlines()] == [1, 2]

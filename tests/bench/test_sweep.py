@@ -1,0 +1,195 @@
+"""A sweep loses nothing and repeats nothing, whatever ends it."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from playground.bench import workers as module
+from playground.bench.grid import Grid
+from playground.bench.results import read_results, trace_of
+from playground.bench.sweep import sweep
+from playground.errors import PlaygroundError
+from playground.models.loading import LoadedPair
+from playground.trace import validate
+from tests.decoding.runs import DRAFT, TARGET
+
+PAIR = LoadedPair(TARGET, DRAFT)
+TIMED = {  # what no two runs share, and what follows from it
+    "seconds", "prefill_s", "draft_s", "verify_s", "other_s", "tokens_per_s", "trace_bytes", "joules",
+    "joules_per_token",
+}  # fmt: skip
+SMALL = Grid(choices=(("rsd_s", {}),), axes={"width": (1, 2)}, prompts=("ab", "ba"), seeds=(0, 1), max_new_tokens=6)
+LARGE = Grid(  # 200 runs
+    choices=(("specinfer", {}),),
+    axes={"draft_length": (1, 2, 3, 4, 5), "first_draws": (1, 2)},
+    prompts=("ab", "ba", "ac", "ca"),
+    seeds=(0, 1, 2, 3, 4),
+    max_new_tokens=12,
+)
+
+
+def run(folder, grid=SMALL, **settings):
+    return list(sweep(grid, folder, pair=PAIR, **settings))
+
+
+def untimed(folder):
+    """The rows without their times, by run."""
+    rows = [{name: value for name, value in row.items() if name not in TIMED} for row in read_results(folder)[1]]
+    return sorted(rows, key=lambda row: row["run"])
+
+
+def test_progress_is_told_from_the_start_to_the_end(tmp_path):
+    told = run(tmp_path)
+    assert [at.done for at in told] == list(range(9)) and {at.total for at in told} == {8}
+    assert told[0].row is None and told[0].seconds_left is None
+    assert told[-1].row["run"] == 8 and told[-1].seconds_left == 0
+
+
+def test_every_run_has_its_row_and_a_trace_that_is_valid(tmp_path):
+    run(tmp_path)
+    rows = read_results(tmp_path)[1]
+    assert [row["run"] for row in rows] == list(range(1, 9))
+    for row in rows:
+        trace = trace_of(tmp_path, row)
+        validate(trace)
+        assert trace.events[0].options == row["options"] and trace.events[-1].text == row["text"]
+
+
+def test_without_traces_only_rows_are_kept(tmp_path):
+    run(tmp_path, traces=False)
+    assert list((tmp_path / "traces").iterdir()) == []
+    assert {row["trace"] for row in read_results(tmp_path)[1]} == {None}
+
+
+def test_a_finished_sweep_does_nothing_when_called_again(tmp_path):
+    run(tmp_path)
+    before = (tmp_path / "rows.jsonl").read_bytes()
+    assert [at.done for at in run(tmp_path)] == [8]
+    assert (tmp_path / "rows.jsonl").read_bytes() == before
+
+
+def test_a_stop_between_runs_keeps_all_of_them(tmp_path):
+    going = sweep(SMALL, tmp_path, pair=PAIR)
+    for at in going:
+        if at.done == 3:
+            going.close()
+    assert len(read_results(tmp_path)[1]) == 3
+    assert [at.done for at in run(tmp_path)] == [3, 4, 5, 6, 7, 8]
+
+
+def test_a_stop_inside_a_run_drops_that_run_only(tmp_path):
+    """It is asked by the sweep before a run and by the loop before each round: the third time is inside a run."""
+    told, asked = [], []
+
+    def stop():
+        asked.append(len(told))
+        return asked.count(4) == 3
+
+    for at in sweep(SMALL, tmp_path / "cut", pair=PAIR, stop=stop):
+        told.append(at.done)
+    assert told == [0, 1, 2, 3] and asked[-3:] == [4, 4, 4] and len(read_results(tmp_path / "cut")[1]) == 3
+    run(tmp_path / "cut")
+    run(tmp_path / "whole")
+    assert untimed(tmp_path / "cut") == untimed(tmp_path / "whole")
+
+
+def test_a_run_that_fails_is_a_row_and_the_others_go_on(tmp_path, monkeypatch):
+    record = module.record
+
+    def broken(request, stop):
+        if request.seed == 1:
+            raise ZeroDivisionError("on purpose")
+        return record(request, stop)
+
+    monkeypatch.setattr(module, "record", broken)
+    run(tmp_path)
+    failed = [row for row in read_results(tmp_path)[1] if "failed" in row]
+    assert [row["seed"] for row in failed] == [1] * 4
+    assert {row["failed"] for row in failed} == {"ZeroDivisionError: on purpose"}
+    monkeypatch.undo()
+    assert [at.done for at in run(tmp_path)] == [8]  # a failure is a result too
+
+
+def test_another_grid_is_refused_in_the_same_folder(tmp_path):
+    run(tmp_path)
+    changed = Grid(choices=SMALL.choices, axes={"width": (1, 3)}, prompts=SMALL.prompts, seeds=(0, 1), max_new_tokens=6)
+    with pytest.raises(PlaygroundError, match=r"differs: width was \[1, 2\] and is \[1, 3\]"):
+        run(tmp_path, changed)
+
+
+def test_other_models_are_refused_in_the_same_folder(tmp_path):
+    run(tmp_path)
+    with pytest.raises(PlaygroundError, match=r"differs: name was \"table-0\""):
+        list(sweep(SMALL, tmp_path, pair=LoadedPair(DRAFT, TARGET)))
+
+
+def test_a_disk_that_fills_up_says_how_much_is_kept(tmp_path, monkeypatch):
+    going = sweep(SMALL, tmp_path, pair=PAIR)
+    next(going), next(going)
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("playground.bench.results.os.write", full)
+    with pytest.raises(PlaygroundError, match=r"No space left on device.* 1 of 8 runs are kept, and the same call"):
+        next(going)
+    monkeypatch.undo()
+    assert [at.done for at in run(tmp_path)] == list(range(1, 9))
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+import torch
+torch.set_num_threads(1)
+from tests.bench.test_sweep import LARGE, run
+run(Path(sys.argv[1]), LARGE)
+"""
+
+
+def test_killed_three_times_and_resumed_it_has_the_rows_of_an_unbroken_sweep(tmp_path):
+    """200 runs of table models in processes that are killed without warning, each at another stage."""
+    broken, whole = tmp_path / "broken", tmp_path / "whole"
+    rows = broken / "rows.jsonl"
+    deadline = time.monotonic() + 240
+    for enough in (30, 90, 150):
+        process = subprocess.Popen([sys.executable, "-c", SCRIPT, str(broken)], cwd=Path(__file__).parents[2])
+        while not rows.exists() or rows.read_bytes().count(b"\n") < enough:
+            assert process.poll() is None and time.monotonic() < deadline, "it ended or hung before it was killed"
+        process.send_signal(signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL
+    assert len(read_results(broken)[1]) < 200
+    run(broken, LARGE)
+    run(whole, LARGE)
+    found = untimed(broken)
+    assert [row["run"] for row in found] == list(range(1, 201))  # none lost, none double
+    assert found == untimed(whole)
+    assert sorted(path.name for path in (broken / "traces").iterdir()) == [f"{run:06}.json" for run in range(1, 201)]
+
+
+def test_without_ray_the_engine_is_refused_in_a_sentence(tmp_path, monkeypatch):
+    """Importing may raise anything: beside other packages it has been a KeyError."""
+
+    class Broken:
+        def find_spec(self, name, *_):
+            if name == "ray":
+                raise KeyError("libamd_smi.so")
+
+    monkeypatch.delitem(sys.modules, "ray", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Broken(), *sys.meta_path])
+    with pytest.raises(PlaygroundError, match=r"importing ray fails \(KeyError\)\. Install it with pip install ray"):
+        run(tmp_path / "out", engine="ray")
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_workers_of_ray_make_the_same_rows(tmp_path):
+    pytest.importorskip("ray", reason="ray is optional")
+    run(tmp_path / "ray", engine="ray")
+    run(tmp_path / "here")
+    assert untimed(tmp_path / "ray") == untimed(tmp_path / "here")
+    with pytest.raises(PlaygroundError, match='engine was "ray" and is "local"'):
+        run(tmp_path / "ray")

@@ -1,0 +1,114 @@
+"""Nothing but decoding is inside a race's times: a clock that only the doubles move shows whose time was counted."""
+
+import pytest
+
+from playground.bench.race import race
+from playground.decoding import decode, record
+from playground.decoding import round as round_module
+from playground.decoding.method import make_method
+from playground.metrics.summary import summarise
+from playground.models.table_model import TableModel
+from tests.decoding.runs import DRAFT, TARGET, request
+
+AGE_S = 1000.0  # what a recorder, a page and a sleeper cost here: one of them inside a time cannot be missed
+
+
+class Clock:
+    """Stands still unless somebody says that time has passed."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def read(self):
+        return self.now
+
+    def spend(self, seconds=AGE_S):
+        self.now += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    for module in (decode, round_module):
+        monkeypatch.setattr(module.time, "perf_counter", clock.read)
+        monkeypatch.setattr(module.time, "sleep", clock.spend)
+    return clock
+
+
+def costly(model, clock, seconds):
+    """The same model, and every call of it takes this long."""
+
+    class Costly(TableModel):
+        def forward(self, tree, nodes):
+            clock.spend(seconds)
+            return super().forward(tree, nodes)
+
+    return Costly(model.table)
+
+
+def slow_down(monkeypatch, clock, owner, name):
+    """Every call of `owner.name` takes an age."""
+    plain = getattr(owner, name)
+
+    def slow(*arguments, **named):
+        clock.spend()
+        return plain(*arguments, **named)
+
+    monkeypatch.setattr(owner, name, slow)
+
+
+def run_race(clock, keep):
+    models = {"target": costly(TARGET, clock, 0.010), "draft": costly(DRAFT, clock, 0.001)}
+    requests = {
+        name: [request(make_method(name), length=20, **models)] for name in ("autoregressive", "speculative_sampling")
+    }
+    return race(requests, repeats=3, keep=keep, progress=lambda done, total: clock.spend())
+
+
+def test_times_are_those_of_the_models_alone(clock, monkeypatch):
+    """Recording, keeping a run and telling the page take an age each, and none of it is in a time."""
+    for name in ("started", "round", "finished"):
+        slow_down(monkeypatch, clock, record._Recorder, name)
+    kept = []
+
+    def keep(run):
+        clock.spend()
+        kept.append(run)
+
+    plain, speculative = run_race(clock, keep)
+    assert plain["tokens_per_s"]["median"] == pytest.approx(100)
+    for run in kept:
+        summary = summarise(run.trace)
+        assert summary["verify_s"] == pytest.approx(0.010 * summary["target_calls"], abs=1e-6)
+        assert summary["draft_s"] == pytest.approx(0.001 * summary["draft_calls"], abs=1e-6)
+        assert summary["other_s"] == pytest.approx(0, abs=1e-6)
+    rates = [
+        summary["num_tokens"] / (0.010 * summary["target_calls"] + 0.001 * summary["draft_calls"])
+        for summary in (summarise(run.trace) for run in kept if run.label == "speculative_sampling")
+    ]
+    assert speculative["tokens_per_s"]["median"] == pytest.approx(sorted(rates)[1])
+
+
+@pytest.mark.parametrize("inside", ["draft", "verify"])
+def test_a_sleep_inside_a_round_would_be_seen(clock, monkeypatch, inside):
+    """The test above can fail: what a method spends in its own hooks is counted, as it must be."""
+    method = type(make_method("speculative_sampling"))
+    slow_down(monkeypatch, clock, method, inside)
+    kept = []
+    run_race(clock, kept.append)
+    spent = [summarise(run.trace)["other_s"] for run in kept if run.label == "speculative_sampling"]
+    assert min(spent) >= AGE_S
+
+
+def test_clocks_of_a_trace_stand_still_between_rounds(clock, monkeypatch):
+    """What a replay shows: each clock is the one before it plus the round's own time, however long recording took."""
+    slow_down(monkeypatch, clock, record._Recorder, "round")
+    kept = []
+    run_race(clock, kept.append)
+    for run in kept:
+        before = 0.0
+        for event in run.trace.events:
+            if hasattr(event, "clock_s"):
+                spent = event.draft_s + event.verify_s + event.other_s
+                assert event.clock_s == pytest.approx(before + spent, abs=1e-3)
+                before = event.clock_s

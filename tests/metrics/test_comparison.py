@@ -1,0 +1,41 @@
+"""The numbers that runs are compared by."""
+
+import json
+
+import pytest
+
+from playground.metrics.comparison import memory_bound_speed_up, run_numbers, verified_nodes
+from playground.trace.events import Trace
+from tests.metrics.test_energy import known
+from tests.metrics.traces import empty_trace, interrupted_trace
+from tests.trace.example import autoregressive_trace, speculative_trace
+
+
+def test_the_empty_trace_has_no_costs():
+    assert verified_nodes(Trace(())) is None and memory_bound_speed_up(Trace(())) is None
+    numbers = run_numbers(empty_trace())
+    assert numbers["verified_nodes"] is None and numbers["joules_per_token"] is None and numbers["mbsu"] is None
+
+
+def test_plain_decoding_verifies_nothing_and_gains_nothing():
+    assert verified_nodes(autoregressive_trace()) == 0
+    assert memory_bound_speed_up(autoregressive_trace()) == 1
+
+
+def test_the_example_by_hand():
+    """Two rounds of two drafts, two draft calls each, 5 tokens; the draft has a tenth of the target's parameters."""
+    trace = known(speculative_trace())
+    assert verified_nodes(trace) == 2
+    assert memory_bound_speed_up(trace) == pytest.approx(2.5 / (1 + 0.1 * 2))
+
+
+def test_energy_is_told_per_emitted_token_and_its_lack_with_a_reason():
+    numbers = run_numbers(known(speculative_trace()))
+    assert numbers["joules_per_token"] is None and numbers["energy_reason"] == "no sensor"
+    assert 0 < numbers["estimated_rejected_joules_per_token"] < numbers["estimated_joules_per_token"]
+
+
+def test_a_row_is_flat_json_with_the_same_keys_whatever_happened():
+    rows = [run_numbers(trace) for trace in (empty_trace(), interrupted_trace(), speculative_trace())]
+    assert len({tuple(json.loads(json.dumps(row, allow_nan=False))) for row in rows}) == 1
+    assert not any(isinstance(value, dict | list) for row in rows for value in row.values())

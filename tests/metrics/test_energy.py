@@ -1,0 +1,127 @@
+"""Measured and estimated energy stand side by side and never mix."""
+
+from dataclasses import replace
+
+import pytest
+
+from playground.errors import PlaygroundError
+from playground.metrics.energy import energy, estimate_energy, machine_from, nearest_machine
+from playground.theory.roofline import A100, CPU_CORE, L40, Machine, ModelSize, work_energy
+from playground.trace.events import Committed, RunFinished, RunStarted, Trace
+from tests.metrics.traces import empty_trace, interrupted_trace
+from tests.trace.example import autoregressive_trace, speculative_trace
+
+HAND = Machine("hand", "by hand", flops_per_s=100.0, bytes_per_s=10.0, flop_w=3.0, memory_w=5.0, source="")
+TARGET = {"name": "t", "parameters": 50, "layers": 2, "dtype": "float16", "device": "cpu", "kv_bytes_per_token": 4}
+DRAFT = TARGET | {"name": "d", "parameters": 5}
+WORK = ([2, 3, 9], [2, 2, 12])  # of the example's two rounds: passes, tokens fed, tokens read
+
+
+def known(trace, *, work=WORK, **facts):
+    """The trace as a recorder of today would have written it: with the models' sizes and the draft model's work."""
+    works = iter(work)
+    changed = []
+    for event in trace.events:
+        if isinstance(event, RunStarted):
+            event = replace(event, target=TARGET | facts, draft=DRAFT | facts if event.draft else None)
+        if isinstance(event, Committed):
+            event = replace(event, draft_work=list(next(works)))
+        changed.append(event)
+    return Trace(tuple(changed))
+
+
+def test_the_empty_trace_has_taken_no_energy():
+    assert estimate_energy(known(empty_trace())).joules == 0
+    assert energy(known(empty_trace()))["reason"] == "the run has not ended"
+
+
+def test_the_estimate_is_equation_9_over_all_rounds():
+    trace = known(speculative_trace())
+    found = estimate_energy(trace, HAND)
+    small, large = ModelSize(5, 2, 4), ModelSize(50, 2, 4)
+    assert found.draft_j == pytest.approx(work_energy(HAND, small, passes=4, fed=5, read=21))
+    scored = [event for event in trace.events if type(event).__name__ == "Scored"]
+    fed = sum(len(event.fed) for event in scored)
+    read = sum(event.cached + len(event.fed) for event in scored)
+    assert found.verify_j == pytest.approx(work_energy(HAND, large, passes=2, fed=fed, read=read))
+    assert found.joules == found.draft_j + found.verify_j
+
+
+def test_plain_decoding_wastes_nothing():
+    trace = known(autoregressive_trace(), work=[[0, 0, 0]] * 9)
+    found = estimate_energy(trace, HAND)
+    assert found.draft_j == 0 and found.rejected_j == 0 and found.verify_j > 0
+
+
+def test_rejected_drafts_take_their_share_of_drafting_and_what_the_target_would_have_spared():
+    """In the example's first round one of two drafts became text; in the second, both did."""
+    found = estimate_energy(known(speculative_trace()), HAND)
+    small, large = ModelSize(5, 2, 4), ModelSize(50, 2, 4)
+    first_draft = work_energy(HAND, small, passes=2, fed=3, read=9)
+    one_node = work_energy(HAND, large, passes=0, fed=1, read=1)
+    assert found.rejected_j == pytest.approx(first_draft / 2 + one_node)
+
+
+def test_an_interrupted_run_is_estimated_up_to_its_last_complete_round():
+    whole, part = (known(trace) for trace in (speculative_trace(), interrupted_trace()))
+    assert 0 < estimate_energy(part).joules < estimate_energy(whole).joules
+
+
+@pytest.mark.parametrize(
+    "facts", [{"layers": 0}, {"dtype": "int3"}, {"kv_bytes_per_token": None}, {"parameters": None}]
+)
+def test_without_the_models_sizes_there_is_no_estimate(facts):
+    assert estimate_energy(known(speculative_trace(), **facts)) is None
+
+
+def test_without_the_draft_models_work_there_is_no_estimate():
+    assert estimate_energy(known(speculative_trace(), work=[[], []])) is None
+
+
+def test_the_estimate_never_fills_in_for_a_measurement():
+    found = energy(known(speculative_trace()))
+    assert found["joules"] is None and found["estimated_joules"] > 0
+    assert found["estimated_with"]["id"] == "cpu_core" and "assumption" in found["estimated_with"]["source"]
+
+
+def test_what_was_measured_is_told_as_it_stands_in_the_trace():
+    measured = {"joules": 12.5, "source": "a counter", "reason": None, "window_s": 0.5, "resolution_s": 0.1}
+    *before, end = speculative_trace().events
+    assert isinstance(end, RunFinished)
+    found = energy(Trace((*before, replace(end, energy=measured))))
+    assert found.items() >= measured.items() and found["estimated_joules"] is None
+
+
+def test_a_trace_without_a_word_of_energy_says_so():
+    *before, end = speculative_trace().events
+    assert energy(Trace((*before, replace(end, energy={}))))["reason"] == "the trace does not say"
+
+
+@pytest.mark.parametrize(
+    ("device", "gpu", "machine"),
+    [("cpu", None, CPU_CORE), ("cuda:0", "NVIDIA A100-SXM4-80GB", A100), ("cuda:0", "Some GPU", L40)],
+)
+def test_the_constants_follow_the_machine_of_the_run(device, gpu, machine):
+    start = speculative_trace().events[0]
+    assert nearest_machine(replace(start, target=TARGET | {"device": device}, machine={"gpu": gpu})) is machine
+
+
+def test_constants_can_be_changed_and_say_so():
+    changed = machine_from("l40", {"memory_w": "200"})
+    assert changed.memory_w == 200 and changed.flop_w == L40.flop_w and "Changed here: memory_w" in changed.source
+    assert machine_from("l40") == L40
+
+
+@pytest.mark.parametrize(
+    ("name", "constants", "message"),
+    [
+        ("l4", {}, "Did you mean 'l40'"),
+        ("l40", {"memory": "2"}, "Did you mean 'memory_w'"),
+        ("l40", {"memory_w": "much"}, "must be a number"),
+        ("l40", {"memory_w": "0"}, "positive number"),
+        ("l40", {"memory_w": "nan"}, "positive number"),
+    ],
+)
+def test_constants_that_cannot_be_are_refused(name, constants, message):
+    with pytest.raises(PlaygroundError, match=message):
+        machine_from(name, constants)

@@ -1,0 +1,53 @@
+"""Equation 9 with numbers that can be checked by hand."""
+
+import numpy as np
+import pytest
+
+from playground.theory.roofline import A100, CPU_CORE, L40, MACHINES, Machine, ModelSize, work_energy
+
+HAND = Machine("hand", "by hand", flops_per_s=100.0, bytes_per_s=10.0, flop_w=3.0, memory_w=5.0, source="")
+SMALL = ModelSize(parameters=50, bytes_per_parameter=2, kv_bytes_per_token=4)
+
+
+def test_no_work_takes_no_energy():
+    assert work_energy(HAND, SMALL, passes=0, fed=0, read=0) == 0
+
+
+def test_a_pass_by_hand():
+    # 2 * 50 * 3 operations in 3 s at 3 W; 50 * 2 + 4 * 7 bytes in 12.8 s at 5 W
+    assert work_energy(HAND, SMALL, passes=1, fed=3, read=7) == pytest.approx(3 * 3 + 12.8 * 5)
+
+
+def test_energy_is_linear_in_the_work():
+    one = work_energy(HAND, SMALL, passes=2, fed=5, read=30)
+    other = work_energy(HAND, SMALL, passes=1, fed=1, read=9)
+    assert work_energy(HAND, SMALL, passes=3, fed=6, read=39) == pytest.approx(one + other)
+
+
+def test_many_runs_at_once():
+    found = work_energy(HAND, SMALL, passes=[1, 2], fed=[1, 2], read=[1, 2])
+    assert found.shape == (2,) and found[1] == pytest.approx(2 * found[0])
+
+
+def test_on_a_gpu_reading_the_weights_dominates_a_small_batch():
+    """The paper's argument: for its 13 B model, 16 tokens in a pass take hardly more energy than one."""
+    large = ModelSize(13e9, 2, kv_bytes_per_token=2 * 40 * 5120 * 2)
+    one, sixteen = (work_energy(L40, large, passes=1, fed=fed, read=128 + fed) for fed in (1, 16))
+    assert one < sixteen < 1.15 * one
+
+
+@pytest.mark.parametrize("machine", [L40, A100, CPU_CORE])
+def test_reading_takes_more_power_than_arithmetic_as_the_paper_says(machine):
+    assert 1.2 <= machine.memory_w / machine.flop_w <= 1.3 and machine.source
+    assert MACHINES[machine.id] is machine
+
+
+@pytest.mark.parametrize("value", [0, -1, float("inf"), float("nan")])
+def test_a_constant_that_is_none_is_refused(value):
+    with pytest.raises(ValueError, match="bytes_per_s must be a positive number"):
+        Machine("x", "x", 1.0, value, 1.0, 1.0, "")
+
+
+def test_negative_work_is_refused():
+    with pytest.raises(ValueError, match="negative"):
+        work_energy(HAND, SMALL, passes=1, fed=np.array([1, -1]), read=1)

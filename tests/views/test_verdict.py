@@ -1,0 +1,54 @@
+from playground.views.verdict import verdict
+from tests.views.rows import baseline, failed, row
+
+
+def said(*rows):
+    return " ".join(verdict([baseline(), *rows]))
+
+
+def test_without_a_method_there_is_nothing_to_say():
+    assert said() == "There is nothing to compare with plain decoding."
+
+
+def test_the_fastest_comes_first_with_its_interval():
+    assert verdict([baseline(), row("second", 1.2), row("first", 1.8)])[0] == (
+        "First is fastest: 1.80 times plain decoding, with a 95 % interval of 1.70 to 1.90 over 6 pairs of runs."
+    )
+
+
+def test_those_whose_intervals_reach_the_fastest_are_not_called_slower():
+    text = said(row("first", 1.8), row("near", 1.7), row("far", 1.2))
+    assert "Near is not clearly slower than it" in text and "Far is not" not in text
+
+
+def test_when_nobody_wins_that_is_said():
+    assert said(row("even", 1.05)).startswith("No method is clearly faster than plain decoding here.")
+
+
+def test_a_slower_method_is_explained_by_its_own_numbers():
+    text = said(row("slow", 0.7))
+    assert "Slow is slower than plain decoding, at 0.70" in text
+    assert "2.0 ms of drafting, 4.0 ms in the target, 1.0 ms for the rest; plain decoding spends 5.0 ms in all" in text
+    assert "2.50 tokens per target call, and 50 % of its drafts are accepted" in text
+
+
+def test_of_many_slow_ones_three_are_explained_and_the_rest_named():
+    text = said(*(row(f"m{speed}", speed / 10) for speed in range(3, 8)))
+    assert text.count("is slower than plain decoding, at") == 3
+    assert "Also slower than plain decoding: M6 (0.60) and M7 (0.70)." in text
+
+
+def test_a_lossy_winner_is_called_lossy_and_the_best_lossless_one_is_named():
+    text = said(row("cheat", 2.0, lossless=False), row("honest", 1.5))
+    assert "Cheat is lossy: its texts are not the target's. The fastest lossless one is Honest, at 1.50." in text
+
+
+def test_too_few_pairs_win_nothing():
+    hasty = row("hasty", 3.0)
+    hasty["speed_up"] |= {"low": None, "high": None, "pairs": 1}
+    assert "but in 1 pair of runs only: too few for an interval" in said(hasty)
+
+
+def test_a_failure_and_an_unfinished_entry_are_said():
+    text = said(row("good", 1.5), failed("broken", "ValueError: no"), row("late", None, runs=0))
+    assert "Broken failed: ValueError: no." in text and "No run of Late was finished." in text
