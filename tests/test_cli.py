@@ -213,6 +213,8 @@ def test_compare_prints_a_row_per_method_with_the_baseline_at_one(capsys, tmp_pa
     ("arguments", "message"),
     [
         (["--methods", "nope"], "Unknown method"),
+        (["--preset", "rsd-figure"], "Did you mean 'rsd-figure"),
+        (["--preset", "rsd-figure5", "--methods", "rsd_s"], "Leave out --methods"),
         (["--methods", "rsd_c,rsd_c"], "stands twice"),
         (["--methods", "rsd_s,rsd_s:width=3"], "stands twice"),  # 3 is the default
         (["--methods", "rsd_s:width"], "width has no value"),
@@ -265,3 +267,20 @@ def test_a_sweep_that_cannot_start_says_why_and_makes_no_folder(capsys, tmp_path
 def test_meters_say_what_is_here(capsys):
     cpu = printed(capsys, "meters", "--idle", "0.01")[0]
     assert cpu["device"] == "cpu" and (cpu["source"] or cpu["reason"])
+
+
+def test_compare_runs_the_comparison_of_a_paper_beside_its_numbers(capsys, tmp_path):
+    prompts = tmp_path / "prompts.txt"
+    prompts.write_text("Once upon a time\n")
+    flags = ["--preset", "mtad-table7", "--prompts", str(prompts), "--repeats", "1", "--max-new-tokens", "6"]
+    found = printed(capsys, "compare", *flags)
+    assert [row["options"].get("beam_width") for row in found["rows"]] == [None, 2, 4, 6, 8]
+    assert found["preset"]["sampling"] == {"temperature": 1.0, "top_k": 20, "top_p": 0.9}
+    assert {result["place"] for result in found["reported"]} == {"Table 7"}
+    assert main(["compare", *flags]) == 0
+    shown = capsys.readouterr().out
+    assert "in place of" in shown and "Table 7: Llama-2-13B with Llama-68M, ChatGPT-Prompt, one NVIDIA L40" in shown
+
+
+def test_presets_are_listed(capsys):
+    assert {"rsd-figure5", "dsbd-table1"} <= {preset["id"] for preset in printed(capsys, "compare", "--preset", "list")}

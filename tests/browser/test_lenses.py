@@ -373,8 +373,10 @@ def test_what_is_below_a_lens_stays_in_its_place_while_stepping(page):
     tops = set()
     for step in range(1, state(page)["steps"]):
         goto(page, step)
-        tops.add(page.evaluate("document.querySelector('.sp-lens-key').getBoundingClientRect().top + scrollY"))
-    assert len(tops) == 1
+        tops.add(
+            page.evaluate("Math.round(document.querySelector('.sp-lens-key').getBoundingClientRect().top + scrollY)")
+        )
+    assert max(tops) - min(tops) <= 1, tops
 
 
 def test_a_live_run_gets_its_lens_with_the_first_round(page):
