@@ -22,6 +22,7 @@ LENSES = {
     "specinfer": ["stages"],
     "rsd_c": ["stages"],
     "rsd_s": ["stages"],
+    "sequoia": ["stages"],
     "spectr": ["k_seq"],
     "importance_sampling": ["importance"],
     "block_verification": ["block"],
@@ -35,6 +36,7 @@ LENSES = {
     "beam_search": ["braid"],
     "beam_sampling": ["braid"],
     "dsbd": ["beam_width", "braid"],
+    "dsbd_one_cache": ["beam_width"],
     "autoregressive": [],
 }
 

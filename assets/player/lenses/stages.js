@@ -51,7 +51,10 @@
     const columns = working.rests.map((rest, i) => ({
       rest, offer: i < working.draws.length ? working.offers[Math.min(i, working.offers.length - 1)] : null,
     }));
-    return { tokens: working.tokens, columns, distinct: working.offers.length > 1 };
+    // Without replacement the next offer has no room for the token rejected before; else the draws have laws of their own.
+    const { offers, tokens, draws } = working;
+    const law = offers.length === 1 ? "one" : offers[1][tokens.indexOf(draws[0])] === 0 ? "distinct" : "own";
+    return { tokens, columns, law };
   }
 
   function fromAlternatives(round, node, draws) {
@@ -65,7 +68,7 @@
     };
     const columns = few.length ? [{ rest: column(1), offer: column(2) }] : [];
     if (draws.length === 1 && few.some((entry) => entry.length > 3)) columns.push({ rest: column(3), offer: null });
-    return { tokens: few.map((entry) => entry[0]), columns, distinct: false };
+    return { tokens: few.map((entry) => entry[0]), columns, law: "one" };
   }
 
   // -- the picture -------------------------------------------------------------------------------------------------
@@ -172,7 +175,7 @@
     const { signs } = player;
     const key = [
       [signs.bar("sp-fill-p"), say("lens_key_p")],
-      [signs.bar("sp-fill-q"), say(scene.distinct ? "lens_key_q_distinct" : "lens_key_q")],
+      [signs.bar("sp-fill-q"), say({ one: "lens_key_q", distinct: "lens_key_q_distinct", own: "lens_key_q_own" }[scene.law])],
       [player.sign((picture) => { picture.bar(1, 3, 14, 8, "sp-fill-p sp-lens-covered"); picture.bar(15, 3, 10, 8, "sp-fill-p"); }), say("lens_key_excess")],
       [signs.bar("sp-fill-rest sp-striped"), say("lens_key_rest")],
       [player.sign((picture) => picture.rect(2, 1, 22, 12, "sp-lens-tested sp-is-rejected", 3)), say("lens_key_tested")],

@@ -36,6 +36,7 @@
     lens_stages_drawn: "{token}, the correction, drawn with probability {chance}",
     lens_stages_missing: "This trace does not hold what the rejections left of p here.",
     lens_key_q_distinct: "q: what this draw was drawn from, without the tokens rejected before it",
+    lens_key_q_own: "q: what this draw was drawn from; each draw has a law of its own",
     lens_key_excess: "pale: covered by q; full: above q, all that a rejection leaves",
     lens_key_rest: "r: what the rejections so far left of p, rescaled to 1",
     lens_key_tested: "the token this test is about",
