@@ -22,7 +22,7 @@ LENSES = {
     "specinfer": ["stages"],
     "rsd_c": ["stages"],
     "rsd_s": ["stages"],
-    "sequoia": ["stages"],
+    "sequoia": ["stages", "places"],
     "spectr": ["k_seq"],
     "importance_sampling": ["importance"],
     "block_verification": ["block"],

@@ -97,7 +97,7 @@
   function paintHead(picture, view, scene, i, { x, pitch }) {
     const test = scene.tests[i];
     const over = i === scene.columns.length - 1 && scene.columns[i] && !scene.columns[i].offer;
-    picture.text(x(i), 13, over ? say("lens_stages_left") : say("lens_stages_test", { test: i + 1 }), "sp-lens-strong");
+    picture.text(x(i), 13, say(over ? "lens_stages_left" : scene.called ? "lens_stages_test" : "lens_stages_draft", { test: i + 1 }), "sp-lens-strong");
     if (test) {
       picture.badge(test.outcome, x(i) + 6, 27, 0.72);
       const numbers = say(pitch >= 150 ? "lens_stages_numbers" : "lens_stages_number", { accept: probability(test.accept), coin: probability(test.coin) });
@@ -166,7 +166,7 @@
     const values = { token: quoted(test.node.piece), accept: probability(test.accept), coin: probability(test.coin), parent, count: scene.tests.length };
     const correction = correctionAt({ round, step, node });
     if (scene.missing) return say("lens_stages_missing");
-    if (correction) return say("lens_stages_correction", { ...values, token: quoted(correction.piece), chance: probability(round.commit.extra_prob) });
+    if (correction) return say(scene.draws.length === 1 ? "lens_stages_correction_one" : "lens_stages_correction", { ...values, token: quoted(correction.piece), chance: probability(round.commit.extra_prob) });
     if (test.outcome === "accepted") return say(scene.tests.length === 1 ? "lens_stages_accepted" : "lens_stages_accepted_late", values);
     return say(scene.draws.length > scene.tests.length ? "lens_stages_rejected" : "lens_stages_rejected_last", values);
   }

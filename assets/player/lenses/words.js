@@ -34,6 +34,8 @@
     lens_stages_rejected_last: "{token} is rejected: the coin {coin} did not fall below {accept}. Only what stood above q stays, rescaled to 1; a correction will be drawn from it.",
     lens_stages_correction: "Every draw after {parent} was rejected. The correction {token} was drawn from what they left of p, where its probability was {chance}.",
     lens_stages_drawn: "{token}, the correction, drawn with probability {chance}",
+    lens_stages_correction_one: "The draw after {parent} was rejected. The correction {token} was drawn from what it left of p, where its probability was {chance}.",
+    lens_stages_draft: "Drafted",
     lens_stages_missing: "This trace does not hold what the rejections left of p here.",
     lens_key_q_distinct: "q: what this draw was drawn from, without the tokens rejected before it",
     lens_key_q_own: "q: what this draw was drawn from; each draw has a law of its own",
@@ -261,6 +263,19 @@
     lens_key_width_threshold: "t, which that chance must reach",
     lens_key_width: "W: the width chosen for the layer, as many beams as may go on",
     lens_key_layer_draws: "its draws, the accepted ones lowest",
+
+    // Sequoia
+    lens_places: "The chances that the tree was planned for",
+    lens_places_axis: "Chance that this child is the accepted one",
+    lens_places_place: "child {place}",
+    lens_places_place_short: "{place}",
+    lens_places_item: "Child {place}: planned for {chance}, {count} in the tree; {tested} tests so far give {measured}",
+    lens_places_told: "The tree is the best one for these chances: the first child of a node is the accepted one with {first}, the second with {second}.",
+    lens_places_counted: " {count} of its {total} nodes are first children.",
+    lens_places_told_one: "The tree is the best one for this chance: the first child of a node is the accepted one with {first}.",
+    lens_key_planned: "a: the chance the tree was planned for, by the child's place in the draw order",
+    lens_key_children: "so many nodes of the tree are such a child",
+    lens_key_measured: "what the tests so far say, told at the end of a round",
 
     lens_key_draw_pending: "a draw, not tested yet",
   });
