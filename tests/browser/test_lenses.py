@@ -36,6 +36,7 @@ LENSES = {
     "beam_search": ["braid"],
     "beam_sampling": ["braid"],
     "dsbd": ["beam_width", "braid"],
+    "dsbd_one_cache": ["beam_width"],
     "autoregressive": [],
 }
 
