@@ -17,6 +17,7 @@
       this.bars = null;
       this.badge = null;
       this.times = null;
+      this.rank = null;
       this.drawn = "";
     }
 
@@ -44,6 +45,7 @@
       this.showBars(view, dot, width);
       this.showBadge(view, dot);
       this.showTimes(view, dot, width);
+      this.showRank(view);
     }
 
     showText(label, width, density) {
@@ -113,6 +115,20 @@
       player.set(this.times, "x", width - 1);
       player.set(this.times, "y", -view.density.chip / 2 + 2);
       player.set(this.times, "font-size", view.density.name === "full" ? 11 : 9);
+    }
+
+    /** With several beams each one's rank, so that the trees of a forest can be told apart. */
+    showRank(view) {
+      if (!view.rank) {
+        if (this.rank) this.rank.remove();
+        this.rank = null;
+        return;
+      }
+      if (!this.rank) this.rank = this.root.appendChild(player.svg("text", "sp-rank", null, { "text-anchor": "middle" }));
+      player.setText(this.rank, "#" + view.rank);
+      player.set(this.rank, "x", 5);
+      player.set(this.rank, "y", -view.density.chip / 2 - 3);
+      player.set(this.rank, "font-size", view.density.name === "full" ? 11 : 10);
     }
   };
 })((window.specPlayer = window.specPlayer || {}));

@@ -2,7 +2,8 @@
  * The contract with the recorder: what each event must hold, the same fields as playground/trace/events.py.
  *
  * The server checks traces too; this check is for files a reader opens, so that a damaged one gives a sentence instead
- * of a half-drawn page. It looks at kinds and lengths, not at the counting laws.
+ * of a half-drawn page. It looks at kinds and lengths, not at the counting laws. Workings are looked at in workings.js:
+ * a run plays without them.
  */
 (function (player) {
   "use strict";
@@ -54,6 +55,8 @@
     judged: ["nodes", "outcomes", "target_probs", "draft_probs", "accept_probs", "coins", "reasons"],
     committed: ["nodes", "tokens", "origins", "log_probs"],
   };
+
+  player.is = { isNumber, isCount, isText, isTable, maybe, listOf };
 
   /** Returns why the event breaks the contract, or null when it keeps it. */
   player.breach = function (event) {

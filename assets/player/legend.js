@@ -17,6 +17,7 @@
     root.appendChild(row(swatch("sp-bar-q"), say("legend_q")));
     root.appendChild(row(line(), say("legend_edge")));
     root.appendChild(row(element("span", "sp-legend-sign", "×2"), say("legend_multiplicity")));
+    root.appendChild(row(element("span", "sp-legend-sign", "#1"), say("legend_rank")));
     root.appendChild(row(element("span", "sp-legend-sign", "· ⏎ ⇥"), say("legend_space")));
     return root;
   };

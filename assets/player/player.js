@@ -33,6 +33,7 @@
       this.actions = this.makeActions();
       this.controls = new player.Controls(this.actions);
       this.totals = new player.Totals();
+      this.lenses = new player.Lenses({ point, pick: (node) => this.pin(node) });
       this.charts = new player.Charts();
       this.build(label);
       this.watch();
@@ -51,7 +52,7 @@
       this.spoken = element("div", "sp-visually-hidden", null, { "aria-live": "polite" });
       this.tree.root.appendChild(this.waiting);
 
-      const stage = element("div", "sp-main", null, {}, [this.caption, this.tree.root, this.timeline.root, this.controls.root, player.legend()]);
+      const stage = element("div", "sp-main", null, {}, [this.caption, this.tree.root, this.timeline.root, this.controls.root, this.lenses.root, player.legend()]);
       const lower = element("div", "sp-lower", null, {}, [this.mask.root, this.charts.root]);
       const inspector = element("div", "sp-side", null, {}, [this.details.root]);
       this.root = element("div", "spec-player", null, { tabindex: 0, role: "group", "aria-label": label || say("stage_label") }, [
@@ -69,6 +70,7 @@
         const width = this.tree.root.clientWidth;
         this.root.classList.toggle("sp-narrow", this.root.clientWidth > 0 && this.root.clientWidth < NARROW);
         if (width > 0) this.tree.resize(width, this.stageHeight());
+        if (width > 0) this.guard(() => this.showLenses());
       };
       this.measure = measure;
       if (window.ResizeObserver) new ResizeObserver(measure).observe(this.root);
@@ -96,6 +98,7 @@
       this.tree.clear();
       this.text.clear();
       this.mask.clear();
+      this.lenses.clear();
       this.playhead.reset(this.trace.steps);
       this.problem.hidden = true;
       this.wait("empty", "empty_hint");
@@ -265,7 +268,14 @@
       this.tree.highlight(marked);
       this.text.highlight(marked);
       this.mask.highlight(marked || (step && step.verdict ? step.verdict.node : null));
+      this.showLenses();
       this.details.show(this.trace, step, marked || (step && subject(step)), marked !== null && marked === this.pinned);
+    }
+
+    showLenses() {
+      const marked = this.hovered || this.pinned;
+      this.lenses.show(this.trace, this.step, marked, this.playhead.playing);
+      this.lenses.highlight(marked || (this.step && this.step.verdict ? this.step.verdict.node : null));
     }
 
     // -- wishes --------------------------------------------------------------------------------------------------
@@ -351,7 +361,7 @@
     if (step.verdict) return step.verdict.node;
     if (step.kind === "committed" || step.kind === "finished") return step.round ? step.round.best : null;
     if (step.kind === "scored") return step.round.nodes[0] || null;
-  if (step.kind === "drafted") return step.round.layers[step.layers - 1].draws[0]?.node || null;
+    if (step.kind === "drafted") return step.round.layers[step.layers - 1].draws[0]?.node || null;
     return null;
   }
 

@@ -32,13 +32,15 @@
       this.pieces = new Map();
       this.live = new Map(); // node id -> record, the newest that bears the id
       this.frontier = [];
+      this.kinds = new Set(); // of the workings read so far
       this.totals = { ...NOTHING };
       this.count = 0; // events taken
       this.serial = 0;
     }
 
     /** Takes one event; throws an Error with a sentence when it breaks the contract. */
-    push(event) {
+    push(packed) {
+      const event = player.unpack(packed);
       const why = player.breach(event);
       if (why) throw new Error(why);
       if (event.event !== "run_started" && !this.run) throw new Error(player.say("error_order", { event: event.event }));
@@ -91,6 +93,8 @@
 
     judged(event) {
       const round = this.openRound(event);
+      [round.workings, round.unread] = player.readWorkings(event.workings, (id) => this.live.get(id));
+      for (const working of round.workings) this.kinds.add(working.kind);
       const taken = new Map(); // how many verdicts each node has had: its draws are judged in draw order
       event.nodes.forEach((id, i) => {
         const node = this.nodeOf(id, event);
@@ -168,6 +172,8 @@
         fed: [],
         columns: [],
         verdicts: [],
+        workings: [], // what the rule worked out on the way, as far as it can be read; see workings.js
+        unread: 0, // how many of them could not be read
         commit: null, // the committed event
         committed: [], // its nodes
         extras: [], // those of them that were not drafted

@@ -13,6 +13,9 @@
   /** How many beams stand at a node: draws that coincide are beams of their own. */
   const copies = (frontier, node) => frontier.filter((other) => other === node).length;
 
+  /** A beam's rank among several, from 1; 0 where there is one text, or for a node that is no beam. */
+  const rankOf = (frontier, node) => (frontier.some((other) => other !== frontier[0]) ? frontier.indexOf(node) + 1 : 0);
+
   player.Tree = class {
     /** `at` are callbacks: point(node or null), pick(node). */
     constructor(at) {
@@ -98,12 +101,12 @@
       const round = step.round;
       const over = step.kind === "committed" || step.kind === "finished";
       const kept = new Set(over && round ? round.committed : []);
-      const base = { density: layout.density, radius: layout.radius, p: null, q: null, draws: 0, faded: false, trunk: false, frontier: false, asked: false, named: false };
+      const base = { density: layout.density, radius: layout.radius, p: null, q: null, draws: 0, faded: false, trunk: false, frontier: false, asked: false, named: false, rank: 0 };
       for (const item of layout.trunk) {
         const width = layout.places.get(item.key).width;
         const state = item.node.kind === "prompt" ? "prompt" : item.node.origin || "accepted";
         const asked = item.frontier && round && round.call && step.kind !== "drafted" && !over;
-        views.set(item.key, { ...base, state, width, label: item.label, trunk: true, frontier: item.frontier, asked, draws: round ? copies(round.frontier, item.node) : 0 });
+        views.set(item.key, { ...base, state, width, label: item.label, trunk: true, frontier: item.frontier, asked, draws: round ? copies(round.frontier, item.node) : 0, rank: round ? rankOf(round.frontier, item.node) : 0 });
       }
       if (!round) return views;
       for (const item of layout.nodes) {

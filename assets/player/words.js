@@ -84,6 +84,7 @@
     legend_q: "q: probability the draft model gave",
     legend_edge: "thicker line: larger q",
     legend_multiplicity: "drawn twice",
+    legend_rank: "best of several beams",
     legend_space: "space, line break, tab",
 
     // text

@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from playground.bench.one_position import milliseconds_by_scheme
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method, methods
 from playground.decoding.record import record
@@ -81,6 +82,7 @@ def benchmark(*, num_prompts: int = 6, repeats: int = 3) -> dict[str, Any]:
         "tracing_overhead": _tracing(drafted, repeats),
         "outside_models": {name: _outside(name, asked) for name in methods()},
         "tree_cost": _tree_cost(pair),
+        "acceptance_ms": milliseconds_by_scheme(),
     }
 
 

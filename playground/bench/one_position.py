@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import statistics
+import time
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,13 +13,59 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from playground.decoding.methods import importance_sampling
 from playground.decoding.verification import importance, k_seq
 from playground.errors import PlaygroundError
 from playground.theory import optimal_acceptance as theory
+from playground.theory.distinct_recursion import distinct_recursion
 
-MAX_VOCAB_SIZE = 1000
+Row = NDArray[np.float64]  # (V,)
+
+MAX_VOCAB_SIZE = 300_000
 MAX_DRAFTS = 8
-MAX_ORDERS = 20_000  # of rejected drafts, which recursive rejection without replacement enumerates
+MAX_ORDERS = 20_000  # of rejected drafts, which recursive rejection without replacement enumerates from K = 4 on
+_DEFAULTS = importance_sampling.Options()
+POOLED = partial(importance.pooled, lp_size=_DEFAULTS.lp_size, num_classes=_DEFAULTS.num_classes)
+TRUNCATED = partial(importance.truncated, lp_size=_DEFAULTS.lp_size, alphabet=_DEFAULTS.alphabet)
+
+
+def _k_seq(p: Row, q: Row, num_drafts: int) -> float:
+    return k_seq.acceptance(torch.from_numpy(p), torch.from_numpy(q), num_drafts)
+
+
+def _k_seq_at_k(p: Row, q: Row, num_drafts: int) -> float:
+    return k_seq.acceptance_at(torch.from_numpy(p), torch.from_numpy(q), num_drafts, float(num_drafts))
+
+
+def _recursive(p: Row, q: Row, num_drafts: int) -> float | None:
+    support = np.count_nonzero(q)
+    if num_drafts > 3 and math.perm(support, min(support, num_drafts - 2)) > MAX_ORDERS:
+        return None
+    return distinct_recursion(p, q, num_drafts)
+
+
+def _selected(rule: importance.Rule, p: Row, q: Row, num_drafts: int) -> float:
+    return importance.acceptance(p, [q] * num_drafts, rule)
+
+
+# scheme -> (p, q, K) -> probability, or None where it has none
+SCHEMES: dict[str, Callable[[Row, Row, int], float | None]] = {
+    "speculative": lambda p, q, _: float(np.minimum(p, q).sum()),
+    "k_seq": _k_seq,
+    "k_seq_at_k": _k_seq_at_k,
+    "spec_infer": theory.independent_recursion,
+    "recursive": _recursive,
+    "importance": theory.best_selection,
+    "importance_pooled": partial(_selected, POOLED),
+    "importance_truncated": partial(_selected, TRUNCATED),
+    "optimal_with_replacement": theory.optimal_independent,
+    "optimal_without_replacement": theory.optimal_distinct,
+    "greedy_draft": theory.greedy_draft,
+    "spechub": lambda p, q, num_drafts: theory.spechub(p, q) if num_drafts == 2 else None,
+    "deterministic": theory.most_likely_drafts,
+    "naive": theory.naive_check,
+}
+NO_VALUE = {"recursive": "too many orders to enumerate", "spechub": "only for two drafts"}
 
 
 def acceptance_by_scheme(target: Sequence[float], draft: Sequence[float], num_drafts: int) -> dict[str, Any]:
@@ -30,8 +78,11 @@ def acceptance_by_scheme(target: Sequence[float], draft: Sequence[float], num_dr
 
     Returns:
         Scheme to probability. `speculative` is a single draft; `recursive` (RSD) and `optimal_without_replacement` draw
-            without replacement; `greedy_draft` and `deterministic` take the most likely tokens of q; all others are
-            i.i.d. draws. `recursive` is None where it would take too long. `normalised` says whether a row was.
+            without replacement; `greedy_draft`, `spechub` and `deterministic` take likely tokens of q as they are; all
+            others are i.i.d. draws. `k_seq_at_k` divides by K, which is always valid, in place of the solved factor;
+            `importance` has the best weights there are, `importance_pooled` and `importance_truncated` those of the
+            method's two rules at their default sizes. None stands where a scheme has no value, see `NO_VALUE`.
+            Beside them `k_seq_factor`, the solved one, and `normalised`, which says whether a row was.
 
     Raises:
         PlaygroundError: on rows that are no distributions or do not belong together, or too many drafts.
@@ -45,24 +96,45 @@ def acceptance_by_scheme(target: Sequence[float], draft: Sequence[float], num_dr
         raise PlaygroundError(f"{num_drafts} drafts is out of range. Choose 1 to {MAX_DRAFTS}.")
     normalised = not (np.isclose(p.sum(), 1, rtol=0, atol=1e-9) and np.isclose(q.sum(), 1, rtol=0, atol=1e-9))
     p, q = p / p.sum(), q / q.sum()
-    orders = math.perm(np.count_nonzero(q), min(np.count_nonzero(q), max(0, num_drafts - 2)))
-    every_token = partial(importance.truncated, lp_size=len(p), alphabet=len(p))
-    found = {
-        "speculative": float(np.minimum(p, q).sum()),
-        "k_seq": k_seq.acceptance(torch.from_numpy(p), torch.from_numpy(q), num_drafts),
-        "spec_infer": theory.independent_recursion(p, q, num_drafts),
-        "recursive": theory.distinct_recursion(p, q, num_drafts) if orders <= MAX_ORDERS else None,
-        "importance": importance.acceptance(p, [q] * num_drafts, every_token),
-        "optimal_with_replacement": theory.optimal_independent(p, q, num_drafts),
-        "optimal_without_replacement": theory.optimal_distinct(p, q, num_drafts),
-        "greedy_draft": theory.greedy_draft(p, q, num_drafts),
-        "deterministic": theory.most_likely_drafts(p, q, num_drafts),
-        "naive": theory.naive_check(p, q, num_drafts),
-    }
+    found = {scheme: acceptance(p, q, num_drafts) for scheme, acceptance in SCHEMES.items()}
     inside = {
         scheme: value if value is None else min(1.0, max(0.0, value)) for scheme, value in found.items()
     }  # rounding
-    return inside | {"normalised": normalised}
+    factor = k_seq.division_factor(torch.from_numpy(p), torch.from_numpy(q), num_drafts)
+    return inside | {"k_seq_factor": factor, "normalised": normalised}
+
+
+def milliseconds_by_scheme(
+    *, vocab_size: int = 32_000, draft_counts: Sequence[int] = (2, 3), repeats: int = 9, seed: int = 0
+) -> dict[str, dict[str, float]]:
+    """Scheme -> K -> median time of one computation, on two rows that fall about as the rows of language models do.
+
+    Args:
+        vocab_size: V.
+        draft_counts: the K to try.
+        repeats: computations of each, after one to warm up.
+        seed: of the rows.
+    """
+    rng = np.random.default_rng(seed)
+    scores = 3 * rng.normal(size=vocab_size)
+    p, q = (np.exp(row) / np.exp(row).sum() for row in (scores, scores + rng.normal(size=vocab_size)))
+
+    def median(acceptance: Callable[[Row, Row, int], float | None], num_drafts: int) -> float:
+        readings = []
+        for _ in range(repeats + 1):
+            started = time.perf_counter()
+            acceptance(p, q, num_drafts)
+            readings.append(time.perf_counter() - started)
+        return 1000 * statistics.median(readings[1:])
+
+    return {
+        scheme: {
+            str(num_drafts): median(acceptance, num_drafts)
+            for num_drafts in draft_counts
+            if scheme != "spechub" or num_drafts == 2
+        }
+        for scheme, acceptance in SCHEMES.items()
+    }
 
 
 def _row(values: Sequence[float], name: str) -> NDArray[np.float64]:

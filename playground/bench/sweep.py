@@ -1,4 +1,4 @@
-"""Many runs over a grid, one after another, each safe on disk before the next begins.
+"""Many runs over a grid, each safe on disk before it counts.
 
 A sweep that was stopped or killed goes on where it was when the same call is made again. Progress comes as the items of
 a generator, so that a command line, a page or a test can show it, and stop it.
@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from playground.bench.grid import Grid, Point, points, requests
 from playground.bench.results import Results, open_results
-from playground.decoding.decode import Request, decode
-from playground.decoding.record import record
+from playground.bench.workers import Outcome, RayWorkers, Runner, run_here
 from playground.errors import PlaygroundError
-from playground.metrics.comparison import run_numbers
 from playground.models.loading import LoadedPair, load_pair
 from playground.theory.roofline import Machine
-from playground.trace import RunFinished, Trace
 
-WARM_UP_TOKENS = 8
+Engine = Literal["local", "ray"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +43,7 @@ def sweep(
     grid: Grid,
     folder: Path,
     *,
+    engine: Engine = "local",
     traces: bool = True,
     machine: Machine | None = None,
     stop: Callable[[], bool] = lambda: False,
@@ -58,9 +56,10 @@ def sweep(
     Args:
         grid: what to run.
         folder: where the results are, or will be; see results.py.
+        engine: "local" runs here, one after another; "ray" runs several at a time.
         traces: whether to save each run's trace, some 1 to 2 KB per token.
         machine: whose constants the estimate of energy takes.
-        stop: asked before every round; once it says True the run in flight is dropped and the sweep ends.
+        stop: once it says True the run in flight is dropped and the sweep ends; "local" asks before every round.
         pair: the models, if they are not those of `grid.pair`.
 
     Yields:
@@ -69,67 +68,43 @@ def sweep(
     Raises:
         PlaygroundError: if the grid cannot run, or the folder cannot be used or written; what is in it stays.
     """
-    pair = pair or load_pair(grid.pair)
-    asked = requests(grid, pair)
-    with open_results(folder, plan(grid, pair)) as results:
+    ray = RayWorkers() if engine == "ray" else None
+    models = pair or load_pair(grid.pair)
+    asked = requests(grid, models)
+    with open_results(folder, plan(grid, models, engine, ray.number if ray else 1)) as results:
         missing = _missing(results, points(grid))
         yield Progress(len(results.rows), len(asked))
-        warm: set[str] = set()
-        began, num_missing = time.perf_counter(), len(missing)
-        for number, point in enumerate(missing, 1):
-            if stop():
-                return
-            if point.entry.label not in warm:
-                warm.add(point.entry.label)
-                _warm_up(asked[point.run])
-            try:
-                row = _run(results, point, asked[point.run], traces=traces, machine=machine, stop=stop)
-                if row is None:
-                    return
-                results.append(row)
-            except PlaygroundError as error:
-                kept = f"{len(results.rows)} of {len(asked)} runs are kept, and the same call goes on from there."
-                raise PlaygroundError(f"{error} {kept}") from None
+        if not missing:
+            return
+        if ray:
+            outcomes = ray.run(grid, missing, machine, pair, stop)
+        else:
+            outcomes = run_here(Runner(asked, machine), missing, stop)
+        began = time.perf_counter()
+        for number, outcome in enumerate(outcomes, 1):
+            row = _keep(results, outcome, total=len(asked), traces=traces)
             pace = (time.perf_counter() - began) / number
-            yield Progress(len(results.rows), len(asked), row, pace * (num_missing - number))
+            yield Progress(len(results.rows), len(asked), row, pace * (len(missing) - number))
 
 
-def plan(grid: Grid, pair: LoadedPair) -> dict[str, Any]:
+def plan(grid: Grid, pair: LoadedPair, engine: Engine, workers: int) -> dict[str, Any]:
     """All that decides a sweep's numbers, apart from the machine's speed: rows of two plans do not belong together."""
     models = {"target": pair.target.facts(), "draft": pair.draft.facts() if pair.draft else None}
-    return grid.as_dict() | {"models": models}
+    return grid.as_dict() | {"models": models, "engine": engine, "workers": workers}
 
 
-def run_row(
-    point: Point, request: Request, machine: Machine | None, stop: Callable[[], bool]
-) -> tuple[dict[str, Any], Trace | None]:
-    """One run: its row, and its trace unless it failed."""
+def _keep(results: Results, outcome: Outcome, *, total: int, traces: bool) -> dict[str, Any]:
+    """A run's trace and then its row, on disk; the row."""
+    row, trace = outcome
     try:
-        trace = Trace(tuple(event for events in record(request, stop) for event in events))
+        if trace is not None:
+            saved = results.save_trace(row["run"], trace) if traces else {"trace": None, "trace_bytes": 0}
+            row = row | saved
+        results.append(row)
     except PlaygroundError as error:
-        return point.as_dict() | {"failed": str(error)}, None
-    except Exception as error:  # whatever a method does wrong fails its run, not the sweep
-        return point.as_dict() | {"failed": f"{type(error).__name__}: {error}"}, None
-    return point.as_dict() | run_numbers(trace, machine), trace
-
-
-def _run(
-    results: Results,
-    point: Point,
-    request: Request,
-    *,
-    traces: bool,
-    machine: Machine | None,
-    stop: Callable[[], bool],
-) -> dict[str, Any] | None:
-    """A run's row, its trace saved before; None if it was stopped."""
-    row, trace = run_row(point, request, machine, stop)
-    if trace is None:
-        return row
-    end = trace.events[-1]
-    if isinstance(end, RunFinished) and end.reason == "stopped":
-        return None
-    return row | (results.save_trace(point.run, trace) if traces else {"trace": None, "trace_bytes": 0})
+        kept = f"{len(results.rows)} of {total} runs are kept, and the same call goes on from there."
+        raise PlaygroundError(f"{error} {kept}") from None
+    return row
 
 
 def _missing(results: Results, all_points: list[Point]) -> list[Point]:
@@ -137,12 +112,3 @@ def _missing(results: Results, all_points: list[Point]) -> list[Point]:
     if len(set(done)) < len(done) or not set(done) <= {point.run for point in all_points}:
         raise PlaygroundError(f"{results.folder} holds a run twice, or one that is not in the grid. Choose another.")
     return [point for point in all_points if point.run not in set(done)]
-
-
-def _warm_up(request: Request) -> None:
-    """The first passes of a shape are slow; spend them outside a run. A method that fails here fails in its run."""
-    try:
-        for _ in decode(replace(request, max_new_tokens=min(WARM_UP_TOKENS, request.max_new_tokens))):
-            pass
-    except Exception:
-        return

@@ -29,6 +29,9 @@ def add(commands: Any) -> None:
     sweep.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
     sweep.add_argument("--seeds", default="0", metavar="S1,S2", help="every setting runs with each")
     sweep.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the rows and traces go")
+    sweep.add_argument(
+        "--engine", choices=("local", "ray"), default="local", help="one run after another, or several at a time by ray"
+    )
     sweep.add_argument("--traces", choices=("all", "none"), default="all", help="save each run's trace, to be played")
     sweep.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
     add_warping(sweep)
@@ -55,7 +58,8 @@ def _sweep(parsed: argparse.Namespace) -> None:
     )
     result: dict[str, Any] = {"out": str(parsed.out), "done": 0, "total": 0, "new": 0, "failed": 0, "stopped": False}
     try:
-        for at in sweep(grid, parsed.out, traces=parsed.traces == "all", machine=read_machine(parsed)):
+        settings = {"traces": parsed.traces == "all", "machine": read_machine(parsed), "engine": parsed.engine}
+        for at in sweep(grid, parsed.out, **settings):
             result |= {"done": at.done, "total": at.total}
             if at.row:
                 result["new"] += 1

@@ -66,11 +66,15 @@ def search_step(setting: Setting, beams: list[Beam], reading: Reading, width: in
     on: these are then the best of all.
     """
     log_probs = read_rows(reading, beams)  # (B, V)
-    spare = 0 if last else width * len(setting.eos_ids)
-    ranked = top_pairs(log_probs, width + spare)
-    ended = [pair for pair in ranked[:width] if pair[1] in setting.eos_ids]
-    live = [pair for pair in ranked if pair[1] not in setting.eos_ids][:width]
-    return extend(setting, beams, log_probs, live + ended)
+    return extend(setting, beams, log_probs, search_pairs(log_probs, width, setting.eos_ids, last=last))
+
+
+def search_pairs(scores: torch.Tensor, width: int, eos_ids: frozenset[int], *, last: bool) -> list[Pair]:
+    """The continuations that a step of beam search keeps, by their scores (B, V); see `search_step`."""
+    spare = 0 if last else width * len(eos_ids)
+    ranked = top_pairs(scores, width + spare)
+    ended = [pair for pair in ranked[:width] if pair[1] in eos_ids]
+    return [pair for pair in ranked if pair[1] not in eos_ids][:width] + ended
 
 
 def settle(

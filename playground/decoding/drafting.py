@@ -1,50 +1,100 @@
-"""Growing draft trees: one draft-model call per level, whatever the number of nodes."""
+"""Growing draft trees: one draft-model call per level, whatever the number of nodes, draws and temperatures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import accumulate, chain
+from operator import mul
+from typing import NamedTuple
 
+import numpy as np
 import torch
 
 from playground.decoding.round import Draft, Layer, Setting
-from playground.decoding.sampling import categorical
+from playground.decoding.sampling import Sampling, categorical
+from playground.errors import PlaygroundError
+
+MAX_DRAWS = 256  # of one round
 
 Draw = Callable[[torch.Tensor], list[int]]  # a row (V,) -> tokens in draw order
 
 
-def grow_level(setting: Setting, draft: Draft, parents: list[int], draw: Draw) -> list[int]:
-    """Ask the draft model at `parents` once, and hang below each what `draw` takes from its row.
+class Visit(NamedTuple):
+    """A node where draws are taken.
+
+    Attributes:
+        parent: the node.
+        draw: what is taken there.
+        sampling: how the draft model is sampled for it.
+    """
+
+    parent: int
+    draw: Draw
+    sampling: Sampling
+
+
+def grow(setting: Setting, draft: Draft, visits: Sequence[Visit]) -> list[list[int]]:
+    """Ask the draft model at all visited nodes once, and hang below each what is drawn there.
 
     Args:
         setting: the round's setting.
         draft: gets one more layer, unless nothing was drawn.
-        parents: one entry per draw-taking visit, in order; the same node may be visited twice.
-        draw: from a distribution to tokens.
+        visits: in draw order; a node may be visited twice.
+
+    Returns:
+        The drawn nodes of each visit, in draw order; none where the text has ended.
+    """
+    drawn: list[list[int]] = [[] for _ in visits]
+    tokens, eos_ids = setting.tree.tokens, setting.eos_ids
+    living = [(visit, nodes) for visit, nodes in zip(visits, drawn, strict=True) if tokens[visit.parent] not in eos_ids]
+    if not living:
+        return drawn
+    asked = list(dict.fromkeys(visit.parent for visit, _ in living))
+    first, *others = dict.fromkeys(visit.sampling for visit, _ in living)
+    reading = setting.draft_model.read(asked, first)
+    rows = {first: dict(zip(asked, reading.probs, strict=True))}
+    rows |= {each: dict(zip(asked, each.probs(reading.forward.logits), strict=True)) for each in others}
+    layer = Layer([], [], reading.seconds)
+    laws: dict[int, list[torch.Tensor]] = {node: [] for node in asked}  # of each draw below it
+    for visit, nodes in living:
+        law = rows[visit.sampling][visit.parent]  # (V,)
+        for token in visit.draw(law):
+            nodes.append(setting.tree.add(visit.parent, token))
+            layer.parents.append(visit.parent)
+            layer.nodes.append(nodes[-1])
+            laws[visit.parent].append(law)
+    draft.layers.append(layer)
+    draft.probs |= {node: torch.stack(laws[node]) for node in asked} if others else rows[first]
+    return drawn
+
+
+def grow_level(setting: Setting, draft: Draft, parents: list[int], draw: Draw) -> list[int]:
+    """The same where every node is visited once, for the same draw, at the run's own settings.
 
     Returns:
         The drawn nodes in draw order. Handed back as parents, those that end the text grow nothing.
     """
-    parents = [node for node in parents if setting.tree.tokens[node] not in setting.eos_ids]
-    if not parents:
-        return []
-    asked = list(dict.fromkeys(parents))
-    reading = setting.draft_model.read(asked)
-    draft.probs.update(zip(asked, reading.probs, strict=True))
-    layer = Layer([], [], reading.seconds)
-    for parent in parents:
-        for token in draw(draft.probs[parent]):
-            layer.parents.append(parent)
-            layer.nodes.append(setting.tree.add(parent, token))
-    draft.layers.append(layer)
-    return layer.nodes
+    sampling = setting.draft_model.sampling
+    return list(chain.from_iterable(grow(setting, draft, [Visit(parent, draw, sampling) for parent in parents])))
 
 
-def draft_chains(setting: Setting, draft_length: int, num_chains: int = 1) -> Draft:
-    """Independent chains, one draw each per level; a chain's place in a layer is its place in the draw order."""
-    draft, chains = Draft(), setting.frontier * num_chains
+def draft_chains(setting: Setting, draft_length: int, samplings: Sequence[Sampling]) -> Draft:
+    """Independent chains, one draw each per level; a chain's place in a layer is its place in the draw order.
+
+    Args:
+        setting: the round's setting.
+        draft_length: tokens in each chain.
+        samplings: how the draft model is sampled for each of them.
+    """
+    draft, draw = Draft(), independent_draws(setting, 1)
+    chains = [Visit(setting.frontier[0], draw, sampling) for sampling in samplings]
     for _ in range(min(draft_length, setting.room - 1)):  # the last token is the target's own
-        chains = grow_level(setting, draft, chains, independent_draws(setting, 1))
+        drawn = grow(setting, draft, chains)
+        chains = [visit._replace(parent=node) for visit, nodes in zip(chains, drawn, strict=True) for node in nodes]
     return draft
+
+
+# What is drawn from a row
 
 
 def independent_draws(setting: Setting, num_draws: int) -> Draw:
@@ -69,5 +119,22 @@ def most_likely(probs: torch.Tensor) -> list[int]:
 
 def gumbel(setting: Setting, like: torch.Tensor) -> torch.Tensor:
     """Standard Gumbel noise from the draft stream. (V,)"""
-    noise = torch.from_numpy(setting.draft_rng.gumbel(size=like.shape))
+    noise = torch.from_numpy(-np.log(setting.draft_rng.standard_exponential(like.shape)))  # faster than rng.gumbel
     return noise.to(device=like.device, dtype=like.dtype)
+
+
+def refuse_too_many(branching: Sequence[int]) -> None:
+    """Refuse a tree of more than MAX_DRAWS draws.
+
+    Args:
+        branching: of every level, draws below each node.
+
+    Raises:
+        PlaygroundError: if it is too large.
+    """
+    num_draws = sum(accumulate(branching, mul))
+    if num_draws > MAX_DRAWS:
+        raise PlaygroundError(
+            f"{len(branching)} levels with these numbers of draws make a tree of {num_draws:,}, and {MAX_DRAWS} is the "
+            "most. Choose a smaller depth or fewer draws."
+        )

@@ -94,7 +94,7 @@ class _Recorder:
             frontier=item.frontier,
             pieces=self._pieces(prompt_ids),
             prefill_s=item.prefill_s,
-            machine=_machine(),
+            machine=machine(),
             versions=_versions(),
             created=datetime.now(UTC).isoformat(timespec="seconds"),
         )
@@ -106,7 +106,7 @@ class _Recorder:
         self.num_judged += sum(outcome != "unjudged" for outcome in judged.outcomes)
         self.num_accepted += sum(outcome == "accepted" for outcome in judged.outcomes)
         drafted = [self._drafted(item, layer) for layer in range(len(item.draft.layers))]
-        scored = self._scored(item)
+        scored = self._scored(item, judged)
         committed = self._committed(item)
         self.rounds.append(committed)
         return [*drafted, scored, judged, committed]
@@ -141,14 +141,13 @@ class _Recorder:
             nodes=list(layer.nodes),
             tokens=[tokens[node] for node in layer.nodes],
             draft_probs=[
-                item.draft.probs[parent][tokens[node]].item()
-                for parent, node in zip(layer.parents, layer.nodes, strict=True)
+                law[tokens[node]].item() for law, node in zip(item.draft.laws(layer), layer.nodes, strict=True)
             ],
             seconds=layer.seconds,
             pieces=self._pieces(tokens[node] for node in layer.nodes),
         )
 
-    def _scored(self, item: Round) -> events.Scored:
+    def _scored(self, item: Round, judged: events.Judged) -> events.Scored:
         reading = item.verdict.reading
         forward = reading.forward
         # beams compete with each other: what one of them was drawn from is no law of its own
@@ -164,7 +163,13 @@ class _Recorder:
             columns=list(forward.columns) if len(forward.fed) <= LARGEST_MASK else [],
             mask=_mask(forward),
             seconds=reading.seconds,
-            pieces=self._pieces(row[0] for rows in alternatives for row in rows),
+            # workings name tokens, too, and the event that holds them prints none
+            pieces=self._pieces(
+                [
+                    *(row[0] for rows in alternatives for row in rows),
+                    *(token for working in judged.workings for token in working.get("tokens", [])),
+                ]
+            ),
         )
 
     def _committed(self, item: Round) -> events.Committed:
@@ -239,7 +244,7 @@ def _overlaps(reading: Reading, draft: Draft) -> list[float | None]:
     overlaps: list[float | None] = [None] * len(reading.nodes)
     drawn = [row for row, node in enumerate(reading.nodes) if node in draft.probs]
     if drawn:
-        q = torch.stack([draft.probs[reading.nodes[row]] for row in drawn])  # (drawn, V)
+        q = torch.stack([draft.first_law(reading.nodes[row]) for row in drawn])  # (drawn, V)
         for row, overlap in zip(drawn, acceptance_probability(reading.probs[drawn], q).tolist(), strict=True):
             overlaps[row] = min(1.0, overlap)
     return overlaps
@@ -248,7 +253,8 @@ def _overlaps(reading: Reading, draft: Draft) -> list[float | None]:
 def _alternatives(item: Round) -> list[list[list[float | int | None]]]:
     """What could have followed each node where something was decided: the likeliest tokens, and those that were there.
 
-    Rows are [token, p, q], with q None where nothing was drawn; where a correction was drawn, also its distribution.
+    Rows are [token, p, q], with q of the first draw, None where nothing was drawn; where a correction was drawn, also
+    its distribution.
     """
     reading, verdict, tree = item.verdict.reading, item.verdict, item.tree
     there = _tokens_there(item)
@@ -261,11 +267,13 @@ def _alternatives(item: Round) -> list[list[list[float | int | None]]]:
             continue
         laws = [reading.probs[row]]
         if one_text and node in item.draft.probs:
-            laws.append(item.draft.probs[node].to(laws[0].dtype))
+            laws.append(item.draft.first_law(node).to(laws[0].dtype))
         if node == corrected:
             laws.append((verdict.extra_probs / verdict.extra_probs.sum()).to(laws[0].dtype))
         stacked = torch.stack(laws)  # (p, q, residual; V)
-        tokens = list(dict.fromkeys([*stacked.topk(num_top, -1).indices.flatten().tolist(), *there[node]]))
+        top = stacked.topk(num_top, -1)
+        likely = top.indices[top.values > 0].tolist()  # a law of few tokens has no others to name
+        tokens = list(dict.fromkeys([*likely, *there[node]]))
         columns = stacked[:, tokens].T.tolist()
         rows = [
             [token, *values] if len(values) > 1 else [token, *values, None]
@@ -345,7 +353,7 @@ def _versions() -> dict[str, str]:
 
 
 @lru_cache(maxsize=1)
-def _machine() -> dict[str, Any]:
+def machine() -> dict[str, Any]:
     """Processor, threads and GPU: what a measured time depends on."""
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -85,6 +86,8 @@ class Setting:
         eos_ids: tokens that end the text.
         start_depth: the depth of the prompt's last token, from which lengths count.
         beams: what the round before decided, for methods that carry several texts; the others need only the frontier.
+        memory: what a method wants to know again in the next round; None at first. It belongs to the run, not to the
+            method, which may serve several runs.
     """
 
     tree: TokenTree
@@ -97,6 +100,7 @@ class Setting:
     eos_ids: frozenset[int]
     start_depth: int
     beams: Beams
+    memory: Any = None
 
 
 @dataclass(slots=True)
@@ -114,13 +118,28 @@ class Draft:
 
     Attributes:
         layers: from the frontier downwards.
-        probs: parent node -> (V,), the very row its children were drawn from. Where draws are deterministic and are
-            judged as such, 1 at each of them: their q. A lossy method that takes the draft model's best tokens gives
-            the draft model's row.
+        probs: parent node -> (V,), the very row its children were drawn from; or (K, V), a row for each of its draws,
+            in draw order, where these have laws of their own. Where draws are deterministic and are judged as such, 1
+            at each of them: their q. A lossy method that takes the draft model's best tokens gives the draft model's
+            row.
     """
 
     layers: list[Layer] = field(default_factory=list)
     probs: dict[int, torch.Tensor] = field(default_factory=dict)
+
+    def first_law(self, node: int) -> torch.Tensor:
+        """What the first draw below a node came from. (V,)"""
+        return self.probs[node] if self.probs[node].ndim == 1 else self.probs[node][0]
+
+    def laws(self, layer: Layer) -> list[torch.Tensor]:
+        """What each draw of a layer came from, in draw order. (V,) each"""
+        num_drawn: Counter[int] = Counter()
+        laws = []
+        for parent in layer.parents:
+            rows = self.probs[parent]
+            laws.append(rows if rows.ndim == 1 else rows[num_drawn[parent]])
+            num_drawn[parent] += 1
+        return laws
 
     def nodes(self) -> list[int]:
         """Distinct drafted nodes, in the order they were first drawn."""

@@ -12,6 +12,8 @@ import torch
 
 from playground.errors import PlaygroundError
 
+MAX_TEMPERATURE = 10.0
+
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
@@ -28,8 +30,10 @@ class Sampling:
     top_p: float = 1.0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.temperature <= 10:
-            raise PlaygroundError(f"Temperature {self.temperature} is out of range. Choose 0 (greedy) to 10.")
+        if not 0 <= self.temperature <= MAX_TEMPERATURE:
+            raise PlaygroundError(
+                f"Temperature {self.temperature} is out of range. Choose 0 (greedy) to {MAX_TEMPERATURE:g}."
+            )
         if self.top_k < 0 or self.top_k != int(self.top_k):
             raise PlaygroundError(f"top-k {self.top_k} is not a number of tokens. Choose 0 (off) or more.")
         if not 0 < self.top_p <= 1:
@@ -49,7 +53,9 @@ class Sampling:
         if self.temperature == 0:
             best = logits.argmax(-1, keepdim=True)
             return torch.zeros_like(logits).scatter_(-1, best, 1.0)
-        if self.temperature != 1:
+        if self.temperature < 1e-4:  # the quotients could overflow, so take those of the differences to the largest
+            logits = (logits - logits.amax(-1, keepdim=True)) / max(self.temperature, 1e-30)
+        elif self.temperature != 1:
             logits = logits / self.temperature
         if 0 < self.top_k < logits.shape[-1]:
             # exactly k survive, ties too: topk names the winners, a threshold would let equals in

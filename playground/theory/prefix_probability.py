@@ -1,4 +1,4 @@
-"""The probability that K draws without replacement all fall among the first n tokens, for every n at once.
+"""The probability that K draws without replacement all fall among the first n tokens, for any n.
 
 Drawing without replacement is a race: token i arrives after an exponential time of rate q_i, and the first K to arrive
 are the draws. They are all in S if K tokens of S arrive before any other token does. At the time t a token of S has
@@ -9,20 +9,21 @@ arrived with probability 1 - exp(-q_i t), each by itself, so the number of arriv
 where e_j is the j-th elementary symmetric polynomial of the odds exp(q_i t) - 1 over S. Gauss-Legendre on panels that
 double in length takes the integral to about 1e-11.
 
-To ask for 32,000 sets at once, tokens are told apart: the few that are likely on the integral's time scale (some
-dozens) are multiplied in one by one; the odds of all others are power series in q_i t, so that sums of q_i, q_i^2, ...
-over the set say all about them.
+To ask about many sets at once, tokens are told apart: the few that are likely on the integral's time scale (a hundred
+at most) are multiplied in one by one; the odds of all others are power series in q_i t, so that sums of q_i, q_i^2, ...
+over the set say all about them. All is prepared in O(V); then every set costs the same, whatever V.
 """
 
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Sizes = NDArray[np.intp]
 
 _TAIL = 28.0  # the integral is cut where exp(-_TAIL) is left
 _NUM_NODES = 12  # of each panel
@@ -31,43 +32,34 @@ _NUM_POWERS = 18
 _CHUNK = 256  # sets at a time, so that the work stays in the processor's cache
 
 
-def all_draws_inside(probs: Array, num_draws: int) -> Array:
-    """P(all K draws are among the first n tokens), n = 1 .. V.
+def draws_inside(probs: Array, num_draws: int) -> Callable[[Sizes], Array]:
+    """The function n -> P(all K draws are among the first n tokens), for many n (n,) at once.
 
     Args:
         probs: (V,) q in the order that defines the sets; more than K of them positive.
         num_draws: K.
-
-    Returns:
-        (V,), rising, 1 at the end.
     """
-    outside = np.concatenate([probs[:0:-1].cumsum()[::-1], [0.0]])  # q(not S)
-    if num_draws == 1:
-        return 1 - outside
-    if num_draws == 2:
-        return _two_draws(probs)
-    fewer = np.empty(len(probs))
+    outside = np.append(probs[:0:-1].cumsum()[::-1], 0.0)  # q(not S)
+    if num_draws <= 2:
+        every = 1 - outside if num_draws == 1 else _two_draws(probs)
+        return lambda sizes: every[sizes - 1]
     times, weights = _quadrature(probs, num_draws)
-    likely = probs * times[-1] > _SMALL
-    series = _power_series(num_draws)
     scale = _SMALL / times[-1]
-    powers = np.where(likely, 0.0, probs / scale)[:, None] ** np.arange(1, _NUM_POWERS + 1)
-    sums = powers.cumsum(0)  # (V, powers): over the unlikely tokens of each set
-    grown = (times[None, :] * scale) ** np.arange(1, _NUM_POWERS + 1)[:, None]  # (powers, times)
-    counts, remaining = np.zeros((num_draws, len(times))), 1.0  # of the likely tokens that have arrived
-    counts[0] = 1.0
-    borders = np.unique([0, *np.flatnonzero(likely).tolist(), len(probs)])
-    for start, stop in pairwise(borders):
-        if likely[start]:
-            gone = np.exp(-probs[start] * times)
-            counts[1:] = counts[1:] * gone + counts[:-1] * (1 - gone)
-            counts[0] *= gone
-            remaining -= probs[start]
-        upto = counts.cumsum(0) * (weights * np.exp(-max(remaining, 0.0) * times))  # (K, times)
-        for low in range(start, stop, _CHUNK):
-            rows = slice(low, min(stop, low + _CHUNK))
-            fewer[rows] = _integrals(sums[rows], grown, series, upto)
-    return np.clip(1 - outside * fewer, 0.0, 1.0)
+    likely = probs > scale
+    number = likely.cumsum()  # (V,) likely tokens in each set
+    arrived = _likely_arrivals(probs[likely], num_draws, times) * weights  # (likely + 1, K, times)
+    sums = _power_sums(np.where(likely, 0.0, probs / scale))  # (V, powers)
+    grown = (times * scale) ** np.arange(1, _NUM_POWERS + 1)[:, None]  # (powers, times)
+    terms = [row[:, None] * grown for row in _power_series(num_draws)]
+
+    def inside(sizes: Sizes) -> Array:
+        fewer = np.empty(len(sizes))
+        for start in range(0, len(sizes), _CHUNK):
+            places = sizes[start : start + _CHUNK] - 1
+            fewer[start : start + _CHUNK] = _integrals(sums[places], terms, arrived[number[places]])
+        return np.clip(1 - outside[sizes - 1] * fewer, 0.0, 1.0)
+
+    return inside
 
 
 def _two_draws(probs: Array) -> Array:
@@ -86,12 +78,45 @@ def _two_draws(probs: Array) -> Array:
 
 def _quadrature(probs: Array, num_draws: int) -> tuple[Array, Array]:
     """Times and weights. The slowest decay is that of the mass beyond the K - 1 likeliest tokens."""
-    slowest = max(np.sort(probs)[: len(probs) - num_draws + 1].sum(), 1e-12)
+    slowest = max(np.partition(probs, len(probs) - num_draws)[: len(probs) - num_draws + 1].sum(), 1e-12)
     panels = math.ceil(math.log2(_TAIL / slowest)) + 1
     edges = np.concatenate([[0.0], 2.0 ** np.arange(panels)])
     points, weights = np.polynomial.legendre.leggauss(_NUM_NODES)
     half = np.diff(edges)[:, None] / 2
     return (edges[:-1, None] + half * (points + 1)).ravel(), (half * weights).ravel()
+
+
+def _likely_arrivals(probs: Array, num_draws: int, times: Array) -> Array:
+    """Chance that at most 0 .. K - 1 of the first n likely tokens have arrived, times exp(-t) of all that is not they.
+
+    Args:
+        probs: (likely,) theirs, in order.
+        num_draws: K.
+        times: (times,).
+
+    Returns:
+        (likely + 1, K, times), for n = 0 .. likely.
+    """
+    found = np.empty((len(probs) + 1, num_draws, len(times)))
+    counts, remaining = np.zeros((num_draws, len(times))), 1.0
+    counts[0] = 1.0
+    for place, prob in enumerate([0.0, *probs.tolist()]):
+        gone = np.exp(-prob * times)
+        counts[1:] = counts[1:] * gone + counts[:-1] * (1 - gone)
+        counts[0] *= gone
+        remaining -= prob
+        found[place] = counts.cumsum(0) * np.exp(-max(remaining, 0.0) * times)
+    return found
+
+
+def _power_sums(values: Array) -> Array:
+    """Sums of x, x^2, ... over the first n values, for every n. (V, powers)"""
+    sums = np.empty((_NUM_POWERS, len(values)))
+    power = np.ones_like(values)
+    for row in sums:
+        power = power * values
+        power.cumsum(out=row)
+    return sums.T
 
 
 def _power_series(num_draws: int) -> Array:
@@ -103,19 +128,18 @@ def _power_series(num_draws: int) -> Array:
     return np.array(rows)[:, 1:]
 
 
-def _integrals(sums: Array, grown: Array, series: Array, upto: Array) -> Array:
+def _integrals(sums: Array, terms: list[Array], arrived: Array) -> Array:
     """The integral for each set of a chunk.
 
     Args:
         sums: (n, powers) of the unlikely tokens.
-        grown: (powers, times) powers of the time.
-        series: (K - 1, powers) of the odds' powers.
-        upto: (K, times) weight times the chance that at most j likely tokens have arrived.
+        terms: K - 1 times (powers, times), what turns these sums into those of odds, odds^2, ...
+        arrived: (n, K, times) weight times the chance that at most j likely tokens have arrived.
     """
-    power_sums = [sums @ (row[:, None] * grown) for row in series]  # (n, times) each: of odds^k
+    power_sums = [sums @ term for term in terms]  # (n, times) each
     symmetric = [np.ones_like(power_sums[0])]
-    for k in range(1, len(upto)):  # Newton's identities
-        terms = [(-1) ** (i - 1) * symmetric[k - i] * power_sums[i - 1] for i in range(1, k + 1)]
-        symmetric.append(sum(terms[1:], terms[0]) / k)
+    for k in range(1, arrived.shape[1]):  # Newton's identities
+        signed = [(-1) ** (i - 1) * symmetric[k - i] * power_sums[i - 1] for i in range(1, k + 1)]
+        symmetric.append(sum(signed[1:], signed[0]) / k)
     # j unlikely arrivals leave room for at most K - 1 - j likely ones
-    return sum(each @ upto[len(upto) - 1 - j] for j, each in enumerate(symmetric))
+    return sum(np.einsum("nt,nt->n", each, arrived[:, -1 - j]) for j, each in enumerate(symmetric))

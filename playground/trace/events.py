@@ -64,10 +64,11 @@ class Scored:
     round: int
     nodes: list[int]  # asked: the distribution AFTER each of these nodes
     # sum_x min(p, q) at each asked node: the exact acceptance probability of one draw in speculative sampling's test;
-    # where several draws were certain (q = 1 at each), that of one of them; None without a draft
+    # where several draws were certain (q = 1 at each), that of one of them; where draws have laws of their own, that of
+    # the first; None without a draft
     overlaps: list[float | None]
-    # per asked node, rows [token, p, q or None] by falling p; where a correction was drawn also the probability it had
-    # under what was left of p; empty where nothing was decided
+    # per asked node, rows [token, p, q or None] by falling p, with the q of the overlap; where a correction was drawn
+    # also the probability it had under what was left of p; empty where nothing was decided
     alternatives: list[list[list[float | int | None]]]
     fed: list[int]  # nodes run through the target in this call, in order: the rows of the mask
     cached: int  # tokens already in the target's cache before the call

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from playground.bench import sweep as module
+from playground.bench import workers as module
 from playground.bench.grid import Grid
 from playground.bench.results import read_results, trace_of
 from playground.bench.sweep import sweep
@@ -18,10 +18,6 @@ from playground.trace import validate
 from tests.decoding.runs import DRAFT, TARGET
 
 PAIR = LoadedPair(TARGET, DRAFT)
-TIMED = {  # what no two runs share, and what follows from it
-    "seconds", "prefill_s", "draft_s", "verify_s", "other_s", "tokens_per_s", "trace_bytes", "joules",
-    "joules_per_token",
-}  # fmt: skip
 SMALL = Grid(choices=(("rsd_s", {}),), axes={"width": (1, 2)}, prompts=("ab", "ba"), seeds=(0, 1), max_new_tokens=6)
 LARGE = Grid(  # 200 runs
     choices=(("specinfer", {}),),
@@ -36,9 +32,14 @@ def run(folder, grid=SMALL, **settings):
     return list(sweep(grid, folder, pair=PAIR, **settings))
 
 
+def timed(field):
+    """Whether no two runs share it: measured times, and what follows from them."""
+    return field in ("seconds", "trace_bytes", "joules", "joules_per_token") or field.endswith(("_s", "_s_per_token"))
+
+
 def untimed(folder):
     """The rows without their times, by run."""
-    rows = [{name: value for name, value in row.items() if name not in TIMED} for row in read_results(folder)[1]]
+    rows = [{name: value for name, value in row.items() if not timed(name)} for row in read_results(folder)[1]]
     return sorted(rows, key=lambda row: row["run"])
 
 
@@ -169,3 +170,27 @@ def test_killed_three_times_and_resumed_it_has_the_rows_of_an_unbroken_sweep(tmp
     assert [row["run"] for row in found] == list(range(1, 201))  # none lost, none double
     assert found == untimed(whole)
     assert sorted(path.name for path in (broken / "traces").iterdir()) == [f"{run:06}.json" for run in range(1, 201)]
+
+
+def test_without_ray_the_engine_is_refused_in_a_sentence(tmp_path, monkeypatch):
+    """Importing may raise anything: beside other packages it has been a KeyError."""
+
+    class Broken:
+        def find_spec(self, name, *_):
+            if name == "ray":
+                raise KeyError("libamd_smi.so")
+
+    monkeypatch.delitem(sys.modules, "ray", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Broken(), *sys.meta_path])
+    with pytest.raises(PlaygroundError, match=r"importing ray fails \(KeyError\)\. Install it with pip install ray"):
+        run(tmp_path / "out", engine="ray")
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_workers_of_ray_make_the_same_rows(tmp_path):
+    pytest.importorskip("ray", reason="ray is optional")
+    run(tmp_path / "ray", engine="ray")
+    run(tmp_path / "here")
+    assert untimed(tmp_path / "ray") == untimed(tmp_path / "here")
+    with pytest.raises(PlaygroundError, match='engine was "ray" and is "local"'):
+        run(tmp_path / "ray")

@@ -350,7 +350,10 @@ def test_listeners_hear_the_cursor(page):
 def test_a_round_is_told_once_to_screen_readers(page):
     mount_player(page, chain_trace())
     goto(page, step_of(page, "committed", 1))
-    assert page.locator("[aria-live=polite]").text_content() == "Round 1: 2 drafted, 1 accepted. Emitted: cat on"
+    assert (
+        page.locator(".sp-visually-hidden[aria-live=polite]").text_content()
+        == "Round 1: 2 drafted, 1 accepted. Emitted: cat on"
+    )
 
 
 # -- how it looks ------------------------------------------------------------------------------------------------------
@@ -536,7 +539,8 @@ def test_the_files_keep_the_house_rules():
     """No markup from data, no modules, every file listed and short enough to be read in one go."""
     manifest = json.loads((PLAYER / "manifest.json").read_text())
     listed = manifest["scripts"] + manifest["styles"]
-    assert sorted(listed) == sorted(path.name for path in PLAYER.iterdir() if path.suffix in {".js", ".css"})
+    files = [path for path in PLAYER.rglob("*") if path.suffix in {".js", ".css"}]
+    assert sorted(listed) == sorted(path.relative_to(PLAYER).as_posix() for path in files)
     for name in listed:
         source = (PLAYER / name).read_text()
         assert len(source.splitlines()) <= 400, name

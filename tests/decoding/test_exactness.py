@@ -17,6 +17,11 @@ FEWER_RUNS = 20_000  # of every other method, whose rule is also enumerated exac
 FALSE_ALARM = 1e-6
 TARGET = TableModel.random(3, order=2, seed=5)
 DRAFT = TableModel.random(3, order=1, seed=6)
+OTHERWISE = [  # than by default
+    ("specinfer", {"draft_length": 2, "later_draws": 2, "draft_temperature_factor": 0.6, "temperature_spread": 3.0}),
+    ("importance_sampling", {"draft_length": 2, "draft_temperature_factor": 1.5, "temperature_spread": 0.3}),
+    ("sequoia", {"num_nodes": 3, "draft_length": 2, "prior_weight": 1}),
+]
 SAMPLERS = [name for name, method in methods().items() if method.reproduces == "target sampling"]
 
 
@@ -47,6 +52,16 @@ def test_the_first_three_tokens_have_the_targets_law(name):
     counts = Counter(first_tokens(dataclasses.replace(asked, seed=seed)) for seed in range(num_runs))
     statistic, limit = chi_square(counts, TARGET.law([0, 1], 3), num_runs)
     assert statistic < limit, f"{name}: chi-square {statistic:.1f} exceeds {limit:.1f}"
+
+
+@pytest.mark.parametrize(("name", "options"), OTHERWISE)
+def test_options_change_nothing_about_the_law(name, options):
+    """Draws with laws of their own, and trees that are planned anew from round to round. False alarm: 1e-6 each."""
+    num_runs = FEWER_RUNS // 2
+    asked = request(make_method(name, options), target=TARGET, draft=DRAFT, length=3)
+    counts = Counter(first_tokens(dataclasses.replace(asked, seed=seed)) for seed in range(num_runs))
+    statistic, limit = chi_square(counts, TARGET.law([0, 1], 3), num_runs)
+    assert statistic < limit, f"{name} with {options}: chi-square {statistic:.1f} exceeds {limit:.1f}"
 
 
 def test_a_biased_rule_would_be_caught(monkeypatch):

@@ -2,11 +2,16 @@
 
 import random
 
+import pytest
+import torch
+
 from playground.decoding.method import make_method
 from playground.decoding.record import _Text, record
+from playground.decoding.sampling import Sampling
 from playground.meters.reading import MeterReading
 from playground.models.loading import load_pair
-from playground.trace.events import Committed, RunStarted, Scored, Trace
+from playground.models.table_model import TableModel
+from playground.trace.events import Committed, Drafted, RunStarted, Scored, Trace
 from tests.decoding.runs import request, trace_of
 from tests.models.small import random_model
 
@@ -50,6 +55,34 @@ def test_a_branching_mask_is_the_ancestors_of_each_fed_node():
                 while (node := min(line)) in parents:
                     line.add(parents[node])
                 assert seen == line & set(event.columns)
+
+
+@pytest.mark.parametrize("name", ["specinfer", "importance_sampling"])
+def test_each_draws_q_is_that_of_the_law_it_came_from(name):
+    """Three draws at temperatures 0.5, 1 and 2: to the last bit; and the overlap is the first one's."""
+    target, draft = TableModel.random(5, seed=0), TableModel.random(5, seed=1)
+    laws = [Sampling(temperature) for temperature in (0.5, 1.0, 2.0)]
+    options = {"draft_temperature_factor": 0.5, "temperature_spread": 4.0}
+    trace = trace_of(request(make_method(name, options), target=target, draft=draft, prompt=(0,), length=60))
+
+    def row(model, law, node):
+        return law.probs(torch.log(torch.tensor(model.table[tokens[node]]))[None])[0]
+
+    tokens, num_repeated, num_overlaps = {0: 0}, 0, 0
+    for event in trace.events:
+        if isinstance(event, Drafted | Committed):
+            tokens |= dict(zip(event.nodes, event.tokens, strict=True))
+        if isinstance(event, Drafted):
+            # below the root draw k has law k; further down a chain keeps its law, and a tree of one draw has the first
+            own = event.layer == 1 or name == "importance_sampling"
+            expected = [row(draft, laws[place if own else 0], parent) for place, parent in enumerate(event.parents)]
+            assert event.draft_probs == [float(q[x]) for q, x in zip(expected, event.tokens, strict=True)]
+            num_repeated += len(set(event.nodes)) < len(event.nodes)
+        if isinstance(event, Scored) and event.overlaps[0] is not None:
+            p, q = row(target, Sampling(), event.nodes[0]), row(draft, laws[0], event.nodes[0])
+            assert event.overlaps[0] == pytest.approx(float(torch.minimum(p, q).sum()), abs=1e-12)
+            num_overlaps += 1
+    assert num_repeated > 3 and num_overlaps > 10
 
 
 class CountingMeter:

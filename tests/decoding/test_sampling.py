@@ -18,6 +18,14 @@ def test_temperature_zero_is_the_most_likely_token():
     assert Sampling(0.0).probs(LOGITS).tolist() == [[0, 1, 0, 0]]
 
 
+@pytest.mark.parametrize("temperature", [1e-5, 1e-38, 1e-45, 5e-324])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_tiny_temperature_is_no_overflow(temperature, dtype):
+    """A logit of 40 divided by 1e-38 is infinite in single precision; a token without mass stays without."""
+    logits = torch.tensor([[40.0, -torch.inf, 39.0, -3.0], [-50.0, -50.0, -60.0, -70.0]], dtype=dtype)
+    assert Sampling(temperature).probs(logits).tolist() == [[1, 0, 0, 0], [0.5, 0.5, 0, 0]]
+
+
 def test_temperature_half_squares():
     squares = np.square([0.1, 0.4, 0.2, 0.3])
     assert np.allclose(Sampling(0.5).probs(LOGITS), [squares / squares.sum()])

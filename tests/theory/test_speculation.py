@@ -1,3 +1,6 @@
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -11,12 +14,20 @@ from playground.theory.speculation import (
     speed_up,
 )
 
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "acceptance.json").read_text())
+
 
 @pytest.mark.parametrize(
     ("alpha", "length", "emitted"), [(0.8, 5, 3.69), (0.9, 10, 6.86), (0.0, 4, 1.0), (0.5, 1, 1.5)]
 )
 def test_expected_emitted_gives_values_computed_by_hand(alpha, length, emitted):
     assert expected_emitted(alpha, length) == pytest.approx(emitted, abs=0.005)
+
+
+@pytest.mark.parametrize("case", GOLDEN["sd_expected_tokens"])
+def test_expected_emitted_gives_the_golden_values(case):
+    alpha, length = (float(part.partition("=")[2]) for part in case.split(","))
+    assert expected_emitted(alpha, int(length)) == pytest.approx(GOLDEN["sd_expected_tokens"][case], abs=1e-9)
 
 
 def test_expected_emitted_reaches_its_limit_when_every_draft_is_accepted():

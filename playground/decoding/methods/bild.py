@@ -13,7 +13,8 @@ Differs from the paper: the target's token is drawn from p, where the paper take
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 
 import torch
 
@@ -50,6 +51,19 @@ class Options(method.Options):
     )
 
 
+@dataclass(slots=True)
+class SureDraft(Draft):
+    """A draft that remembers how sure the small model was.
+
+    Attributes:
+        confidences: its largest probability before each drafted token, and before the one that it hesitated at.
+        hesitant: that token, which was not drafted; None where the run ended otherwise.
+    """
+
+    confidences: list[float] = field(default_factory=list)
+    hesitant: int | None = None
+
+
 class BiLD(DecodingMethod):
     """Fall back on low confidence, roll back on high surprise."""
 
@@ -61,13 +75,15 @@ class BiLD(DecodingMethod):
     needs_draft_model = True
     Options = Options
 
-    def draft(self, setting: Setting) -> Draft:
+    def draft(self, setting: Setting) -> SureDraft:
         """The small model's most likely tokens, until it hesitates."""
-        draft, node = Draft(), setting.frontier[0]
+        draft, node = SureDraft(), setting.frontier[0]
         for _ in range(min(self.options.draft_length, setting.room - 1)):  # the last token is the target's own
             reading = setting.draft_model.read([node])
             confidence, token = torch.softmax(reading.forward.logits[0].double(), -1).max(-1)
-            if float(confidence) < self.options.fallback:
+            draft.confidences.append(float(confidence))
+            if draft.confidences[-1] < self.options.fallback:
+                draft.hesitant = int(token)
                 break
             draft.probs[node] = reading.probs[0]  # (V,)
             child = setting.tree.add(node, int(token))
@@ -77,11 +93,14 @@ class BiLD(DecodingMethod):
                 break
         return draft
 
-    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+    def verify(self, setting: Setting, draft: SureDraft) -> Verdict:
         """One target call over the run, then the surprise of each token."""
         chain = draft.nodes()
         reading = setting.target.read([*setting.frontier, *chain])
         tokens = [setting.tree.tokens[node] for node in chain]
         log_probs = torch.log_softmax(reading.forward.logits[: len(chain)].double(), -1)  # (N, V)
-        surprises = log_probs[range(len(chain)), tokens].tolist()
-        return keep_prefix(setting, draft, reading, rollback.judge(surprises, threshold=self.options.rollback))
+        chosen = log_probs[range(len(chain)), tokens].tolist()
+        thresholds = {"fallback": self.options.fallback, "threshold": self.options.rollback}
+        rulings = rollback.judge(chosen, threshold=self.options.rollback)
+        shown = partial(rollback.workings, draft.confidences, chosen, draft.hesitant, **thresholds)
+        return keep_prefix(setting, draft, reading, rulings, shown)

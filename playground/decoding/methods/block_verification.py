@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import torch
 
 from playground.decoding import method
+from playground.decoding.draft_temperature import tempered
 from playground.decoding.drafting import draft_chains
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Judgement, Setting, Verdict
@@ -51,7 +52,7 @@ class BlockVerification(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """A chain drawn token by token from the draft model."""
-        return draft_chains(setting, self.options.draft_length)
+        return draft_chains(setting, self.options.draft_length, tempered(setting))
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One target call over the chain, then the tests from its end."""

@@ -13,8 +13,9 @@ Differs from the paper: a plain draft model drafts, not EAGLE's trained head; sm
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
 
 import torch
 
@@ -24,6 +25,8 @@ from playground.decoding.round import Draft, Layer, Setting, Verdict
 from playground.decoding.sampling import Sampling
 from playground.decoding.verification import deterministic
 from playground.decoding.verification.walk import verify_tree
+
+NUM_CUT_SHOWN = 8  # in the workings
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,19 @@ class Candidate(NamedTuple):
     token: int
 
 
+@dataclass(slots=True)
+class RankedDraft(Draft):
+    """A draft that remembers what its nodes were worth.
+
+    Attributes:
+        values: node -> value, best first.
+        cut: the candidates that were not kept, best first.
+    """
+
+    values: dict[int, float] = field(default_factory=dict)
+    cut: list[Candidate] = field(default_factory=list)
+
+
 class DynamicTree(DecodingMethod):
     """Grow by confidence, keep the best, verify as deterministic draws."""
 
@@ -59,7 +75,7 @@ class DynamicTree(DecodingMethod):
     needs_draft_model = True
     Options = Options
 
-    def draft(self, setting: Setting) -> Draft:
+    def draft(self, setting: Setting) -> RankedDraft:
         """Expand the best nodes level by level, then keep the best of all."""
         options, tree = self.options, setting.tree
         candidates: list[Candidate] = []
@@ -74,11 +90,31 @@ class DynamicTree(DecodingMethod):
             values = {tree.add(each.parent, each.token): each.value for each in growing}
             if not values:
                 break
-        return as_draft(setting, best(candidates, options.total_tokens), seconds)
+        ranked = best(candidates, len(candidates))
+        return as_draft(setting, ranked[: options.total_tokens], ranked[options.total_tokens :], seconds)
 
-    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+    def verify(self, setting: Setting, draft: RankedDraft) -> Verdict:
         """Walk down the tree."""
-        return verify_tree(setting, draft, deterministic.judge)
+        verdict = verify_tree(setting, draft, deterministic.judge)
+        if draft.layers:
+            verdict.workings.append(partial(workings, draft))
+        return verdict
+
+
+def workings(draft: RankedDraft) -> dict[str, Any]:
+    """What was kept and what was cut: "nodes" and their "values"; "tokens" and "cut", the values of the best left out.
+
+    "num_cut" counts all that were left out. Best first.
+    """
+    shown = draft.cut[:NUM_CUT_SHOWN]
+    return {
+        "kind": "dynamic_tree",
+        "nodes": list(draft.values),
+        "values": list(draft.values.values()),
+        "tokens": [each.token for each in shown],
+        "cut": [each.value for each in shown],
+        "num_cut": len(draft.cut),
+    }
 
 
 def children(values: dict[int, float], probs: torch.Tensor, *, width: int, level: int) -> list[Candidate]:
@@ -104,9 +140,9 @@ def best(candidates: list[Candidate], num_kept: int) -> list[Candidate]:
     return sorted(candidates, key=lambda each: -each.value)[:num_kept]
 
 
-def as_draft(setting: Setting, kept: list[Candidate], seconds: list[float]) -> Draft:
+def as_draft(setting: Setting, kept: list[Candidate], cut: list[Candidate], seconds: list[float]) -> RankedDraft:
     """The kept candidates as layers of deterministic draws, siblings in the order of their value."""
-    draft, drawn = Draft(), {}
+    draft, drawn = RankedDraft(cut=cut), {}
     for level in range(max((each.level for each in kept), default=-1) + 1):
         layer = Layer([], [], seconds[level])
         for each in kept:
@@ -117,5 +153,6 @@ def as_draft(setting: Setting, kept: list[Candidate], seconds: list[float]) -> D
         draft.layers.append(layer)
     model = setting.target.model
     blank = torch.empty(model.vocab_size, device=model.device)  # (V,)
+    draft.values = {setting.tree.add(each.parent, each.token): each.value for each in kept}
     draft.probs = {node: deterministic.certain_draws(tokens, like=blank) for node, tokens in drawn.items()}
     return draft

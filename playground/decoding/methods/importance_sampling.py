@@ -6,11 +6,11 @@
     selected draw has a law P_I as near to p as it can; it is accepted with min(1, p / P_I), or corrected
 
 Paper: Khisti et al. 2025, Multi-Draft Speculative Sampling: Canonical Architectures and Theoretical Limits,
-    arXiv 2410.18234, section 4.
+    arXiv 2410.18234, section 4 and appendix G.
 Differs from the paper: the tokens that are not weighed one by one are weighed in classes of similar p / q. The paper's
     rule for them (one order, and a truncated alphabet) takes as long and accepts less where distributions are flat,
     even less than a single draft would; 0 classes brings it back. The program is solved as a flow. The test is against
-    p, not against p inside the alphabet. All chains are drawn at one temperature.
+    p, not against p inside the alphabet. Chains at different temperatures (appendix G) are those of one draft model.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from playground.decoding import method
+from playground.decoding.draft_temperature import factor_option, spread_option, tempered
 from playground.decoding.drafting import draft_chains
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Setting, Verdict
@@ -28,7 +29,7 @@ from playground.decoding.verification.walk import verify_tree
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """Number and length of the draft chains, and the size of the linear program."""
+    """Number and length of the draft chains, the size of the linear program, and the chains' temperatures."""
 
     draft_length: int = option(4, label="Draft length", help="Tokens in each chain.", low=1, high=16, unit="tokens")
     num_drafts: int = option(3, label="Draft chains", help="Independent chains (K).", low=2, high=6)
@@ -50,6 +51,8 @@ class Options(method.Options):
         high=1000,
         unit="tokens",
     )
+    draft_temperature_factor: float = factor_option()
+    temperature_spread: float = spread_option()
 
 
 class ImportanceSampling(DecodingMethod):
@@ -65,7 +68,14 @@ class ImportanceSampling(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """One draw per chain and level; a chain's place in the list is its place in the draw order."""
-        return draft_chains(setting, self.options.draft_length, self.options.num_drafts)
+        options = self.options
+        samplings = tempered(
+            setting,
+            options.num_drafts,
+            factor=options.draft_temperature_factor,
+            spread=options.temperature_spread,
+        )
+        return draft_chains(setting, options.draft_length, samplings)
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Walk down; the draws below a node are the chains that pass through it."""

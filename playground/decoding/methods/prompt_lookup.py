@@ -14,7 +14,9 @@ Differs from the paper: sampling too, not only greedy, by the rule for determini
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import cycle, islice
+from typing import Any, NamedTuple
 
 import torch
 
@@ -40,6 +42,20 @@ class Options(method.Options):
     )
 
 
+class Match(NamedTuple):
+    """Where the last tokens stood before: the place after them, and how many they are."""
+
+    end: int
+    length: int
+
+
+@dataclass(slots=True)
+class CopiedDraft(Draft):
+    """A draft that remembers where it was copied from; None when nothing was found."""
+
+    match: Match | None = None
+
+
 class PromptLookup(DecodingMethod):
     """Copy a chain out of the text so far, judge it in one target call."""
 
@@ -51,14 +67,15 @@ class PromptLookup(DecodingMethod):
     needs_draft_model = False
     Options = Options
 
-    def draft(self, setting: Setting) -> Draft:
+    def draft(self, setting: Setting) -> CopiedDraft:
         """A chain of copied tokens; nothing where the last token is new to the text."""
-        draft, node = Draft(), setting.frontier[0]
+        node = setting.frontier[0]
         context = setting.tree.context(node)
+        draft = CopiedDraft(match=last_match(context, max_ngram=self.options.max_ngram))
         length = min(self.options.draft_length, setting.room - 1)  # the last token is the target's own
         model = setting.target.model
         blank = torch.empty(model.vocab_size, device=model.device)  # (V,)
-        for token in copied(context, max_ngram=self.options.max_ngram, length=length):
+        for token in copied(context, draft.match, length=length):
             draft.probs[node] = deterministic.certain_draws([token], like=blank)  # (V,)
             child = setting.tree.add(node, token)
             draft.layers.append(Layer([node], [child], 0.0))
@@ -67,24 +84,37 @@ class PromptLookup(DecodingMethod):
                 break
         return draft
 
-    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+    def verify(self, setting: Setting, draft: CopiedDraft) -> Verdict:
         """Walk down the chain."""
-        return verify_tree(setting, draft, deterministic.judge)
+        verdict = verify_tree(setting, draft, deterministic.judge)
+        if draft.layers:
+            verdict.workings.append(partial(workings, draft.match))
+        return verdict
 
 
-def copied(context: list[int], *, max_ngram: int, length: int) -> list[int]:
-    """What followed the last n tokens at their most recent earlier occurrence, for the largest n that has one.
+def workings(match: Match) -> dict[str, Any]:
+    """Places in the text, the prompt's first token being 0: "start" of the match, and "length", n."""
+    return {"kind": "prompt_lookup", "start": match.end - match.length, "length": match.length}
 
-    Example: after [1, 2, 3, 1, 2] with max_ngram 2 the match is [1, 2], and its copy is 3, 1, 2, 3, 1, ...
+
+def last_match(context: list[int], *, max_ngram: int) -> Match | None:
+    """The most recent earlier occurrence of the last n tokens, for the largest n that has one.
 
     Args:
         context: the text so far.
         max_ngram: the largest n to try.
-        length: tokens to copy.
     """
     for n in range(min(max_ngram, len(context) - 1), 0, -1):
         suffix = context[-n:]
         for end in range(len(context) - 1, n - 1, -1):
             if context[end - 1] == suffix[-1] and context[end - n : end] == suffix:
-                return list(islice(cycle(context[end:]), length))
-    return []
+                return Match(end, n)
+    return None
+
+
+def copied(context: list[int], match: Match | None, *, length: int) -> list[int]:
+    """What followed there; nothing without a match.
+
+    Example: after [1, 2, 3, 1, 2] the match is [1, 2] at the beginning, and its copy is 3, 1, 2, 3, 1, ...
+    """
+    return list(islice(cycle(context[match.end :]), length)) if match else []

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.decoding import method
-from playground.decoding.drafting import distinct_draws, grow_level
+from playground.decoding.drafting import distinct_draws, grow_level, refuse_too_many
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Setting, Verdict
 from playground.decoding.verification.recursive import judge_without_replacement
@@ -32,6 +32,15 @@ class Options(method.Options):
     second_branching: int = option(2, label="Branching, second level", help="Below each of those.", low=1, high=4)
     later_branching: int = option(1, label="Branching, later levels", help="Below every later node.", low=1, high=2)
 
+    def __post_init__(self) -> None:
+        method.Options.__post_init__(self)
+        refuse_too_many(self.branching())
+
+    def branching(self) -> list[int]:
+        """Draws below each node, level by level."""
+        factors = [self.first_branching, self.second_branching]
+        return (factors + [self.later_branching] * self.draft_length)[: self.draft_length]
+
 
 class RSDC(DecodingMethod):
     """Draft siblings without replacement, a constant number below each node of a level."""
@@ -46,10 +55,8 @@ class RSDC(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """Gumbel-top-k below every node, level by level."""
-        factors = [self.options.first_branching, self.options.second_branching]
         draft, level = Draft(), setting.frontier
-        for depth in range(min(self.options.draft_length, setting.room - 1)):
-            num_draws = factors[depth] if depth < len(factors) else self.options.later_branching
+        for num_draws in self.options.branching()[: setting.room - 1]:  # the last token is the target's own
             level = grow_level(setting, draft, level, distinct_draws(setting, num_draws))
         return draft
 

@@ -4,18 +4,22 @@
                     |        |
                    ...      ...      the same below each of them, level by level
     walk: test the draws of a node in turn, each against what the rejected ones left of p; step down on acceptance
+    the draws of a node may have different temperatures; then each is tested against the law that it came from
 
 Paper: Miao et al. 2024, SpecInfer, arXiv 2305.09781, Algorithm 2.
-Differs from the paper: draws are tested in draw order (any order that does not look at the tokens is lossless), from
-    one draft model; one number of draws at the root and one below, in place of a free expansion list.
+Differs from the paper: draws are tested in draw order (any order that does not look at the tokens is lossless); one
+    draft model, at several temperatures if wanted, in place of several models; one number of draws at the root and one
+    below, in place of a free expansion list.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
 from playground.decoding import method
-from playground.decoding.drafting import grow_level, independent_draws
+from playground.decoding.draft_temperature import factor_option, spread_option, tempered
+from playground.decoding.drafting import Visit, grow, independent_draws, refuse_too_many
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Setting, Verdict
 from playground.decoding.verification.recursive import judge_with_replacement
@@ -24,7 +28,7 @@ from playground.decoding.verification.walk import verify_tree
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """Depth and branching of the draft tree."""
+    """Depth and branching of the draft tree, and the temperatures of its draws."""
 
     draft_length: int = option(
         4, label="Tree depth", help="Levels drafted per round.", low=1, high=16, unit="tokens"
@@ -33,6 +37,16 @@ class Options(method.Options):
         3, label="Draws at the root", help="Independent draws below the last text token.", low=1, high=16
     )
     later_draws: int = option(1, label="Draws below", help="Independent draws below every drafted node.", low=1, high=2)
+    draft_temperature_factor: float = factor_option()
+    temperature_spread: float = spread_option()
+
+    def __post_init__(self) -> None:
+        method.Options.__post_init__(self)
+        refuse_too_many(self.branching())
+
+    def branching(self) -> list[int]:
+        """Draws below each node, level by level."""
+        return [self.first_draws] + [self.later_draws] * (self.draft_length - 1)
 
 
 class SpecInfer(DecodingMethod):
@@ -48,10 +62,14 @@ class SpecInfer(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """Level by level, K draws below each distinct node."""
-        draft, level = Draft(), setting.frontier
-        for depth in range(min(self.options.draft_length, setting.room - 1)):
-            num_draws = self.options.later_draws if depth else self.options.first_draws
-            level = list(dict.fromkeys(grow_level(setting, draft, level, independent_draws(setting, num_draws))))
+        draft, level, draw = Draft(), setting.frontier, independent_draws(setting, 1)
+        options = self.options
+        for num_draws in options.branching()[: setting.room - 1]:  # the last token is the target's own
+            samplings = tempered(
+                setting, num_draws, factor=options.draft_temperature_factor, spread=options.temperature_spread
+            )
+            drawn = grow(setting, draft, [Visit(node, draw, sampling) for node in level for sampling in samplings])
+            level = list(dict.fromkeys(chain.from_iterable(drawn)))
         return draft
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:

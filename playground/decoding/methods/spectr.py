@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.decoding import method
+from playground.decoding.draft_temperature import factor_option, tempered
 from playground.decoding.drafting import draft_chains
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Setting, Verdict
@@ -24,10 +25,11 @@ from playground.decoding.verification.walk import verify_tree
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """Number and length of the draft chains."""
+    """Number and length of the draft chains, and their temperature."""
 
     draft_length: int = option(4, label="Draft length", help="Tokens in each chain.", low=1, high=16, unit="tokens")
     num_drafts: int = option(4, label="Draft chains", help="Independent chains (K).", low=1, high=16)
+    draft_temperature_factor: float = factor_option()
 
 
 class SpecTr(DecodingMethod):
@@ -45,7 +47,9 @@ class SpecTr(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """One draw per chain and level; a chain's place in the list is its place in the draw order."""
-        return draft_chains(setting, self.options.draft_length, self.options.num_drafts)
+        options = self.options
+        samplings = tempered(setting, options.num_drafts, factor=options.draft_temperature_factor)
+        return draft_chains(setting, options.draft_length, samplings)
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Walk down; the draws below a node are the chains that pass through it."""

@@ -13,13 +13,15 @@ Differs from the paper: the draft stops at an end-of-text token, and is cut so t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 
 from playground.decoding import method
+from playground.decoding.draft_temperature import factor_option, tempered
+from playground.decoding.drafting import draft_chains
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.round import Draft, Judgement, Layer, Setting, Verdict
+from playground.decoding.round import Draft, Judgement, Setting, Verdict
 from playground.decoding.sampling import categorical
 from playground.decoding.verification import speculative
 
@@ -36,15 +38,7 @@ class Options(method.Options):
         high=32,
         unit="tokens",
     )
-    draft_temperature_factor: float = option(
-        1.0,
-        label="Draft temperature factor",
-        help="The draft samples at this multiple of the target's temperature. 1 keeps both equal, which accepts most.",
-        low=0.1,
-        high=4.0,
-        step=0.05,
-        unit="x",
-    )
+    draft_temperature_factor: float = factor_option()
 
 
 class SpeculativeSampling(DecodingMethod):
@@ -60,19 +54,8 @@ class SpeculativeSampling(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """A chain drawn token by token from the draft model."""
-        draft, node = Draft(), setting.frontier[0]
-        sampling = setting.draft_model.sampling
-        sampling = replace(sampling, temperature=sampling.temperature * self.options.draft_temperature_factor)
-        for _ in range(min(self.options.draft_length, setting.room - 1)):  # the last token is the target's own
-            reading = setting.draft_model.read([node], sampling)
-            draft.probs[node] = reading.probs[0]  # (V,)
-            token = categorical(reading.probs[0], setting.draft_rng.random())
-            child = setting.tree.add(node, token)
-            draft.layers.append(Layer([node], [child], reading.seconds))
-            node = child
-            if token in setting.eos_ids:
-                break
-        return draft
+        samplings = tempered(setting, factor=self.options.draft_temperature_factor)
+        return draft_chains(setting, self.options.draft_length, samplings)
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One target call over the chain, then the tests from its start."""

@@ -14,6 +14,7 @@ Differs from the paper: a draft model writes one chain, where Medusa's heads wri
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from playground.decoding import method
 from playground.decoding.drafting import grow_level, most_likely
@@ -71,5 +72,8 @@ class TypicalAcceptance(DecodingMethod):
         chain, options = draft.nodes(), self.options
         reading = setting.target.read([*setting.frontier, *chain])
         tokens = [setting.tree.tokens[node] for node in chain]
-        rulings = typical.judge(reading.probs[:-1], tokens, epsilon=options.epsilon, delta=options.delta)
-        return keep_prefix(setting, draft, reading, rulings)
+        bar = {"epsilon": options.epsilon, "delta": options.delta}
+        rulings = typical.judge(reading.probs[:-1], tokens, **bar)
+        return keep_prefix(
+            setting, draft, reading, rulings, partial(typical.workings, reading.probs[:-1], rulings, **bar)
+        )

@@ -20,11 +20,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from playground.decoding.verification.excerpt import at_tokens, telling_tokens
 from playground.decoding.verification.flow import rebalance
 from playground.decoding.verification.walk import NodeResult
 
@@ -73,19 +76,20 @@ def judge(
     *,
     rule: Rule,
 ) -> NodeResult:
-    """Select one of the i.i.d. draws from q, and test that one.
+    """Select one of the independent draws, and test that one.
 
     Args:
         target_probs: (V,) p.
-        draft_probs: (V,) q, the distribution every draw came from.
+        draft_probs: (V,) q, the distribution every draw came from, or (K, V), that of each draw.
         tokens: the draws, in draw order.
         coins: where fresh coins come from: one for each pair of the tournament, then one for the test.
         rule: how the vocabulary is cut down.
     """
-    p, q = _row(target_probs), _row(draft_probs)
-    stages = tournament(p, [q] * len(tokens), rule)
+    p = _rows(target_probs)
+    laws = list(np.broadcast_to(_rows(draft_probs), (len(tokens), len(p))))
+    stages = tournament(p, laws, rule)
     place = select(stages, tokens, coins)
-    law, token, coin = stages[-1].law if stages else q, tokens[place], coins.random()
+    law, token, coin = stages[-1].law if stages else laws[0], tokens[place], coins.random()
     accepted = bool(coin * law[token] < p[token])
     return NodeResult(
         accepted=place if accepted else None,
@@ -95,7 +99,40 @@ def judge(
         tests=[_test(len(tokens), float(law[token]))],
         tested=[place],
         untested=PASSED_OVER,
+        workings=partial(workings, p, laws[place], stages, tokens, place),
     )
+
+
+def workings(target: Row, draft: Row, stages: Sequence[Stage], draws: list[int], selected: int) -> dict[str, Any]:
+    """What the selection made of the draws.
+
+    Args:
+        target: (V,) p.
+        draft: (V,) q of the selected draw.
+        stages: the K - 1 selections.
+        draws: K tokens, in draw order.
+        selected: place of the one that was selected.
+
+    Returns:
+        "tokens": the draws and the likeliest in p, q and P_I; "target", "draft" and "law" at these tokens, each ending
+            with the mass of all others; "draws" and "selected"; "chances": of each draw to be the one selected, given
+            all that were drawn; "one" and "all": acceptance of one draw by itself, and of the selected one.
+    """
+    law = stages[-1].law if stages else draft
+    rows = [torch.tensor(row) for row in (target, draft, law)]
+    tokens = telling_tokens(rows, draws)
+    return {
+        "kind": "importance",
+        "tokens": tokens,
+        "target": at_tokens(rows[0], tokens),
+        "draft": at_tokens(rows[1], tokens),
+        "law": at_tokens(rows[2], tokens),
+        "draws": draws,
+        "selected": selected,
+        "chances": chances(stages, draws),
+        "one": float(np.minimum(target, draft).sum()),
+        "all": float(np.minimum(target, law).sum()),
+    }
 
 
 def _test(num_draws: int, chance: float) -> str:
@@ -133,6 +170,16 @@ def select(stages: Sequence[Stage], tokens: Sequence[int], coins: np.random.Gene
         if coins.random() >= chance_of_first(stage, tokens[winner], tokens[challenger]):
             winner = challenger
     return winner
+
+
+def chances(stages: Sequence[Stage], tokens: Sequence[int]) -> list[float]:
+    """Exact chance of each draw to be selected, given all draws: over every course the tournament may take. (K,)"""
+    selected = [1.0]
+    for challenger, stage in enumerate(stages, 1):
+        stays = [chance_of_first(stage, tokens[place], tokens[challenger]) for place in range(challenger)]
+        loses = sum(chance * (1 - stay) for chance, stay in zip(selected, stays, strict=True))
+        selected = [chance * stay for chance, stay in zip(selected, stays, strict=True)] + [loses]
+    return selected
 
 
 def chance_of_first(stage: Stage, first: int, second: int) -> float:
@@ -249,7 +296,7 @@ def _ratio(p: Row, q: Row) -> Row:
     return np.divide(p, q, out=np.full_like(p, np.inf), where=q > 0)
 
 
-def _row(probs: torch.Tensor) -> Row:
-    """The row that was sampled, as float64 with sum 1. (V,)"""
-    row = probs.double().cpu().numpy()
-    return row / row.sum()
+def _rows(probs: torch.Tensor) -> NDArray[np.float64]:
+    """What was sampled, in float64 with sums of 1. (..., V)"""
+    rows = probs.double().cpu().numpy()
+    return rows / rows.sum(-1, keepdims=True)

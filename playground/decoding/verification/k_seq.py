@@ -81,6 +81,10 @@ def residual(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: 
 
 def acceptance(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: int) -> float:
     """Exact probability that one of K draws is accepted: 1 - (1 - beta(rho))^K at the solved rho."""
-    rho = division_factor(target_probs, draft_probs, num_drafts)
+    return acceptance_at(target_probs, draft_probs, num_drafts, division_factor(target_probs, draft_probs, num_drafts))
+
+
+def acceptance_at(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: int, rho: float) -> float:
+    """The same at any valid factor. At rho = K, which always is, it can be less than a single draft is accepted."""
     beta = float(torch.minimum(draft_probs.double(), target_probs.double() / rho).sum())
     return 1 - (1 - beta) ** num_drafts

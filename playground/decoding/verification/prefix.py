@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from playground.decoding.round import Draft, Judgement, Reading, Setting, Verdict
+from playground.decoding.round import Draft, Judgement, Reading, Setting, Verdict, Workings
 from playground.decoding.sampling import categorical
 
 if TYPE_CHECKING:
@@ -24,7 +24,9 @@ class Ruling(NamedTuple):
     reason: str
 
 
-def keep_prefix(setting: Setting, draft: Draft, reading: Reading, rulings: list[Ruling]) -> Verdict:
+def keep_prefix(
+    setting: Setting, draft: Draft, reading: Reading, rulings: list[Ruling], workings: Workings | None = None
+) -> Verdict:
     """The accepted tokens, then one drawn from p.
 
     Args:
@@ -32,7 +34,9 @@ def keep_prefix(setting: Setting, draft: Draft, reading: Reading, rulings: list[
         draft: a chain of N tokens.
         reading: the target after the frontier and after each drafted token.
         rulings: (N,) accepted ones first.
+        workings: what a lens may show of the thresholds.
     """
+    shown = [workings] if workings else []
     chain, tokens = draft.nodes(), setting.tree.tokens
     judgements = [
         Judgement(
@@ -48,8 +52,8 @@ def keep_prefix(setting: Setting, draft: Draft, reading: Reading, rulings: list[
     ]
     path = chain[: sum(ruling.outcome == "accepted" for ruling in rulings)]
     if path and tokens[path[-1]] in setting.eos_ids:
-        return Verdict(reading, judgements, path, None, "bonus", None)
+        return Verdict(reading, judgements, path, None, "bonus", None, workings=shown)
     probs = reading.probs[len(path)]  # (V,)
     token = categorical(probs, setting.verify_rng.random())
     origin = "plain" if not chain else "bonus" if len(path) == len(chain) else "correction"
-    return Verdict(reading, judgements, path, token, origin, probs)
+    return Verdict(reading, judgements, path, token, origin, probs, workings=shown)

@@ -8,7 +8,9 @@ Source: Kim et al. 2023, Speculative Decoding with Big Little Decoder, arXiv 230
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import Any
 
 from playground.decoding.verification.prefix import Ruling
 
@@ -29,3 +31,29 @@ def judge(log_probs: Sequence[float], *, threshold: float) -> list[Ruling]:
         else:
             rulings.append(Ruling("accepted", f"Its surprise of {-log_prob:.2f} nats is within {threshold:g}."))
     return rulings
+
+
+def workings(
+    confidences: Sequence[float], log_probs: Sequence[float], hesitant: int | None, *, fallback: float, threshold: float
+) -> dict[str, Any]:
+    """Both thresholds, and what was held against them.
+
+    Args:
+        confidences: of the small model in each drafted token, then in the one it was too unsure of to draft, if any.
+        log_probs: (N,) of each drafted token under the unwarped target.
+        hesitant: that last token.
+        fallback: the least confidence with which the small model writes on.
+        threshold: the largest surprise that is let pass.
+
+    Returns:
+        "confidences" and "surprises" (None: impossible under the target), "fallback" and "rollback", and "tokens", the
+            one that was not drafted.
+    """
+    return {
+        "kind": "rollback",
+        "confidences": list(confidences),
+        "surprises": [-each if math.isfinite(each) else None for each in log_probs],
+        "fallback": fallback,
+        "rollback": threshold,
+        "tokens": [] if hesitant is None else [hesitant],
+    }

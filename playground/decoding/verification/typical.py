@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 
@@ -26,8 +27,12 @@ def threshold(target_probs: torch.Tensor, *, epsilon: float, delta: float) -> fl
         epsilon: the bar where the target is sure.
         delta: lowers the bar where it is not.
     """
-    entropy = float(torch.special.entr(target_probs.double()).sum())
-    return min(epsilon, delta * math.exp(-entropy))
+    return min(epsilon, delta * math.exp(-entropy(target_probs)))
+
+
+def entropy(target_probs: torch.Tensor) -> float:
+    """How unsure the target is, in nats."""
+    return float(torch.special.entr(target_probs.double()).sum())
 
 
 def judge(target_probs: torch.Tensor, tokens: Sequence[int], *, epsilon: float, delta: float) -> list[Ruling]:
@@ -50,6 +55,25 @@ def judge(target_probs: torch.Tensor, tokens: Sequence[int], *, epsilon: float, 
         else:
             rulings.append(Ruling("rejected", f"The target's probability is not above the bar of {bar:.3f}."))
     return rulings
+
+
+def workings(target_probs: torch.Tensor, rulings: Sequence[Ruling], *, epsilon: float, delta: float) -> dict[str, Any]:
+    """The bar before each token that was ruled on, and the entropy it came from: "bars", "entropies".
+
+    Args:
+        target_probs: (N, V); row i is p before drafted token i.
+        rulings: (N,)
+        epsilon: the bar where the target is sure.
+        delta: lowers the bar where it is not.
+    """
+    rows = [p for p, ruling in zip(target_probs, rulings, strict=True) if ruling.outcome != "unjudged"]
+    return {
+        "kind": "typical",
+        "epsilon": epsilon,
+        "delta": delta,
+        "bars": [threshold(p, epsilon=epsilon, delta=delta) for p in rows],
+        "entropies": [entropy(p) for p in rows],
+    }
 
 
 def output_law(target_probs: torch.Tensor, token: int, *, epsilon: float, delta: float) -> torch.Tensor:

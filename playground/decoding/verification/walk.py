@@ -43,7 +43,8 @@ class NodeResult:
     workings: Workings | None = None
 
 
-# (target (V,), draft (V,), tokens in draw order, stream of coins) -> what became of them
+# (target (V,), draft (V,), tokens in draw order, stream of coins) -> what became of them. Rules for draws with laws of
+# their own take the draft as (K, V) too, a row for each draw.
 Rule = Callable[[torch.Tensor, torch.Tensor, list[int], np.random.Generator], NodeResult]
 
 
@@ -98,7 +99,8 @@ def _explain(
     result: NodeResult, children: list[int], tokens: list[int], target_probs: torch.Tensor, draft_probs: torch.Tensor
 ) -> list[Judgement]:
     """A judgement per draw of one node: the tested ones in the order of the tests, then the others."""
-    p, q = target_probs[tokens].tolist(), draft_probs[tokens].tolist()
+    p = target_probs[tokens].tolist()
+    q = draft_probs.expand(len(tokens), -1)[range(len(tokens)), tokens].tolist()
     tested = range(len(result.coins)) if result.tested is None else result.tested
     judgements = []
     for place, accept_prob, coin, test in zip(tested, result.accept_probs, result.coins, result.tests, strict=True):

@@ -1,24 +1,35 @@
-"""Speculative beam decoding: its beams have the law of i.i.d. beam sampling, exactly and over several layers."""
+"""DSBD: given the widths its beams are i.i.d. draws from the target's joint law, exactly and over several layers."""
 
 import dataclasses
+import itertools
+import json
 from collections import Counter, defaultdict
+from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from scipy.stats import chi2
 
-from playground.decoding import beams
+from playground.decoding import beams, forest
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
-from playground.decoding.methods import dsbd
 from playground.decoding.sampling import Sampling
+from playground.decoding.verification import layer
+from playground.decoding.verification import width as width_rule
+from playground.errors import PlaygroundError
 from playground.models.table_model import TableModel
+from playground.theory.beam_width import acceptance_rates, accepted_probabilities, beam_width
+from playground.trace import validate
+from playground.trace.events import Committed, Judged
 from tests.decoding.methods.test_beam_sampling import PROMPT, Choices, defined_law
-from tests.decoding.runs import request
+from tests.decoding.runs import request, tokens, trace_of
 
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())["dsbd"]
 TARGET = TableModel.random(2, order=2, seed=5)
 ENDING = TableModel(TARGET.table, eos_ids=frozenset([1]))
 DRAFT = TableModel.random(2, order=1, seed=6)
+FIXED = {"draft_length": 1, "width": 2, "num_draws": 3, "threshold": 0}
 
 
 class Fork:
@@ -38,38 +49,45 @@ class Fork:
         return self.choices.take(torch.tensor([1 - accept, accept], dtype=torch.float64), None) == 1
 
 
-def asked_for(num_steps, options, sampling=None):
-    method = make_method("dsbd", options)
+def asked_for(num_steps, options, sampling=None, method_id="dsbd"):
+    method = make_method(method_id, options)
     return request(method, target=TARGET, draft=DRAFT, prompt=PROMPT, length=num_steps, sampling=sampling)
+
+
+def texts_of(found, tree):
+    return tuple(tuple(tree.context(beam.node)[len(PROMPT) :]) for beam in found)
 
 
 def beams_of(asked):
     """The texts that the last round left, ended ones too, as a sorted tuple."""
     *_, last = (item for item in decode(asked) if isinstance(item, Round))
-    texts = last.verdict.beams.live + last.verdict.beams.ended
-    return tuple(sorted(tuple(last.tree.context(beam.node)[len(PROMPT) :]) for beam in texts))
+    return tuple(sorted(texts_of(last.verdict.beams.live + last.verdict.beams.ended, last.tree)))
+
+
+def enumerated(monkeypatch, play):
+    """P(what `play` returns): every draw, and both sides of every coin."""
+    choices, law = Choices(), defaultdict(float)
+    with monkeypatch.context() as patch:
+        for module in (beams, forest):
+            patch.setattr(module, "categorical", choices.take)
+        judge = layer.judge_layer
+        patch.setattr(width_rule, "judge_layer", lambda p, q, draws, num, coins: judge(p, q, draws, num, Fork(choices)))
+        while choices.begin():
+            law[play()] += choices.chance
+    return law
 
 
 def enumerated_law(monkeypatch, asked):
-    """P(the beams are these texts): every draw, and both sides of every coin."""
-    choices, law = Choices(), defaultdict(float)
-    with monkeypatch.context() as patch:
-        for module in (beams, dsbd):
-            patch.setattr(module, "categorical", choices.take)
-        judge = dsbd.judge_layer
-        patch.setattr(dsbd, "judge_layer", lambda p, q, draws, num, coins: judge(p, q, draws, num, Fork(choices)))
-        while choices.begin():
-            law[beams_of(asked)] += choices.chance
-    return law
+    """P(the beams are these texts)."""
+    return enumerated(monkeypatch, lambda: beams_of(asked))
+
+
+# The whole method, of fixed width
 
 
 @pytest.mark.parametrize(
     ("num_steps", "temperature", "options"),
-    [
-        (2, 1.0, {"draft_length": 1, "width": 2, "spare": 1}),
-        (2, 0.5, {"draft_length": 1, "width": 2, "spare": 1}),
-        (2, 1.0, {"draft_length": 1, "width": 3, "spare": 0}),
-    ],
+    [(2, 1.0, FIXED), (2, 0.5, FIXED), (2, 1.0, FIXED | {"width": 3})],
 )
 def test_the_beams_have_exactly_the_law_of_beam_sampling(monkeypatch, num_steps, temperature, options):
     """Every draw and both sides of every coin: layers accepted whole, then the bonus, and layers cut short."""
@@ -80,7 +98,7 @@ def test_the_beams_have_exactly_the_law_of_beam_sampling(monkeypatch, num_steps,
 
 
 def test_texts_that_end_do_so_as_often_as_in_beam_sampling(monkeypatch):
-    ending = dataclasses.replace(asked_for(2, {"draft_length": 1, "width": 2, "spare": 1}), target=ENDING)
+    ending = dataclasses.replace(asked_for(2, FIXED), target=ENDING)
     law = enumerated_law(monkeypatch, ending)
     plain = make_method("beam_sampling", {"width": 2})
     expected = enumerated_law(monkeypatch, dataclasses.replace(ending, method=plain))
@@ -91,9 +109,211 @@ def test_texts_that_end_do_so_as_often_as_in_beam_sampling(monkeypatch):
 def test_two_layers_with_spare_draws_have_the_law_of_beam_sampling():
     """4000 seeded runs, a chi-square over the beams' texts of three tokens. False alarm, were the seeds free: 1e-6."""
     num_runs = 4000
-    asked = asked_for(3, {"draft_length": 2, "width": 2, "spare": 2})
+    asked = asked_for(3, {"draft_length": 2, "width": 2, "num_draws": 4, "threshold": 0})
     counts = Counter(beams_of(dataclasses.replace(asked, seed=seed)) for seed in range(num_runs))
     law = defined_law(True, 3, target=TARGET)
     assert set(counts) <= set(law)
     statistic = sum((counts[texts] - num_runs * p) ** 2 / (num_runs * p) for texts, p in law.items())
     assert statistic < chi2.isf(1e-6, len(law) - 1)
+
+
+# Dynamic width
+
+
+@pytest.mark.parametrize(("threshold", "width"), [(0.3, 3), (0.6, 2), (1.0, 1)])
+def test_the_beams_of_a_chosen_width_have_the_law_of_beam_sampling_of_that_width(monkeypatch, threshold, width):
+    """The first layer's width follows from the two models alone, and the layer after it keeps as many."""
+    p, q = TARGET.table[PROMPT], DRAFT.table[PROMPT[-1]]
+    assert beam_width(accepted_probabilities(acceptance_rates(p, q, 3)), threshold, 1) == width
+    law = enumerated_law(
+        monkeypatch, asked_for(2, {"draft_length": 1, "width": 1, "num_draws": 3, "threshold": threshold})
+    )
+    defined = defined_law(True, 2, target=TARGET, width=width)
+    assert law.keys() == defined.keys()
+    assert max(abs(law[texts] - defined[texts]) for texts in defined) < 1e-12
+
+
+class LayerReached(Exception):
+    """The second layer has its beams; what comes after is of no interest here."""
+
+
+def second_layer(monkeypatch, asked):
+    """P(first layer's beams, second layer's width and beams), both in order; None where the round ended before."""
+
+    def play():
+        layers = []
+
+        def extend(setting, above, log_probs, pairs):
+            layers.append(beams.extend(setting, above, log_probs, pairs))
+            if len(layers) == 4:  # two drafted, two verified
+                raise LayerReached(tuple(texts_of(layer, setting.tree) for layer in layers[2:]))
+            return layers[-1]
+
+        patch.setattr(forest, "extend", extend)
+        try:
+            next(item for item in decode(asked) if isinstance(item, Round))
+        except LayerReached as reached:
+            return reached.args[0]
+        return None
+
+    with monkeypatch.context() as patch:
+        return enumerated(monkeypatch, play)
+
+
+@pytest.mark.parametrize(
+    ("target", "width", "num_draws", "temperature", "threshold", "widths"),
+    [
+        (TARGET, 1, 2, 1.0, 0.3, {(2, 1), (2, 2)}),
+        (TARGET, 1, 2, 0.5, 0.2, {(2, 1), (2, 2)}),
+        (TARGET, 1, 2, 1.0, 0.8, {(1, 1)}),
+        (ENDING, 2, 2, 1.0, 0.3, {(2, 1), (2, 2)}),
+        (ENDING, 2, 3, 1.0, 0.3, {(3, 1), (3, 2)}),
+    ],
+    ids=["wide", "sharp", "narrow", "ending", "ending, wide"],
+)
+def test_given_the_widths_each_layers_beams_are_independent_draws(
+    monkeypatch, target, width, num_draws, temperature, threshold, widths
+):
+    """Enumerated: whatever the first layer's beams and the second one's width, p_beam^width in the order of the beams.
+
+    How many draws survive the first layer is chance, and with them the width of the second; a text that ended in the
+    first takes one of the least places along.
+    """
+    options = {"draft_length": 2, "width": width, "num_draws": num_draws, "threshold": threshold}
+    asked = dataclasses.replace(asked_for(3, options, Sampling(temperature)), target=target)
+    law = second_layer(monkeypatch, asked)
+    assert sum(law.values()) == pytest.approx(1, abs=1e-12)
+    groups = defaultdict(dict)
+    for found, chance in law.items():
+        if found is not None:
+            groups[found[0], len(found[1])][found[1]] = chance
+    assert {(len(above), width) for above, width in groups} == widths
+    for (above, width), outputs in groups.items():
+        weights = {}
+        for text in above:
+            if text[-1] not in target.eos_ids:
+                row = TARGET.table[tuple([*PROMPT, *text][-2:])]
+                joint = TARGET.table[PROMPT][text[0]] * row  # texts of one token so far
+                for x in range(2):
+                    weights[(*text, x)] = weights.get((*text, x), 0) + joint[x] ** (1 / temperature)
+        p_beam = {text: weight / sum(weights.values()) for text, weight in weights.items()}
+        total = sum(outputs.values())
+        for texts in itertools.product(p_beam, repeat=width):
+            expected = np.prod([p_beam[text] for text in texts])
+            assert outputs.get(texts, 0) / total == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_workings_hold_the_golden_values():
+    target, draft = TableModel(GOLDEN["p_beam"]), TableModel(GOLDEN["q_beam"])
+    for threshold, width in ((0.5, 3), (0.7, 2), (0.9, 1), (0, 1)):
+        method = make_method("dsbd", {"draft_length": 1, "width": 1, "num_draws": 6, "threshold": threshold})
+        trace = trace_of(request(method, target=target, draft=draft, prompt=(0,), length=2))
+        (shown,), golden = trace.events[3].workings, GOLDEN["W_S=6"]
+        assert shown["rates"] == pytest.approx(golden["alphas"], abs=1e-9)
+        assert shown["probabilities"] == pytest.approx(golden["P_exactly_k"], abs=1e-9)
+        assert (shown["kind"], shown["layer"], shown["num_draws"], shown["min_width"]) == ("beam_width", 1, 6, 1)
+        assert shown["threshold"] == (threshold or None) and shown["width"] == width
+        assert shown["reached"] == (golden["W_tilde"][str(threshold)] if threshold else None)
+        assert shown["accepted"] == trace.events[3].outcomes.count("accepted") <= width
+
+
+def test_the_workings_agree_with_the_verdicts_of_every_layer():
+    """And the beams of a round are as many as its last layer asked for, one more layer keeping the number alive."""
+    for seed in range(20):
+        trace = trace_of(request(make_method("dsbd"), seed=seed))
+        rounds = zip(
+            (event for event in trace.events if isinstance(event, Judged)),
+            (event for event in trace.events if isinstance(event, Committed)),
+            strict=True,
+        )
+        for judged, committed in rounds:
+            tested = len(judged.outcomes) - judged.outcomes.count("unjudged")
+            assert sum(shown["accepted"] for shown in judged.workings) == judged.outcomes.count("accepted")
+            assert [shown["layer"] for shown in judged.workings] == list(range(1, len(judged.workings) + 1))
+            for shown in judged.workings:
+                assert len(shown["rates"]) == shown["num_draws"] == len(shown["probabilities"]) - 1 <= 6
+                assert shown["width"] == max(shown["min_width"], shown["reached"]) and shown["min_width"] == 2
+            assert tested <= sum(shown["num_draws"] for shown in judged.workings)
+            if judged.workings:
+                assert len(committed.frontier) == judged.workings[-1]["width"]
+
+
+# Edges
+
+
+def test_equal_models_accept_every_draw():
+    """p_beam is q_beam in every layer, so the width is all the draws, and a round is all its layers and the bonus."""
+    target = TableModel.random(3, order=2, seed=1)
+    trace = trace_of(request(make_method("dsbd"), target=target, draft=target, length=40))
+    judged = [event for event in trace.events if isinstance(event, Judged)]
+    assert {outcome for event in judged for outcome in event.outcomes} == {"accepted"}
+    assert {(shown["width"], shown["accepted"]) for event in judged for shown in event.workings} == {(6, 6)}
+    assert len(judged) == 10
+
+
+def test_disjoint_supports_leave_the_least_width():
+    target, draft = TableModel([0.5, 0.5, 0, 0]), TableModel([0, 0, 0.5, 0.5])
+    trace = trace_of(request(make_method("dsbd"), target=target, draft=draft))
+    for event in trace.events:
+        if isinstance(event, Judged) and event.workings:
+            assert "accepted" not in event.outcomes
+            assert [(shown["reached"], shown["width"]) for shown in event.workings] == [(0, 2)]
+        if isinstance(event, Committed):
+            assert len(event.frontier) == 2
+
+
+@pytest.mark.parametrize("method_id", ["dsbd", "dsbd_one_cache"])
+@pytest.mark.parametrize("options", [{"width": 1}, {"threshold": 0}, {"threshold": 1}, {"width": 16, "num_draws": 64}])
+def test_without_temperature_every_beam_is_the_greedy_text(method_id, options):
+    """All draws of a layer coincide: either all are the target's token too, or none is."""
+    for seed in range(5):
+        target, draft = TableModel.random(3, order=2, seed=seed), TableModel.random(3, order=2, seed=seed + 50)
+        greedy = {"target": target, "draft": draft, "sampling": Sampling(0), "seed": seed}
+        trace = trace_of(request(make_method(method_id, options), **greedy))
+        validate(trace)
+        for event in trace.events:
+            if isinstance(event, Judged):
+                for shown in event.workings:
+                    assert set(shown["rates"]) <= {0.0, 1.0} and len(set(shown["rates"])) <= 1
+            if isinstance(event, Committed):
+                assert len(set(event.frontier)) == 1
+        found = tokens(request(make_method(method_id, options), **greedy))
+        assert found == tokens(request(make_method("autoregressive"), **greedy))
+
+
+def test_a_run_is_over_when_the_least_width_has_ended():
+    """Live beams beyond it are dropped, and the answer is an ended text; sixty seeds, often with more beams."""
+    target, more = TableModel(TableModel.random(3, order=2, seed=5).table, eos_ids=frozenset([2])), 0
+    models = {"target": target, "draft": TableModel.random(3, order=1, seed=6)}
+    for seed in range(60):
+        method = make_method("dsbd", {"width": 2, "threshold": 0.3})
+        rounds = [item for item in decode(request(method, **models, seed=seed)) if isinstance(item, Round)]
+        for item in rounds:
+            decided, tree = item.verdict.beams, item.tree
+            assert all(tree.tokens[beam.node] == 2 for beam in decided.ended)
+            assert all(2 not in tree.context(beam.node)[2:] for beam in decided.live)
+            assert bool(decided.live) == (len(decided.ended) < 2)
+            more += len(decided.live) > 2
+        if rounds[-1].finish == "eos":
+            assert tree.tokens[rounds[-1].best] == 2
+    assert more > 20
+
+
+@pytest.mark.parametrize("method_id", ["dsbd", "dsbd_one_cache"])
+@pytest.mark.parametrize("length", [1, 2, 5])
+def test_no_more_layers_are_drafted_than_the_budget_can_use(method_id, length):
+    for seed in range(10):
+        asked = request(make_method(method_id, {"draft_length": 16}), seed=seed, length=length)
+        rounds = [item for item in decode(asked) if isinstance(item, Round)]
+        left = length
+        for item in rounds:
+            assert len(item.draft.layers) == left - 1
+            left -= item.tree.depths[item.frontier[0]] - (len(asked.prompt_ids) - 1 + length - left)
+        assert left == 0 and rounds[-1].finish == "length"
+
+
+@pytest.mark.parametrize("method_id", ["dsbd", "dsbd_one_cache"])
+def test_a_width_that_no_layer_could_fill_is_refused(method_id):
+    with pytest.raises(PlaygroundError, match=r"Draws per layer 3 can never fill a least width of 4\. Choose 4 draws"):
+        make_method(method_id, {"num_draws": 3, "width": 4})
+    assert make_method(method_id, {"num_draws": 4, "width": 4}).options.width == 4

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from playground.decoding.method import make_method
-from playground.decoding.methods.prompt_lookup import copied
+from playground.decoding.methods.prompt_lookup import copied, last_match
 from playground.decoding.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.trace.events import Drafted
@@ -23,11 +23,12 @@ from tests.decoding.runs import request, trace_of
     ],
 )
 def test_it_copies_what_followed_the_longest_and_latest_match(context, expected):
-    assert copied(context, max_ngram=3, length=3) == expected
+    assert copied(context, last_match(context, max_ngram=3), length=3) == expected
 
 
 def test_a_shorter_longest_match_looks_at_fewer_tokens():
-    assert copied([1, 2, 9, 5, 2, 8, 1, 2], max_ngram=1, length=1) == [8]
+    context = [1, 2, 9, 5, 2, 8, 1, 2]
+    assert copied(context, last_match(context, max_ngram=1), length=1) == [8]
 
 
 def test_a_text_that_goes_round_in_circles_takes_few_calls():

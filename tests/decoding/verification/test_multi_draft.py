@@ -51,6 +51,21 @@ def test_division_factor_equals_the_golden_values(name, num_drafts):
     assert abs(rho - vector[f"K{num_drafts}"]["kseq_rho"]) < 1e-9
 
 
+@pytest.mark.parametrize("name", GOLDEN["vectors"])
+@pytest.mark.parametrize("num_drafts", [2, 3])
+def test_parts_of_the_acceptance_equal_the_golden_values(name, num_drafts):
+    """One draw's chance at K-SEQ's factor, the acceptance at the factor K, and the stages of recursive rejection."""
+    vector, golden = GOLDEN["vectors"][name], GOLDEN["vectors"][name][f"K{num_drafts}"]
+    p, q = tensor(vector["target"]), tensor(vector["draft"])
+    shown = k_seq.workings(p, q, num_drafts, k_seq.division_factor(p, q, num_drafts))
+    assert shown["one"] == pytest.approx(golden["kseq_beta"], abs=1e-9)
+    assert shown["all"] == pytest.approx(golden["kseq"], abs=1e-9)
+    assert k_seq.acceptance_at(p, q, num_drafts, num_drafts) == pytest.approx(golden["kseq_rhoK"], abs=1e-9)
+    missed = [1 - recursive.acceptance_with_replacement(p, q, k) for k in range(num_drafts + 1)]
+    for before, after, stage in zip(missed, missed[1:], golden["mss_stage_alphas"], strict=False):
+        assert before * (1 - stage) == pytest.approx(after, abs=1e-9)
+
+
 class Coins:
     """Plays given coins, as a stream."""
 
@@ -61,25 +76,26 @@ class Coins:
         return next(self.coins)
 
 
-def draw_probability(q, tokens, replacement):
-    chance, left = 1.0, 1.0
-    for token in tokens:
-        chance *= q[token] / left
-        left -= 0 if replacement else q[token]
-    return chance
+def draws(q, num_drafts, replacement):
+    """Every sequence of draws with its probability; q is one row, or one for each draw."""
+    if replacement:
+        rows = np.broadcast_to(q, (num_drafts, np.shape(q)[-1]))
+        for tokens in itertools.product(*(np.flatnonzero(row).tolist() for row in rows)):
+            yield tokens, float(np.prod([row[token] for row, token in zip(rows, tokens, strict=True)]))
+        return
+    support = np.flatnonzero(q).tolist()
+    for tokens in itertools.permutations(support, min(num_drafts, len(support))):
+        chance, left = 1.0, 1.0
+        for token in tokens:
+            chance *= q[token] / left
+            left -= q[token]
+        yield tokens, chance
 
 
 def output_law(rule, p, q, num_drafts, replacement):
     """Exact law of the emitted token: every draw sequence, and both sides of every coin, enumerated."""
     law = np.zeros(len(p))
-    support = [token for token in range(len(q)) if q[token] > 0]
-    sequences = (
-        itertools.product(support, repeat=num_drafts)
-        if replacement
-        else itertools.permutations(support, min(num_drafts, len(support)))
-    )
-    for tokens in sequences:
-        chance = draw_probability(q, tokens, replacement)
+    for tokens, chance in draws(q, num_drafts, replacement):
         reject_all = rule(tensor(p), tensor(q), list(tokens), Coins([1 - 1e-16] * len(tokens)))
         for token, accept in zip(tokens, reject_all.accept_probs, strict=False):
             law[token] += chance * accept
@@ -101,6 +117,39 @@ def test_what_comes_out_has_exactly_the_targets_law(name, num_drafts):
         assert np.abs(output_law(rule, p, q, num_drafts, replacement) - p).max() < 1e-9
 
 
+@pytest.mark.parametrize("num_drafts", [2, 3])
+def test_draws_with_laws_of_their_own_have_exactly_the_targets_law(num_drafts):
+    """40 random cases, enumerated, some with tokens that only one of the laws can draw."""
+    rng = np.random.default_rng(num_drafts)
+    for number in range(40):
+        p, *laws = rng.dirichlet(np.ones(4), size=num_drafts + 1)
+        if number % 2:
+            laws[0][number % 4] = 0
+            laws[0] /= laws[0].sum()
+        law = output_law(recursive.judge_with_replacement, p, np.array(laws), num_drafts, replacement=True)
+        assert np.abs(law - p).max() < 1e-12
+
+
+def test_a_draw_judged_by_another_draws_law_would_be_caught():
+    """The same enumeration, with the rows in the wrong order."""
+    p, *laws = np.random.default_rng(0).dirichlet(np.ones(4), size=3)
+
+    def swapped(target, draft, tokens, coins):
+        return recursive.judge_with_replacement(target, draft.flip(0), tokens, coins)
+
+    law = output_law(swapped, p, np.array(laws), 2, replacement=True)
+    assert np.abs(law - p).sum() / 2 > 0.01
+
+
+def test_acceptance_of_two_different_drafts_equals_the_golden_values():
+    """Their order counts; drawing the order at random comes to the mean."""
+    golden = GOLDEN["two_different_drafts"]
+    p, first, second = (tensor(golden[name]) for name in ("target", "draft1", "draft2"))
+    orders = [recursive.acceptance_with_replacement(p, torch.stack(q), 2) for q in [(first, second), (second, first)]]
+    assert np.abs(np.subtract(orders, [golden["mss_order_12"], golden["mss_order_21"]])).max() < 1e-12
+    assert abs(np.mean(orders) - golden["mss_random_order"]) < 1e-12
+
+
 def test_resorting_siblings_breaks_losslessness():
     """The draw order is part of the law; this keeps the test above from passing for any order."""
     p, q = np.array([0.15, 0.35, 0.1, 0.25, 0.15]), np.array([0.4, 0.25, 0.2, 0.1, 0.05])
@@ -110,8 +159,8 @@ def test_resorting_siblings_breaks_losslessness():
 
     def law():
         total = np.zeros(5)
-        for tokens in itertools.permutations(range(5), 2):
-            chance, ordered = draw_probability(q, tokens, False), sorted(tokens)
+        for tokens, chance in draws(q, 2, False):
+            ordered = sorted(tokens)
             result = sorted_rule(tensor(p), tensor(q), list(tokens), Coins([1 - 1e-16] * 2))
             for token, accept in zip(ordered, result.accept_probs, strict=False):
                 total[token] += chance * accept

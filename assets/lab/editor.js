@@ -1,0 +1,116 @@
+/**
+ * Two rows of weights, a slider and a number for each token. What counts are shares: p and q are the rows normalised.
+ *
+ *   new specLab.Editor(changed)   .root  .set({names, p, q, drafts})  .value() -> {names, p, q, drafts}
+ */
+(function (lab) {
+  "use strict";
+
+  const { element, setText, empty } = window.specPlayer;
+  const { say } = lab;
+  const MOST = 8;
+
+  lab.Editor = class {
+    constructor(changed) {
+      this.changed = changed;
+      this.drafts = lab.field(say("drafts"), element("input", "", null, { type: "range", min: 1, max: 6, step: 1, id: "lab-drafts" }));
+      this.drafts.input.addEventListener("input", () => this.tell());
+      this.rows = element("tbody");
+      const head = element("tr", "", null, {}, [say("token"), say("target"), say("draft")].map((name) => element("th", "", name, { scope: "col" })));
+      this.table = element("table", "lab-rows", null, {}, [element("thead", "", null, {}, [head]), this.rows]);
+      this.add = lab.button("+", say("add"), () => this.resize(1));
+      this.remove = lab.button("−", say("remove"), () => this.resize(-1));
+      this.note = element("p", "sp-quiet lab-note");
+      const presets = element("div", "lab-presets", null, { role: "group", "aria-label": say("presets") });
+      for (const [name, p, q, drafts] of lab.PRESETS)
+        presets.appendChild(lab.button(name, name, () => { this.set({ p, q, drafts }); this.tell(); }, "lab-chip"));
+      const size = element("div", "lab-size", null, {}, [element("span", "", say("tokens")), this.remove, this.add]);
+      this.root = element("section", "sp-panel lab-editor", null, {}, [presets, this.drafts.root, this.table, size, this.note]);
+    }
+
+    set({ names, p, q, drafts }) {
+      this.names = names || null;
+      empty(this.rows);
+      p.forEach((_, i) => this.addRow(p[i], q[i]));
+      if (drafts) this.drafts.input.value = drafts;
+      this.showDrafts();
+      this.fit();
+    }
+
+    addRow(p, q) {
+      const i = this.rows.children.length;
+      const name = this.names && this.names[i] !== undefined ? this.names[i] : String.fromCharCode(97 + i);
+      const label = element("th", "lab-token", null, { scope: "row" });
+      label.textContent = window.specPlayer.visible(name, 14);
+      const cells = [["p", p, say("target")], ["q", q, say("draft")]].map(([row, value, title]) => {
+        const slider = element("input", "lab-slider lab-" + row, null, { type: "range", min: 0, max: 1, step: 0.001, "aria-label": `${title}, ${name}` });
+        const number = element("input", "lab-number", null, { type: "number", min: 0, max: 1, step: 0.01, "aria-label": `${title}, ${name}` });
+        slider.value = value;
+        number.value = Number(value).toFixed(3);
+        slider.addEventListener("input", () => { number.value = Number(slider.value).toFixed(3); this.tell(); });
+        number.addEventListener("input", () => { slider.value = number.value || 0; this.tell(); });
+        return element("td", "", null, { "data-row": row }, [slider, number]);
+      });
+      this.rows.appendChild(element("tr", "", null, {}, [label, ...cells]));
+    }
+
+    resize(step) {
+      const now = this.rows.children.length;
+      if (step > 0 && now < MOST) this.addRow(0.1, 0.1);
+      if (step < 0 && now > 2) this.rows.lastChild.remove();
+      this.fit();
+      this.tell();
+    }
+
+    fit() {
+      const now = this.rows.children.length;
+      this.add.disabled = now >= MOST;
+      this.remove.disabled = now <= 2;
+    }
+
+    showDrafts() {
+      setText(this.drafts.output, this.drafts.input.value);
+    }
+
+    tell() {
+      this.showDrafts();
+      this.changed(this.value());
+    }
+
+    value() {
+      const numbers = (row) => Array.from(this.rows.children, (line) => {
+        const value = Number(line.querySelector(`[data-row="${row}"] .lab-number`).value);
+        return Number.isFinite(value) && value > 0 ? value : 0;
+      });
+      const names = Array.from(this.rows.children, (line) => line.firstChild.textContent);
+      return { names, p: numbers("p"), q: numbers("q"), drafts: Number(this.drafts.input.value) };
+    }
+
+    /** Marks the tokens of the set that limits, and says whether the rows were normalised. */
+    mark(found) {
+      setText(this.note, say(found.normalised ? "normalised" : "sums"));
+      const limiting = new Set(found.limit.tokens);
+      Array.from(this.rows.children).forEach((line, i) => line.classList.toggle("lab-limits", limiting.has(i)));
+    }
+  };
+
+  /** A labelled control with its value beside it: {root, input, output}. */
+  lab.field = function (name, input) {
+    const output = element("output", "lab-output");
+    const root = element("label", "lab-field", null, {}, [element("span", "", name), input, output]);
+    return { root, input, output };
+  };
+
+  lab.button = function (text, title, pressed, className) {
+    const button = element("button", className || "lab-step", text, { type: "button", title, "aria-label": title });
+    button.addEventListener("click", pressed);
+    return button;
+  };
+
+  lab.select = function (name, choices, changed) {
+    const select = element("select", "lab-select", null, { "aria-label": name });
+    for (const [value, title] of choices) select.appendChild(element("option", "", title, { value }));
+    select.addEventListener("change", () => changed(select.value));
+    return select;
+  };
+})((window.specLab = window.specLab || {}));

@@ -1,0 +1,199 @@
+"""`train`: make a pair of small models from a folder of plain text, step by step."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playground.cli.command import Parser, add_command, print_json
+
+if TYPE_CHECKING:
+    from playground.training.pipeline import Changes
+
+SHAPE = ("layers", "width", "heads", "feed_forward", "tied")
+PLAN = (
+    "tokens_per_step", "window", "warm_up", "decay_steps", "max_steps", "checkpoint_s", "measure_steps",
+    "low_precision", "seed",
+)  # fmt: skip
+RATES = ("matrices", "embeddings", "others", "decay")
+
+
+def add(commands: Any) -> None:
+    """Add `train` and its steps to the subcommands."""
+    help = "Make a pair of small models from a folder of plain text. Every step can be stopped and asked for again."
+    train = commands.add_parser("train", help=help, description=help)
+    steps = train.add_subparsers(dest="step", required=True, parser_class=Parser)
+
+    tokenizer = _step(steps, "tokenizer", _tokenizer, "Learn a tokenizer, and tokenise the text with it.")
+    tokenizer.add_argument("--text", type=Path, required=True, metavar="DIR", help="a folder with .txt files")
+    tokenizer.add_argument("--held-out", type=Path, metavar="FILE", help="keep it out of training; default: the end")
+    tokenizer.add_argument("--vocab", type=int, default=4096, metavar="N", help="tokens to learn")
+    tokenizer.add_argument("--tokenizer", type=Path, metavar="FILE", help="a tokenizer.json to use instead")
+
+    target = _step(steps, "target", _target, "Train the target, or go on with it.")
+    target.add_argument("--name", default="target", help="of the run, a folder in the work folder")
+    target.add_argument("--finish", type=int, default=0, metavar="N", help="finish a copy of the run, in N more steps")
+    target.add_argument("--grow-from", metavar="RUN|DIR", help="begin a new run as a smaller network, made larger")
+    _add_changes(target)
+
+    samples = _step(steps, "samples", _samples, "Have the target write text for its draft to learn on.")
+    samples.add_argument("--tokens", type=int, default=1_000_000, metavar="N")
+    samples.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
+
+    draft = _step(steps, "draft", _draft, "Train a draft to agree with the target, or go on with it.")
+    draft.add_argument("--name", default="draft", help="of the run, a folder in the work folder")
+    draft.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
+    draft.add_argument("--source", help="samples: text the target wrote (default), or corpus")
+    draft.add_argument("--objective", help="divergence (default), rejection or next-token")
+    _add_changes(draft)
+
+    export = _step(steps, "export", _export, "Write the trained models as folders that can be loaded.")
+    export.add_argument("--out", type=Path, required=True, metavar="DIR", help="gets a folder for each model")
+    export.add_argument("--target", metavar="RUN", help="default: target-finished, else target")
+    export.add_argument("--draft", default="draft", metavar="RUN")
+    export.add_argument("--also", action="append", default=[], metavar="RUN", help="another run to write beside them")
+    export.add_argument("--data", default="A folder of plain text.", metavar="TEXT", help="what the text is")
+
+    evaluate = add_command(steps, "evaluate", _evaluate, "Measure an exported pair, and write its model cards.")
+    evaluate.add_argument("--models", type=Path, required=True, metavar="DIR", help="with folders target and draft")
+    evaluate.add_argument("--held-out", type=Path, required=True, metavar="FILE", help="text that neither has read")
+    evaluate.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
+    evaluate.add_argument("--windows", type=int, default=60, metavar="N", help="of 512 held-out tokens, spread evenly")
+
+
+def _step(steps: Any, name: str, run: Callable[[argparse.Namespace], None], help: str) -> argparse.ArgumentParser:
+    step = add_command(steps, name, run, help)
+    step.add_argument("--work", type=Path, required=True, metavar="DIR", help="where everything is kept")
+    return step
+
+
+def _add_changes(step: argparse.ArgumentParser) -> None:
+    """Flags whose default is what the run was begun with."""
+    flags = step.add_argument_group("settings, kept by the run")
+    for name in ("layers", "width", "heads", "feed-forward", "tokens-per-step", "window", "warm-up", "measure-steps"):
+        flags.add_argument(f"--{name}", type=int, metavar="N")
+    flags.add_argument("--tied", action=argparse.BooleanOptionalAction, default=None, help="output layer = embedding")
+    flags.add_argument("--max-steps", type=int, metavar="N", help="end there; default: when told to")
+    flags.add_argument("--decay-steps", type=int, metavar="N", help="let the rate fall to zero in the last N")
+    flags.add_argument("--checkpoint-s", type=float, metavar="SECONDS", help="between checkpoints")
+    flags.add_argument("--low-precision", action=argparse.BooleanOptionalAction, default=None, help="bfloat16")
+    flags.add_argument("--seed", type=int)
+    for name in RATES:
+        flags.add_argument(f"--rate-{name}", type=float, metavar="X", dest=name)
+
+
+def _changes(parsed: argparse.Namespace) -> Changes:
+    from playground.training.pipeline import Changes
+
+    given = {name: value for name, value in vars(parsed).items() if value is not None}
+    return Changes(*({name: given[name] for name in names if name in given} for names in (SHAPE, PLAN, RATES)))
+
+
+def _tokenizer(parsed: argparse.Namespace) -> None:
+    from playground.training.corpus import prepare_corpus
+
+    corpus = prepare_corpus(
+        parsed.text,
+        parsed.work / "corpus",
+        vocab=parsed.vocab,
+        held_out=parsed.held_out,
+        tokenizer=parsed.tokenizer,
+        progress=_say,
+    )
+    _finish(parsed, corpus.about)
+
+
+def _target(parsed: argparse.Namespace) -> None:
+    from playground.training.pipeline import train_target
+
+    _one_thread()
+    _finish(
+        parsed,
+        train_target(
+            parsed.work, parsed.name, _changes(parsed), finish=parsed.finish, grow_from=parsed.grow_from, say=_say
+        ),
+    )
+
+
+def _samples(parsed: argparse.Namespace) -> None:
+    from playground.training.pipeline import make_samples
+
+    _one_thread()
+    _finish(parsed, make_samples(parsed.work, parsed.teacher, parsed.tokens, say=_say))
+
+
+def _draft(parsed: argparse.Namespace) -> None:
+    from playground.training.pipeline import train_draft
+
+    _one_thread()
+    _finish(
+        parsed,
+        train_draft(
+            parsed.work,
+            parsed.name,
+            _changes(parsed),
+            teacher=parsed.teacher,
+            source=parsed.source,
+            objective=parsed.objective,
+            say=_say,
+        ),
+    )
+
+
+def _export(parsed: argparse.Namespace) -> None:
+    from playground.training.pipeline import newest_target
+    from playground.training.release import export_pair
+
+    runs = {"target": parsed.target or newest_target(parsed.work), "draft": parsed.draft}
+    runs |= {name: name for name in parsed.also}
+    _finish(parsed, export_pair(parsed.work, parsed.out, runs, data=parsed.data))
+
+
+def _evaluate(parsed: argparse.Namespace) -> None:
+    from playground.bench.prompts import read_prompts
+    from playground.training.release import evaluate_pair
+
+    _one_thread()
+    measured = evaluate_pair(parsed.models, parsed.held_out, read_prompts(parsed.prompts), count=parsed.windows)
+    if parsed.json:
+        print_json(measured)
+    else:
+        _print_measured(measured)
+
+
+def _print_measured(measured: dict[str, Any]) -> None:
+    for role in ("target", "draft"):
+        numbers = measured[role]
+        print(f"{role}: {numbers['parameters']:,} parameters, {numbers['bits_per_byte']:.4f} bits a byte held out")
+    for where in ("on_held_out_text", "on_text_of_the_target"):
+        numbers = "  ".join(f"{name} {value:.4f}" for name, value in measured[where].items())
+        print(f"{where.replace('_', ' ')}: {numbers}")
+    for costs in measured["costs"]:
+        best = max(costs["by_draft_length"].items(), key=lambda item: item[1]["speed_up"])
+        print(
+            f"target {costs['target_dtype']}, draft {costs['draft_dtype']}: a draft call costs "
+            f"{costs['cost_ratio']:.3f} of a target call; "
+            f"at draft length {best[0]} {best[1]['speed_up']:.2f} times plain decoding"
+        )
+    for sample in measured["samples"]:
+        print(f"\n{sample['prompt']}|{sample['text']}")
+
+
+def _one_thread() -> None:
+    import torch
+
+    torch.set_num_threads(1)
+
+
+def _finish(parsed: argparse.Namespace, result: dict[str, Any]) -> None:
+    if parsed.json:
+        print_json(result)
+    else:
+        print("\n".join(f"{name}: {value}" for name, value in result.items()))
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,38 @@
+"""DSBD with one cache: of all beams a round ends with, only the one of lowest perplexity begins the next. Lossy.
+
+    draft  as in `dsbd`, from one text: several layers of i.i.d. draws
+    verify as in `dsbd`: each layer keeps as many beams as are likely to be accepted
+    keep   the text the target finds most likely per token; all others are dropped, their keys and values too
+
+Several texts are looked at in a round and one is remembered, so memory is that of speculative sampling. Choosing the
+likeliest of several draws is no draw: no law is claimed. With least width 1 and threshold 0 there is nothing to choose
+from, and tokens are sampled from the target.
+
+Paper: Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560, Section 3.4.
+Differs from the paper: as `dsbd`. The paper's words are kept to; its authors' code does something else: it never
+    compares perplexities, but keeps one draw, from the residual after a rejection (dropping the beams that this layer
+    had accepted) and from p_beam where every layer was accepted. Texts that end in a round compete with its live ones;
+    the run is over when one of them is the best.
+"""
+
+from __future__ import annotations
+
+from playground.decoding.beams import score
+from playground.decoding.forest import Verified
+from playground.decoding.methods import dsbd
+from playground.decoding.round import Beams, Setting
+
+
+class DSBDOneCache(dsbd.DSBD):
+    """DSBD that carries one text from round to round."""
+
+    title = "Speculative beam decoding, one cache"
+    summary = "Lossy: drafts and judges beams as DSBD does, but carries only the likeliest of them into the next round."
+    lossless = False
+    reproduces = "none"
+
+    def pass_on(self, setting: Setting, found: Verified) -> Beams:
+        """The one text of lowest perplexity under the target; the run is over if it has ended."""
+        best = max(found.live + found.ended, key=lambda beam: score(setting, beam, length_penalty=1.0))
+        has_ended = setting.tree.tokens[best.node] in setting.eos_ids
+        return Beams([] if has_ended else [best], [best] if has_ended else [], best.node, found.origins)

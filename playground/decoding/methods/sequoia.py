@@ -1,0 +1,175 @@
+"""Sequoia: the draft tree that should emit most, planned from how often a first, second, ... child is accepted.
+
+    a = (a1, a2, a3, ...)        chance that of a node's children it is the k-th that is accepted
+    frontier -> x1 -> y1 -> z1   the best tree of so many nodes for this a, by dynamic programming; children are drawn
+             |     \\-> y2        without replacement, in draw order, and first children carry the larger subtrees
+             \\-> x2 -> y3
+    walk: recursive rejection, as in RSD; each test that is made is also a measurement of a
+
+The vector is measured while the run goes on: it begins as that of the bundled pair and moves to what this run's own
+tests say; the tree is planned anew after 1, 2, 4, 8, ... rounds. So no pair needs a calibration, and none is held to
+another pair's numbers. It stays lossless: a tree's shape depends on earlier rounds only, and whatever happened in them,
+the next round draws from the target's law.
+
+Paper: Chen et al. 2024, Sequoia: Scalable, Robust, and Hardware-aware Speculative Decoding, arXiv 2402.12374.
+Differs from the paper: it measures the vector once, beforehand, and picks size and depth by the hardware's timings;
+    here the vector follows the run, and size and depth are options. Noise and coins are fresh in every round.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from playground.decoding import method
+from playground.decoding.drafting import Visit, distinct_draws, grow
+from playground.decoding.method import DecodingMethod, option
+from playground.decoding.round import Draft, Setting, Verdict
+from playground.decoding.verification.recursive import judge_without_replacement
+from playground.decoding.verification.walk import verify_tree
+from playground.theory.sequoia import Tree, acceptance_vector, best_tree, expected_emitted
+
+# Chance of a k-th child to pass its test once all before it have failed. Measured with the bundled pair, version 0, at
+# temperature 1: the ten prompts of assets/prompts/quick.json, seeds 0 to 15, 128 tokens each, by this method with 16
+# nodes of depth 1; 10,394 first children were tested, 3,061 second, 527 sixteenth ones.
+PASSING = (
+    *(0.705, 0.310, 0.228, 0.182, 0.135, 0.114, 0.103, 0.096),
+    *(0.084, 0.074, 0.048, 0.044, 0.072, 0.058, 0.048, 0.059),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Options(method.Options):
+    """Size of the tree, and how fast the vector is learned."""
+
+    num_nodes: int = option(16, label="Tree size", help="Tokens drafted per round.", low=1, high=64, unit="tokens")
+    draft_length: int = option(
+        5, label="Greatest depth", help="Levels drafted per round at most.", low=1, high=16, unit="tokens"
+    )
+    prior_weight: int = option(
+        16,
+        label="Weight of the start",
+        help="The acceptance vector that a run starts with counts as so many tests of every child.",
+        low=1,
+        high=100_000,
+        unit="tests",
+    )
+
+
+@dataclass(slots=True)
+class Experience:
+    """What a run has learned about its two models.
+
+    Attributes:
+        acceptance: (K,) a_1 .. a_K, what trees are planned for at present; replaced, never changed in place.
+        tested: (K,) how often a k-th child was tested, or was wanted where q had no further token.
+        passed: (K,) sum of the acceptance probabilities of these tests, which is less noisy than the coins.
+        num_rounds: so far.
+        tree: what was planned for this round.
+        planned: children that each node of this round was to have.
+    """
+
+    acceptance: list[float]
+    tested: list[int]
+    passed: list[float]
+    num_rounds: int = 0
+    tree: Tree = ()
+    planned: dict[int, int] = field(default_factory=dict)
+
+
+class Sequoia(DecodingMethod):
+    """Plan the best tree, draft it without replacement, verify by recursive rejection, and learn from the tests."""
+
+    title = "Sequoia"
+    summary = "A draft tree of the shape that should emit most, given how often a first, second, ... child is accepted."
+    paper = "Chen et al. 2024, Sequoia, arXiv 2402.12374"
+    lossless = True
+    reproduces = "target sampling"
+    needs_draft_model = True
+    Options = Options
+
+    def draft(self, setting: Setting) -> Draft:
+        """The planned tree, level by level."""
+        learned = setting.memory = setting.memory or _beginning(setting)
+        depth = min(self.options.draft_length, setting.room - 1)  # the last token is the target's own
+        learned.tree = best_tree(learned.acceptance, num_nodes=self.options.num_nodes, depth=depth)
+        draft, level = Draft(), [(setting.frontier[0], learned.tree)]
+        learned.planned = {}
+        while level := [(node, below) for node, below in level if below]:
+            learned.planned |= {node: len(below) for node, below in level}
+            sampling = setting.draft_model.sampling
+            visits = [Visit(node, distinct_draws(setting, len(below)), sampling) for node, below in level]
+            drawn = zip(grow(setting, draft, visits), level, strict=True)
+            level = [pair for nodes, (_, below) in drawn for pair in zip(nodes, below, strict=False)]
+        return draft
+
+    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+        """Walk down the tree, and learn from what happened."""
+        verdict, learned = verify_tree(setting, draft, judge_without_replacement), setting.memory
+        learn(learned, setting, verdict)
+        verdict.workings.append(
+            partial(
+                workings,
+                setting.frontier[0],
+                learned.tree,
+                learned.acceptance,
+                list(learned.tested),
+                list(learned.passed),
+            )
+        )
+        if learned.num_rounds.bit_count() == 1:  # a power of two
+            learned.acceptance = estimate(learned, self.options.prior_weight)
+        return verdict
+
+
+def _beginning(setting: Setting) -> Experience:
+    """As many children as q can have at most."""
+    model, sampling = setting.target.model, setting.draft_model.sampling
+    most = 1 if sampling.temperature == 0 else min(len(PASSING), model.vocab_size, sampling.top_k or model.vocab_size)
+    return Experience(acceptance_vector(PASSING[:most]), [0] * most, [0.0] * most)
+
+
+def learn(learned: Experience, setting: Setting, verdict: Verdict) -> None:
+    """Add a round's tests."""
+    num_tested: Counter[int] = Counter()  # by parent
+    for judgement in verdict.judgements:
+        if judgement.outcome != "unjudged":
+            parent = setting.tree.parents[judgement.node]
+            learned.tested[num_tested[parent]] += 1
+            learned.passed[num_tested[parent]] += judgement.accept_prob
+            num_tested[parent] += 1
+    if verdict.origin == "correction":  # here all children failed, and so did those that q had no token for
+        end = [*setting.frontier, *verdict.accepted][-1]
+        for place in range(num_tested[end], learned.planned[end]):
+            learned.tested[place] += 1
+    learned.num_rounds += 1
+
+
+def estimate(learned: Experience, prior_weight: int) -> list[float]:
+    """The vector as it looks by now. (K,)"""
+    passing = [
+        (prior_weight * before + passed) / (prior_weight + tested)
+        for before, passed, tested in zip(PASSING, learned.passed, learned.tested, strict=False)
+    ]
+    return acceptance_vector(passing)
+
+
+def workings(node: int, tree: Tree, acceptance: list[float], tested: list[int], passed: list[float]) -> dict[str, Any]:
+    """What a round's tree was planned for, and what the run has seen by the end of it.
+
+    Returns:
+        "node": where the tree hangs; "acceptance": a, and "expected": the tokens that the tree should emit if a is
+            right, the extra one included; "tested" and "passed": by place in the draw order, the run's tests so far and
+            the sum of their acceptance probabilities.
+    """
+    last = max((place for place, count in enumerate(tested, 1) if count), default=0)
+    return {
+        "kind": "sequoia",
+        "node": node,
+        "acceptance": acceptance,
+        "expected": expected_emitted(tree, acceptance),
+        "tested": tested[:last],
+        "passed": passed[:last],
+    }

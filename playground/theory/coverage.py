@@ -1,0 +1,50 @@
+"""Two rows over the same tokens, p of the target and q of the draft, and how much of p a multiple of q covers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Row = NDArray[np.float64]  # (V,)
+
+
+def rows(target: ArrayLike, draft: ArrayLike) -> tuple[Row, Row]:
+    """p and q as arrays.
+
+    Raises:
+        ValueError: if they do not belong together.
+    """
+    p, q = np.asarray(target, dtype=float), np.asarray(draft, dtype=float)
+    if p.shape != q.shape or p.ndim != 1:
+        raise ValueError(f"Rows of shapes {p.shape} and {q.shape} do not belong together. Give two rows of length V.")
+    return p, q
+
+
+def ratio(p: Row, q: Row) -> Row:
+    """p / q; infinite where q never drafts. (V,)"""
+    return np.divide(p, q, out=np.full_like(p, np.inf), where=q > 0)
+
+
+def by_ratio(target: ArrayLike, draft: ArrayLike) -> tuple[Row, Row, NDArray[np.intp]]:
+    """Both rows, and the order of the tokens by rising p / q; those that q never drafts come last."""
+    p, q = rows(target, draft)
+    return p, q, np.argsort(ratio(p, q), kind="stable")
+
+
+def missing(p: Row, q: Row) -> Callable[[ArrayLike], Row]:
+    """The function tau -> sum_x max(0, p - tau q), what tau q does not cover; falling and convex.
+
+    Made by a sort. Asked for many tau at once, it looks each up.
+    """
+    ratios = ratio(p, q)
+    order = np.argsort(ratios)
+    ratios = ratios[order]
+    p_above, q_above = (np.append(row[order][::-1].cumsum()[::-1], 0.0) for row in (p, q))  # of p > tau q
+
+    def uncovered(tau: ArrayLike) -> Row:
+        place = np.searchsorted(ratios, tau, side="right")
+        return np.maximum(p_above[place] - tau * q_above[place], 0.0)
+
+    return uncovered

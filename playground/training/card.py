@@ -1,0 +1,183 @@
+"""The model cards of a pair: what it is, what it read, how good it is, what it cannot do. Every figure is measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from playground.training.storage import write_file
+
+SHOWN = 5  # samples in the target's card
+
+HEAD = """---
+license: mit
+language: en
+library_name: transformers
+pipeline_tag: text-generation
+tags:
+  - speculative-decoding
+  - {role}-model
+  - from-scratch
+---
+
+# Bundled pair, {role} model
+
+{purpose}
+
+| | |
+|---|---|
+| architecture | Llama; {shape} |
+| parameters | {parameters:,} |
+| format | bfloat16 safetensors, {megabytes:.1f} MB |
+| tokenizer | byte-level BPE, {vocab:,} tokens, {bytes_per_token:.2f} bytes a token; the same for both models |
+| context | {context} tokens in training, 1,024 positions; a text begins with no special token |
+| trained by | {trained} |
+| tokens seen | {tokens:.1f} million, of {corpus_tokens:.1f} million in the text |
+| machine and time | {hours:.1f} hours of one thread of {machine} |
+| held-out loss | {nats:.3f} nats a token, **{bits:.3f} bits a byte** |
+
+Held out were {held_out}: {windows} windows of {window} tokens, spread evenly. Draft against target, the mean of
+sum min(p, q), the exact probability that speculative sampling accepts a draft token:
+
+| contexts | at temperature 1 | at 0.7 | the same token most likely |
+|---|---|---|---|
+| the held-out text | {held_1:.3f} | {held_07:.3f} | {held_best:.3f} |
+| text written by the target | {own_1:.3f} | {own_07:.3f} | {own_best:.3f} |
+
+One draft call costs {cost_ratio:.3f} of a target call (float32, one thread, in our decoding loop).
+"""
+
+TARGET = (
+    "A {millions}-million-parameter language model of old English prose. It is the **target** of the pair that comes "
+    "with\nthe speculative-decoding playground: the model whose distribution must be reproduced, and which judges what "
+    "its\n[draft](../draft/README.md) proposes. It exists so that speculative decoding can be seen on any laptop with "
+    "no\ndownload."
+)
+DRAFT = (
+    "A {millions}-million-parameter language model of old English prose. It is the **draft** of the pair that comes "
+    "with\nthe speculative-decoding playground: it proposes tokens quickly, and its [target](../target/README.md) "
+    "judges them.\nIt was trained to agree with that target, so it is of little use with any other."
+)
+
+DATA = """
+## Training data
+
+{data}
+
+Made by `python -m playground train`, which takes any folder of plain text; `made.json` beside the models holds every
+setting, `evaluation.json` every figure.
+"""
+
+LIMITS = """
+## Limits
+
+- It continues prose in the manner of its books, and soon loses the thread. It follows no instruction, knows no facts
+  and has read nothing later than its books: no code, no other language, no modern topic.
+- Old prose carries the views of its time: about women, other peoples, class and religion. The model can repeat them.
+- It is for teaching and for testing how decoding works, and for no other use. A speed-up seen with this pair says
+  nothing about a larger one.
+"""
+
+LOADING = """
+## Load it, offline
+
+From the repository's root, with transformers 5 and torch:
+
+```python
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+folder = "assets/models/{role}"
+tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, dtype=torch.float32)
+
+ids = tokenizer("The old house stood at the end of the lane, and", return_tensors="pt").input_ids
+torch.manual_seed(0)
+output = model.generate(ids, max_new_tokens=40, do_sample=True, temperature=0.8, top_p=0.9)
+print(tokenizer.decode(output[0], skip_special_tokens=True))
+```
+"""
+
+
+def write_cards(folder: Path, made: dict[str, Any], measured: dict[str, Any]) -> None:
+    """Write `README.md` beside the weights of both models.
+
+    Args:
+        folder: with the models `target` and `draft`.
+        made: how they were trained, as the step export wrote it down.
+        measured: what `pair.evaluate` found.
+    """
+    for role in ("target", "draft"):
+        card = _card(role, folder / role, made, measured)
+        write_file(folder / role / "README.md", lambda file, card=card: file.write(card.encode()))
+
+
+def _card(role: str, folder: Path, made: dict[str, Any], measured: dict[str, Any]) -> str:
+    run, numbers = made["runs"][role], measured[role]
+    costs = next(each for each in measured["costs"] if each["target_dtype"] == each["draft_dtype"] == "float32")
+    held, own = measured["on_held_out_text"], measured["on_text_of_the_target"]
+    millions = f"{numbers['parameters'] / 1e6:.1f}"
+    card = HEAD.format(
+        role=role,
+        purpose={"target": TARGET, "draft": DRAFT}[role].format(millions=millions),
+        shape=_shape(run["shape"]),
+        parameters=numbers["parameters"],
+        megabytes=sum(file.stat().st_size for file in folder.glob("*.safetensors")) / 1e6,
+        vocab=made["corpus"]["vocab"],
+        bytes_per_token=measured["held_out"]["bytes_per_token"],
+        context=run["plan"]["window"],
+        trained=_trained(run),
+        tokens=run["tokens"] / 1e6,
+        corpus_tokens=made["corpus"]["train_tokens"] / 1e6,
+        hours=run["cpu_s"] / 3600,
+        machine=made["machine"],
+        nats=numbers["nats_per_token"],
+        bits=numbers["bits_per_byte"],
+        held_out=_held_out(made["corpus"]),
+        windows=measured["held_out"]["windows"],
+        window=measured["held_out"]["window"],
+        held_1=held["acceptance_1.0"],
+        held_07=held["acceptance_0.7"],
+        held_best=held["same_best"],
+        own_1=own["acceptance_1.0"],
+        own_07=own["acceptance_0.7"],
+        own_best=own["same_best"],
+        cost_ratio=costs["cost_ratio"],
+    )
+    if role == "target":
+        card += _samples(measured["samples"][:SHOWN])
+    return card + DATA.format(data=made["data"]) + LIMITS + LOADING.format(role=role)
+
+
+def _shape(shape: dict[str, Any]) -> str:
+    layers = "1 layer" if shape["layers"] == 1 else f"{shape['layers']} layers"
+    tied = "tied embeddings" if shape["tied"] else "separate output layer"
+    return f"{layers}, width {shape['width']}, {shape['heads']} heads, feed-forward {shape['feed_forward']}, {tied}"
+
+
+def _trained(run: dict[str, Any]) -> str:
+    objective = {
+        "next-token": "next-token cross-entropy",
+        "divergence": "distillation: KL divergence from the target's distribution",
+        "rejection": "distillation: 1 - sum min(p, q), the target's p",
+    }[run["about"]["objective"]]
+    text = {"corpus": "on the training text", "samples": "on text that the target wrote"}[run["about"]["source"]]
+    grown = f"grown from {run['about']['grown_from']}; " if "grown_from" in run["about"] else ""
+    return (
+        f"{grown}{objective}, {text}; Muon and AdamW, {run['plan']['tokens_per_step']:,} tokens a step, bf16 products"
+    )
+
+
+def _held_out(corpus: dict[str, Any]) -> str:
+    return f"{corpus['held_out_bytes'] / 1e6:.1f} MB of text kept out of training"
+
+
+def _samples(samples: list[dict[str, str]]) -> str:
+    """Continuations as they came, the prompt in bold."""
+    parts = ["\n## Samples, unedited\n\nTemperature 0.8, top-p 0.9, 120 tokens.\n"]
+    parts += [_quote(f"**{sample['prompt']}**{sample['text']}") for sample in samples]
+    return "\n".join(parts)
+
+
+def _quote(text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in text.splitlines()) + "\n"

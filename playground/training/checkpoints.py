@@ -1,0 +1,87 @@
+"""A training run's state on disk: whole at every moment, the last two kept, of one shape.
+
+A checkpoint holds everything a run needs to go on as if it had never stopped: weights, what the optimiser remembers,
+and how many windows were read.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from playground.errors import PlaygroundError
+from playground.training.network import Network, Shape
+from playground.training.storage import write_file
+
+KEPT = 2
+NAME = re.compile(r"step-(\d+)\.pt")
+
+
+def save_checkpoint(folder: Path, state: dict[str, Any]) -> Path:
+    """Write a checkpoint, then drop all but the last two.
+
+    Args:
+        folder: the run's.
+        state: plain values and tensors, with the number of the step under "step".
+
+    Raises:
+        PlaygroundError: if it cannot be written; the earlier ones are untouched.
+    """
+    path = folder / f"step-{state['step']:07d}.pt"
+    write_file(path, lambda file: torch.save(state, file))
+    for old in checkpoints(folder)[:-KEPT]:
+        old.unlink()
+    return path
+
+
+def checkpoints(folder: Path) -> list[Path]:
+    """The checkpoints in a folder, oldest first."""
+    return sorted(path for path in folder.glob("step-*.pt") if NAME.fullmatch(path.name))
+
+
+def load_checkpoint(folder: Path) -> dict[str, Any] | None:
+    """The newest checkpoint that can be read, or None where there is none.
+
+    Raises:
+        PlaygroundError: if there are some, and none can be read.
+    """
+    found = checkpoints(folder)
+    for path in reversed(found):
+        try:
+            return torch.load(path, map_location="cpu", weights_only=True)
+        except Exception:  # a damaged disk: the one before it is kept for this
+            continue
+    if found:
+        raise PlaygroundError(f"No checkpoint in {folder} can be read. Remove that folder to start anew.")
+    return None
+
+
+def load_network(folder: Path) -> Network:
+    """The network of the newest checkpoint.
+
+    Raises:
+        PlaygroundError: if there is none.
+    """
+    state = load_checkpoint(folder)
+    if state is None:
+        raise PlaygroundError(f"{folder} holds no checkpoint. Train this model first.")
+    network = Network(Shape(**state["shape"]))
+    network.load_state_dict(state["weights"])
+    return network.eval()
+
+
+def check_shape(folder: Path, state: dict[str, Any], shape: Shape) -> None:
+    """Refuse to continue a run with a network of another shape.
+
+    Raises:
+        PlaygroundError: if the checkpoint's shape is not this one.
+    """
+    kept = Shape(**state["shape"])
+    if kept != shape:
+        raise PlaygroundError(
+            f"The run in {folder} has a network of {kept}, not of {shape}. Leave the shape out to continue it, "
+            "or choose another folder."
+        )

@@ -1,0 +1,103 @@
+"""A trained network as a folder that `models.loading`, and transformers anywhere, can read; and back."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from playground.errors import PlaygroundError
+from playground.training.network import NORM_EPS, ROPE_THETA, Network, Shape
+from playground.training.tokenizer import END_OF_TEXT, read_tokenizer
+
+SHARD = "8MB"  # hosts of repositories refuse files above 10 MB
+POSITIONS = 1024
+
+
+def as_transformers(network: Network, *, dtype: torch.dtype = torch.float32) -> Any:
+    """The same network as a `LlamaForCausalLM`."""
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    shape = network.shape
+    config = LlamaConfig(
+        vocab_size=shape.vocab,
+        hidden_size=shape.width,
+        intermediate_size=shape.feed_forward,
+        num_hidden_layers=shape.layers,
+        num_attention_heads=shape.heads,
+        num_key_value_heads=shape.heads,
+        max_position_embeddings=POSITIONS,
+        rms_norm_eps=NORM_EPS,
+        rope_parameters={"rope_type": "default", "rope_theta": ROPE_THETA},
+        tie_word_embeddings=shape.tied,
+        bos_token_id=None,  # a text begins with no special token
+        eos_token_id=0,
+        pad_token_id=0,
+    )
+    model = LlamaForCausalLM(config)
+    model.load_state_dict(network.state_dict())
+    return model.to(dtype).eval()
+
+
+def export(network: Network, tokenizer: Path, folder: Path) -> None:
+    """Write weights in bfloat16, configuration and tokenizer; what was in the folder is replaced when all is written.
+
+    Args:
+        network: the trained network.
+        tokenizer: its `tokenizer.json`.
+        folder: where the model goes.
+
+    Raises:
+        PlaygroundError: if it cannot be written.
+    """
+    from transformers import PreTrainedTokenizerFast
+
+    made = PreTrainedTokenizerFast(
+        tokenizer_object=read_tokenizer(tokenizer),
+        eos_token=END_OF_TEXT,
+        pad_token=END_OF_TEXT,
+        model_max_length=POSITIONS,
+        clean_up_tokenization_spaces=False,
+    )
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as temporary:
+            whole = Path(temporary) / "model"
+            as_transformers(network, dtype=torch.bfloat16).save_pretrained(whole, max_shard_size=SHARD)
+            made.save_pretrained(whole)
+            if folder.exists():
+                shutil.rmtree(folder)
+            whole.rename(folder)
+    except OSError as error:
+        raise PlaygroundError(f"{folder} cannot be written: {error.strerror}. Choose another folder.") from None
+
+
+def read_exported(folder: Path) -> Network:
+    """The network in a folder that `export` wrote, or any Llama of the kind that `Network` is.
+
+    Raises:
+        PlaygroundError: if there is none.
+    """
+    from transformers import AutoModelForCausalLM
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    try:
+        model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, dtype=torch.float32)
+        config = model.config
+        shape = Shape(
+            layers=config.num_hidden_layers,
+            width=config.hidden_size,
+            heads=config.num_attention_heads,
+            feed_forward=config.intermediate_size,
+            vocab=config.vocab_size,
+            tied=config.tie_word_embeddings,
+        )
+        network = Network(shape)
+        network.load_state_dict(model.state_dict())
+    except (OSError, ValueError, AttributeError, RuntimeError) as error:
+        raise PlaygroundError(f"{folder} holds no model of this kind: {str(error).splitlines()[0]}") from None
+    return network.eval()

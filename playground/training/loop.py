@@ -1,0 +1,234 @@
+"""The one training loop: read windows, lower an objective, keep checkpoints, write a log.
+
+A run can be killed at any moment and goes on from its last checkpoint with the same losses as if it had not been: what
+a step reads depends on its number alone, and the log is cut back to the checkpoint before it is continued. A polite
+end (SIGTERM, SIGINT) writes a checkpoint first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from playground.errors import PlaygroundError
+from playground.training.checkpoints import check_shape, load_checkpoint, save_checkpoint
+from playground.training.corpus import windows
+from playground.training.network import Network, Shape
+from playground.training.optimiser import Optimiser, Rates, rate_scale
+from playground.training.storage import only_one, write_file
+
+MAX_NORM = 1.0
+
+Objective = Callable[[Network, torch.Tensor], torch.Tensor]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a run goes.
+
+    Attributes:
+        tokens_per_step: what one update of the weights reads, in whole windows.
+        window: tokens in a window.
+        tokens_at_once: what one pass of the network takes; more only costs memory.
+        warm_up: steps of rising rate.
+        max_steps: where the run ends; None goes on until it is stopped.
+        decay_steps: the last of these steps, in which the rate falls to zero; 0 keeps it.
+        checkpoint_s: seconds between checkpoints.
+        measure_steps: steps between measurements on held-out text.
+        low_precision: multiply in bfloat16.
+        seed: of the weights and of the order of the windows.
+
+    Raises:
+        PlaygroundError: if it cannot be followed.
+    """
+
+    tokens_per_step: int = 8192
+    window: int = 256
+    tokens_at_once: int = 2048
+    warm_up: int = 100
+    max_steps: int | None = None
+    decay_steps: int = 0
+    checkpoint_s: float = 300.0
+    measure_steps: int = 250
+    low_precision: bool = True
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("tokens_per_step", "window", "tokens_at_once", "measure_steps"):
+            if getattr(self, name) < 1:
+                raise PlaygroundError(f"{name.replace('_', ' ')} is {getattr(self, name)}. Choose 1 or more.")
+        for name in ("warm_up", "decay_steps", "checkpoint_s", "seed"):
+            if getattr(self, name) < 0:
+                raise PlaygroundError(f"{name.replace('_', ' ')} is {getattr(self, name)}. Choose 0 or more.")
+        if self.decay_steps and (self.max_steps or 0) < self.decay_steps:
+            raise PlaygroundError(f"A decay of {self.decay_steps} steps needs an end. Give max steps, as many or more.")
+
+
+def train(
+    folder: Path,
+    shape: Shape,
+    plan: Plan,
+    rates: Rates,
+    tokens: np.ndarray,
+    objective: Objective,
+    *,
+    about: dict[str, str] | None = None,
+    start: dict[str, Any] | None = None,
+    measure: Callable[[Network], dict[str, float]] | None = None,
+    progress: Callable[[dict[str, Any]], None] = lambda _: None,
+) -> dict[str, Any]:
+    """Train until the plan ends or the run is told to stop; its last checkpoint.
+
+    Args:
+        folder: the run's: checkpoints and `log.jsonl`. A run that is there is continued.
+        shape: of the network.
+        tokens: (num_tokens,), what to read.
+        objective: the loss of a batch, from the network and windows of (n, T + 1) tokens.
+        about: what the checkpoints say of the objective.
+        start: a checkpoint of another run to begin from, where this one has none yet; without an "optimiser" (None)
+            that begins anew.
+        measure: numbers of the network on held-out text, for the log.
+        progress: called with every line of the log.
+
+    Raises:
+        PlaygroundError: if the run in the folder has another shape, the text is too short, or the disk is full.
+    """
+    with only_one(folder):
+        return _train(folder, shape, plan, rates, tokens, objective, about or {}, start, measure, progress)
+
+
+def _train(
+    folder: Path,
+    shape: Shape,
+    plan: Plan,
+    rates: Rates,
+    tokens: np.ndarray,
+    objective: Objective,
+    about: dict[str, str],
+    start: dict[str, Any] | None,
+    measure: Callable[[Network], dict[str, float]] | None,
+    progress: Callable[[dict[str, Any]], None],
+) -> dict[str, Any]:
+    network = Network(shape, seed=plan.seed)
+    optimiser = Optimiser(network, rates)
+    found = load_checkpoint(folder)
+    state = found or start
+    if state is not None:
+        check_shape(folder, state, shape)
+        network.load_state_dict(state["weights"])
+        if state["optimiser"] is not None:
+            optimiser.restore(state["optimiser"])
+    counts = {name: state[name] if state else 0 for name in ("step", "windows", "tokens", "cpu_s")}
+    num_windows = max(1, plan.tokens_per_step // plan.window)
+    windows(tokens, 0, num_windows, plan.window, seed=plan.seed)  # too short a text is refused before anything starts
+
+    def keep() -> dict[str, Any]:
+        kept = {"shape": asdict(shape), "plan": asdict(plan), "rates": asdict(rates), "about": about}
+        kept |= counts | {"weights": network.state_dict(), "optimiser": optimiser.state()}
+        save_checkpoint(folder, kept)
+        return kept
+
+    if found is None:
+        keep()
+    network.train()
+    last_kept = time.monotonic()
+    with _Log(folder / "log.jsonl", counts["step"]) as log, _stop_signals() as stopped:
+        while not stopped() and (plan.max_steps is None or counts["step"] < plan.max_steps):
+            began, began_cpu = time.monotonic(), time.process_time()
+            batch = windows(tokens, counts["windows"], num_windows, plan.window, seed=plan.seed)
+            scale = rate_scale(
+                counts["step"], warm_up=plan.warm_up, max_steps=plan.max_steps, decay_steps=plan.decay_steps
+            )
+            loss = _step(network, optimiser, objective, batch, plan, scale)
+            counts["step"] += 1
+            counts["windows"] += num_windows
+            counts["tokens"] += num_windows * plan.window
+            counts["cpu_s"] += time.process_time() - began_cpu
+            line = {"step": counts["step"], "tokens": counts["tokens"], "loss": loss, "rate": scale}
+            line |= {"seconds": time.monotonic() - began, "cpu_s": counts["cpu_s"]}
+            if measure is not None and counts["step"] % plan.measure_steps == 0:
+                line |= _measured(network, measure)
+            log.write(line)
+            progress(line)
+            if time.monotonic() - last_kept >= plan.checkpoint_s:
+                keep()
+                last_kept = time.monotonic()
+        return keep()
+
+
+def _step(
+    network: Network, optimiser: Optimiser, objective: Objective, batch: torch.Tensor, plan: Plan, scale: float
+) -> float:
+    """One update of the weights; the mean loss before it."""
+    parts = batch.split(max(1, plan.tokens_at_once // plan.window))
+    total = 0.0
+    for part in parts:
+        with torch.autocast("cpu", torch.bfloat16, enabled=plan.low_precision):
+            loss = objective(network, part) * (len(part) / len(batch))
+        loss.backward()
+        total += loss.item()
+    if not np.isfinite(total):
+        raise PlaygroundError("The loss is no longer a number. Continue from the last checkpoint with a lower rate.")
+    torch.nn.utils.clip_grad_norm_(network.parameters(), MAX_NORM)
+    optimiser.step(scale)
+    return total
+
+
+def _measured(network: Network, measure: Callable[[Network], dict[str, float]]) -> dict[str, float]:
+    network.eval()
+    with torch.inference_mode():
+        numbers = measure(network)
+    network.train()
+    return numbers
+
+
+class _Log:
+    """One JSON line per step, in step with the checkpoints."""
+
+    def __init__(self, path: Path, step: int) -> None:
+        """Lines past `step` were written after the checkpoint that is continued: they will be written again."""
+        kept = []
+        if path.exists():
+            for line in path.read_text(encoding="utf-8").splitlines():
+                with contextlib.suppress(ValueError, KeyError):  # a line cut short by a kill
+                    if json.loads(line)["step"] <= step:
+                        kept.append(line + "\n")
+        write_file(path, lambda file: file.write("".join(kept).encode()))
+        self._path = path
+
+    def __enter__(self) -> _Log:
+        self._file = self._path.open("a", encoding="utf-8", buffering=1)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def write(self, line: dict[str, Any]) -> None:
+        try:
+            self._file.write(json.dumps(line) + "\n")
+        except OSError as error:
+            raise PlaygroundError(f"{self._path} cannot be written: {error.strerror}. Make room, then go on.") from None
+
+
+@contextlib.contextmanager
+def _stop_signals() -> Iterator[Callable[[], bool]]:
+    """Whether the run was asked to end, by the terminal or by its process's master."""
+    asked = []
+    earlier = {}
+    with contextlib.suppress(ValueError):  # not the main thread: nobody can ask
+        for number in (signal.SIGINT, signal.SIGTERM):
+            earlier[number] = signal.signal(number, lambda *_: asked.append(True))
+    try:
+        yield lambda: bool(asked)
+    finally:
+        for number, handler in earlier.items():
+            signal.signal(number, handler)

@@ -1,0 +1,157 @@
+"""A Llama-shaped language model as it trains: whole windows, no cache, few operations.
+
+Its parameters bear the names that transformers gives them, so a trained network becomes a `LlamaForCausalLM` by saving
+them. Attention is written out because on a CPU, for windows this short, it takes half the time of the fused kernel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from playground.errors import PlaygroundError
+
+ROPE_THETA = 10_000.0
+NORM_EPS = 1e-5
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The size of a network.
+
+    Attributes:
+        tied: whether the output layer is the embedding itself.
+
+    Raises:
+        PlaygroundError: if no network has this shape.
+    """
+
+    layers: int
+    width: int
+    heads: int
+    feed_forward: int
+    vocab: int = 4096
+    tied: bool = True
+
+    def __post_init__(self) -> None:
+        if min(self.layers, self.width, self.heads, self.feed_forward) < 1 or self.width % (2 * self.heads):
+            raise PlaygroundError(f"A network of {self} cannot be. The width must be an even number per head.")
+
+    def __str__(self) -> str:
+        tied = "tied" if self.tied else "untied"
+        return (
+            f"{self.layers} layers, width {self.width}, {self.heads} heads, feed-forward {self.feed_forward}, "
+            f"vocabulary {self.vocab}, {tied}"
+        )
+
+
+class Network(nn.Module):
+    """Token windows to next-token logits."""
+
+    def __init__(self, shape: Shape, *, seed: int = 0) -> None:
+        super().__init__()
+        self.shape = shape
+        self.model = _Trunk(shape)
+        self.lm_head = nn.Linear(shape.width, shape.vocab, bias=False)
+        if shape.tied:
+            self.lm_head.weight = self.model.embed_tokens.weight
+        self._initialise(torch.Generator().manual_seed(seed))
+
+    @property
+    def num_parameters(self) -> int:
+        """Weights, those of a tied output layer counted once."""
+        return sum(weight.numel() for weight in self.parameters())
+
+    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+        """Logits at every position of a batch of windows: (windows, T) to (windows, T, V)."""
+        return self.lm_head(self.model(tokens))
+
+    @torch.no_grad()
+    def _initialise(self, generator: torch.Generator) -> None:
+        """Blocks begin as the identity: what writes into the residual stream is zero."""
+        for name, weight in self.named_parameters():
+            if name.endswith(("o_proj.weight", "down_proj.weight", "lm_head.weight")):
+                weight.zero_()
+            elif name == "model.embed_tokens.weight":
+                weight.normal_(std=0.02 if self.shape.tied else 1.0, generator=generator)
+            elif weight.dim() == 2:
+                weight.normal_(std=weight.shape[1] ** -0.5, generator=generator)
+
+
+class _Trunk(nn.Module):
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.embed_tokens = nn.Embedding(shape.vocab, shape.width)
+        self.layers = nn.ModuleList(_Layer(shape) for _ in range(shape.layers))
+        self.norm = nn.RMSNorm(shape.width, NORM_EPS)
+        self.head_size = shape.width // shape.heads
+
+    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+        length = tokens.shape[1]
+        cos, sin = _rotation(length, self.head_size)
+        mask = torch.full((length, length), -torch.inf).triu(1)
+        stream = self.embed_tokens(tokens)  # (windows, T, width)
+        if torch.is_autocast_enabled("cpu"):
+            low = torch.get_autocast_dtype("cpu")
+            cos, sin, mask = cos.to(low), sin.to(low), mask.to(low)
+        for layer in self.layers:
+            stream = layer(stream, cos, sin, mask)
+        return self.norm(stream)
+
+
+class _Layer(nn.Module):
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.self_attn = _Attention(shape)
+        self.mlp = _FeedForward(shape)
+        self.input_layernorm = nn.RMSNorm(shape.width, NORM_EPS)
+        self.post_attention_layernorm = nn.RMSNorm(shape.width, NORM_EPS)
+
+    def forward(self, stream: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        stream = stream + self.self_attn(self.input_layernorm(stream), cos, sin, mask)
+        return stream + self.mlp(self.post_attention_layernorm(stream))
+
+
+class _Attention(nn.Module):
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.heads = shape.heads
+        for name in ("q_proj", "k_proj", "v_proj", "o_proj"):
+            setattr(self, name, nn.Linear(shape.width, shape.width, bias=False))
+
+    def forward(self, x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        windows, length, width = x.shape
+        q, k, v = (
+            project(x).view(windows, length, self.heads, -1).transpose(1, 2)  # (windows, H, T, D)
+            for project in (self.q_proj, self.k_proj, self.v_proj)
+        )
+        q, k = _rotate(q, cos, sin), _rotate(k, cos, sin)
+        scores = (q * q.shape[-1] ** -0.5) @ k.transpose(-1, -2) + mask  # (windows, H, T, T)
+        mixed = torch.softmax(scores, -1) @ v
+        return self.o_proj(mixed.transpose(1, 2).reshape(windows, length, width))
+
+
+class _FeedForward(nn.Module):
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.gate_proj = nn.Linear(shape.width, shape.feed_forward, bias=False)
+        self.up_proj = nn.Linear(shape.width, shape.feed_forward, bias=False)
+        self.down_proj = nn.Linear(shape.feed_forward, shape.width, bias=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.down_proj(functional.silu(self.gate_proj(x)) * self.up_proj(x))
+
+
+def _rotation(length: int, head_size: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Cosine and sine of every position and frequency, (T, D), as rotary embeddings turn queries and keys."""
+    frequencies = ROPE_THETA ** -(torch.arange(0, head_size, 2).float() / head_size)
+    angles = torch.outer(torch.arange(length).float(), frequencies).repeat(1, 2)
+    return angles.cos(), angles.sin()
+
+
+def _rotate(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
+    first, second = x.chunk(2, -1)
+    return x * cos + torch.cat([-second, first], -1) * sin

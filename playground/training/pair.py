@@ -1,0 +1,142 @@
+"""What an exported pair is worth: its losses, how often the draft would be accepted, what a call costs, how it writes.
+
+Acceptance is averaged over two kinds of context: held-out books, and text that the target itself wrote after held-out
+beginnings. Decoding meets the second kind. Costs are measured in our own decoding loop.
+"""
+
+from __future__ import annotations
+
+import statistics
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from playground.decoding.decode import Request, Round, decode
+from playground.decoding.method import make_method
+from playground.decoding.sampling import Sampling
+from playground.errors import PlaygroundError
+from playground.models.forward import Model
+from playground.models.language_model import LanguageModel
+from playground.models.loading import load_models
+from playground.training.corpus import encode, even_windows, read_text
+from playground.training.evaluation import COUNT, LENGTH, Logits, agreement, bits_per_byte, held_out_loss
+from playground.training.sampled_text import continue_text
+from playground.training.tokenizer import read_tokenizer
+
+FORMATS = (("float32", "float32"), ("bfloat16", "bfloat16"), ("bfloat16", "float32"))  # of the target, of the draft
+DRAFT_LENGTHS = (2, 3, 4, 5, 6)
+WARM_ROUNDS = 3
+BEGINNING, OWN_LENGTH, OWN_COUNT = 32, 256, 24  # of the text that the target writes
+PROSE = Sampling(temperature=0.8, top_p=0.9)
+
+
+def evaluate(folder: Path, held_out: Path, prompts: list[str], *, count: int = COUNT) -> dict[str, Any]:
+    """Everything that is said of a pair.
+
+    Args:
+        folder: with the models `target` and `draft`.
+        held_out: a text neither model has read.
+        prompts: for costs and samples.
+        count: windows of held-out text.
+    """
+    pair = _load(folder, "float32")
+    target = pair[0]
+    text = read_text(held_out)
+    tokens = encode(read_tokenizer(folder / "target" / "tokenizer.json"), text)
+    bytes_per_token = len(text.encode()) / len(tokens)
+    reads = [_logits_of(model) for model in pair]
+    report: dict[str, Any] = {"held_out": {"bytes_per_token": bytes_per_token, "windows": count, "window": LENGTH}}
+    for name, model, logits in zip(("target", "draft"), pair, reads, strict=True):
+        nats = held_out_loss(logits, tokens, count=count)
+        report[name] = {
+            "parameters": model.num_parameters,
+            "nats_per_token": nats,
+            "bits_per_byte": bits_per_byte(nats, bytes_per_token),
+        }
+    torch.manual_seed(0)
+    own = continue_text(target.model, even_windows(tokens, OWN_COUNT, BEGINNING), OWN_LENGTH)
+    report["on_held_out_text"] = agreement(*reads, even_windows(tokens, count, LENGTH))
+    report["on_text_of_the_target"] = agreement(*reads, own)
+    report["samples"] = write_samples(target, prompts)
+    report["costs"] = [
+        {"target_dtype": target_dtype, "draft_dtype": draft_dtype}
+        | costs(_load(folder, target_dtype)[0], _load(folder, draft_dtype)[1], prompts)
+        for target_dtype, draft_dtype in FORMATS
+    ]
+    return report
+
+
+def write_samples(target: Model, prompts: list[str], *, num_tokens: int = 120) -> list[dict[str, str]]:
+    """One continuation of each prompt by the target alone, with temperature 0.8 and top-p 0.9."""
+    method = make_method("autoregressive")
+    samples = []
+    for seed, prompt in enumerate(prompts):
+        rounds = _decode(Request(method, target, prompt, None, PROSE, seed, num_tokens))
+        emitted = [item.tree.tokens[node] for item in rounds for node in item.nodes]
+        samples.append({"prompt": prompt, "text": target.vocabulary.decode(emitted)})
+    return samples
+
+
+def costs(target: Model, draft_model: Model, prompts: list[str]) -> dict[str, Any]:
+    """Seconds and tokens a round, in our own loop, of plain decoding and of every draft length, at temperature 1.
+
+    Whatever else the machine does only adds time, so times are medians over rounds. The speed-up is what these make:
+    tokens a round x seconds a token of plain decoding / seconds a round.
+    """
+    plain = _full_rounds(target, draft_model, 0, prompts)
+    plain_s = statistics.median(map(_seconds, plain))
+    target_s = statistics.median(item.verify_s for item in plain)
+    by_length, draft_s = {}, []
+    for length in DRAFT_LENGTHS:
+        rounds = _full_rounds(target, draft_model, length, prompts)
+        draft_s.append(statistics.median(item.draft_s / length for item in rounds))
+        tokens = statistics.fmean(len(item.nodes) for item in rounds)
+        round_s = statistics.median(map(_seconds, rounds))
+        by_length[str(length)] = {
+            "verify_s": statistics.median(item.verify_s for item in rounds),
+            "round_s": round_s,
+            "tokens_per_round": tokens,
+            "speed_up": tokens * plain_s / round_s,
+        }
+    draft_call_s = statistics.median(draft_s)
+    return {
+        "plain_s": plain_s,
+        "target_call_s": target_s,
+        "draft_call_s": draft_call_s,
+        "cost_ratio": draft_call_s / target_s,
+        "by_draft_length": by_length,
+    }
+
+
+def _load(folder: Path, dtype: str) -> tuple[LanguageModel, LanguageModel]:
+    pair = load_models(str(folder / "target"), str(folder / "draft"), dtype=dtype)
+    if pair.draft is None:
+        raise PlaygroundError(f"{folder} holds no draft. Give a folder with the models target and draft.")
+    return pair.target, pair.draft
+
+
+def _logits_of(model: LanguageModel) -> Logits:
+    return lambda tokens: model.model(input_ids=tokens, use_cache=False).logits
+
+
+def _full_rounds(
+    target: Model, draft_model: Model, draft_length: int, prompts: list[str], num_tokens: int = 96
+) -> list[Round]:
+    """Rounds of all prompts that drafted in full, without the first of each, which warm up; length 0 drafts nothing."""
+    name, options = ("speculative_sampling", {"draft_length": draft_length}) if draft_length else ("autoregressive", {})
+    method = make_method(name, options)
+    return [
+        item
+        for seed, prompt in enumerate(prompts)
+        for item in _decode(Request(method, target, prompt, draft_model, Sampling(), seed, num_tokens))[WARM_ROUNDS:]
+        if len(item.draft.layers) == draft_length
+    ]
+
+
+def _decode(request: Request) -> list[Round]:
+    return [item for item in decode(request) if isinstance(item, Round)]
+
+
+def _seconds(item: Round) -> float:
+    return item.draft_s + item.verify_s + item.other_s

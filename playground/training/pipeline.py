@@ -1,0 +1,229 @@
+"""The steps that make a pair, each of which can be stopped and asked for again.
+
+A work folder holds `corpus/` and one folder per run: `target`, `target-finished` (a copy of it whose rate fell to
+zero), `draft`, and whatever else they are named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from playground.errors import PlaygroundError, did_you_mean
+from playground.training.checkpoints import checkpoints, load_checkpoint, load_network
+from playground.training.corpus import Corpus, even_windows, open_corpus
+from playground.training.evaluation import agreement, bits_per_byte, held_out_loss
+from playground.training.export import read_exported
+from playground.training.growth import grow
+from playground.training.loop import Objective, Plan, train
+from playground.training.network import Network, Shape
+from playground.training.objectives import Divergence, Rejection, next_token
+from playground.training.optimiser import Rates
+from playground.training.sampled_text import read_samples, sample_text
+
+TARGET = Shape(layers=8, width=320, heads=5, feed_forward=896, tied=False)
+DRAFT = Shape(layers=1, width=160, heads=5, feed_forward=432)
+SOURCES = ("corpus", "samples")
+OBJECTIVES = ("next-token", "divergence", "rejection")
+FINISHED = "-finished"
+LINES = 10  # steps between two lines of progress
+CONTEXTS = (16, 256)  # windows of held-out text on which a draft is compared with its target while it trains
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What differs from a run's own settings, or from the defaults in a new run: fields of shape, plan and rates."""
+
+    shape: dict[str, Any] = field(default_factory=dict)
+    plan: dict[str, Any] = field(default_factory=dict)
+    rates: dict[str, Any] = field(default_factory=dict)
+
+
+def train_target(
+    work: Path, name: str, changes: Changes, *, say: Say, finish: int = 0, grow_from: str | None = None
+) -> dict[str, Any]:
+    """Train a target on the next token, or continue it, or finish it.
+
+    Args:
+        work: the work folder.
+        name: of the run.
+        changes: to its settings.
+        say: told how it goes.
+        finish: if positive, train a copy of the run for so many more steps, with a rate that falls to zero. A finish
+            that was interrupted is continued.
+        grow_from: a smaller network to begin from, a run or an exported folder; ignored where the run has begun.
+
+    Returns:
+        What the run has come to.
+    """
+    corpus = open_corpus(work / "corpus")
+    folder, start = work / name, None
+    if finish:
+        folder, start = work / f"{name}{FINISHED}", read_checkpoint(work / name)
+        start["plan"] |= {"max_steps": start["step"] + finish, "decay_steps": finish}
+        if (kept := load_checkpoint(folder)) and kept["step"] >= kept["plan"]["max_steps"]:
+            raise PlaygroundError(f"{folder} is finished already. Remove it to finish the run anew.")
+    elif grow_from:
+        shape = replace(TARGET, vocab=corpus.about["vocab"], **changes.shape)
+        start = {"shape": asdict(shape), "plan": {}, "rates": {}, "step": 0, "windows": 0, "tokens": 0, "cpu_s": 0.0}
+        start |= {"weights": grow(read_target(work, grow_from), shape).state_dict(), "optimiser": None}
+    about = {"objective": "next-token", "source": "corpus"} | ({"grown_from": grow_from} if grow_from else {})
+    about = (load_checkpoint(folder) or start or {}).get("about", about)
+    return _run(folder, corpus, corpus.train, next_token, TARGET, changes, about, say, start=start)
+
+
+def train_draft(
+    work: Path,
+    name: str,
+    changes: Changes,
+    *,
+    say: Say,
+    teacher: str | None = None,
+    source: str | None = None,
+    objective: str | None = None,
+) -> dict[str, Any]:
+    """Train a draft, or continue it.
+
+    Args:
+        work, name, changes, say: as for `train_target`.
+        teacher: the target, a run in the work folder or an exported folder.
+        source: what the draft reads, "corpus" or "samples": text that the target wrote.
+        objective: "next-token", or the "divergence" or the "rejection" rate from the target.
+            None, for each of these three, is what the run was begun with; in a new run the target as far as it is
+            made, its samples, and the divergence.
+    """
+    corpus = open_corpus(work / "corpus")
+    kept = (load_checkpoint(work / name) or {}).get("about", {})
+    about = {
+        "teacher": teacher or kept.get("teacher") or newest_target(work),
+        "source": source or kept.get("source") or "samples",
+        "objective": objective or kept.get("objective") or "divergence",
+    }
+    for asked, known in ((about["source"], SOURCES), (about["objective"], OBJECTIVES)):
+        if asked not in known:
+            raise PlaygroundError(f"A draft is not trained on {asked!r}.{did_you_mean(asked, known)}")
+    target = read_target(work, about["teacher"])
+    tokens = corpus.train if about["source"] == "corpus" else read_samples(samples_folder(work, about["teacher"]))
+    objectives = {"next-token": next_token, "divergence": Divergence(target), "rejection": Rejection(target)}
+    contexts = even_windows(corpus.held_out, *CONTEXTS)
+
+    def measure(draft: Network) -> dict[str, float]:
+        return _loss(corpus, draft) | agreement(target, draft, contexts)
+
+    objective_of_run = objectives[about["objective"]]
+    return _run(work / name, corpus, tokens, objective_of_run, DRAFT, changes, about, say, measure=measure)
+
+
+def make_samples(work: Path, teacher: str | None, num_tokens: int, *, say: Say) -> dict[str, Any]:
+    """Have the target write text for its draft to learn on, or more of it."""
+    corpus = open_corpus(work / "corpus")
+    name = teacher or newest_target(work)
+    folder, target = samples_folder(work, name), read_target(work, name)
+    made = sample_text(target, corpus.train, folder, num_tokens=num_tokens, progress=lambda n: say(f"{n:,} tokens"))
+    return {"samples": str(folder), "tokens": len(made)}
+
+
+def newest_target(work: Path) -> str:
+    """The name of the finished target, or of the one in training."""
+    return f"target{FINISHED}" if checkpoints(work / f"target{FINISHED}") else "target"
+
+
+def read_target(work: Path, name: str) -> Network:
+    """The target that a draft learns from: a run in the work folder, or an exported folder."""
+    if (Path(name) / "config.json").is_file():
+        return read_exported(Path(name))
+    if (work / name).is_dir():
+        return load_network(work / name)
+    raise PlaygroundError(f"There is no run {name!r} in {work}, nor a model folder of that name. Train it first.")
+
+
+def samples_folder(work: Path, target_name: str) -> Path:
+    """Where the text is that a target wrote."""
+    return work / f"samples-of-{Path(target_name).name}"
+
+
+def read_checkpoint(folder: Path) -> dict[str, Any]:
+    """The newest checkpoint of a run.
+
+    Raises:
+        PlaygroundError: if there is none.
+    """
+    state = load_checkpoint(folder)
+    if state is None:
+        raise PlaygroundError(f"{folder} holds no checkpoint. Train this model first.")
+    return state
+
+
+def _run(
+    folder: Path,
+    corpus: Corpus,
+    tokens: np.ndarray,
+    objective: Objective,
+    default: Shape,
+    changes: Changes,
+    about: dict[str, str],
+    say: Say,
+    *,
+    start: dict[str, Any] | None = None,
+    measure: Callable[[Network], dict[str, float]] | None = None,
+) -> dict[str, Any]:
+    """Train with the settings of the checkpoint that is continued, and with what was asked to differ."""
+    kept = load_checkpoint(folder) or start
+    base = Shape(**kept["shape"]) if kept else replace(default, vocab=corpus.about["vocab"])
+    settings = kept or {"plan": {}, "rates": {}}
+    begun = kept["step"] if kept else 0
+    state = train(
+        folder,
+        replace(base, **changes.shape),
+        Plan(**settings["plan"] | changes.plan),
+        Rates(**settings["rates"] | changes.rates),
+        tokens,
+        objective,
+        about=about,
+        start=start,
+        measure=measure or (lambda network: _loss(corpus, network)),
+        progress=_Progress(say),
+    )
+    network = load_network(folder)
+    return {
+        "run": str(folder),
+        "parameters": network.num_parameters,
+        "steps_now": state["step"] - begun,
+        "step": state["step"],
+        "tokens": state["tokens"],
+        "cpu_hours": state["cpu_s"] / 3600,
+        **_loss(corpus, network),
+    }
+
+
+def _loss(corpus: Corpus, network: Network) -> dict[str, float]:
+    nats = held_out_loss(network, corpus.held_out)
+    return {"held_out_nats": nats, "held_out_bits_per_byte": bits_per_byte(nats, corpus.bytes_per_token)}
+
+
+class _Progress:
+    """A line of words every few steps."""
+
+    def __init__(self, say: Say) -> None:
+        self._say = say
+        self._losses: list[float] = []
+        self._seconds = 0.0
+        self._tokens: int | None = None
+
+    def __call__(self, line: dict[str, Any]) -> None:
+        self._losses.append(line["loss"])
+        self._seconds += line["seconds"]
+        if "held_out_bits_per_byte" in line:
+            self._say(f"step {line['step']}  held out {line['held_out_bits_per_byte']:.4f} bits a byte")
+        if line["step"] % LINES == 0:
+            read = line["tokens"] - (self._tokens if self._tokens is not None else 0)
+            speed = f"  {read / self._seconds:.0f} tokens/s" if self._tokens is not None else ""
+            mean = sum(self._losses) / len(self._losses)
+            self._say(f"step {line['step']}  loss {mean:.4f}  {line['tokens'] / 1e6:.2f} M tokens{speed}")
+            self._losses, self._seconds, self._tokens = [], 0.0, line["tokens"]

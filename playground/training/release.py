@@ -1,0 +1,48 @@
+"""From trained runs to the folder of models that is shipped: export, measure, describe."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from playground.decoding.record import machine
+from playground.training.card import write_cards
+from playground.training.checkpoints import load_network
+from playground.training.corpus import open_corpus
+from playground.training.export import export
+from playground.training.pair import evaluate
+from playground.training.pipeline import read_checkpoint
+from playground.training.storage import write_file
+
+MADE, EVALUATION = "made.json", "evaluation.json"
+
+
+def export_pair(work: Path, out: Path, runs: dict[str, str], *, data: str) -> dict[str, Any]:
+    """Write models as folders that can be loaded, and beside them how they were made.
+
+    Args:
+        work: the work folder.
+        out: where a folder for each role goes.
+        runs: the run of each role, `target` and `draft` at least.
+        data: what the text is and where it came from, for the model cards.
+    """
+    corpus = open_corpus(work / "corpus")
+    made: dict[str, Any] = {"machine": machine()["processor"], "corpus": corpus.about, "data": data, "runs": {}}
+    for role, run in runs.items():
+        state, network = read_checkpoint(work / run), load_network(work / run)
+        export(network, corpus.folder / "tokenizer.json", out / role)
+        made["runs"][role] = {name: state[name] for name in ("shape", "plan", "rates", "tokens", "cpu_s")}
+        made["runs"][role]["about"] = {name: Path(said).name for name, said in state["about"].items()}  # no folders
+    write_file(out / MADE, lambda file: file.write(json.dumps(made, indent=2).encode()))
+    return made
+
+
+def evaluate_pair(folder: Path, held_out: Path, prompts: list[str], *, count: int) -> dict[str, Any]:
+    """Measure an exported pair; where it is known how it was made, write the figures and the model cards beside it."""
+    measured = evaluate(folder, held_out, prompts, count=count)
+    if (folder / MADE).is_file():
+        made = json.loads((folder / MADE).read_text(encoding="utf-8"))
+        write_file(folder / EVALUATION, lambda file: file.write(json.dumps(measured, indent=2).encode()))
+        write_cards(folder, made, measured)
+    return measured

@@ -1,0 +1,97 @@
+"""Text sampled from the target, for a draft to learn on: contexts as the draft will meet them.
+
+Each sample begins with a few tokens of a book and goes on at temperature 1. Samples are kept on disk as they are made,
+and a run that was stopped goes on with the next batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from playground.errors import PlaygroundError
+from playground.training.corpus import windows
+from playground.training.export import as_transformers
+from playground.training.network import Network
+from playground.training.storage import write_file
+
+PROMPT = 16  # tokens of a book
+LENGTH = 512  # tokens of a sample, its prompt included
+AT_ONCE = 32  # samples in a batch
+
+
+def sample_text(
+    teacher: Network,
+    tokens: np.ndarray,
+    folder: Path,
+    *,
+    num_tokens: int,
+    seed: int = 0,
+    progress: Callable[[int], None] = lambda _: None,
+) -> np.ndarray:
+    """At least `num_tokens` tokens written by the teacher; what the folder already holds counts.
+
+    Args:
+        teacher: the target.
+        tokens: the corpus, for the beginnings.
+        folder: one file per batch.
+        num_tokens: how much is wanted.
+        progress: called with the number of tokens there are.
+
+    Returns:
+        (at least num_tokens,), 16-bit ids.
+    """
+    model = as_transformers(teacher, dtype=torch.bfloat16)
+    batch, made = 0, []
+    while sum(map(len, made)) < num_tokens:
+        file = folder / f"{batch:05d}.tokens"
+        if not file.exists():
+            prompts = windows(tokens, batch * AT_ONCE, AT_ONCE, PROMPT, seed=seed)[:, :PROMPT]
+            torch.manual_seed(seed * 1_000_003 + batch)
+            ids = continue_text(model, prompts, LENGTH).numpy().astype(np.uint16)
+            write_file(file, lambda out, ids=ids: out.write(ids.tobytes()))
+        made.append(np.fromfile(file, dtype=np.uint16))
+        batch += 1
+        progress(sum(map(len, made)))
+    return np.concatenate(made)
+
+
+def read_samples(folder: Path) -> np.ndarray:
+    """What `sample_text` left in a folder.
+
+    Raises:
+        PlaygroundError: if there is nothing.
+    """
+    files = sorted(folder.glob("*.tokens"))
+    if not files:
+        raise PlaygroundError(f"{folder} holds no sampled text. Run the step samples first.")
+    return np.concatenate([np.fromfile(file, dtype=np.uint16) for file in files])
+
+
+@torch.inference_mode()
+def continue_text(model: Any, prompts: torch.Tensor, length: int) -> torch.Tensor:
+    """Sample every row on at temperature 1; a text that ends is followed by another, as in the corpus.
+
+    Args:
+        model: of transformers.
+        prompts: (n, T) tokens.
+        length: tokens of the result, prompts included.
+
+    Returns:
+        (n, length)
+    """
+    from transformers import DynamicCache
+
+    cache = DynamicCache(config=model.config)
+    rows = [prompts]
+    new = prompts
+    for position in range(prompts.shape[1], length):
+        positions = torch.arange(position - new.shape[1], position)[None]
+        output = model(input_ids=new, position_ids=positions, past_key_values=cache, use_cache=True, logits_to_keep=1)
+        new = torch.multinomial(torch.softmax(output.logits[:, -1].float(), -1), 1)
+        rows.append(new)
+    return torch.cat(rows, 1)

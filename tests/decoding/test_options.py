@@ -1,0 +1,179 @@
+"""Options that contradict each other, the models or the budget: refused in one sentence, or cut to what there is."""
+
+import dataclasses
+from itertools import combinations, product
+
+import pytest
+
+from playground.decoding.decode import Round, decode
+from playground.decoding.method import make_method, methods
+from playground.decoding.sampling import Sampling
+from playground.errors import PlaygroundError
+from playground.models.table_model import TableModel
+from playground.trace import validate
+from playground.trace.events import Drafted, Judged
+from tests.decoding.runs import request, trace_of
+
+EVERY = sorted(methods())
+SMALL = {"target": TableModel.random(3, seed=1), "draft": TableModel.random(3, seed=2), "prompt": (0,)}
+NARROW = [Sampling(), Sampling(0), Sampling(1.0, top_k=1), Sampling(10.0, top_p=0.5)]
+
+
+def first_round(name, options, **more):
+    """The first round with something drafted."""
+    items = decode(request(make_method(name, options), **{**SMALL, **more}))
+    return next(item for item in items if isinstance(item, Round) and item.draft.layers)
+
+
+def children(item):
+    """The drafted tokens below each node, in draw order."""
+    found = {}
+    for layer in item.draft.layers:
+        for parent, node in zip(layer.parents, layer.nodes, strict=True):
+            found.setdefault(parent, []).append(item.tree.tokens[node])
+    return found
+
+
+def pairs_of_ends(name):
+    """Every two options at their ends, and the others at their defaults."""
+    ends = [[(item.name, item.metadata[end]) for end in ("min", "max")] for item in dataclasses.fields(find(name))]
+    for one, other in combinations(ends, 2):
+        yield from (dict(pair) for pair in product(one, other))
+
+
+def find(name):
+    return methods()[name].Options
+
+
+@pytest.mark.parametrize("name", [name for name in EVERY if len(dataclasses.fields(find(name))) > 1])
+def test_any_two_ends_run_to_the_budget_or_are_refused(name):
+    """On three tokens, and on one that has all the mass, so that every branching and width is too large."""
+    num_run = 0
+    for options in pairs_of_ends(name):
+        try:
+            method = make_method(name, options)
+        except PlaygroundError as error:
+            assert "Choose" in str(error) and "\n" not in str(error)
+            continue
+        for sampling in NARROW:
+            trace = trace_of(request(method, sampling=sampling, length=5, **SMALL))
+            assert trace.events[-1].num_tokens == 5, (options, sampling)
+            validate(trace)
+            num_run += 1
+    assert num_run >= len(NARROW)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("rsd_c", {"draft_length": 1, "first_branching": 8}),
+        ("traversal_verification", {"draft_length": 1, "first_branching": 8}),
+        ("rsd_s", {"draft_length": 1, "width": 16}),
+        ("sequoia", {"draft_length": 1, "num_nodes": 64}),
+        ("dynamic_tree", {"depth": 1, "width": 16, "total_tokens": 64}),
+    ],
+)
+def test_branching_beyond_the_vocabulary_drafts_every_token_once(name, options):
+    [tokens] = children(first_round(name, options, length=20)).values()
+    assert sorted(tokens) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("rsd_c", {"first_branching": 8, "second_branching": 4, "later_branching": 2, "draft_length": 4}),
+        ("rsd_s", {"width": 16}),
+        ("sequoia", {"num_nodes": 64}),
+        ("dynamic_tree", {"width": 16, "total_tokens": 64}),
+    ],
+)
+def test_branching_beyond_the_support_drafts_only_what_has_mass(name, options):
+    """Two of three tokens have mass under the draft."""
+    draft = TableModel([0.5, 0.5, 0.0])
+    drafted = children(first_round(name, options, draft=draft, length=20))
+    assert drafted and all(len(set(tokens)) == len(tokens) and 2 not in tokens for tokens in drafted.values())
+
+
+@pytest.mark.parametrize("name", ["spectr", "importance_sampling", "specinfer"])
+def test_more_independent_draws_than_tokens_repeat_them(name):
+    most = {"spectr": {"num_drafts": 16}, "importance_sampling": {"num_drafts": 6}, "specinfer": {"first_draws": 16}}
+    drafted = first_round(name, most[name] | {"draft_length": 1}, length=20).draft.layers[0]
+    assert len(drafted.nodes) == next(iter(most[name].values())) and len(set(drafted.nodes)) <= 3
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "draws"),
+    [
+        ("specinfer", {"draft_length": 16, "later_draws": 2}, "196,605"),
+        ("specinfer", {"draft_length": 6, "first_draws": 16, "later_draws": 2}, "1,008"),
+        ("rsd_c", {"draft_length": 8, "first_branching": 8, "second_branching": 4, "later_branching": 2}, "4,072"),
+        ("traversal_verification", {"draft_length": 8, "second_branching": 4, "later_branching": 2}, "1,018"),
+    ],
+)
+def test_trees_too_large_to_judge_are_refused(name, options, draws):
+    with pytest.raises(PlaygroundError, match=f"a tree of {draws}, and 256 is the most. Choose a smaller depth"):
+        make_method(name, options)
+
+
+def test_the_largest_tree_still_runs():
+    """8 + 32 + 64 + 128 = 232 draws; and below that as many as the vocabulary has."""
+    options = {"draft_length": 4, "first_branching": 8, "second_branching": 4, "later_branching": 2}
+    models = {"target": TableModel.random(20, seed=1), "draft": TableModel.random(20, seed=2)}
+    assert sum(len(layer.nodes) for layer in first_round("rsd_c", options, length=20, **models).draft.layers) == 232
+
+
+@pytest.mark.parametrize("name", [name for name in EVERY if "draft_length" in find(name).__dataclass_fields__])
+def test_a_draft_longer_than_the_budget_is_cut(name):
+    """A round leaves room for the target's own token, so with a budget of two no draft is longer than one."""
+    longest = find(name).__dataclass_fields__["draft_length"].metadata["max"]
+    trace = trace_of(request(make_method(name, {"draft_length": longest}), length=2, **SMALL))
+    assert max([event.layer for event in trace.events if isinstance(event, Drafted)], default=1) == 1
+    assert trace.events[-1].num_tokens == 2
+
+
+@pytest.mark.parametrize("name", ["speculative_sampling", "spectr", "specinfer", "importance_sampling"])
+def test_a_draft_is_never_hotter_than_a_run_may_be(name):
+    """Temperature 10 times 4 is 40; the draft stops at 10, and its rows are those of 10."""
+    draft = TableModel([0.7, 0.2, 0.1])
+    options = {"draft_temperature_factor": 4.0}
+    drafted = first_round(name, options, draft=draft, sampling=Sampling(10.0), length=20).draft
+    expected = Sampling(10.0).probs(draft._logits[None])[0]
+    assert drafted.probs and all((row == expected).all() for row in drafted.probs.values())
+
+
+def test_a_threshold_of_one_keeps_nothing():
+    """MTAD keeps a prefix whose joint p/q is more than tau; min(1, p/q) never is more than 1."""
+    trace = trace_of(request(make_method("mtad", {"tau": 1}), length=20, **SMALL))
+    assert trace.events[-1].num_accepted == 0 and trace.events[-1].num_drafted > 0
+
+
+def test_a_threshold_of_nothing_keeps_whatever_the_target_can_write():
+    trace = trace_of(request(make_method("mtad", {"tau": 0}), length=20, **SMALL))
+    outcomes = {outcome for event in trace.events if isinstance(event, Judged) for outcome in event.outcomes}
+    assert outcomes == {"accepted"}
+
+
+def test_a_hesitant_small_model_never_writes():
+    """A confidence of 1 is asked for and no token has it."""
+    trace = trace_of(request(make_method("bild", {"fallback": 1}), length=20, **SMALL))
+    assert trace.events[-1].num_drafted == 0 and trace.events[-1].num_tokens == 20
+
+
+def test_a_match_longer_than_the_text_is_a_shorter_one():
+    trace = trace_of(request(make_method("prompt_lookup", {"max_ngram": 8}), prompt=(0, 1, 0), length=20))
+    assert trace.events[-1].num_drafted > 0 and trace.events[-1].num_tokens == 20
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("beam_search", {"width": 16}),
+        ("beam_sampling", {"width": 16, "replacement": 0}),
+        ("atspeed_strict", {"width": 16, "spare": 48}),
+    ],
+)
+def test_more_beams_than_texts_are_as_many_as_there_are(name, options):
+    """One step from one text reaches three."""
+    item = next(item for item in decode(request(make_method(name, options), length=20, **SMALL)) if type(item) is Round)
+    step = [beam for beam in item.verdict.beams.live if item.tree.depths[beam.node] == 1]
+    assert len(item.frontier) == len(set(item.frontier)) and (len(step) == 3 or name == "atspeed_strict")

@@ -1,0 +1,218 @@
+"""What rules hand to the lenses: the very numbers they decided with, small, printable and readable from a file."""
+
+import itertools
+import math
+from functools import partial
+
+import numpy as np
+import pytest
+import torch
+
+from playground.decoding.method import make_method, methods
+from playground.decoding.verification import importance, k_seq, recursive, rollback, typical
+from playground.decoding.verification.excerpt import NUM_TOKENS, at_tokens, telling_tokens
+from playground.models.table_model import TableModel
+from playground.trace import from_json, to_json, validate
+from playground.trace.events import Drafted, Judged
+from tests.decoding.runs import request, trace_of
+
+FIVE = ([0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05])
+ZEROS = ([0.3, 0.0, 0.2, 0.4, 0.1], [0.5, 0.3, 0.2, 0.0, 0.0])
+
+
+class Coins:
+    """Plays given coins, as a stream."""
+
+    def __init__(self, coins):
+        self.coins = iter(coins)
+
+    def random(self):
+        return next(self.coins)
+
+
+def tensors(pair):
+    return tuple(torch.tensor(row, dtype=torch.float64) for row in pair)
+
+
+def workings_of(trace, kind):
+    return [working for event in trace.events if isinstance(event, Judged) for working in event.workings
+            if working["kind"] == kind]  # fmt: skip
+
+
+# -- excerpts --------------------------------------------------------------------------------------------------------
+
+
+def test_an_excerpt_holds_the_draws_and_the_likeliest_and_sums_to_the_row():
+    rng = np.random.default_rng(0)
+    rows = [torch.from_numpy(rng.dirichlet(np.ones(50))) for _ in range(2)]
+    draws = [int(rows[0].argmin()), int(rows[1].argmin())]
+    tokens = telling_tokens(rows, draws)
+    assert len(tokens) == NUM_TOKENS and set(draws) <= set(tokens)
+    assert {int(row.argmax()) for row in rows} <= set(tokens)
+    assert [float(rows[0][token]) for token in tokens] == sorted((float(rows[0][t]) for t in tokens), reverse=True)
+    for row in rows:
+        assert at_tokens(row, tokens)[:-1] == row[tokens].tolist()
+        assert sum(at_tokens(row, tokens)) == pytest.approx(1, abs=1e-12)
+
+
+def test_an_excerpt_of_many_draws_keeps_the_last_ones():
+    row = torch.full((20,), 0.05)
+    assert set(telling_tokens([row], list(range(12)))) == set(range(4, 12))
+
+
+# -- rules -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pair", [FIVE, ZEROS])
+@pytest.mark.parametrize("judge", [recursive.judge_with_replacement, recursive.judge_without_replacement])
+def test_recursive_workings_are_what_reject_and_without_leave(pair, judge):
+    """All draws rejected, and the last of them accepted."""
+    p, q = tensors(pair)
+    replaced = judge is recursive.judge_with_replacement
+    draws = [0, 1, 2]
+    for coins in ([1.0, 1.0, 1.0], [1.0, 1.0, 0.0]):
+        result = judge(p, q, draws, Coins(coins))
+        found = result.workings()
+        rest, offered = p, q
+        assert found["tokens"] and found["draws"] == draws[: len(result.coins)]
+        for place, token in enumerate(found["draws"]):
+            assert found["rests"][place] == pytest.approx(at_tokens(rest, found["tokens"]), abs=1e-12)
+            told = found["offers"][0 if replaced else place]
+            assert told == pytest.approx(at_tokens(offered, found["tokens"]), abs=1e-12)
+            at = found["tokens"].index(token)
+            accept = min(1.0, found["rests"][place][at] / told[at])
+            assert accept == pytest.approx(result.accept_probs[place], abs=1e-12)
+            if place != result.accepted:
+                rest = recursive.reject(rest, offered)
+                offered = offered if replaced else recursive.without(offered, token)
+        assert len(found["offers"]) == (1 if replaced else len(found["draws"]))
+        assert len(found["rests"]) == len(found["draws"]) + (result.accepted is None)
+        if result.accepted is None:
+            assert found["rests"][-1] == pytest.approx(at_tokens(result.residual, found["tokens"]), abs=1e-12)
+
+
+def test_recursive_workings_of_draws_with_laws_of_their_own_have_a_row_for_each():
+    p, q = tensors(FIVE)
+    laws = torch.stack([q, q.flip(0), p])
+    found = recursive.judge_with_replacement(p, laws, [0, 2, 3], Coins([1.0, 1.0, 0.0])).workings()
+    assert len(found["offers"]) == len(found["draws"]) == 3
+    for told, law in zip(found["offers"], laws, strict=True):
+        assert told == pytest.approx(at_tokens(law, found["tokens"]), abs=1e-12)
+
+
+def test_nothing_was_left_over_where_the_first_draw_was_accepted():
+    p, q = tensors(FIVE)
+    assert recursive.judge_without_replacement(p, q, [1, 0], Coins([0.0])).workings is None
+
+
+def test_k_seq_workings_are_its_factor_and_its_acceptance():
+    p, q = tensors(FIVE)
+    found = k_seq.judge(p, q, [0, 2, 1], Coins([0.99, 0.99, 0.0])).workings()
+    rho = k_seq.division_factor(p, q, 3)
+    assert found["factor"] == rho and found["num_draws"] == 3
+    assert found["one"] == pytest.approx(float(torch.minimum(q, p / rho).sum()))
+    assert found["all"] == pytest.approx(k_seq.acceptance(p, q, 3))
+
+
+RULE = partial(importance.truncated, lp_size=5, alphabet=5)
+
+
+@pytest.mark.parametrize("draws", [[0, 1], [2, 2], [0, 2, 1], [4, 0, 0, 3]])
+def test_importance_workings_are_its_law_and_its_chances(draws):
+    """The chances against every course of the coins, each with its own chance."""
+    p, q = (np.array(row) for row in FIVE)
+    stages = importance.tournament(p, [q] * len(draws), RULE)
+    expected = np.zeros(len(draws))
+    for course in itertools.product([0.0, 1.0], repeat=len(stages)):
+        chance, winner = 1.0, 0
+        for challenger, (stage, coin) in enumerate(zip(stages, course, strict=True), 1):
+            stays = importance.chance_of_first(stage, draws[winner], draws[challenger])
+            chance *= stays if coin == 0 else 1 - stays
+            winner = winner if coin == 0 else challenger
+        expected[winner] += chance
+    found = importance.judge(*tensors(FIVE), draws, np.random.default_rng(1), rule=RULE).workings()
+    assert found["chances"] == pytest.approx(expected, abs=1e-12)
+    assert sum(found["chances"]) == pytest.approx(1, abs=1e-12)
+    assert found["one"] == pytest.approx(np.minimum(p, q).sum())
+    assert found["all"] == pytest.approx(importance.acceptance(p, [q] * len(draws), RULE))
+    rows = [torch.from_numpy(row) for row in (p, q, stages[-1].law)]
+    assert [found[name] for name in ("target", "draft", "law")] == [at_tokens(row, found["tokens"]) for row in rows]
+    assert found["chances"][found["selected"]] > 0
+
+
+def test_thresholds_workings_are_what_was_held_against_them():
+    p = tensors(FIVE)[0].repeat(3, 1)
+    rulings = typical.judge(p, [1, 2, 0], epsilon=0.2, delta=0.6)
+    found = typical.workings(p, rulings, epsilon=0.2, delta=0.6)
+    entropy = -sum(x * math.log(x) for x in FIVE[0])
+    assert [ruling.outcome for ruling in rulings] == ["accepted", "rejected", "unjudged"]
+    assert found["entropies"] == pytest.approx([entropy] * 2)
+    assert found["bars"] == pytest.approx([min(0.2, 0.6 * math.exp(-entropy))] * 2)
+    found = rollback.workings([0.9, 0.7, 0.3], [-0.5, -math.inf], 7, fallback=0.6, threshold=2.0)
+    assert found["surprises"] == [0.5, None] and found["tokens"] == [7] and found["confidences"] == [0.9, 0.7, 0.3]
+
+
+# -- methods ---------------------------------------------------------------------------------------------------------
+
+
+def test_bild_tells_how_sure_the_small_model_was():
+    draft = TableModel.random(5, order=1, seed=1)
+    trace = trace_of(request(make_method("bild", {"fallback": 0.4}), draft=draft))
+    found = workings_of(trace, "rollback")
+    drafted = {}
+    for event in trace.events:
+        if isinstance(event, Drafted):
+            drafted.setdefault(event.round, []).extend(event.draft_probs)
+    rounds = [event.round for event in trace.events if isinstance(event, Judged)]
+    hesitated = 0
+    for number, working in zip(rounds, found, strict=True):
+        probs = drafted.get(number, [])
+        assert working["confidences"][: len(probs)] == pytest.approx(probs, abs=1e-9)  # at temperature 1 these are q
+        assert len(working["surprises"]) == len(probs)
+        if working["tokens"]:
+            hesitated += 1
+            assert len(working["confidences"]) == len(probs) + 1 and working["confidences"][-1] < 0.4
+    assert hesitated and hesitated < len(found) + 1
+
+
+def test_dynamic_tree_values_are_the_products_of_draft_probabilities():
+    target, draft = TableModel.random(4, order=1, seed=3), TableModel.random(4, order=1, seed=4)
+    options = {"depth": 2, "width": 4, "total_tokens": 6}
+    trace = trace_of(request(make_method("dynamic_tree", options), target=target, draft=draft, prompt=(0,), length=20))
+    found = workings_of(trace, "dynamic_tree")[0]
+    path_to = {}
+    for layer in [event for event in trace.events if isinstance(event, Drafted) and event.round == 1]:
+        for parent, node, token in zip(layer.parents, layer.nodes, layer.tokens, strict=True):
+            path_to[node] = (*path_to.get(parent, ()), token)
+    law = {length: draft.law([0], length) for length in (1, 2)}
+    assert found["values"] == pytest.approx([law[len(path_to[node])][path_to[node]] for node in found["nodes"]])
+    every = sorted((value for length in law for value in np.ravel(law[length])), reverse=True)
+    assert found["values"] == pytest.approx(every[:6])
+    assert found["cut"] == pytest.approx(every[6 : 6 + len(found["cut"])])
+    assert found["num_cut"] == len(every) - 6
+
+
+def test_prompt_lookup_tells_where_it_copied_from():
+    target = TableModel.random(3, order=1, seed=5)
+    trace = trace_of(request(make_method("prompt_lookup"), target=target, draft=None, prompt=(0, 1, 2, 0, 1), length=8))
+    found = workings_of(trace, "prompt_lookup")[0]
+    assert (found["start"], found["length"]) == (0, 2)
+    text = [0, 1, 2, 0, 1]
+    copied = [event.tokens[0] for event in trace.events if isinstance(event, Drafted) and event.round == 1]
+    assert copied[:3] == text[2:5]
+
+
+@pytest.mark.parametrize("name", sorted(methods()))
+def test_every_working_is_readable_from_a_file_and_its_tokens_are_printed(name):
+    trace = trace_of(request(make_method(name), length=40))
+    validate(trace)
+    read = from_json(to_json(trace))
+    assert from_json(to_json(read)) == read
+    printed, known = set(), set(range(2))
+    for event, again in zip(trace.events, read.events, strict=True):
+        printed |= {int(token) for token in getattr(event, "pieces", {})}
+        known |= set(event.nodes) if isinstance(event, Drafted) else set(getattr(event, "frontier", []))
+        for working, copy in zip(getattr(event, "workings", []), getattr(again, "workings", []), strict=True):
+            assert working.keys() == copy.keys() and working["kind"] == copy["kind"]
+            assert set(working.get("tokens", [])) <= printed
+            assert working.get("node", 0) in known

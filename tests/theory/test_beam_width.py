@@ -1,0 +1,111 @@
+"""The width of a layer against golden values, and against the Markov chain of accepted and rejected drafts."""
+
+import itertools
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from playground.decoding.verification.recursive import reject
+from playground.theory.beam_width import (
+    acceptance_rates,
+    accepted_probabilities,
+    at_least,
+    beam_width,
+    reached_width,
+)
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "acceptance.json").read_text())["dsbd"]
+P, Q = GOLDEN["p_beam"], GOLDEN["q_beam"]
+EDGES = {
+    "golden": (P, Q),
+    "equal": ([0.2, 0.3, 0.5], [0.2, 0.3, 0.5]),
+    "disjoint": ([0.5, 0.5, 0, 0], [0, 0, 0.3, 0.7]),
+    "point masses that agree": ([0, 1.0, 0], [0, 1.0, 0]),
+    "a draft of one token": ([0.3, 0.7], [1.0, 0]),
+    "a target of one token": ([0, 1.0, 0], [0.4, 0.5, 0.1]),
+}
+
+
+def chain(rates):
+    """Both sides of every coin: the state is the number accepted, and the rejections since the last acceptance."""
+    states = {(0, 0): 1.0}
+    for _ in rates:
+        after = defaultdict(float)
+        for (accepted, rejected), chance in states.items():
+            after[accepted + 1, 0] += chance * rates[rejected]
+            after[accepted, rejected + 1] += chance * (1 - rates[rejected])
+        states = after
+    counts = np.zeros(len(rates) + 1)
+    for (accepted, _), chance in states.items():
+        counts[accepted] += chance
+    return counts
+
+
+@pytest.mark.parametrize("num_drafts", [4, 6])
+def test_rates_probabilities_and_widths_equal_the_golden_ones(num_drafts):
+    golden = GOLDEN[f"W_S={num_drafts}"]
+    rates = acceptance_rates(P, Q, num_drafts)
+    probabilities = accepted_probabilities(rates)
+    np.testing.assert_allclose(rates, golden["alphas"], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(probabilities, golden["P_exactly_k"], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(at_least(probabilities), golden["P_at_least_K"], rtol=0, atol=1e-9)
+    for threshold, width in golden["W_tilde"].items():
+        assert reached_width(probabilities, float(threshold)) == width
+
+
+@pytest.mark.parametrize(("num_drafts", "width"), [(3, 2), (4, 2), (4, 3)])
+def test_a_layer_is_accepted_as_often_as_the_golden_values_say(num_drafts, width):
+    golden = GOLDEN[f"layer WS={num_drafts} WL={width}"]["iid_drafts"]["P_layer_accepted"]
+    reached = at_least(accepted_probabilities(acceptance_rates(P, Q, num_drafts)))
+    assert reached[width] == pytest.approx(golden, abs=1e-9)
+
+
+@pytest.mark.parametrize("num_drafts", [0, 1, 2, 5, 9, 40])
+@pytest.mark.parametrize("name", EDGES)
+def test_the_recursion_is_the_markov_chain_and_sums_to_one(name, num_drafts):
+    rates = acceptance_rates(*EDGES[name], num_drafts)
+    probabilities = accepted_probabilities(rates)
+    assert len(rates) == num_drafts and probabilities.shape == (num_drafts + 1,)
+    np.testing.assert_allclose(probabilities, chain(rates), rtol=0, atol=1e-12)
+    assert probabilities.sum() == pytest.approx(1, abs=1e-12) and (probabilities >= 0).all()
+
+
+def test_random_rows_agree_with_the_chain_and_with_the_rule():
+    """200 pairs of rows: the rates are those of the residuals that the verification itself computes."""
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        p, q = rng.dirichlet(np.full(6, 0.5), size=2)
+        rates = acceptance_rates(p, q, 5)
+        np.testing.assert_allclose(accepted_probabilities(rates), chain(rates), rtol=0, atol=1e-12)
+        left, draft = torch.tensor(p), torch.tensor(q)
+        for rate in rates:
+            assert rate == pytest.approx(float(torch.minimum(left, draft).sum()), abs=1e-12)
+            left = reject(left, draft)
+
+
+@pytest.mark.parametrize(("name", "width"), [("equal", 7), ("point masses that agree", 7), ("disjoint", 0)])
+def test_equal_rows_reach_every_width_for_certain_and_disjoint_ones_none(name, width):
+    probabilities = accepted_probabilities(acceptance_rates(*EDGES[name], 7))
+    for threshold in (0.01, 0.7, 1.0):
+        assert reached_width(probabilities, threshold) == width
+
+
+def test_the_width_falls_with_the_threshold_and_never_below_the_least():
+    probabilities = accepted_probabilities(acceptance_rates(P, Q, 6))
+    thresholds = np.linspace(0.01, 1, 60)
+    widths = [reached_width(probabilities, threshold) for threshold in thresholds]
+    assert widths == sorted(widths, reverse=True) and widths[0] > widths[-1] == 0
+    for threshold, width in zip(thresholds, widths, strict=True):
+        reached = at_least(probabilities)
+        assert reached[width] >= threshold and (width == 6 or reached[width + 1] < threshold)
+    for threshold, least in itertools.product(thresholds, (1, 3)):
+        assert beam_width(probabilities, threshold, least) == max(least, reached_width(probabilities, threshold))
+
+
+def test_without_drafts_the_width_is_the_least_one():
+    probabilities = accepted_probabilities([])
+    assert probabilities.tolist() == [1.0] and beam_width(probabilities, 0.7, 3) == 3

@@ -1,0 +1,145 @@
+"""The whole script, from text to a measured pair, as a person runs it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from playground.cli import main
+from playground.models.loading import load_models
+from tests.training.tiny import prose, write_text
+
+SMALL = ("--width", "16", "--heads", "2", "--feed-forward", "24", "--tokens-per-step", "128", "--window", "32")
+SMALL += ("--warm-up", "2", "--measure-steps", "5", "--no-low-precision")
+
+
+def train(*arguments):
+    return main(["train", *map(str, arguments)])
+
+
+def curve(folder):
+    lines = map(json.loads, (folder / "log.jsonl").read_text().splitlines())
+    return [(line["step"], line["loss"]) for line in lines]
+
+
+@pytest.fixture
+def work(tmp_path):
+    work = tmp_path / "work"
+    assert train("tokenizer", "--text", write_text(tmp_path / "text"), "--work", work, "--vocab", 300) == 0
+    return work
+
+
+def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys):
+    assert train("target", "--work", work, "--layers", 2, "--max-steps", 12, *SMALL) == 0
+    assert train("target", "--work", work, "--finish", 4) == 0
+    assert train("samples", "--work", work, "--tokens", 100) == 0
+    assert train("draft", "--work", work, "--max-steps", 6, *SMALL) == 0
+    assert train("draft", "--work", work, "--name", "weaker", "--source", "corpus", "--max-steps", 3, *SMALL) == 0
+    models = tmp_path / "models"
+    assert train("export", "--work", work, "--out", models, "--also", "weaker", "--data", "Made-up sentences.") == 0
+    (tmp_path / "held.txt").write_text(prose(seed=1), encoding="utf-8")
+    (tmp_path / "prompts.txt").write_text("The old man\nA fox\n")
+    capsys.readouterr()
+    evaluation = ("--models", models, "--held-out", tmp_path / "held.txt", "--prompts", tmp_path / "prompts.txt")
+    assert train("evaluate", "--windows", 2, "--json", *evaluation) == 0
+
+    measured = json.loads(capsys.readouterr().out)
+    assert [len(sample["text"]) > 0 for sample in measured["samples"]] == [True, True]
+    assert 0 < measured["on_text_of_the_target"]["acceptance_1.0"] <= 1
+    assert measured == json.loads((models / "evaluation.json").read_text())
+    card = (models / "target" / "README.md").read_text()
+    assert "Made-up sentences." in card and f"{measured['target']['bits_per_byte']:.3f} bits" in card
+    assert "1 layer, width 16" in (models / "draft" / "README.md").read_text()
+    pair = load_models(str(models / "target"), str(models / "weaker"))
+    assert pair.target.num_parameters > pair.draft.num_parameters
+    finished = json.loads((models / "made.json").read_text())["runs"]["target"]
+    assert finished["tokens"] == 16 * 128  # the finish, not the run it began from
+
+
+def test_a_run_killed_without_warning_loses_no_step_of_its_curve(work):
+    """A kill can fall anywhere, so wherever it fell the curve is that of an undisturbed run."""
+    flags = ("--layers", 2, "--max-steps", 30, *SMALL)
+    assert train("target", "--work", work, "--name", "undisturbed", *flags) == 0
+    command = [sys.executable, "-m", "playground", "train", "target", "--work", str(work), "--name", "killed"]
+    command += [*map(str, flags), "--checkpoint-s", "0"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    for line in process.stderr:
+        if line.startswith("step 10 "):
+            break
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    assert train("target", "--work", work, "--name", "killed", "--max-steps", 30) == 0
+    assert curve(work / "killed") == curve(work / "undisturbed")
+
+
+def test_a_finish_is_made_once(work, capsys):
+    assert train("target", "--work", work, "--layers", 1, "--max-steps", 2, *SMALL) == 0
+    assert train("target", "--work", work, "--finish", 2) == 0
+    before = curve(work / "target-finished")
+    capsys.readouterr()
+    assert train("target", "--work", work, "--finish", 2) == 2
+    assert "is finished already" in capsys.readouterr().err
+    assert curve(work / "target-finished") == before and [step for step, _ in before] == [3, 4]
+
+
+def test_a_run_grows_from_a_smaller_one(work, capsys):
+    assert train("target", "--work", work, "--layers", 1, "--max-steps", 8, *SMALL) == 0
+    larger = ("--layers", 2, "--width", 24, "--heads", 3, *SMALL[4:])
+    assert train("target", "--work", work, "--name", "grown", "--grow-from", "target", "--max-steps", 4, *larger) == 0
+    assert curve(work / "grown")[0][1] < 0.95 * curve(work / "target")[0][1]  # it begins with what the other learnt
+
+
+def test_a_run_goes_on_with_its_own_settings(work, capsys):
+    assert train("target", "--work", work, "--layers", 1, "--max-steps", 2, *SMALL) == 0
+    capsys.readouterr()
+    assert train("target", "--work", work, "--max-steps", 4, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["tokens"] == 4 * 128
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["target"], "Run the step tokenizer first"),
+        (["draft"], "Run the step tokenizer first"),
+        (["tokenizer", "--text", "nowhere"], "There is no nowhere"),
+        (["export", "--out", "out"], "Run the step tokenizer first"),
+        (["sing"], "invalid choice"),
+    ],
+)
+def test_a_mistake_is_one_sentence(tmp_path, monkeypatch, capsys, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    assert train(*arguments, "--work", "work") == 2
+    error = capsys.readouterr().err
+    assert message in error and error.count("\n") == 1
+
+
+def test_steps_out_of_order_are_refused(work, capsys):
+    for arguments, message in (
+        (["draft"], "There is no run 'target'"),
+        (["target", "--finish", 3], "Train this model first"),
+        (["target", "--grow-from", "seed"], "There is no run 'seed'"),
+        (["target", "--window", 0], "window is 0. Choose 1 or more"),
+        (["target", "--decay-steps", 5], "needs an end"),
+        (["target", "--rate-matrices", -1], "rate matrices is -1.0"),
+        (["target", "--heads", 7], "cannot be"),
+        (["draft", "--objective", "divergance", "--teacher", "target"], "Did you mean 'divergence'"),
+        (["export", "--out", "out"], "Train this model first"),
+    ):
+        assert train(*arguments, "--work", work) == 2
+        assert message in capsys.readouterr().err
+
+
+def test_a_draft_on_samples_needs_samples(work, capsys):
+    assert train("target", "--work", work, "--layers", 1, "--max-steps", 1, *SMALL) == 0
+    assert train("draft", "--work", work) == 2
+    assert "Run the step samples first" in capsys.readouterr().err
+
+
+def test_help_says_what_the_steps_are(capsys):
+    with pytest.raises(SystemExit):
+        main(["train", "--help"])
+    shown = capsys.readouterr().out
+    assert all(step in shown for step in ("tokenizer", "target", "samples", "draft", "export", "evaluate"))

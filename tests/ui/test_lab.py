@@ -1,0 +1,47 @@
+"""The Lab tab's one handler: answers, and sentences for whatever else is asked."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from playground.bench.acceptance_lab import one_position
+from playground.bench.coupling import RULES
+from playground.ui.tabs.lab import CURVES, ask
+
+POSITION = {"kind": "position", "target": [0.4, 0.6], "draft": [0.7, 0.3], "num_drafts": 2, "rule": "recursive"}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_answer_is_the_computation_as_json(rule):
+    answer = ask(POSITION | {"rule": rule})
+    assert answer == one_position([0.4, 0.6], [0.7, 0.3], 2, rule)
+    assert json.loads(json.dumps(answer)) == answer
+
+
+@pytest.mark.parametrize("kind", CURVES)
+def test_every_curve_has_as_many_values_as_points(kind):
+    curve = ask(POSITION | {"kind": kind})
+    assert {len(values) for values in curve["schemes"].values()} == {len(curve["x"])}
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {},
+        {"kind": "position"},
+        {"kind": "nothing"},
+        POSITION | {"target": None},
+        POSITION | {"target": [0, 0]},
+        POSITION | {"target": ["<img>", 1]},
+        POSITION | {"target": [float("nan"), 1]},
+        POSITION | {"num_drafts": 99},
+        POSITION | {"rule": "magic"},
+        POSITION | {"kind": "towards", "draft": [1]},
+        POSITION | {"kind": "bernoulli", "num_drafts": -1},
+        None,
+    ],
+)
+def test_a_bad_question_gets_a_sentence(request_):
+    assert ask(request_)["error"].endswith(".")
