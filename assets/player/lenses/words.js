@@ -197,18 +197,6 @@
     lens_key_cut: "the cut",
     lens_key_skipped: "candidates left out of the picture",
 
-    // Sequoia
-    lens_vector: "The tree is planned for how often a k-th child is accepted",
-    lens_vector_axis: "Chance that child k is the one accepted",
-    lens_vector_place: "k = {k}",
-    lens_vector_item: "Child {k}: planned for {planned}; by the run's own tests so far {found}, from {tested} of them",
-    lens_vector_tests: "tests",
-    lens_vector_planned: "For these chances no tree of as many tokens should emit more: {expected} a round, the extra one included, if they are right. A first child is taken to be accepted with {first}.",
-    lens_vector_over: "The tree should emit {expected} tokens, and emitted {emitted}. The run's own tests so far put a first child at {found}, where the plan had {first}.",
-    lens_key_planned: "what this round's tree was planned for",
-    lens_key_found: "what the run's own tests say so far, by themselves",
-    lens_key_found_none: "the same, but below the axis",
-
     // AtSpeed
     lens_top_set: "The target's best beams, and whether they were drafted",
     lens_top_set_start: "beams",
