@@ -34,8 +34,11 @@
     lens_stages_rejected_last: "{token} is rejected: the coin {coin} did not fall below {accept}. Only what stood above q stays, rescaled to 1; a correction will be drawn from it.",
     lens_stages_correction: "Every draw after {parent} was rejected. The correction {token} was drawn from what they left of p, where its probability was {chance}.",
     lens_stages_drawn: "{token}, the correction, drawn with probability {chance}",
+    lens_stages_correction_one: "The draw after {parent} was rejected. The correction {token} was drawn from what it left of p, where its probability was {chance}.",
+    lens_stages_draft: "Drafted",
     lens_stages_missing: "This trace does not hold what the rejections left of p here.",
     lens_key_q_distinct: "q: what this draw was drawn from, without the tokens rejected before it",
+    lens_key_q_own: "q: what this draw was drawn from; each draw has a law of its own",
     lens_key_excess: "pale: covered by q; full: above q, all that a rejection leaves",
     lens_key_rest: "r: what the rejections so far left of p, rescaled to 1",
     lens_key_tested: "the token this test is about",
@@ -193,18 +196,6 @@
     lens_key_cut_candidate: "grown by the draft model, but cut",
     lens_key_cut: "the cut",
     lens_key_skipped: "candidates left out of the picture",
-
-    // Sequoia
-    lens_vector: "The tree is planned for how often a k-th child is accepted",
-    lens_vector_axis: "Chance that child k is the one accepted",
-    lens_vector_place: "k = {k}",
-    lens_vector_item: "Child {k}: planned for {planned}; by the run's own tests so far {found}, from {tested} of them",
-    lens_vector_tests: "tests",
-    lens_vector_planned: "For these chances no tree of as many tokens should emit more: {expected} a round, the extra one included, if they are right. A first child is taken to be accepted with {first}.",
-    lens_vector_over: "The tree should emit {expected} tokens, and emitted {emitted}. The run's own tests so far put a first child at {found}, where the plan had {first}.",
-    lens_key_planned: "what this round's tree was planned for",
-    lens_key_found: "what the run's own tests say so far, by themselves",
-    lens_key_found_none: "the same, but below the axis",
 
     // AtSpeed
     lens_top_set: "The target's best beams, and whether they were drafted",
