@@ -7,6 +7,7 @@ from typing import Any
 
 from playground.views.speed_up import BASELINE, SpeedUp, speed_up_data
 
+MOST_RIVALS = 4  # that are named one by one
 MOST_EXPLAINED = 3  # slower entries that get a sentence of their own
 
 
@@ -41,7 +42,8 @@ def _fastest(ranked: list[SpeedUp], by_title: dict[str, dict[str, Any]]) -> list
     rivals = [each.title for each in ranked[1:] if each.high is not None and each.high >= best.low]
     if rivals:
         verb = "is" if len(rivals) == 1 else "are"
-        said.append(f"{_names(rivals)} {verb} not clearly slower than it: the intervals overlap.")
+        named = _names(rivals) if len(rivals) <= MOST_RIVALS else f"{len(rivals)} others"
+        said.append(f"{named} {verb} not clearly slower than it: the intervals overlap.")
     if not by_title[best.title]["lossless"]:
         lossless = next((each for each in ranked if by_title[each.title]["lossless"]), None)
         said.append(

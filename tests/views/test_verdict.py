@@ -21,6 +21,11 @@ def test_those_whose_intervals_reach_the_fastest_are_not_called_slower():
     assert "Near is not clearly slower than it" in text and "Far is not" not in text
 
 
+def test_many_who_are_near_are_counted_and_not_named():
+    text = said(row("first", 1.8), *(row(f"near{number}", 1.75) for number in range(5)))
+    assert "5 others are not clearly slower than it" in text
+
+
 def test_when_nobody_wins_that_is_said():
     assert said(row("even", 1.05)).startswith("No method is clearly faster than plain decoding here.")
 

@@ -34,6 +34,7 @@ from playground.ui.race_setup import (
 from playground.ui.race_turn import ask, place_in_queue, rest, run_race, stop_race
 from playground.ui.tabs.watch import pair_choices, prompts
 
+FIRST_SET = "quick"
 FIRST_PROMPTS, FIRST_TOKENS, FIRST_REPEATS = 2, 64, 3  # a race of some 15 seconds on two cores
 FIRST_VARIANT = "speculative_sampling"
 
@@ -99,7 +100,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
         )
         preset = gr.Dropdown(
             [(f"{name} ({len(each)} prompts)", name) for name, each in presets().items()],
-            value=next(iter(presets())),
+            value=FIRST_SET,
             label="Set",
             info="Kept with the page.",
             scale=2,
@@ -147,12 +148,13 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
             seed = gr.Number(
                 0, precision=0, minimum=0, label="Seed", info="Of the first repeat; the next ones count on from it."
             )
+        with gr.Row():
             temperature = gr.Slider(0, 2, 1, step=0.05, label="Temperature", info="0 always takes the likeliest token.")
             top_k = gr.Slider(0, 200, 0, step=1, label="Top-k", info="Only the k likeliest tokens. 0 is off.")
             top_p = gr.Slider(
                 0.05, 1, 1, step=0.05, label="Top-p", info="The likeliest tokens up to this mass. 1 is off."
             )
-    plan = notice(_plan(lineup.FIRST, PRESET, "", "quick", None, FIRST_PROMPTS, FIRST_TOKENS, FIRST_REPEATS)["text"],
+    plan = notice(_plan(lineup.FIRST, PRESET, "", FIRST_SET, None, FIRST_PROMPTS, FIRST_TOKENS, FIRST_REPEATS)["text"],
                   elem_id="race-plan")  # fmt: skip
     message = race_progress("")
     panel = race_panel()
