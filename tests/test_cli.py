@@ -75,17 +75,26 @@ def test_check_prints_the_verdict(capsys):
     assert result["verdict"] == "lossless within noise" and result["samples"] == 300
 
 
-def test_check_of_all_prints_one_row_per_method(capsys):
+def test_check_of_all_prints_a_row_for_every_claim(capsys):
     from playground.decoding.method import methods
 
     rows = printed(capsys, "check", "all", "--samples", "100")
-    assert [row["method"] for row in rows] == list(methods())
+    assert list(dict.fromkeys(row["method"] for row in rows)) == list(methods())
+    assert [row["reproduces"] for row in rows if row["method"] == "beam_sampling"] == [
+        "i.i.d. beam sampling", "beam sampling without replacement",
+    ]  # fmt: skip
+    assert all(row["tv"] is not None for row in rows)
+
+
+def test_check_takes_options_of_the_method(capsys):
+    result = printed(capsys, "check", "mtjd", "--samples", "100", "--set", "sample=1", "--set", "block_length=3")
+    assert result["options"] == {"block_length": 3, "sample": 1}
 
 
 def test_check_without_json_says_what_runs_on_standard_error(capsys):
     assert main(["check", "typical_acceptance", "--samples", "100"]) == 0
     captured = capsys.readouterr()
-    assert "typical_acceptance: claims no law" in captured.out and captured.err.count("\n") == 1
+    assert "typical_acceptance: distinguishable from the target" in captured.out and captured.err.count("\n") == 1
 
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "acceptance.json").read_text())["vectors"]
@@ -164,6 +173,9 @@ def acceptance(target, draft, num_drafts):
         (["check", "spectr", "--samples", "3"], "3 samples is out of range"),
         (["check", "spectr", "--samples", "many"], "invalid int"),
         (["check", "spectr", "--seed", "-1"], "Seed -1 is out of range"),
+        (["check", "spectr", "--set", "nope=1"], "has no option 'nope'"),
+        (["check", "all", "--set", "width=1"], "Name it instead of all"),
+        (["check", "spectr", "--workers", "0"], "invalid choice"),
         (acceptance("0.5,0.5", "1", 2), "2 entries and the draft row has 1"),
         (acceptance("0.5,0.5", "a,b", 2), "--draft a,b is no row of numbers"),
         (acceptance("0.5,-0.5", "0.5,0.5", 2), "target row has an entry that is no probability"),
@@ -201,6 +213,9 @@ def test_compare_prints_a_row_per_method_with_the_baseline_at_one(capsys, tmp_pa
     ("arguments", "message"),
     [
         (["--methods", "nope"], "Unknown method"),
+        (["--estimate-with", "cpu-core"], "Did you mean 'cpu_core'"),
+        (["--preset", "rsd-figure"], "Did you mean 'rsd-figure"),
+        (["--preset", "rsd-figure5", "--methods", "rsd_s"], "Leave out --methods"),
         (["--methods", "rsd_c,rsd_c"], "stands twice"),
         (["--methods", "rsd_s,rsd_s:width=3"], "stands twice"),  # 3 is the default
         (["--methods", "rsd_s:width"], "width has no value"),
@@ -253,3 +268,20 @@ def test_a_sweep_that_cannot_start_says_why_and_makes_no_folder(capsys, tmp_path
 def test_meters_say_what_is_here(capsys):
     cpu = printed(capsys, "meters", "--idle", "0.01")[0]
     assert cpu["device"] == "cpu" and (cpu["source"] or cpu["reason"])
+
+
+def test_compare_runs_the_comparison_of_a_paper_beside_its_numbers(capsys, tmp_path):
+    prompts = tmp_path / "prompts.txt"
+    prompts.write_text("Once upon a time\n")
+    flags = ["--preset", "mtad-table7", "--prompts", str(prompts), "--repeats", "1", "--max-new-tokens", "6"]
+    found = printed(capsys, "compare", *flags)
+    assert [row["options"].get("beam_width") for row in found["rows"]] == [None, 2, 4, 6, 8]
+    assert found["preset"]["sampling"] == {"temperature": 1.0, "top_k": 20, "top_p": 0.9}
+    assert {result["place"] for result in found["reported"]} == {"Table 7"}
+    assert main(["compare", *flags]) == 0
+    shown = capsys.readouterr().out
+    assert "in place of" in shown and "Table 7: Llama-2-13B with Llama-68M, ChatGPT-Prompt, one NVIDIA L40" in shown
+
+
+def test_presets_are_listed(capsys):
+    assert {"rsd-figure5", "dsbd-table1"} <= {preset["id"] for preset in printed(capsys, "compare", "--preset", "list")}

@@ -39,7 +39,8 @@
     }
 
     /** Takes one event; throws an Error with a sentence when it breaks the contract. */
-    push(event) {
+    push(packed) {
+      const event = player.unpack(packed);
       const why = player.breach(event);
       if (why) throw new Error(why);
       if (event.event !== "run_started" && !this.run) throw new Error(player.say("error_order", { event: event.event }));

@@ -25,7 +25,6 @@
       node: isCount, tokens: few(isCount), target: isRow, draft: isRow, law: isRow, draws: few(isCount), selected: isCount,
       chances: isRow, one: isShare, all: isShare,
     },
-    sequoia: { node: isCount, acceptance: isRow, tested: few(isCount), passed: few(isPositive) },
     beam_width: {
       layer: isCount, num_draws: isCount, rates: isRow, probabilities: isRow, threshold: maybe(isShare), min_width: maybe(isCount),
       reached: maybe(isCount), width: isCount, accepted: isCount,
@@ -48,7 +47,6 @@
       equal(it.draws, it.chances) && it.selected < it.draws.length &&
       [it.target, it.draft, it.law].every((row) => row.length === it.tokens.length + 1),
     beam_width: (it) => it.probabilities.length === it.num_draws + 1 && it.width <= LONGEST && it.accepted <= it.num_draws,
-    sequoia: (it) => equal(it.tested, it.passed) && it.passed.every((sum, i) => sum <= it.tested[i] * ROUNDED),
     rollback: (it) => it.confidences.length === it.surprises.length + it.tokens.length && it.tokens.length <= 1,
     typical: (it) => equal(it.bars, it.entropies),
     dynamic_tree: (it) => equal(it.nodes, it.values) && equal(it.tokens, it.cut),

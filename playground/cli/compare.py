@@ -1,12 +1,20 @@
-"""`compare`: methods side by side on the same prompts."""
+"""`compare`: methods side by side on the same prompts, of one's own choice or as in a paper."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
-from playground.cli.command import add_command, add_sampling, print_json, read_sampling
+from playground.cli.command import add_command, add_estimate, add_sampling, print_json, read_machine, read_sampling
+from playground.errors import PlaygroundError
+
+if TYPE_CHECKING:
+    from playground.bench.presets import Preset
+
+# what a preset may decide: None says that the flag was not given
+DEFAULTS = {"methods": "all", "repeats": 3, "temperature": 1.0, "top_k": 0, "top_p": 1.0, "max_new_tokens": 128}
 
 
 def add(commands: Any) -> None:
@@ -16,43 +24,82 @@ def add(commands: Any) -> None:
     )
     compare.add_argument(
         "--methods",
-        default="all",
         metavar="ID,ID:OPTION=VALUE,..",
         help="ids with commas between, each with options where they are wanted; or all",
     )
+    compare.add_argument("--preset", metavar="NAME", help="the comparison of a paper, in place of --methods; or list")
     compare.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
-    compare.add_argument("--repeats", type=int, default=3, choices=range(1, 101), metavar="R")
+    compare.add_argument("--repeats", type=int, choices=range(1, 101), metavar="R")
     compare.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
     add_sampling(compare)
+    add_estimate(compare)
+    compare.set_defaults(**dict.fromkeys(DEFAULTS))
 
 
 def _compare(parsed: argparse.Namespace) -> None:
     import torch
 
     from playground.bench.entry import enter, read_choices
+    from playground.bench.presets import find_preset
     from playground.bench.prompts import read_prompts
     from playground.bench.race import BASELINE, race
     from playground.models.loading import load_pair
 
+    if parsed.preset == "list":
+        _print_presets(parsed.json)
+        return
     torch.set_num_threads(1)
-    choices = read_choices(parsed.methods)
+    machine = read_machine(parsed)
+    preset = find_preset(parsed.preset) if parsed.preset else None
+    _settle(parsed, preset)
+    choices = list(preset.choices) if preset else read_choices(parsed.methods)
     if all(name != BASELINE for name, _ in choices):
         choices.insert(0, (BASELINE, {}))  # every ratio needs it
     entries = enter(choices)
-    prompts = read_prompts(parsed.prompts)
-    pair = load_pair(parsed.pair)
+    prompts = read_prompts(parsed.prompts)[: preset.num_prompts if preset else None]
     asked = {"sampling": read_sampling(parsed), "seed": parsed.seed, "max_new_tokens": parsed.max_new_tokens}
+    pair = load_pair(parsed.pair)
     requests = {entry.label: [entry.request(pair, prompt, **asked) for prompt in prompts] for entry in entries}
 
     def progress(done: int, total: int) -> None:
         if not parsed.json:
             print(f"\rrun {done} of {total}", end="" if done < total else "\n", file=sys.stderr, flush=True)
 
-    rows = race(requests, repeats=parsed.repeats, seed=parsed.seed, progress=progress)
+    rows = race(requests, repeats=parsed.repeats, seed=parsed.seed, progress=progress, machine=machine)
     if parsed.json:
-        print_json(rows)
-    else:
-        _print_race(rows)
+        print_json(rows if preset is None else {"preset": asdict(preset), "rows": rows, "reported": _reported(preset)})
+        return
+    if preset:
+        print(f"{preset.title}. {preset.reduced}")
+    _print_race(rows)
+    if preset:
+        _print_reported(preset)
+
+
+def _settle(parsed: argparse.Namespace, preset: Preset | None) -> None:
+    """Fill in the flags that were not given, from the preset or as usual."""
+    if preset and parsed.methods:
+        raise PlaygroundError("--preset names the methods already. Leave out --methods, or the preset.")
+    given = DEFAULTS | (asdict(preset.sampling) if preset else {})
+    if preset:
+        given |= {"repeats": preset.repeats, "max_new_tokens": preset.max_new_tokens}
+    for name, value in given.items():
+        if getattr(parsed, name) is None:
+            setattr(parsed, name, value)
+
+
+def _reported(preset: Preset) -> list[dict[str, Any]]:
+    return [asdict(result) for result in preset.reported()]
+
+
+def _print_presets(as_json: bool) -> None:
+    from playground.bench.presets import PRESETS
+
+    if as_json:
+        print_json([asdict(preset) for preset in PRESETS.values()])
+        return
+    for preset in PRESETS.values():
+        print(f"{preset.id:20} {preset.title}")
 
 
 def _print_race(rows: list[dict[str, Any]]) -> None:
@@ -78,3 +125,21 @@ def _print_race(rows: list[dict[str, Any]]) -> None:
             f"{label} {cell(row, 'tokens_per_s', 0):>8} {ratio:>20} {cell(row, 'block_efficiency', 2):>10} "
             f"{cell(row, 'acceptance_rate', 2):>10} {cell(row, 'perplexity', 1):>10}"
         )
+
+
+def _print_reported(preset: Preset) -> None:
+    """The paper's own numbers, with the conditions they were measured under."""
+    from playground.bench.papers import find_paper
+
+    paper = find_paper(preset.paper)
+    print(f"\nThe paper reports, on other hardware, models and texts ({paper.authors} {paper.year}, {paper.title}):")
+    for result in preset.reported():
+        print(f"{result.conditions()}: {result.metric}{f' in {result.unit}' if result.unit else ''}")
+        for each in result.values:
+            at = "" if each.x is None else f", {result.x} {each.x:g}"
+            spread = "" if each.spread is None else f" +- {each.spread:g}"
+            number = f"{each.value:g}{spread}" if each.value is not None else f"{each.low:g} to {each.high:g}"
+            print(f"    {each.method}{at}: {number}")
+    for each in paper.left_out:
+        if each.place in preset.places:
+            print(f"{each.place}: {each.why}")

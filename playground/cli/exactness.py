@@ -18,8 +18,12 @@ def add(commands: Any) -> None:
         commands, "check", _check, "Measure on exact table models whether a method keeps its claim to be lossless."
     )
     check.add_argument("method_or_all", metavar="METHOD|all", help="a method's id, see methods; or all")
-    check.add_argument("--samples", type=int, default=20_000, metavar="N", help="seeded runs per method")
+    check.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the method")
+    check.add_argument("--samples", type=int, default=20_000, metavar="N", help="seeded runs per claim")
     check.add_argument("--seed", type=int, default=0)
+    check.add_argument(
+        "--workers", type=int, choices=range(1, 257), metavar="N", help="processes; the result is the same"
+    )
 
     acceptance = add_command(
         commands, "acceptance", _acceptance, "Exact acceptance of K drafts at one position, by every scheme."
@@ -30,23 +34,29 @@ def add(commands: Any) -> None:
 
 
 def _check(parsed: argparse.Namespace) -> None:
-    from playground.bench.losslessness import CHUNK, check
-    from playground.decoding.method import methods
+    from playground.bench.entry import read_settings
+    from playground.bench.losslessness import CHUNK, check, every_claim
 
-    chosen = list(methods()) if parsed.method_or_all == "all" else [parsed.method_or_all]
+    all_of_them = parsed.method_or_all == "all"
+    if all_of_them and parsed.set:
+        raise PlaygroundError("--set changes the options of one method. Name it instead of all.")
+    choices = every_claim() if all_of_them else [(parsed.method_or_all, read_settings(parsed.set))]
     workers = min(2, os.cpu_count() or 1) if parsed.samples >= 4 * CHUNK else 1  # a process takes seconds to start
-    results = check(chosen, samples=parsed.samples, seed=parsed.seed, workers=workers)
+    results = check(choices, samples=parsed.samples, seed=parsed.seed, workers=parsed.workers or workers)
     if parsed.json:
         rows = [asdict(result) for result in results]
-        print_json(rows if parsed.method_or_all == "all" else rows[0])
+        print_json(rows if all_of_them else rows[0])
         return
-    print(f"Running {', '.join(chosen)}: {parsed.samples:,} seeded runs each.", file=sys.stderr)
+    names = ", ".join(dict.fromkeys(name for name, _ in choices))
+    print(f"Running {names}: {parsed.samples:,} seeded runs for every claim.", file=sys.stderr)
     for result in results:
-        print(f"{result.method}: {result.verdict}. It claims to reproduce: {result.reproduces}.", end="")
+        options = "".join(f" {option}={value:g}" for option, value in result.options.items())
+        print(f"{result.method}{options}: {result.verdict}. It claims to reproduce: {result.reproduces}.", end="")
         if result.tv is not None:
             print(
-                f" Distance from the target {result.tv:.5f}, noise floor {result.noise_floor:.5f} (1 in 100 above "
-                f"{result.noise_upper:.5f}), p-value {result.p_value:.3g}, {result.samples:,} samples.",
+                f" Compared: {result.compared}. Distance from {result.law} {result.tv:.5f}, noise floor "
+                f"{result.noise_floor:.5f} (1 in 100 above {result.noise_upper:.5f}), p-value {result.p_value:.3g}, "
+                f"{result.samples:,} samples.",
                 end="",
             )
         print(flush=True)

@@ -12,16 +12,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 import torch
 
-from playground.decoding.beams import Pair, ask, extend, independent_pairs, joint_law, read_rows
+from playground.decoding.beams import Pair, ask, draw_pairs, extend, independent_pairs, joint_law, read_rows
 from playground.decoding.round import Beam, Draft, Judgement, Layer, Reading, Setting, Workings
-from playground.decoding.sampling import categorical
-from playground.decoding.verification.layer import LayerResult, judge_layer
-from playground.theory.beam_width import acceptance_rates, accepted_probabilities, reached_width
+from playground.decoding.verification.layer import LayerResult, Rule
 from playground.trace.events import Origin
 
 
@@ -47,18 +44,6 @@ class ForestDraft(Draft):
     """A draft that remembers which draw hangs from which."""
 
     steps: list[Step] = field(default_factory=list)
-
-
-class Width(NamedTuple):
-    """How many beams a layer is to have.
-
-    Attributes:
-        least: W_min, ended texts included.
-        threshold: t; a layer asks for as many beams as are accepted with this probability. 0: always for the least.
-    """
-
-    least: int
-    threshold: float
 
 
 @dataclass(slots=True)
@@ -103,11 +88,17 @@ def draft_forest(setting: Setting, draft_length: int, num_draws: int) -> ForestD
     return draft
 
 
-def verify_forest(setting: Setting, draft: ForestDraft, width: Width) -> Verified:
+def verify_forest(setting: Setting, draft: ForestDraft, least: int, rule: Rule) -> Verified:
     """Ask the target once and judge layer by layer; what a layer misses is drawn from the target, and ends the round.
 
     Where every layer had its beams accepted, one more is drawn. It has as many beams as the last layer left alive,
     and as the least width asks for: without drafts there is nothing to choose a width by.
+
+    Args:
+        setting: the round's setting.
+        draft: the forest.
+        least: how many beams there are to be at least, ended texts included.
+        rule: judges the draws of one layer, and may ask for more.
     """
     tree, eos_ids, rng = setting.tree, setting.eos_ids, setting.verify_rng
     living = [node for node in draft.nodes() if tree.tokens[node] not in eos_ids]
@@ -117,21 +108,18 @@ def verify_forest(setting: Setting, draft: ForestDraft, width: Width) -> Verifie
     for step in [*draft.steps, None]:
         log_probs = read_rows(found.reading, live)  # (A, V)
         law = joint_law(log_probs, setting.target.sampling)  # (A, V)
-        least = width.least - len(ended)
-        places, pairs, rest, wanted = [], [], law.flatten(), max(least, len(live))
+        wanted = least - len(ended)
+        places, pairs, missing = [], [], [law] * max(wanted, len(live))
         if step is not None:
-            places, pairs, rest, wanted = _judge(setting, step, parents, law, width._replace(least=least), found)
-        missing = wanted - len(pairs)
-        if missing:
-            pairs.append(divmod(categorical(rest, rng.random()), law.shape[-1]))
-            pairs += independent_pairs(law, missing - 1, rng)
+            places, pairs, missing = _judge(setting, step, parents, law, wanted, rule, found)
+        pairs += draw_pairs(missing, law.shape[-1], rng)
         beams = extend(setting, live, log_probs, pairs)
         extra = "correction" if step else "bonus" if draft.steps else "plain"
         for place, beam in enumerate(beams):
             found.origins.setdefault(beam.node, "accepted" if place < len(places) else extra)
         ended = ended + [beam for beam in beams if tree.tokens[beam.node] in eos_ids]
         live = [beam for beam in beams if tree.tokens[beam.node] not in eos_ids]
-        if missing or not live or len(ended) >= width.least:
+        if missing or not live or len(ended) >= least:
             break
         parents = [place for place, beam in zip(places, beams, strict=True) if tree.tokens[beam.node] not in eos_ids]
     found.judgements += [
@@ -143,8 +131,8 @@ def verify_forest(setting: Setting, draft: ForestDraft, width: Width) -> Verifie
 
 
 def _judge(
-    setting: Setting, step: Step, parents: list[int], law: torch.Tensor, width: Width, found: Verified
-) -> tuple[list[int], list[Pair], torch.Tensor, int]:
+    setting: Setting, step: Step, parents: list[int], law: torch.Tensor, least: int, rule: Rule, found: Verified
+) -> tuple[list[int], list[Pair], list[torch.Tensor]]:
     """Judge one layer's draws below the live beams; the judgements and workings are added to what was found.
 
     Args:
@@ -152,12 +140,12 @@ def _judge(
         step: the drafted layer.
         parents: of each live beam, its place among the draws of the layer above.
         law: (A, V) p_beam, a row per live beam.
-        width: the least is that of live beams.
+        least: how many live beams are wanted.
+        rule: see `verify_forest`.
         found: what the layers above came to.
 
     Returns:
-        The accepted draws' places, the same as pairs of the live beams, what a missing beam is drawn from, and how
-        many beams there are to be.
+        The accepted draws' places, the same as pairs of the live beams, and what each missing beam is drawn from.
     """
     rows = [step.sources.index(place) for place in parents]
     live_row = {row: live for live, row in enumerate(rows)}
@@ -165,53 +153,18 @@ def _judge(
     target_probs, draft_probs = law.flatten(), step.law[rows].to(law.dtype).flatten()  # (A * V,)
     # q_beam of the draws that are offered: below accepted beams only, and a law again
     draft_probs = draft_probs / draft_probs.sum().clamp(min=torch.finfo(law.dtype).tiny)
-    chances = Chances(target_probs, draft_probs, len(offered))
-    wanted = max(width.least, chances.reached(width.threshold) if width.threshold else 0)
     draws = [live * law.shape[-1] + x for live, x in offered.values()]
-    result = judge_layer(target_probs, draft_probs, draws, wanted, setting.verify_rng)
+    result = rule(target_probs, draft_probs, draws, least, setting.verify_rng)
     found.judgements += _explain(step, offered, result, law, draft_probs.view_as(law))
-    layer = len(found.workings) + 1
-    found.workings.append(partial(workings, layer, chances, width, wanted, len(result.accepted)))
+    if result.workings is not None:
+        found.workings.append(partial(_in_layer, len(found.workings) + 1, result.workings))
     places = [list(offered)[i] for i in result.accepted]
-    return places, [offered[place] for place in places], result.rest, wanted
+    return places, [offered[place] for place in places], result.missing
 
 
-class Chances:
-    """How likely each number of accepted draws is in one layer; worked out when it is first asked for."""
-
-    def __init__(self, target_probs: torch.Tensor, draft_probs: torch.Tensor, num_draws: int) -> None:
-        self._laws = target_probs, draft_probs
-        self.num_draws = num_draws
-        self._known: tuple[list[float], np.ndarray] | None = None
-
-    def known(self) -> tuple[list[float], np.ndarray]:
-        """The rates alpha_1 ... alpha_m, and P(m, 0) ... P(m, m)."""
-        if self._known is None:
-            p, q = (law.double().cpu().numpy() for law in self._laws)
-            rates = acceptance_rates(p, q, self.num_draws)
-            self._known = rates, accepted_probabilities(rates)
-        return self._known
-
-    def reached(self, threshold: float) -> int:
-        """The width that is reached with this probability."""
-        return reached_width(self.known()[1], threshold)
-
-
-def workings(layer: int, chances: Chances, width: Width, wanted: int, accepted: int) -> dict[str, Any]:
-    """How a layer came to its width: see theory/beam_width.py. A fixed width reaches for none: None there."""
-    rates, probabilities = chances.known()
-    return {
-        "kind": "beam_width",
-        "layer": layer,
-        "num_draws": chances.num_draws,
-        "rates": rates,
-        "probabilities": probabilities.tolist(),
-        "threshold": width.threshold or None,
-        "min_width": width.least,
-        "reached": chances.reached(width.threshold) if width.threshold else None,
-        "width": wanted,
-        "accepted": accepted,
-    }
+def _in_layer(layer: int, workings: Workings) -> dict[str, Any]:
+    found = workings()
+    return {"kind": found.pop("kind"), "layer": layer, **found}
 
 
 def _explain(
@@ -222,7 +175,7 @@ def _explain(
     for place, beam in enumerate(step.beams):
         i = order.get(place)
         if i is None or i >= len(result.coins):
-            why = "Its beam was not kept." if i is None else "Enough beams were accepted before it."
+            why = "Its beam was not kept." if i is None else result.untested
             judgements.append(Judgement(beam.node, "unjudged", None, None, None, None, why))
             continue
         p, q = float(law[offered[place]]), float(draft_law[offered[place]])

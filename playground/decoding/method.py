@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -48,8 +49,9 @@ class DecodingMethod:
     summary: ClassVar[str]  # one sentence, a tooltip
     paper: ClassVar[str]  # author year, title, arXiv id
     lossless: ClassVar[bool]
-    # the law it claims: "target sampling", "beam search", "i.i.d. beam sampling", "none"
+    # the law it claims: "target sampling", "beam search", "i.i.d. beam sampling", ..., "none"; see bench/experiments.py
     reproduces: str  # of the class; an option may make it another law in an instance
+    approximates: ClassVar[str] = "target sampling"  # the law that a method without a claim is measured against
     needs_draft_model: ClassVar[bool]
     Options: ClassVar[type[Options]] = Options
 
@@ -119,6 +121,23 @@ def make_method(method_id: str, values: dict[str, Any] | None = None) -> Decodin
             raise PlaygroundError(f"{method.title} has no option {name!r}.{did_you_mean(name, known)}")
         read[name] = _read(known[name], value)
     return method(method.Options(**read))
+
+
+def claims(method_id: str) -> list[dict[str, Any]]:
+    """Option values for every law that a method claims: the defaults, then any one option whose end changes the claim.
+
+    Args:
+        method_id: file name in `decoding/methods/`.
+
+    Returns:
+        For each law, the options that are not at their defaults.
+    """
+    found = {make_method(method_id).reproduces: {}}
+    for item in fields(find_method(method_id).Options):
+        for value in (item.metadata["min"], item.metadata["max"]):
+            with suppress(PlaygroundError):  # an end that contradicts the other defaults
+                found.setdefault(make_method(method_id, {item.name: value}).reproduces, {item.name: value})
+    return list(found.values())
 
 
 def _read(item: Any, value: Any) -> Any:

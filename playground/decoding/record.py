@@ -271,7 +271,9 @@ def _alternatives(item: Round) -> list[list[list[float | int | None]]]:
         if node == corrected:
             laws.append((verdict.extra_probs / verdict.extra_probs.sum()).to(laws[0].dtype))
         stacked = torch.stack(laws)  # (p, q, residual; V)
-        tokens = list(dict.fromkeys([*stacked.topk(num_top, -1).indices.flatten().tolist(), *there[node]]))
+        top = stacked.topk(num_top, -1)
+        likely = top.indices[top.values > 0].tolist()  # a law of few tokens has no others to name
+        tokens = list(dict.fromkeys([*likely, *there[node]]))
         columns = stacked[:, tokens].T.tolist()
         rows = [
             [token, *values] if len(values) > 1 else [token, *values, None]

@@ -14,6 +14,8 @@ import torch
 from playground.models.forward import Forward
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from playground.tree import TokenTree
 
 
@@ -75,13 +77,17 @@ class TableModel:
         """A table caches nothing."""
         return 0
 
+    def row(self, context: Sequence[int]) -> np.ndarray:
+        """Probabilities of the next token after these. (V,)"""
+        return self.table[self._window(list(context))]
+
     def law(self, prompt: list[int], length: int) -> np.ndarray:
         """Joint law of the next `length` tokens after a prompt. (V,) * length"""
         law = np.ones((1,) * 0)
         for position in range(length):
             step = np.empty((self.vocab_size,) * (position + 1))
             for past in np.ndindex(*(self.vocab_size,) * position):
-                step[past] = self.table[self._window([*prompt, *past])]
+                step[past] = self.row([*prompt, *past])
             law = law[..., None] * step
         return law
 

@@ -2,8 +2,9 @@
 
 The file is `{"format": "speculative-decoding-trace", "version": 1, "events": [...]}` with one event per line; the key
 "event" names the event's class in snake case. Measured numbers are written with 6 significant digits (log-probabilities
-with 9, because the perplexity is their exponential; workings with 4, because they are only drawn), everything else
-exactly; apart from that rounding, reading what was written gives the same trace. The text holds no "<" and only ASCII,
+with 9, because the perplexity is their exponential; workings and alternatives with 4, because they are only drawn),
+everything else exactly; apart from that rounding, reading what was written gives the same trace. Columns that repeat
+themselves are written short (packing.py), and a field at its default is left out. The text holds no "<" and only ASCII,
 so it can stand inside an HTML script element.
 
 Reading trusts nothing: whatever is wrong with a file becomes one sentence that says where. It checks the shape of the
@@ -16,13 +17,14 @@ import json
 import math
 import os
 import tempfile
-from dataclasses import fields
+from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any, NoReturn
 
 from playground.errors import PlaygroundError
 from playground.trace import events
 from playground.trace.events import Event, Trace
+from playground.trace.packing import MAX_ENTRIES, entries, pack, unpack
 from playground.trace.schema import EVENT_NAMES, check_event
 
 FORMAT = "speculative-decoding-trace"
@@ -31,7 +33,7 @@ MAX_BYTES = 10_000_000  # some 5000 tokens; checking takes about a second per me
 MAX_EVENTS = 200_000
 
 _DIGITS = 6
-_FIELD_DIGITS = {"log_probs": 9, "frontier_log_probs": 9, "workings": 4}
+_FIELD_DIGITS = {"log_probs": 9, "frontier_log_probs": 9, "workings": 4, "alternatives": 4}
 _EXACT_DIGITS = 17  # in options, models, machine, energy: enough to give every float back
 _MAX_DIGITS = 20  # of a whole number; the largest seed has 20
 _RECORD_AGAIN = "Record the run again, or ask for an undamaged copy."
@@ -54,15 +56,24 @@ def event_to_dict(event: Event) -> dict[str, Any]:
     data: dict[str, Any] = {"event": event_name(event)}
     for field in fields(event):
         value = getattr(event, field.name)
+        if value == _default(field):  # a reader fills it in
+            continue
         digits = _EXACT_DIGITS if isinstance(value, dict) else _FIELD_DIGITS.get(field.name, _DIGITS)
         data[field.name] = _plain(value, digits, f"{data['event']}, {field.name}")
-    return data
+    return pack(data)
 
 
-def event_from_dict(data: Any, where: str = "The event") -> Event:
-    """The event that JSON data describes; `where` begins the sentence that refuses it."""
+def event_from_dict(data: Any, where: str = "The event", room: int = MAX_ENTRIES) -> Event:
+    """The event that JSON data describes; `where` begins the sentence that refuses it.
+
+    Raises:
+        PlaygroundError: if it is no event, or unpacks to more entries than there is room for.
+    """
     check_event(data, where)
-    return _CLASSES[data["event"]](**{name: value for name, value in data.items() if name != "event"})
+    if entries(data) > room:
+        raise PlaygroundError(f"{where} ({data['event']}) unpacks to more than the {MAX_ENTRIES:,} entries allowed.")
+    whole = unpack(data, f"{where} ({data['event']})")
+    return _CLASSES[data["event"]](**{name: value for name, value in whole.items() if name != "event"})
 
 
 def to_json(trace: Trace) -> str:
@@ -95,8 +106,13 @@ def from_json(text: str, source: str = "trace") -> Trace:
             f'{source} must hold "format", "version" and "events", a list of at most {MAX_EVENTS:,} events, '
             f"and nothing else. {_RECORD_AGAIN}"
         )
+    read: list[Event] = []
+    room = MAX_ENTRIES
     try:
-        return Trace(tuple(event_from_dict(event, f"Event {n}") for n, event in enumerate(found, 1)))
+        for n, event in enumerate(found, 1):
+            read.append(event_from_dict(event, f"Event {n}", room))
+            room -= entries(event)
+        return Trace(tuple(read))
     except PlaygroundError as error:
         raise PlaygroundError(f"{source} does not read as a trace. {error} {_RECORD_AGAIN}") from None
     except RecursionError:
@@ -138,11 +154,18 @@ def load(path: str | os.PathLike[str]) -> Trace:
         ) from error
 
 
+def _default(field: Field) -> Any:
+    """What a field is when it is left out; MISSING for one that must be given, which nothing equals."""
+    return field.default if field.default_factory is MISSING else field.default_factory()
+
+
 def _plain(value: Any, digits: int, where: str) -> Any:
     if isinstance(value, float):
         if not math.isfinite(value):
             raise PlaygroundError(f"A trace cannot hold {value} ({where}). Use None for a number that does not exist.")
-        return float(f"{value:.{digits}g}")
+        rounded = float(f"{value:.{digits}g}")
+        short = digits < _EXACT_DIGITS and rounded.is_integer() and abs(rounded) < 10**digits
+        return int(rounded) if short else rounded  # 1 for 1.0
     if isinstance(value, list | tuple):
         return [_plain(entry, digits, where) for entry in value]
     if isinstance(value, dict):

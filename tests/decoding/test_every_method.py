@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 import torch
 
+from playground.bench.experiments import EXPERIMENTS
+from playground.decoding import decode as loop
 from playground.decoding.decode import Finished, Started, decode
-from playground.decoding.method import DecodingMethod, make_method, methods
+from playground.decoding.method import DecodingMethod, claims, make_method, methods
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.metrics.summary import summarise
@@ -20,17 +22,27 @@ from tests.models.small import random_model
 
 EVERY = sorted(methods())
 LOSSLESS = [name for name in EVERY if methods()[name].reproduces == "target sampling"]
-BEAMS = [name for name in EVERY if methods()[name].reproduces in {"beam search", "i.i.d. beam sampling"}]
 SEARCHES = [name for name in EVERY if methods()[name].reproduces == "beam search"]
 DRAFTING = [name for name in EVERY if methods()[name].needs_draft_model]
+CLAIMS = [  # method and options, for every law that is claimed
+    pytest.param(name, options, id=" ".join([name, *(f"{option}={value:g}" for option, value in options.items())]))
+    for name in EVERY
+    for options in claims(name)
+    if make_method(name, options).reproduces != "none"
+]
+BEAM_SAMPLERS = [claim for claim in CLAIMS if "beam sampling" in make_method(*claim.values).reproduces]
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_facts_are_declared(name):
     method = methods()[name]
     assert issubclass(method, DecodingMethod) and method.title and method.summary.endswith(".")
-    assert method.reproduces in {"target sampling", "beam search", "i.i.d. beam sampling", "none"}
     assert method.lossless == (method.reproduces != "none")
+    assert method.approximates in EXPERIMENTS
+    for options in claims(name):
+        made = make_method(name, options)
+        assert made.reproduces in {*EXPERIMENTS, "none"}, "a claim that `check` cannot measure"
+        assert made.lossless == (made.reproduces != "none")
     documentation = __import__(method.__module__, fromlist=["_"]).__doc__
     assert "Paper:" in documentation and "Differs from the paper:" in documentation
     for item in dataclasses.fields(method.Options):
@@ -40,21 +52,37 @@ def test_facts_are_declared(name):
 @pytest.mark.parametrize("name", LOSSLESS)
 @pytest.mark.parametrize("seed", range(5))
 def test_greedy_equals_autoregressive(name, seed):
-    """Tables are float64, so no near-tie can flip an argmax."""
-    target, draft = TableModel.random(6, order=2, seed=seed), TableModel.random(6, order=2, seed=seed + 100)
-    greedy = {"target": target, "draft": draft, "sampling": Sampling(temperature=0), "length": 40, "seed": seed}
-    assert tokens(request(make_method(name), **greedy)) == tokens(request(make_method("autoregressive"), **greedy))
+    assert tokens(greedy(make_method(name), seed)) == tokens(greedy(make_method("autoregressive"), seed))
 
 
-@pytest.mark.parametrize("name", BEAMS)
+@pytest.mark.parametrize("name", EVERY)
+def test_temperature_zero_leaves_nothing_to_chance(name):
+    """Also where the text is not the greedy one, as with the rules that look at the unwarped target."""
+    made = make_method(name)
+    texts = {tuple(tokens(request(made, sampling=Sampling(0), seed=seed, length=30))) for seed in range(6)}
+    assert len(texts) == 1
+
+
+@pytest.mark.parametrize("name", SEARCHES)
 @pytest.mark.parametrize("seed", range(5))
-def test_beams_without_choice_equal_autoregressive(name, seed):
-    """One beam searches greedily; and at temperature 0 every draw of a sampling beam is the most likely token."""
+def test_one_beam_searches_greedily(name, seed):
+    asked, expected = (greedy(made, seed) for made in (make_method(name, {"width": 1}), make_method("autoregressive")))
+    assert tokens(asked) == tokens(expected)
+
+
+@pytest.mark.parametrize(("name", "options"), BEAM_SAMPLERS)
+@pytest.mark.parametrize("seed", range(5))
+def test_beams_sampled_at_temperature_zero_equal_autoregressive(name, options, seed):
+    """Every draw is the most likely token, however many beams there are."""
+    expected = tokens(greedy(make_method("autoregressive"), seed))
+    for width in (1, 4):
+        assert tokens(greedy(make_method(name, options | {"width": width}), seed)) == expected
+
+
+def greedy(method, seed):
+    """A run at temperature 0. Tables are float64, so no near-tie can flip an argmax."""
     target, draft = TableModel.random(6, order=2, seed=seed), TableModel.random(6, order=2, seed=seed + 100)
-    greedy = {"target": target, "draft": draft, "sampling": Sampling(temperature=0), "length": 40, "seed": seed}
-    expected = tokens(request(make_method("autoregressive"), **greedy))
-    for options in [{"width": 1}] if name in SEARCHES else [{"width": 1}, {"width": 4}]:
-        assert tokens(request(make_method(name, options), **greedy)) == expected
+    return request(method, target=target, draft=draft, sampling=Sampling(temperature=0), length=40, seed=seed)
 
 
 @pytest.mark.parametrize("name", SEARCHES)
@@ -88,7 +116,8 @@ def test_same_seed_same_trace_another_seed_another(name):
         return [event.tokens for event in trace_of(asked).events if isinstance(event, Committed)]
 
     assert run(7) == run(7)
-    assert (run(7) == run(8)) == (name in SEARCHES), "only a search leaves nothing to chance"
+    if methods()[name].lossless:  # one that claims no law may be a search without saying so
+        assert (run(7) == run(8)) == (name in SEARCHES), "only a search leaves nothing to chance"
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -106,6 +135,19 @@ def test_the_text_ends_at_the_first_end_token(name):
         emitted = [word.token for word in best_text(trace)]
         assert 3 not in emitted[:-1]
         assert trace.events[-1].reason == ("eos" if emitted[-1] == 3 else "length")
+        validate(trace)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_an_end_that_only_one_model_sees(name):
+    """A target that must end does, whatever was drafted; one that cannot end is not ended by its draft."""
+    ends, never = TableModel([0, 0, 0, 1.0], eos_ids=frozenset([3])), TableModel([0.5, 0.3, 0.2, 0])
+    ended = trace_of(request(make_method(name), target=ends, draft=never, prompt=(0,), length=9))
+    assert ended.events[-1].text == "d" and ended.events[-1].reason == "eos"
+    endless = TableModel(never.table, eos_ids=frozenset([3]))
+    goes_on = trace_of(request(make_method(name), target=endless, draft=TableModel([0, 0, 0, 1.0]), length=9))
+    assert goes_on.events[-1].num_tokens == 9 and goes_on.events[-1].reason == "length"
+    for trace in (ended, goes_on):
         validate(trace)
 
 
@@ -147,6 +189,51 @@ def test_stopping_before_the_first_round_is_an_empty_run(name):
 def test_tiny_vocabularies(name, size):
     target, draft = TableModel.random(size, seed=1), TableModel.random(size, seed=2)
     assert len(tokens(request(make_method(name), target=target, draft=draft, prompt=(0,)))) == 24
+
+
+class Stuck(np.random.Generator):
+    """A stream whose uniform numbers are all the same one."""
+
+    coin = 0.0
+
+    def random(self, size=None):
+        return self.coin if size is None else np.full(size, self.coin)
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("coin", [0.0, np.nextafter(1, 0)], ids=["least", "greatest"])
+@pytest.mark.parametrize("draft", [[0.25] * 4, [0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5], [0, 1, 0, 0]])
+def test_no_coin_gets_a_token_that_the_target_cannot_write(monkeypatch, name, coin, draft):
+    """The ends of the unit interval, with drafts that cover the target, equal it, miss it, or are one token."""
+    monkeypatch.setattr(Stuck, "coin", coin)
+    monkeypatch.setattr(loop.np.random, "Generator", Stuck)
+    target = TableModel([0.5, 0.5, 0, 0])
+    trace = trace_of(request(make_method(name), target=target, draft=TableModel(draft), length=12))
+    assert len(trace.events[-1].text) == 12 and set(trace.events[-1].text) <= {"a", "b"}
+    validate(trace)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_certain_tokens_leave_no_residual(name):
+    """Target and draft are the same point mass everywhere: nothing is left of p after a draw, of q neither."""
+    cycle = TableModel(np.roll(np.eye(3), 1, axis=1))
+    trace = trace_of(request(make_method(name), target=cycle, draft=cycle, prompt=(0,), length=12))
+    assert trace.events[-1].text == "bca" * 4
+    assert "rejected" not in {
+        outcome for event in trace.events if isinstance(event, Judged) for outcome in event.outcomes
+    }
+    validate(trace)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_models_that_differ_by_rounding_only(name):
+    """The draft is the target in single precision: a residual of 1e-8, or none at all, must do."""
+    rows = TARGET.table.astype(np.float32).astype(np.float64)
+    draft = TableModel(rows / rows.sum(-1, keepdims=True))
+    for seed in range(5):
+        trace = trace_of(request(make_method(name), draft=draft, seed=seed))
+        assert trace.events[-1].num_tokens == 24
+        validate(trace)
 
 
 @pytest.mark.parametrize("name", DRAFTING)
@@ -220,9 +307,10 @@ def test_every_option_at_both_ends(name):
             except PlaygroundError as refusal:
                 assert item.metadata["label"].lower() in str(refusal).lower()
                 continue
-            trace = trace_of(request(method, length=12))
-            assert trace.events[-1].num_tokens == 12
-            validate(trace)
+            for length in (2, 12):  # less than a round, and some rounds
+                trace = trace_of(request(method, length=length))
+                assert trace.events[-1].num_tokens == length
+                validate(trace)
 
 
 def test_unknown_names_get_a_suggestion():

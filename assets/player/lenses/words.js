@@ -264,19 +264,6 @@
     lens_key_width: "W: the width chosen for the layer, as many beams as may go on",
     lens_key_layer_draws: "its draws, the accepted ones lowest",
 
-    // Sequoia
-    lens_places: "The chances that the tree was planned for",
-    lens_places_axis: "Chance that this child is the accepted one",
-    lens_places_place: "child {place}",
-    lens_places_place_short: "{place}",
-    lens_places_item: "Child {place}: planned for {chance}, {count} in the tree; {tested} tests so far give {measured}",
-    lens_places_told: "The tree is the best one for these chances: the first child of a node is the accepted one with {first}, the second with {second}.",
-    lens_places_counted: " {count} of its {total} nodes are first children.",
-    lens_places_told_one: "The tree is the best one for this chance: the first child of a node is the accepted one with {first}.",
-    lens_key_planned: "a: the chance the tree was planned for, by the child's place in the draw order",
-    lens_key_children: "so many nodes of the tree are such a child",
-    lens_key_measured: "what the tests so far say, told at the end of a round",
-
     lens_key_draw_pending: "a draw, not tested yet",
   });
 })((window.specPlayer = window.specPlayer || {}));

@@ -21,12 +21,14 @@ Differs from the paper: a draft is accepted with p/q, as in its proof; the algor
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from playground.decoding import method
 from playground.decoding.beams import settle, survivors
-from playground.decoding.forest import ForestDraft, Verified, Width, draft_forest, verify_forest
+from playground.decoding.forest import ForestDraft, Verified, draft_forest, verify_forest
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Beams, Setting, Verdict
+from playground.decoding.verification import width
 from playground.errors import PlaygroundError
 
 
@@ -66,9 +68,14 @@ class DSBD(DecodingMethod):
     summary = "Beam sampling drafted ahead; each layer keeps as many beams as are likely to be accepted."
     paper = "Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560"
     lossless = True
-    reproduces = "i.i.d. beam sampling"
+    reproduces = "i.i.d. beam sampling, given the widths"
     needs_draft_model = True
     Options = Options
+
+    def __init__(self, options: Options | None = None) -> None:
+        super().__init__(options)
+        if self.lossless and self.options.threshold == 0:
+            self.reproduces = "i.i.d. beam sampling"
 
     def draft(self, setting: Setting) -> ForestDraft:
         """Beam sampling by the draft model."""
@@ -76,7 +83,8 @@ class DSBD(DecodingMethod):
 
     def verify(self, setting: Setting, draft: ForestDraft) -> Verdict:
         """Judge layer by layer; what is missing in the last one is drawn from the target."""
-        found = verify_forest(setting, draft, Width(self.options.width, self.options.threshold))
+        rule = partial(width.judge, threshold=self.options.threshold)
+        found = verify_forest(setting, draft, self.options.width, rule)
         beams = survivors(setting, self.pass_on(setting, found))
         return Verdict(found.reading, found.judgements, beams=beams, workings=found.workings)
 

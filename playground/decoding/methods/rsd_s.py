@@ -1,25 +1,31 @@
 """Recursive speculative decoding by stochastic beam search: the best W sequences without replacement, as a tree.
 
-    every beam s carries phi (log-probability) and G (phi perturbed by Gumbel noise, the best child inheriting its
-    parent's); at each level all children of all beams compete, and the W with the largest G stay
-    siblings are drawn without replacement in falling G; so recursive rejection judges them in that order
+    all sequences race: one arrives after an exponential time whose rate is its probability, and a beam arrives with the
+    first sequence below it; at each level the W children that arrive first stay
+    siblings arrive without replacement, in the order of the race; so recursive rejection judges them in that order
+
+The race is run only as far as it is watched. A beam's first child arrives with the beam, and is a draw from q; the next
+one arrives after a further exponential time, its rate the probability that the beam has left, and is drawn from q
+without the children before it. So a level costs W draws, however large the vocabulary is.
 
 Paper: Jeon et al. 2024, Recursive Speculative Decoding, arXiv 2402.14160, RSD-S; stochastic beam search by Kool et al.
     2019, arXiv 1903.06059.
-Differs from the paper: nothing known; the number of siblings is random, which is lossless because it depends only on
-    tokens already offered and on maxima.
+Differs from the paper: in form, not in law. The paper perturbs the log-probabilities of all children by Gumbel noise
+    conditioned on the parent's; that is -log of the times here. The number of siblings is random, which is lossless
+    because it depends only on tokens already offered and on times.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 
 import torch
 
 from playground.decoding import method
-from playground.decoding.drafting import gumbel
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Layer, Setting, Verdict
+from playground.decoding.sampling import categorical
 from playground.decoding.verification.recursive import judge_without_replacement
 from playground.decoding.verification.walk import verify_tree
 
@@ -34,11 +40,11 @@ class Options(method.Options):
 
 @dataclass(frozen=True, slots=True)
 class Beam:
-    """A drafted sequence: its last node, log-probability and perturbed log-probability."""
+    """A drafted sequence: its last node, its probability, and when it arrives in the race."""
 
     node: int
-    phi: float
-    perturbed: float
+    prob: float
+    time: float
 
 
 class RSDS(DecodingMethod):
@@ -54,7 +60,7 @@ class RSDS(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """Stochastic beam search from the frontier."""
-        draft, beams = Draft(), [Beam(setting.frontier[0], 0.0, 0.0)]
+        draft, beams = Draft(), [Beam(setting.frontier[0], 1.0, 0.0)]
         for _ in range(min(self.options.draft_length, setting.room - 1)):
             beams = [beam for beam in beams if setting.tree.tokens[beam.node] not in setting.eos_ids]
             if not beams:
@@ -67,35 +73,31 @@ class RSDS(DecodingMethod):
         return verify_tree(setting, draft, judge_without_replacement)
 
     def _level(self, setting: Setting, draft: Draft, beams: list[Beam]) -> list[Beam]:
+        """The W children that arrive first, in the order of their arrival."""
         reading = setting.draft_model.read([beam.node for beam in beams])
         draft.probs.update(zip(reading.nodes, reading.probs, strict=True))
-        width = min(self.options.width, reading.probs.shape[-1])
-        contenders = []
-        for beam, probs in zip(beams, reading.probs, strict=True):
-            log_probs = torch.log(probs.double())  # (V,)
-            perturbed = conditioned_gumbels(beam.phi + log_probs, gumbel(setting, log_probs), beam.perturbed)
-            top = perturbed.topk(width)
-            for value, token in zip(top.values.tolist(), top.indices.tolist(), strict=True):
-                if value > -torch.inf:  # the draft has fewer tokens than the width
-                    contenders.append((value, beam.node, token, beam.phi + float(log_probs[token])))
-        contenders.sort(key=lambda contender: -contender[0])
-        layer, kept = Layer([], [], reading.seconds), []
-        for perturbed, parent, token, phi in contenders[: self.options.width]:
-            node = setting.tree.add(parent, token)
-            layer.parents.append(parent)
+        rng, layer, kept = setting.draft_rng, Layer([], [], reading.seconds), []
+        left = list(reading.probs)  # of each beam's law, without the children that have arrived. (V,) each
+        next_times = [(beam.time, place) for place, beam in enumerate(beams)]  # a heap of the next arrivals
+        heapify(next_times)
+        while next_times and len(kept) < self.options.width:
+            time, place = heappop(next_times)
+            beam, law = beams[place], left[place]
+            token = categorical(law, rng.random())
+            node = setting.tree.add(beam.node, token)
+            kept.append(Beam(node, beam.prob * float(reading.probs[place, token]), time))
+            layer.parents.append(beam.node)
             layer.nodes.append(node)
-            kept.append(Beam(node, phi, perturbed))
+            left[place] = law = taken(law, token)
+            rate = beam.prob * float(law.sum(dtype=torch.float64))
+            if rate > 0:  # else q has no more tokens
+                heappush(next_times, (time + rng.exponential() / rate, place))
         draft.layers.append(layer)
         return kept
 
 
-def conditioned_gumbels(phi: torch.Tensor, noise: torch.Tensor, maximum: float) -> torch.Tensor:
-    """Perturbed log-probabilities of all children, conditioned on their largest being the parent's. (V,)
-
-    Kool et al. 2019, section 4.2, in the stable form of their appendix B.3: with g = phi + noise and Z = max g,
-    v = G - g + log(1 - exp(g - Z)), the result is G - max(0, v) - log(1 + exp(-|v|)).
-    """
-    g = phi + noise
-    v = maximum - g + torch.log1p(-torch.exp(g - g.max()))
-    result = maximum - v.clamp(min=0) - torch.log1p(torch.exp(-v.abs()))
-    return torch.where(g == -torch.inf, -torch.inf, result)
+def taken(law: torch.Tensor, token: int) -> torch.Tensor:
+    """The law without this token, unnormalised. (V,)"""
+    law = law.clone()
+    law[token] = 0
+    return law

@@ -48,16 +48,15 @@ def judge(
         flips.append(coin)
         accept_probs.append(min(1.0, r_x))
         if coin < r_x:
-            return NodeResult(place, accept_probs, flips, rest, _tests(accept_probs))
+            return NodeResult(place, accept_probs, flips, rest, _tests(len(flips)))
         left = without(rest, token)  # a new row: the target's own must not change
         rest = left if float(left.sum()) > 0 else rest  # only rounding rejects a token that holds all the mass
-    return NodeResult(None, accept_probs, flips, rest, _tests(accept_probs))
+    return NodeResult(None, accept_probs, flips, rest, _tests(len(flips)))
 
 
-def _tests(accept_probs: list[float]) -> list[str]:
-    """What each coin was held against, for a reader."""
-    later = [f"{value:.2g}" for value in accept_probs[1:]]
-    return ["p: the draw was certain", *(f"{value}, its share of what the rejections left of p" for value in later)]
+def _tests(num_tests: int) -> list[str]:
+    """What each coin was held against, for a reader; the number is the acceptance probability beside it."""
+    return ["p: the draw was certain", *["its share of what the rejections left of p"] * (num_tests - 1)]
 
 
 def acceptance(target_probs: torch.Tensor, tokens: Sequence[int]) -> float:

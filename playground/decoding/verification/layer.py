@@ -11,12 +11,17 @@ round; the proof and this have p over q.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 
 from playground.decoding.verification.recursive import reject
+
+if TYPE_CHECKING:
+    from playground.decoding.round import Workings
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +31,21 @@ class LayerResult:
     Attributes:
         accepted: places of the accepted draws, in draw order.
         accept_probs, coins: of the draws that were tested: the first ones.
-        rest: (n,) what the next output is drawn from, where outputs are missing still.
+        missing: (n,) each, what the outputs that are missing still are drawn from, one after the other.
+        untested: why the other draws were not tested.
+        workings: what a lens may show of this layer, with its "kind"; the forest adds the "layer".
     """
 
     accepted: list[int]
     accept_probs: list[float]
     coins: list[float]
-    rest: torch.Tensor
+    missing: list[torch.Tensor]
+    untested: str = "Enough beams were accepted before it."
+    workings: Workings | None = None
+
+
+# (p (n,), q (n,), draws as places in these rows, outputs wanted at least, stream of coins) -> what became of them
+Rule = Callable[[torch.Tensor, torch.Tensor, list[int], int, np.random.Generator], LayerResult]
 
 
 def judge_layer(
@@ -66,4 +79,5 @@ def judge_layer(
             rest = target_probs
         else:
             rest = reject(rest, draft_probs)
-    return LayerResult(accepted, accept_probs, flips, rest)
+    missing = [rest, *[target_probs] * num_outputs][: num_outputs - len(accepted)]
+    return LayerResult(accepted, accept_probs, flips, missing)

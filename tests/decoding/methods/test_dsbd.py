@@ -15,6 +15,8 @@ from playground.decoding import beams, forest
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
+from playground.decoding.verification import layer
+from playground.decoding.verification import width as width_rule
 from playground.errors import PlaygroundError
 from playground.models.table_model import TableModel
 from playground.theory.beam_width import acceptance_rates, accepted_probabilities, beam_width
@@ -66,10 +68,9 @@ def enumerated(monkeypatch, play):
     """P(what `play` returns): every draw, and both sides of every coin."""
     choices, law = Choices(), defaultdict(float)
     with monkeypatch.context() as patch:
-        for module in (beams, forest):
-            patch.setattr(module, "categorical", choices.take)
-        judge = forest.judge_layer
-        patch.setattr(forest, "judge_layer", lambda p, q, draws, num, coins: judge(p, q, draws, num, Fork(choices)))
+        patch.setattr(beams, "categoricals", choices.take_each)
+        judge = layer.judge_layer
+        patch.setattr(width_rule, "judge_layer", lambda p, q, draws, num, coins: judge(p, q, draws, num, Fork(choices)))
         while choices.begin():
             law[play()] += choices.chance
     return law

@@ -1,19 +1,54 @@
-"""Stochastic beam search: the golden step, and the best child carrying its parent's number on."""
+"""Stochastic beam search: the race, run only as far as it is watched, draws sequences without replacement."""
 
-import json
-from pathlib import Path
+import dataclasses
+from collections import Counter
+from itertools import permutations
 
+import numpy as np
 import pytest
-import torch
+from scipy.stats import chi2
 
-from playground.decoding.methods.rsd_s import conditioned_gumbels
+from playground.decoding.decode import Round, decode
+from playground.decoding.method import make_method
+from playground.models.table_model import TableModel
+from tests.decoding.runs import request
 
-GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())
+DRAFT = TableModel.random(3, order=1, seed=4)
+NUM_RUNS, FALSE_ALARM = 30_000, 1e-6
 
 
-def test_the_conditioned_step_equals_the_golden_values():
-    step = GOLDEN["stochastic_beam_search_step"]
-    raw = torch.tensor(step["children_raw_gumbel"], dtype=torch.float64)
-    found = conditioned_gumbels(raw, torch.zeros_like(raw), step["parent_G"])
-    assert found.tolist() == pytest.approx(step["children_conditioned"], abs=1e-9)
-    assert float(found.max()) == step["parent_G"]
+def drafted(asked):
+    """The sequences in the last layer of the first round, in draw order, as indices of pairs of tokens."""
+    first = next(item for item in decode(asked) if isinstance(item, Round))
+    parents, tokens = first.tree.parents, first.tree.tokens
+    return tuple(3 * tokens[parents[node]] + tokens[node] for node in first.draft.layers[-1].nodes)
+
+
+@pytest.mark.parametrize("width", [1, 2, 3])
+def test_the_beams_are_sequences_drawn_without_replacement(width):
+    """Kool et al. 2019: their order included. All orders of 9 sequences, a chi-square. False alarm: 1e-6 per width."""
+    law = DRAFT.law([0, 1], 2).ravel()
+    asked = request(make_method("rsd_s", {"draft_length": 2, "width": width}), target=DRAFT, draft=DRAFT, length=3)
+    counts = Counter(drafted(dataclasses.replace(asked, seed=seed)) for seed in range(NUM_RUNS))
+    observed, expected = [], []
+    for order in permutations(range(9), width):
+        chance, left = 1.0, 1.0
+        for sequence in order:
+            chance *= law[sequence] / left
+            left -= law[sequence]
+        observed.append(counts.pop(order, 0))
+        expected.append(NUM_RUNS * chance)
+    assert not counts, f"no order of different sequences: {counts}"
+    observed, expected = np.array(observed), np.array(expected)
+    rare = expected < 5
+    observed, expected = (np.append(row[~rare], row[rare].sum()) for row in (observed, expected))
+    statistic = ((observed - expected) ** 2 / np.maximum(expected, 1e-9)).sum()
+    assert statistic < chi2.isf(FALSE_ALARM, len(expected) - 1)
+
+
+def test_a_draft_of_few_tokens_gives_as_many_beams_as_there_are_sequences():
+    draft = TableModel([[0.5, 0.5, 0], [0, 0, 1.0], [1.0, 0, 0]])
+    asked = request(make_method("rsd_s", {"draft_length": 3, "width": 16}), target=draft, draft=draft, length=4)
+    for seed in range(20):
+        first = next(item for item in decode(dataclasses.replace(asked, seed=seed)) if isinstance(item, Round))
+        assert [len(layer.nodes) for layer in first.draft.layers] == [1, 1, 2]  # after b: c; then a; then a or b

@@ -1,0 +1,128 @@
+"""What beams are to be, by the definitions alone: the exact law of beam sampling, and a plain beam search.
+
+Both work on a table of probabilities, text by text, with tuples and numbers. They share no code with the methods and
+the rules in decoding/, which are measured against them. Conventions are those of `beam_sampling` and `beam_search`: a
+text that ends takes no more part, and of beam sampling's draws one fewer is made from then on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from playground.models.table_model import TableModel
+
+Text = tuple[int, ...]
+Texts = tuple[Text, ...]  # sorted; a text stands there as often as there are beams that wrote it
+
+
+def beam_sampling_law(
+    model: TableModel, prompt: Sequence[int], *, width: int, num_steps: int, replacement: bool
+) -> dict[Texts, float]:
+    """P(the texts are these after so many steps), live and ended ones together.
+
+    Args:
+        model: the target.
+        prompt: what stands before every text.
+        width: number of texts.
+        num_steps: at most this many tokens each.
+        replacement: whether the draws of a step are independent, or of distinct continuations.
+    """
+    law: dict[Texts, float] = {((),): 1.0}
+    for _ in range(num_steps):
+        after: dict[Texts, float] = defaultdict(float)
+        for texts, chance in law.items():
+            ended = [text for text in texts if _has_ended(model, text)]
+            live = [text for text in texts if text not in ended]
+            num_draws = width - len(ended) if live else 0
+            step = beam_sampling_step(model, prompt, live, num_draws=num_draws, replacement=replacement)
+            for drawn, probability in step.items():
+                after[tuple(sorted([*ended, *drawn]))] += chance * probability
+        law = after
+    return dict(law)
+
+
+def beam_sampling_step(
+    model: TableModel, prompt: Sequence[int], live: Sequence[Text], *, num_draws: int, replacement: bool
+) -> dict[Texts, float]:
+    """P(these continuations of the live texts are drawn in one step).
+
+    Args:
+        model: the target.
+        prompt: what stands before every text.
+        live: the texts, one as often as there are beams that wrote it.
+        num_draws: how many continuations.
+        replacement: see above.
+    """
+    rows = [
+        ((*text, token), _probability(model, prompt, text) * p)
+        for text in live
+        for token, p in enumerate(model.row([*prompt, *text]).tolist())
+    ]
+    law: dict[Texts, float] = defaultdict(float)
+    for places, chance in _draws([weight for _, weight in rows], num_draws, replacement):
+        law[tuple(sorted(rows[place][0] for place in places))] += chance
+    return dict(law)
+
+
+def _draws(weights: list[float], num_draws: int, replacement: bool) -> Iterator[tuple[tuple[int, ...], float]]:
+    """Every sequence of draws and its probability."""
+    if num_draws == 0:
+        yield (), 1.0
+        return
+    total = sum(weights)
+    for place, weight in enumerate(weights):
+        left = weights if replacement else [*weights[:place], 0.0, *weights[place + 1 :]]
+        if weight > 0:
+            for places, drawn in _draws(left, num_draws - 1 if sum(left) > 0 else 0, replacement):
+                yield (place, *places), weight / total * drawn
+
+
+def _probability(model: TableModel, prompt: Sequence[int], text: Text) -> float:
+    """Of the whole text after the prompt."""
+    return math.prod(float(model.row([*prompt, *text[:place]])[token]) for place, token in enumerate(text))
+
+
+def _has_ended(model: TableModel, text: Text) -> bool:
+    return bool(text) and text[-1] in model.eos_ids
+
+
+class Found(NamedTuple):
+    """What a beam search comes to: its answer, and the texts it still holds, best first."""
+
+    answer: Text
+    live: list[Text]
+    ended: list[Text]
+
+
+def beam_search(model: TableModel, prompt: Sequence[int], *, width: int, num_tokens: int) -> Found:
+    """Beam search, written down plainly; texts are compared by log-probability per token.
+
+    Args:
+        model: the target.
+        prompt: what stands before every text.
+        width: live texts at every step, and ended ones to be kept.
+        num_tokens: at most this many tokens each.
+    """
+    log_probs: dict[Text, float] = {(): 0.0}
+    live: list[Text] = [()]
+    ended: list[Text] = []
+
+    def value(text: Text) -> float:
+        return log_probs[text] / len(text)
+
+    for step in range(1, num_tokens + 1):
+        grown = [(*text, token) for text in live for token in range(model.vocab_size)]
+        for text in grown:
+            log_probs[text] = log_probs[text[:-1]] + math.log(model.row([*prompt, *text[:-1]])[text[-1]])
+        grown.sort(key=lambda text: -log_probs[text])
+        best = grown[:width]
+        ended += [text for text in best if _has_ended(model, text)]
+        ended = sorted(ended, key=lambda text: -value(text))[:width]
+        may_live = best if step == num_tokens else grown
+        live = [text for text in may_live if not _has_ended(model, text)][:width]
+        if not live or (len(ended) == width and value(live[0]) <= value(ended[-1])):
+            break
+    return Found(max([*ended, *live], key=value), live, ended)

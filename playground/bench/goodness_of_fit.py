@@ -1,0 +1,90 @@
+"""Do counts come from a law? Their distance from it, the distance that chance alone makes, and a chi-square test.
+
+A law may be one of several, each under its own condition: then how often a condition came up proves nothing, and only
+what came out under it is compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+NOISE_DRAWS = 2_000  # simulated experiments behind the noise floor
+NOISE_SEED = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Counts against a law.
+
+    Attributes:
+        tv: total variation distance between the frequencies and the law, 0 to 1; with several conditions its mean.
+        noise_floor: what `tv` is on average when the counts do come from the law.
+        noise_upper: what it then exceeds in 1 of 100 experiments.
+        p_value: of Pearson's chi-square test; 0 when something came out that the law excludes.
+    """
+
+    tv: float
+    noise_floor: float
+    noise_upper: float
+    p_value: float
+
+
+def compare(counts: Mapping[Hashable, int], law: Mapping[Hashable, float]) -> Comparison:
+    """Counted outcomes against their law."""
+    return compare_under_conditions([(counts, law)])
+
+
+def compare_under_conditions(
+    pairs: Sequence[tuple[Mapping[Hashable, int], Mapping[Hashable, float]]],
+) -> Comparison:
+    """For each condition, the counted outcomes and their law. Conditions count by how often they came up."""
+    columns = [_columns(counts, law) for counts, law in pairs]
+    samples = sum(int(observed.sum()) for observed, _ in columns)
+    rng = np.random.default_rng(NOISE_SEED)
+    tv, noise = 0.0, np.zeros(NOISE_DRAWS)
+    for observed, law in columns:
+        num = observed.sum()
+        tv += num / samples * float(distance(observed / num, law))
+        noise += num / samples * distance(rng.multinomial(num, law, NOISE_DRAWS) / num, law)
+    return Comparison(tv, float(noise.mean()), float(np.quantile(noise, 0.99)), chi_square_p_value(columns))
+
+
+def _columns(
+    counts: Mapping[Hashable, int], law: Mapping[Hashable, float]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    outcomes = [*law, *(outcome for outcome in counts if outcome not in law)]
+    expected = np.array([law.get(outcome, 0.0) for outcome in outcomes])
+    return np.array([counts.get(outcome, 0) for outcome in outcomes], dtype=np.int64), expected / expected.sum()
+
+
+def distance(frequencies: NDArray[np.float64], law: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Total variation distance along the last axis: half the sum of the absolute differences."""
+    return np.abs(frequencies - law).sum(-1) / 2
+
+
+def chi_square_p_value(columns: Sequence[tuple[NDArray[np.int64], NDArray[np.float64]]]) -> float:
+    """Pearson's test of counts (n,) against their laws (n,), a pair for every condition.
+
+    Cells with less than 5 expected are thrown together, condition by condition, and if that is still less, with the
+    next larger one. A condition that has no two cells then says nothing.
+    """
+    statistic, freedom = 0.0, 0
+    for counts, law in columns:
+        if counts[law == 0].any():
+            return 0.0
+        order = np.argsort(law, kind="stable")
+        observed, expected = counts[order], law[order] * counts.sum()
+        num_rare = int((expected < 5).sum())
+        if 0 < expected[:num_rare].sum() < 5:
+            num_rare += 1
+        observed, expected = (np.append(values[:num_rare].sum(), values[num_rare:]) for values in (observed, expected))
+        observed, expected = observed[expected > 0], expected[expected > 0]
+        statistic += float(((observed - expected) ** 2 / expected).sum()) if len(expected) > 1 else 0.0
+        freedom += len(expected) - 1
+    halves = torch.tensor([freedom / 2, statistic / 2], dtype=torch.float64)
+    return float(torch.special.gammaincc(halves[0], halves[1])) if freedom else 1.0

@@ -1,0 +1,44 @@
+"""From one row per run to one row per setting: medians over prompts and seeds, for pictures and fronts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from playground.bench.grid import SAMPLING
+
+ABOUT = ("label", "method", "options", *SAMPLING)  # what the runs of a setting share
+NOT_MEASURED = ("run", "prompt", "seed", "trace_bytes")
+
+
+def by_setting(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """One row per label, in the order of their first runs.
+
+    Each has what its runs share; `num_runs` and `num_failed`; `runs`, the numbers of those that did not fail; and the
+    median of every number they have. A number that some of them lack is the median of the others.
+    """
+    of_label: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        of_label.setdefault(row["label"], []).append(row)
+    return [_setting(runs) for runs in of_label.values()]
+
+
+def _setting(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    whole = [row for row in rows if "failed" not in row]
+    numbers = {
+        name: [row[name] for row in whole if _is_number(row.get(name))]
+        for name in dict.fromkeys(name for row in whole for name in row)
+        if name not in (*ABOUT, *NOT_MEASURED)
+    }
+    return {
+        **{name: rows[0][name] for name in ABOUT},
+        "num_runs": len(rows),
+        "num_failed": len(rows) - len(whole),
+        "runs": [row["run"] for row in whole],
+        **{name: median(values) for name, values in numbers.items() if values},
+    }
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,86 @@
+"""AtSpeed, relaxed: beam sampling drafted ahead; each draft is judged for itself, and K accepted ones of N are enough.
+
+    draft  several layers of N i.i.d. draws, each from the draft model's joint law over the layer above
+    verify one target call; layer by layer, each draw below a kept one is accepted with p_beam/q_beam or not
+           K accepted -> next layer; fewer -> the others from the residual, the round is over
+
+Approximate: with N > K accepted draws crowd out others, and the beams lean to what both models like. Without spare
+draws, N = K, and without striking out it is exact: every layer's beams are independent draws from p_beam, and their law
+is that of `beam_sampling` with replacement.
+
+Paper: Lin et al. 2024, Efficient Inference for LLM-based Generative Recommendation, arXiv 2410.05165, relaxed sampling
+    verification, Algorithm 2.
+Differs from the paper: a layer has N draws, where line 4 prints K, and counts with K accepted, where line 14 prints
+    more than K. Testing stops at the K-th, where the paper picks K of all accepted at random: the same in law. A layer
+    that fails ends the round and keeps no beam of the layer before; its loop goes on and keeps them. The last layer is
+    drawn from p_beam; there it judges an empty draft. Draws are independent, as in its proof; its code draws without
+    replacement. To strike accepted draws out of the residual, as printed, is an option. q_beam is restricted to kept
+    beams and renormalised. Texts may end, as in `beam_sampling`; theirs have one fixed length. Drafts start from the
+    target's probabilities of the beams.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from playground.decoding import method
+from playground.decoding.beams import settle, survivors
+from playground.decoding.forest import ForestDraft, draft_forest, verify_forest
+from playground.decoding.method import DecodingMethod, option
+from playground.decoding.round import Setting, Verdict
+from playground.decoding.verification import relaxed
+
+
+@dataclass(frozen=True, slots=True)
+class Options(method.Options):
+    """Depth, widths, and the residual as it is printed."""
+
+    draft_length: int = option(3, label="Draft length", help="Layers drafted per round.", low=1, high=16, unit="layers")
+    width: int = option(4, label="Beam width", help="Texts carried at every step (K).", low=1, high=16)
+    spare: int = option(
+        4,
+        label="Spare draws",
+        help="Each layer has this many draws more than beams are wanted (N - K). 0 is exact, more is faster.",
+        low=0,
+        high=48,
+    )
+    strike: int = option(
+        0,
+        label="Strike out",
+        help="1: beams drawn from the residual may not be accepted draws again, as printed; not exact.",
+        low=0,
+        high=1,
+    )
+
+
+class AtSpeedRelaxed(DecodingMethod):
+    """Beam sampling, approximately, several steps per target call."""
+
+    title = "AtSpeed (relaxed)"
+    summary = (
+        "Lossy: beam sampling drafted ahead; a layer counts when enough of its draws are accepted, each for itself."
+    )
+    paper = "Lin et al. 2024, Efficient Inference for LLM-based Generative Recommendation, arXiv 2410.05165"
+    lossless = False
+    reproduces = "none"
+    approximates = "i.i.d. beam sampling"
+    needs_draft_model = True
+    Options = Options
+
+    def __init__(self, options: Options | None = None) -> None:
+        super().__init__(options)
+        if self.options.spare == 0 and not self.options.strike:
+            self.lossless, self.reproduces = True, "i.i.d. beam sampling"
+
+    def draft(self, setting: Setting) -> ForestDraft:
+        """Beam sampling by the draft model."""
+        num_draws = self.options.width - len(setting.beams.ended) + self.options.spare
+        return draft_forest(setting, self.options.draft_length, num_draws)
+
+    def verify(self, setting: Setting, draft: ForestDraft) -> Verdict:
+        """Judge layer by layer; what is missing in the last one is drawn from the residual."""
+        rule = partial(relaxed.judge, spare=self.options.spare, strike=bool(self.options.strike))
+        found = verify_forest(setting, draft, self.options.width, rule)
+        beams = survivors(setting, settle(setting, found.live, found.ended, found.origins))
+        return Verdict(found.reading, found.judgements, beams=beams, workings=found.workings)

@@ -1,0 +1,180 @@
+"""Multi-token joint decoding: blocks of gamma tokens, each the most probable block there is; the target alone.
+
+    frontier --target--> texts of one token --target--> of two --target--> ... --target--> of gamma tokens: the best one
+    kept are all of them where they are few, else the W best; by option the block is drawn by their joint law instead
+
+Paper: Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Model for LLM Inference, arXiv 2407.09722,
+    section 3.1; what MTAD stands in for.
+Differs from the paper: a round is one target call, so a block takes gamma rounds, and its texts stand beside each other
+    until the last. The search is exact, by enumeration, while at most 64 texts lack only the block's last token; beyond
+    that it is a beam search, and the workings of each block say whether what it left behind could have mattered. A text
+    that ends is a block of its own length. Probabilities are warped by the run's own settings, token by token: at
+    temperature 0 this is greedy decoding. A block drawn out of all there are has the target's law; any other has not.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import torch
+
+from playground.decoding import method
+from playground.decoding.beams import Pair, extend, read_rows, search_pairs, top_pairs
+from playground.decoding.method import DecodingMethod, option
+from playground.decoding.round import Beam, Beams, Draft, Setting, Verdict
+from playground.decoding.sampling import categorical
+
+ENUMERABLE = 64  # texts without their last token, up to which all are kept
+
+
+@dataclass(frozen=True, slots=True)
+class Options(method.Options):
+    """Length of a block, width of the search, and what is done with what it finds."""
+
+    block_length: int = option(
+        4, label="Block length", help="Tokens decided together; gamma in the paper.", low=1, high=16, unit="tokens"
+    )
+    width: int = option(
+        8, label="Search width", help="Texts kept where not all of them can be (W).", low=1, high=16, unit="texts"
+    )
+    sample: int = option(
+        0, label="Draw the block", help="0: the most probable block. 1: one drawn by the joint law.", low=0, high=1
+    )
+
+
+@dataclass(slots=True)
+class Block(Beams):
+    """A block under search, and its texts so far.
+
+    Attributes:
+        length: tokens that it will have.
+        place: tokens that its live texts have.
+        joint: log-probability of what a text, by its node, has written since the block began, under the warped target.
+        lost: that of the best text that was left behind; minus infinity while none was.
+    """
+
+    length: int = 0
+    place: int = 0
+    joint: dict[int, float] = field(default_factory=dict)
+    lost: float = -math.inf
+
+
+class MTJD(DecodingMethod):
+    """Search the joint law of the next gamma tokens."""
+
+    title = "MTJD"
+    summary = "Lossy: decides several tokens together, as the most probable block; one target call for every token."
+    paper = "Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Model, arXiv 2407.09722"
+    lossless = False
+    reproduces = "none"
+    needs_draft_model = False
+    Options = Options
+
+    def draft(self, setting: Setting) -> Draft:
+        """Nothing."""
+        return Draft()
+
+    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+        """One step of the search, and at the end of a block the choice."""
+        block = setting.beams if isinstance(setting.beams, Block) else self._begun(setting)
+        reading = setting.target.read([beam.node for beam in block.live])
+        so_far = torch.tensor([block.joint[beam.node] for beam in block.live], dtype=torch.float64)
+        scores = so_far.to(reading.probs.device)[:, None] + torch.log(reading.probs.double())  # (B, V)
+        last = block.place + 1 == block.length
+        pairs = self._last_pair(setting, scores) if last else self._kept_pairs(setting, scores, block.length)
+        found = extend(setting, block.live, read_rows(reading, block.live), pairs)
+        earlier, num_weighed = block.ended, len(block.ended) + int((scores > -torch.inf).sum())
+        block = _grown(setting, block, found, [float(scores[pair]) for pair in pairs])
+        if not last:
+            block.lost = max(block.lost, _best_without(scores, pairs))
+        chosen = self._choice(setting, block, [*earlier, *found], float(scores.logsumexp((0, 1))) if last else None)
+        shown = partial(workings, block, chosen, num_weighed, drawn=bool(self.options.sample))
+        return Verdict(reading, [], beams=_closed(block, chosen) if chosen else block, workings=[shown])
+
+    def _begun(self, setting: Setting) -> Block:
+        """A block of nothing, at the frontier."""
+        [beam] = setting.beams.live
+        length = min(self.options.block_length, setting.room)
+        return Block([beam], [], beam.node, length=length, joint={beam.node: 0.0})
+
+    def _kept_pairs(self, setting: Setting, scores: torch.Tensor, length: int) -> list[Pair]:
+        """The texts to go on with: all of them, or the best."""
+        keeps_all = scores.shape[-1] ** (length - 1) <= ENUMERABLE
+        width = ENUMERABLE if keeps_all else self.options.width
+        return search_pairs(scores, width, setting.eos_ids, last=False)
+
+    def _last_pair(self, setting: Setting, scores: torch.Tensor) -> list[Pair]:
+        """The best of the texts that have all their tokens, or a draw among them."""
+        if not self.options.sample:
+            return top_pairs(scores, 1)
+        return [divmod(categorical(scores.flatten().softmax(0), setting.verify_rng.random()), scores.shape[-1])]
+
+    def _choice(self, setting: Setting, block: Block, texts: list[Beam], mass: float | None) -> Beam | None:
+        """The chosen text, or None while the search goes on.
+
+        Args:
+            setting: the round's setting.
+            block: the block after this step.
+            texts: those that ended before, then what this step found.
+            mass: after the last step, the log-probability of all texts that the one it found was taken from.
+        """
+        weights = [block.joint[text.node] for text in texts]
+        if not self.options.sample:
+            best = texts[weights.index(max(weights))]
+            return best if mass is not None or best in block.ended else None  # a longer text is never more probable
+        if mass is None and block.live:
+            return None
+        if len(texts) == 1:  # no coin for it: a block of one token takes the same coins as plain decoding
+            return texts[0]
+        if mass is not None:
+            weights[-1] = mass
+        law = torch.tensor(weights, dtype=torch.float64).softmax(0)
+        return texts[categorical(law, setting.verify_rng.random())]
+
+
+def workings(block: Block, chosen: Beam | None, num_candidates: int, *, drawn: bool) -> dict[str, Any]:
+    """One step of a block's search.
+
+    `layer` of the block's `length` tokens are there. `num_candidates` texts were weighed and `width` kept. The chosen
+    one, or so far the best, has the joint `log_prob` since the block began. `exact`: nothing was left behind that could
+    change the choice; before the last layer, nothing was left behind. `drawn`: the choice is a draw.
+    """
+    log_prob = block.joint[chosen.node if chosen else block.best]
+    return {
+        "kind": "joint_search",
+        "layer": block.place,
+        "length": block.length,
+        "exact": block.lost == -math.inf or (chosen is not None and not drawn and log_prob >= block.lost),
+        "width": len(block.live) + len(block.ended),
+        "num_candidates": num_candidates,
+        "log_prob": log_prob,
+        "drawn": drawn,
+    }
+
+
+def _grown(setting: Setting, block: Block, found: list[Beam], scores: list[float]) -> Block:
+    """The block with the texts that this step found in place of those it began with."""
+    joint = block.joint | {beam.node: score for beam, score in zip(found, scores, strict=True)}
+    has_ended = {beam: setting.tree.tokens[beam.node] in setting.eos_ids for beam in found}
+    live = [beam for beam in found if not has_ended[beam]]
+    ended = block.ended + [beam for beam in found if has_ended[beam]]
+    best = max([*ended, *live], key=lambda beam: joint[beam.node])
+    origins = {beam.node: "plain" for beam in found}
+    return Block(live, ended, best.node, origins, False, block.length, block.place + 1, joint, block.lost)
+
+
+def _best_without(scores: torch.Tensor, pairs: list[Pair]) -> float:
+    """The best of the scores, but for those of these pairs."""
+    left = scores.clone()
+    rows, tokens = zip(*pairs, strict=True)
+    left[list(rows), list(tokens)] = -torch.inf
+    return float(left.max())
+
+
+def _closed(block: Block, chosen: Beam) -> Beams:
+    """Only the chosen text is left; the next block begins there, unless it has ended."""
+    ends = chosen in block.ended
+    return Beams([] if ends else [chosen], [chosen] if ends else [], chosen.node, block.origins)

@@ -1,0 +1,81 @@
+"""Judge one layer for as many outputs as will probably be accepted: the rule of layer.py, at a width chosen first.
+
+The width is max(W_min, W~(t)): W~(t) is the most draws that are accepted with probability t. It looks at p, q and the
+number of draws, never at the draws themselves, so given the width the outputs are independent draws from p.
+
+Source: Qin et al. 2024, arXiv 2409.16560, equations (2) to (7); corrections in playground/theory/beam_width.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+
+from playground.decoding.verification.layer import LayerResult, judge_layer
+from playground.theory.beam_width import acceptance_rates, accepted_probabilities, reached_width
+
+
+def judge(
+    target_probs: torch.Tensor,
+    draft_probs: torch.Tensor,
+    draws: list[int],
+    least: int,
+    coins: np.random.Generator,
+    *,
+    threshold: float,
+) -> LayerResult:
+    """Choose the width, then judge.
+
+    Args:
+        target_probs: (n,) p.
+        draft_probs: (n,) q, which every draw came from.
+        draws: places in these rows, in draw order.
+        least: W_min.
+        coins: where fresh coins come from.
+        threshold: t; 0 keeps the width at the least.
+    """
+    chances = Chances(target_probs, draft_probs, len(draws))
+    wanted = max(least, chances.reached(threshold) if threshold else 0)
+    result = judge_layer(target_probs, draft_probs, draws, wanted, coins)
+    return replace(result, workings=partial(workings, chances, threshold, least, wanted, len(result.accepted)))
+
+
+class Chances:
+    """How likely each number of accepted draws is in one layer; worked out when it is first asked for."""
+
+    def __init__(self, target_probs: torch.Tensor, draft_probs: torch.Tensor, num_draws: int) -> None:
+        self._laws = target_probs, draft_probs
+        self.num_draws = num_draws
+        self._known: tuple[list[float], np.ndarray] | None = None
+
+    def known(self) -> tuple[list[float], np.ndarray]:
+        """The rates alpha_1 ... alpha_m, and P(m, 0) ... P(m, m)."""
+        if self._known is None:
+            p, q = (law.double().cpu().numpy() for law in self._laws)
+            rates = acceptance_rates(p, q, self.num_draws)
+            self._known = rates, accepted_probabilities(rates)
+        return self._known
+
+    def reached(self, threshold: float) -> int:
+        """The width that is reached with this probability."""
+        return reached_width(self.known()[1], threshold)
+
+
+def workings(chances: Chances, threshold: float, least: int, wanted: int, accepted: int) -> dict[str, Any]:
+    """How a layer came to its width: see theory/beam_width.py. A fixed width reaches for none: None there."""
+    rates, probabilities = chances.known()
+    return {
+        "kind": "beam_width",
+        "num_draws": chances.num_draws,
+        "rates": rates,
+        "probabilities": probabilities.tolist(),
+        "threshold": threshold or None,
+        "min_width": least,
+        "reached": chances.reached(threshold) if threshold else None,
+        "width": wanted,
+        "accepted": accepted,
+    }
