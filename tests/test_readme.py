@@ -1,7 +1,8 @@
 """The README says what is true: its methods, its commands, its folders, and what the Space is told.
 
-`python -m tests.test_readme` writes two tables into the README: that of the methods, and that of measured losslessness,
-whose numbers are what `python -m playground check all --json` printed into assets/losslessness.json.
+`python -m tests.test_readme` writes three tables into the README: that of the methods; that of measured losslessness,
+whose numbers are what `python -m playground check all --json` printed into assets/losslessness.json; and that of times,
+which the `compare` command shown above it printed into assets/times.md.
 """
 
 import json
@@ -12,7 +13,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from playground.bench.entry import enter, read_choices
 from playground.bench.losslessness import FALSE_ALARM, LOSSLESS, changed_options, every_claim
+from playground.bench.race import BASELINE
+from playground.bench.race_table import titles
 from playground.cli import parser
 from playground.decoding.method import make_method, methods
 from playground.models.catalog import MODELS, PAIRS
@@ -20,6 +24,7 @@ from playground.models.catalog import MODELS, PAIRS
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 LOSSLESSNESS = ROOT / "assets" / "losslessness.json"
+TIMES = ROOT / "assets" / "times.md"
 CARDS = [MODELS / "target" / "README.md", MODELS / "draft" / "README.md"]
 COLOURS = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
 
@@ -59,7 +64,12 @@ def losslessness_table() -> str:
     return "\n".join(rows) + "\n"
 
 
-TABLES = {"methods": methods_table, "losslessness": losslessness_table}
+def times_table() -> str:
+    """The README's table of times, as it was printed."""
+    return TIMES.read_text(encoding="utf-8")
+
+
+TABLES = {"methods": methods_table, "losslessness": losslessness_table, "times": times_table}
 
 
 def with_tables(readme: str) -> str:
@@ -69,6 +79,12 @@ def with_tables(readme: str) -> str:
         before, rest = readme.split(begin)
         readme = before + begin + table() + end + rest.split(end)[1]
     return readme
+
+
+def timing_command() -> list[str]:
+    """The arguments of the comparison whose table the README shows."""
+    [line] = [line for line in commands() if "--markdown" in line]
+    return shlex.split(line.partition(">")[0])[3:]
 
 
 def front_matter(page: Path) -> dict:
@@ -98,6 +114,16 @@ def test_what_was_measured_holds_what_the_methods_claim():
         assert row["method"] in methods() and row["samples"] >= 200_000
         if row["reproduces"] != "none":
             assert row["verdict"] == LOSSLESS and row["p_value"] >= FALSE_ALARM, row
+
+
+def test_the_table_of_times_is_of_the_command_above_it():
+    """Its numbers are of one machine and hour; its rows, its columns and that it was measured can be checked."""
+    table = times_table().splitlines()
+    parsed = parser().parse_args(timing_command())
+    entries = enter([(BASELINE, {}), *read_choices(parsed.methods)])
+    assert table[0] == f"| {' | '.join(titles())} |" and table[-1].startswith("*Measured:*")
+    assert f"temperature {parsed.temperature:g}," in table[-1] and f"{parsed.max_new_tokens} tokens." in table[-1]
+    assert [line.split(" | ")[0] for line in table[2:-2]] == [f"| `{entry.label}`" for entry in entries]
 
 
 def test_there_are_commands_to_check():

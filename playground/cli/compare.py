@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from playground.cli.command import add_command, add_estimate, add_sampling, print_json, read_machine, read_sampling
@@ -12,6 +12,8 @@ from playground.errors import PlaygroundError
 
 if TYPE_CHECKING:
     from playground.bench.presets import Preset
+    from playground.bench.race import Run
+    from playground.trace.events import RunStarted
 
 # what a preset may decide: None says that the flag was not given
 DEFAULTS = {"methods": "all", "repeats": 3, "temperature": 1.0, "top_k": 0, "top_p": 1.0, "max_new_tokens": 128}
@@ -31,6 +33,7 @@ def add(commands: Any) -> None:
     compare.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
     compare.add_argument("--repeats", type=int, choices=range(1, 101), metavar="R")
     compare.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
+    compare.add_argument("--markdown", action="store_true", help="print a table for a document, with its conditions")
     add_sampling(compare)
     add_estimate(compare)
     compare.set_defaults(**dict.fromkeys(DEFAULTS))
@@ -43,6 +46,7 @@ def _compare(parsed: argparse.Namespace) -> None:
     from playground.bench.presets import find_preset
     from playground.bench.prompts import read_prompts
     from playground.bench.race import BASELINE, race
+    from playground.bench.race_table import markdown
     from playground.models.loading import load_pair
 
     if parsed.preset == "list":
@@ -61,11 +65,22 @@ def _compare(parsed: argparse.Namespace) -> None:
     pair = load_pair(parsed.pair)
     requests = {entry.label: [entry.request(pair, prompt, **asked) for prompt in prompts] for entry in entries}
 
+    beginnings: list[RunStarted] = []
+
     def progress(done: int, total: int) -> None:
         if not parsed.json:
             print(f"\rrun {done} of {total}", end="" if done < total else "\n", file=sys.stderr, flush=True)
 
-    rows = race(requests, repeats=parsed.repeats, seed=parsed.seed, progress=progress, machine=machine)
+    def keep(run: Run) -> None:
+        begun = run.trace.events[0]
+        if begun.draft or not beginnings:  # the baseline has no draft model to tell of
+            beginnings[:] = [begun]
+
+    rows = race(requests, repeats=parsed.repeats, seed=parsed.seed, progress=progress, keep=keep, machine=machine)
+    if parsed.markdown and beginnings and not parsed.json:
+        begun = replace(beginnings[0], seed=parsed.seed)
+        print(markdown(rows, begun, num_prompts=len(prompts), repeats=parsed.repeats), end="")
+        return
     if parsed.json:
         print_json(rows if preset is None else {"preset": asdict(preset), "rows": rows, "reported": _reported(preset)})
         return

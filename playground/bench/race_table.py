@@ -1,0 +1,70 @@
+"""A race as text to be shown elsewhere: a Markdown table, and the conditions it was measured under."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from playground.trace.events import RunStarted
+
+# field of a row, title, digits
+COLUMNS = (
+    ("target_calls", "target calls", 0),
+    ("draft_calls", "draft calls", 0),
+    ("acceptance_rate", "acceptance rate", 2),
+    ("draft_efficiency", "draft efficiency", 2),
+    ("block_efficiency", "block efficiency", 2),
+)
+TIMES = ("tokens/s", "speed-up")
+
+
+def markdown(rows: Sequence[dict[str, Any]], started: RunStarted, *, num_prompts: int, repeats: int) -> str:
+    """The table and its conditions.
+
+    Args:
+        rows: of the race.
+        started: how any of its runs began: models, machine and sampling are the same for all.
+        num_prompts: how many prompts every entry ran on.
+        repeats: how often, each time with another seed.
+    """
+    lines = [f"| {' | '.join(titles())} |", "|" + "---|" * len(titles()), *map(_line, rows)]
+    return "\n".join([*lines, "", conditions(started, num_prompts=num_prompts, repeats=repeats)]) + "\n"
+
+
+def titles() -> list[str]:
+    """Of the columns."""
+    return ["method", *(title for _, title, _ in COLUMNS), *TIMES]
+
+
+def conditions(started: RunStarted, *, num_prompts: int, repeats: int) -> str:
+    """What was run, on what, and what the numbers are; one paragraph."""
+    target, draft, machine, versions = started.target, started.draft, started.machine, started.versions
+    models = f"target {target['name']}, {target['parameters'] / 1e6:.1f} M parameters"
+    if draft:
+        models += f"; draft {draft['name']}, {draft['parameters'] / 1e6:.1f} M"
+    sampling = ", ".join(f"{name.replace('_', '-')} {value:g}" for name, value in started.sampling.items())
+    threads = "1 thread" if machine["threads"] == 1 else f"{machine['threads']} threads"
+    return (
+        f"*Measured:* medians of {num_prompts * repeats} runs, {repeats} on each of {num_prompts} prompts, with seeds "
+        f"from {started.seed}; in brackets the middle half for tokens/s, and for the speed-up, taken run by run, a "
+        f"95 % bootstrap interval. Prefill is excluded. Models: {models}; {target['dtype']} on {target['device']}, "
+        f"{threads}, {machine['gpu'] or machine['processor']}; torch {versions['torch']}, transformers "
+        f"{versions['transformers']}; {sampling}, {started.max_new_tokens} tokens."
+    )
+
+
+def _line(row: dict[str, Any]) -> str:
+    name = f"`{row['label']}`"
+    if "failed" in row:
+        return f"| {name} | failed: {row['failed']}" + " |" * (len(COLUMNS) + len(TIMES))
+    cells = [_median(row[field], digits) for field, _, digits in COLUMNS]
+    speed, speed_up = row["tokens_per_s"], row["speed_up"]
+    cells.append(f"{speed['median']:.0f} ({speed['low']:.0f} to {speed['high']:.0f})" if speed else "")
+    ratio = f"{speed_up['median']:.2f}" if speed_up else ""
+    if speed_up and speed_up["low"] is not None:
+        ratio += f" ({speed_up['low']:.2f} to {speed_up['high']:.2f})"
+    return f"| {' | '.join([name, *cells, ratio])} |"
+
+
+def _median(spread: dict[str, float] | None, digits: int) -> str:
+    return "" if spread is None else f"{spread['median']:.{digits}f}"

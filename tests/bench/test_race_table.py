@@ -1,0 +1,48 @@
+"""A race as Markdown: literal rows, and a method that failed."""
+
+from dataclasses import replace
+
+from playground.bench.race_table import COLUMNS, TIMES, markdown
+from tests.trace.example import speculative_trace
+
+STARTED = replace(speculative_trace().events[0], versions={"torch": "2.0", "transformers": "5.0"})
+SPREAD = {"median": 2.5, "low": 2.25, "high": 3.0}
+ROW = (
+    {"label": "toy width=2"}
+    | {field: SPREAD for field, _, _ in COLUMNS}
+    | {
+        "tokens_per_s": {"median": 101.6, "low": 90.2, "high": 110.0},
+        "speed_up": {"median": 1.234, "low": 1.1, "high": 1.3},
+    }
+)
+
+
+def table(*rows, started=STARTED):
+    return markdown(rows, started, num_prompts=4, repeats=3).splitlines()
+
+
+def test_a_row_is_its_medians_with_their_spread():
+    title, rule, row, empty, conditions = table(ROW)
+    assert title.startswith("| method | target calls |") and title.endswith(f"| {' | '.join(TIMES)} |")
+    assert title.count("|") == rule.count("|") == row.count("|") and empty == ""
+    assert row == "| `toy width=2` | 2 | 2 | 2.50 | 2.50 | 2.50 | 102 (90 to 110) | 1.23 (1.10 to 1.30) |"
+    assert "12 runs, 3 on each of 4 prompts" in conditions
+
+
+def test_what_does_not_exist_is_blank():
+    missing = ROW | {"draft_calls": None, "acceptance_rate": None, "tokens_per_s": None, "speed_up": None}
+    assert table(missing)[2] == "| `toy width=2` | 2 |  |  | 2.50 | 2.50 |  |  |"
+    few = ROW | {"speed_up": {"median": 1.5, "low": None, "high": None}}
+    assert table(few)[2].endswith("| 1.50 |")
+
+
+def test_a_method_that_failed_says_why():
+    failed = table({"label": "toy", "failed": "No room."})[2]
+    assert failed.startswith("| `toy` | failed: No room. |") and failed.count("|") == table(ROW)[2].count("|")
+
+
+def test_the_conditions_name_models_machine_and_sampling():
+    conditions = table(ROW)[-1]
+    for words in (STARTED.target["name"], STARTED.draft["name"], STARTED.versions["torch"], "temperature"):
+        assert words in conditions
+    assert "draft" not in table(ROW, started=replace(STARTED, draft=None))[-1]
