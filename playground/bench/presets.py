@@ -83,12 +83,14 @@ TREES = {
 }
 
 
-def _chains(method: str, number: int, length: int) -> Choice:
+def chains(method: str, number: int, length: int) -> Choice:
+    """So many chains of drafts, each so long."""
     name = {"spectr": "num_drafts", "importance_sampling": "num_drafts", "specinfer": "first_draws", "rsd_s": "width"}
     return method, {"draft_length": length, name[method]: number}
 
 
-def _tree(*branching: int) -> Choice:
+def tree(*branching: int) -> Choice:
+    """RSD-C with these branching factors, level by level; from the third on they are equal."""
     first, second, *later = (*branching, 1)[: max(len(branching), 2)]
     return "rsd_c", {
         "draft_length": len(branching),
@@ -108,10 +110,10 @@ RSD_LENGTHS = Preset(
         for length in (2, 3, 4, 5)
         for choice in (
             ("speculative_sampling", {"draft_length": length}),
-            _chains("spectr", 4, length),
-            _chains("specinfer", 4, length),
-            _tree(*(4, *[1] * (length - 1))),
-            _chains("rsd_s", 4, length),
+            chains("spectr", 4, length),
+            chains("specinfer", 4, length),
+            tree(*(4, *[1] * (length - 1))),
+            chains("rsd_s", 4, length),
         )
     ),
     x=("draft_length",),
@@ -127,11 +129,11 @@ RSD_BUDGETS = Preset(
     choices=(
         *(("speculative_sampling", {"draft_length": budget}) for budget in BUDGETS),
         *(
-            _chains(method, *shape)
+            chains(method, *shape)
             for method, budget in product(("spectr", "specinfer", "rsd_s"), BUDGETS)
             for shape in CHAINS[budget]
         ),
-        *(_tree(*shape) for budget in BUDGETS for shape in TREES[budget]),
+        *(tree(*shape) for budget in BUDGETS for shape in TREES[budget]),
     ),
     x=("verified_nodes",),
     y=("block_efficiency", "mbsu", "speed_up"),
@@ -148,9 +150,7 @@ IMPORTANCE_DRAFTS = Preset(
     paper="importance_sampling",
     places=("Table 1",),
     choices=tuple(
-        _chains(method, number, 5)
-        for method in ("importance_sampling", "specinfer", "spectr")
-        for number in range(2, 7)
+        chains(method, number, 5) for method in ("importance_sampling", "specinfer", "spectr") for number in range(2, 7)
     ),
     x=("num_drafts", "first_draws"),
     y=("block_efficiency",),
@@ -291,8 +291,8 @@ MTAD_BASELINES = Preset(
     choices=(
         ("speculative_sampling", {"draft_length": 4}),
         ("bild", {"draft_length": 10, "fallback": 0.9, "rollback": 2}),
-        _chains("spectr", 4, 4),
-        _chains("specinfer", 4, 4),
+        chains("spectr", 4, 4),
+        chains("specinfer", 4, 4),
         ("mtad", {"draft_length": 4, "beam_width": 8, "tau": 0.1}),
     ),
     x=("label",),

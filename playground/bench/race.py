@@ -19,6 +19,7 @@ from playground.decoding.method import method_id
 from playground.decoding.record import record
 from playground.errors import PlaygroundError
 from playground.metrics.comparison import run_numbers
+from playground.theory.roofline import Machine
 from playground.trace.events import Trace
 
 BASELINE = "autoregressive"
@@ -43,6 +44,7 @@ def race(
     progress: Callable[[int, int], None] = lambda done, total: None,
     keep: Callable[[Run], None] = lambda run: None,
     stop: Callable[[], bool] = lambda: False,
+    machine: Machine | None = None,
 ) -> list[dict[str, Any]]:
     """One row per entry, with medians and spreads.
 
@@ -54,6 +56,7 @@ def race(
         progress: told after every run, one warm-up of each entry included: how many of how many are done.
         keep: given every measured run. Like `progress` it is called between runs, when no clock is read.
         stop: asked before every round; once it says True the race ends, and rows are made of the runs that are done.
+        machine: whose constants the estimate of energy takes; those nearest to where the race is run when None.
 
     Returns:
         Rows in the order of `requests`, each with its label, its method's id and its options. An entry that failed has
@@ -81,7 +84,7 @@ def race(
             asked = requests[name][place]
             trace = _attempt(name, replace(asked, seed=asked.seed + repeat), failed, stop)
             if trace:
-                done[name][place, repeat] = run_numbers(trace)
+                done[name][place, repeat] = run_numbers(trace, machine)
                 keep(Run(name, place, repeat, trace))
         progress(number, total)
     baseline = done.get(BASELINE, {})

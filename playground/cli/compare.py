@@ -7,7 +7,7 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from playground.cli.command import add_command, add_sampling, print_json, read_sampling
+from playground.cli.command import add_command, add_estimate, add_sampling, print_json, read_machine, read_sampling
 from playground.errors import PlaygroundError
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def add(commands: Any) -> None:
     compare.add_argument("--repeats", type=int, choices=range(1, 101), metavar="R")
     compare.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
     add_sampling(compare)
+    add_estimate(compare)
     compare.set_defaults(**dict.fromkeys(DEFAULTS))
 
 
@@ -48,6 +49,7 @@ def _compare(parsed: argparse.Namespace) -> None:
         _print_presets(parsed.json)
         return
     torch.set_num_threads(1)
+    machine = read_machine(parsed)
     preset = find_preset(parsed.preset) if parsed.preset else None
     _settle(parsed, preset)
     choices = list(preset.choices) if preset else read_choices(parsed.methods)
@@ -63,7 +65,7 @@ def _compare(parsed: argparse.Namespace) -> None:
         if not parsed.json:
             print(f"\rrun {done} of {total}", end="" if done < total else "\n", file=sys.stderr, flush=True)
 
-    rows = race(requests, repeats=parsed.repeats, seed=parsed.seed, progress=progress)
+    rows = race(requests, repeats=parsed.repeats, seed=parsed.seed, progress=progress, machine=machine)
     if parsed.json:
         print_json(rows if preset is None else {"preset": asdict(preset), "rows": rows, "reported": _reported(preset)})
         return

@@ -46,6 +46,9 @@ class Plan:
         measure_steps: steps between measurements on held-out text.
         low_precision: multiply in bfloat16.
         seed: of the weights and of the order of the windows.
+
+    Raises:
+        PlaygroundError: if it cannot be followed.
     """
 
     tokens_per_step: int = 8192
@@ -58,6 +61,16 @@ class Plan:
     measure_steps: int = 250
     low_precision: bool = True
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("tokens_per_step", "window", "tokens_at_once", "measure_steps"):
+            if getattr(self, name) < 1:
+                raise PlaygroundError(f"{name.replace('_', ' ')} is {getattr(self, name)}. Choose 1 or more.")
+        for name in ("warm_up", "decay_steps", "checkpoint_s", "seed"):
+            if getattr(self, name) < 0:
+                raise PlaygroundError(f"{name.replace('_', ' ')} is {getattr(self, name)}. Choose 0 or more.")
+        if self.decay_steps and (self.max_steps or 0) < self.decay_steps:
+            raise PlaygroundError(f"A decay of {self.decay_steps} steps needs an end. Give max steps, as many or more.")
 
 
 def train(

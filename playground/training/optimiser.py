@@ -8,11 +8,13 @@ Paper: Jordan et al. 2024, Muon; Hu et al. 2024, MiniCPM (warm-up, stable, decay
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
 
+from playground.errors import PlaygroundError
 from playground.training.network import Network
 
 
@@ -25,12 +27,20 @@ class Rates:
         embeddings: of AdamW, for the embedding.
         others: of AdamW, for an untied output layer and the norms.
         decay: decoupled weight decay of the matrices, times their rate.
+
+    Raises:
+        PlaygroundError: if one is negative.
     """
 
     matrices: float = 0.02
     embeddings: float = 0.02
     others: float = 0.006
     decay: float = 0.02
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            if not 0 <= value < math.inf:
+                raise PlaygroundError(f"The rate {name} is {value}. Choose 0 or more.")
 
 
 class Optimiser:

@@ -67,6 +67,8 @@ def train_target(
     if finish:
         folder, start = work / f"{name}{FINISHED}", read_checkpoint(work / name)
         start["plan"] |= {"max_steps": start["step"] + finish, "decay_steps": finish}
+        if (kept := load_checkpoint(folder)) and kept["step"] >= kept["plan"]["max_steps"]:
+            raise PlaygroundError(f"{folder} is finished already. Remove it to finish the run anew.")
     elif grow_from:
         shape = replace(TARGET, vocab=corpus.about["vocab"], **changes.shape)
         start = {"shape": asdict(shape), "plan": {}, "rates": {}, "step": 0, "windows": 0, "tokens": 0, "cpu_s": 0.0}

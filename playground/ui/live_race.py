@@ -38,6 +38,9 @@ class LiveRace:
 
     Attributes:
         setup, rows, runs: there once `steps` has ended by itself; `setup` is None where even that was not reached.
+        num_runs: measured runs, if the race is not stopped.
+        seconds: how long it took.
+        was_stopped: whether it ended before its end.
     """
 
     def __init__(self, prepare: Callable[[], RaceSetup], stop: threading.Event | None = None) -> None:
@@ -49,6 +52,9 @@ class LiveRace:
         self.stop = stop or threading.Event()
         self.setup: RaceSetup | None = None
         self.rows: list[dict[str, Any]] = []
+        self.num_runs = 0
+        self.seconds = 0.0
+        self.was_stopped = False
         self.runs = RaceRuns()
 
     def steps(self) -> Iterator[Step]:
@@ -72,11 +78,12 @@ class LiveRace:
             with device:
                 if not self.stop.is_set():
                     setup = self._prepare()
-                    requests = setup.requests()
+                    requests, refused = setup.requests()
                     self.setup = setup
+                    self.num_runs = len(requests) * len(setup.prompts) * setup.repeats
                     self._began = time.monotonic()
-                    self._tell(0, len(requests) + setup.num_runs)
-                    self.rows = race(
+                    self._tell(0, len(requests) + self.num_runs)
+                    rows = race(
                         requests,
                         repeats=setup.repeats,
                         seed=setup.seed,
@@ -84,6 +91,9 @@ class LiveRace:
                         keep=self.runs.keep,
                         stop=self.stop.is_set,
                     )
+                    self.rows = _in_order(setup, rows, refused)
+                    self.seconds = time.monotonic() - self._began
+                self.was_stopped = self.stop.is_set()
             self._queue.put(None)
         except BaseException as error:  # handed to the page's thread, which knows what to show
             self._queue.put(error)
@@ -98,3 +108,13 @@ class LiveRace:
         while not self._page_is_ready.wait(PATIENCE_S) and not self.stop.is_set():
             pass
         self._told = time.monotonic()
+
+
+def _in_order(setup: RaceSetup, rows: list[dict[str, Any]], refused: dict[str, str]) -> list[dict[str, Any]]:
+    """The rows in the order of the entries, those that could not run among them."""
+    by_label = {row["label"]: row for row in rows}
+    return [
+        by_label.get(entry.label)
+        or {"label": entry.label, "method": entry.method, "options": entry.options, "failed": refused[entry.label]}
+        for entry in setup.entries
+    ]

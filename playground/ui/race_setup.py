@@ -9,6 +9,7 @@ from typing import Any
 
 from playground.bench.entry import Entry
 from playground.bench.prompts import presets, read_prompts
+from playground.bench.race import BASELINE
 from playground.decoding.decode import Request
 from playground.decoding.method import find_method
 from playground.decoding.sampling import Sampling
@@ -40,25 +41,29 @@ class RaceSetup:
         """Measured runs, the warm-ups not among them."""
         return len(self.entries) * len(self.prompts) * self.repeats
 
-    def requests(self) -> dict[str, list[Request]]:
-        """One request per entry and prompt; loads the models, which may take long.
+    def requests(self) -> tuple[dict[str, list[Request]], dict[str, str]]:
+        """One request per entry and prompt, and why entries cannot run; loads the models, which may take long.
 
         Raises:
             PlaygroundError: if the models cannot be had, or a prompt does not fit them.
         """
         models = chosen_models(self.pair, self.target, self.draft)
-        made: dict[str, list[Request]] = {entry.label: [] for entry in self.entries}
+        asked = {"sampling": self.sampling, "seed": self.seed, "max_new_tokens": self.max_new_tokens}
+        plain = next(entry for entry in self.entries if entry.method == BASELINE)
         for number, prompt in enumerate(self.prompts, 1):
             try:
-                for entry in self.entries:
-                    asked = entry.request(
-                        models, prompt, sampling=self.sampling, seed=self.seed, max_new_tokens=self.max_new_tokens
-                    )
-                    made[entry.label].append(asked)
+                plain.request(models, prompt, **asked)
             except PlaygroundError as error:
                 where = f"Prompt {number} of {len(self.prompts)}: " if len(self.prompts) > 1 else ""
                 raise PlaygroundError(f"{where}{error}") from None
-        return made
+        made: dict[str, list[Request]] = {}
+        refused: dict[str, str] = {}
+        for entry in self.entries:
+            try:
+                made[entry.label] = [entry.request(models, prompt, **asked) for prompt in self.prompts]
+            except PlaygroundError as error:  # such as a method that drafts where there is no draft model
+                refused[entry.label] = str(error)
+        return made, refused
 
     def names(self) -> dict[str, dict[str, Any]]:
         """How each entry is called on the page, by its label: title, name, note, lossless."""

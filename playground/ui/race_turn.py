@@ -64,16 +64,14 @@ def run_race(values: Sequence[Any], session: str) -> Iterator[tuple[Any, ...]]:
             return
         turn.has_begun = True
         yield nothing, say("Loading the models ..."), nothing, still
-        live, seconds = LiveRace(partial(race_setup, *values), turn.stop), 0.0
+        live = LiveRace(partial(race_setup, *values), turn.stop)
         for step in live.steps():
-            seconds = step.seconds
-            yield nothing, under_way(step, step.total - live.setup.num_runs), nothing, nothing
-        was_stopped = turn.stop.is_set() and len(live.runs.numbers) < (live.setup.num_runs if live.setup else 0)
-        if live.setup is None or (was_stopped and not live.runs.numbers):
+            yield nothing, under_way(step, step.total - live.num_runs), nothing, nothing
+        if live.setup is None or (live.was_stopped and not live.runs.numbers):
             yield nothing, say("Stopped before a run was done."), nothing, nothing
             return
         found = Result(live.setup, live.rows, live.runs)
-        yield found.value, _ended(found, seconds, was_stopped=was_stopped), found, nothing
+        yield found.value, _ended(live), found, nothing
     except PlaygroundError as error:
         yield nothing, complain(str(error)), nothing, still
     except Exception as error:
@@ -84,17 +82,17 @@ def run_race(values: Sequence[Any], session: str) -> Iterator[tuple[Any, ...]]:
         turns.forget(session, turn)
 
 
-def _ended(found: Result, seconds: float, *, was_stopped: bool) -> dict[str, str]:
-    done = len(found.runs.numbers)
-    if was_stopped:
-        return say(f"Stopped after {done} of {found.setup.num_runs} runs. What was measured is below.")
-    return say(f"Done: {done} measured runs in {seconds:.0f} s, warm-ups included.")
+def _ended(live: LiveRace) -> dict[str, str]:
+    done = len(live.runs.numbers)
+    if live.was_stopped:
+        return say(f"Stopped after {done} of {live.num_runs} runs. What was measured is below.")
+    return say(f"Done: {done} measured runs in {live.seconds:.0f} s, warm-ups included.")
 
 
 def stop_race(request: gr.Request) -> tuple[Any, ...]:
     """End this page's race before its next round, or before it begins; (Race, Stop, message, clock)."""
     stopped = turns.stop(request.session_hash or "")
     if any(turn.has_begun for turn in stopped):
-        return gr.skip(), gr.skip(), say("Stopping ..."), gr.skip()
+        return gr.skip(), gr.skip(), gr.skip(), gr.skip()
     told = "Stopped before it began." if stopped else "Nothing is running."
     return *_buttons(running=False), say(told), gr.Timer(active=False)

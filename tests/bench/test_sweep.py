@@ -18,10 +18,6 @@ from playground.trace import validate
 from tests.decoding.runs import DRAFT, TARGET
 
 PAIR = LoadedPair(TARGET, DRAFT)
-TIMED = {  # what no two runs share, and what follows from it
-    "seconds", "prefill_s", "draft_s", "verify_s", "other_s", "tokens_per_s", "trace_bytes", "joules",
-    "joules_per_token",
-}  # fmt: skip
 SMALL = Grid(choices=(("rsd_s", {}),), axes={"width": (1, 2)}, prompts=("ab", "ba"), seeds=(0, 1), max_new_tokens=6)
 LARGE = Grid(  # 200 runs
     choices=(("specinfer", {}),),
@@ -36,9 +32,14 @@ def run(folder, grid=SMALL, **settings):
     return list(sweep(grid, folder, pair=PAIR, **settings))
 
 
+def timed(field):
+    """Whether no two runs share it: measured times, and what follows from them."""
+    return field in ("seconds", "trace_bytes", "joules", "joules_per_token") or field.endswith(("_s", "_s_per_token"))
+
+
 def untimed(folder):
     """The rows without their times, by run."""
-    rows = [{name: value for name, value in row.items() if name not in TIMED} for row in read_results(folder)[1]]
+    rows = [{name: value for name, value in row.items() if not timed(name)} for row in read_results(folder)[1]]
     return sorted(rows, key=lambda row: row["run"])
 
 

@@ -31,10 +31,12 @@ LENSES = {
     "typical_acceptance": ["typical"],
     "prompt_lookup": ["lookup"],
     "dynamic_tree": ["value_cut"],
+    "sequoia": ["stages"],
     "atspeed_strict": ["top_set", "braid"],
     "beam_search": ["braid"],
     "beam_sampling": ["braid"],
     "dsbd": ["beam_width", "braid"],
+    "dsbd_one_cache": ["beam_width"],
     "autoregressive": [],
 }
 

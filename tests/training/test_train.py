@@ -75,6 +75,23 @@ def test_a_run_killed_without_warning_loses_no_step_of_its_curve(work):
     assert curve(work / "killed") == curve(work / "undisturbed")
 
 
+def test_a_finish_is_made_once(work, capsys):
+    assert train("target", "--work", work, "--layers", 1, "--max-steps", 2, *SMALL) == 0
+    assert train("target", "--work", work, "--finish", 2) == 0
+    before = curve(work / "target-finished")
+    capsys.readouterr()
+    assert train("target", "--work", work, "--finish", 2) == 2
+    assert "is finished already" in capsys.readouterr().err
+    assert curve(work / "target-finished") == before and [step for step, _ in before] == [3, 4]
+
+
+def test_a_run_grows_from_a_smaller_one(work, capsys):
+    assert train("target", "--work", work, "--layers", 1, "--max-steps", 8, *SMALL) == 0
+    larger = ("--layers", 2, "--width", 24, "--heads", 3, *SMALL[4:])
+    assert train("target", "--work", work, "--name", "grown", "--grow-from", "target", "--max-steps", 4, *larger) == 0
+    assert curve(work / "grown")[0][1] < 0.95 * curve(work / "target")[0][1]  # it begins with what the other learnt
+
+
 def test_a_run_goes_on_with_its_own_settings(work, capsys):
     assert train("target", "--work", work, "--layers", 1, "--max-steps", 2, *SMALL) == 0
     capsys.readouterr()
@@ -103,6 +120,11 @@ def test_steps_out_of_order_are_refused(work, capsys):
     for arguments, message in (
         (["draft"], "There is no run 'target'"),
         (["target", "--finish", 3], "Train this model first"),
+        (["target", "--grow-from", "seed"], "There is no run 'seed'"),
+        (["target", "--window", 0], "window is 0. Choose 1 or more"),
+        (["target", "--decay-steps", 5], "needs an end"),
+        (["target", "--rate-matrices", -1], "rate matrices is -1.0"),
+        (["target", "--heads", 7], "cannot be"),
         (["draft", "--objective", "divergance", "--teacher", "target"], "Did you mean 'divergence'"),
         (["export", "--out", "out"], "Train this model first"),
     ):

@@ -24,13 +24,14 @@ class TableSetup(RaceSetup):
 
     def requests(self):
         models = {"target": self.table} if self.table else {}
-        return {
+        made = {
             entry.label: [
                 request(make_method(entry.method, entry.options), length=self.length, prompt=(0, place), **models)
                 for place in range(len(self.prompts))
             ]
             for entry in self.entries
         }
+        return made, {}
 
 
 def setup(choices=tuple(CHOICES), *, prompts=("one", "two"), repeats=3, **changes) -> TableSetup:
@@ -43,5 +44,5 @@ def raced(asked: RaceSetup | None = None):
     """(setup, rows, runs) of a race that has ended."""
     asked = asked or setup()
     runs = RaceRuns()
-    rows = race(asked.requests(), repeats=asked.repeats, seed=asked.seed, keep=runs.keep)
+    rows = race(asked.requests()[0], repeats=asked.repeats, seed=asked.seed, keep=runs.keep)
     return asked, rows, runs

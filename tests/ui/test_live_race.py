@@ -32,6 +32,21 @@ def test_a_race_ends_with_its_rows_and_its_runs(every_run):
     assert [step.done for step in steps] == list(range(22)) and {step.total for step in steps} == {21}
 
 
+def test_an_entry_that_cannot_run_has_a_row_that_says_why(every_run):
+    asked = setup()
+
+    class Short(type(asked)):
+        def requests(self):
+            made, _ = super().requests()
+            del made["speculative_sampling"]
+            return made, {"speculative_sampling": "It needs a draft model."}
+
+    race = LiveRace(lambda: Short(**{name: getattr(asked, name) for name in asked.__dataclass_fields__}))
+    list(race.steps())
+    assert [row["label"] for row in race.rows] == LABELS and race.num_runs == 12
+    assert race.rows[1]["failed"] == "It needs a draft model." and race.rows[2]["runs"] == 6
+
+
 def test_while_the_page_works_no_run_goes_on(every_run, monkeypatch):
     """The page takes its time over each step; a run that went on meanwhile would be slowed by it."""
     page_is_busy, overlaps, plain = threading.Event(), [], race_module.record

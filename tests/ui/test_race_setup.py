@@ -75,7 +75,17 @@ def test_bad_input_is_one_sentence(changes, message):
         values(**changes)
 
 
-def test_a_prompt_that_does_not_fit_is_named():
-    setup = values(source=ONE, typed="word " * 700, max_new_tokens=512)
-    with pytest.raises(PlaygroundError, match="read 1024 in all"):
+def test_a_prompt_that_does_not_fit_is_named(tmp_path):
+    path = tmp_path / "mine.txt"
+    path.write_text("short\n" + "word " * 700)
+    setup = values(source=FILE, file=str(path), max_new_tokens=512)
+    with pytest.raises(PlaygroundError, match=r"^Prompt 2 of 2: .* read 1024 in all"):
         setup.requests()
+
+
+def test_methods_that_cannot_run_with_these_models_do_not_keep_the_others_from_it():
+    """Without a draft model only those that need none can race; the others get a sentence each."""
+    setup = values(lineup_=["rsd_s", "prompt_lookup"], pair="other", target="assets/models/target")
+    requests, refused = setup.requests()
+    assert list(requests) == ["autoregressive", "prompt_lookup"] and list(refused) == ["rsd_s"]
+    assert "draft model" in refused["rsd_s"]

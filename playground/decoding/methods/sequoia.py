@@ -29,7 +29,7 @@ from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Setting, Verdict
 from playground.decoding.verification.recursive import judge_without_replacement
 from playground.decoding.verification.walk import verify_tree
-from playground.theory.sequoia import acceptance_vector, best_tree
+from playground.theory.sequoia import Tree, acceptance_vector, best_tree, expected_emitted
 
 # Chance of a k-th child to pass its test once all before it have failed. Measured with the bundled pair, version 0, at
 # temperature 1: the ten prompts of assets/prompts/quick.json, seeds 0 to 15, 128 tokens each, by this method with 16
@@ -67,6 +67,7 @@ class Experience:
         tested: (K,) how often a k-th child was tested, or was wanted where q had no further token.
         passed: (K,) sum of the acceptance probabilities of these tests, which is less noisy than the coins.
         num_rounds: so far.
+        tree: what was planned for this round.
         planned: children that each node of this round was to have.
     """
 
@@ -74,6 +75,7 @@ class Experience:
     tested: list[int]
     passed: list[float]
     num_rounds: int = 0
+    tree: Tree = ()
     planned: dict[int, int] = field(default_factory=dict)
 
 
@@ -92,8 +94,8 @@ class Sequoia(DecodingMethod):
         """The planned tree, level by level."""
         learned = setting.memory = setting.memory or _beginning(setting)
         depth = min(self.options.draft_length, setting.room - 1)  # the last token is the target's own
-        tree = best_tree(learned.acceptance, num_nodes=self.options.num_nodes, depth=depth)
-        draft, level = Draft(), [(setting.frontier[0], tree)]
+        learned.tree = best_tree(learned.acceptance, num_nodes=self.options.num_nodes, depth=depth)
+        draft, level = Draft(), [(setting.frontier[0], learned.tree)]
         learned.planned = {}
         while level := [(node, below) for node, below in level if below]:
             learned.planned |= {node: len(below) for node, below in level}
@@ -106,13 +108,19 @@ class Sequoia(DecodingMethod):
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Walk down the tree, and learn from what happened."""
         verdict, learned = verify_tree(setting, draft, judge_without_replacement), setting.memory
-        acceptance = learned.acceptance
         learn(learned, setting, verdict)
+        verdict.workings.append(
+            partial(
+                workings,
+                setting.frontier[0],
+                learned.tree,
+                learned.acceptance,
+                list(learned.tested),
+                list(learned.passed),
+            )
+        )
         if learned.num_rounds.bit_count() == 1:  # a power of two
             learned.acceptance = estimate(learned, self.options.prior_weight)
-        verdict.workings.append(
-            partial(_workings, setting.frontier[0], acceptance, list(learned.tested), list(learned.passed))
-        )
         return verdict
 
 
@@ -148,15 +156,20 @@ def estimate(learned: Experience, prior_weight: int) -> list[float]:
     return acceptance_vector(passing)
 
 
-def _workings(node: int, acceptance: list[float], tested: list[int], passed: list[float]) -> dict[str, Any]:
-    """a, as the round's tree was planned for it; and of the run so far, by place in the draw order, the number of tests
-    and the sum of their acceptance probabilities.
+def workings(node: int, tree: Tree, acceptance: list[float], tested: list[int], passed: list[float]) -> dict[str, Any]:
+    """What a round's tree was planned for, and what the run has seen by the end of it.
+
+    Returns:
+        "node": where the tree hangs; "acceptance": a, and "expected": the tokens that the tree should emit if a is
+            right, the extra one included; "tested" and "passed": by place in the draw order, the run's tests so far and
+            the sum of their acceptance probabilities.
     """
     last = max((place for place, count in enumerate(tested, 1) if count), default=0)
     return {
         "kind": "sequoia",
         "node": node,
         "acceptance": acceptance,
+        "expected": expected_emitted(tree, acceptance),
         "tested": tested[:last],
         "passed": passed[:last],
     }

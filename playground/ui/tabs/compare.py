@@ -41,6 +41,8 @@ _STAND_STILL = """() => {
   document.querySelector('.player-host')?.player?.playhead.leave();
   document.querySelector('.race-host')?.race?.pause();
 }"""
+# said by the page itself: the server's answer could arrive after the race's last word, and stay in its place
+_STOPPING = "() => ({text: 'Stopping ...', kind: 'quiet'})"
 _CLICK_DOWNLOAD = """() => setTimeout(() =>
   document.querySelector('a#race-download, #race-download a, #race-download')?.click(), 50)"""
 
@@ -212,6 +214,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
         race_this, controls, [panel, message, result, clock], concurrency_limit=1, concurrency_id="compute", **hidden
     )
     racing.then(rest, None, [start, stop], **hidden)
+    stop.click(None, None, message, js=_STOPPING, **hidden)
     stop.click(stop_race, None, [start, stop, message, clock], queue=False, **hidden)
     clock.tick(place_in_queue, None, message, queue=False, **hidden)
 

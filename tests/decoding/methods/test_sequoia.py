@@ -40,6 +40,12 @@ def rounds_of(asked):
     return [item for item in decode(asked) if isinstance(item, Round)]
 
 
+def learned_in(trace):
+    """What each round's tree was planned for, and what had been learned by its end."""
+    workings = [working for event in trace.events if isinstance(event, Judged) for working in event.workings]
+    return [working for working in workings if working["kind"] == "sequoia"]
+
+
 @pytest.mark.parametrize("options", [{}, {"num_nodes": 1}, {"num_nodes": 40, "draft_length": 3}, {"draft_length": 1}])
 def test_the_first_tree_is_the_best_for_the_starting_vector(options):
     layers = rounds_of(request(make_method("sequoia", options), **models()))[0].draft.layers
@@ -52,8 +58,7 @@ def test_each_later_tree_is_the_best_for_what_was_learned_before():
     items = rounds_of(request(make_method("sequoia", {"prior_weight": 1}), **models(length=400)))[:40]
     vectors, trees = [], set()
     for item in items:
-        [workings] = item.verdict.workings
-        told = workings()
+        told = item.verdict.workings[-1]()
         vectors.append(tuple(told["acceptance"]))
         trees.add(shape(item.draft.layers, told["node"]))
         assert shape(item.draft.layers, told["node"]) == best_tree(vectors[-1], num_nodes=16, depth=5)
@@ -76,10 +81,10 @@ def test_the_learned_vector_is_the_exact_one():
     tested, passed = [0] * 5, [0.0] * 5
     for seed in range(5):
         asked = request(method, target=TableModel(p), draft=TableModel(q), length=1000, seed=seed)
-        *_, last = (event for event in trace_of(asked).events if isinstance(event, Judged))
-        for place in range(len(last.workings[0]["tested"])):
-            tested[place] += last.workings[0]["tested"][place]
-            passed[place] += last.workings[0]["passed"][place]
+        last = learned_in(trace_of(asked))[-1]
+        for place, (count, chance) in enumerate(zip(last["tested"], last["passed"], strict=True)):
+            tested[place] += count
+            passed[place] += chance
     learned = acceptance_vector([a / b for a, b in zip(passed[:3], tested[:3], strict=True)])
     assert tested[0] >= 2500
     for found, (before, after) in zip(learned, pairwise(upto), strict=True):
@@ -87,11 +92,7 @@ def test_the_learned_vector_is_the_exact_one():
 
 
 def test_an_equal_draft_teaches_to_trust_the_first_child():
-    workings = [
-        event.workings[0]
-        for event in trace_of(request(make_method("sequoia"), **models(draft=TARGET, length=300))).events
-        if isinstance(event, Judged)
-    ]
+    workings = learned_in(trace_of(request(make_method("sequoia"), **models(draft=TARGET, length=300))))
     assert workings[0]["acceptance"][0] < 0.8 < 0.95 < workings[-1]["acceptance"][0]
 
 
@@ -106,8 +107,8 @@ def test_children_that_cannot_be_drawn_count_as_failed():
     asked = request(
         make_method("sequoia", {"prior_weight": 1}), sampling=Sampling(1.0, top_p=1e-6), **models(length=99)
     )
-    *_, last = (event for event in trace_of(asked).events if isinstance(event, Judged))
-    assert last.workings[0]["tested"][1] > 5 and last.workings[0]["passed"][1] == 0
+    last = learned_in(trace_of(asked))[-1]
+    assert last["tested"][1] > 5 and last["passed"][1] == 0
 
 
 def test_a_method_object_serves_many_runs():

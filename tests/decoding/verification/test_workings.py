@@ -91,6 +91,15 @@ def test_recursive_workings_are_what_reject_and_without_leave(pair, judge):
             assert found["rests"][-1] == pytest.approx(at_tokens(result.residual, found["tokens"]), abs=1e-12)
 
 
+def test_recursive_workings_of_draws_with_laws_of_their_own_have_a_row_for_each():
+    p, q = tensors(FIVE)
+    laws = torch.stack([q, q.flip(0), p])
+    found = recursive.judge_with_replacement(p, laws, [0, 2, 3], Coins([1.0, 1.0, 0.0])).workings()
+    assert len(found["offers"]) == len(found["draws"]) == 3
+    for told, law in zip(found["offers"], laws, strict=True):
+        assert told == pytest.approx(at_tokens(law, found["tokens"]), abs=1e-12)
+
+
 def test_nothing_was_left_over_where_the_first_draw_was_accepted():
     p, q = tensors(FIVE)
     assert recursive.judge_without_replacement(p, q, [1, 0], Coins([0.0])).workings is None

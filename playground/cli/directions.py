@@ -1,0 +1,50 @@
+"""`directions`: do the papers' orderings hold on this pair?"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from playground.cli.command import add_command, print_json
+from playground.errors import PlaygroundError
+
+
+def add(commands: Any) -> None:
+    """Add `directions` to the subcommands."""
+    directions = add_command(
+        commands, "directions", _directions, "Whether the papers' orderings of methods hold on a pair, in counts."
+    )
+    directions.add_argument("--prompts", metavar="FILE|PRESET", help="by default those of the benchmark")
+    directions.add_argument("--seeds", type=int, choices=range(1, 101), default=1, metavar="N", help="runs per prompt")
+    directions.add_argument("--max-new-tokens", type=int, default=64, metavar="N")
+    directions.add_argument("--only", metavar="WORDS", help="claims whose name has these words")
+    directions.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
+
+
+def _directions(parsed: argparse.Namespace) -> None:
+    import torch
+
+    from playground.bench.directions import claims, measure
+    from playground.bench.engine import PROMPTS
+    from playground.bench.prompts import read_prompts
+    from playground.models.loading import load_pair
+
+    torch.set_num_threads(1)
+    wanted = [claim for claim in claims() if not parsed.only or parsed.only.lower() in claim.name.lower()]
+    if not wanted:
+        names = "; ".join(dict.fromkeys(claim.name for claim in claims()))
+        raise PlaygroundError(f"No claim has {parsed.only!r} in its name. The claims: {names}.")
+    prompts = read_prompts(parsed.prompts) if parsed.prompts else list(PROMPTS)
+    asked = {"max_new_tokens": parsed.max_new_tokens, "seeds": parsed.seeds}
+    rows = []
+    for row in measure(load_pair(parsed.pair), prompts, wanted=wanted, **asked):
+        rows.append(row)
+        line = (
+            f"{row['claim']}, {row['setting']}: {row['higher']['value']:.3f} against {row['lower']['value']:.3f} "
+            f"({row['measure']}), difference {row['difference']:+.3f} ({row['low']:+.3f} to {row['high']:+.3f}): "
+            f"{row['verdict']}."
+        )
+        print(line, file=sys.stderr if parsed.json else sys.stdout, flush=True)
+    if parsed.json:
+        print_json(rows)
