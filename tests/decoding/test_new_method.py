@@ -73,7 +73,7 @@ def test_the_commands_know_it(capsys):
 def test_the_readmes_table_has_a_row_for_it_and_misses_it_until_it_is_written():
     readme = test_readme.README.read_text(encoding="utf-8")
     assert "| Toy chain | [`toy_chain`](playground/decoding/methods/toy_chain.py) |" in test_readme.methods_table()
-    assert test_readme.with_table(readme) != readme
+    assert test_readme.with_tables(readme) != readme
 
 
 @pytest.mark.usefixtures("found")
