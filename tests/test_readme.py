@@ -1,8 +1,10 @@
 """The README says what is true: its methods, its commands, its folders, and what the Space is told.
 
-`python -m tests.test_readme` writes the table of methods into the README.
+`python -m tests.test_readme` writes two tables into the README: that of the methods, and that of measured losslessness,
+whose numbers are what `python -m playground check all --json` printed into assets/losslessness.json.
 """
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -10,13 +12,14 @@ from pathlib import Path
 import pytest
 import yaml
 
+from playground.bench.losslessness import FALSE_ALARM, LOSSLESS, changed_options, every_claim
 from playground.cli import parser
-from playground.decoding.method import methods
+from playground.decoding.method import make_method, methods
 from playground.models.catalog import MODELS, PAIRS
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-BEGIN, END = "<!-- methods:begin -->\n", "<!-- methods:end -->"
+LOSSLESSNESS = ROOT / "assets" / "losslessness.json"
 CARDS = [MODELS / "target" / "README.md", MODELS / "draft" / "README.md"]
 COLOURS = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
 
@@ -31,10 +34,41 @@ def methods_table() -> str:
     return "\n".join(rows) + "\n"
 
 
-def with_table(readme: str) -> str:
-    """The README with its table of methods renewed."""
-    before, rest = readme.split(BEGIN)
-    return before + BEGIN + methods_table() + END + rest.split(END)[1]
+def losslessness_table() -> str:
+    """The README's table of measured losslessness: a row for every claim, also for one that was not measured yet."""
+    measured = json.loads(LOSSLESSNESS.read_text(encoding="utf-8"))
+    found = {(row["method"], tuple(row["options"].items())): row for row in measured}
+    rows = [
+        "| method | claims | TV from | TV | noise floor (1 in 100 above) | p-value | verdict | runs |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for name, options in every_claim():
+        changed = changed_options((name, options))
+        shown = " ".join([f"`{name}`", *(f"{option}={value:g}" for option, value in changed.items())])
+        row = found.get((name, tuple(changed.items())))
+        if row is None:
+            claim = make_method(name, dict(options)).reproduces
+            rows.append(f"| {shown} | {claim} | | | | | not measured yet | |")
+            continue
+        p_value = "below 0.0001" if row["p_value"] < 1e-4 else f"{row['p_value']:.3g}"
+        law = "its claim" if row["law"] == row["reproduces"] else row["law"]
+        rows.append(
+            f"| {shown} | {row['reproduces']} | {law} | {row['tv']:.4f} | {row['noise_floor']:.4f} "
+            f"({row['noise_upper']:.4f}) | {p_value} | {row['verdict']} | {row['samples']:,} |"
+        )
+    return "\n".join(rows) + "\n"
+
+
+TABLES = {"methods": methods_table, "losslessness": losslessness_table}
+
+
+def with_tables(readme: str) -> str:
+    """The README with its tables renewed."""
+    for name, table in TABLES.items():
+        begin, end = f"<!-- {name}:begin -->\n", f"<!-- {name}:end -->"
+        before, rest = readme.split(begin)
+        readme = before + begin + table() + end + rest.split(end)[1]
+    return readme
 
 
 def front_matter(page: Path) -> dict:
@@ -50,12 +84,20 @@ def commands() -> list[str]:
     return [line for line in lines if line.startswith("python -m playground ")]
 
 
-def test_the_table_of_methods_is_what_the_methods_declare():
+def test_the_tables_are_what_the_methods_declare_and_what_was_measured():
     readme = README.read_text(encoding="utf-8")
-    assert readme == with_table(readme), (
-        "README.md's table of methods is out of date. Run python -m tests.test_readme, or paste this between its "
-        f"markers:\n{methods_table()}"
+    assert readme == with_tables(readme), (
+        "README.md's tables are out of date. Run python -m tests.test_readme, or paste these between their markers:\n"
+        + "\n".join(table() for table in TABLES.values())
     )
+
+
+def test_what_was_measured_holds_what_the_methods_claim():
+    """Every row of the table: a claim that was found to differ has no place in the README as if it were kept."""
+    for row in json.loads(LOSSLESSNESS.read_text(encoding="utf-8")):
+        assert row["method"] in methods() and row["samples"] >= 200_000
+        if row["reproduces"] != "none":
+            assert row["verdict"] == LOSSLESS and row["p_value"] >= FALSE_ALARM, row
 
 
 def test_there_are_commands_to_check():
@@ -102,4 +144,4 @@ def test_each_bundled_model_has_a_card(card):
 
 
 if __name__ == "__main__":
-    README.write_text(with_table(README.read_text(encoding="utf-8")), encoding="utf-8")
+    README.write_text(with_tables(README.read_text(encoding="utf-8")), encoding="utf-8")

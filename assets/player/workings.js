@@ -32,7 +32,6 @@
     rollback: { confidences: isRow, surprises: few(maybe(isPositive)), fallback: isPositive, rollback: isPositive, tokens: few(isCount) },
     typical: { epsilon: isShare, delta: isShare, bars: isRow, entropies: few(isPositive) },
     prompt_lookup: { start: isCount, length: isCount },
-    sequoia: { node: isCount, acceptance: isRow, expected: isPositive, tested: few(isCount), passed: few(isPositive) },
     dynamic_tree: { nodes: few(isCount), values: isRow, tokens: few(isCount), cut: isRow, num_cut: isCount },
   };
 
@@ -50,7 +49,6 @@
     beam_width: (it) => it.probabilities.length === it.num_draws + 1 && it.width <= LONGEST && it.accepted <= it.num_draws,
     rollback: (it) => it.confidences.length === it.surprises.length + it.tokens.length && it.tokens.length <= 1,
     typical: (it) => equal(it.bars, it.entropies),
-    sequoia: (it) => equal(it.tested, it.passed) && it.tested.length <= it.acceptance.length,
     dynamic_tree: (it) => equal(it.nodes, it.values) && equal(it.tokens, it.cut),
   };
 

@@ -140,8 +140,9 @@ def _measured_method(choice: Choice) -> DecodingMethod:
     return make_method(name, {**has, **options})
 
 
-def _changed_options(method: DecodingMethod) -> dict[str, Any]:
-    """The options that are not at their defaults."""
+def changed_options(choice: Choice) -> dict[str, Any]:
+    """The options that are not at their defaults when this is measured."""
+    method = _measured_method(choice)
     defaults = type(method).Options()
     values = {option: getattr(method.options, option) for option in defaults.__dataclass_fields__}
     return {option: value for option, value in values.items() if value != getattr(defaults, option)}
@@ -178,7 +179,7 @@ def conclude(choice: Choice, counts: Counts, samples: int, seed: int) -> Lossles
         verdict = f"{'not ' if found.p_value >= FALSE_ALARM else ''}distinguishable from {other}"
     return Losslessness(
         method=choice[0],
-        options=_changed_options(method),
+        options=changed_options(choice),
         reproduces=method.reproduces,
         law=law,
         compared=experiment.compared if experiment else "nothing",

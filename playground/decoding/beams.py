@@ -6,12 +6,14 @@ stands there twice, because two draws coincided, has two rows.
 
 from __future__ import annotations
 
+import math
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import torch
 
 from playground.decoding.round import Beam, Beams
-from playground.decoding.sampling import Sampling, categorical
+from playground.decoding.sampling import Sampling, categoricals
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 Pair = tuple[int, int]
 
+_PIECE = 64  # values, in the search for the largest
+
 
 def ask(reader: Reader, nodes: list[int]) -> Reading:
     """A model's answer at these nodes, each asked once, unwarped: beams weigh whole texts, and warp their joint law."""
@@ -29,10 +33,13 @@ def ask(reader: Reader, nodes: list[int]) -> Reading:
 
 def read_rows(reading: Reading, beams: list[Beam]) -> torch.Tensor:
     """Log-probability of every continuation of every beam, its own included, under the unwarped model. (B, V)"""
-    row_of = {node: row for row, node in enumerate(reading.nodes)}
-    rows = reading.forward.logits[[row_of[beam.node] for beam in beams]].double()  # (B, V)
-    so_far = torch.tensor([beam.log_prob for beam in beams], dtype=rows.dtype, device=rows.device)
-    return so_far[:, None] + torch.log_softmax(rows, -1)
+    rows, nodes = reading.forward.logits, [beam.node for beam in beams]
+    if nodes != reading.nodes:
+        row_of = {node: row for row, node in enumerate(reading.nodes)}
+        rows = rows[[row_of[node] for node in nodes]]
+    log_probs = torch.log_softmax(rows.double(), -1)  # (B, V)
+    so_far = torch.tensor([beam.log_prob for beam in beams], dtype=log_probs.dtype, device=log_probs.device)
+    return log_probs.add_(so_far[:, None])
 
 
 def joint_law(log_probs: torch.Tensor, sampling: Sampling) -> torch.Tensor:
@@ -43,20 +50,53 @@ def joint_law(log_probs: torch.Tensor, sampling: Sampling) -> torch.Tensor:
 def top_pairs(scores: torch.Tensor, num_pairs: int) -> list[Pair]:
     """The pairs with the largest scores, falling; equals by row, then by token. Impossible ones are left out."""
     flat, vocab_size = scores.flatten(), scores.shape[-1]
-    least = flat.topk(min(num_pairs, flat.numel())).values[-1]
-    at = torch.nonzero((flat >= least) & (flat > -torch.inf)).flatten()  # rising, so that the sort below settles ties
-    order = flat[at].sort(descending=True, stable=True).indices[:num_pairs]
-    return [divmod(index, vocab_size) for index in at[order].tolist()]
+    found = _largest(flat, num_pairs + 1)  # one more, to see whether the border cuts through equals
+    if len(found) > num_pairs and found[num_pairs][0] == found[num_pairs - 1][0]:
+        at = torch.nonzero(flat >= found[num_pairs][0]).flatten()
+        found = list(zip(flat[at].tolist(), at.tolist(), strict=True))
+    ranked = sorted((-score, index) for score, index in found if score > -math.inf)
+    return [divmod(index, vocab_size) for _, index in ranked[:num_pairs]]
+
+
+def _largest(values: torch.Tensor, count: int) -> list[tuple[float, int]]:
+    """The largest values (n,) and where they are, falling; which of equals is left to chance.
+
+    Of pieces of equal length, those with the largest maxima hold them, as many pieces as values: a short look at all
+    values, and a ranking of few.
+    """
+    num_pieces = values.numel() // _PIECE
+    if values.numel() % _PIECE or num_pieces <= count:
+        top = values.topk(min(count, values.numel()))
+        return list(zip(top.values.tolist(), top.indices.tolist(), strict=True))
+    pieces = values.view(num_pieces, _PIECE)
+    chosen = pieces.amax(-1).topk(count).indices  # (count,)
+    top = pieces[chosen].flatten().topk(count)
+    starts = (chosen * _PIECE).tolist()
+    places = (divmod(index, _PIECE) for index in top.indices.tolist())
+    return [(value, starts[piece] + rest) for value, (piece, rest) in zip(top.values.tolist(), places, strict=True)]
 
 
 def extend(setting: Setting, beams: list[Beam], log_probs: torch.Tensor, pairs: list[Pair]) -> list[Beam]:
     """The beams that these pairs make, in the tree. Two draws of one pair are one node and two beams."""
-    return [Beam(setting.tree.add(beams[row].node, token), float(log_probs[row, token])) for row, token in pairs]
+    rows, tokens = [row for row, _ in pairs], [token for _, token in pairs]
+    scores = log_probs[rows, tokens].tolist()
+    nodes = [setting.tree.add(beams[row].node, token) for row, token in pairs]
+    return [Beam(node, score) for node, score in zip(nodes, scores, strict=True)]
 
 
 def independent_pairs(law: torch.Tensor, num_draws: int, rng: np.random.Generator) -> list[Pair]:
     """i.i.d. draws from a table (B, V)."""
-    return [divmod(categorical(law.flatten(), rng.random()), law.shape[-1]) for _ in range(num_draws)]
+    return draw_pairs([law] * num_draws, law.shape[-1], rng)
+
+
+def draw_pairs(laws: list[torch.Tensor], vocab_size: int, rng: np.random.Generator) -> list[Pair]:
+    """A draw from each of these tables (B, V), flat or not. The same table several times in a row is summed once."""
+    pairs: list[Pair] = []
+    for _, same in groupby(laws, key=id):
+        law, *others = same
+        coins = [rng.random() for _ in range(1 + len(others))]
+        pairs += [divmod(index, vocab_size) for index in categoricals(law.flatten(), coins)]
+    return pairs
 
 
 def search_step(setting: Setting, beams: list[Beam], reading: Reading, width: int, *, last: bool) -> list[Beam]:

@@ -16,9 +16,8 @@ from typing import Any
 
 import torch
 
-from playground.decoding.beams import Pair, ask, extend, independent_pairs, joint_law, read_rows
+from playground.decoding.beams import Pair, ask, draw_pairs, extend, independent_pairs, joint_law, read_rows
 from playground.decoding.round import Beam, Draft, Judgement, Layer, Reading, Setting, Workings
-from playground.decoding.sampling import categorical
 from playground.decoding.verification.layer import LayerResult, Rule
 from playground.trace.events import Origin
 
@@ -113,7 +112,7 @@ def verify_forest(setting: Setting, draft: ForestDraft, least: int, rule: Rule) 
         places, pairs, missing = [], [], [law] * max(wanted, len(live))
         if step is not None:
             places, pairs, missing = _judge(setting, step, parents, law, wanted, rule, found)
-        pairs += [divmod(categorical(rest.flatten(), rng.random()), law.shape[-1]) for rest in missing]
+        pairs += draw_pairs(missing, law.shape[-1], rng)
         beams = extend(setting, live, log_probs, pairs)
         extra = "correction" if step else "bonus" if draft.steps else "plain"
         for place, beam in enumerate(beams):

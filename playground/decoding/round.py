@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,21 +19,25 @@ if TYPE_CHECKING:
     from playground.tree import TokenTree
 
 
-@dataclass(slots=True)
 class Reading:
     """What a model said at some nodes.
 
     Attributes:
         nodes: (n,) the nodes asked.
-        probs: (n, V) distributions after them, warped; rows sum to 1.
         forward: the raw answer, with the unwarped logits.
         seconds: inside the model.
     """
 
-    nodes: list[int]
-    probs: torch.Tensor
-    forward: Forward
-    seconds: float
+    def __init__(self, nodes: list[int], forward: Forward, seconds: float, sampling: Sampling) -> None:
+        self.nodes = nodes
+        self.forward = forward
+        self.seconds = seconds
+        self._sampling = sampling
+
+    @cached_property
+    def probs(self) -> torch.Tensor:
+        """(n, V) distributions after the nodes, warped; rows sum to 1. Made when first asked for: beams never ask."""
+        return self._sampling.probs(self.forward.logits)
 
 
 class Reader:
@@ -64,7 +69,7 @@ class Reader:
             self.num_read += forward.num_cached + len(forward.fed)
         self.seconds += seconds
         self.peak_cache_bytes = max(self.peak_cache_bytes, self.model.cache_bytes(self.tree))
-        return Reading(nodes, (sampling or self.sampling).probs(forward.logits), forward, seconds)
+        return Reading(nodes, forward, seconds, sampling or self.sampling)
 
 
 def synchronise(device: torch.device) -> None:

@@ -6,6 +6,7 @@ verification uses: a row warped twice may differ in its last bit, and that alrea
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import torch
@@ -85,7 +86,19 @@ def categorical(probs: torch.Tensor, coin: float) -> int:
         probs: (V,), non-negative, with a positive sum.
         coin: uniform in [0, 1).
     """
+    return int(torch.searchsorted(_cumulative(probs), coin, right=True))
+
+
+def categoricals(probs: torch.Tensor, coins: Sequence[float]) -> list[int]:
+    """The same for several coins: independent draws from one distribution, which is summed up once."""
+    cumulative = _cumulative(probs)
+    asked = torch.tensor(coins, dtype=cumulative.dtype, device=cumulative.device)
+    return torch.searchsorted(cumulative, asked, right=True).tolist()
+
+
+def _cumulative(probs: torch.Tensor) -> torch.Tensor:
+    """(V,) rising to 1."""
     cumulative = probs.double().cumsum(-1)
     # divided by its own end, the last entry is exactly 1, above every coin: a token without mass is never drawn
     cumulative /= cumulative[-1].clone()
-    return int(torch.searchsorted(cumulative, coin, right=True))
+    return cumulative

@@ -51,7 +51,10 @@
     const columns = working.rests.map((rest, i) => ({
       rest, offer: i < working.draws.length ? working.offers[Math.min(i, working.offers.length - 1)] : null,
     }));
-    return { tokens: working.tokens, columns, distinct: working.offers.length > 1 };
+    // Without replacement the next offer has no room for the token rejected before; else the draws have laws of their own.
+    const { offers, tokens, draws } = working;
+    const law = offers.length === 1 ? "one" : offers[1][tokens.indexOf(draws[0])] === 0 ? "distinct" : "own";
+    return { tokens, columns, law };
   }
 
   function fromAlternatives(round, node, draws) {
@@ -65,7 +68,7 @@
     };
     const columns = few.length ? [{ rest: column(1), offer: column(2) }] : [];
     if (draws.length === 1 && few.some((entry) => entry.length > 3)) columns.push({ rest: column(3), offer: null });
-    return { tokens: few.map((entry) => entry[0]), columns, distinct: false };
+    return { tokens: few.map((entry) => entry[0]), columns, law: "one" };
   }
 
   // -- the picture -------------------------------------------------------------------------------------------------
@@ -94,7 +97,7 @@
   function paintHead(picture, view, scene, i, { x, pitch }) {
     const test = scene.tests[i];
     const over = i === scene.columns.length - 1 && scene.columns[i] && !scene.columns[i].offer;
-    picture.text(x(i), 13, over ? say("lens_stages_left") : say("lens_stages_test", { test: i + 1 }), "sp-lens-strong");
+    picture.text(x(i), 13, say(over ? "lens_stages_left" : scene.called ? "lens_stages_test" : "lens_stages_draft", { test: i + 1 }), "sp-lens-strong");
     if (test) {
       picture.badge(test.outcome, x(i) + 6, 27, 0.72);
       const numbers = say(pitch >= 150 ? "lens_stages_numbers" : "lens_stages_number", { accept: probability(test.accept), coin: probability(test.coin) });
@@ -163,7 +166,7 @@
     const values = { token: quoted(test.node.piece), accept: probability(test.accept), coin: probability(test.coin), parent, count: scene.tests.length };
     const correction = correctionAt({ round, step, node });
     if (scene.missing) return say("lens_stages_missing");
-    if (correction) return say("lens_stages_correction", { ...values, token: quoted(correction.piece), chance: probability(round.commit.extra_prob) });
+    if (correction) return say(scene.draws.length === 1 ? "lens_stages_correction_one" : "lens_stages_correction", { ...values, token: quoted(correction.piece), chance: probability(round.commit.extra_prob) });
     if (test.outcome === "accepted") return say(scene.tests.length === 1 ? "lens_stages_accepted" : "lens_stages_accepted_late", values);
     return say(scene.draws.length > scene.tests.length ? "lens_stages_rejected" : "lens_stages_rejected_last", values);
   }
@@ -172,7 +175,7 @@
     const { signs } = player;
     const key = [
       [signs.bar("sp-fill-p"), say("lens_key_p")],
-      [signs.bar("sp-fill-q"), say(scene.distinct ? "lens_key_q_distinct" : "lens_key_q")],
+      [signs.bar("sp-fill-q"), say({ one: "lens_key_q", distinct: "lens_key_q_distinct", own: "lens_key_q_own" }[scene.law])],
       [player.sign((picture) => { picture.bar(1, 3, 14, 8, "sp-fill-p sp-lens-covered"); picture.bar(15, 3, 10, 8, "sp-fill-p"); }), say("lens_key_excess")],
       [signs.bar("sp-fill-rest sp-striped"), say("lens_key_rest")],
       [player.sign((picture) => picture.rect(2, 1, 22, 12, "sp-lens-tested sp-is-rejected", 3)), say("lens_key_tested")],

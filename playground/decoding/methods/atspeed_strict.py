@@ -100,9 +100,10 @@ def _add_layer(setting: Setting, draft: Draft, found: list[Beam], reading: Readi
     draft.layers.append(
         Layer([tree.parents[beam.node] for beam in found], [beam.node for beam in found], reading.seconds)
     )
-    for beam in found:
-        parent = tree.parents[beam.node]
-        draft.probs.setdefault(parent, torch.zeros_like(reading.probs[0]))[tree.tokens[beam.node]] = 1.0
+    rows = {parent: row for row, parent in enumerate(dict.fromkeys(draft.layers[-1].parents))}
+    certain = torch.zeros_like(reading.forward.logits[: len(rows)])  # (parents, V)
+    certain[[rows[parent] for parent in draft.layers[-1].parents], [tree.tokens[beam.node] for beam in found]] = 1
+    draft.probs.update(zip(rows, certain, strict=True))
 
 
 def _judge(
@@ -112,13 +113,15 @@ def _judge(
     tree, best = setting.tree, {beam.node for beam in found}
     row_of = {node: row for row, node in enumerate(reading.nodes)}
     parents = {beam.node for beam in live}
+    judged = [node for node in drafted if tree.parents[node] in parents]
+    rows, tokens = [row_of[tree.parents[node]] for node in judged], [tree.tokens[node] for node in judged]
+    target_probs = dict(zip(judged, reading.probs[rows, tokens].tolist(), strict=True))
     judgements = []
     for node in drafted:
-        parent = tree.parents[node]
-        if parent not in parents:
+        if node not in target_probs:
             judgements.append(Judgement(node, "unjudged", None, None, None, None, "Its beam was not kept."))
             continue
-        p = float(reading.probs[row_of[parent], tree.tokens[node]])
+        p = target_probs[node]
         if node in best:
             judgements.append(Judgement(node, "accepted", p, 1.0, 1.0, None, "It is among the target's best beams."))
         else:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -230,7 +230,8 @@ def pooled(target: Row, first: Row, second: Row, *, lp_size: int, num_classes: i
     both = target + (first + second) / 2
     share = np.divide(target, both, out=np.zeros_like(target), where=both > 0)  # 0 .. 1, rising with p / q
     place = lp_size + np.minimum((share * num_classes).astype(np.intp), num_classes - 1)
-    place[np.argpartition(first * second - target, lp_size - 1)[:lp_size]] = np.arange(lp_size)
+    alone = torch.from_numpy(target - first * second).topk(lp_size).indices.numpy()  # faster than numpy's partition
+    place[alone] = np.arange(lp_size)
     return Groups(place, lp_size + num_classes)
 
 
@@ -247,8 +248,7 @@ def weigh(target: Row, first: Row, second: Row, groups: Groups) -> Stage:
     """
     place, size = groups.place, groups.num_weighed
     ranked = np.flatnonzero(place >= size)
-    ranked = ranked[np.argsort(place[ranked])]
-    inside = np.where(place < size, place, size)
+    inside = np.where(place < size, place, size) if len(ranked) else place
     masses = [np.bincount(inside, law, size + 1) for law in (target, first, second)]
     p, q1, q2 = (mass[:size] for mass in masses)
     rest1, rest2 = masses[1][size], masses[2][size]  # mass of the ranked tokens, which lose against every group
@@ -257,7 +257,9 @@ def weigh(target: Row, first: Row, second: Row, groups: Groups) -> Stage:
     against_first = (weights - np.eye(size)) @ q1 + rest1  # and a second draw: within a group the first one is
     # a ranked token has no group: it reads a 0 here and gets its law below
     law = first * np.append(against_second, 0.0)[inside] + second * np.append(against_first, 0.0)[inside]
-    law[ranked] = _law_by_rank(first[ranked], second[ranked])
+    if len(ranked):
+        ranked = ranked[np.argsort(place[ranked])]
+        law[ranked] = _law_by_rank(first[ranked], second[ranked])
     return Stage(groups, weights, law)
 
 
@@ -272,17 +274,24 @@ def _best_weights(p: Row, q1: Row, q2: Row, certain: Row) -> NDArray[np.float64]
         p, q1, q2: (G,) masses of the groups.
         certain: (G,) what each group is selected with in any case.
     """
-    drawn = np.outer(q1, q2)
+    drawn, upper, numbers = q1[:, None] * q2, *_shape(len(p))
     mass = drawn + drawn.T
-    np.fill_diagonal(mass, 0.0)
+    mass[numbers, numbers] = 0.0
     place = np.empty(len(p), dtype=np.intp)
-    place[np.argsort(-_ratio(p, q1 + q2), kind="stable")] = np.arange(len(p))
-    weights = (place[:, None] <= place[None, :]).astype(float)
-    held = (mass * weights).tolist()
-    rebalance(held, (certain + (mass * weights).sum(1) - p).tolist())
+    place[np.argsort(-_ratio(p, q1 + q2), kind="stable")] = numbers
+    weights = (place[:, None] <= place).astype(float)
+    taken = mass * weights
+    held = taken.tolist()
+    rebalance(held, (certain + taken.sum(1) - p).tolist())
     np.divide(held, mass, out=weights, where=mass > 0)
-    above = np.triu(np.clip(weights, 0.0, 1.0))
-    return above + np.tril(1 - above.T, -1)  # one of a pair is taken, to the last bit
+    weights = np.minimum(np.maximum(weights, 0.0), 1.0)
+    return np.where(upper, weights, 1 - weights.T)  # one of a pair is taken, to the last bit
+
+
+@lru_cache(maxsize=32)
+def _shape(size: int) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
+    """Which entries of a (size, size) matrix lie on or above the diagonal, and the numbers from 0 to size - 1."""
+    return np.tri(size, dtype=bool).T, np.arange(size)
 
 
 def _law_by_rank(first: Row, second: Row) -> Row:

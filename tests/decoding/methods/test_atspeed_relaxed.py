@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from playground.decoding import beams, forest
+from playground.decoding import beams
 from playground.decoding.method import claims, make_method
 from playground.decoding.sampling import Sampling
 from playground.decoding.verification import relaxed
@@ -22,8 +22,7 @@ def law_of(monkeypatch, asked):
     """P(the beams are these texts): every draw, and both sides of every coin."""
     choices, law, judge = Choices(), {}, relaxed.judge
     with monkeypatch.context() as patch:
-        for module in (beams, forest):
-            patch.setattr(module, "categorical", choices.take)
+        patch.setattr(beams, "categoricals", choices.take_each)
         patch.setattr(
             relaxed, "judge", lambda p, q, draws, num, _, **how: judge(p, q, draws, num, Fork(choices), **how)
         )

@@ -51,8 +51,8 @@ def defined_law(replacement, num_steps, temperature=1.0, target=TARGET, width=WI
 def measured_law(monkeypatch, replacement, num_steps, temperature=1.0):
     """The same from the method itself, which is led through every sequence of draws that it can make."""
     choices, law = Choices(), defaultdict(float)
-    for module in (beams, beam_sampling):
-        monkeypatch.setattr(module, "categorical", choices.take)
+    monkeypatch.setattr(beams, "categoricals", choices.take_each)
+    monkeypatch.setattr(beam_sampling, "categorical", choices.take)
     method = make_method("beam_sampling", {"width": WIDTH, "replacement": int(replacement)})
     asked = request(method, target=TARGET, prompt=PROMPT, length=num_steps, sampling=Sampling(temperature))
     while choices.begin():
@@ -88,6 +88,10 @@ class Choices:
         self.taken.append((place, len(possible)))
         self.chance *= float(probs[possible[place]] / probs.sum())
         return possible[place]
+
+    def take_each(self, probs, coins):
+        """The same for several draws from one law."""
+        return [self.take(probs, coin) for coin in coins]
 
 
 @pytest.mark.parametrize("replacement", [True, False], ids=["i.i.d.", "without replacement"])

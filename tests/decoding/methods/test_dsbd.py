@@ -68,8 +68,7 @@ def enumerated(monkeypatch, play):
     """P(what `play` returns): every draw, and both sides of every coin."""
     choices, law = Choices(), defaultdict(float)
     with monkeypatch.context() as patch:
-        for module in (beams, forest):
-            patch.setattr(module, "categorical", choices.take)
+        patch.setattr(beams, "categoricals", choices.take_each)
         judge = layer.judge_layer
         patch.setattr(width_rule, "judge_layer", lambda p, q, draws, num, coins: judge(p, q, draws, num, Fork(choices)))
         while choices.begin():
