@@ -39,6 +39,7 @@ FIRST_PROMPTS, FIRST_TOKENS, FIRST_REPEATS = 2, 64, 3  # a race of some 15 secon
 FIRST_VARIANT = "speculative_sampling"
 
 _STAND_STILL = """() => {
+  if (innerWidth < 700) document.querySelector('#race-notice').scrollIntoView({behavior: 'smooth', block: 'center'});
   document.querySelector('.player-host')?.player?.playhead.leave();
   document.querySelector('.race-host')?.race?.pause();
 }"""
@@ -154,8 +155,8 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
             top_p = gr.Slider(
                 0.05, 1, 1, step=0.05, label="Top-p", info="The likeliest tokens up to this mass. 1 is off."
             )
-    plan = notice(_plan(lineup.FIRST, PRESET, "", FIRST_SET, None, FIRST_PROMPTS, FIRST_TOKENS, FIRST_REPEATS)["text"],
-                  elem_id="race-plan")  # fmt: skip
+    first = _plan(lineup.FIRST, PRESET, "", FIRST_SET, None, FIRST_PROMPTS, FIRST_TOKENS, FIRST_REPEATS)
+    plan = notice(first["text"], elem_id="race-plan")
     message = race_progress("")
     panel = race_panel()
     with gr.Accordion("Files and link", open=False, elem_id="race-files"):
