@@ -7,14 +7,17 @@
 (function (player) {
   "use strict";
 
-  const { isNumber, isCount, isText, isTable, maybe } = player.is;
+  const { isNumber, isText, isTable, maybe } = player.is;
 
   const MOST = 200; // workings read in a round
   const LONGEST = 80; // entries of a list
+  const LARGEST = 1e9; // no count and no number of ours is larger; a picture of one would be none
   const ROUNDED = 1.001; // shares come with four digits
 
+  const isCount = (value) => player.is.isCount(value) && value <= LARGEST;
   const isShare = (value) => isNumber(value) && value >= 0 && value <= ROUNDED;
-  const isPositive = (value) => isNumber(value) && value >= 0;
+  const isPositive = (value) => isNumber(value) && value >= 0 && value <= LARGEST;
+  const isLogarithm = (value) => isNumber(value) && value <= ROUNDED - 1;
   const isFlag = (value) => typeof value === "boolean";
   const few = (kind) => (value) => Array.isArray(value) && value.length <= LONGEST && value.every(kind);
   const isRow = few(isShare);
@@ -29,7 +32,7 @@
     sequoia: { node: isCount, acceptance: isRow, expected: maybe(isPositive), tested: few(isCount), passed: few(isPositive) },
     relaxed: { layer: isCount, num_draws: isCount, width: isCount, accepted: isCount, rate: isShare, whole: isShare, share: isShare, distance: maybe(isShare) },
     joint_search: {
-      layer: isCount, length: isCount, width: isCount, num_candidates: isCount, log_prob: isNumber,
+      layer: isCount, length: isCount, width: isCount, num_candidates: isCount, log_prob: isLogarithm,
       exact: isFlag, drawn: isFlag,
     },
     beam_width: {

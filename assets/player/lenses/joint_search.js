@@ -18,11 +18,11 @@
       const block = blockOf(trace, round, step);
       const working = player.workingOf(round, "joint_search");
       if (!working) return null;
-      const columns = Math.max(2, ...trace.rounds.map((each) => (player.workingOf(each, "joint_search") || { length: 0 }).length));
+      const columns = Math.min(16, Math.max(2, ...trace.rounds.map((each) => (player.workingOf(each, "joint_search") || { length: 0 }).length)));
       const weighed = trace.rounds.map((each) => (player.workingOf(each, "joint_search") || { num_candidates: 1 }).num_candidates);
       const high = Math.pow(10, Math.ceil(Math.log10(Math.max(10, ...weighed))));
-      const plot = new player.Plot(picture, { columns: Math.min(16, columns), top: 30, height: HIGH, low: 0.8, high, log: true, ticks: player.decades(1, high), title: say("lens_joint_search_axis") });
-      for (let place = 0; place < working.length; place++) paintStep(picture, plot, place, block[place]);
+      const plot = new player.Plot(picture, { columns, top: 30, height: HIGH, low: 0.8, high, log: true, ticks: player.decades(1, high), title: say("lens_joint_search_axis") });
+      for (let place = 0; place < Math.min(columns, working.length); place++) paintStep(picture, plot, place, block[place]);
       picture.end(plot.top + HIGH + 42);
       return { place: say("round", { round: round.number }), sentence: tell(block, working, player.isOver(step)), key: keyOf() };
     },

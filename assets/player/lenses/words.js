@@ -5,6 +5,7 @@
   "use strict";
 
   Object.assign(player.words, {
+    lens_hint: "Arrow keys move between the tokens of this picture; Enter keeps one.",
     lens_start: "It fills in with the first round.",
     lens_nothing: "Nothing was drafted here, so nothing was tested.",
     lens_failed: "The workings of this step could not be drawn ({why}).",
