@@ -137,6 +137,18 @@ def hostile_workings() -> dict[str, Any]:
         "more rests than draws": [recursive | {"rests": [[0.5, 0.3, 0.2]] * 9}],
         "widths without end": beam_width_trace(width=10**9)["events"][3]["workings"],
         "chances of the wrong number": beam_width_trace(probabilities=[1.0])["events"][3]["workings"],
+        "a count beyond all counts": [k_seq | {"num_draws": 1e300}],
+        "a block without end": [
+            {"kind": "joint_search", "layer": 1, "length": 10**6, "width": 1, "num_candidates": 5, "log_prob": -1.0,
+             "exact": True, "drawn": False}
+        ],
+        "more passes than tests": [
+            {"kind": "sequoia", "node": 2, "acceptance": [0.5], "expected": 2.0, "tested": [1], "passed": [5.0]}
+        ],
+        "a width that is not a number": [
+            {"kind": "relaxed", "layer": 1, "num_draws": 4, "width": "2", "accepted": 1, "rate": 0.5, "whole": 0.5,
+             "share": 0.5, "distance": None}
+        ],
         "a selected draw that is not there": [
             {"kind": "importance", "node": 2, "tokens": [3], "target": [0.5, 0.5], "draft": [0.5, 0.5],
              "law": [0.5, 0.5], "draws": [3], "selected": 4, "chances": [1.0], "one": 0.5, "all": 0.5}
