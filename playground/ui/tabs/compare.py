@@ -9,7 +9,6 @@ from typing import Any
 import gradio as gr
 
 from playground.bench.prompts import presets
-from playground.bench.race import BASELINE
 from playground.decoding.method import methods
 from playground.errors import PlaygroundError
 from playground.models.catalog import PAIRS
@@ -74,7 +73,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
             stop = gr.Button("Stop", interactive=False, elem_id="race-stop")
     with gr.Accordion("Add a method with other options", open=False, elem_id="race-variant"):
         variant = gr.Dropdown(
-            [choice for choice in lineup.offered() if choice[1] != BASELINE],
+            lineup.offered(),
             value=FIRST_VARIANT,
             label="Method",
             info=method_note(FIRST_VARIANT),
@@ -292,9 +291,9 @@ def _plan(
     try:
         num_entries = len(lineup.entries(lineup_))
         found = len(chosen_prompts(source, typed, preset, file, num_prompts))
-    except PlaygroundError:
+        runs = num_entries * found * int(repeats)
+    except (PlaygroundError, TypeError, ValueError):  # the last two: a field was emptied
         return say("")
-    runs = num_entries * found * int(repeats)
     of_prompts = "1 prompt" if found == 1 else f"{found} prompts"
     times = "once" if repeats == 1 else f"{repeats:g} times"
     return say(
