@@ -89,7 +89,7 @@
       const buttons = element("span", "sw-buttons");
       if (setting.run !== null) buttons.append(this.watchButton(setting.run, say("sweep_watch_setting", { title: setting.title })));
       buttons.append(this.fold(setting));
-      const line = element("tr", "", null, { "data-label": setting.label }, [element("th", "sw-first", null, { scope: "row" }, [words, buttons])]);
+      const line = element("tr", "", null, { "data-label": setting.label }, [element("th", "sw-first", null, { scope: "row" }, [element("span", "sw-setting", null, {}, [words, buttons])])]);
       for (const column of this.value.columns) line.append(this.cell(setting.cells[column.id], column));
       line.append(element("td", "sw-left", setting.fronts.map((id) => say("sweep_front_" + id)).join(", ") || "–"));
       return line;
@@ -112,13 +112,14 @@
 
     run(setting, run) {
       const { prompt, seed } = run;
-      const first = element("th", "sw-first sw-of-run", null, { scope: "row" }, [element("span", "sw-note", say("sweep_run_of", { prompt, seed }))]);
+      const inside = element("span", "sw-setting", null, {}, [element("span", "sw-note", say("sweep_run_of", { prompt, seed }))]);
+      const first = element("th", "sw-first sw-of-run", null, { scope: "row" }, [inside]);
       const line = element("tr", "sw-run", null, { "data-run": run.run }, [first]);
       if (run.failed) {
         line.append(element("td", "sw-failed", say("sweep_failed", { why: player.legible(run.failed) }), { colspan: this.value.columns.length + 1 }));
         return line;
       }
-      first.append(this.watchButton(run.run, say("sweep_watch_run", { run: run.run, title: setting.title, prompt, seed }), "of run "));
+      inside.append(this.watchButton(run.run, say("sweep_watch_run", { run: run.run, title: setting.title, prompt, seed }), "of run "));
       for (const column of this.value.columns) line.append(this.cell(run.cells[column.id], column));
       line.append(element("td"));
       return line;

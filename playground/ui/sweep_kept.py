@@ -103,7 +103,7 @@ def open_files(paths: Sequence[str]) -> Kept:
     Raises:
         PlaygroundError: if it is none, lines are broken, or it cannot be kept.
     """
-    lines: list[tuple[str, str, bytes]] = []  # what it is called in a message, where it stands, what it says
+    lines: list[tuple[str, bytes]] = []  # number in the file, and what it says
     manifest: Any = None
     for path in map(Path, paths):
         content = path.read_bytes()
@@ -115,15 +115,18 @@ def open_files(paths: Sequence[str]) -> Kept:
             if is_manifest(found):
                 manifest = found
             elif line.strip():
-                lines.append((path.name, str(number), line))
+                lines.append((str(number), line))
     if not is_manifest(manifest):
         raise PlaygroundError(
             f"{Path(paths[0]).name} does not say what was swept. Choose a .jsonl saved by this page, or the {MANIFEST} "
             f"and the {ROWS} of a folder together."
         )
-    grid = read_grid(manifest["plan"])
-    refuse_size(grid)
-    rows = _rows(lines, grid)
+    try:
+        grid = read_grid(manifest["plan"])
+        refuse_size(grid)
+        rows = _rows(lines, grid)
+    except PlaygroundError as error:
+        raise PlaygroundError(f"{Path(paths[0]).name} was not opened. {error}") from None
     kept = Kept(new_folder(), manifest["plan"], grid)
     with open_results(kept.folder, kept.plan) as results:
         for row in rows:
@@ -170,12 +173,12 @@ def write_csv(kept: Kept) -> Path:
     return path
 
 
-def _rows(lines: Sequence[tuple[str, str, bytes]], grid: Grid) -> list[dict[str, Any]]:
+def _rows(lines: Sequence[tuple[str, bytes]], grid: Grid) -> list[dict[str, Any]]:
     """Every row, each once, each of a run of this grid."""
     of_run = {point.run: point.as_dict() for point in points(grid)}
     rows: dict[int, dict[str, Any]] = {}
     broken, foreign = [], []
-    for _, number, line in lines:
+    for number, line in lines:
         row = _parsed(line)
         if not isinstance(row, dict) or not _is_row(row):
             broken.append(number)
@@ -187,7 +190,7 @@ def _rows(lines: Sequence[tuple[str, str, bytes]], grid: Grid) -> list[dict[str,
         if numbers:
             more = f" and {len(numbers) - MOST_NAMED} more" if len(numbers) > MOST_NAMED else ""
             raise PlaygroundError(
-                f"{lines[0][0]} has lines that are {what}: {', '.join(numbers[:MOST_NAMED])}{more}. "
+                f"It has lines that are {what}: {', '.join(numbers[:MOST_NAMED])}{more}. "
                 "Delete them, and their runs are made again."
             )
     return list(rows.values())

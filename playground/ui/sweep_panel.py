@@ -19,6 +19,7 @@ from playground.ui.player_panel import PLAYER, PLOTLY
 from playground.ui.race_panel import RACE
 from playground.ui.sweep_kept import Kept
 from playground.ui.sweep_names import labels_in_words, setting_names
+from playground.ui.sweep_setup import num_settings
 from playground.views.charts import plain_figure
 from playground.views.fronts import (
     FRONTS,
@@ -81,7 +82,8 @@ def sweep_value(kept: Kept) -> dict[str, Any]:
     """Everything the panel shows of the rows that are there."""
     settings = [setting | setting_names(setting) for setting in by_setting(kept.rows)]
     names = list(dict.fromkeys(find_method(name).title for name, _ in kept.grid.choices))
-    charts = [(front, fronts_data(settings, front)) for front in FRONTS]
+    drawn = [(front, fronts_data(settings, front)) for front in FRONTS]
+    charts = [(front, points) for front, points in drawn if has_something_to_show(points, front)]
     rows = {row["run"]: row for row in kept.rows}
     on_front: dict[str, list[str]] = {}
     for front, points in charts:
@@ -93,7 +95,7 @@ def sweep_value(kept: Kept) -> dict[str, Any]:
         "done": len(kept.rows),
         "total": kept.total,
         "conditions": _conditions(kept),
-        "charts": [_chart(front, points, names) for front, points in charts if has_something_to_show(points, front)],
+        "charts": [_chart(front, points, names) for front, points in charts],
         "labels": labels_in_words(settings) if len(settings) <= MOST_LABELS else "",
         "notes": _notes(kept),
         "columns": [asdict(column) for column in COLUMNS if column.id in SHOWN],
@@ -142,15 +144,14 @@ def _chart(front: Front, points: list[Point], names: list[str]) -> dict[str, Any
 def _conditions(kept: Kept) -> str:
     """What the numbers belong to, in a line."""
     grid, models = kept.grid, kept.plan.get("models") or {}
-    num_settings = kept.total // (len(grid.prompts) * len(grid.seeds))
-    part = "" if kept.is_whole else f" of {kept.total}"
+    done = _count(kept.total, "run") if kept.is_whole else f"{len(kept.rows)} of {_count(kept.total, 'run')}"
     sampling = [f"temperature {grid.sampling.temperature:g}"] if "temperature" not in grid.axes else []
     sampling += [f"top-k {grid.sampling.top_k}"] if grid.sampling.top_k else []
     sampling += [f"top-p {grid.sampling.top_p:g}"] if grid.sampling.top_p < 1 else []
     target, draft = models.get("target") or {}, models.get("draft") or {}
     on = [target.get("name"), draft.get("name"), target.get("dtype"), target.get("device")]
     return (
-        f"{_count(len(kept.rows), 'run')}{part}: {_count(num_settings, 'setting')} on "
+        f"{done}: {_count(num_settings(grid), 'setting')} on "
         f"{_count(len(grid.prompts), 'prompt')} with {_count(len(grid.seeds), 'seed')}, at most "
         f"{max(grid.axes.get('max_new_tokens', (grid.max_new_tokens,))):g} tokens{', ' if sampling else ''}"
         f"{', '.join(sampling)}. {', '.join(str(each) for each in on if each)}."
@@ -161,6 +162,8 @@ def _notes(kept: Kept) -> list[str]:
     """How to read the charts, and why something is blank."""
     said = [
         "A point is the median over a setting's prompts and seeds. A full mark is on the front, a hollow one is not.",
+        "Block efficiency counts the correction or bonus token. The nodes of a target call are the drafts that it "
+        "reads, on average. Perplexity is the text's under the target, before temperature, top-k and top-p.",
         "The texts of lossless methods follow the target's own law, so their perplexities differ by chance: the more, "
         "the fewer prompts and seeds. Estimated joules are computed, never measured: equation 9 of the MTAD paper.",
     ]

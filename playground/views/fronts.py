@@ -16,6 +16,8 @@ HUES = tuple(COLOURS[name] for name in ("target", "draft", "accepted", "correcti
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "star", "pentagon")  # 42 looks in all
 MOST_LABELS = 16  # points that are named beside them; more would cover each other
 
+LONGEST_NAMES = 50  # letters of the settings that a sentence names
+
 
 @dataclass(frozen=True, slots=True)
 class Axis:
@@ -52,8 +54,8 @@ class Point(NamedTuple):
     on_front: bool
 
 
-PERPLEXITY = Axis("perplexity", "perplexity under the target", "perplexity", "smaller")
-BLOCK_EFFICIENCY = Axis("block_efficiency", "block efficiency, extra token included", "block efficiency", "larger")
+PERPLEXITY = Axis("perplexity", "perplexity", "perplexity", "smaller")
+BLOCK_EFFICIENCY = Axis("block_efficiency", "block efficiency", "block efficiency", "larger")
 FRONTS = (
     Front(
         "speed",
@@ -76,13 +78,13 @@ FRONTS = (
     Front(
         "budget",
         "Block efficiency against the target's budget",
-        Axis("verified_nodes", "drafted nodes that one target call reads (mean)", "nodes", "smaller"),
+        Axis("verified_nodes", "nodes per target call", "nodes", "smaller"),
         BLOCK_EFFICIENCY,
     ),
     Front(
         "length",
         "Block efficiency against draft length",
-        Axis("draft_length", "draft length, or depth of the tree", "draft length", "smaller"),
+        Axis("draft_length", "draft length", "draft length", "smaller"),
         BLOCK_EFFICIENCY,
     ),
 )
@@ -138,7 +140,7 @@ def fronts_figure(points: Sequence[Point], front: Front, names: Sequence[str]) -
     """
     x, y = front.x, front.y
     figure = blank_figure(x=f"{x.title} ({_way(x)})", y=f"{y.title} ({_way(y)})", axis=None, height=360)
-    figure.update_layout(hovermode="closest", uirevision=front.id)  # a zoom survives the next point
+    figure.update_layout(hovermode="closest", dragmode=False)  # a finger that scrolls the page must not zoom
     if not points:
         return note(figure, "No run with both numbers is done yet.")
     best = sorted((point for point in points if point.on_front), key=lambda point: point.x)
@@ -157,13 +159,14 @@ def fronts_figure(points: Sequence[Point], front: Front, names: Sequence[str]) -
                 name=method,
                 x=[point.x for point in of_method],
                 y=[point.y for point in of_method],
-                text=[point.short for point in of_method] if len(points) <= MOST_LABELS else None,
+                text=_labels(of_method) if len(points) <= MOST_LABELS else None,
                 textposition="top center",
                 textfont={"size": 11},
                 mode="markers+text" if len(points) <= MOST_LABELS else "markers",
                 cliponaxis=False,
                 marker={
                     "color": colour,
+                    "opacity": 1,
                     "size": [11 if point.on_front else 9 for point in of_method],
                     "symbol": [shape if point.on_front else f"{shape}-open" for point in of_method],
                     "line": {"width": 1.6, "color": colour},
@@ -175,9 +178,14 @@ def fronts_figure(points: Sequence[Point], front: Front, names: Sequence[str]) -
                 ),
             )
     figure.update_xaxes(
-        showgrid=True, rangemode="normal", ticksuffix=x.suffix, tickformat=x.tickformat or None, range=_range(points, 0)
+        showgrid=True,
+        fixedrange=True,
+        rangemode="normal",
+        ticksuffix=x.suffix,
+        tickformat=x.tickformat or None,
+        range=_range(points, 0),
     )
-    return figure.update_yaxes(rangemode="normal", range=_range(points, 1))
+    return figure.update_yaxes(fixedrange=True, rangemode="normal", range=_range(points, 1))
 
 
 def say_front(points: Sequence[Point], front: Front) -> str:
@@ -189,7 +197,9 @@ def say_front(points: Sequence[Point], front: Front) -> str:
     best = [point for point in points if point.on_front]
     if len(best) == len(points):
         return f"All {len(points)} settings are on the front: none beats another in both numbers."
-    named = " and ".join(point.title for point in best) if len(best) <= 2 else f"{len(best)} of {len(points)} settings"
+    named = " and ".join(point.title for point in best)
+    if len(named) > LONGEST_NAMES:
+        named = f"{len(best)} of {len(points)} settings"
     return f"On the front: {named}. Each of the others is matched or beaten in both numbers by one of these."
 
 
@@ -202,6 +212,14 @@ def front_rows(points: Sequence[Point], front: Front) -> dict[str, Any]:
             for point in points
         ],
     }
+
+
+def _labels(points: Sequence[Point]) -> list[str]:
+    """What stands beside each point: of points in one place, all their values beside the first."""
+    texts: dict[tuple[float, float], list[str]] = {}
+    for point in points:
+        texts.setdefault((point.x, point.y), []).append(point.short)
+    return [", ".join(texts.pop((point.x, point.y), [])) for point in points]
 
 
 def _way(axis: Axis) -> str:

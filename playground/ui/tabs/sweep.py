@@ -230,6 +230,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML) -> None:
         **hidden,
     )
     sweeping.then(rest, kept, [start, resume, stop], **hidden)
+    sweeping.then(tell_plan, controls, plan, **hidden)  # the machine is better known now
     stop.click(None, None, message, js=_STOPPING, **hidden)
     stop.click(stop_sweep, kept, [start, resume, stop, message, clock], queue=False, **hidden)
     clock.tick(place_in_queue, None, message, queue=False, **hidden)
