@@ -29,13 +29,14 @@ def build() -> gr.Blocks:
             "Both really run; every number here was measured or computed by them.",
             elem_id="title",
         )
+        last_sweep = sweep.last_sweep()
         with gr.Tabs(elem_id="tabs") as tabs:
             with gr.Tab("Watch", id="watch"):
                 player = watch.build(page)
             with gr.Tab("Compare", id="compare"):
                 compare.build(page, tabs, player)
             with gr.Tab("Sweep", id="sweep") as sweep_tab:
-                sweep.build(page, tabs, sweep_tab, player)
+                sweep.build(page, tabs, sweep_tab, player, last_sweep)
             with gr.Tab("Lab", id="lab"):
                 lab.build(page)
         page.unload(_leave)

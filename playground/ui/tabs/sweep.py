@@ -55,7 +55,15 @@ _CLICK_DOWNLOAD = """() => setTimeout(() =>
   document.querySelector('a#sweep-download, #sweep-download a, #sweep-download')?.click(), 50)"""
 
 
-def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML) -> None:
+def last_sweep() -> gr.BrowserState:
+    """The id of this browser's last sweep. It stands outside of the tabs: in one that was never opened it has no value.
+
+    The "secret" guards nothing: the id is the browser's own, and has to be read after the server's restart, too.
+    """
+    return gr.BrowserState(None, storage_key="playground-sweep", secret="playground")
+
+
+def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: gr.BrowserState) -> None:
     """Lay the tab out and connect it.
 
     Args:
@@ -63,6 +71,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML) -> None:
         tabs: to turn to Watch, where
         tab: this one, which says how long the grid takes when it is opened.
         player: shows a run of the sweep.
+        stored: from `last_sweep`.
     """
     first = dict(zip([*NAMES, "file", *option_names()], values_in_order(READY[0].values), strict=True))
     with gr.Row(equal_height=True, elem_id="sweep-ask"):
@@ -188,8 +197,6 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML) -> None:
     kept = gr.State(None)
     ticket = gr.State(Ticket())  # changes when a sweep was asked for and may line up
     clock = gr.Timer(1, active=False)  # looks up the place in the queue
-    # its "secret" guards nothing: the id in it is one of the browser's own, and has to be read after a restart too
-    stored = gr.BrowserState(None, storage_key="playground-sweep", secret="playground")
 
     plain = [chosen, source, typed, preset, num_prompts, pair, target, draft, tokens, seeds, temperature, top_k, top_p]
     controls = [*plain, file, *options.values()]
