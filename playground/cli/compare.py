@@ -66,14 +66,18 @@ def _compare(parsed: argparse.Namespace) -> None:
             print(f"\rrun {done} of {total}", end="" if done < total else "\n", file=sys.stderr, flush=True)
 
     rows = race(requests, repeats=parsed.repeats, seed=parsed.seed, progress=progress, machine=machine)
+    beside = _beside(preset, rows, parsed, len(prompts)) if preset else {}
     if parsed.json:
-        print_json(rows if preset is None else {"preset": asdict(preset), "rows": rows, "reported": _reported(preset)})
+        print_json(rows if preset is None else _with_paper(preset, rows, beside))
         return
     if preset:
         print(f"{preset.title}. {preset.reduced}")
     _print_race(rows)
     if preset:
         _print_reported(preset)
+        print()
+        for sentence in (*beside["missing"], *(each["text"] for each in beside["says"])):
+            print(sentence)
 
 
 def _settle(parsed: argparse.Namespace, preset: Preset | None) -> None:
@@ -88,8 +92,24 @@ def _settle(parsed: argparse.Namespace, preset: Preset | None) -> None:
             setattr(parsed, name, value)
 
 
-def _reported(preset: Preset) -> list[dict[str, Any]]:
-    return [asdict(result) for result in preset.reported()]
+def _beside(preset: Preset, rows: list[dict[str, Any]], parsed: argparse.Namespace, num_prompts: int) -> dict[str, Any]:
+    """The race in the paper's arrangement, and whether it came out as there."""
+    from playground.bench.as_in_paper import reproduce
+
+    conditions = {
+        "prompts": num_prompts,
+        "repeats": parsed.repeats,
+        "new tokens at most": parsed.max_new_tokens,
+        "temperature": parsed.temperature,
+        "top-k": parsed.top_k,
+        "top-p": parsed.top_p,
+    }
+    return reproduce(preset, rows, conditions)
+
+
+def _with_paper(preset: Preset, rows: list[dict[str, Any]], beside: dict[str, Any]) -> dict[str, Any]:
+    reported = [asdict(result) for result in preset.reported()]
+    return {"preset": asdict(preset), "rows": rows, "reported": reported, "beside": beside}
 
 
 def _print_presets(as_json: bool) -> None:
