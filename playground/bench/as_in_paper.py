@@ -138,10 +138,10 @@ def _against_one(panel: Panel, own: str) -> list[dict[str, str]]:
     below = [x for x, value in here.items() if value <= neutral]
     if not below:
         return [_same(f"{about}: a gain everywhere, as in the paper ({ranges}).")]
-    if panel.axis is RANGE or len(below) == len(here):
-        where = "in part" if len(below) < len(here) else "at all"
-        return [_differs(f"{about}: a gain in the paper, here not {where} ({ranges}).")]
-    return [_differs(f"{about}: a gain everywhere in the paper, here not{_where(panel, below)}; {ranges}.")]
+    if len(below) == len(here):
+        return [_differs(f"{about}: a gain in the paper, none here ({ranges}).")]
+    where = " in part" if panel.axis is RANGE else _where(panel, below)
+    return [_differs(f"{about}: a gain everywhere in the paper, none here{where} ({ranges}).")]
 
 
 def _claimed(panel: Panel, claim: Claim) -> dict[str, str]:

@@ -207,7 +207,8 @@ def _printed_only(rows: Sequence[Row], metric: str, results: list[Result]) -> Pa
     field = FIELDS.get(metric)
     if field is None:
         better = "high" if results[0].better == "larger" else "low"
-        return Panel(Column("", metric, "", "measured", "", unit=results[0].unit, better=better), None, [], results)
+        axis = Axis(results[0].x, ()) if results[0].x else None
+        return Panel(Column("", metric, "", "measured", "", better=better), axis, [], results)
     ratios = at_equal_perplexity(rows, "tokens_per_s" if field.startswith("speed") else "estimated_joules_per_token")
     ends = zip(RANGE.names, (min(ratios), max(ratios)), strict=True) if ratios else ()
     return Panel(BETWEEN_ENTRIES[field], RANGE, [Point("dsbd", "dsbd", end, ratio) for end, ratio in ends], results)
@@ -285,16 +286,17 @@ def _groups(results: Sequence[Result], by_method: bool) -> list[list[Result]]:
 
 def _printed(group: Sequence[Result], keys: Sequence[Any], by_method: bool) -> dict[str, Any]:
     first = group[0]
+    unit = f"; {first.unit}" if first.unit not in ("", "x") else ""
     if by_method:
         rows = [
             _printed_row(f"{result.target} with {result.draft}, {result.dataset}", None, result.values, keys, "ours")
             for result in group
         ]
-        return {"head": f"{first.place}: {first.hardware}", "rows": rows}
+        return {"head": f"{first.place}: {first.hardware}{unit}", "rows": rows}
     names = dict.fromkeys((value.method, value.ours) for value in first.values)
     setting = first.settings.get("verification")
     return {
-        "head": first.conditions() + (f", {setting}" if setting else ""),
+        "head": first.conditions() + (f", {setting}" if setting else "") + unit,
         "rows": [
             _printed_row(name, ours, [value for value in first.values if value.method == name], keys, "x")
             for name, ours in names
