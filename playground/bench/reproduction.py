@@ -146,7 +146,8 @@ def missing(preset: Preset, rows: Sequence[Row], conditions: Mapping[str, float]
         said.append(f"{len(absent)} of its {len(entries)} entries were not in the race{named}.")
     said += [f"{row['label']} failed: {row['failed'].rstrip('.')}." for row in found if "failed" in row]
     runs = int(conditions["prompts"] * conditions["repeats"])
-    done, asked = sum(row.get("runs", 0) for row in found), runs * len(found)
+    sound = [row for row in found if "failed" not in row]
+    done, asked = sum(min(row["runs"], runs) for row in sound), runs * len(sound)
     if done < asked:
         said.append(
             f"Only {done} of {asked} runs were finished, so some numbers rest on fewer prompts or are not there."

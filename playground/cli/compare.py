@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playground.cli.command import add_command, add_estimate, add_sampling, print_json, read_machine, read_sampling
@@ -28,6 +29,9 @@ def add(commands: Any) -> None:
         help="ids with commas between, each with options where they are wanted; or all",
     )
     compare.add_argument("--preset", metavar="NAME", help="the comparison of a paper, in place of --methods; or list")
+    compare.add_argument(
+        "--agree", nargs=2, type=Path, metavar="FILE", help="run nothing: do two races, saved with --json, rank alike?"
+    )
     compare.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
     compare.add_argument("--repeats", type=int, choices=range(1, 101), metavar="R")
     compare.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
@@ -37,6 +41,9 @@ def add(commands: Any) -> None:
 
 
 def _compare(parsed: argparse.Namespace) -> None:
+    if parsed.agree:
+        _print_agreement(*parsed.agree, as_json=parsed.json)
+        return
     import torch
 
     from playground.bench.entry import enter, read_choices
@@ -110,6 +117,16 @@ def _beside(preset: Preset, rows: list[dict[str, Any]], parsed: argparse.Namespa
 def _with_paper(preset: Preset, rows: list[dict[str, Any]], beside: dict[str, Any]) -> dict[str, Any]:
     reported = [asdict(result) for result in preset.reported()]
     return {"preset": asdict(preset), "rows": rows, "reported": reported, "beside": beside}
+
+
+def _print_agreement(one: Path, other: Path, *, as_json: bool) -> None:
+    from playground.bench.ranking import agreement, read_rows, sentences
+
+    found = agreement(read_rows(one), read_rows(other))
+    if as_json:
+        print_json(found)
+    else:
+        print("\n".join(sentences(found)))
 
 
 def _print_presets(as_json: bool) -> None:

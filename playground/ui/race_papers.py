@@ -51,7 +51,9 @@ def paper_choice() -> tuple[dict[str, gr.Button], Any, gr.Button]:
                         buttons[preset.id] = gr.Button(name, size="sm", elem_id=f"preset-{preset.id}")
     with gr.Row(elem_id="race-paper-note"):
         about = notice(elem_id="race-paper")
-        leave = gr.Button("No paper", size="sm", visible=False, scale=0, min_width=90, elem_id="race-paper-leave")
+        leave = gr.Button(
+            "Leave the paper", size="sm", visible=False, scale=0, min_width=130, elem_id="race-paper-leave"
+        )
     return buttons, about, leave
 
 
@@ -99,8 +101,8 @@ def about(preset_id: str) -> str:
     """What was set up, what differs from the paper, and how long it takes."""
     preset = find_preset(preset_id)
     return (
-        f"{preset.title}. {preset.reduced.strip()} Measured on the bundled pair it took "
-        f"{in_words(preset.seconds)} on two cores."
+        f"{preset.title}. {preset.reduced.strip()} With the bundled pair on two cores it takes "
+        f"{in_words(preset.seconds)}. Change what you like, then press Race."
     )
 
 

@@ -138,11 +138,12 @@ def break_even_figure(found: Diagnosis, chain: ChainPrediction, costs: Costs) ->
 
 
 def _round_chart(found: Diagnosis) -> dict[str, Any]:
-    side = "more" if found.emitted > found.round_steps else "less"
+    gap = found.emitted - found.round_steps
+    side = "as much as" if abs(gap) < 0.005 else "more than" if gap > 0 else "less than"
     return {
         "id": "why_round",
         "title": "What a round costs, and what it brings",
-        "summary": f"A round brings {found.emitted:.2f} tokens, {side} than the {found.round_steps:.2f} steps of plain "
+        "summary": f"A round brings {found.emitted:.2f} tokens, {side} the {found.round_steps:.2f} steps of plain "
         "decoding it takes. Speculation wins where the diamond stands right of the bar; the star is where it would "
         "stand if every draft were accepted.",
         "figure": plain_figure(round_cost_figure(found)),
