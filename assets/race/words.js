@@ -17,7 +17,7 @@
     beside_open: "Open:",
     beside_here: "Here, {kind}: medians of the runs of this race",
     beside_not_here: "Not measured here",
-    beside_paper: "The paper, on its own models and machine. {conditions}",
+    beside_paper: "The paper's own, from elsewhere: {conditions}",
 
     // replay
     replay_title: "Replay",

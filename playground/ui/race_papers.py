@@ -30,10 +30,10 @@ NAMES = {
 }
 
 
-def paper_choice() -> tuple[dict[str, gr.Button], Any, gr.Button]:
-    """One button per comparison, under its paper; (buttons by preset, what was set up, the button that leaves it)."""
+def paper_choice() -> tuple[gr.Accordion, dict[str, gr.Button], Any, gr.Button]:
+    """A button per comparison, under its paper; (the fold, buttons by preset, what was set up, the button to leave)."""
     buttons: dict[str, gr.Button] = {}
-    with gr.Accordion("From the papers", open=False, elem_id="race-papers"):
+    with gr.Accordion("From the papers", open=False, elem_id="race-papers") as fold:
         gr.Markdown(
             "One click fills in a paper's comparison at a size for this machine. Look it over, change what you like, "
             "then press Race: what is measured is shown beside what the paper prints."
@@ -54,7 +54,7 @@ def paper_choice() -> tuple[dict[str, gr.Button], Any, gr.Button]:
         leave = gr.Button(
             "Leave the paper", size="sm", visible=False, scale=0, min_width=130, elem_id="race-paper-leave"
         )
-    return buttons, about, leave
+    return fold, buttons, about, leave
 
 
 def place_and_matter(preset: Preset) -> str:
@@ -79,10 +79,14 @@ def preset_values(preset_id: str) -> dict[str, Any]:
 
 
 def set_up(preset_id: str, names: Sequence[str]) -> list[Any]:
-    """Fill the controls in: (preset, about, leave, line-up, the controls with these names in links)."""
+    """Fill the controls in: (fold, preset, about, leave, line-up, the controls with these names in links)."""
     values = preset_values(preset_id)
-    return [preset_id, say(about(preset_id)), gr.Button(visible=True), chosen(values["methods"])] + [
-        values.get(name, gr.skip()) for name in names
+    of_paper = [preset_id, say(about(preset_id)), gr.Button(visible=True)]
+    return [
+        gr.Accordion(open=False),  # what was filled in is above and below it
+        *of_paper,
+        chosen(values["methods"]),
+        *(values.get(name, gr.skip()) for name in names),
     ]
 
 

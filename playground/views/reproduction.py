@@ -24,6 +24,9 @@ LOOKS = (
 )
 
 
+LETTER = 6.6  # px of a name in the legend, on average
+
+
 def reproduction_charts(panels: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The panels that the paper draws, as charts of the page; `panels` as `bench.reproduction.plain` makes them."""
     return [
@@ -79,7 +82,8 @@ def reproduction_figure(panel: Mapping[str, Any]) -> go.Figure:
         )
     if along:
         figure.update_xaxes(tickvals=panel["keys"], ticktext=panel["heads"])
-    figure.update_layout(legend={"entrywidth": 126})
+    longest = max(len(row["name"]) for row in measured)
+    figure.update_layout(legend={"entrywidth": LETTER * longest})  # left to itself plotly cuts names off
     return figure.update_yaxes(rangemode="normal")
 
 

@@ -48,9 +48,9 @@ def test_every_preset_says_how_long_it_takes(preset):
 
 
 def test_models_and_seed_stay_as_they_are():
-    preset_id, told, leave, methods, pair, tokens = set_up("mtad-table7", ["pair", "tokens"])
+    fold, preset_id, told, leave, methods, pair, tokens = set_up("mtad-table7", ["pair", "tokens"])
     assert preset_id == "mtad-table7" and "MTAD, Table 7" in told["text"] and leave.visible
-    assert len(methods.value) == 4 and tokens == 64 and "value" not in pair
+    assert not fold.open and len(methods.value) == 4 and tokens == 64 and "value" not in pair
     assert leave_paper()[0] == ""
 
 

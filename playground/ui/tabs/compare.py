@@ -72,7 +72,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
         with gr.Column(scale=1, min_width=110, elem_id="race-run-column"):
             start = gr.Button("Race", variant="primary", elem_id="race")
             stop = gr.Button("Stop", interactive=False, elem_id="race-stop")
-    paper_buttons, about_paper, leave = paper_choice()
+    papers, paper_buttons, about_paper, leave = paper_choice()
     with gr.Accordion("Add a method with other options", open=False, elem_id="race-variant"):
         variant = gr.Dropdown(
             lineup.offered(),
@@ -200,7 +200,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
         button.click(partial(_choose_group, name), None, [chosen, paper, about_paper, leave], **hidden)
     of_paper = [paper, about_paper, leave]
     for preset_id, button in paper_buttons.items():
-        filled = [*of_paper, chosen, *in_links.values()]
+        filled = [papers, *of_paper, chosen, *in_links.values()]
         button.click(partial(set_up, preset_id, list(in_links)), None, filled, **hidden)
     leave.click(leave_paper, None, of_paper, **hidden)
     variant.change(_choose_variant, variant, [variant, *option_rows], **hidden)
