@@ -29,7 +29,9 @@ FIELDS = {
     "speed-up over beam sampling at equal quality": "speed_at_equal_perplexity",
     "energy saving over beam sampling at equal quality": "energy_at_equal_perplexity",
 }
-RANGE = Axis("over the widths of beam sampling", ("lowest", "highest"))  # what a printed range is set beside
+RANGE = Axis(
+    "over the widths whose perplexity some DSBD reaches", ("lowest", "highest")
+)  # what a printed range is set beside
 MOST_NAMED = 4  # entries that a sentence names one by one
 
 
