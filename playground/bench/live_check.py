@@ -132,3 +132,39 @@ class Watched:
         self.points.append({"samples": self.samples, "seconds": self.seconds, **asdict(found)})
         if self.caught_at is None and found.p_value < CAUGHT:
             self.caught_at = len(self.points) - 1
+
+    def verdict(self) -> str:
+        """What the samples so far say, in a sentence or two."""
+        if not self.points:
+            return "The first samples are being drawn."
+        method, law, last = self.subject.method(), self.subject.law(), self.points[-1]
+        claims = method.reproduces != "none"
+        other = "the target's law" if law == "target sampling" else f"the law of {law}"
+        if self.caught_at is not None:
+            first = self.points[self.caught_at]
+            times = f", {last['tv'] / last['noise_floor']:.1f} times what chance makes" if last["noise_floor"] else ""
+            what = "Caught" if claims else f"Told from {other}"
+            ending = (
+                "It breaks its claim to be lossless."
+                if claims
+                else "It claims no law: this is how far its texts are from it."
+            )
+            return (
+                f"{what} after {first['samples']:,} samples ({first['seconds']:.1f} s). "
+                f"Its distance is {last['tv']:.3f} by now{times}. {ending}"
+            )
+        if last["noise_upper"] == 0:
+            return f"All {last['samples']:,} runs came out as {law} says; its law leaves chance no room."
+        band = f"{last['noise_lower']:.4f} to {last['noise_upper']:.4f}"
+        inside = last["tv"] <= last["noise_upper"]
+        found = (
+            f"After {last['samples']:,} samples its distance from {other} is {last['tv']:.4f}; "
+            f"that of an exact sampler is {band} in 98 of 100 cases. "
+        )
+        if not inside:
+            return found + "It is above that now, which alone proves nothing: more samples will tell."
+        if self.subject.broken:
+            return found + "So the mistake is not caught yet: more samples will tell."
+        return found + (
+            "Nothing tells it from an exact sampler." if claims else "Nothing tells it from the target yet."
+        )

@@ -10,7 +10,7 @@ from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
 
 SAMPLES = 600
-MORE = {"each_token_once": 10_000, "not_normalised": 2_000}  # the smallest distances
+MORE = {"each_token_once": 1_500, "not_normalised": 1_500}  # the smallest distances
 
 
 def compared(method, samples):
@@ -23,7 +23,7 @@ def compared(method, samples):
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_the_mistake_is_caught(name):
-    """The p-value is below 1e-7, and the seeds are fixed. The smallest distance of all is 0.04."""
+    """The p-value is below 1e-7, and the seeds are fixed."""
     found = compared(BROKEN[name].make(), MORE.get(name, SAMPLES))
     assert found.p_value < 1e-7, found
 
