@@ -1,4 +1,4 @@
-"""What the expected-speed lab shows: chains, trees and beams by their formulas, break-even, and where memory sets the pace.
+"""What the expected-speed lab shows: chains, trees and beams by formula, break-even, and where memory sets the pace.
 
 Nothing here is measured, and none of it is simulated: tokens are expectations, times are in target calls on one node.
 Runs that were measured are put beside it by the page.
@@ -32,7 +32,7 @@ MOST_NODES = 64  # of a tree
 LEVELS = 12  # of a tree
 MOST_CHILDREN = 4
 RATES = np.linspace(0, 1, 101)
-SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)  # nodes of a call, where the cost of nodes is drawn
+SIZES = np.geomspace(1, 512, 37)  # nodes of a call, where the cost of nodes is drawn
 STRAIGHT = "straight"
 
 
@@ -98,8 +98,8 @@ def expected_speed(
         "by_nodes": _by_nodes(alpha, vector, cost_ratio, growth),
         "tree": _drawn(best, vector),
         "cost": {
-            "x": list(SIZES),
-            "y": growth(np.asarray(SIZES, dtype=float)).tolist(),
+            "x": SIZES.tolist(),
+            "y": growth(SIZES).tolist(),
             "free": None if nodes_cost == STRAIGHT else roofline.free_nodes(_machine(nodes_cost), bytes_per_parameter),
             "source": "" if nodes_cost == STRAIGHT else _machine(nodes_cost).source,
         },

@@ -86,6 +86,7 @@ def expected_layers(layer_acceptance: float, num_layers: int) -> float:
     """Steps of beam sampling per target call, (1 - a^(gamma+1)) / (1 - a), the last layer drawn from the target.
 
     Qin et al. 2024, Theorem 3.2: Leviathan's formula with layers for tokens. Assumes that every layer is accepted with
-    the same chance a, whatever the others did; with the theorem's a it is a lower bound for layers like that.
+    the same chance a, whatever the others did. Real layers below the first have fewer drafts to offer, only those below
+    accepted beams, so real rounds come less far.
     """
     return float(expected_emitted(layer_acceptance, num_layers))
