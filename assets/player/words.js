@@ -101,7 +101,7 @@
     open_in_lab_title: "Take p and q of this position, as the trace has them, to the Lab (L)",
     lab_not_judged: "Nothing was decided at this position, so the trace holds no probabilities for the Lab.",
     lab_no_q: "The trace holds no draft distribution of its own here, so there is nothing to open in the Lab.",
-    lab_other: "other",
+    lab_other: "(others)",
     unpin: "Release",
     token_id: "id {id}",
     where: "Round {round}, layer {layer}",
