@@ -49,6 +49,7 @@
         player.setText(this.conditions, value.conditions);
         this.standings.load(value.standings);
         this.withPlotly(() => this.charts.set([this.chartFor(value.chart)]));
+        if (player.session) race.measured(value).forEach((run) => player.session.add(run)); // none where only races are shown
       }
       if (isNew || before.place !== value.place) {
         this.replay.load(value.lanes, value.prompts, value.place);

@@ -35,7 +35,7 @@ def build() -> gr.Blocks:
             with gr.Tab("Compare", id="compare"):
                 compare.build(page, tabs, player)
             with gr.Tab("Lab", id="lab"):
-                lab.build(page)
+                lab.build(page, tabs, player)
         page.unload(_leave)
     return page.queue(max_size=32)  # said outright: on ZeroGPU the default would be 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import gradio as gr
@@ -12,7 +13,9 @@ from playground.errors import PlaygroundError
 from playground.ui.lab_panel import answered, lab_panel
 
 BERNOULLI_DRAFT = 0.3  # the draft's first token in the cut through the RSD paper's figure
-UNIFORM_TARGET = 1 / 3  # the target's first token in the importance-sampling paper's figure
+# The target's first token in the two halves of the importance-sampling paper's figure. The text that we have leaves
+# both numbers out. It says that the simple rules reach 1 only at p = q, so one half has 1/3; the other's is ours.
+UNIFORM_TARGET, UNIFORM_TARGET_RIGHT = 1 / 3, 1 / 6
 
 
 def build(page: gr.Blocks) -> gr.HTML:
@@ -60,12 +63,13 @@ def _bernoulli(request: dict[str, Any]) -> dict[str, Any]:
     return acceptance_lab.bernoulli(BERNOULLI_DRAFT, _drafts(request)) | {"value": BERNOULLI_DRAFT}
 
 
-def _uniform_draft(request: dict[str, Any]) -> dict[str, Any]:
-    return acceptance_lab.uniform_draft(UNIFORM_TARGET, _drafts(request)) | {"value": UNIFORM_TARGET}
+def _uniform_draft(first: float, request: dict[str, Any]) -> dict[str, Any]:
+    return acceptance_lab.uniform_draft(first, _drafts(request)) | {"value": first}
 
 
 CURVES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "towards": _towards,
     "bernoulli": _bernoulli,
-    "uniform_draft": _uniform_draft,
+    "uniform_draft": partial(_uniform_draft, UNIFORM_TARGET),
+    "uniform_draft_right": partial(_uniform_draft, UNIFORM_TARGET_RIGHT),
 }
