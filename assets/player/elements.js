@@ -41,7 +41,7 @@
   };
 
   /** A method's mark, with all that is known in its tooltip: the server's {lossless, mark, words}. */
-  player.badge = function ({ lossless, mark, words }) {
+  player.losslessMark = function ({ lossless, mark, words }) {
     return player.element("span", "spec-badge" + (lossless ? " spec-lossless" : " spec-lossy"), mark, { title: words, "data-badge": lossless ? "lossless" : "lossy" });
   };
 

@@ -35,7 +35,7 @@
       this.root = element("li", "sr-lane", null, { "data-label": this.data.label, "aria-label": title });
       const head = element("div", "sr-who");
       const heading = element("h4", "sr-name", name);
-      heading.append(" ", player.badge(badge));
+      heading.append(" ", player.losslessMark(badge));
       head.append(heading);
       if (note) head.append(element("p", "sr-note", note));
       this.root.appendChild(head);

@@ -370,7 +370,7 @@ BROKEN: dict[str, BrokenRule] = {
         "The second draft was offered too, and its rejection must take q away from what is left.",
         "specinfer",
         _walking(SpecInfer, _each_token_once),
-        {"draft_length": 2, "first_draws": 6, "later_draws": 2, "draft_temperature_factor": 0.5},
+        {"draft_length": 2, "first_draws": 3, "later_draws": 2, "draft_temperature_factor": 0.15},
     ),
     "not_normalised": BrokenRule(
         "What is left, not normalised",

@@ -59,7 +59,7 @@ def compare_under_conditions(
         tv += num / samples * float(distance(observed / num, law))
         noise += num / samples * distance(rng.multinomial(num, law, noise_draws) / num, law)
     low, high = np.quantile(noise, [0.01, 0.99]).tolist()
-    return Comparison(tv, float(noise.mean()), high, chi_square_p_value(columns), low)
+    return Comparison(float(tv), float(noise.mean()), high, chi_square_p_value(columns), low)
 
 
 def _columns(

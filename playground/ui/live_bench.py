@@ -150,7 +150,8 @@ class LiveBench:
         try:
             with torch.inference_mode():
                 self._sample()
-            self.state = "stopped" if self.stop.is_set() else "finished"
+            is_done = all(each.samples >= self.samples for each in self.watched)
+            self.state = "finished" if is_done else "stopped" if self.stop.is_set() else "left"
         except BrokenProcessPool:
             self.state, self.error = "failed", "The process that draws the samples has ended. Press Start again."
             _close_worker()
@@ -241,7 +242,8 @@ def _close_worker() -> None:
 
 def _settle_in(parent: int) -> None:
     """In the worker: give way to everything else, and end when the page's process has ended, however that came."""
-    os.nice(NICE)
+    if hasattr(os, "nice"):
+        os.nice(NICE)
 
     def leave_with_parent() -> None:
         while os.getppid() == parent:

@@ -11,7 +11,7 @@ import gradio as gr
 from playground.bench.badges import badge
 from playground.bench.broken_rules import BROKEN, broken_rule
 from playground.bench.experiments import EXPERIMENTS
-from playground.bench.live_check import MOST_SAMPLES, Subject
+from playground.bench.live_check import CAUGHT, LOOKS, MOST_SAMPLES, Subject
 from playground.bench.losslessness import law_of
 from playground.bench.next_tokens import MOST_KEPT, MOST_TOKENS, NextTokens
 from playground.decoding.method import find_method, make_method
@@ -74,6 +74,8 @@ def _catalogue() -> dict[str, Any]:
             }
             for name, rule in BROKEN.items()
         ],
+        "caught": CAUGHT,
+        "looks": LOOKS,
         "prompt": PROMPT,
         "limits": {
             "samples": [LEAST_SAMPLES, MOST_SAMPLES],
