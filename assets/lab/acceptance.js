@@ -25,15 +25,26 @@
       ]);
       host.appendChild(this.root);
       const [, p, q, drafts] = lab.PRESETS[0];
-      this.open(this.handed() || lab.fromAddress() || { p, q, drafts });
-      document.addEventListener("spec-open-in-lab", () => this.open(this.handed()));
+      if (!this.takeOver()) this.open(lab.fromAddress() || { p, q, drafts });
+      document.addEventListener("spec-open-in-lab", () => this.takeOver());
+      window.addEventListener("popstate", () => this.turnBack());
     }
 
-    /** What the player hands over, once. */
-    handed() {
+    /** Shows what the player hands over, if it does; the page's address becomes the link to it. */
+    takeOver() {
       const found = window.specPlayer.handed;
       window.specPlayer.handed = null;
-      return found ? lab.fromNode(found) : null;
+      if (!found) return false;
+      this.open(lab.fromNode(found));
+      window.history.pushState(null, "", this.query());
+      return true;
+    }
+
+    /** The browser's back and forward go between the player and the positions that were opened from it. */
+    turnBack() {
+      const asked = lab.fromAddress();
+      if (asked) this.open(asked);
+      lab.front(...(asked ? ["lab", "lab-acceptance"] : ["watch"]));
     }
 
     open(state) {

@@ -18,6 +18,9 @@
     return query.get("tab") === "lab" && (query.get("section") || "acceptance") === section ? query : null;
   };
 
+  /** Brings tabs of the page to the front, as a press on them would. */
+  lab.front = (...tabs) => tabs.forEach((tab) => document.querySelector(`#tabs button[data-tab-id="${tab}"]`)?.click());
+
   /** A number of a query within its bounds, or what stands in for it. */
   lab.numberIn = function (query, name, low, high, otherwise) {
     const value = Number(query.get(name));

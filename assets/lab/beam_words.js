@@ -44,7 +44,7 @@
     rounds_share: "rounds that came so far",
     rounds_draws: "drafts offered, mean",
     rounds_widths: "widths asked for",
-    rounds_accepted: "accepted, measured in the simulation",
+    rounds_accepted: "accepted, simulated",
     rounds_never: "no round came so far",
     rounds_end: "Steps of beam sampling per target call: simulated {steps} ± {noise}. Theorem 3.2 says {layers}, with min(t, β) = {layer} for every layer; with the chance that the first layer is accepted, {full}, it would be {full_layers}. The theorem offers every layer all its drafts: the simulation shows what that leaves out.",
   });

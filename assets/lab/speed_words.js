@@ -3,7 +3,7 @@
   "use strict";
 
   lab.COSTS = [
-    ["straight", "each node costs the same share of a call"],
+    ["straight", "each node costs the same"],
     ["l40", "memory roofline: NVIDIA L40"],
     ["a100", "memory roofline: NVIDIA A100 80 GB"],
     ["cpu_core", "memory roofline: one core of a server CPU"],
@@ -80,8 +80,8 @@
     tree_note: "Thick and dark: likely to be on the accepted path. Children in draw order from the left; the k-th child is accepted with a = {vector}.",
     tree_empty: "No child has a chance to be accepted, so the best tree is none.",
     tree_node: "level {level}, child {place}: on the accepted path with {chance}",
-    runs_title: "Your own runs",
-    runs_note: "Measured on this page since it was opened, in Watch and in Compare, and what you open here. A speed-up is over autoregressive decoding: in Compare over the runs beside it; in Watch over an autoregressive run of the same target model, if there is one.",
+    runs_title: "Measured runs",
+    runs_note: "Your own, measured on this page since it was opened, in Watch and in Compare; the run in the player; and traces that you open here. A speed-up is over autoregressive decoding: in Compare over the runs beside it; in Watch over an autoregressive run of the same target model, if there is one.",
     runs_none: "None yet. Run something in Watch, race in Compare, or open a trace.",
     runs_open: "Open a trace (JSON)",
     runs_bad: "That file is no trace that can be read: {why}",
@@ -95,7 +95,7 @@
     run_take_title: "Set the sliders to what was measured in this run",
     from_watch: "Watch",
     from_compare: "Compare",
-    from_player: "the player, recorded",
+    from_player: "the player",
     from_file: "file, recorded",
     no_speed_up: "no plain run to compare with",
     taken: "Set to what “{title}” measured: {what}. The rest stands as it was.",

@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 from playground.bench.one_position import milliseconds_by_scheme
+from playground.bench.prediction import compare_with_prediction
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method, methods
 from playground.decoding.record import record
@@ -79,6 +80,7 @@ def benchmark(*, num_prompts: int = 6, repeats: int = 3) -> dict[str, Any]:
         "autoregressive_vs_generate": _compare(asked, _ours, _generate(pair, None), repeats),
         "speculative_vs_assisted": _compare(drafted, _ours, _generate(pair, pair.draft), repeats),
         "speculative_vs_autoregressive": _ratio_of_methods(drafted, asked, repeats),
+        "predicted_speed_up": compare_with_prediction(asked, repeats=repeats),
         "tracing_overhead": _tracing(drafted, repeats),
         "outside_models": {name: _outside(name, asked) for name in methods()},
         "tree_cost": _tree_cost(pair),

@@ -172,15 +172,17 @@ def _explain(
 ) -> list[Judgement]:
     """A judgement per draw of the layer, in draw order."""
     order, judgements = {place: i for i, place in enumerate(offered)}, []
+    rows, tokens = [row for row, _ in offered.values()], [token for _, token in offered.values()]
+    target_probs, draft_probs = law[rows, tokens].tolist(), draft_law[rows, tokens].tolist()
     for place, beam in enumerate(step.beams):
         i = order.get(place)
         if i is None or i >= len(result.coins):
             why = "Its beam was not kept." if i is None else result.untested
             judgements.append(Judgement(beam.node, "unjudged", None, None, None, None, why))
             continue
-        p, q = float(law[offered[place]]), float(draft_law[offered[place]])
         accepted = i in result.accepted
         why = f"The coin {'fell' if accepted else 'did not fall'} below the acceptance probability."
         outcome = "accepted" if accepted else "rejected"
-        judgements.append(Judgement(beam.node, outcome, p, q, result.accept_probs[i], result.coins[i], why))
+        p, q, accept = target_probs[i], draft_probs[i], result.accept_probs[i]
+        judgements.append(Judgement(beam.node, outcome, p, q, accept, result.coins[i], why))
     return judgements

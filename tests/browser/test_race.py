@@ -436,3 +436,20 @@ def test_without_plotly_the_chart_is_a_table(page):
     """The library is large, and a page that cannot have it still has the numbers."""
     mount_race(page, race_value())
     assert page.locator(".spec-race .sp-chart-table td").all_inner_texts() == ["Chain", "1.80×"]
+
+
+# -- for the Lab -----------------------------------------------------------------------------------------------------
+
+
+def test_what_a_race_measured_is_a_line_per_method(page):
+    value = race_value()
+    mount_race(page, value)
+    lines = {line["id"].split("/")[1]: line for line in page.evaluate("(value) => specRace.measured(value)", value)}
+    rows = [row for row in value["standings"]["rows"] if not row["failed"]]
+    assert set(lines) == {row["label"] for row in rows} and "broken" not in lines
+    for row in rows:
+        line = lines[row["label"]]
+        assert line["speed_up"] == row["cells"]["speed_up"]["value"]
+        assert line["alpha"] == row["cells"]["acceptance_rate"]["value"]
+    assert (lines["chain"]["chain"], lines["beams"]["chain"], lines["beams"]["beams"]) == (True, False, True)
+    assert not lines["autoregressive"]["chain"]

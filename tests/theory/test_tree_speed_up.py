@@ -1,4 +1,4 @@
-"""What a tree is worth: by hand, against the chain's textbook formula, and the best tree of a size against all others."""
+"""What a tree is worth: by hand, against the textbook formula, and the best tree of a size against all others."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def test_nothing_drafted_is_plain_decoding():
 
 
 def test_a_round_by_hand():
-    """Two levels of two children each: 2 draft calls at 0.1, and 7 nodes where every one beyond the first costs 0.05."""
+    """Two levels of two children each: 2 draft calls at 0.1, and 7 nodes, each beyond the first at 0.05."""
     tree = branching([2, 2])
     assert (size(tree), depth(tree)) == (6, 2)
     assert round_cost(2, 6, 0.1, straight(0.05)) == pytest.approx(0.2 + 1 + 6 * 0.05)

@@ -51,19 +51,22 @@ def judge(
     accepted: list[int] = []
     accept_probs: list[float] = []
     flips: list[float] = []
-    for place, x in enumerate(offered):
+    p, q = target_probs[offered].tolist(), draft_probs[offered].tolist()
+    for place, (p_x, q_x) in enumerate(zip(p, q, strict=True)):
         if len(accepted) == num_outputs:
             break
-        coin, p_x, q_x = coins.random(), float(target_probs[x]), float(draft_probs[x])
+        coin = coins.random()
         flips.append(coin)
         accept_probs.append(min(1.0, p_x / q_x))
         if coin * q_x < p_x:
             accepted.append(place)
-    rest = reject(target_probs, draft_probs)
-    if strike:
-        rest = struck_out(rest, [offered[place] for place in accepted])
-    num_rejected = len(flips) - len(accepted)
-    missing = [*[rest] * num_rejected, *[target_probs] * num_outputs][: num_outputs - len(accepted)]
+    missing: list[torch.Tensor] = []
+    if len(accepted) < num_outputs:
+        rest = reject(target_probs, draft_probs)
+        if strike:
+            rest = struck_out(rest, [offered[place] for place in accepted])
+        num_rejected = len(flips) - len(accepted)
+        missing = [*[rest] * num_rejected, *[target_probs] * num_outputs][: num_outputs - len(accepted)]
     shown = partial(workings, target_probs, draft_probs, len(offered), num_outputs, len(accepted), strike=strike)
     untested = "As many draws as are looked at, or as are wanted, came before it."
     return LayerResult(accepted, accept_probs, flips, missing, untested, shown)

@@ -101,7 +101,7 @@ def test_the_linear_program_has_the_closed_form_as_its_value():
     all_pairs, size = pairs(1000, 5, seed=1), 5
     i, j = np.triu_indices(size, 1)  # w_ij: i is taken from {i, j}; the other way round it is 1 - w_ij
     blocks, bounds = [], []
-    for p, q in all_pairs:
+    for _, q in all_pairs:
         mass, taken = 2 * q[i] * q[j], np.zeros((size, len(i)))
         taken[i, range(len(i))], taken[j, range(len(i))] = -mass, mass
         blocks.append(np.hstack([taken, np.eye(size)]))  # accepted_k - what w adds to P_I(k) <= what it has in any case

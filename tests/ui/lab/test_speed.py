@@ -6,8 +6,8 @@ import pytest
 
 from playground.bench.expected_speed import expected_speed
 from playground.ui.tabs.lab import SECTIONS, beam, follow, speed
-from tests.bench.test_beam_lab import P, Q
 from tests.bench.test_beam_lab import SLIDERS as BEAM
+from tests.bench.test_beam_lab import P, Q
 from tests.bench.test_expected_speed import PASSING, SLIDERS
 
 SPEED = {"kind": "speed", "passing": PASSING} | SLIDERS
