@@ -17,7 +17,7 @@
       this.which = element("select", "lab-select", null, { "aria-label": title });
       if (optional) this.which.appendChild(element("option", "", say("bench_none"), { value: "" }));
       const group = (name, choices) => this.which.appendChild(element("optgroup", "", null, { label: name }, choices.map(([value, text]) => element("option", "", text, { value }))));
-      const named = (lossless) => catalogue.methods.filter((each) => each.badge.lossless === lossless).map((each) => [each.id, each.title + (lossless ? "" : ` (${each.badge.mark})`)]);
+      const named = (lossless) => catalogue.methods.filter((each) => each.badge.lossless === lossless).map((each) => [each.id, each.title + (lossless ? "" : ` · ${each.badge.mark}`)]);
       group(say("bench_lossless"), named(true));
       group(say("bench_lossy"), named(false));
       group(say("bench_broken"), catalogue.broken.map((each) => [BROKEN + each.id, each.title]));

@@ -26,11 +26,13 @@ class Badge:
     Attributes:
         lossless: whether it claims a law, with these options.
         mark: a word or two, with the distance of a lossy method where it was measured.
-        words: the whole of it in a sentence or two.
+        claim: what it reproduces, or how far it is from its target, in a sentence.
+        words: the whole of it, with what was measured and how.
     """
 
     lossless: bool
     mark: str
+    claim: str
     words: str
 
     def as_dict(self) -> dict[str, Any]:
@@ -57,14 +59,17 @@ def badge(method_id: str, options: Mapping[str, Any] | None = None) -> Badge:
         found = f" Measured: {_distance(rows[0])}." if rows and rows[0]["tv"] is not None else " Not measured."
         if rows and rows[0]["verdict"].startswith("differs"):
             found += " That is more than chance: its claim does not hold."
-        return Badge(True, "lossless", f"Lossless: reproduces {claim}.{found}")
+        said = f"Lossless: reproduces {claim}."
+        return Badge(True, "lossless", said, said + found)
     rows = [row for row in rows if row["tv"] is not None]
     exact = [row for row in rows if row["options"] == changed_options((method_id, given))]
     if exact:
-        return Badge(False, f"LOSSY {exact[0]['tv']:.2f}", f"LOSSY: {_distance(exact[0])}.")
+        mark = f"LOSSY {exact[0]['tv']:.2f}"
+        return Badge(False, mark, f"{mark}: so far its texts are from {law}.", f"LOSSY: {_distance(exact[0])}.")
     at_defaults = f"; at its defaults: {_distance(rows[0])}" if rows else ""
     with_these = "with these options" if given else "yet"
-    return Badge(False, "LOSSY", f"LOSSY: it does not reproduce {law}; not measured {with_these}{at_defaults}.")
+    said = f"LOSSY: it does not reproduce {law}; not measured {with_these}"
+    return Badge(False, "LOSSY", f"{said}.", f"{said}{at_defaults}.")
 
 
 def _distance(row: Mapping[str, Any]) -> str:

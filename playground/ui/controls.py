@@ -45,14 +45,14 @@ def method_choices() -> list[tuple[str, str]]:
 def marked(title: str, method_id: str, options: Mapping[str, Any] | None = None) -> str:
     """The title as a menu shows it: a lossy method's with its mark."""
     found = badge(method_id, options)
-    return title if found.lossless else f"{title} ({found.mark})"
+    return title if found.lossless else f"{title} · {found.mark}"
 
 
 def method_note(method_id: str) -> str:
     """What a method does, what it reproduces and where it comes from, in a few sentences."""
     method = methods()[method_id]
     paper = "" if method.paper.startswith("Definition") else f" {method.paper}."
-    return f"{method.summary} {badge(method_id).words}{paper}"
+    return f"{method.summary} {badge(method_id).claim}{paper}"
 
 
 def values_by_option(method_id: str, names: list[tuple[str, str]], values: tuple[Any, ...]) -> dict[str, Any]:

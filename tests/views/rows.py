@@ -9,7 +9,7 @@ def spread(value: float | None) -> dict[str, float] | None:
 
 def badge(*, lossless: bool = True) -> dict[str, Any]:
     mark = "lossless" if lossless else "LOSSY 0.41"
-    return {"lossless": lossless, "mark": mark, "words": f"All about {mark}."}
+    return {"lossless": lossless, "mark": mark, "claim": mark, "words": f"All about {mark}."}
 
 
 def row(method: str, speed: float | None, interval: tuple | None = None, **changes: Any) -> dict[str, Any]:
