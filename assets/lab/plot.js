@@ -4,6 +4,7 @@
  *   const plot = new lab.Plot(title)   .root   .show({x, y, lines, points, rules, note})
  *   x, y    {title, low, high, ticks: [[value, text]], log}
  *   lines   [{name, className, dash, x: [], y: []}]; a null in y ends the line there
+ *   bands   [{name, className, x: [], low: [], high: []}], below the lines
  *   points  [{x, y, kind: "formula" or "measured", text, hollow}]   measured ones are diamonds, the others dots
  *   rules   [{x or y, text, className}]: a straight line across
  */
@@ -27,7 +28,7 @@
     show(what) {
       this.shown = what;
       this.width = this.box.clientWidth;
-      const { x, y, lines, points = [], rules = [], note } = what;
+      const { x, y, lines, bands = [], points = [], rules = [], note } = what;
       const width = Math.max(260, this.width || 480);
       const right = width - BOX.right;
       const bottom = BOX.height - BOX.bottom;
@@ -44,13 +45,14 @@
         svg("text", "lab-tick", y.title, { x: 12, y: (BOX.top + bottom) / 2, transform: `rotate(-90 12 ${(BOX.top + bottom) / 2})`, "text-anchor": "middle" }),
       );
       const drawing = picture.appendChild(svg("g", "", null, { "clip-path": `url(#${clip})` }));
+      for (const band of bands) drawing.appendChild(svg("path", band.className, null, { d: area(band, at) }, [svg("title", "", band.name)]));
       for (const line of lines) drawing.appendChild(svg("path", "lab-line " + line.className, null, { d: trail(line, at), "stroke-dasharray": line.dash || "" }, [svg("title", "", line.name)]));
       for (const rule of rules) this.rule(picture, rule, at, { right, bottom });
       const inside = (point) => at.x(point.x) >= BOX.left - ROOM && at.x(point.x) <= right + ROOM && at.y(point.y) <= bottom + ROOM && at.y(point.y) >= BOX.top - ROOM;
       for (const point of points.filter(inside)) picture.appendChild(mark(point, at.x(point.x), at.y(point.y)));
       empty(this.box);
       this.box.appendChild(picture);
-      this.name(lines, points);
+      this.name(lines, points, bands);
       setText(this.note, note || "");
       this.note.hidden = !note;
     }
@@ -66,13 +68,15 @@
       picture.append(svg("path", kind, null, { d: `M${at.x(x)} ${BOX.top}V${bottom}` }), svg("text", "lab-rule-text", text, { x: at.x(x) + (left ? -6 : 6), y: bottom - 8, "text-anchor": left ? "end" : "start" }));
     }
 
-    name(lines, points) {
+    name(lines, points, bands) {
       const kinds = [...new Set(points.map((point) => point.kind + (point.hollow ? "_hollow" : "")))];
-      const stamp = lines.map((line) => line.name + line.className).concat(kinds).join("|");
+      const stamp = [...bands, ...lines].map((line) => line.name + line.className).concat(kinds).join("|");
       if (stamp === this.named) return;
       this.named = stamp;
       empty(this.legend);
       const sample = (...inside) => svg("svg", "", null, { width: 30, height: 14, "aria-hidden": "true" }, inside);
+      for (const { name, className } of bands)
+        this.legend.appendChild(element("span", "", null, {}, [sample(svg("rect", className, null, { width: 30, height: 14 })), document.createTextNode(name)]));
       for (const { name, className, dash } of lines)
         this.legend.appendChild(element("span", "", null, {}, [sample(svg("path", "lab-line " + className, null, { d: "M0 7H30", "stroke-dasharray": dash || "" })), document.createTextNode(name)]));
       for (const kind of kinds) this.legend.appendChild(element("span", "", null, {}, [sample(mark({ kind: kind.split("_")[0], hollow: kind.endsWith("_hollow"), text: "" }, 15, 7)), document.createTextNode(lab.say("point_" + kind))]));
@@ -87,6 +91,11 @@
       path += `${path && line.y[i - 1] !== null && line.y[i - 1] !== undefined ? "L" : "M"}${at.x(v).toFixed(1)} ${at.y(line.y[i]).toFixed(1)}`;
     });
     return path;
+  }
+
+  function area({ x, low, high }, at) {
+    const edge = (values) => values.map((value, i) => `${at.x(x[i]).toFixed(1)} ${at.y(value).toFixed(1)}`);
+    return x.length ? "M" + [...edge(high), ...edge(low).reverse()].join("L") + "Z" : "";
   }
 
   function mark({ kind, text, hollow }, x, y) {

@@ -9,12 +9,13 @@ import gradio as gr
 
 from playground.ui.lab_panel import LAB, page_head
 from playground.ui.links import is_for
-from playground.ui.tabs.lab import acceptance, beam, speed
+from playground.ui.tabs.lab import acceptance, beam, losslessness, speed
 
 __all__ = ["LAB", "build", "page_head"]
 
 SECTIONS = {
     "acceptance": ("Acceptance", acceptance),
+    "losslessness": ("Losslessness", losslessness),
     "speed": ("Expected speed", speed),
     "beam": ("Beam width", beam),
 }
