@@ -69,7 +69,7 @@
     }
 
     name(lines, points, bands) {
-      const kinds = [...new Set(points.map((point) => point.kind))];
+      const kinds = [...new Set(points.map((point) => point.kind + (point.hollow ? "_hollow" : "")))];
       const stamp = [...bands, ...lines].map((line) => line.name + line.className).concat(kinds).join("|");
       if (stamp === this.named) return;
       this.named = stamp;
@@ -79,7 +79,7 @@
         this.legend.appendChild(element("span", "", null, {}, [sample(svg("rect", className, null, { width: 30, height: 14 })), document.createTextNode(name)]));
       for (const { name, className, dash } of lines)
         this.legend.appendChild(element("span", "", null, {}, [sample(svg("path", "lab-line " + className, null, { d: "M0 7H30", "stroke-dasharray": dash || "" })), document.createTextNode(name)]));
-      for (const kind of kinds) this.legend.appendChild(element("span", "", null, {}, [sample(mark({ kind, text: "" }, 15, 7)), document.createTextNode(lab.say("point_" + kind))]));
+      for (const kind of kinds) this.legend.appendChild(element("span", "", null, {}, [sample(mark({ kind: kind.split("_")[0], hollow: kind.endsWith("_hollow"), text: "" }, 15, 7)), document.createTextNode(lab.say("point_" + kind))]));
     }
   };
   lab.Plot.count = 0;

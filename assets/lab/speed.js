@@ -151,7 +151,7 @@
         lines: [{ name: say("line_growth"), className: "lab-line-rsd", x: cost.x, y: cost.y }],
         points: runs.map((run) => ({ x: Math.max(1, run.nodes), y: growth(run), kind: "measured", text: `${run.title}: ${shown(growth(run), 2)}` })),
         rules,
-        note: straight ? say("cost_note_straight") : say("cost_note_roofline", { source: cost.source }),
+        note: [straight ? say("cost_note_straight") : say("cost_note_roofline", { source: cost.source }), ...(runs.length ? [say("cost_note_measured")] : [])].join(" "),
       });
     }
 

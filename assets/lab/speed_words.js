@@ -75,6 +75,8 @@
     rule_free_none: "not even one node is free",
     point_formula: "here, by formula",
     point_measured: "measured",
+    point_measured_hollow: "measured, not a chain",
+    cost_note_measured: "Measured: the time of a target call over that of a plain step; in runs of Compare with what is outside both models.",
     cost_note_straight: "Assumed: T(n) / T(1) = 1 + v (n − 1).",
     cost_note_roofline: "An estimate: a call takes as long as reading the weights or as its arithmetic, whichever is longer; caches and attention are left out. {source}",
     tree_note: "Thick and dark: likely to be on the accepted path. Children in draw order from the left; the k-th child is accepted with a = {vector}.",

@@ -41,7 +41,7 @@
     ["towards", "The draft moves away from the target", "distance of the draft: 0 at the target, 1 where it stands"],
     ["bernoulli", "RSD, Figure 1: two tokens", "target's probability of the first token; the draft's is {value}"],
     ["uniform_draft", "Importance sampling, Figure 2, left: three tokens, drafted alike", "target's probability of the second token; its first has {value}"],
-    ["uniform_draft_right", "Importance sampling, Figure 2, right: the first token rarer", "target's probability of the second token; its first has {value}, our choice: the paper tells the number in its picture only"],
+    ["uniform_draft_right", "Importance sampling, Figure 2, right: the first token rarer", "target's probability of the second token; its first has {value}, our choice, for the text of the paper that we have leaves its number out"],
   ];
 
   lab.PRESETS = [

@@ -11,7 +11,7 @@
       const of = (name) => row.cells[name].value;
       const shape = shapeOf(lanes.get(row.label));
       return {
-        id: `${value.race}/${row.label}`, title: row.title, method: row.label.split("?")[0], race: true,
+        id: `${value.race}/${row.label}`, title: row.title, race: true,
         alpha: of("acceptance_rate"), emitted: of("block_efficiency"), speed_up: of("speed_up"),
         nodes: of("verified_nodes") === null ? null : of("verified_nodes") + 1, // and the root
         step_s: step, ...shape,
