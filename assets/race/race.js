@@ -51,6 +51,7 @@
         this.beside.show(value.beside || null, (draw) => this.withPlotly(draw));
         this.standings.load(value.standings);
         this.withPlotly(() => this.charts.set([this.chartFor(value.chart)]));
+        if (player.session) race.measured(value).forEach((run) => player.session.add(run)); // none where only races are shown
       }
       if (isNew || before.place !== value.place) {
         this.replay.load(value.lanes, value.prompts, value.place, value.lanes_note || "");

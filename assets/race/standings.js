@@ -113,7 +113,7 @@
     who(row) {
       const cell = element("th", "sr-first", null, { scope: "row" });
       const words = element("span", "sr-entry", null, {}, [element("span", "sr-name", row.name)]);
-      if (!row.lossless) words.append(" ", element("span", "sr-lossy", say("lane_lossy"), { title: say("lane_lossy_title") }));
+      words.append(" ", player.losslessMark(row.badge));
       if (row.note) words.append(element("span", "sr-note", row.note));
       if (row.runs && !row.failed) words.append(this.why(row));
       const inside = element("span", "sr-who-cell", null, {}, [words]);

@@ -61,8 +61,6 @@
     lane_told: "{title}: {tokens} tokens in {seconds} seconds.",
     lane_told_place: "{title} is {place}: {tokens} tokens in {seconds} seconds.",
     lane_eos: "end of text",
-    lane_lossy: "lossy",
-    lane_lossy_title: "Its texts are not the target's",
     all_told: "All lanes have ended.",
 
     // table

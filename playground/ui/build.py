@@ -38,7 +38,7 @@ def build() -> gr.Blocks:
             with gr.Tab("Sweep", id="sweep") as sweep_tab:
                 sweep.build(page, tabs, sweep_tab, player, last_sweep)
             with gr.Tab("Lab", id="lab"):
-                lab.build(page)
+                lab.build(page, tabs, player)
         page.unload(_leave)
     return page.queue(max_size=32)  # said outright: on ZeroGPU the default would be 1
 

@@ -104,7 +104,7 @@ def lanes_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns, pl
     return {
         "place": place,
         "lanes": [
-            {name: row[name] for name in ("label", "title", "name", "note", "lossless")}
+            {name: row[name] for name in ("label", "title", "name", "note", "badge")}
             | {"failed": row.get("failed"), "run": None if "failed" in row else runs.lane(row["label"], place)}
             for row in named_rows(setup, replayed)
         ],

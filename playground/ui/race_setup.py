@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from playground.bench.badges import badge
 from playground.bench.entry import Entry
 from playground.bench.presets import find_preset
 from playground.bench.prompts import presets, read_prompts
@@ -68,7 +69,7 @@ class RaceSetup:
         return made, refused
 
     def names(self) -> dict[str, dict[str, Any]]:
-        """How each entry is called on the page, by its label: title, name, note, lossless."""
+        """How each entry is called on the page, by its label: title, name, note, lossless, badge."""
         return {entry.label: _name(entry) for entry in self.entries}
 
     def as_dict(self) -> dict[str, Any]:
@@ -192,4 +193,5 @@ def _name(entry: Entry) -> dict[str, Any]:
         "name": method.title,
         "note": lineup.options_in_words(entry.method, entry.options),
         "lossless": method.lossless,
+        "badge": badge(entry.method, entry.options).as_dict(),
     }

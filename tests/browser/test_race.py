@@ -474,3 +474,30 @@ def test_a_papers_numbers_stay_in_rows_of_their_own(page):
     assert "55.9" in paper and "212" not in paper
     assert "Differs:" in page.locator(".sr-says").inner_text() and "3 of 9" in page.locator(".sr-missing").inner_text()
     assert page.evaluate("window.executed") is None
+
+
+# -- for the Lab -----------------------------------------------------------------------------------------------------
+
+
+def test_what_a_race_measured_is_a_line_per_method(page):
+    value = race_value()
+    mount_race(page, value)
+    lines = {line["id"].split("/")[1]: line for line in page.evaluate("(value) => specRace.measured(value)", value)}
+    rows = [row for row in value["standings"]["rows"] if not row["failed"]]
+    assert set(lines) == {row["label"] for row in rows} and "broken" not in lines
+    for row in rows:
+        line = lines[row["label"]]
+        assert line["speed_up"] == row["cells"]["speed_up"]["value"]
+        assert line["alpha"] == row["cells"]["acceptance_rate"]["value"]
+    assert (lines["chain"]["chain"], lines["beams"]["chain"], lines["beams"]["beams"]) == (True, False, True)
+    assert not lines["autoregressive"]["chain"]
+
+
+def test_a_lossy_entry_carries_its_distance_in_its_lane_and_in_the_table(page):
+    mount_race(page, race_value())
+    for place in (".sr-lane", "tr"):
+        marks = {
+            label: page.locator(f'{place}[data-label="{label}"] .spec-badge').first for label in ("chain", "beams")
+        }
+        assert marks["beams"].text_content() == "LOSSY 0.41" and marks["chain"].text_content() == "lossless"
+        assert marks["beams"].get_attribute("title") == "All about LOSSY 0.41."
