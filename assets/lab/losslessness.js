@@ -78,11 +78,14 @@
       const value = (name) => this.numbers[name].value;
       const request = { kind: "start", runs, on: this.on.value, prompt: this.prompt.value, num_tokens: value("num_tokens"), kept: value("kept"), samples: this.samples.value, seed: value("seed") };
       const turn = (this.turn = {});
+      this.id = null;
+      this.unwanted = false; // stopped before the server had said what it is called
       this.say("starting");
       const begun = await this.asking.answer(request);
       if (turn !== this.turn) return;
       if (!begun) return this.say("idle");
       this.id = begun.id;
+      if (this.unwanted) this.end();
       this.most = Number(request.samples);
       this.series = begun.series.map((each, i) => ({ ...each, badge: titles[i].method ? titles[i].method.badge : null, points: [], caught_at: null }));
       this.show();
@@ -104,6 +107,7 @@
 
     async end() {
       if (this.id) await this.asking.answer({ kind: "stop", id: this.id });
+      else this.unwanted = true;
     }
 
     show() {

@@ -453,3 +453,13 @@ def test_what_a_race_measured_is_a_line_per_method(page):
         assert line["alpha"] == row["cells"]["acceptance_rate"]["value"]
     assert (lines["chain"]["chain"], lines["beams"]["chain"], lines["beams"]["beams"]) == (True, False, True)
     assert not lines["autoregressive"]["chain"]
+
+
+def test_a_lossy_entry_carries_its_distance_in_its_lane_and_in_the_table(page):
+    mount_race(page, race_value())
+    for place in (".sr-lane", "tr"):
+        marks = {
+            label: page.locator(f'{place}[data-label="{label}"] .spec-badge').first for label in ("chain", "beams")
+        }
+        assert marks["beams"].text_content() == "LOSSY 0.41" and marks["chain"].text_content() == "lossless"
+        assert marks["beams"].get_attribute("title") == "All about LOSSY 0.41."
