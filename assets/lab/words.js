@@ -88,7 +88,7 @@
     from_node: "From Watch, round {round}, what could follow “{after}”: p and q as the trace has them, to 4 digits.",
     from_link: "p and q came with the link, from a position of a run.",
     not_lumped: "These are all the tokens there are.",
-    lumped: "The tokens shown have most of p and q; all others together are “{other}”, with p {p} and q {q}.",
+    lumped: "The token itself and those with most of p and q are shown; all others together are “{other}”, with p {p} and q {q}.",
     lumped_exact: "Taking them together changes nothing for one draft: Σ min(p, q) over the whole vocabulary is {exact}, as here.",
     lumped_more: "Taking them together would change nothing if p and q leaned the same way on each of them. They do not: for one draft Σ min(p, q) is {exact} over the whole vocabulary and {here} here, {more} too much.",
     lumped_drafts: "With several drafts the optimum of independent ones is no smaller here than over the whole vocabulary; the other bars take “{other}” for one token and are close to the true ones, not equal.",

@@ -3,8 +3,8 @@
  *
  *   player.position(trace, node)  -> {names, p, q, drafts, rule, exact, round, after, lumped} or {why: a sentence}
  *
- * A trace holds the likeliest tokens of both models at a position, not the whole vocabulary. The seven with most of p
- * and q are taken as they stand in the trace; whatever is left of either row becomes one token called "other".
+ * A trace holds the likeliest tokens of both models at a position, not the whole vocabulary. The token itself and the
+ * six others with most of p and q are taken as they stand in the trace; what is left of either row becomes one token.
  */
 (function (player) {
   "use strict";
@@ -23,7 +23,8 @@
     if (!rows.length) return { why: say("lab_not_judged") };
     if (rows.some(([, , q]) => q === null || q === undefined)) return { why: say("lab_no_q") };
     const draws = round.layers.flatMap((layer) => layer.draws).filter((draw) => draw.node.parent === parent);
-    const ranked = [...rows].sort((a, b) => b[1] + b[2] - a[1] - a[2]);
+    const weight = ([token, p, q]) => p + q + (token === node.token ? 2 : 0); // the token itself is always among them
+    const ranked = [...rows].sort((a, b) => weight(b) - weight(a));
     const left = (kept, column) => Math.max(0, 1 - kept.reduce((sum, entry) => sum + entry[column], 0));
     const whole = rows.length <= MOST && left(rows, 1) < SHARED && left(rows, 2) < SHARED;
     const kept = whole ? ranked : ranked.slice(0, MOST - 1);

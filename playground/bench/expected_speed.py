@@ -106,11 +106,6 @@ def expected_speed(
     }
 
 
-def machines() -> list[tuple[str, str]]:
-    """(id, title) of the machines whose roofline may say what nodes cost."""
-    return [(machine.id, machine.title) for machine in roofline.MACHINES.values()]
-
-
 def _chain(alpha: float, length: int, cost_ratio: float, cost: float, growth: Growth) -> dict[str, Any]:
     """The chain against plain decoding: where it breaks even, and which length is best; beside it the textbook's."""
     gains = _chain_speed_ups(alpha, cost_ratio, growth)

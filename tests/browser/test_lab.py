@@ -75,7 +75,7 @@ def first_rejection(page) -> dict:
     index = of_player(page, "p.trace.steps.find((s) => s.kind === 'judged' && s.verdict.outcome === 'rejected').index")
     page.evaluate(f"document.querySelector('.player-host').player.goto({index})")
     return of_player(
-        page, "({node: p.step.verdict.node.id, parent: p.step.verdict.node.parent.id, round: p.step.round.number})"
+        page, "({token: p.step.verdict.node.token, parent: p.step.verdict.node.parent.id, round: p.step.round.number})"
     )
 
 
@@ -97,13 +97,15 @@ def test_a_token_of_watch_opens_in_the_lab_with_its_own_numbers(visit, file):
     choose(page, "Recorded run", entry["title"])
     trace = load(TRACES / file)
     wait_until(page, f"p.trace.run.created === {json.dumps(trace.events[0].created)}")
-    recorded, exact, drafts = in_trace(trace, first_rejection(page))
+    where = first_rejection(page)
+    recorded, exact, drafts = in_trace(trace, where)
     page.get_by_role("button", name="Open in Lab").click()
     expect(page.locator(f"{ACCEPTANCE} .lab-origin")).to_contain_text("From Watch, round")
     value = of_lab(page, ACCEPTANCE, "lab.editor.value()")
     assert len(value["p"]) == 8 and value["names"][-1] == "(others)" and value["drafts"] == drafts
     pairs = set(recorded.values())
     assert all(pair in pairs for pair in zip(value["p"][:-1], value["q"][:-1], strict=True))
+    assert (value["p"][0], value["q"][0]) == recorded[where["token"]]  # the token itself is among them
     assert sum(value["p"]) == pytest.approx(1) and sum(value["q"]) == pytest.approx(1)
     here = sum(map(min, value["p"], value["q"]))
     expect(page.locator(f"{ACCEPTANCE} .lab-origin")).to_contain_text(f"{exact:.4f} over the whole vocabulary")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from playground.bench.expected_speed import expected_speed
-from playground.ui.tabs.lab import SECTIONS, beam, follow, speed
+from playground.theory.roofline import MACHINES
+from playground.ui.tabs.lab import LAB, SECTIONS, beam, follow, speed
 from tests.bench.test_beam_lab import SLIDERS as BEAM
 from tests.bench.test_beam_lab import P, Q
 from tests.bench.test_expected_speed import PASSING, SLIDERS
@@ -54,6 +55,12 @@ def test_a_bad_question_on_speed_gets_a_sentence(request_):
 )
 def test_a_bad_question_on_widths_gets_a_sentence(request_):
     assert beam.ask(request_)["error"].endswith(".")
+
+
+def test_the_page_offers_every_machine_by_its_name():
+    words = (LAB / "speed_words.js").read_text()
+    for machine in MACHINES.values():
+        assert f'["{machine.id}", "memory roofline: {machine.title.removesuffix(" SXM")}"]' in words
 
 
 @pytest.mark.parametrize("section", SECTIONS)
