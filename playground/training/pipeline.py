@@ -69,7 +69,7 @@ def train_target(
         start["plan"] |= {"max_steps": start["step"] + finish, "decay_steps": finish}
         if (kept := load_checkpoint(folder)) and kept["step"] >= kept["plan"]["max_steps"]:
             raise PlaygroundError(f"{folder} is finished already. Remove it to finish the run anew.")
-    elif grow_from:
+    elif grow_from and not checkpoints(folder):
         shape = replace(TARGET, vocab=corpus.about["vocab"], **changes.shape)
         start = {"shape": asdict(shape), "plan": {}, "rates": {}, "step": 0, "windows": 0, "tokens": 0, "cpu_s": 0.0}
         start |= {"weights": grow(read_target(work, grow_from), shape).state_dict(), "optimiser": None}

@@ -89,6 +89,7 @@ def test_a_run_grows_from_a_smaller_one(work, capsys):
     assert train("target", "--work", work, "--layers", 1, "--max-steps", 8, *SMALL) == 0
     larger = ("--layers", 2, "--width", 24, "--heads", 3, *SMALL[4:])
     assert train("target", "--work", work, "--name", "grown", "--grow-from", "target", "--max-steps", 4, *larger) == 0
+    assert train("target", "--work", work, "--name", "grown", "--grow-from", "gone by now") == 0
     assert curve(work / "grown")[0][1] < 0.95 * curve(work / "target")[0][1]  # it begins with what the other learnt
 
 
