@@ -3,6 +3,7 @@
  *
  *   ids    [3, 6], 9                  3, 4, 5, 6, 9
  *   texts  "no", "yes", 0, [1, 3]     a number is the place where the text first stood; [place, times]
+ *          -2                         the second of the different reasons that earlier events gave
  *   null   left out at the end of a column of as many entries as there are nodes
  *   mask   "1000", 0, 1               a row sees what the row at that place sees, and itself
  *
@@ -16,13 +17,15 @@
   const TEXTS = ["outcomes", "reasons", "origins"];
   const UNKNOWN = { scored: ["overlaps"], judged: ["target_probs", "draft_probs", "accept_probs", "coins"] };
 
-  /** The event with its columns whole. */
-  player.unpack = function (event) {
+  /** The event with its columns whole. `said` holds the reasons given before, and takes in this event's. */
+  player.unpack = function (event, said = new Set()) {
     if (event === null || typeof event !== "object") return event;
     const whole = { ...event };
     const columns = (names) => names.filter((name) => Array.isArray(event[name]));
     for (const name of columns(IDS)) whole[name] = unpackIds(event[name]);
-    for (const name of columns(TEXTS)) whole[name] = unpackTexts(event[name]);
+    const reasons = [...said];
+    for (const name of columns(TEXTS)) whole[name] = unpackTexts(event[name], name === "reasons" ? reasons : []);
+    if (Array.isArray(whole.reasons)) for (const text of whole.reasons) said.add(text);
     for (const name of columns(UNKNOWN[event.event] || []))
       whole[name] = filled(event[name], Array.isArray(whole.nodes) ? whole.nodes.length : 0);
     for (const name of columns(["alternatives"]))
@@ -43,13 +46,14 @@
     return ids;
   }
 
-  function unpackTexts(packed) {
+  function unpackTexts(packed, said) {
     const texts = [];
     for (const entry of packed) {
-      const [place, times] = isPair(entry) ? entry : [entry, 1];
-      const known = Number.isInteger(place) && place in texts && texts.length + times <= MOST;
+      const [number, times] = isPair(entry) ? entry : [entry, 1];
+      const [from, place] = number < 0 ? [said, -1 - number] : [texts, number];
+      const known = Number.isInteger(number) && place in from && texts.length + times <= MOST;
       if (!known) texts.push(entry);
-      else for (let i = 0; i < times; i++) texts.push(texts[place]);
+      else for (let i = 0, text = from[place]; i < times; i++) texts.push(text);
     }
     return texts;
   }

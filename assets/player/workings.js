@@ -7,14 +7,18 @@
 (function (player) {
   "use strict";
 
-  const { isNumber, isCount, isText, isTable, maybe } = player.is;
+  const { isNumber, isText, isTable, maybe } = player.is;
 
   const MOST = 200; // workings read in a round
   const LONGEST = 80; // entries of a list
+  const LARGEST = 1e9; // no count and no number of ours is larger; a picture of one would be none
   const ROUNDED = 1.001; // shares come with four digits
 
+  const isCount = (value) => player.is.isCount(value) && value <= LARGEST;
   const isShare = (value) => isNumber(value) && value >= 0 && value <= ROUNDED;
-  const isPositive = (value) => isNumber(value) && value >= 0;
+  const isPositive = (value) => isNumber(value) && value >= 0 && value <= LARGEST;
+  const isLogarithm = (value) => isNumber(value) && value <= ROUNDED - 1;
+  const isFlag = (value) => typeof value === "boolean";
   const few = (kind) => (value) => Array.isArray(value) && value.length <= LONGEST && value.every(kind);
   const isRow = few(isShare);
 
@@ -24,6 +28,12 @@
     importance: {
       node: isCount, tokens: few(isCount), target: isRow, draft: isRow, law: isRow, draws: few(isCount), selected: isCount,
       chances: isRow, one: isShare, all: isShare,
+    },
+    sequoia: { node: isCount, acceptance: isRow, expected: maybe(isPositive), tested: few(isCount), passed: few(isPositive) },
+    relaxed: { layer: isCount, num_draws: isCount, width: isCount, accepted: isCount, rate: isShare, whole: isShare, share: isShare, distance: maybe(isShare) },
+    joint_search: {
+      layer: isCount, length: isCount, width: isCount, num_candidates: isCount, log_prob: isLogarithm,
+      exact: isFlag, drawn: isFlag,
     },
     beam_width: {
       layer: isCount, num_draws: isCount, rates: isRow, probabilities: isRow, threshold: maybe(isShare), min_width: maybe(isCount),
@@ -47,6 +57,9 @@
       equal(it.draws, it.chances) && it.selected < it.draws.length &&
       [it.target, it.draft, it.law].every((row) => row.length === it.tokens.length + 1),
     beam_width: (it) => it.probabilities.length === it.num_draws + 1 && it.width <= LONGEST && it.accepted <= it.num_draws,
+    sequoia: (it) => equal(it.tested, it.passed) && it.passed.every((sum, i) => sum <= it.tested[i] * ROUNDED),
+    relaxed: (it) => it.width <= LONGEST && it.accepted <= it.num_draws,
+    joint_search: (it) => it.layer >= 1 && it.layer <= it.length && it.length <= LONGEST,
     rollback: (it) => it.confidences.length === it.surprises.length + it.tokens.length && it.tokens.length <= 1,
     typical: (it) => equal(it.bars, it.entropies),
     dynamic_tree: (it) => equal(it.nodes, it.values) && equal(it.tokens, it.cut),

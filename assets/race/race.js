@@ -48,12 +48,23 @@
         for (const sentence of value.verdict) this.verdict.append(element("li", "", player.legible(sentence)));
         player.setText(this.conditions, value.conditions);
         this.standings.load(value.standings);
-        this.withPlotly(() => this.charts.set([value.chart]));
+        this.withPlotly(() => this.charts.set([this.chartFor(value.chart)]));
       }
       if (isNew || before.place !== value.place) {
         this.replay.load(value.lanes, value.prompts, value.place);
         this.replay.play();
       }
+    }
+
+    /** On a phone names stand above their points, where they take no room from them. */
+    chartFor(chart) {
+      if (!this.root.classList.contains("sp-narrow")) return chart;
+      const { layout } = chart.figure;
+      const count = (layout.yaxis?.categoryarray || []).length;
+      const tickfont = { color: getComputedStyle(this.root).color };
+      const yaxis = { ...layout.yaxis, ticklabelposition: "inside top", automargin: false, tickfont, range: [-0.5, count - 0.1] };
+      const changed = { yaxis, height: layout.height + 8 * count, margin: { ...layout.margin, l: 8 } };
+      return { ...chart, figure: { ...chart.figure, layout: { ...layout, ...changed } } };
     }
 
     /** Nothing moves: for a page that is about to measure. */

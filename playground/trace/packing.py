@@ -2,6 +2,7 @@
 
     nodes      3, 4, 5, 6, 9              -> [3, 6], 9       following ids: the first and the last of them
     outcomes   no, yes, no, yes, yes, yes -> no, yes, 0, [1, 3]    a text again: where it first stood; and how often
+    reasons    also                       -> -2              the second of the reasons that earlier events gave
     coins      0.3, 0.7, null, null       -> 0.3, 0.7        null at the end: as many as there are nodes
     mask       1000, 1100, 1110, 1101     -> 1000, 0, 1, 1   a row sees what an earlier row sees, and itself
 
@@ -20,6 +21,7 @@ MAX_ENTRIES = 10_000_000  # of the lists and masks that a file's events unpack t
 
 _IDS = ("nodes", "parents", "frontier", "fed", "columns")
 _TEXTS = ("outcomes", "reasons", "origins")
+_SAID_ONCE = "reasons"  # sentences; the words of the other columns are short, and a file should be readable
 _UNKNOWN = {  # columns whose entries may be null, as many as there are nodes
     "scored": ("overlaps",),
     "judged": ("target_probs", "draft_probs", "accept_probs", "coins"),
@@ -28,15 +30,37 @@ _LEAST_RUN = 3  # two take no less room as a pair
 _ALTERNATIVE = 3  # token, p, q or null
 
 
-def pack(event: dict[str, Any]) -> dict[str, Any]:
-    """The event with its columns written short."""
+class Said:
+    """The reasons that a file's events have given so far, each once, in the order in which they came."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.numbers: dict[str, int] = {}  # -1 is the first, -2 the second, ...
+
+    def add(self, texts: list[str]) -> None:
+        """Remember an event's reasons."""
+        for text in texts:
+            if text not in self.numbers:
+                self.texts.append(text)
+                self.numbers[text] = -len(self.texts)
+
+
+def pack(event: dict[str, Any], said: Said | None = None) -> dict[str, Any]:
+    """The event with its columns written short.
+
+    Args:
+        event: as JSON data.
+        said: what the events before it in the same file said; None: it must be read on its own.
+    """
     packed = dict(event)
     if event.get("mask"):
         packed["mask"] = _pack_mask(event["mask"], event["fed"], event["columns"])
     for name in _present(event, _IDS):
         packed[name] = _pack_ids(event[name])
     for name in _present(event, _TEXTS):
-        packed[name] = _pack_texts(event[name])
+        packed[name] = _pack_texts(event[name], said.numbers if said and name == _SAID_ONCE else {})
+    if said and _SAID_ONCE in event:
+        said.add(event[_SAID_ONCE])
     for name in _UNKNOWN.get(event["event"], ()):
         if len(event[name]) == len(event["nodes"]):
             packed[name] = _without_nulls_at_the_end(event[name])
@@ -45,17 +69,25 @@ def pack(event: dict[str, Any]) -> dict[str, Any]:
     return packed
 
 
-def unpack(event: dict[str, Any], where: str) -> dict[str, Any]:
+def unpack(event: dict[str, Any], where: str, said: Said | None = None) -> dict[str, Any]:
     """The event with its columns whole. It has the shape that the schema asks for, and `entries(event)` is bearable.
 
+    Args:
+        event: as JSON data.
+        where: begins the sentence that refuses it.
+        said: what the events before it in the same file said.
+
     Raises:
-        PlaygroundError: where something refers to what is not there; the sentence begins with `where`.
+        PlaygroundError: where something refers to what is not there.
     """
     whole = dict(event)
     for name in _present(event, _IDS):
         whole[name] = _unpack_ids(event[name], f"{where}, {name}")
     for name in _present(event, _TEXTS):
-        whole[name] = _unpack_texts(event[name], f"{where}, {name}")
+        known = said.texts if said and name == _SAID_ONCE else []
+        whole[name] = _unpack_texts(event[name], f"{where}, {name}", known)
+    if said and _SAID_ONCE in event:
+        said.add(whole[_SAID_ONCE])
     for name in _UNKNOWN.get(event["event"], ()):
         whole[name] = event[name] + [None] * (len(whole["nodes"]) - len(event[name]))
     if "alternatives" in event:
@@ -104,7 +136,7 @@ def _unpack_ids(packed: list[int | list[int]], where: str) -> list[int]:
     return ids
 
 
-def _pack_texts(texts: list[str]) -> list[str | int | list[int]]:
+def _pack_texts(texts: list[str], numbers: dict[str, int]) -> list[str | int | list[int]]:
     packed: list[str | int | list[int]] = []
     first: dict[str, int] = {}
     start = 0
@@ -112,7 +144,7 @@ def _pack_texts(texts: list[str]) -> list[str | int | list[int]]:
         text, end = texts[start], start + 1
         if text not in first:
             first[text] = start
-            packed.append(text)
+            packed.append(numbers.get(text, text))
         else:
             while end < len(texts) and texts[end] == text:
                 end += 1
@@ -123,16 +155,21 @@ def _pack_texts(texts: list[str]) -> list[str | int | list[int]]:
 
 
 def _num_texts(packed: list[str | int | list[int]]) -> int:
-    return sum(entry[1] if isinstance(entry, list) else 1 for entry in packed)
+    return sum(max(0, entry[1]) if isinstance(entry, list) else 1 for entry in packed)
 
 
-def _unpack_texts(packed: list[str | int | list[int]], where: str) -> list[str]:
+def _unpack_texts(packed: list[str | int | list[int]], where: str, said: list[str]) -> list[str]:
     texts: list[str] = []
     for entry in packed:
         if isinstance(entry, str):
             texts.append(entry)
             continue
         place, times = entry if isinstance(entry, list) else (entry, 1)
+        if place < 0:
+            if -place > len(said):
+                raise PlaygroundError(f"{where}: reason {-place} is meant, but earlier events gave {len(said)}.")
+            texts += [said[-place - 1]] * times
+            continue
         if place >= len(texts):
             raise PlaygroundError(f"{where}: entry {len(texts)} repeats entry {place}, which is not before it.")
         texts += [texts[place]] * times

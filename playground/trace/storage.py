@@ -24,7 +24,7 @@ from typing import Any, NoReturn
 from playground.errors import PlaygroundError
 from playground.trace import events
 from playground.trace.events import Event, Trace
-from playground.trace.packing import MAX_ENTRIES, entries, pack, unpack
+from playground.trace.packing import MAX_ENTRIES, Said, entries, pack, unpack
 from playground.trace.schema import EVENT_NAMES, check_event
 
 FORMAT = "speculative-decoding-trace"
@@ -47,8 +47,12 @@ def event_name(event: Event) -> str:
     return _NAMES[type(event)]
 
 
-def event_to_dict(event: Event) -> dict[str, Any]:
+def event_to_dict(event: Event, said: Said | None = None) -> dict[str, Any]:
     """The event as JSON data, rounded as it would be in a file.
+
+    Args:
+        event: what to write.
+        said: what was said before it in the same file; None: it is read on its own.
 
     Raises:
         PlaygroundError: if a number is not finite; JSON has no word for it.
@@ -60,11 +64,17 @@ def event_to_dict(event: Event) -> dict[str, Any]:
             continue
         digits = _EXACT_DIGITS if isinstance(value, dict) else _FIELD_DIGITS.get(field.name, _DIGITS)
         data[field.name] = _plain(value, digits, f"{data['event']}, {field.name}")
-    return pack(data)
+    return pack(data, said)
 
 
-def event_from_dict(data: Any, where: str = "The event", room: int = MAX_ENTRIES) -> Event:
-    """The event that JSON data describes; `where` begins the sentence that refuses it.
+def event_from_dict(data: Any, where: str = "The event", room: int = MAX_ENTRIES, said: Said | None = None) -> Event:
+    """The event that JSON data describes.
+
+    Args:
+        data: what was read.
+        where: begins the sentence that refuses it.
+        room: entries that it may unpack to.
+        said: what was said before it in the same file.
 
     Raises:
         PlaygroundError: if it is no event, or unpacks to more entries than there is room for.
@@ -72,13 +82,14 @@ def event_from_dict(data: Any, where: str = "The event", room: int = MAX_ENTRIES
     check_event(data, where)
     if entries(data) > room:
         raise PlaygroundError(f"{where} ({data['event']}) unpacks to more than the {MAX_ENTRIES:,} entries allowed.")
-    whole = unpack(data, f"{where} ({data['event']})")
+    whole = unpack(data, f"{where} ({data['event']})", said)
     return _CLASSES[data["event"]](**{name: value for name, value in whole.items() if name != "event"})
 
 
 def to_json(trace: Trace) -> str:
     """The trace as the text of a file: one event per line."""
-    lines = ",\n".join(json.dumps(event_to_dict(event), separators=(",", ":")) for event in trace.events)
+    said = Said()
+    lines = ",\n".join(json.dumps(event_to_dict(event, said), separators=(",", ":")) for event in trace.events)
     text = f'{{"format":"{FORMAT}","version":{VERSION},"events":[\n{lines}\n]}}'
     return text.replace("<", "\\u003c")  # "<" can only be inside a string, where this spells it too
 
@@ -107,10 +118,10 @@ def from_json(text: str, source: str = "trace") -> Trace:
             f"and nothing else. {_RECORD_AGAIN}"
         )
     read: list[Event] = []
-    room = MAX_ENTRIES
+    room, said = MAX_ENTRIES, Said()
     try:
         for n, event in enumerate(found, 1):
-            read.append(event_from_dict(event, f"Event {n}", room))
+            read.append(event_from_dict(event, f"Event {n}", room, said))
             room -= entries(event)
         return Trace(tuple(read))
     except PlaygroundError as error:

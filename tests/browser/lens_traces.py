@@ -6,6 +6,7 @@ from typing import Any
 
 from playground.decoding.method import make_method
 from playground.models.table_model import TableModel
+from playground.trace.packing import unpack
 from playground.trace.storage import event_to_dict
 from tests.browser.player_harness import chain_trace, committed, drafted, judged, run_started, scored, trace_of
 from tests.decoding import runs
@@ -15,9 +16,9 @@ DRAFT = TableModel.random(9, order=1, seed=1)
 
 
 def recorded(method: str, length: int = 16, seed: int = 0, **options: Any) -> dict[str, Any]:
-    """A toy run as a player reads it."""
+    """A toy run as a player reads it, its columns whole."""
     asked = runs.request(make_method(method, options), target=TARGET, draft=DRAFT, seed=seed, length=length)
-    return trace_of(*(event_to_dict(event) for event in runs.trace_of(asked).events))
+    return trace_of(*(unpack(event_to_dict(event), "The event") for event in runs.trace_of(asked).events))
 
 
 def mtad_trace() -> dict[str, Any]:
@@ -136,6 +137,18 @@ def hostile_workings() -> dict[str, Any]:
         "more rests than draws": [recursive | {"rests": [[0.5, 0.3, 0.2]] * 9}],
         "widths without end": beam_width_trace(width=10**9)["events"][3]["workings"],
         "chances of the wrong number": beam_width_trace(probabilities=[1.0])["events"][3]["workings"],
+        "a count beyond all counts": [k_seq | {"num_draws": 1e300}],
+        "a block without end": [
+            {"kind": "joint_search", "layer": 1, "length": 10**6, "width": 1, "num_candidates": 5, "log_prob": -1.0,
+             "exact": True, "drawn": False}
+        ],
+        "more passes than tests": [
+            {"kind": "sequoia", "node": 2, "acceptance": [0.5], "expected": 2.0, "tested": [1], "passed": [5.0]}
+        ],
+        "a width that is not a number": [
+            {"kind": "relaxed", "layer": 1, "num_draws": 4, "width": "2", "accepted": 1, "rate": 0.5, "whole": 0.5,
+             "share": 0.5, "distance": None}
+        ],
         "a selected draw that is not there": [
             {"kind": "importance", "node": 2, "tokens": [3], "target": [0.5, 0.5], "draft": [0.5, 0.5],
              "law": [0.5, 0.5], "draws": [3], "selected": 4, "chances": [1.0], "one": 0.5, "all": 0.5}

@@ -31,12 +31,14 @@ LENSES = {
     "typical_acceptance": ["typical"],
     "prompt_lookup": ["lookup"],
     "dynamic_tree": ["value_cut"],
-    "sequoia": ["stages"],
+    "sequoia": ["stages", "places"],
     "atspeed_strict": ["top_set", "braid"],
     "beam_search": ["braid"],
     "beam_sampling": ["braid"],
     "dsbd": ["beam_width", "braid"],
     "dsbd_one_cache": ["beam_width"],
+    "atspeed_relaxed": ["relaxed", "braid"],
+    "mtjd": ["joint_search", "braid"],
     "autoregressive": [],
 }
 

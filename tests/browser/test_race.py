@@ -430,3 +430,9 @@ def test_signs_differ_in_shape_and_colours_in_both_themes_can_be_told_from_the_g
               .map((name) => getComputedStyle(document.querySelector('.spec-race ' + name)).color)"""
         )
         assert len(set(inks)) == 4
+
+
+def test_without_plotly_the_chart_is_a_table(page):
+    """The library is large, and a page that cannot have it still has the numbers."""
+    mount_race(page, race_value())
+    assert page.locator(".spec-race .sp-chart-table td").all_inner_texts() == ["Chain", "1.80×"]

@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from playground.trace import load
-from playground.trace.packing import pack, unpack
+from playground.trace import load, to_json
+from playground.trace.packing import Said, pack, unpack
 from playground.trace.storage import event_to_dict
 from tests.browser.player_harness import chain_trace, mount_player, picture, state, tree_trace
 from tests.trace.test_packing import random_event
 
 RECORDED = sorted(path for path in Path("assets/traces").glob("*.json") if path.name != "index.json")
-UNPACK = "(text) => JSON.stringify(JSON.parse(text).map((event) => specPlayer.unpack(event)))"
+UNPACK = """(text) => { const said = new Set();
+  return JSON.stringify(JSON.parse(text).map((event) => specPlayer.unpack(event, said))); }"""
 
 
 def unpacked(page, events):
@@ -26,26 +27,29 @@ def test_random_events_unpack_to_what_they_were(page):
     rng = random.Random(1)
     whole = [random_event(rng) for _ in range(1000)]
     assert unpacked(page, [pack(event) for event in whole]) == whole
+    said = Said()
+    assert unpacked(page, [pack(event, said) for event in whole]) == whole
     assert unpacked(page, whole) == whole
 
 
 def test_recorded_runs_unpack_as_on_the_server(page):
     mount_player(page)
     for path in RECORDED:
-        short = [event_to_dict(event) for event in load(path).events]
-        assert unpacked(page, short) == [unpack(event, "it") for event in short], path.name
+        trace = load(path)
+        short = json.loads(to_json(trace))["events"]
+        assert unpacked(page, short) == [unpack(event_to_dict(event), "it") for event in trace.events], path.name
 
 
 def test_a_run_of_beams_plays_the_same_packed_and_in_full(page):
     mount_player(page)
-    short = [event_to_dict(event) for event in load("assets/traces/dsbd.json").events]
-    shown = []
-    for events in (short, [unpack(event, "it") for event in short]):
+    trace, shown = load("assets/traces/dsbd.json"), []
+    full = [unpack(event_to_dict(event), "it") for event in trace.events]
+    for events in (json.loads(to_json(trace))["events"], [event_to_dict(event) for event in trace.events], full):
         page.evaluate("(events) => p.load({format: 'speculative-decoding-trace', version: 1, events})", events)
         assert page.locator(".sp-error").inner_text() == ""
         page.evaluate("p.goto(p.state().steps - 3)")
         shown.append((state(page)["steps"], picture(page)))
-    assert shown[0] == shown[1] and shown[0][0] > 100
+    assert shown[0] == shown[1] == shown[2] and shown[0][0] > 100
 
 
 @pytest.mark.parametrize(
@@ -58,6 +62,7 @@ def test_a_run_of_beams_plays_the_same_packed_and_in_full(page):
         (3, {"columns": [[0, 9_000_000]], "mask": [0] * 3}),
         (4, {"reasons": ["a", 1]}),
         (4, {"outcomes": [0, 0]}),
+        (4, {"reasons": ["a", -1]}),
         (4, {"coins": [0.1, 0.2, 0.3, 0.4]}),
     ],
 )

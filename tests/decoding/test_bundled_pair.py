@@ -1,6 +1,7 @@
 """The bundled pair against transformers itself."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
 from playground.decoding.sampling import Sampling
 from playground.models.loading import load_pair
-from playground.trace import to_json, validate
+from playground.trace import load, to_json, validate
 from tests.decoding.runs import tokens, trace_of
 
 OPENINGS = [
@@ -81,11 +82,22 @@ def test_characters_split_over_tokens_come_out_whole(pair):
     assert all("\ufffd" not in vocabulary.piece(token) for token in ids)
 
 
-def test_recorded_runs_are_valid():
-    from playground.trace import load
-
+def test_recorded_runs_are_valid_small_and_made_as_the_index_says():
+    """One for every method; the flags in the index make it again."""
     folder = Path("assets/traces")
     index = json.loads((folder / "index.json").read_text())
-    assert index
+    assert {path.name for path in folder.glob("*.json")} == {"index.json", *(entry["file"] for entry in index)}
     for entry in index:
-        validate(load(folder / entry["file"]))
+        trace = load(folder / entry["file"])
+        validate(trace)
+        started, flags = trace.events[0], shlex.split(entry["run"])
+        said = dict(zip(flags[::2], flags[1::2], strict=True))  # of several --set the last
+        options = [value for flag, value in zip(flags[::2], flags[1::2], strict=True) if flag == "--set"]
+        assert said["--method"] == started.method and said["--prompt"] == started.prompt
+        assert int(said["--seed"]) == started.seed and int(said["--max-new-tokens"]) == started.max_new_tokens
+        assert float(said["--temperature"]) == started.sampling["temperature"]
+        for name, _, value in (option.partition("=") for option in options):
+            assert started.options[name] == type(started.options[name])(value), (entry["file"], name)
+        assert (folder / entry["file"]).stat().st_size < 150_000, entry["file"]
+    assert {shlex.split(entry["run"])[1] for entry in index} == set(methods())
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 1_500_000

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from playground.trace import event_from_dict, from_json, load, to_json
-from playground.trace.packing import entries, pack, unpack
+from playground.trace.packing import Said, entries, pack, unpack
 from playground.trace.storage import event_to_dict
 from tests.trace.example import autoregressive_trace, speculative_trace
 
@@ -51,6 +51,19 @@ def test_a_child_sees_what_its_parent_sees_and_itself():
     assert unpack(pack(event), "it") == event
 
 
+def test_a_reason_that_an_earlier_event_gave_is_its_number_and_other_words_stay():
+    said, again = Said(), Said()
+    judged = [
+        {"event": "judged", "nodes": [], "outcomes": ["accepted", "rejected"], "reasons": ["so", "because", "so"]}
+        | {name: [] for name in ("target_probs", "draft_probs", "accept_probs", "coins")},
+    ] * 2
+    first, second = (pack(event, said) for event in judged)
+    assert first["reasons"] == ["so", "because", 0] and second["reasons"] == [-1, -2, 0]
+    assert second["outcomes"] == ["accepted", "rejected"]
+    assert [unpack(event, "it", again) for event in (first, second)] == judged
+    assert [unpack(event, "it", said) for event in (pack(judged[0]), second)] == judged, "one alone changes no number"
+
+
 def random_event(rng):
     """Events as a method might make them, and as it should not: repeated nodes, ragged masks, nulls anywhere."""
     fed = sorted(rng.sample(range(20), 5))
@@ -73,7 +86,10 @@ def random_event(rng):
         name: column(lambda: rng.choice([None, None, 1.0, rng.random()]))
         for name in ("target_probs", "draft_probs", "accept_probs", "coins")
     }
-    words = {name: column(lambda: rng.choice(["a", "a", "a", "b", "0", ""])) for name in ("outcomes", "reasons")}
+    words = {
+        name: column(lambda: rng.choice(["a", "a", "a", "b", "0", "", str(rng.random())]))
+        for name in ("outcomes", "reasons")
+    }
     return rng.choice(
         [
             scored(fed, columns, mask, overlaps=column(lambda: rng.choice([None, 0.5]))),
@@ -85,11 +101,12 @@ def random_event(rng):
 
 
 def test_unpacking_undoes_packing_and_leaves_the_rest_alone():
-    rng = random.Random(0)
+    rng, said, again = random.Random(0), Said(), Said()
     for _ in range(3000):
         event = random_event(rng)
         packed = pack(event)
         assert unpack(packed, "it") == event == unpack(event, "it")
+        assert unpack(pack(event, said), "it", again) == event
         assert len(json.dumps(packed)) <= len(json.dumps(event))
         mask = len(event.get("mask") or []) * len(event.get("columns", []))
         names = ("nodes", "parents", "fed", "columns", "outcomes", "reasons")
@@ -98,8 +115,8 @@ def test_unpacking_undoes_packing_and_leaves_the_rest_alone():
 
 @pytest.mark.parametrize("trace", [speculative_trace(), autoregressive_trace()])
 def test_a_file_written_in_full_is_read_like_a_packed_one(trace):
-    short = json.loads(to_json(trace))
-    full = short | {"events": [unpack(event, "it") for event in short["events"]]}
+    short, said = json.loads(to_json(trace)), Said()
+    full = short | {"events": [unpack(event, "it", said) for event in short["events"]]}
     assert from_json(json.dumps(full)) == from_json(json.dumps(short))
 
 

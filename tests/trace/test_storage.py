@@ -171,7 +171,12 @@ def _with(number, **changes):
         (_with(5, outcomes=["accepted", [1, 2]]), "Event 5 (judged), outcomes: entry 1 repeats entry 1, which is not"),
         (_with(5, reasons=["a", [0, 10**6]]), "Event 5 (judged), reasons[1][1]: 1000000 is above the largest value"),
         (_with(5, reasons=["a"] + [[0, 10**5]] * 101), "unpacks to more than the 10,000,000 entries allowed."),
-        (_with(5, reasons=["a", -1]), "Event 5 (judged), reasons[1]: -1 is below the smallest value allowed, 0."),
+        (_with(5, reasons=["a", -1]), "Event 5 (judged), reasons: reason 1 is meant, but earlier events gave 0."),
+        (_with(5, outcomes=[-1]), "Event 5 (judged), outcomes: reason 1 is meant, but earlier events gave 0."),
+        (
+            _with(5, reasons=["a", [0, -1]]),
+            "Event 5 (judged), reasons[1][1]: -1 is below the smallest value allowed, 0.",
+        ),
         (
             _file(events=[{**json.loads(to_json(speculative_trace()))["events"][1], "nodes": [[0, 10**6]]}] * 11),
             "Event 10 (drafted) unpacks to more than the 10,000,000 entries allowed.",

@@ -68,6 +68,7 @@ def test_the_plan_counts_the_runs():
     plan = compare._plan(["rsd_s", "spectr"], PRESET, "", "quick", None, 4, 32, 3)["text"]
     assert plan.startswith("3 methods on 4 prompts, 3 times: 36 runs of up to 32 tokens")
     assert compare._plan([], PRESET, "", "quick", None, 4, 32, 3)["text"] == ""
+    assert compare._plan(["rsd_s"], PRESET, "", "quick", None, 4, 32, None)["text"] == ""
 
 
 @pytest.mark.parametrize("source", [PRESET, ONE, FILE])

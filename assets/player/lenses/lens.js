@@ -134,7 +134,8 @@
       this.stage = element("div", "sp-lens-stage");
       this.key = element("ul", "sp-lens-key", null, { "aria-label": say("legend_label") });
       this.root = element("section", "sp-panel sp-lens", null, { "aria-label": say(lens.title), "data-lens": lens.id }, [
-        element("header", "sp-lens-head", null, {}, [this.title, this.place]), this.sentence, this.stage, this.key,
+        element("header", "sp-lens-head", null, {}, [this.title, this.place]), this.sentence,
+        element("p", "sp-visually-hidden", say("lens_hint")), this.stage, this.key,
       ]);
       this.listen();
     }

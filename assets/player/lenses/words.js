@@ -5,6 +5,7 @@
   "use strict";
 
   Object.assign(player.words, {
+    lens_hint: "Arrow keys move between the tokens of this picture; Enter keeps one.",
     lens_start: "It fills in with the first round.",
     lens_nothing: "Nothing was drafted here, so nothing was tested.",
     lens_failed: "The workings of this step could not be drawn ({why}).",
@@ -240,12 +241,12 @@
 
     // widths of layers
     lens_beam_width: "How wide each layer may be",
-    lens_beam_width_ribbon: "Draws and width, layer by layer",
+    lens_ribbon_title: "Draws and width, layer by layer",
+    lens_ribbon_beams: "beams",
+    lens_ribbon_width: "W = {width}",
+    lens_ribbon_item: "{token}, layer {layer}: {state}",
     lens_beam_width_chances: "Layer {layer}: chance of k acceptances",
-    lens_beam_width_beams: "beams",
     lens_beam_width_k: "k of the {draws} draws",
-    lens_beam_width_wide: "W = {width}",
-    lens_beam_width_item: "{token}, layer {layer}: {state}",
     lens_beam_width_bar: "Exactly {k} accepted: {value}; {k} or more: {more}",
     lens_beam_width_threshold: "t = {value}",
     lens_beam_width_drafted: "The draft model has drawn {count} beams for layer {layer}. How many of them are wanted is decided before they are tested.",
@@ -263,6 +264,50 @@
     lens_key_width_threshold: "t, which that chance must reach",
     lens_key_width: "W: the width chosen for the layer, as many beams as may go on",
     lens_key_layer_draws: "its draws, the accepted ones lowest",
+
+    // AtSpeed (relaxed)
+    lens_relaxed: "Enough accepted draws fill a layer",
+    lens_relaxed_chances: "Layer {layer}",
+    lens_relaxed_rate: "α: one draw is accepted",
+    lens_relaxed_whole: "{width} of {draws} are: the round goes on",
+    lens_relaxed_share: "part of the beams that are drafts, on average",
+    lens_relaxed_distance: "distance of a beam's law from p",
+    lens_relaxed_drafted: "The draft model has drawn {count} beams for layer {layer}, more than are wanted. The target has not been asked yet.",
+    lens_relaxed_told: "Layer {layer}: each of {draws} draws is accepted for itself with {rate}, so the {width} beams wanted are found with {whole}.",
+    lens_relaxed_away: "Looking for {width} among {draws} favours what both models like: a beam's law is {distance} away from the target's.",
+    lens_relaxed_exact: "A beam's law is the target's here.",
+    lens_key_distance: "total variation: the most by which the probability of any set of texts can differ",
+
+    // MTJD
+    lens_joint_search: "The search for the most probable block",
+    lens_joint_search_axis: "Texts weighed and kept",
+    lens_joint_search_step: "token {step}",
+    lens_joint_search_best: "best p {chance}",
+    lens_joint_search_best_short: "{chance}",
+    lens_joint_search_item: "Token {step}: {weighed} texts weighed, {kept} kept, the best with p {chance}",
+    lens_joint_search_begins: "A block of {length} tokens begins. Its texts will be weighed by their joint probability.",
+    lens_joint_search_told: "Token {step} of {length}: {weighed} texts were weighed and {kept} kept. The best so far has the joint probability {chance}.",
+    lens_joint_search_decided: "The block of {length} tokens is decided among {weighed} texts; it has the joint probability {chance}.",
+    lens_joint_search_exact: "Nothing that was left behind could have been more probable.",
+    lens_joint_search_beam: "What was left behind might have led to a more probable one.",
+    lens_joint_search_drawn: "It was drawn by the joint law, not chosen as the most probable.",
+    lens_key_weighed: "texts weighed in this step; the axis is logarithmic",
+    lens_key_kept_texts: "texts kept",
+    lens_key_joint_best: "joint probability of the best text since the block began",
+
+    // Sequoia
+    lens_places: "The chances that the tree was planned for",
+    lens_places_axis: "Chance that this child is the accepted one",
+    lens_places_place: "child {place}",
+    lens_places_place_short: "{place}",
+    lens_places_item: "Child {place}: planned for {chance}, {count} in the tree; {tested} tests so far give {measured}",
+    lens_places_told: "The tree is the best one for these chances: the first child of a node is the accepted one with {first}, the second with {second}.",
+    lens_places_told_one: "The tree is the best one for this chance: the first child of a node is the accepted one with {first}.",
+    lens_places_counted: " {count} of its {total} nodes are first children.",
+    lens_places_expected: " It should emit {expected} tokens a round.",
+    lens_key_planned: "a: the chance the tree was planned for, by the child's place in the draw order",
+    lens_key_children: "so many nodes of the tree are such a child",
+    lens_key_measured: "what the tests so far say, told at the end of a round",
 
     lens_key_draw_pending: "a draw, not tested yet",
   });

@@ -9,7 +9,6 @@ from typing import Any
 import gradio as gr
 
 from playground.bench.prompts import presets
-from playground.bench.race import BASELINE
 from playground.decoding.method import methods
 from playground.errors import PlaygroundError
 from playground.models.catalog import PAIRS
@@ -39,6 +38,7 @@ FIRST_PROMPTS, FIRST_TOKENS, FIRST_REPEATS = 2, 64, 3  # a race of some 15 secon
 FIRST_VARIANT = "speculative_sampling"
 
 _STAND_STILL = """() => {
+  if (innerWidth < 700) document.querySelector('#race-notice').scrollIntoView({behavior: 'smooth', block: 'center'});
   document.querySelector('.player-host')?.player?.playhead.leave();
   document.querySelector('.race-host')?.race?.pause();
 }"""
@@ -73,7 +73,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
             stop = gr.Button("Stop", interactive=False, elem_id="race-stop")
     with gr.Accordion("Add a method with other options", open=False, elem_id="race-variant"):
         variant = gr.Dropdown(
-            [choice for choice in lineup.offered() if choice[1] != BASELINE],
+            lineup.offered(),
             value=FIRST_VARIANT,
             label="Method",
             info=method_note(FIRST_VARIANT),
@@ -154,8 +154,8 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
             top_p = gr.Slider(
                 0.05, 1, 1, step=0.05, label="Top-p", info="The likeliest tokens up to this mass. 1 is off."
             )
-    plan = notice(_plan(lineup.FIRST, PRESET, "", FIRST_SET, None, FIRST_PROMPTS, FIRST_TOKENS, FIRST_REPEATS)["text"],
-                  elem_id="race-plan")  # fmt: skip
+    first = _plan(lineup.FIRST, PRESET, "", FIRST_SET, None, FIRST_PROMPTS, FIRST_TOKENS, FIRST_REPEATS)
+    plan = notice(first["text"], elem_id="race-plan")
     message = race_progress("")
     panel = race_panel()
     with gr.Accordion("Files and link", open=False, elem_id="race-files"):
@@ -291,9 +291,9 @@ def _plan(
     try:
         num_entries = len(lineup.entries(lineup_))
         found = len(chosen_prompts(source, typed, preset, file, num_prompts))
-    except PlaygroundError:
+        runs = num_entries * found * int(repeats)
+    except (PlaygroundError, TypeError, ValueError):  # the last two: a field was emptied
         return say("")
-    runs = num_entries * found * int(repeats)
     of_prompts = "1 prompt" if found == 1 else f"{found} prompts"
     times = "once" if repeats == 1 else f"{repeats:g} times"
     return say(

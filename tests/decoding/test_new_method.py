@@ -1,0 +1,111 @@
+"""A new file is all it takes: the menu, the controls, the commands, the README's table and the shared tests find it.
+
+And a method that claims to be lossless and is not fails them: without that, their passing would say nothing.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from playground.bench.losslessness import DIFFERS, LOSSLESS, check
+from playground.cli import main
+from playground.decoding import methods as package
+from playground.decoding.method import methods
+from playground.ui import build as page
+from playground.ui.controls import method_choices, method_note, option_controls
+from tests import test_readme
+from tests.decoding import toys
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def found(tmp_path, monkeypatch):
+    """Both toys, in a folder beside the methods' own."""
+    toys.write(tmp_path)
+    monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
+    methods.cache_clear()
+    yield
+    methods.cache_clear()
+    for name in ("toy_chain", "toy_liar"):
+        sys.modules.pop(f"{package.__name__}.{name}", None)
+
+
+def printed(capsys, *arguments):
+    assert main([*arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_without_the_file_there_is_no_such_method():
+    assert "toy_chain" not in methods()
+
+
+@pytest.mark.usefixtures("found")
+def test_the_page_offers_it_with_its_controls():
+    assert ("Toy chain", "toy_chain") in method_choices()
+    assert "chain of drafts" in method_note("toy_chain")
+    [(name, slider)] = option_controls(methods()["toy_chain"]).items()
+    assert name == "toy_length" and (slider.minimum, slider.maximum, slider.value) == (1, 4, 2)
+    parts = page.build().get_config_file()["components"]
+    menu = next(part for part in parts if part["props"].get("elem_id") == "method")
+    assert "toy_chain" in {choice[1] for choice in menu["props"]["choices"]}
+    assert "Toy length (tokens)" in {part["props"].get("label") for part in parts}
+
+
+@pytest.mark.usefixtures("found")
+def test_the_commands_know_it(capsys):
+    listed = {each["id"]: each for each in printed(capsys, "methods")}
+    assert [option["name"] for option in listed["toy_chain"]["options"]] == ["toy_length"]
+    flags = ["--method", "toy_chain", "--prompt", "Once upon a time", "--max-new-tokens", "8", "--set", "toy_length=3"]
+    summary = printed(capsys, "run", *flags)
+    assert summary["method"] == "toy_chain" and summary["num_tokens"] == 8 and summary["draft_calls"] > 0
+    assert summary["options"] == {"toy_length": 3}
+    assert main(["run", "--method", "toy_chian", "--prompt", "x"]) == 2
+    assert "Did you mean 'toy_chain'" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("found")
+def test_the_readmes_table_has_a_row_for_it_and_misses_it_until_it_is_written():
+    readme = test_readme.README.read_text(encoding="utf-8")
+    assert "| Toy chain | [`toy_chain`](playground/decoding/methods/toy_chain.py) |" in test_readme.methods_table()
+    assert test_readme.with_tables(readme) != readme
+
+
+@pytest.mark.usefixtures("found")
+def test_check_tells_the_honest_one_from_the_liar():
+    """Seeded. The liar is off by a distance that 500 runs show; the honest one is accused once in 10,000 times."""
+    honest, liar = check([("toy_chain", {}), ("toy_liar", {})], samples=500)
+    assert honest.verdict == LOSSLESS and liar.verdict == DIFFERS and liar.p_value < 1e-9
+
+
+def test_the_shared_tests_find_it_pass_it_and_fail_the_liar(tmp_path):
+    """The suites themselves, as they stand, in a process of their own."""
+    toys.write(tmp_path)
+    suites = ["tests/decoding/test_every_method.py", "tests/decoding/test_exactness.py"]
+    command = [sys.executable, "-m", "pytest", "-c", ".pytest.ini", "-p", "tests.decoding.toys", "-rA", "--tb=no"]
+    done = subprocess.run(
+        [*command, "-k", "toy_", *suites],
+        cwd=ROOT,
+        env=os.environ | {"TOY_METHODS": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=900,
+    )
+    results = re.findall(r"^(PASSED|FAILED|ERROR) \S+::(\w+)\[(.*)\]", done.stdout, re.MULTILINE)
+    passed = {name for result, name, case in results if "toy_chain" in case and result == "PASSED"}
+    assert len(passed) >= 15, done.stdout[-2000:] + done.stderr[-2000:]
+    assert [each for each in results if "toy_chain" in each[2] and each[0] != "PASSED"] == []
+    failed = {name for result, name, case in results if "toy_liar" in case and result == "FAILED"}
+    assert {
+        "test_greedy_equals_autoregressive",
+        "test_disjoint_supports_accept_nothing",
+        "test_no_coin_gets_a_token_that_the_target_cannot_write",
+        "test_greedy_on_language_models_equals_a_plain_loop",
+        "test_the_first_three_tokens_have_the_targets_law",
+    } <= failed
+    assert "test_the_budget_is_met_exactly" not in failed  # what it does keep is not held against it
