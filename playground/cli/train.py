@@ -48,6 +48,7 @@ def add(commands: Any) -> None:
     draft.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
     draft.add_argument("--source", help="samples: text the target wrote (default), or corpus")
     draft.add_argument("--objective", help="divergence (default), rejection or next-token")
+    draft.add_argument("--grow-from", metavar="RUN|DIR", help="begin a new run as a draft, made larger or as it is")
     _add_changes(draft)
 
     export = _step(steps, "export", _export, "Write the trained models as folders that can be loaded.")
@@ -140,6 +141,7 @@ def _draft(parsed: argparse.Namespace) -> None:
             teacher=parsed.teacher,
             source=parsed.source,
             objective=parsed.objective,
+            grow_from=parsed.grow_from,
             say=_say,
         ),
     )
