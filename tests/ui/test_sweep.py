@@ -75,6 +75,7 @@ def test_a_sweep_runs_to_its_end_and_its_value_has_every_run():
     assert [run["run"] for setting in panel["settings"] for run in setting["runs"]] == [1, 2]
     assert panel["done"] == panel["total"] == 2 and "2 runs: 2 settings on 1 prompt with 1 seed" in panel["conditions"]
     assert any(note.startswith("Measured joules are blank: ") for note in panel["notes"])
+    assert any(note.startswith("Estimated joules take the constants of ") for note in panel["notes"])
 
 
 def test_what_cannot_run_does_not_line_up():
@@ -144,6 +145,12 @@ def test_settings_are_named_by_what_varies_and_by_what_is_not_at_its_default():
         "The numbers beside the points: tree depth / temperature of RSD-S; temperature of Autoregressive."
     )
     assert labels_in_words([]) == ""
+
+
+def test_a_label_with_a_comma_is_told_apart_from_the_next_one():
+    options = {"draft_length": 3, "first_branching": 1, "second_branching": 1, "later_branching": 1}
+    found = setting_names({"label": "rsd_c first_branching=1", "method": "rsd_c", "options": options})
+    assert found["note"] == "branching at the root 1; branching, second level 1"
 
 
 def test_the_run_that_is_opened_is_the_median_one():
