@@ -205,7 +205,8 @@ def say_front(points: Sequence[Point], front: Front) -> str:
     named = " and ".join(point.title for point in best)
     if len(named) > LONGEST_NAMES:
         named = f"{len(best)} of {len(points)} settings"
-    return f"On the front: {named}. Each of the others is matched or beaten in both numbers by one of these."
+    by = "it" if len(best) == 1 else "one of these"
+    return f"On the front: {named}. Each of the others is matched or beaten in both numbers by {by}."
 
 
 def front_rows(points: Sequence[Point], front: Front) -> dict[str, Any]:

@@ -202,7 +202,7 @@ def test_an_opened_sweep_sets_the_controls_to_its_grid():
     opened = sweep.open_sweep([str(write_jsonl(kept))])
     again, id, panel, told, about, resume, *values = opened
     assert again.id == id == panel["sweep"] and about["text"] == "Opened sweep.jsonl: 2 of 2 runs."
-    assert told["text"] == "All 2 runs are here." and not resume.interactive
+    assert told["text"] == "It is whole: 2 of 2 runs are here." and not resume.interactive
     assert sweep_setup(*values) == kept.grid
 
 
@@ -215,7 +215,11 @@ def test_a_file_that_is_none_leaves_the_page_as_it_is(tmp_path):
 def test_a_browser_finds_its_last_sweep_again_and_a_link_comes_first():
     _, _, kept = run()
     tabs, told, again, _, _, *values = sweep.arrived({}, kept.id)
-    assert tabs == gr.skip() and told["text"] == "Your last sweep is kept. All 2 runs are here." and again.id == kept.id
+    assert (
+        tabs == gr.skip()
+        and told["text"] == "Your last sweep is kept. It is whole: 2 of 2 runs are here."
+        and again.id == kept.id
+    )
     assert sweep_setup(*values) == kept.grid
     query, _ = sweep.link_to(*values_in_order(READY[1].values))
     assert query.startswith("?tab=sweep")
