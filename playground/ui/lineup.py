@@ -14,7 +14,7 @@ from playground.bench.race import BASELINE
 from playground.decoding.method import find_method, make_method, methods
 from playground.errors import PlaygroundError
 
-MOST_ENTRIES = 32
+MOST_ENTRIES = 64
 FIRST = ["speculative_sampling", "block_verification", "spectr", "rsd_s", "prompt_lookup"]
 
 
