@@ -192,7 +192,8 @@ def _constants(kept: Kept) -> dict[str, Any] | None:
 def _paper() -> dict[str, Any]:
     """The layout of a saved picture: on white, whatever the page's theme."""
     layout = plain_figure(themed(blank_figure(x="", y="", axis=None), dark=False))["layout"]
-    return {name: layout[name] for name in ("paper_bgcolor", "plot_bgcolor", "font")}
+    font = layout["font"] | {"family": "system-ui, sans-serif"}  # in a file there is no page to inherit one from
+    return {name: layout[name] for name in ("paper_bgcolor", "plot_bgcolor")} | {"font": font}
 
 
 def _count(number: int, noun: str) -> str:
