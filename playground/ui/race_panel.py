@@ -161,13 +161,18 @@ def _conditions(setup: RaceSetup, runs: RaceRuns) -> str:
 def _energy_notes(runs: RaceRuns) -> list[str]:
     """Where joules are from: the counter, and the constants of the estimate."""
     said = [f"Joules measured by {runs.energy_source}."] if runs.energy_source else []
-    if constants := runs.estimated_with:
-        said.append(
-            f"Estimated joules take the constants of {constants['title']}: {constants['flops_per_s'] / 1e12:g} Tflop/s "
-            f"at {constants['flop_w']:g} W, {constants['bytes_per_s'] / 1e9:g} GB/s at {constants['memory_w']:g} W. "
-            f"{constants['source']}"
-        )
+    if runs.estimated_with:
+        said.append(constants_in_words(runs.estimated_with))
     return said
+
+
+def constants_in_words(constants: dict[str, Any]) -> str:
+    """What an estimate of energy was computed with."""
+    return (
+        f"Estimated joules take the constants of {constants['title']}: {constants['flops_per_s'] / 1e12:g} Tflop/s "
+        f"at {constants['flop_w']:g} W, {constants['bytes_per_s'] / 1e9:g} GB/s at {constants['memory_w']:g} W. "
+        f"{constants['source']}"
+    )
 
 
 def _bar_row(bar: SpeedUp) -> list[str | int]:

@@ -47,6 +47,7 @@ class Kept:
 
     Attributes:
         between_runs: gives a context in which no run is timed.
+        constants: of the estimate of energy, once a recording has said which they are.
     """
 
     folder: Path
@@ -54,6 +55,7 @@ class Kept:
     grid: Grid
     rows: list[dict[str, Any]] = field(default_factory=list)
     between_runs: Any = nullcontext
+    constants: dict[str, Any] | None = None
 
     @property
     def id(self) -> str:

@@ -26,7 +26,7 @@ def setting_names(setting: Mapping[str, Any]) -> dict[str, Any]:
         if item.name in varied or value != item.default:
             said.append(f"{_lower(item.metadata['label'])} {value:g}")
     said += [f"{_OF_SAMPLING[name]} {value}" for name, value in varied.items() if name in SAMPLING]
-    note = ", ".join(said)
+    note = ("; " if any("," in each for each in said) else ", ").join(said)  # a label may have a comma of its own
     return {
         "name": method.title,
         "note": note,

@@ -48,7 +48,7 @@ def roughly(grid: Grid) -> str:
             total += of_token * min(WARM_UP_TOKENS, point.max_new_tokens)
     if guessed:
         return f"{in_words(total)} if each token takes as long as in plain decoding here ({1 / plain:.0f} tokens/s)."
-    return f"{in_words(total)}, as fast as these methods were here before."
+    return f"{in_words(total)} at the speed that these methods had here before."
 
 
 def in_words(seconds: float) -> str:

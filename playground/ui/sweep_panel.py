@@ -7,16 +7,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
+from playground.bench.results import trace_of
 from playground.bench.settings import by_setting
 from playground.decoding.method import find_method
+from playground.errors import PlaygroundError
+from playground.metrics.energy import nearest_machine
 from playground.ui.player_panel import PLAYER, PLOTLY
-from playground.ui.race_panel import RACE
+from playground.ui.race_panel import RACE, constants_in_words
 from playground.ui.sweep_kept import Kept
 from playground.ui.sweep_names import labels_in_words, setting_names
 from playground.ui.sweep_setup import num_settings
@@ -167,6 +171,7 @@ def _notes(kept: Kept) -> list[str]:
         "The texts of lossless methods follow the target's own law, so their perplexities differ by chance: the more, "
         "the fewer prompts and seeds. Estimated joules are computed, never measured: equation 9 of the MTAD paper.",
     ]
+    said += [constants_in_words(constants)] if (constants := _constants(kept)) else []
     reasons = dict.fromkeys(row["energy_reason"] for row in kept.rows if row.get("energy_reason"))
     said += [f"Measured joules are blank: {reason.rstrip('.')}." for reason in list(reasons)[:1]]
     failed = sum("failed" in row for row in kept.rows)
@@ -175,10 +180,20 @@ def _notes(kept: Kept) -> list[str]:
     return said
 
 
+def _constants(kept: Kept) -> dict[str, Any] | None:
+    """What the estimate of energy was computed with, from the first recording that is here."""
+    recorded = next((row for row in kept.rows if row.get("trace")), None)
+    if kept.constants is None and recorded:
+        with suppress(PlaygroundError):  # the folder was tidied up meanwhile
+            kept.constants = asdict(nearest_machine(trace_of(kept.folder, recorded).events[0]))
+    return kept.constants
+
+
 def _paper() -> dict[str, Any]:
     """The layout of a saved picture: on white, whatever the page's theme."""
     layout = plain_figure(themed(blank_figure(x="", y="", axis=None), dark=False))["layout"]
-    return {name: layout[name] for name in ("paper_bgcolor", "plot_bgcolor", "font")}
+    font = layout["font"] | {"family": "system-ui, sans-serif"}  # in a file there is no page to inherit one from
+    return {name: layout[name] for name in ("paper_bgcolor", "plot_bgcolor")} | {"font": font}
 
 
 def _count(number: int, noun: str) -> str:

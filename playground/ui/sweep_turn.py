@@ -124,12 +124,13 @@ def stop_sweep(request: gr.Request, kept: Kept | None) -> tuple[Any, ...]:
 def told_of(kept: Kept) -> dict[str, str]:
     """What is there of a sweep that was found again."""
     if kept.is_whole:
-        return say(f"All {kept.total} runs are here.")
+        return say(f"It is whole: {kept.total} of {kept.total} runs are here.")
     return say(f"{len(kept.rows)} of {kept.total} runs are here. Press Resume to make the others.")
 
 
 def _ended(live: LiveSweep) -> dict[str, str]:
     kept = live.kept
     if live.was_stopped:
-        return say(f"Stopped after {len(kept.rows)} of {kept.total} runs. All of them are kept; Resume makes the rest.")
-    return say(f"Done: {live.num_new} new runs in {live.seconds:.0f} s, {kept.total} in all.")
+        return say(f"Stopped after {len(kept.rows)} of {kept.total} runs. Those are kept, and Resume makes the rest.")
+    new = "1 new run" if live.num_new == 1 else f"{live.num_new} new runs"
+    return say(f"Done: {new} in {live.seconds:.0f} s, {kept.total} in all.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from playground.bench.grid import points
@@ -34,7 +35,7 @@ def run_of(kept: Kept, number: Any, load: Callable[[], LoadedPair]) -> tuple[Tra
     if "failed" in row:
         raise PlaygroundError(f"Run {number} failed, so there is nothing to watch: {row['failed']}")
     if row.get("trace"):
-        with kept.between_runs():
+        with kept.between_runs(), suppress(PlaygroundError):  # a folder may have been tidied up
             return trace_of(kept.folder, row), KEPT
     trace = on_device(lambda: _again(kept, number, load()))
     if row.get("token_ids") != [word.token for word in best_text(trace)]:

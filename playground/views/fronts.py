@@ -140,7 +140,11 @@ def fronts_figure(points: Sequence[Point], front: Front, names: Sequence[str]) -
     """
     x, y = front.x, front.y
     figure = blank_figure(x=f"{x.title} ({_way(x)})", y=f"{y.title} ({_way(y)})", axis=None, height=360)
-    figure.update_layout(hovermode="closest", dragmode=False)  # a finger that scrolls the page must not zoom
+    figure.update_layout(
+        hovermode="closest",
+        dragmode=False,  # a finger that scrolls the page must not zoom
+        hoverlabel={"bgcolor": "#1F2328", "font": {"color": "#FFFFFF"}},  # read on either page; the edge has the hue
+    )
     if not points:
         return note(figure, "No run with both numbers is done yet.")
     best = sorted((point for point in points if point.on_front), key=lambda point: point.x)
@@ -164,6 +168,7 @@ def fronts_figure(points: Sequence[Point], front: Front, names: Sequence[str]) -
                 textfont={"size": 11},
                 mode="markers+text" if len(points) <= MOST_LABELS else "markers",
                 cliponaxis=False,
+                hoverlabel={"bordercolor": colour},
                 marker={
                     "color": colour,
                     "opacity": 1,
@@ -200,7 +205,8 @@ def say_front(points: Sequence[Point], front: Front) -> str:
     named = " and ".join(point.title for point in best)
     if len(named) > LONGEST_NAMES:
         named = f"{len(best)} of {len(points)} settings"
-    return f"On the front: {named}. Each of the others is matched or beaten in both numbers by one of these."
+    by = "it" if len(best) == 1 else "one of these"
+    return f"On the front: {named}. Each of the others is matched or beaten in both numbers by {by}."
 
 
 def front_rows(points: Sequence[Point], front: Front) -> dict[str, Any]:

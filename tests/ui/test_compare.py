@@ -74,7 +74,7 @@ def test_the_plan_counts_the_runs():
 
 @pytest.mark.parametrize("source", [PRESET, ONE, FILE])
 def test_each_source_of_prompts_shows_its_own_field(source):
-    preset, typed, file, number = compare._choose_source(source)
+    preset, typed, file, number = compare.choose_source(source)
     shown = {name: part.visible for name, part in ((PRESET, preset), (ONE, typed), (FILE, file))}
     assert shown == {name: name == source for name in shown} and number.visible == (source != ONE)
 

@@ -102,6 +102,8 @@ def test_the_run_in_watch_has_the_tokens_of_its_row_recorded_or_made_again():
         trace, told = run_of(kept, row["run"], lambda: pytest.fail("the models were loaded"))
         assert told == KEPT and [word.token for word in best_text(trace)] == row["token_ids"]
         assert trace.events[0].options == row["options"]
+    (kept.folder / kept.rows[0]["trace"]).unlink()
+    assert run_of(kept, 1, lambda: PAIR)[1] == AGAIN
     kept.rows = [row | {"trace": None} for row in kept.rows]
     for row in kept.rows[::7]:
         trace, told = run_of(kept, row["run"], lambda: PAIR)

@@ -75,6 +75,7 @@ def test_a_sweep_runs_to_its_end_and_its_value_has_every_run():
     assert [run["run"] for setting in panel["settings"] for run in setting["runs"]] == [1, 2]
     assert panel["done"] == panel["total"] == 2 and "2 runs: 2 settings on 1 prompt with 1 seed" in panel["conditions"]
     assert any(note.startswith("Measured joules are blank: ") for note in panel["notes"])
+    assert any(note.startswith("Estimated joules take the constants of ") for note in panel["notes"])
 
 
 def test_what_cannot_run_does_not_line_up():
@@ -146,6 +147,12 @@ def test_settings_are_named_by_what_varies_and_by_what_is_not_at_its_default():
     assert labels_in_words([]) == ""
 
 
+def test_a_label_with_a_comma_is_told_apart_from_the_next_one():
+    options = {"draft_length": 3, "first_branching": 1, "second_branching": 1, "later_branching": 1}
+    found = setting_names({"label": "rsd_c first_branching=1", "method": "rsd_c", "options": options})
+    assert found["note"] == "branching at the root 1; branching, second level 1"
+
+
 def test_the_run_that_is_opened_is_the_median_one():
     rows = {run: {"tokens_per_s": speed} for run, speed in ((1, 5.0), (2, 1.0), (3, 9.0), (4, 2.0))}
     assert median_run({"runs": [1, 2, 3]}, rows) == 1 and median_run({"runs": [1, 2, 3, 4]}, rows) == 4
@@ -195,7 +202,7 @@ def test_an_opened_sweep_sets_the_controls_to_its_grid():
     opened = sweep.open_sweep([str(write_jsonl(kept))])
     again, id, panel, told, about, resume, *values = opened
     assert again.id == id == panel["sweep"] and about["text"] == "Opened sweep.jsonl: 2 of 2 runs."
-    assert told["text"] == "All 2 runs are here." and not resume.interactive
+    assert told["text"] == "It is whole: 2 of 2 runs are here." and not resume.interactive
     assert sweep_setup(*values) == kept.grid
 
 
@@ -208,7 +215,11 @@ def test_a_file_that_is_none_leaves_the_page_as_it_is(tmp_path):
 def test_a_browser_finds_its_last_sweep_again_and_a_link_comes_first():
     _, _, kept = run()
     tabs, told, again, _, _, *values = sweep.arrived({}, kept.id)
-    assert tabs == gr.skip() and told["text"] == "Your last sweep is kept. All 2 runs are here." and again.id == kept.id
+    assert (
+        tabs == gr.skip()
+        and told["text"] == "Your last sweep is kept. It is whole: 2 of 2 runs are here."
+        and again.id == kept.id
+    )
     assert sweep_setup(*values) == kept.grid
     query, _ = sweep.link_to(*values_in_order(READY[1].values))
     assert query.startswith("?tab=sweep")

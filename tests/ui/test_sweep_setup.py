@@ -163,6 +163,6 @@ def test_the_time_is_told_from_what_is_known_and_not_made_up(monkeypatch):
     sweep_pace.learn("bundled", row)
     assert sweep_pace.roughly(grid) == "About 20 s if each token takes as long as in plain decoding here (50 tokens/s)."
     sweep_pace.learn("bundled", row | {"method": "rsd_s", "seconds": 39.9})
-    assert sweep_pace.roughly(grid) == "About 7 minutes, as fast as these methods were here before."
+    assert sweep_pace.roughly(grid) == "About 7 minutes at the speed that these methods had here before."
     sweep_pace.learn("bundled", {"method": "rsd_s", "failed": "no"})
     assert "told after the first runs" in sweep_pace.roughly(Grid((("rsd_s", {}),), {}, ("a",), pair="smollm2"))

@@ -210,7 +210,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
         return add_variant(lineup_, method, values_by_option(method, names, values))
 
     add.click(add_this, [chosen, variant, *options.values()], [chosen, added], **hidden)
-    source.change(_choose_source, source, [preset, typed, file, num_prompts], **hidden)
+    source.change(choose_source, source, [preset, typed, file, num_prompts], **hidden)
     pair.change(lambda chosen_pair: gr.Row(visible=chosen_pair == OTHER), pair, other_models, **hidden)
     planned = [chosen, source, typed, preset, file, num_prompts, max_new_tokens, repeats]
     gr.on([control.change for control in planned], _plan, planned, plan, queue=False, **hidden)
@@ -279,8 +279,8 @@ def _choose_variant(method: str) -> list[Any]:
     return [gr.Dropdown(info=method_note(method)), *(gr.Row(visible=name == method) for name in methods())]
 
 
-def _choose_source(source: str) -> tuple[Any, ...]:
-    """(set, prompt, file, how many)."""
+def choose_source(source: str) -> tuple[Any, ...]:
+    """The fields of a source of prompts: (set, prompt, file, how many)."""
     return (
         gr.Dropdown(visible=source == PRESET),
         gr.Textbox(visible=source == ONE),

@@ -39,7 +39,7 @@ from playground.ui.sweep_setup import (
 from playground.ui.sweep_turn import Ticket, ask_new, ask_on, buttons, rest, run_sweep, stop_sweep, told_of
 from playground.ui.sweep_values import written
 from playground.ui.sweep_watch import run_of
-from playground.ui.tabs.compare import _choose_source
+from playground.ui.tabs.compare import choose_source
 from playground.ui.tabs.watch import pair_choices
 
 NONE_YET = "There is no sweep yet: press Sweep first."
@@ -51,6 +51,7 @@ _STAND_STILL = """() => {
 }"""
 # said by the page itself: the server's answer could arrive after the sweep's last word, and stay in its place
 _STOPPING = "() => ({text: 'Stopping ...', kind: 'quiet'})"
+_OPENING = "() => ({text: 'Opening the run ...', kind: 'quiet'})"
 _CLICK_DOWNLOAD = """() => setTimeout(() =>
   document.querySelector('a#sweep-download, #sweep-download a, #sweep-download')?.click(), 50)"""
 
@@ -204,12 +205,15 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: 
 
     for ready, button in zip(READY, ready_buttons, strict=True):
         button.click(
-            lambda ready=ready: [say(ready.question), *_set(ready.values)], None, [message, *controls], **hidden
+            lambda ready=ready: [say(ready.question), *values_in_order(ready.values)],
+            None,
+            [message, *controls],
+            **hidden,
         )
     chosen.change(
         lambda names: [gr.Row(visible=_is_shown(name, names)) for name in methods()], chosen, option_rows, **hidden
     )
-    source.change(_choose_source, source, [preset, typed, file, num_prompts], **hidden)
+    source.change(choose_source, source, [preset, typed, file, num_prompts], **hidden)
     pair.change(lambda name: gr.Row(visible=name == OTHER), pair, other_models, **hidden)
     gr.on(
         [tab.select, *(control.change for control in controls)],
@@ -242,6 +246,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: 
     stop.click(stop_sweep, kept, [start, resume, stop, message, clock], queue=False, **hidden)
     clock.tick(place_in_queue, None, message, queue=False, **hidden)
 
+    panel.watch_run(None, None, message, js=_OPENING, **hidden)
     panel.watch_run(watch_run, kept, [player, tabs, message], concurrency_limit=2, **hidden)
     for button, write in ((save_csv, write_csv), (save_jsonl, write_jsonl)):
         saved = button.click(partial(save, write), kept, [download, file_message], **hidden)
@@ -304,7 +309,7 @@ def open_sweep(paths: Sequence[str]) -> list[Any]:
     except PlaygroundError as error:
         return [*(gr.skip() for _ in range(4)), complain(str(error)), gr.skip(), *untouched]
     try:
-        controls, told = _set(controls_of(kept.grid)), told_of(kept)
+        controls, told = values_in_order(controls_of(kept.grid)), told_of(kept)
     except PlaygroundError as error:
         controls, told = untouched, complain(str(error))
     about = say(f"Opened {Path(paths[0]).name}: {len(kept.rows)} of {kept.total} runs.")
@@ -329,20 +334,16 @@ def arrived(query: dict[str, str], id: str | None) -> list[Any]:
         return [gr.Tabs(selected="sweep"), complain(str(error)), nothing, nothing, nothing, *untouched]
     if asked is not None:
         here = gr.Tabs(selected="sweep")
-        return [here, say("Set up by the link. Press Sweep."), nothing, nothing, nothing, *_set(asked)]
+        return [here, say("Set up by the link. Press Sweep."), nothing, nothing, nothing, *values_in_order(asked)]
     kept = sweep_kept.find(id)
     if kept is None:
         return [nothing for _ in range(5)] + untouched
     try:
-        controls, told = _set(controls_of(kept.grid)), told_of(kept)
+        controls, told = values_in_order(controls_of(kept.grid)), told_of(kept)
     except PlaygroundError as error:
         controls, told = untouched, complain(str(error))
     told = told | {"text": f"Your last sweep is kept. {told['text']}"}
     return [nothing, told, kept, sweep_value(kept), buttons(running=False, kept=kept)[1], *controls]
-
-
-def _set(values: dict[str, Any]) -> list[Any]:
-    return values_in_order(values)
 
 
 def _is_shown(name: str, chosen: Sequence[str] | None) -> bool:
