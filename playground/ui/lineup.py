@@ -15,7 +15,7 @@ from playground.decoding.method import find_method, make_method, methods
 from playground.errors import PlaygroundError
 from playground.ui.controls import marked
 
-MOST_ENTRIES = 32
+MOST_ENTRIES = 64
 FIRST = ["speculative_sampling", "block_verification", "spectr", "rsd_s", "prompt_lookup"]
 
 

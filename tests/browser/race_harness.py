@@ -32,6 +32,7 @@ def mount_race(page, value: dict[str, Any] | None = None, *, dark: bool = False)
           window.r = specRace.mount(document.getElementById('host'), {
             choosePrompt: (place) => wishes.push(['prompt', place]),
             watchRun: (label, place) => wishes.push(['watch', label, place]),
+            explainRow: (label) => wishes.push(['explain', label]),
           });
         }"""
     )
