@@ -84,7 +84,7 @@
 
     line(setting) {
       const words = element("span", "sw-entry", null, {}, [element("span", "sw-name", setting.name)]);
-      if (!setting.lossless) words.append(" ", element("span", "sw-lossy", say("sweep_lossy"), { title: say("sweep_lossy_title") }));
+      words.append(" ", player.losslessMark(setting.badge));
       if (setting.note) words.append(element("span", "sw-note", setting.note));
       const buttons = element("span", "sw-buttons");
       if (setting.run !== null) buttons.append(this.watchButton(setting.run, say("sweep_watch_setting", { title: setting.title })));

@@ -37,7 +37,5 @@
     sweep_num_failed: "{count} failed",
     sweep_unfold: "Show the runs of {title}",
     sweep_fold: "Hide the runs of {title}",
-    sweep_lossy: "lossy",
-    sweep_lossy_title: "Its texts are not the target's",
   });
 })((window.specSweep = window.specSweep || {}), window.specPlayer);

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
+from playground.bench.badges import badge
 from playground.bench.grid import SAMPLING
 from playground.decoding.method import find_method
 
@@ -13,7 +14,7 @@ _OF_SAMPLING = {"temperature": "temperature", "top_k": "top-k", "top_p": "top-p"
 
 
 def setting_names(setting: Mapping[str, Any]) -> dict[str, Any]:
-    """name (the method's title), note, title (both), short (only the values that vary), lossless.
+    """name (the method's title), note, title (both), short (only the values that vary), badge.
 
     Args:
         setting: a row with its `label`, `method` and `options`; the label says what varies.
@@ -32,7 +33,7 @@ def setting_names(setting: Mapping[str, Any]) -> dict[str, Any]:
         "note": note,
         "title": f"{method.title} ({note})" if note else method.title,
         "short": " / ".join(varied.values()),
-        "lossless": method.lossless,
+        "badge": badge(setting["method"], setting["options"]).as_dict(),
     }
 
 

@@ -117,7 +117,7 @@ def median_run(setting: Mapping[str, Any], rows: Mapping[int, Mapping[str, Any]]
 def _setting(setting: Mapping[str, Any], rows: Mapping[int, Any], fronts: list[str]) -> dict[str, Any]:
     of_it = [row for row in rows.values() if row["label"] == setting["label"]]
     return {
-        **{name: setting[name] for name in ("label", "title", "name", "note", "lossless", "num_failed")},
+        **{name: setting[name] for name in ("label", "title", "name", "note", "badge", "num_failed")},
         "run": median_run(setting, rows),
         "fronts": fronts,
         "cells": {name: setting.get(name) for name in SHOWN},
