@@ -42,16 +42,18 @@
       const buttons = element("div", "lab-presets", null, {}, [this.start, this.stop, again]);
       this.status = element("p", "sp-quiet", null, { role: "status" });
       this.distance = new lab.Distance();
+      this.blank = element("p", "lab-blank", say("bench_blank"));
       this.findings = element("div", "lab-findings");
       this.how = element("p", "sp-quiet", say("bench_how", { alpha: catalogue.caught.toPrecision(1), looks: catalogue.looks }));
       const side = element("div", "lab-top", null, {}, this.subjects.map((each) => each.root));
-      this.root.append(side, asked, element("div", "lab-head", null, {}, [buttons, this.status]), this.distance.root, this.findings, this.how, lab.linkButton(() => this.query()));
+      this.root.append(side, asked, element("div", "lab-head", null, {}, [buttons, this.status]), this.blank, this.distance.root, this.findings, this.how, lab.linkButton(() => this.query()));
       this.prompt.value = catalogue.prompt;
       this.samples.value = AMOUNTS[2];
       this.subjects[0].set("speculative_sampling");
       this.subjects[1].set("typical_acceptance");
       this.follow(lab.asked("losslessness"));
       this.fit();
+      this.distance.root.hidden = true;
       this.say("idle");
     }
 
@@ -111,6 +113,8 @@
     }
 
     show() {
+      this.blank.hidden = true;
+      this.distance.root.hidden = false;
       this.distance.show(this.series, this.most);
       empty(this.findings);
       this.series.forEach((each, i) => this.findings.appendChild(finding(each, i)));

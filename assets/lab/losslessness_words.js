@@ -32,6 +32,7 @@
     bench_caught: "caught",
     bench_told: "told apart",
     bench_idle: "Press Start. Samples flow in until you stop them.",
+    bench_blank: "Two lines will be drawn here, one for each method, over the band in which an exact sampler stays.",
     bench_starting: "The sampler is starting.",
     bench_running: "Sampling. Stop at any time.",
     bench_paused: "Paused while a run has the device: its times are being measured.",

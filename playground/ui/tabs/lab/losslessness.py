@@ -32,7 +32,7 @@ def build(page: gr.Blocks) -> gr.HTML:
     """Lay the section out."""
     gr.Markdown(
         "Does a method really write what its target would? Draw samples and see: the distance of their frequencies "
-        "from the exact law falls for ever if the method is lossless, and stops falling if it is not.",
+        "from the exact law keeps falling if the method is lossless, and stops falling if it is not.",
         elem_classes="lead",
     )
     return lab_panel("losslessness", ask)
