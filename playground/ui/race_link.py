@@ -45,4 +45,5 @@ def follow(query: dict[str, str], defaults: dict[str, Any]) -> list[Any]:
         return [here, complain(str(error)), *untouched]
     rest_of_them = [values.get(name, gr.skip()) for name in defaults if name != "methods"]
     of_paper = [paper, say(about(paper) if paper else ""), gr.Button(visible=bool(paper))]
-    return [here, say("Set up by the link. Press Race."), *of_paper, chosen(methods), *rest_of_them]
+    told = say("Set up by the link. Press Race.") if set(query) - {TAB} else gr.skip()  # a link may only name the tab
+    return [here, told, *of_paper, chosen(methods), *rest_of_them]

@@ -17,6 +17,7 @@ from playground.errors import PlaygroundError
 from playground.models.catalog import PAIRS
 from playground.ui import sweep_kept, sweep_pace
 from playground.ui.controls import OTHER, chosen_models, method_choices
+from playground.ui.links import TAB
 from playground.ui.messages import complain, notice, say
 from playground.ui.player_panel import recorded_value
 from playground.ui.race_progress import race_progress
@@ -334,7 +335,8 @@ def arrived(query: dict[str, str], id: str | None) -> list[Any]:
         return [gr.Tabs(selected="sweep"), complain(str(error)), nothing, nothing, nothing, *untouched]
     if asked is not None:
         here = gr.Tabs(selected="sweep")
-        return [here, say("Set up by the link. Press Sweep."), nothing, nothing, nothing, *values_in_order(asked)]
+        told = say("Set up by the link. Press Sweep.") if set(query) - {TAB} else nothing  # it may only name the tab
+        return [here, told, nothing, nothing, nothing, *values_in_order(asked)]
     kept = sweep_kept.find(id)
     if kept is None:
         return [nothing for _ in range(5)] + untouched
