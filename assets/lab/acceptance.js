@@ -2,50 +2,68 @@
  * The acceptance lab: two small distributions that one can drag, and what every rule makes of them.
  *
  *   const lab = specLab.mount(host, {ask})   ask(request) -> a promise of the server's answer, or of {error}
- *   lab.open({names, p, q, drafts, rule, note})
+ *   lab.open({names, p, q, drafts, rule, curve, origin})   origin: see origin.js
  *
- * The server computes; the page keeps one question under way and always asks the newest one next.
+ * It begins with what the player hands over, else with what the page's address says, else with the first example.
  */
 (function (lab) {
   "use strict";
 
-  const { element, setText } = window.specPlayer;
+  const { element } = window.specPlayer;
   const { say } = lab;
-  const SETTLED = 160; // ms without a change after which the curve is asked for: 41 positions take longer than one
 
   class AcceptanceLab {
     constructor(host, { ask }) {
-      this.ask = ask;
-      this.editor = new lab.Editor(() => this.changed());
+      this.asking = new lab.Asking(ask);
+      this.editor = new lab.Editor(() => this.edited());
       this.bars = new lab.Bars();
       this.full = new lab.CouplingView(() => this.changed());
       this.curves = new lab.Curves(() => this.askCurve());
-      this.origin = element("p", "lab-limit", null, { hidden: "" });
-      this.problem = element("p", "sp-error", null, { role: "alert", hidden: "" });
-      this.status = element("p", "sp-quiet", null, { role: "status" });
-      const copy = lab.button(say("link"), say("link"), () => this.copyLink(), "lab-chip");
+      this.origin = new lab.Origin();
       this.root = element("div", "spec-player spec-lab", null, { role: "group" }, [
-        this.origin, this.problem, this.editor.root, this.bars.root, this.full.root, this.curves.root, element("div", "lab-foot", null, {}, [copy, this.status]),
+        this.origin.root, this.asking.root, this.editor.root, this.bars.root, this.full.root, this.curves.root, lab.linkButton(() => this.query()),
       ]);
       host.appendChild(this.root);
       const [, p, q, drafts] = lab.PRESETS[0];
-      this.open(lab.fromAddress(window.location.search) || { p, q, drafts });
+      if (!this.takeOver()) this.open(lab.fromAddress() || { p, q, drafts });
+      document.addEventListener("spec-open-in-lab", () => this.takeOver());
+      window.addEventListener("popstate", () => this.turnBack());
     }
 
-    open({ names, p, q, drafts, rule, note }) {
-      this.editor.set({ names, p, q, drafts });
-      if (rule) this.full.rule.value = rule;
-      this.origin.hidden = !note;
-      setText(this.origin, note || "");
+    /** Shows what the player hands over, if it does; the page's address becomes the link to it. */
+    takeOver() {
+      const found = window.specPlayer.handed;
+      window.specPlayer.handed = null;
+      if (!found) return false;
+      this.open(lab.fromNode(found));
+      window.history.pushState(null, "", this.query());
+      return true;
+    }
+
+    /** The browser's back and forward go between the player and the positions that were opened from it. */
+    turnBack() {
+      const asked = lab.fromAddress();
+      if (asked) this.open(asked);
+      lab.front(...(asked ? ["lab", "lab-acceptance"] : ["watch"]));
+    }
+
+    open(state) {
+      if (!state) return;
+      this.editor.set(state);
+      if (state.rule) this.full.rule.value = state.rule;
+      if (state.curve) this.curves.which.value = state.curve;
+      this.origin.set(state.origin || null);
+      this.changed();
+    }
+
+    edited() {
+      this.origin.edit();
       this.changed();
     }
 
     changed() {
-      this.wanted = { kind: "position", ...this.state() };
-      this.changedAt = performance.now();
-      if (!this.busy) this.next();
-      clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.askCurve(), SETTLED);
+      this.asking.want({ kind: "position", ...this.state() }, (found) => this.show(found));
+      this.askCurve();
     }
 
     state() {
@@ -53,66 +71,46 @@
       return { target: p, draft: q, num_drafts: drafts, rule: this.full.rule.value };
     }
 
-    async next() {
-      this.busy = true;
-      while (this.wanted) {
-        const request = this.wanted;
-        this.wanted = null;
-        const found = await this.answer(request);
-        if (found) this.show(found);
-      }
-      this.busy = false;
-    }
-
-    async answer(request) {
-      let found;
-      try {
-        found = await this.ask(request);
-      } catch (problem) {
-        found = { error: say("failed", { reason: problem && problem.message ? problem.message : "no connection" }) };
-      }
-      this.problem.hidden = !found.error;
-      setText(this.problem, found.error || "");
-      return found.error ? null : found;
-    }
-
     show(found) {
       const { names } = this.editor.value();
       this.editor.mark(found);
       this.bars.show(found, names);
       this.full.show(found, names);
-      this.drawnAfter = performance.now() - this.changedAt; // for whoever measures
+      this.origin.show(found, names);
     }
 
-    async askCurve() {
+    /** 41 positions take longer than one: the curve waits until nothing was changed for a moment. */
+    askCurve() {
       const kind = this.curves.which.value;
-      const curve = await this.answer({ kind, ...this.state() });
-      if (curve && kind === this.curves.which.value) this.curves.show(curve, curve.value);
+      this.asking.later({ kind, ...this.state() }, (curve) => this.curves.show(curve, curve.value));
     }
 
-    copyLink() {
-      const { p, q, drafts } = this.editor.value();
-      const link = window.location.origin + window.location.pathname + lab.toAddress({ p, q, drafts, rule: this.full.rule.value });
-      const done = () => setText(this.status, say("copied"));
-      const byHand = () => setText(this.status, say("copy_by_hand", { link }));
-      if (navigator.clipboard) navigator.clipboard.writeText(link).then(done, byHand);
-      else byHand();
+    query() {
+      const { names, p, q, drafts } = this.editor.value();
+      const row = (values) => values.map(lab.brief).join(",");
+      const curve = this.curves.which.value;
+      return lab.query("acceptance", {
+        p: row(p), q: row(q), k: drafts, rule: this.full.rule.value,
+        curve: curve === lab.CURVES[0][0] ? null : curve,
+        t: this.editor.names ? names : null,
+        ...this.origin.query(),
+      });
     }
   }
 
   lab.mount = (host, options) => new AcceptanceLab(host, options);
 
-  /** The lab's state as a query, and back; null where the address has none or a damaged one. */
-  lab.toAddress = ({ p, q, drafts, rule }) => `?lab=acceptance&p=${p.join(",")}&q=${q.join(",")}&k=${drafts}&rule=${rule}`;
-
-  lab.fromAddress = function (query) {
-    const given = new URLSearchParams(query);
-    if (given.get("lab") !== "acceptance") return null;
-    const row = (name) => (given.get(name) || "").split(",").map(Number);
-    const [p, q, drafts] = [row("p"), row("q"), Number(given.get("k"))];
-    const sound = (values) => values.length >= 2 && values.length <= 8 && values.every((v) => Number.isFinite(v) && v >= 0) && values.some((v) => v > 0);
-    if (!sound(p) || !sound(q) || p.length !== q.length || !(drafts >= 1 && drafts <= 6)) return null;
-    const rule = lab.RULES.some(([id]) => id === given.get("rule")) ? given.get("rule") : null;
-    return { p, q, drafts: Math.round(drafts), rule };
+  /** The state that an address asks for; null where it asks for none or a damaged one. */
+  lab.fromAddress = function (address) {
+    const query = lab.asked("acceptance", address);
+    if (!query) return null;
+    const [p, q, drafts] = [lab.rowIn(query, "p"), lab.rowIn(query, "q"), lab.numberIn(query, "k", 1, 6, null)];
+    if (!p || !q || p.length !== q.length || drafts === null) return null;
+    const names = query.getAll("t");
+    const known = (choices, name) => (choices.some(([id]) => id === query.get(name)) ? query.get(name) : null);
+    return {
+      p, q, drafts: Math.round(drafts), rule: known(lab.RULES, "rule"), curve: known(lab.CURVES, "curve"),
+      names: names.length === p.length ? names : null, origin: lab.originIn(query),
+    };
   };
 })((window.specLab = window.specLab || {}));

@@ -1,7 +1,10 @@
 /**
  * Two rows of weights, a slider and a number for each token. What counts are shares: p and q are the rows normalised.
  *
- *   new specLab.Editor(changed)   .root  .set({names, p, q, drafts})  .value() -> {names, p, q, drafts}
+ *   new specLab.Editor(changed, {drafts, most, presets})   .root  .set({names, p, q, drafts})  .value() -> {names, p, q, drafts}
+ *
+ * `drafts` names the slider of the number of drafts, which goes up to `most`. A field shows three digits of a weight
+ * that came from elsewhere; what counts is the weight as it came, until the reader changes it.
  */
 (function (lab) {
   "use strict";
@@ -11,9 +14,9 @@
   const MOST = 8;
 
   lab.Editor = class {
-    constructor(changed) {
+    constructor(changed, { drafts = say("drafts"), most = 6, presets: offered = lab.PRESETS } = {}) {
       this.changed = changed;
-      this.drafts = lab.field(say("drafts"), element("input", "", null, { type: "range", min: 1, max: 6, step: 1, id: "lab-drafts" }));
+      this.drafts = lab.field(drafts, element("input", "lab-drafts", null, { type: "range", min: 1, max: most, step: 1 }));
       this.drafts.input.addEventListener("input", () => this.tell());
       this.rows = element("tbody");
       const head = element("tr", "", null, {}, [say("token"), say("target"), say("draft")].map((name) => element("th", "", name, { scope: "col" })));
@@ -22,7 +25,7 @@
       this.remove = lab.button("−", say("remove"), () => this.resize(-1));
       this.note = element("p", "sp-quiet lab-note");
       const presets = element("div", "lab-presets", null, { role: "group", "aria-label": say("presets") });
-      for (const [name, p, q, drafts] of lab.PRESETS)
+      for (const [name, p, q, drafts] of offered)
         presets.appendChild(lab.button(name, name, () => { this.set({ p, q, drafts }); this.tell(); }, "lab-chip"));
       const size = element("div", "lab-size", null, {}, [element("span", "", say("tokens")), this.remove, this.add]);
       this.root = element("section", "sp-panel lab-editor", null, {}, [presets, this.drafts.root, this.table, size, this.note]);
@@ -47,8 +50,9 @@
         const number = element("input", "lab-number", null, { type: "number", min: 0, max: 1, step: 0.01, "aria-label": `${title}, ${name}` });
         slider.value = value;
         number.value = Number(value).toFixed(3);
-        slider.addEventListener("input", () => { number.value = Number(slider.value).toFixed(3); this.tell(); });
-        number.addEventListener("input", () => { slider.value = number.value || 0; this.tell(); });
+        number.dataset.weight = value;
+        slider.addEventListener("input", () => { number.value = Number(slider.value).toFixed(3); number.dataset.weight = slider.value; this.tell(); });
+        number.addEventListener("input", () => { slider.value = number.value || 0; number.dataset.weight = number.value; this.tell(); });
         return element("td", "", null, { "data-row": row }, [slider, number]);
       });
       this.rows.appendChild(element("tr", "", null, {}, [label, ...cells]));
@@ -79,7 +83,7 @@
 
     value() {
       const numbers = (row) => Array.from(this.rows.children, (line) => {
-        const value = Number(line.querySelector(`[data-row="${row}"] .lab-number`).value);
+        const value = Number(line.querySelector(`[data-row="${row}"] .lab-number`).dataset.weight);
         return Number.isFinite(value) && value > 0 ? value : 0;
       });
       const names = Array.from(this.rows.children, (line) => line.firstChild.textContent);
@@ -89,7 +93,7 @@
     /** Marks the tokens of the set that limits, and says whether the rows were normalised. */
     mark(found) {
       setText(this.note, say(found.normalised ? "normalised" : "sums"));
-      const limiting = new Set(found.limit.tokens);
+      const limiting = new Set(found.limit ? found.limit.tokens : []);
       Array.from(this.rows.children).forEach((line, i) => line.classList.toggle("lab-limits", limiting.has(i)));
     }
   };

@@ -40,7 +40,8 @@
   lab.CURVES = [
     ["towards", "The draft moves away from the target", "distance of the draft: 0 at the target, 1 where it stands"],
     ["bernoulli", "RSD, Figure 1: two tokens", "target's probability of the first token; the draft's is {value}"],
-    ["uniform_draft", "Importance sampling, Figure 2: three tokens, drafted alike", "target's probability of the second token; its first has {value}"],
+    ["uniform_draft", "Importance sampling, Figure 2, left: three tokens, drafted alike", "target's probability of the second token; its first has {value}"],
+    ["uniform_draft_right", "Importance sampling, Figure 2, right: the first token rarer", "target's probability of the second token; its first has {value}, our choice, for the text of the paper that we have leaves its number out"],
   ];
 
   lab.PRESETS = [
@@ -84,9 +85,19 @@
     overlap_all: "p and q are equal: everything is accepted, and nothing is left for a correction.",
     curves_title: "One number moves",
     curves_y: "acceptance",
-    from_node: "From round {round} of the run on the Watch tab{rest}.",
+    from_node: "From Watch, round {round}, what could follow “{after}”: p and q as the trace has them, to 4 digits.",
+    from_link: "p and q came with the link, from a position of a run.",
+    not_lumped: "These are all the tokens there are.",
+    lumped: "The token itself and those with most of p and q are shown; all others together are “{other}”, with p {p} and q {q}.",
+    lumped_exact: "Taking them together changes nothing for one draft: Σ min(p, q) over the whole vocabulary is {exact}, as here.",
+    lumped_more: "Taking them together would change nothing if p and q leaned the same way on each of them. They do not: for one draft Σ min(p, q) is {exact} over the whole vocabulary and {here} here, {more} too much.",
+    lumped_drafts: "With several drafts the optimum of independent ones is no smaller here than over the whole vocabulary; the other bars take “{other}” for one token and are close to the true ones, not equal.",
+    edited: "Changed by hand since.",
     failed: "No answer from the server ({reason}). Move a slider to ask again.",
   };
+
+  /** The words of another section. */
+  lab.learn = (words) => Object.assign(WORDS, words);
 
   /** A sentence with its {gaps} filled. */
   lab.say = function (name, values) {

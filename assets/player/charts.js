@@ -26,10 +26,8 @@
           slot.root.remove();
           this.slots.delete(id);
         }
-      for (const chart of charts) {
-        if (!this.slots.has(chart.id)) this.slots.set(chart.id, this.make(chart));
-        this.draw(this.slots.get(chart.id), chart);
-      }
+      for (const chart of charts) if (!this.slots.has(chart.id)) this.slots.set(chart.id, this.make(chart));
+      for (const chart of charts) this.draw(this.slots.get(chart.id), chart); // once all have their place, and so their width
     }
 
     make(chart) {

@@ -94,7 +94,7 @@
   const KEYS = {
     " ": "toggle", k: "toggle", ",": "step_back", ".": "step_forward", n: "next_rejection",
     ArrowLeft: "step_back", ArrowRight: "step_forward", Home: "restart", End: "to_end",
-    "[": "slower", "]": "faster", "?": "help", Escape: "release",
+    "[": "slower", "]": "faster", "?": "help", Escape: "release", l: "open_in_lab",
   };
 
   /** The action a key asks for on the focused player, or null: keys typed into a field or meant for a button are theirs. */

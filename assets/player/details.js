@@ -11,8 +11,10 @@
   const ALTERNATIVES = 6;
 
   player.Details = class {
+    /** `at`: release() lets a kept token go; openInLab(position) is null where there is no Lab. */
     constructor(at) {
       this.at = at;
+      this.position = null; // of the token shown, if the Lab can take it
       this.root = element("aside", "sp-details", null, { "aria-label": say("inspector_label") });
       this.shown = null;
     }
@@ -25,6 +27,7 @@
       this.shown = stamp;
       this.trace = trace;
       player.empty(this.root);
+      this.position = null;
       if (!node || !step) {
         this.root.append(element("p", "sp-details-empty", say("inspector_empty")), element("p", "sp-quiet", say("inspector_hint")));
         return;
@@ -42,7 +45,22 @@
       } else if (node.word) this.root.appendChild(this.wordNumbers(node));
       if (round && node.parent && seen.kind !== "drafted") {
         this.root.append(...this.alternatives(trace, round, node));
+        if (this.at.openInLab) this.root.appendChild(this.wayToLab(trace, node));
       }
+    }
+
+    /** A button that takes this position to the Lab, or why there is none. */
+    wayToLab(trace, node) {
+      const found = player.position(trace, node);
+      if (found.why) return element("p", "sp-quiet", found.why);
+      this.position = found;
+      const button = element("button", "sp-to-lab", say("open_in_lab"), { type: "button", title: say("open_in_lab_title"), "aria-keyshortcuts": "L" });
+      button.addEventListener("click", () => this.open());
+      return button;
+    }
+
+    open() {
+      if (this.position) this.at.openInLab(this.position);
     }
 
     head(node, state, round, pinned) {

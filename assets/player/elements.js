@@ -40,6 +40,11 @@
     while (node.firstChild) node.removeChild(node.firstChild);
   };
 
+  /** A method's mark, with all that is known in its tooltip: the server's {lossless, mark, words}. */
+  player.losslessMark = function ({ lossless, mark, words }) {
+    return player.element("span", "spec-badge" + (lossless ? " spec-lossless" : " spec-lossy"), mark, { title: words, "data-badge": lossless ? "lossless" : "lossy" });
+  };
+
   /** White space as marks: what a token holds is part of what it is. */
   const MARKS = { " ": "·", "\n": "⏎", "\r": "␍", "\t": "⇥" };
 

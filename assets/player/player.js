@@ -1,7 +1,7 @@
 /**
  * The player: mounts the parts into a host and keeps them on one cursor.
  *
- *   const p = specPlayer.mount(host, {label});
+ *   const p = specPlayer.mount(host, {label, openInLab});   openInLab(position): where the page around has a Lab
  *   p.load(trace, {autoplay})        a recorded run
  *   p.begin() p.append(events) p.finish(message)   a live one
  *   p.setFigures(charts) p.error(sentence) p.state() p.goto(step) p.on("cursor", f)
@@ -16,7 +16,7 @@
   const SPOKEN_EVERY = 1800; // ms between two sentences of the live region while playing
 
   class Player {
-    constructor(host, { label } = {}) {
+    constructor(host, { label, openInLab } = {}) {
       this.host = host;
       this.trace = new player.Trace();
       this.hovered = null;
@@ -27,7 +27,7 @@
       this.playhead = new player.Playhead({ moved: (step, duration) => this.render(duration), changed: () => this.showControls() });
       this.tree = new player.Tree({ point, pick: (node) => this.pin(node) });
       this.text = new player.Text({ point, pick: (node) => this.visit(node) });
-      this.details = new player.Details({ release: () => this.pin(null) });
+      this.details = new player.Details({ release: () => this.pin(null), openInLab: openInLab || null });
       this.mask = new player.Mask({ point, pick: (node) => this.pin(node) });
       this.timeline = new player.Timeline((step) => this.playhead.goto(step));
       this.actions = this.makeActions();
@@ -147,6 +147,7 @@
 
     finish(message) {
       this.playhead.live = false;
+      player.session.add(player.measured(this.trace));
       if (message) this.error(message);
       if (!this.trace.steps.length) {
         this.playhead.leave();
@@ -299,6 +300,7 @@
         live: () => (head.following ? head.leave() : head.follow()),
         help: () => this.controls.dialog.open || this.controls.dialog.showModal(),
         release: () => this.pin(null),
+        open_in_lab: () => this.details.open(),
       };
     }
 
@@ -320,6 +322,7 @@
       const action = player.actionOf(event);
       if (!action) return;
       if (action === "release" && !this.pinned) return;
+      if (action === "open_in_lab" && !this.details.position) return;
       event.preventDefault();
       event.stopPropagation();
       this.actions[action]();

@@ -1,7 +1,7 @@
 /**
  * "Why not faster here?": two sentences and the charts behind them, in the player's look.
  *
- *   const why = specPlayer.explain(host); why.show({verdict, advice, charts}); why.clear()
+ *   const why = specPlayer.explain(host); why.show({verdict, advice, facts, charts}); why.clear()
  */
 (function (player) {
   "use strict";
@@ -12,13 +12,16 @@
     const charts = new player.Charts();
     const verdict = element("p", "sp-why-verdict");
     const advice = element("p", "sp-quiet");
-    const root = element("div", "spec-player sp-why", null, { hidden: "" }, [verdict, advice, charts.root]);
+    const facts = element("dl", "sp-why-facts");
+    const root = element("div", "spec-player sp-why", null, { hidden: "" }, [verdict, advice, facts, charts.root]);
     host.appendChild(root);
     return {
       show(found) {
         root.hidden = false;
         player.setText(verdict, found.verdict || "");
         player.setText(advice, found.advice || "");
+        player.empty(facts);
+        for (const [name, value] of found.facts || []) facts.append(element("div", "", null, {}, [element("dt", "", name), element("dd", "", value)]));
         charts.set(found.charts || []);
       },
       clear() {

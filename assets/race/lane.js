@@ -31,11 +31,11 @@
     }
 
     build(watch) {
-      const { title, name, note, lossless, failed } = this.data;
+      const { title, name, note, badge, failed } = this.data;
       this.root = element("li", "sr-lane", null, { "data-label": this.data.label, "aria-label": title });
       const head = element("div", "sr-who");
       const heading = element("h4", "sr-name", name);
-      if (!lossless) heading.append(" ", element("span", "sr-lossy", say("lane_lossy"), { title: say("lane_lossy_title") }));
+      heading.append(" ", player.losslessMark(badge));
       head.append(heading);
       if (note) head.append(element("p", "sr-note", note));
       this.root.appendChild(head);

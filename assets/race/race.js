@@ -1,7 +1,7 @@
 /**
  * A race's results: mounts the sentences, the replay, the table and the chart into a host.
  *
- *   const r = specRace.mount(host, {plotly, choosePrompt(place), watchRun(label, place)});
+ *   const r = specRace.mount(host, {plotly, choosePrompt(place), watchRun(label, place), explainRow(label)});
  *   r.show(value); r.pause(); r.save("png" or "svg"); r.replay; r.standings
  */
 (function (race, player) {
@@ -21,11 +21,12 @@
         watch: (label) => wishes.watchRun(label, this.value.place),
         choose: (place) => wishes.choosePrompt(place),
       });
-      this.standings = new race.Standings();
+      this.beside = new race.Beside();
+      this.standings = new race.Standings((label) => wishes.explainRow(label));
       this.charts = new player.Charts();
       this.empty = element("div", "sr-empty", null, {}, [element("p", "sp-waiting-title", say("race_empty")), element("p", "sp-quiet", say("race_empty_hint"))]);
       const told = element("section", "sr-told", null, {}, [this.verdict, this.conditions]);
-      this.full = element("div", "sr-full", null, { hidden: "" }, [told, this.replay.root, this.standings.root, this.charts.root]);
+      this.full = element("div", "sr-full", null, { hidden: "" }, [told, this.beside.root, this.replay.root, this.standings.root, this.charts.root]);
       this.root = element("div", "spec-player spec-race", null, {}, [this.empty, this.full]);
       if (!host.closest(".gradio-container, gradio-app")) this.root.dataset.scheme = "auto";
       player.empty(host);
@@ -47,11 +48,13 @@
         player.empty(this.verdict);
         for (const sentence of value.verdict) this.verdict.append(element("li", "", player.legible(sentence)));
         player.setText(this.conditions, value.conditions);
+        this.beside.show(value.beside || null, (draw) => this.withPlotly(draw));
         this.standings.load(value.standings);
         this.withPlotly(() => this.charts.set([this.chartFor(value.chart)]));
+        if (player.session) race.measured(value).forEach((run) => player.session.add(run)); // none where only races are shown
       }
       if (isNew || before.place !== value.place) {
-        this.replay.load(value.lanes, value.prompts, value.place);
+        this.replay.load(value.lanes, value.prompts, value.place, value.lanes_note || "");
         this.replay.play();
       }
     }

@@ -2,7 +2,7 @@
  * The race replayed: every lane at the same time of one clock.
  *
  *   const r = new specRace.Replay({watch(label), choose(place)});
- *   r.load(lanes, prompts, place); r.goto(seconds); r.state()
+ *   r.load(lanes, prompts, place, note); r.goto(seconds); r.state()
  *
  * The clocks are those of the measured runs. Only the pace is the reader's.
  */
@@ -22,18 +22,20 @@
       this.controls = new race.Controls(this.actions);
       this.list = element("ol", "sr-lanes");
       this.remark = element("p", "sp-quiet", null, { hidden: "" });
+      this.note = element("p", "sp-quiet", say("replay_note"));
       this.spoken = element("div", "sp-visually-hidden", null, { "aria-live": "polite" });
       this.prompt = element("select", "sp-speed sr-prompts", null, { "aria-label": say("replay_prompt") });
       this.prompt.addEventListener("change", () => choose(Number(this.prompt.value)));
       this.chooser = element("label", "sr-chooser", null, { hidden: "" }, [element("span", "", say("replay_prompt")), this.prompt]);
       const head = element("div", "sr-head", null, {}, [element("h3", "sr-title", say("replay_title")), this.chooser]);
       this.root = element("section", "sr-replay", null, { tabindex: 0, role: "group", "aria-label": say("replay_label") }, [
-        head, element("p", "sp-quiet", say("replay_note")), this.controls.root, this.list, this.remark, this.controls.dialog, this.spoken,
+        head, this.note, this.controls.root, this.list, this.remark, this.controls.dialog, this.spoken,
       ]);
       this.root.addEventListener("keydown", (event) => this.key(event));
     }
 
-    load(lanes, prompts, place) {
+    load(lanes, prompts, place, note) {
+      player.setText(this.note, [say("replay_note"), note].filter(Boolean).join(" "));
       player.empty(this.list);
       this.ended.clear();
       this.lanes = lanes.map((data) => new race.Lane(data, () => this.watch(data.label)));

@@ -11,7 +11,9 @@
   const ARROWS = { ascending: "▲", descending: "▼" };
 
   race.Standings = class {
-    constructor() {
+    /** `explain(label)` is called when the reader wants to know why an entry is not faster. */
+    constructor(explain) {
+      this.explain = explain;
       this.columns = new race.Columns(() => this.draw());
       this.pinned = new race.Pinned(() => this.unpin());
       this.pins = []; // labels, at most two
@@ -111,12 +113,19 @@
     who(row) {
       const cell = element("th", "sr-first", null, { scope: "row" });
       const words = element("span", "sr-entry", null, {}, [element("span", "sr-name", row.name)]);
-      if (!row.lossless) words.append(" ", element("span", "sr-lossy", say("lane_lossy"), { title: say("lane_lossy_title") }));
+      words.append(" ", player.losslessMark(row.badge));
       if (row.note) words.append(element("span", "sr-note", row.note));
+      if (row.runs && !row.failed) words.append(this.why(row));
       const inside = element("span", "sr-who-cell", null, {}, [words]);
       if (!row.failed) inside.prepend(this.pin(row));
       cell.append(inside);
       return cell;
+    }
+
+    why(row) {
+      const button = element("button", "sr-why", say("table_why"), { type: "button", "aria-label": say("table_why_label", { title: row.title }), "data-why": row.label });
+      button.addEventListener("click", () => this.explain(row.label));
+      return button;
     }
 
     pin(row) {

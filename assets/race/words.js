@@ -9,6 +9,16 @@
     race_empty_hint: "Press Race. The methods run one after the other, each alone; when all are done, their runs are replayed here side by side, on one clock.",
     race_verdict: "What the race says",
 
+    // beside a paper
+    beside_label: "Beside the paper",
+    beside_title: "Beside the paper: {title}",
+    beside_same: "As there:",
+    beside_differs: "Differs:",
+    beside_open: "Open:",
+    beside_here: "Here, {kind}: medians of the runs of this race",
+    beside_not_here: "Not measured here",
+    beside_paper: "The paper's own, from elsewhere: {conditions}",
+
     // replay
     replay_title: "Replay",
     replay_label: "Replay of the race",
@@ -51,8 +61,6 @@
     lane_told: "{title}: {tokens} tokens in {seconds} seconds.",
     lane_told_place: "{title} is {place}: {tokens} tokens in {seconds} seconds.",
     lane_eos: "end of text",
-    lane_lossy: "lossy",
-    lane_lossy_title: "Its texts are not the target's",
     all_told: "All lanes have ended.",
 
     // table
@@ -70,6 +78,8 @@
     table_runs: "{count} runs",
     table_run: "1 run",
     table_baseline: "the baseline",
+    table_why: "Why not faster?",
+    table_why_label: "Why is {title} not faster here?",
     table_blank: "Blank: {why}",
     table_hint: "Pin two methods to see their differences.",
     kind_measured: "measured",

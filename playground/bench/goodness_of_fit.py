@@ -25,6 +25,7 @@ class Comparison:
         tv: total variation distance between the frequencies and the law, 0 to 1; with several conditions its mean.
         noise_floor: what `tv` is on average when the counts do come from the law.
         noise_upper: what it then exceeds in 1 of 100 experiments.
+        noise_lower: what it then falls below in 1 of 100.
         p_value: of Pearson's chi-square test; 0 when something came out that the law excludes.
     """
 
@@ -32,6 +33,7 @@ class Comparison:
     noise_floor: float
     noise_upper: float
     p_value: float
+    noise_lower: float
 
 
 def compare(counts: Mapping[Hashable, int], law: Mapping[Hashable, float]) -> Comparison:
@@ -40,18 +42,24 @@ def compare(counts: Mapping[Hashable, int], law: Mapping[Hashable, float]) -> Co
 
 
 def compare_under_conditions(
-    pairs: Sequence[tuple[Mapping[Hashable, int], Mapping[Hashable, float]]],
+    pairs: Sequence[tuple[Mapping[Hashable, int], Mapping[Hashable, float]]], noise_draws: int = NOISE_DRAWS
 ) -> Comparison:
-    """For each condition, the counted outcomes and their law. Conditions count by how often they came up."""
+    """For each condition, the counted outcomes and their law. Conditions count by how often they came up.
+
+    Args:
+        pairs: counts and law, by condition.
+        noise_draws: simulated experiments behind the noise floor.
+    """
     columns = [_columns(counts, law) for counts, law in pairs]
     samples = sum(int(observed.sum()) for observed, _ in columns)
     rng = np.random.default_rng(NOISE_SEED)
-    tv, noise = 0.0, np.zeros(NOISE_DRAWS)
+    tv, noise = 0.0, np.zeros(noise_draws)
     for observed, law in columns:
         num = observed.sum()
         tv += num / samples * float(distance(observed / num, law))
-        noise += num / samples * distance(rng.multinomial(num, law, NOISE_DRAWS) / num, law)
-    return Comparison(tv, float(noise.mean()), float(np.quantile(noise, 0.99)), chi_square_p_value(columns))
+        noise += num / samples * distance(rng.multinomial(num, law, noise_draws) / num, law)
+    low, high = np.quantile(noise, [0.01, 0.99]).tolist()
+    return Comparison(float(tv), float(noise.mean()), high, chi_square_p_value(columns), low)
 
 
 def _columns(

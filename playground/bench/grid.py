@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import product
-from math import isfinite, nan
+from math import isfinite, nan, prod
 from typing import Any
 
 from playground.bench.entry import Choice, Entry, enter
@@ -95,16 +95,21 @@ def points(grid: Grid) -> list[Point]:
     Raises:
         PlaygroundError: if a method, an option or a value is unknown or out of range, or there are too many.
     """
-    settings = _settings(grid)
-    num_runs = len(settings) * len(grid.prompts) * len(grid.seeds)
+    num_runs = count_runs(grid)
     if num_runs > MOST_RUNS:
         raise PlaygroundError(f"This grid has {num_runs:,} runs. Choose at most {MOST_RUNS:,}: fewer values, or seeds.")
+    settings = _settings(grid)
     return [
         Point(number, label, entry, sampling, length, prompt, seed)
         for number, (seed, prompt, (label, entry, sampling, length)) in enumerate(
             product(grid.seeds, range(1, len(grid.prompts) + 1), settings), 1
         )
     ]
+
+
+def count_runs(grid: Grid) -> int:
+    """How many runs a grid has, without making any."""
+    return prod(map(len, (grid.choices, grid.prompts, grid.seeds, *grid.axes.values())))
 
 
 def requests(grid: Grid, pair: LoadedPair) -> dict[int, Request]:
@@ -122,6 +127,33 @@ def requests(grid: Grid, pair: LoadedPair) -> dict[int, Request]:
         ids[point.prompt] = request.prompt_ids
         found[point.run] = request
     return found
+
+
+def read_grid(data: Mapping[str, Any]) -> Grid:
+    """The grid that `as_dict` wrote, which may come from anywhere.
+
+    Raises:
+        PlaygroundError: if something is missing or of another kind; whether the grid can run, `points` knows.
+    """
+    try:
+        sampling = dict(data["sampling"])
+        length = int(sampling.pop("max_new_tokens"))
+        grid = Grid(
+            choices=tuple((str(each["method"]), dict(each["options"])) for each in data["methods"]),
+            axes={
+                str(name): tuple(_value(name, str(each)) for each in values) for name, values in data["grid"].items()
+            },
+            prompts=tuple(data["prompts"]),
+            seeds=tuple(int(seed) for seed in data["seeds"]),
+            sampling=Sampling(**sampling),
+            max_new_tokens=length,
+            pair=str(data["pair"]),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise PlaygroundError("It does not say what was swept. Choose a file that a sweep has written.") from None
+    if not all(isinstance(prompt, str) for prompt in grid.prompts):
+        raise PlaygroundError("Its prompts are no texts. Choose a file that a sweep has written.")
+    return grid
 
 
 def read_axes(texts: Sequence[str]) -> dict[str, tuple[float, ...]]:
@@ -156,8 +188,9 @@ def _settings(grid: Grid) -> list[tuple[str, Entry, Sampling, int]]:
     """Label, entry, sampling and length of every combination that is not a prompt or a seed."""
     if not grid.prompts or not grid.seeds or not grid.choices:
         raise PlaygroundError("A sweep needs a method, a prompt and a seed at least. Add what is missing.")
-    of_methods = {name: values for name, values in grid.axes.items() if name not in SAMPLING}
-    of_sampling = {name: values for name, values in grid.axes.items() if name in SAMPLING}
+    axes = dict(sorted(grid.axes.items()))  # a plan does not know their order, so a run's number must not either
+    of_methods = {name: values for name, values in axes.items() if name not in SAMPLING}
+    of_sampling = {name: values for name, values in axes.items() if name in SAMPLING}
     choices = []
     for name, options in grid.choices:
         known = find_method(name).Options.__dataclass_fields__

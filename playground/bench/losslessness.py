@@ -95,7 +95,7 @@ def check(
     if not 0 <= seed < 2**63:
         raise PlaygroundError(f"Seed {seed} is out of range. Choose a whole number from 0.")
     for choice in choices:
-        _measured_method(choice)
+        measured_method(choice)
     return _results(choices, samples, seed, workers)
 
 
@@ -103,7 +103,7 @@ def _results(choices: Sequence[Choice], samples: int, seed: int, workers: int) -
     with _mapping(workers) as mapped:
         for choice in choices:
             counts: Counts = Counter()
-            if law_of(_measured_method(choice)) in EXPERIMENTS:
+            if law_of(measured_method(choice)) in EXPERIMENTS:
                 seeds = run_seeds(choice, samples, seed)
                 chunks = [seeds[start : start + CHUNK] for start in range(0, samples, CHUNK)]
                 for part in mapped(count, repeat(choice), chunks):
@@ -130,7 +130,7 @@ def law_of(method: DecodingMethod) -> str:
     return method.approximates
 
 
-def _measured_method(choice: Choice) -> DecodingMethod:
+def measured_method(choice: Choice) -> DecodingMethod:
     """The method as it is measured: with the options of the experiment, as far as it has them."""
     name, options = choice
     method = make_method(name, dict(options))
@@ -142,7 +142,7 @@ def _measured_method(choice: Choice) -> DecodingMethod:
 
 def changed_options(choice: Choice) -> dict[str, Any]:
     """The options that are not at their defaults when this is measured."""
-    method = _measured_method(choice)
+    method = measured_method(choice)
     defaults = type(method).Options()
     values = {option: getattr(method.options, option) for option in defaults.__dataclass_fields__}
     return {option: value for option, value in values.items() if value != getattr(defaults, option)}
@@ -159,14 +159,18 @@ def run_seeds(choice: Choice, samples: int, seed: int) -> list[int]:
 def count(choice: Choice, seeds: Sequence[int]) -> Counts:
     """How often each outcome came out under its condition, one run per seed."""
     torch.set_num_threads(1)  # with more, threads wait for each other over rows of five numbers
-    method = _measured_method(choice)
+    return count_runs(measured_method(choice), seeds)
+
+
+def count_runs(method: DecodingMethod, seeds: Sequence[int]) -> Counts:
+    """The same for a method at hand."""
     observe = EXPERIMENTS[law_of(method)].observe
     return Counter(seen for seed in seeds for seen in observe(method, seed))
 
 
 def conclude(choice: Choice, counts: Counts, samples: int, seed: int) -> Losslessness:
     """The verdict on a claim's counts in so many runs."""
-    method = _measured_method(choice)
+    method = measured_method(choice)
     law = law_of(method)
     experiment = EXPERIMENTS.get(law)
     found = _against_the_law(experiment, counts) if experiment else None
@@ -196,7 +200,14 @@ def conclude(choice: Choice, counts: Counts, samples: int, seed: int) -> Lossles
 
 
 def _against_the_law(experiment: Experiment, counts: Counts) -> Comparison:
+    return compare_under_conditions(
+        [(outcomes, experiment.law(condition)) for condition, outcomes in by_condition(counts).items()]
+    )
+
+
+def by_condition(counts: Counts) -> dict[Condition, dict[Outcome, int]]:
+    """The counts under each condition."""
     seen: dict[Condition, dict[Outcome, int]] = {}
     for (condition, outcome), number in counts.items():
         seen.setdefault(condition, {})[outcome] = number
-    return compare_under_conditions([(outcomes, experiment.law(condition)) for condition, outcomes in seen.items()])
+    return seen

@@ -67,7 +67,11 @@ class Result:
 
     def conditions(self) -> str:
         """Under what it was measured, for the label beside it."""
-        return f"{self.place}: {self.target} with {self.draft}, {self.dataset}, {self.hardware}"
+        dataset, hardware = (
+            f"{what} {value}" if value.startswith("not said") else value
+            for what, value in (("data set", self.dataset), ("machine", self.hardware))
+        )
+        return f"{self.place}: {self.target} with {self.draft}, {dataset}, {hardware}"
 
 
 @dataclass(frozen=True, slots=True)

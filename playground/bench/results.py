@@ -112,6 +112,17 @@ def fingerprint(plan: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()[:16]
 
 
+def make_manifest(plan: Mapping[str, Any]) -> dict[str, Any]:
+    """What `sweep.json` holds for this plan."""
+    return {"format": FORMAT, "version": VERSION, "fingerprint": fingerprint(plan), "plan": dict(plan)}
+
+
+def is_manifest(data: Any) -> bool:
+    """Whether this is what `make_manifest` gives, of this version."""
+    known = isinstance(data, dict) and data.get("format") == FORMAT and isinstance(data.get("plan"), dict)
+    return known and data.get("version") == VERSION and "fingerprint" in data
+
+
 def _hold(lock: BinaryIO, folder: Path) -> None:
     """Take the lock, or say who has it. The system frees it when the process ends, however it ends."""
     try:
@@ -149,7 +160,7 @@ def _agree(folder: Path, plan: Mapping[str, Any]) -> None:
         _write_manifest(folder, plan)
     elif manifest["fingerprint"] != fingerprint(plan):
         raise PlaygroundError(
-            f"{folder} holds a sweep that differs: {_differences(manifest['plan'], plan)}. "
+            f"{folder} holds a sweep that differs: {differences(manifest['plan'], plan)}. "
             "Repeat what it was begun with, or choose another folder."
         )
 
@@ -162,14 +173,13 @@ def _manifest(folder: Path) -> dict[str, Any] | None:
         return None
     except (OSError, ValueError) as error:
         raise PlaygroundError(f"{path} cannot be read ({error}). Choose another folder.") from None
-    known = isinstance(manifest, dict) and manifest.get("format") == FORMAT and isinstance(manifest.get("plan"), dict)
-    if not known or manifest.get("version") != VERSION or "fingerprint" not in manifest:
+    if not is_manifest(manifest):
         raise PlaygroundError(f"{path} is not the manifest of a sweep of version {VERSION}. Choose another folder.")
     return manifest
 
 
 def _write_manifest(folder: Path, plan: Mapping[str, Any]) -> None:
-    manifest = {"format": FORMAT, "version": VERSION, "fingerprint": fingerprint(plan), "plan": plan}
+    manifest = make_manifest(plan)
     part = folder / f"{MANIFEST}.part"
     try:
         with part.open("w", encoding="utf-8") as file:
@@ -181,15 +191,15 @@ def _write_manifest(folder: Path, plan: Mapping[str, Any]) -> None:
         raise _cannot_write(folder / MANIFEST, error) from None
 
 
-def _differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """Where two plans differ, in words."""
+def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """Where two plans differ, in words; nothing where they do not."""
     said = []
     for name in dict.fromkeys([*was, *now]):
         before, after = was.get(name), now.get(name)
         if before == after:
             continue
         if isinstance(before, dict) and isinstance(after, dict):
-            said.append(_differences(before, after))
+            said.append(differences(before, after))
         else:
             said.append(f"{name} was {_shown(before)} and is {_shown(after)}")
     return "; ".join(said)

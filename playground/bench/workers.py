@@ -21,6 +21,7 @@ from playground.metrics.comparison import run_numbers
 from playground.models.loading import LoadedPair, load_pair
 from playground.theory.roofline import Machine
 from playground.trace import RunFinished, Trace, from_json, to_json
+from playground.trace.texts import best_text
 
 WARM_UP_TOKENS = 8
 
@@ -50,7 +51,8 @@ class Runner:
         end = trace.events[-1]
         if isinstance(end, RunFinished) and end.reason == "stopped":
             return None
-        return point.as_dict() | run_numbers(trace, self.machine), trace
+        token_ids = [word.token for word in best_text(trace)]  # so that a run made again can be told to be the same
+        return point.as_dict() | run_numbers(trace, self.machine) | {"token_ids": token_ids}, trace
 
 
 def run_here(runner: Runner, missing: Sequence[Point], stop: Callable[[], bool]) -> Iterator[Outcome]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playground.cli.command import add_command, add_estimate, add_sampling, print_json, read_machine, read_sampling
@@ -30,6 +31,9 @@ def add(commands: Any) -> None:
         help="ids with commas between, each with options where they are wanted; or all",
     )
     compare.add_argument("--preset", metavar="NAME", help="the comparison of a paper, in place of --methods; or list")
+    compare.add_argument(
+        "--agree", nargs=2, type=Path, metavar="FILE", help="run nothing: do two races, saved with --json, rank alike?"
+    )
     compare.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
     compare.add_argument("--repeats", type=int, choices=range(1, 101), metavar="R")
     compare.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
@@ -40,6 +44,9 @@ def add(commands: Any) -> None:
 
 
 def _compare(parsed: argparse.Namespace) -> None:
+    if parsed.agree:
+        _print_agreement(*parsed.agree, as_json=parsed.json)
+        return
     import torch
 
     from playground.bench.entry import enter, read_choices
@@ -81,14 +88,18 @@ def _compare(parsed: argparse.Namespace) -> None:
         begun = replace(beginnings[0], seed=parsed.seed)
         print(markdown(rows, begun, num_prompts=len(prompts), repeats=parsed.repeats), end="")
         return
+    beside = _beside(preset, rows, parsed, len(prompts)) if preset else {}
     if parsed.json:
-        print_json(rows if preset is None else {"preset": asdict(preset), "rows": rows, "reported": _reported(preset)})
+        print_json(rows if preset is None else _with_paper(preset, rows, beside))
         return
     if preset:
         print(f"{preset.title}. {preset.reduced}")
     _print_race(rows)
     if preset:
         _print_reported(preset)
+        print()
+        for sentence in (*beside["missing"], *(each["text"] for each in beside["says"])):
+            print(sentence)
 
 
 def _settle(parsed: argparse.Namespace, preset: Preset | None) -> None:
@@ -103,8 +114,34 @@ def _settle(parsed: argparse.Namespace, preset: Preset | None) -> None:
             setattr(parsed, name, value)
 
 
-def _reported(preset: Preset) -> list[dict[str, Any]]:
-    return [asdict(result) for result in preset.reported()]
+def _beside(preset: Preset, rows: list[dict[str, Any]], parsed: argparse.Namespace, num_prompts: int) -> dict[str, Any]:
+    """The race in the paper's arrangement, and whether it came out as there."""
+    from playground.bench.as_in_paper import reproduce
+
+    conditions = {
+        "prompts": num_prompts,
+        "repeats": parsed.repeats,
+        "new tokens at most": parsed.max_new_tokens,
+        "temperature": parsed.temperature,
+        "top-k": parsed.top_k,
+        "top-p": parsed.top_p,
+    }
+    return reproduce(preset, rows, conditions)
+
+
+def _with_paper(preset: Preset, rows: list[dict[str, Any]], beside: dict[str, Any]) -> dict[str, Any]:
+    reported = [asdict(result) for result in preset.reported()]
+    return {"preset": asdict(preset), "rows": rows, "reported": reported, "beside": beside}
+
+
+def _print_agreement(one: Path, other: Path, *, as_json: bool) -> None:
+    from playground.bench.ranking import agreement, read_rows, sentences
+
+    found = agreement(read_rows(one), read_rows(other))
+    if as_json:
+        print_json(found)
+    else:
+        print("\n".join(sentences(found)))
 
 
 def _print_presets(as_json: bool) -> None:

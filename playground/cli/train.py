@@ -48,6 +48,7 @@ def add(commands: Any) -> None:
     draft.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
     draft.add_argument("--source", help="samples: text the target wrote (default), or corpus")
     draft.add_argument("--objective", help="divergence (default), rejection or next-token")
+    draft.add_argument("--grow-from", metavar="RUN|DIR", help="begin a new run as a draft, made larger or as it is")
     _add_changes(draft)
 
     export = _step(steps, "export", _export, "Write the trained models as folders that can be loaded.")
@@ -76,7 +77,7 @@ def _add_changes(step: argparse.ArgumentParser) -> None:
     for name in ("layers", "width", "heads", "feed-forward", "tokens-per-step", "window", "warm-up", "measure-steps"):
         flags.add_argument(f"--{name}", type=int, metavar="N")
     flags.add_argument("--tied", action=argparse.BooleanOptionalAction, default=None, help="output layer = embedding")
-    flags.add_argument("--max-steps", type=int, metavar="N", help="end there; default: when told to")
+    flags.add_argument("--max-steps", type=int, metavar="N", help="end there; 0: only when told to")
     flags.add_argument("--decay-steps", type=int, metavar="N", help="let the rate fall to zero in the last N")
     flags.add_argument("--checkpoint-s", type=float, metavar="SECONDS", help="between checkpoints")
     flags.add_argument("--low-precision", action=argparse.BooleanOptionalAction, default=None, help="bfloat16")
@@ -89,6 +90,8 @@ def _changes(parsed: argparse.Namespace) -> Changes:
     from playground.training.pipeline import Changes
 
     given = {name: value for name, value in vars(parsed).items() if value is not None}
+    if given.get("max_steps") == 0:
+        given["max_steps"] = None
     return Changes(*({name: given[name] for name in names if name in given} for names in (SHAPE, PLAN, RATES)))
 
 
@@ -138,6 +141,7 @@ def _draft(parsed: argparse.Namespace) -> None:
             teacher=parsed.teacher,
             source=parsed.source,
             objective=parsed.objective,
+            grow_from=parsed.grow_from,
             say=_say,
         ),
     )

@@ -39,7 +39,11 @@ class RoundAcceptance:
 
 def acceptance_by_layer(trace: Trace) -> list[LayerAcceptance]:
     """Fold the verdicts by draft depth, every drafted depth from the first to the deepest."""
-    rounds = complete_rounds(trace)
+    return acceptance_of(complete_rounds(trace))
+
+
+def acceptance_of(rounds: list[Round]) -> list[LayerAcceptance]:
+    """The same for rounds of one run or of several."""
     layers = sorted({event.layer for each in rounds for event in each.drafted})
     return [_layer_acceptance(rounds, layer) for layer in layers]
 

@@ -5,7 +5,8 @@ What is drafted, judged and accepted is a draw. Two i.i.d. draws that coincide a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass
 
 from playground.metrics.rounds import complete_rounds
 from playground.trace.events import RunFinished, RunStarted, Trace
@@ -58,6 +59,11 @@ def count(trace: Trace) -> Counts:
         num_accepted=sum(outcome == "accepted" for outcome in outcomes),
         num_emitted=end.num_tokens if end else len(best_text(trace)),
     )
+
+
+def together(counts: Iterable[Counts]) -> Counts:
+    """The totals of several runs."""
+    return Counts(*(sum(column) for column in zip(*map(astuple, counts), strict=True)))
 
 
 def ratio(part: float, whole: float) -> float | None:

@@ -6,11 +6,12 @@ emitted token took 1/s of a step of plain decoding; the parts of that cost add u
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from playground.metrics.acceptance import LayerAcceptance, acceptance_by_layer
-from playground.metrics.counts import Counts, count, ratio
+from playground.metrics.acceptance import LayerAcceptance, acceptance_of
+from playground.metrics.counts import Counts, count, ratio, together
 from playground.metrics.rounds import Round, complete_rounds
 from playground.metrics.speed import speed
 from playground.theory.cost_model import Costs, best_draft_length, predicted_speed_up, verification_s
@@ -101,10 +102,20 @@ def diagnose(trace: Trace, costs: Costs, plain_s: float | None = None) -> Diagno
         costs: what the predictions rest on.
         plain_s: seconds per token of plain decoding beside this run; that of `costs` where it was not measured.
     """
-    rounds, counts, times = complete_rounds(trace), count(trace), speed(trace)
+    return diagnose_all([trace], costs, plain_s)
+
+
+def diagnose_all(traces: Sequence[Trace], costs: Costs, plain_s: float | None = None) -> Diagnosis | None:
+    """The same for several runs of one method with the same options, by their totals."""
+    rounds = [each for trace in traces for each in complete_rounds(trace)]
+    counts, times = together(map(count, traces)), [speed(trace) for trace in traces]
+    draft_s, verify_s, other_s = (
+        sum(getattr(each, part) for each in times) for part in ("draft_s", "verify_s", "other_s")
+    )
+    seconds = draft_s + verify_s + other_s
     if not rounds or not counts.num_emitted:
         return None
-    start = next(event for event in trace.events if isinstance(event, RunStarted))
+    start = next(event for event in traces[0].events if isinstance(event, RunStarted))
     step_s = plain_s or costs.step_s
     per_round = step_s * len(rounds)
     widest = max((len(event.nodes) for each in rounds for event in each.drafted), default=0)
@@ -113,19 +124,19 @@ def diagnose(trace: Trace, costs: Costs, plain_s: float | None = None) -> Diagno
     return Diagnosis(
         title=start.title,
         counts=counts,
-        layers=acceptance_by_layer(trace),
-        speed_up=counts.num_emitted * step_s / times.seconds,
+        layers=acceptance_of(rounds),
+        speed_up=counts.num_emitted * step_s / seconds,
         emitted=counts.num_emitted / len(rounds),
-        draft_steps=times.draft_s / per_round,
-        verify_steps=times.verify_s / per_round,
-        rest_steps=times.other_s / per_round,
+        draft_steps=draft_s / per_round,
+        verify_steps=verify_s / per_round,
+        rest_steps=other_s / per_round,
         cost_ratio=costs.cost_ratio if start.draft else None,
         num_verified=num_verified,
         verification=verification_s(costs, max(1.0, num_verified), tree=widest > 1) / verification_s(costs, 1),
         wasted=None if not counts.num_drafted else 1 - (ratio(counts.num_accepted, counts.num_drafted) or 0.0),
         depth=depth,
-        oracle=(depth + 1) * per_round / times.seconds,
-        chain=_chain(counts, costs, times.other_s / len(rounds), rounds) if widest == 1 and start.draft else None,
+        oracle=(depth + 1) * per_round / seconds,
+        chain=_chain(counts, costs, other_s / len(rounds), rounds) if widest == 1 and start.draft else None,
     )
 
 

@@ -18,6 +18,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from playground.theory.speculation import expected_emitted
+
 _ROUNDING = 1e-12  # a width that is reached for certain must count at t = 1 too
 
 
@@ -67,3 +69,24 @@ def reached_width(probabilities: ArrayLike, threshold: float) -> int:
 def beam_width(probabilities: ArrayLike, threshold: float, min_width: int) -> int:
     """W_L of (6): the width that is reached with probability t, and never less than `min_width`."""
     return max(min_width, reached_width(probabilities, threshold))
+
+
+def layer_acceptance(probabilities: ArrayLike, threshold: float, min_width: int) -> float:
+    """min(t, beta) of Theorem 3.2, what it takes a layer to be accepted with.
+
+    beta is the chance that `min_width` drafts or more are accepted. At t = 0 the width is always `min_width`, and so
+    beta itself is the chance; the theorem's minimum would say 0, which is true as a bound and says nothing.
+    """
+    reaches = at_least(probabilities)
+    beta = float(reaches[min_width]) if min_width < len(reaches) else 0.0
+    return min(threshold, beta) if threshold > 0 else beta
+
+
+def expected_layers(layer_acceptance: float, num_layers: int) -> float:
+    """Steps of beam sampling per target call, (1 - a^(gamma+1)) / (1 - a), the last layer drawn from the target.
+
+    Qin et al. 2024, Theorem 3.2: Leviathan's formula with layers for tokens. Assumes that every layer is accepted with
+    the same chance a, whatever the others did. Real layers below the first have fewer drafts to offer, only those below
+    accepted beams, so real rounds come less far.
+    """
+    return float(expected_emitted(layer_acceptance, num_layers))

@@ -1,4 +1,4 @@
-"""An estimate of energy from counted work: the power and the time of arithmetic, and those of reading memory.
+"""Estimates from counted work: the power and the time of arithmetic, and those of reading memory.
 
 Qin et al. 2024 (multi-token assisted decoding, arXiv 2407.09722), Eq. 9: E = PW_flop T_flop + PW_mem T_mem. The paper
 splits energy so to argue that reading the weights dominates; it gives no constants. Here T_flop = operations / peak
@@ -113,3 +113,21 @@ def work_energy(machine: Machine, model: ModelSize, *, passes: ArrayLike, fed: A
     operations = 2 * model.parameters * fed
     bytes_read = model.parameters * model.bytes_per_parameter * passes + model.kv_bytes_per_token * read
     return machine.flop_w * operations / machine.flops_per_s + machine.memory_w * bytes_read / machine.bytes_per_s
+
+
+def free_nodes(machine: Machine, bytes_per_parameter: float) -> float:
+    """How many nodes a target call can run before arithmetic takes longer than reading the weights.
+
+    A call reads every parameter once, in b / bandwidth, and calculates with it once per node, 2 operations each: both
+    take as long at n = b * rate / (2 * bandwidth), whatever the size of the model.
+    """
+    return machine.flops_per_s * bytes_per_parameter / (2 * machine.bytes_per_s)
+
+
+def call_growth(machine: Machine, bytes_per_parameter: float, num_nodes: ArrayLike) -> Numbers:
+    """T(n) / T(1): a target call over n nodes over one on a single node, each as long as its slower half.
+
+    An estimate: caches of keys and values, attention, and everything outside the model are left out.
+    """
+    ridge = free_nodes(machine, bytes_per_parameter)
+    return np.maximum(1.0, np.asarray(num_nodes, dtype=float) / ridge) / max(1.0, 1 / ridge)

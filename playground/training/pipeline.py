@@ -69,10 +69,8 @@ def train_target(
         start["plan"] |= {"max_steps": start["step"] + finish, "decay_steps": finish}
         if (kept := load_checkpoint(folder)) and kept["step"] >= kept["plan"]["max_steps"]:
             raise PlaygroundError(f"{folder} is finished already. Remove it to finish the run anew.")
-    elif grow_from:
-        shape = replace(TARGET, vocab=corpus.about["vocab"], **changes.shape)
-        start = {"shape": asdict(shape), "plan": {}, "rates": {}, "step": 0, "windows": 0, "tokens": 0, "cpu_s": 0.0}
-        start |= {"weights": grow(read_target(work, grow_from), shape).state_dict(), "optimiser": None}
+    elif grow_from and not checkpoints(folder):
+        start = _grown(work, grow_from, replace(TARGET, vocab=corpus.about["vocab"], **changes.shape))
     about = {"objective": "next-token", "source": "corpus"} | ({"grown_from": grow_from} if grow_from else {})
     about = (load_checkpoint(folder) or start or {}).get("about", about)
     return _run(folder, corpus, corpus.train, next_token, TARGET, changes, about, say, start=start)
@@ -87,6 +85,7 @@ def train_draft(
     teacher: str | None = None,
     source: str | None = None,
     objective: str | None = None,
+    grow_from: str | None = None,
 ) -> dict[str, Any]:
     """Train a draft, or continue it.
 
@@ -97,6 +96,7 @@ def train_draft(
         objective: "next-token", or the "divergence" or the "rejection" rate from the target.
             None, for each of these three, is what the run was begun with; in a new run the target as far as it is
             made, its samples, and the divergence.
+        grow_from: as for `train_target`.
     """
     corpus = open_corpus(work / "corpus")
     kept = (load_checkpoint(work / name) or {}).get("about", {})
@@ -105,6 +105,11 @@ def train_draft(
         "source": source or kept.get("source") or "samples",
         "objective": objective or kept.get("objective") or "divergence",
     }
+    start = None
+    if grow_from and not kept:
+        start = _grown(work, grow_from, replace(DRAFT, vocab=corpus.about["vocab"], **changes.shape))
+    if grown_from := kept.get("grown_from") or grow_from:
+        about["grown_from"] = grown_from
     for asked, known in ((about["source"], SOURCES), (about["objective"], OBJECTIVES)):
         if asked not in known:
             raise PlaygroundError(f"A draft is not trained on {asked!r}.{did_you_mean(asked, known)}")
@@ -117,7 +122,7 @@ def train_draft(
         return _loss(corpus, draft) | agreement(target, draft, contexts)
 
     objective_of_run = objectives[about["objective"]]
-    return _run(work / name, corpus, tokens, objective_of_run, DRAFT, changes, about, say, measure=measure)
+    return _run(work / name, corpus, tokens, objective_of_run, DRAFT, changes, about, say, start=start, measure=measure)
 
 
 def make_samples(work: Path, teacher: str | None, num_tokens: int, *, say: Say) -> dict[str, Any]:
@@ -200,6 +205,12 @@ def _run(
         "cpu_hours": state["cpu_s"] / 3600,
         **_loss(corpus, network),
     }
+
+
+def _grown(work: Path, source: str, shape: Shape) -> dict[str, Any]:
+    """The start of a new run: a network that is there already, made larger."""
+    start = {"shape": asdict(shape), "plan": {}, "rates": {}, "step": 0, "windows": 0, "tokens": 0, "cpu_s": 0.0}
+    return start | {"weights": grow(read_target(work, source), shape).state_dict(), "optimiser": None}
 
 
 def _loss(corpus: Corpus, network: Network) -> dict[str, float]:

@@ -12,8 +12,8 @@ os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # read when Blocks i
 import gradio as gr
 import torch
 
-from playground.ui import player_panel, race_panel, turns
-from playground.ui.tabs import compare, lab, watch
+from playground.ui import player_panel, race_panel, sweep_panel, turns
+from playground.ui.tabs import compare, lab, sweep, watch
 
 STYLE = Path(__file__).parents[2] / "assets" / "page.css"
 TITLE = "Speculative decoding, seen"
@@ -22,20 +22,23 @@ TITLE = "Speculative decoding, seen"
 def build() -> gr.Blocks:
     """Lay the page out."""
     torch.set_num_threads(1)  # two threads spin against whatever else runs, and make every time meaningless
-    gr.set_static_paths([player_panel.PLAYER, player_panel.PLOTLY, race_panel.RACE, lab.LAB])
+    gr.set_static_paths([player_panel.PLAYER, player_panel.PLOTLY, race_panel.RACE, sweep_panel.SWEEP, lab.LAB])
     with gr.Blocks(title=TITLE, analytics_enabled=False) as page:
         gr.Markdown(
             f"# {TITLE}\nA small draft model writes ahead, a larger target model judges it in one call. "
             "Both really run; every number here was measured or computed by them.",
             elem_id="title",
         )
+        last_sweep = sweep.last_sweep()
         with gr.Tabs(elem_id="tabs") as tabs:
             with gr.Tab("Watch", id="watch"):
                 player = watch.build(page)
             with gr.Tab("Compare", id="compare"):
                 compare.build(page, tabs, player)
+            with gr.Tab("Sweep", id="sweep") as sweep_tab:
+                sweep.build(page, tabs, sweep_tab, player, last_sweep)
             with gr.Tab("Lab", id="lab"):
-                lab.build(page)
+                lab.build(page, tabs, player)
         page.unload(_leave)
     return page.queue(max_size=32)  # said outright: on ZeroGPU the default would be 1
 
@@ -45,7 +48,7 @@ def launch(page: gr.Blocks, **settings: Any) -> Any:
     threading.Thread(target=_preload, daemon=True).start()
     return page.launch(
         theme=_theme(),
-        head=player_panel.page_head() + race_panel.page_head() + lab.page_head(),
+        head=player_panel.page_head() + race_panel.page_head() + sweep_panel.page_head() + lab.page_head(),
         css_paths=STYLE,
         max_file_size="10mb",
         ssr_mode=False,

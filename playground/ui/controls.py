@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
+from playground.bench.badges import badge
 from playground.decoding.method import DecodingMethod, methods
 
 if TYPE_CHECKING:
@@ -37,17 +39,20 @@ def method_choices() -> list[tuple[str, str]]:
     ordered = sorted(
         methods().items(), key=lambda each: (each[0] != "autoregressive", not each[1].lossless, each[1].title)
     )
-    return [(method.title if method.lossless else f"{method.title} (lossy)", name) for name, method in ordered]
+    return [(marked(method.title, name), name) for name, method in ordered]
+
+
+def marked(title: str, method_id: str, options: Mapping[str, Any] | None = None) -> str:
+    """The title as a menu shows it: a lossy method's with its mark."""
+    found = badge(method_id, options)
+    return title if found.lossless else f"{title} · {found.mark}"
 
 
 def method_note(method_id: str) -> str:
     """What a method does, what it reproduces and where it comes from, in a few sentences."""
     method = methods()[method_id]
-    claim = (
-        f"Lossless: reproduces {method.reproduces}." if method.lossless else "Lossy: its output is not the target's."
-    )
     paper = "" if method.paper.startswith("Definition") else f" {method.paper}."
-    return f"{method.summary} {claim}{paper}"
+    return f"{method.summary} {badge(method_id).claim}{paper}"
 
 
 def values_by_option(method_id: str, names: list[tuple[str, str]], values: tuple[Any, ...]) -> dict[str, Any]:

@@ -13,8 +13,9 @@ from playground.bench.entry import Entry, enter, read_choices
 from playground.bench.race import BASELINE
 from playground.decoding.method import find_method, make_method, methods
 from playground.errors import PlaygroundError
+from playground.ui.controls import marked
 
-MOST_ENTRIES = 32
+MOST_ENTRIES = 64
 FIRST = ["speculative_sampling", "block_verification", "spectr", "rsd_s", "prompt_lookup"]
 
 
@@ -64,7 +65,8 @@ def offered(lineup: Sequence[str] = ()) -> list[tuple[str, str]]:
     """(title, entry) of everything the menu offers: each method as it is, and the variants in this line-up."""
     known = list(methods())
     variants = [each for each in lineup if each not in known]
-    return [(title(*read_choices(each)[0]), each) for each in [*_ordered(known), *variants] if each != BASELINE]
+    choices = {each: read_choices(each)[0] for each in [*_ordered(known), *variants] if each != BASELINE}
+    return [(marked(title(*choice), *choice), each) for each, choice in choices.items()]
 
 
 def title(method_id: str, values: dict[str, Any]) -> str:

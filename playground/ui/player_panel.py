@@ -25,7 +25,14 @@ _MANIFEST = json.loads((PLAYER / "manifest.json").read_text())
 
 _ON_LOAD = """
 const host = element.querySelector('.player-host');
-const player = specPlayer.mount(host, {label: 'Player of a speculative decoding run'});
+const player = specPlayer.mount(host, {
+  label: 'Player of a speculative decoding run',
+  openInLab: (position) => {  // the Lab may not be there yet: it looks here when it is
+    specPlayer.handed = position;
+    document.dispatchEvent(new CustomEvent('spec-open-in-lab'));
+    trigger('open_in_lab', {});
+  },
+});
 host.player = player;
 let shown = {run: null, chunks: 0, figures: null, ended: false};
 function withPlotly(draw) {  // plotly is large: the player does not wait for it, its charts do

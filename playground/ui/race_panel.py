@@ -13,6 +13,7 @@ from typing import Any
 import gradio as gr
 
 from playground.ui.player_panel import PLAYER, PLOTLY
+from playground.ui.race_papers import beside_paper
 from playground.ui.race_runs import RaceRuns
 from playground.ui.race_setup import RaceSetup
 from playground.views.charts import plain_figure
@@ -21,6 +22,7 @@ from playground.views.standings import standings_data
 from playground.views.theme import themed
 from playground.views.verdict import verdict
 
+MOST_LANES = 24  # of a replay: every method once
 RACE = Path(__file__).parents[2] / "assets" / "race"
 _MANIFEST = json.loads((RACE / "manifest.json").read_text())
 
@@ -30,6 +32,7 @@ const panel = specRace.mount(host, {
   plotly: 'PLOTLY_ADDRESS',
   choosePrompt: (place) => trigger('choose_prompt', {place}),
   watchRun: (label, place) => trigger('watch_run', {label, place}),
+  explainRow: (label) => trigger('explain_row', {label}),
 });
 host.race = panel;
 function show() { panel.show(props.value); }
@@ -76,6 +79,7 @@ def race_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> 
         "race": uuid.uuid4().hex,
         "verdict": verdict(named),
         "conditions": _conditions(setup, runs),
+        "beside": beside_paper(setup, rows),
         "standings": standings_data(named) | {"notes": _energy_notes(runs)},
         "chart": {
             "id": "speed_up",
@@ -95,14 +99,29 @@ def race_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> 
 
 def lanes_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns, place: int) -> dict[str, Any]:
     """The part of the value that depends on the prompt shown."""
+    replayed = _replayed(rows)
+    note = f"{len(replayed)} of {len(rows)} entries: of every method the one with the best speed-up."
     return {
         "place": place,
         "lanes": [
-            {name: row[name] for name in ("label", "title", "name", "note", "lossless")}
+            {name: row[name] for name in ("label", "title", "name", "note", "badge")}
             | {"failed": row.get("failed"), "run": None if "failed" in row else runs.lane(row["label"], place)}
-            for row in named_rows(setup, rows)
+            for row in named_rows(setup, replayed)
         ],
+        "lanes_note": note if len(replayed) < len(rows) else "",
     }
+
+
+def _replayed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """All entries; of a large race each method's fastest, so that the lanes can be followed."""
+    if len(rows) <= MOST_LANES:
+        return rows
+    best: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        rival = best.setdefault(row["method"], row)
+        if (row.get("speed_up") or {}).get("median", 0) > (rival.get("speed_up") or {}).get("median", 0):
+            best[row["method"]] = row
+    return list(best.values())
 
 
 def named_rows(setup: RaceSetup, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -142,13 +161,18 @@ def _conditions(setup: RaceSetup, runs: RaceRuns) -> str:
 def _energy_notes(runs: RaceRuns) -> list[str]:
     """Where joules are from: the counter, and the constants of the estimate."""
     said = [f"Joules measured by {runs.energy_source}."] if runs.energy_source else []
-    if constants := runs.estimated_with:
-        said.append(
-            f"Estimated joules take the constants of {constants['title']}: {constants['flops_per_s'] / 1e12:g} Tflop/s "
-            f"at {constants['flop_w']:g} W, {constants['bytes_per_s'] / 1e9:g} GB/s at {constants['memory_w']:g} W. "
-            f"{constants['source']}"
-        )
+    if runs.estimated_with:
+        said.append(constants_in_words(runs.estimated_with))
     return said
+
+
+def constants_in_words(constants: dict[str, Any]) -> str:
+    """What an estimate of energy was computed with."""
+    return (
+        f"Estimated joules take the constants of {constants['title']}: {constants['flops_per_s'] / 1e12:g} Tflop/s "
+        f"at {constants['flop_w']:g} W, {constants['bytes_per_s'] / 1e9:g} GB/s at {constants['memory_w']:g} W. "
+        f"{constants['source']}"
+    )
 
 
 def _bar_row(bar: SpeedUp) -> list[str | int]:

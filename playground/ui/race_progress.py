@@ -27,7 +27,7 @@ show();
 """
 
 
-def race_progress(text: str) -> gr.HTML:
+def race_progress(text: str, *, elem_id: str = "race-notice") -> gr.HTML:
     """The line and its bar; a value comes from `say`, `complain` or `under_way`."""
     return gr.HTML(
         value=say(text),
@@ -37,7 +37,7 @@ def race_progress(text: str) -> gr.HTML:
         ),
         js_on_load=_ON_LOAD,
         apply_default_css=False,
-        elem_id="race-notice",
+        elem_id=elem_id,
         elem_classes="notice-line",
         container=False,
     )

@@ -63,6 +63,22 @@ class RaceRuns:
         repeats = sum((each["label"], each["prompt"]) == (label, place + 1) for each in self.numbers)
         return json.loads(self._lanes[label, place, repeat]) | {"repeat": repeat + 1, "repeats": repeats}
 
+    def traces(self, label: str) -> list[Trace]:
+        """Every run of an entry."""
+        keys = [key for key in self._packed if key[0] == label]
+        return [from_json(zlib.decompress(self._packed[key]).decode(), f"A run of {label}") for key in keys]
+
+    def plain_s(self, label: str, baseline: str) -> float | None:
+        """Seconds per token of the baseline's runs that have a run of this entry beside them; None without any."""
+        beside = {(each["prompt"], each["repeat"]) for each in self.numbers if each["label"] == label}
+        plain = [
+            each
+            for each in self.numbers
+            if each["label"] == baseline and (each["prompt"], each["repeat"]) in beside and each["num_tokens"]
+        ]
+        tokens = sum(each["num_tokens"] for each in plain)
+        return sum(each["seconds"] for each in plain) / tokens if tokens else None
+
     def trace(self, label: str, place: int) -> Trace:
         """The whole run behind a lane.
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from playground.bench.badges import badge
 from playground.bench.entry import Entry
+from playground.bench.presets import find_preset
 from playground.bench.prompts import presets, read_prompts
 from playground.bench.race import BASELINE
 from playground.decoding.decode import Request
@@ -35,6 +37,7 @@ class RaceSetup:
     repeats: int
     seed: int
     sampling: Sampling
+    paper: str = ""  # the preset whose comparison this is meant to be
 
     @property
     def num_runs(self) -> int:
@@ -66,7 +69,7 @@ class RaceSetup:
         return made, refused
 
     def names(self) -> dict[str, dict[str, Any]]:
-        """How each entry is called on the page, by its label: title, name, note, lossless."""
+        """How each entry is called on the page, by its label: title, name, note, lossless, badge."""
         return {entry.label: _name(entry) for entry in self.entries}
 
     def as_dict(self) -> dict[str, Any]:
@@ -83,6 +86,18 @@ class RaceSetup:
             "repeats": self.repeats,
             "seed": self.seed,
             "sampling": self.sampling.as_dict(),
+            "paper": self.paper or None,
+        }
+
+    def conditions(self) -> dict[str, float]:
+        """Everything but methods and models, by the names that `Preset.conditions` has."""
+        return {
+            "prompts": len(self.prompts),
+            "repeats": self.repeats,
+            "new tokens at most": self.max_new_tokens,
+            "temperature": self.sampling.temperature,
+            "top-k": self.sampling.top_k,
+            "top-p": self.sampling.top_p,
         }
 
 
@@ -102,6 +117,7 @@ def race_setup(
     temperature: float,
     top_k: int,
     top_p: float,
+    paper: str = "",
 ) -> RaceSetup:
     """The values of the controls, checked once more: a program may post what no control offers.
 
@@ -120,6 +136,7 @@ def race_setup(
         _whole(repeats, "The number of repeats", 1, MOST_REPEATS),
         _whole(seed, "The seed", 0, 2**32),
         Sampling(float(temperature), int(top_k), float(top_p)),
+        paper and find_preset(paper).id,
     )
     if setup.num_runs > MOST_RUNS:
         raise PlaygroundError(
@@ -176,4 +193,5 @@ def _name(entry: Entry) -> dict[str, Any]:
         "name": method.title,
         "note": lineup.options_in_words(entry.method, entry.options),
         "lossless": method.lossless,
+        "badge": badge(entry.method, entry.options).as_dict(),
     }

@@ -58,14 +58,7 @@ def build(player: gr.HTML, run: gr.Button, models: list[Any], lengths: dict[str,
             ask = gr.Button("Measure and explain", elem_id="why-ask", size="md")
             again = gr.Button("Try it", visible=False, elem_id="why-try", size="md")
         message = notice(INVITATION, elem_id="why-notice")
-        shown = gr.HTML(
-            value=None,
-            html_template='<div class="why-host"></div>',
-            js_on_load=_ON_LOAD,
-            apply_default_css=False,
-            elem_id="why",
-            container=False,
-        )
+        shown = why_box("why")
     hidden: Any = {"show_progress": "hidden", "api_visibility": "private"}
     ask.click(lambda: say("Measuring ..."), None, message, queue=False, **hidden).then(
         explain, [player, *models], [shown, message, again], concurrency_limit=1, concurrency_id="compute", **hidden
@@ -73,6 +66,18 @@ def build(player: gr.HTML, run: gr.Button, models: list[Any], lengths: dict[str,
     run.click(lambda: (None, say(INVITATION), gr.Button(visible=False)), None, [shown, message, again], **hidden)
     tried = again.click(partial(_set_length, list(lengths)), [player, shown], list(lengths.values()), **hidden)
     tried.success(None, None, None, js="() => document.querySelector('#run')?.click()", **hidden)
+
+
+def why_box(elem_id: str) -> gr.HTML:
+    """Where an explanation is shown; its value is what `views.why_not_faster.why_panel` gives."""
+    return gr.HTML(
+        value=None,
+        html_template='<div class="why-host"></div>',
+        js_on_load=_ON_LOAD,
+        apply_default_css=False,
+        elem_id=elem_id,
+        container=False,
+    )
 
 
 def explain(shown: dict[str, Any], pair: str, target: str, draft: str) -> tuple[Any, Any, Any]:

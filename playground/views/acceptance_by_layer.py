@@ -24,9 +24,12 @@ class LayerBar:
 
 def acceptance_by_layer_data(trace: Trace) -> list[LayerBar]:
     """The acceptance of every drafted layer, first layer first."""
-    return [
-        LayerBar(layer, wilson_interval(layer.num_accepted, layer.num_judged)) for layer in acceptance_by_layer(trace)
-    ]
+    return layer_bars(acceptance_by_layer(trace))
+
+
+def layer_bars(layers: list[LayerAcceptance]) -> list[LayerBar]:
+    """Each layer with its interval."""
+    return [LayerBar(layer, wilson_interval(layer.num_accepted, layer.num_judged)) for layer in layers]
 
 
 def acceptance_by_layer_figure(data: list[LayerBar]) -> go.Figure:

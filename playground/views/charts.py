@@ -8,10 +8,15 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from playground.metrics.acceptance import RoundAcceptance
+from playground.metrics.acceptance import LayerAcceptance, RoundAcceptance
 from playground.metrics.speed import RoundTime
 from playground.trace.events import Trace
-from playground.views.acceptance_by_layer import LayerBar, acceptance_by_layer_data, acceptance_by_layer_figure
+from playground.views.acceptance_by_layer import (
+    LayerBar,
+    acceptance_by_layer_data,
+    acceptance_by_layer_figure,
+    layer_bars,
+)
 from playground.views.accepted_per_round import accepted_per_round_data, accepted_per_round_figure
 from playground.views.time_per_round import time_per_round_data, time_per_round_figure
 
@@ -25,25 +30,7 @@ def page_charts(trace: Trace) -> list[dict[str, Any]]:
     """
     layers, rounds, times = acceptance_by_layer_data(trace), accepted_per_round_data(trace), time_per_round_data(trace)
     return [
-        {
-            "id": "acceptance_by_layer",
-            "title": "Acceptance by layer",
-            "summary": _say_layers(layers, rounds),
-            "figure": plain_figure(acceptance_by_layer_figure(layers)),
-            "rows": {
-                "header": [
-                    "layer",
-                    "drafted",
-                    "judged",
-                    "accepted",
-                    "accepted / judged",
-                    "95% interval",
-                    "overlap",
-                    "reached",
-                ],
-                "body": [_layer_row(bar) for bar in layers],
-            },
-        },
+        _layer_chart(layers, rounds),
         {
             "id": "accepted_per_round",
             "title": "Emitted per round",
@@ -65,6 +52,22 @@ def page_charts(trace: Trace) -> list[dict[str, Any]]:
             },
         },
     ]
+
+
+def layer_chart(layers: list[LayerAcceptance]) -> dict[str, Any]:
+    """The first of these charts alone, for rounds of any number of runs."""
+    return _layer_chart(layer_bars(layers), [])
+
+
+def _layer_chart(layers: list[LayerBar], rounds: list[RoundAcceptance]) -> dict[str, Any]:
+    header = ["layer", "drafted", "judged", "accepted", "accepted / judged", "95% interval", "overlap", "reached"]
+    return {
+        "id": "acceptance_by_layer",
+        "title": "Acceptance by layer",
+        "summary": _say_layers(layers, rounds),
+        "figure": plain_figure(acceptance_by_layer_figure(layers)),
+        "rows": {"header": header, "body": [_layer_row(bar) for bar in layers]},
+    }
 
 
 def plain_figure(figure: go.Figure) -> dict[str, Any]:

@@ -193,10 +193,11 @@ def standings_data(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Columns and cells, ready for json.dumps.
 
     Args:
-        rows: of a race, each also with `title`, its parts `name` and `note` (its options in words), and `lossless`.
+        rows: of a race, each also with `title`, its parts `name` and `note` (its options in words), and `badge`, what
+            is known of its losslessness.
 
     Returns:
-        `columns`, and `rows` of {label, title, name, note, lossless, runs, failed, cells}; a cell is {value, low, high,
+        `columns`, and `rows` of {label, title, name, note, badge, runs, failed, cells}; a cell is {value, low, high,
         why}, where `why` says why there is no value.
     """
     return {"columns": [asdict(column) for column in COLUMNS], "rows": [_row(row) for row in rows]}
@@ -204,7 +205,7 @@ def standings_data(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:
     failed = row.get("failed")
-    return {name: row[name] for name in ("label", "title", "name", "note", "lossless")} | {
+    return {name: row[name] for name in ("label", "title", "name", "note", "badge")} | {
         "failed": failed,
         "runs": row.get("runs", 0),
         "cells": {} if failed else {column.id: _cell(row, column) for column in COLUMNS},

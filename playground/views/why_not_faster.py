@@ -21,7 +21,10 @@ RATES = np.linspace(0, 1, 41)  # acceptance rates a line is drawn through
 
 
 def why_panel(found: Diagnosis | None, costs: Costs) -> dict[str, Any]:
-    """`{"verdict", "advice", "try", "charts"}`: two sentences, a draft length worth trying or None, the pictures."""
+    """The panel: `{"verdict", "advice", "facts", "try", "charts"}`.
+
+    Two sentences, [name, value] pairs, a draft length worth trying or None, and the pictures.
+    """
     if found is None:
         return {"verdict": "The run has no finished round, so there is nothing to explain.", "advice": "", "try": None}
     chain = found.chain
@@ -29,9 +32,23 @@ def why_panel(found: Diagnosis | None, costs: Costs) -> dict[str, Any]:
     return {
         "verdict": verdict(found),
         "advice": advice(found),
+        "facts": facts(found),
         "try": chain.better_length if chain else None,
         "charts": [*charts, _break_even_chart(found, chain, costs)] if chain else charts,
     }
+
+
+def facts(found: Diagnosis) -> list[list[str]]:
+    """The numbers behind the sentences, those that exist."""
+    acceptance = found.counts.acceptance_rate
+    rows = [
+        ("cost ratio, one draft call / one target call", found.cost_ratio, "{:.2f}"),
+        ("acceptance rate, accepted / judged drafts", acceptance, "{:.0%}"),
+        ("drafts that did not become text", found.wasted, "{:.0%}"),
+        ("overhead, the part of a round outside both models", found.rest_steps / found.round_steps, "{:.0%}"),
+        ("oracle: the speed-up if every draft were accepted", found.oracle if found.depth else None, "{:.2f}×"),
+    ]
+    return [[name, form.format(value)] for name, value, form in rows if value is not None]
 
 
 def round_cost_figure(found: Diagnosis) -> go.Figure:
@@ -121,11 +138,12 @@ def break_even_figure(found: Diagnosis, chain: ChainPrediction, costs: Costs) ->
 
 
 def _round_chart(found: Diagnosis) -> dict[str, Any]:
-    side = "more" if found.emitted > found.round_steps else "less"
+    gap = found.emitted - found.round_steps
+    side = "as much as" if abs(gap) < 0.005 else "more than" if gap > 0 else "less than"
     return {
         "id": "why_round",
         "title": "What a round costs, and what it brings",
-        "summary": f"A round brings {found.emitted:.2f} tokens, {side} than the {found.round_steps:.2f} steps of plain "
+        "summary": f"A round brings {found.emitted:.2f} tokens, {side} the {found.round_steps:.2f} steps of plain "
         "decoding it takes. Speculation wins where the diamond stands right of the bar; the star is where it would "
         "stand if every draft were accepted.",
         "figure": plain_figure(round_cost_figure(found)),

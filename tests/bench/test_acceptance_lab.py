@@ -61,10 +61,27 @@ def test_the_output_stands_on_the_target(rule):
     assert found["coupling"]["farthest"] < 1e-9
 
 
-def test_equal_rows_leave_no_residual():
-    found = one_position([0.5, 0.5], [0.5, 0.5], 2, "spec_infer")
+def test_equal_rows_leave_no_residual_and_every_rule_accepts():
+    found = one_position([0.5, 0.3, 0.2], [0.5, 0.3, 0.2], 2, "spec_infer")
     assert found["residual"] is None
-    assert set(found["schemes"].values()) == {1.0} or min(found["schemes"].values()) >= 0.5  # naive and fixed drafts
+    assert [found["schemes"][name] for name in NAMES.values()] == pytest.approx([1.0] * len(NAMES))
+    assert found["schemes"]["naive"] == pytest.approx(1 - 0.5**3 - 0.3 * 0.7**2 - 0.2 * 0.8**2)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_more_drafts_than_tokens_are_as_many_as_there_are(rule):
+    found = one_position([0.1, 0.9], [0.8, 0.2], 6, rule)
+    assert found["coupling"]["farthest"] < 1e-9
+    assert max(len(drafts) for drafts in found["coupling"]["drafts"]) == 2
+    assert found["schemes"]["recursive"] == found["schemes"]["optimal_without_replacement"] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_token_that_only_one_of_the_rows_knows(rule):
+    """Nothing can be accepted where the draft knows no token of the target; a set that limits must hold all of q."""
+    found = one_position([0.5, 0.5, 0], [0, 0, 1], 3, rule)
+    assert {found["schemes"][name] for name in NAMES.values()} == {0.0}
+    assert found["limit"]["tokens"] == [2] and found["coupling"]["law"] == pytest.approx([0.5, 0.5, 0])
 
 
 def test_more_drafts_than_can_be_drawn_say_so_and_keep_the_bars():
@@ -106,6 +123,17 @@ def test_the_optimum_is_one_over_a_range_and_the_baselines_only_at_equality():
     assert (best > 1 - 1e-9).sum() > 10
     assert (infer > 1 - 1e-6).sum() <= 1
     assert np.all(best >= infer - 1e-12)
+
+
+@pytest.mark.parametrize(("first", "low", "high"), [(1 / 3, 1 / 9, 5 / 9), (1 / 6, 5 / 18, 5 / 9)])
+def test_the_optimum_is_one_exactly_where_theorem_2_says(first, low, high):
+    """q is 1/3 each, so p must have 1/9 of every token and 4/9 of every pair. Figure 2, left, and a right one."""
+    curve = uniform_draft(first, 2)
+    x, best = np.array(curve["x"]), np.array(curve["schemes"]["optimal_with_replacement"])
+    inside = (x >= low - 1e-9) & (x <= high + 1e-9)
+    assert inside.sum() > 5 and np.allclose(best[inside], 1) and (best[~inside] < 1 - 1e-6).all()
+    if first != 1 / 3:  # p is q nowhere, and the simple rules reach 1 nowhere
+        assert max(max(curve["schemes"][name]) for name in ("spec_infer", "k_seq")) < 0.99
 
 
 def test_the_draft_wanders_from_the_target_to_the_edge():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from playground.bench.grid import Grid, points, read_axes, read_seeds, requests
+from playground.bench.grid import Grid, count_runs, points, read_axes, read_grid, read_seeds, requests
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.loading import LoadedPair
@@ -111,3 +111,28 @@ def test_axes_that_do_not_read_say_why(texts, message):
 def test_seeds_that_do_not_read_say_why(text, message):
     with pytest.raises(PlaygroundError, match=message):
         read_seeds(text)
+
+
+def test_the_order_of_axes_changes_no_runs_number():
+    """A plan's fingerprint does not know the order either, so a resumed sweep would mix two numberings."""
+    axes = {"width": (1, 2), "draft_length": (2, 3)}
+    assert points(grid(axes=axes)) == points(grid(axes=dict(reversed(axes.items()))))
+
+
+def test_runs_are_counted_without_making_them():
+    one = grid(axes={"width": (1, 2, 3), "temperature": (0.5, 1)})
+    assert count_runs(one) == len(points(one)) == 24
+    assert count_runs(grid(axes={"width": tuple(range(10**6))})) == 4 * 10**6
+
+
+def test_a_grid_is_read_back_from_its_data():
+    one = grid(axes={"width": (1, 2), "temperature": (0.5, 1)}, sampling=Sampling(0.7, 5, 0.9), max_new_tokens=9)
+    assert read_grid(one.as_dict()) == one
+
+
+@pytest.mark.parametrize(
+    "damage", [{"methods": 3}, {"grid": {"width": ["x"]}}, {"prompts": [1]}, {"seeds": "ab"}, {"sampling": {}}]
+)
+def test_damaged_data_is_no_grid(damage):
+    with pytest.raises(PlaygroundError):
+        read_grid(grid().as_dict() | damage)

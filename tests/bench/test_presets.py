@@ -4,6 +4,7 @@ import pytest
 
 from playground.bench.entry import enter
 from playground.bench.papers import find_paper
+from playground.bench.preset import budget
 from playground.bench.presets import BUDGETS, CHAINS, PRESETS, RSD_BUDGETS, TREES, find_preset
 from playground.bench.race import race
 from playground.decoding.method import make_method
@@ -34,17 +35,18 @@ def test_every_preset_runs_to_its_end_and_has_its_numbers(preset):
     }
     rows = race(requests, repeats=1)
     assert not any("failed" in row for row in rows)
-    placed = [row["label"] for row in rows if preset.x_of(row) is not None]
-    assert {row["label"] for row in rows} - set(placed) <= {"autoregressive", "speculative_sampling"}  # to compare with
+    placed = {row["label"] for row in rows for axis in preset.axes if axis.of(row) is not None}
+    if preset.axes:
+        assert {row["label"] for row in rows} - placed <= {"autoregressive", "speculative_sampling"}  # to compare with
     for row in rows[1:]:
-        for field in preset.y:
+        for field in set(preset.y) - {"over", "gain"}:
             assert row[field] is not None or field.startswith("estimated"), (row["label"], field)
 
 
 def test_plain_decoding_has_no_place_along_an_option():
-    row = {"label": "autoregressive", "options": {}, "verified_nodes": {"median": 0.0, "low": 0.0, "high": 0.0}}
-    assert find_preset("mtad-figure3").x_of(row) is None
-    assert RSD_BUDGETS.x_of(row) == 0.0
+    row = {"label": "autoregressive", "method": "autoregressive", "options": {}, "perplexity": {"median": 8.0}}
+    assert find_preset("mtad-figure3").axes[0].of(row) is None and RSD_BUDGETS.axes[0].of(row) is None
+    assert find_preset("dsbd-figure4").axes[0].of(row) == 8.0
 
 
 def draws(tree):
@@ -60,6 +62,12 @@ def draws(tree):
 def test_every_shape_has_as_many_nodes_as_its_budget(budget):
     assert all(number * length == budget for number, length in CHAINS[budget])
     assert all(draws(tree) == budget for tree in TREES[budget])
+
+
+def test_every_entry_of_figure_5_stands_at_its_budget():
+    places = [budget(entry.method, entry.options) for entry in RSD_BUDGETS.entries()[1:]]
+    counts = {place: places.count(place) for place in BUDGETS}
+    assert set(places) == set(BUDGETS) and all(count == 10 for count in counts.values())  # 1 + 3 x 2 + 3 shapes
 
 
 def test_every_entry_of_figure_5_drafts_its_budget():

@@ -6,7 +6,7 @@ from typing import Any
 
 from playground.views.standings import standings_data
 from tests.browser.player_harness import PLAYER
-from tests.views.rows import baseline, failed, row
+from tests.views.rows import badge, baseline, failed, row
 
 RACE = Path(__file__).resolve().parents[2] / "assets" / "race"
 CLOCKS = {"autoregressive": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], "chain": [0.12345, 0.25], "beams": [0.2, 0.4, 0.45]}
@@ -32,6 +32,7 @@ def mount_race(page, value: dict[str, Any] | None = None, *, dark: bool = False)
           window.r = specRace.mount(document.getElementById('host'), {
             choosePrompt: (place) => wishes.push(['prompt', place]),
             watchRun: (label, place) => wishes.push(['watch', label, place]),
+            explainRow: (label) => wishes.push(['explain', label]),
           });
         }"""
     )
@@ -63,7 +64,7 @@ def race_value(**changes: Any) -> dict[str, Any]:
     rows = [
         baseline(),
         row("chain", 1.8, title="Chain (draft length 2)", name="Chain", note="draft length 2"),
-        row("beams", 0.7, lossless=False),
+        row("beams", 0.7, lossless=False, badge=badge(lossless=False)),
         failed("broken", "ZeroDivisionError: on purpose"),
     ]
     return {
@@ -105,7 +106,7 @@ def lanes(**runs: Any) -> list[dict[str, Any]]:
     for label, rounds in made.items():
         title, name, note = about.get(label, (label.capitalize(), label.capitalize(), ""))
         why = "ZeroDivisionError: on purpose" if label == "broken" else None
-        entry = {"label": label, "title": title, "name": name, "note": note, "lossless": label != "beams"}
+        entry = {"label": label, "title": title, "name": name, "note": note, "badge": badge(lossless=label != "beams")}
         found.append(entry | {"failed": why, "run": None if rounds is None else run(rounds)})
     return found
 

@@ -33,7 +33,8 @@ def visit(open_page, address):
     def visit(*, theme: str = "light", context=None, **setup):
         page = open_page(**(context or {}))
         page.add_init_script("window.alert = () => { window.executed = true; }")
-        page.goto(f"{address}/?{urlencode({'tab': 'compare', '__theme': theme} | QUICK | setup)}")
+        asked = {"tab": "compare", "__theme": theme} | QUICK | setup
+        page.goto(f"{address}/?{urlencode({name: value for name, value in asked.items() if value is not None})}")
         expect(notice(page)).to_contain_text("Set up by the link", timeout=RACED_MS)
         return page
 
@@ -178,6 +179,41 @@ def test_a_race_that_waits_can_be_stopped(visit):
     wait_for_results(busy, "Stopped after")
     waiting.wait_for_timeout(500)
     assert waiting.evaluate(f"{PANEL}.value") is None, "the race began although it was stopped"
+
+
+# -- a paper's comparison, and why not faster ------------------------------------------------------------------------
+
+
+def test_a_papers_comparison_is_one_click_and_stands_beside_the_paper(visit):
+    page = visit()
+    unfold(page, "From the papers")
+    page.locator("#preset-mtad-table7").click()
+    expect(page.locator("#race-paper .notice")).to_contain_text("MTAD, Table 7")
+    expect(page.locator("#race-plan .notice")).to_contain_text("5 methods on 10 prompts, 2 times: 100 runs")
+    page.locator("#race-paper-leave").click()
+    expect(page.locator("#race-paper .notice")).to_be_empty()
+    page = visit(methods=None, paper="mtad-table7", prompts=1, tokens=8, repeats=1)
+    found = race(page)["beside"]
+    assert found["preset"] == "mtad-table7" and "prompts 1 in place of 10" in found["missing"][0]
+    table = page.locator(".sr-paper-table").first
+    expect(table.locator(".sr-here")).to_contain_text("Here, measured")
+    expect(table.locator(".sr-printed").first).to_contain_text("55.9")
+    expect(table.locator(".sr-printed").first).to_contain_text("Llama-2-13B")
+    page.locator('[data-why="mtad beam_width=2"]').click()
+    expect(page.locator("#race-why-notice .notice")).to_contain_text("Why not faster here? MTAD (", timeout=RACED_MS)
+    expect(page.locator("#race-why .sp-why-verdict")).to_contain_text("the speed of plain decoding")
+    expect(page.locator("#race-why .sp-why-facts")).to_contain_text("oracle")
+    expect(page.locator('#race-why [data-chart="acceptance_by_layer"]')).to_be_visible()
+
+
+def test_a_papers_comparison_that_was_stopped_says_what_is_missing(visit):
+    page = visit(methods=None, paper="mtad-table7", prompts=None, tokens=None, repeats=None)
+    press_race(page)
+    expect(notice(page)).to_contain_text(re.compile(r"^[1-9]\d* of 100 measured runs"), timeout=RACED_MS)
+    page.locator("#race-stop").click()
+    found = wait_for_results(page, "Stopped after")["beside"]
+    assert re.fullmatch(r"Only \d+ of 100 runs were finished, so .*", found["missing"][-1])
+    expect(page.locator(".sr-missing")).to_contain_text("of 100 runs were finished")
 
 
 # -- the line-up and the prompts -------------------------------------------------------------------------------------

@@ -436,3 +436,68 @@ def test_without_plotly_the_chart_is_a_table(page):
     """The library is large, and a page that cannot have it still has the numbers."""
     mount_race(page, race_value())
     assert page.locator(".spec-race .sp-chart-table td").all_inner_texts() == ["Chain", "1.80×"]
+
+
+# -- beside a paper, and why not faster ------------------------------------------------------------------------------
+
+
+def test_every_row_with_runs_can_be_asked_why(page):
+    mount_race(page, race_value())
+    asked = [button.get_attribute("data-why") for button in page.locator(".sr-why").all()]
+    assert sorted(asked) == ["autoregressive", "beams", "chain"], "what failed has nothing to explain"
+    page.get_by_role("button", name="Why is Chain (draft length 2) not faster here?").click()
+    assert page.evaluate("wishes") == [["explain", "chain"]]
+
+
+def test_a_race_of_no_paper_stands_beside_none(page):
+    mount_race(page, race_value())
+    assert page.locator(".sr-beside").is_hidden()
+
+
+def test_a_papers_numbers_stay_in_rows_of_their_own(page):
+    """Measured and printed are in one table, never in one row group; texts from files stay texts."""
+    column = {"id": "tokens_per_s", "title": "tokens/s", "kind": "measured", "form": "number", "digits": 0, "unit": ""}
+    cell = {"value": 212.4, "low": 200.0, "high": 220.0}
+    panel = {
+        "form": "table", "column": column, "axis": "number of beams", "keys": [2, 4], "heads": ["2", "4"],
+        "measured": [{"method": "mtad", "name": "MTAD", "cells": [cell, None], "everywhere": None, "points": []}],
+        "reported": [{"head": HOSTILE[0], "rows": [{"method": "mtad", "name": "MTAD", "cells": ["55.9", None]}]}],
+    }  # fmt: skip
+    says = [{"text": "Tokens/s: it falls here.", "kind": "differs"}]
+    beside = {
+        "title": "A table", "paper": "Somebody 2024, A paper", "arxiv": "2407.09722", "reduced": "Much.", "says": says,
+        "missing": ["Only 3 of 9 runs were finished."], "panels": [panel], "left_out": [], "charts": [],
+    }  # fmt: skip
+    mount_race(page, race_value(beside=beside))
+    here, paper = (page.locator(name).inner_text() for name in (".sr-here", ".sr-printed"))
+    assert "212" in here and "55.9" not in here and "measured" in here
+    assert "55.9" in paper and "212" not in paper
+    assert "Differs:" in page.locator(".sr-says").inner_text() and "3 of 9" in page.locator(".sr-missing").inner_text()
+    assert page.evaluate("window.executed") is None
+
+
+# -- for the Lab -----------------------------------------------------------------------------------------------------
+
+
+def test_what_a_race_measured_is_a_line_per_method(page):
+    value = race_value()
+    mount_race(page, value)
+    lines = {line["id"].split("/")[1]: line for line in page.evaluate("(value) => specRace.measured(value)", value)}
+    rows = [row for row in value["standings"]["rows"] if not row["failed"]]
+    assert set(lines) == {row["label"] for row in rows} and "broken" not in lines
+    for row in rows:
+        line = lines[row["label"]]
+        assert line["speed_up"] == row["cells"]["speed_up"]["value"]
+        assert line["alpha"] == row["cells"]["acceptance_rate"]["value"]
+    assert (lines["chain"]["chain"], lines["beams"]["chain"], lines["beams"]["beams"]) == (True, False, True)
+    assert not lines["autoregressive"]["chain"]
+
+
+def test_a_lossy_entry_carries_its_distance_in_its_lane_and_in_the_table(page):
+    mount_race(page, race_value())
+    for place in (".sr-lane", "tr"):
+        marks = {
+            label: page.locator(f'{place}[data-label="{label}"] .spec-badge').first for label in ("chain", "beams")
+        }
+        assert marks["beams"].text_content() == "LOSSY 0.41" and marks["chain"].text_content() == "lossless"
+        assert marks["beams"].get_attribute("title") == "All about LOSSY 0.41."

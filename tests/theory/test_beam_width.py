@@ -15,6 +15,8 @@ from playground.theory.beam_width import (
     accepted_probabilities,
     at_least,
     beam_width,
+    expected_layers,
+    layer_acceptance,
     reached_width,
 )
 
@@ -109,3 +111,17 @@ def test_the_width_falls_with_the_threshold_and_never_below_the_least():
 def test_without_drafts_the_width_is_the_least_one():
     probabilities = accepted_probabilities([])
     assert probabilities.tolist() == [1.0] and beam_width(probabilities, 0.7, 3) == 3
+
+
+def test_a_layer_is_accepted_with_the_threshold_or_with_beta():
+    probabilities = accepted_probabilities(acceptance_rates(P, Q, 6))
+    beta = at_least(probabilities)[2]  # 0.7624
+    assert layer_acceptance(probabilities, 0.7, 2) == 0.7
+    assert layer_acceptance(probabilities, 0.9, 2) == pytest.approx(beta)
+    assert layer_acceptance(probabilities, 0, 2) == pytest.approx(beta)  # no threshold chooses
+    assert layer_acceptance(probabilities, 0.7, 9) == 0  # more than there are drafts
+
+
+def test_layers_are_counted_as_the_theorem_says():
+    assert expected_layers(0.7, 3) == pytest.approx(1 + 0.7 + 0.49 + 0.343)
+    assert expected_layers(1.0, 3) == 4 and expected_layers(0.0, 3) == 1

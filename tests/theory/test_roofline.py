@@ -1,9 +1,21 @@
 """Equation 9 with numbers that can be checked by hand."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
-from playground.theory.roofline import A100, CPU_CORE, L40, MACHINES, Machine, ModelSize, work_energy
+from playground.theory.roofline import (
+    A100,
+    CPU_CORE,
+    L40,
+    MACHINES,
+    Machine,
+    ModelSize,
+    call_growth,
+    free_nodes,
+    work_energy,
+)
 
 HAND = Machine("hand", "by hand", flops_per_s=100.0, bytes_per_s=10.0, flop_w=3.0, memory_w=5.0, source="")
 SMALL = ModelSize(parameters=50, bytes_per_parameter=2, kv_bytes_per_token=4)
@@ -51,3 +63,17 @@ def test_a_constant_that_is_none_is_refused(value):
 def test_negative_work_is_refused():
     with pytest.raises(ValueError, match="negative"):
         work_energy(HAND, SMALL, passes=1, fed=np.array([1, -1]), read=1)
+
+
+def test_a_call_grows_once_its_arithmetic_takes_longer_than_reading():
+    """An L40 at 16 bits: 181e12 * 2 / (2 * 864e9) = 209.5 nodes are free."""
+    free = free_nodes(L40, 2)
+    assert free == pytest.approx(209.49, abs=0.01)
+    assert call_growth(L40, 2, [1, 100, 209]).tolist() == [1, 1, 1]
+    assert call_growth(L40, 2, 2 * free) == pytest.approx(2)
+
+
+def test_a_machine_that_reads_faster_than_it_calculates_has_no_free_nodes():
+    slow = dataclasses.replace(L40, flops_per_s=1e9)
+    assert free_nodes(slow, 2) < 1
+    assert call_growth(slow, 2, [1, 7]).tolist() == pytest.approx([1, 7])

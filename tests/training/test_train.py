@@ -89,7 +89,19 @@ def test_a_run_grows_from_a_smaller_one(work, capsys):
     assert train("target", "--work", work, "--layers", 1, "--max-steps", 8, *SMALL) == 0
     larger = ("--layers", 2, "--width", 24, "--heads", 3, *SMALL[4:])
     assert train("target", "--work", work, "--name", "grown", "--grow-from", "target", "--max-steps", 4, *larger) == 0
+    assert train("target", "--work", work, "--name", "grown", "--grow-from", "gone by now") == 0
     assert curve(work / "grown")[0][1] < 0.95 * curve(work / "target")[0][1]  # it begins with what the other learnt
+
+
+def test_a_draft_begins_as_an_earlier_one(work):
+    """What it grew from may be gone once it has begun."""
+    assert train("target", "--work", work, "--layers", 1, "--max-steps", 2, *SMALL) == 0
+    flags = ("--teacher", "target", "--source", "corpus", "--objective", "next-token")
+    shape = ("--layers", 1, "--max-steps", 8, *SMALL)
+    assert train("draft", "--work", work, *flags, *shape) == 0
+    assert train("draft", "--work", work, "--name", "second", "--grow-from", "draft", *flags, *shape) == 0
+    assert train("draft", "--work", work, "--name", "second", "--grow-from", "gone by now") == 0
+    assert curve(work / "second")[0][1] < 0.95 * curve(work / "draft")[0][1]
 
 
 def test_a_run_goes_on_with_its_own_settings(work, capsys):

@@ -10,6 +10,7 @@ from playground.ui import build as page
 from playground.ui import lineup, race_turn, turns
 from playground.ui.live_race import Step
 from playground.ui.race_link import follow, make_link
+from playground.ui.race_papers import preset_values
 from playground.ui.race_progress import under_way, waiting
 from playground.ui.race_setup import FILE, ONE, PRESET
 from playground.ui.tabs import compare, watch
@@ -73,7 +74,7 @@ def test_the_plan_counts_the_runs():
 
 @pytest.mark.parametrize("source", [PRESET, ONE, FILE])
 def test_each_source_of_prompts_shows_its_own_field(source):
-    preset, typed, file, number = compare._choose_source(source)
+    preset, typed, file, number = compare.choose_source(source)
     shown = {name: part.visible for name, part in ((PRESET, preset), (ONE, typed), (FILE, file))}
     assert shown == {name: name == source for name in shown} and number.visible == (source != ONE)
 
@@ -204,15 +205,27 @@ DEFAULTS = {"methods": ",".join(lineup.FIRST), "source": PRESET, "prompt": "Once
 def test_a_link_sets_up_the_race_it_was_made_from():
     chosen = ["rsd_s:width=2", "typical_acceptance"]
     values = {"source": ONE, "prompt": "<img src=x onerror=alert(1)> & ${x}", "tokens": 32, "temperature": 0.5}
-    query, _ = make_link(chosen, values, DEFAULTS)
-    tabs, message, methods, *others = follow(dict(parse_qsl(query[1:])), DEFAULTS)
+    query, _ = make_link(chosen, "", values, DEFAULTS)
+    tabs, message, paper, _, leave, methods, *others = follow(dict(parse_qsl(query[1:])), DEFAULTS)
     assert tabs.selected == "compare" and "Press Race" in message["text"]
     assert methods.value == chosen and others == list(values.values())
+    assert paper == "" and not leave.visible
+
+
+def test_a_link_to_a_papers_comparison_holds_only_what_was_changed():
+    given = preset_values("rsd-figure5")
+    methods = given["methods"].split(",")
+    values = {"source": given["source"], "prompt": "Once", "tokens": 16, "temperature": given["temperature"]}
+    query, _ = make_link(methods, "rsd-figure5", values, DEFAULTS)
+    assert parse_qsl(query[1:]) == [("tab", "compare"), ("paper", "rsd-figure5"), ("tokens", "16")]
+    _, _, paper, about, leave, lined_up, source, _, tokens, _ = follow(dict(parse_qsl(query[1:])), DEFAULTS)
+    assert (paper, source, tokens) == ("rsd-figure5", given["source"], 16) and leave.visible
+    assert lined_up.value == methods and "RSD, Figure 5" in about["text"]
 
 
 def test_a_link_for_watch_is_not_followed_here_nor_the_other_way_round():
     assert all(part == gr.skip() for part in follow({"seed": "3"}, DEFAULTS))
-    query, _ = make_link(["rsd_s"], {"source": PRESET}, DEFAULTS)
+    query, _ = make_link(["rsd_s"], "", {"source": PRESET}, DEFAULTS)
     assert query.startswith("?tab=compare&")
 
 
@@ -224,6 +237,7 @@ def test_a_link_for_watch_is_not_followed_here_nor_the_other_way_round():
         ({"methods": "rsd_s,rsd_s"}, "stands twice"),
         ({"tokens": "many"}, "no number"),
         ({"colour": "red"}, "does not have"),
+        ({"paper": "rsd-figure-5"}, "Did you mean 'rsd-figure5'"),
     ],
 )
 def test_nonsense_in_a_link_is_said_and_nothing_is_set(query, message):
@@ -233,7 +247,7 @@ def test_nonsense_in_a_link_is_said_and_nothing_is_set(query, message):
 
 
 def test_a_file_cannot_be_in_a_link():
-    query, message = make_link(["rsd_s"], {"source": FILE}, DEFAULTS)
+    query, message = make_link(["rsd_s"], "", {"source": FILE}, DEFAULTS)
     assert query == "" and "A file cannot be in a link" in message["text"]
 
 

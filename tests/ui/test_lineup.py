@@ -65,7 +65,7 @@ def test_the_menu_offers_every_method_and_the_variants_of_a_line_up():
         (["nope"], "Unknown method"),
         (["rsd_s:width=99"], "out of range"),
         (["<img src=x onerror=alert(1)>"], "Unknown method"),
-        ([f"rsd_s:width={1 + i % 8}:draft_length={1 + i // 8}" for i in range(40)], "too many"),
+        ([f"rsd_s:width={1 + i % 8}:draft_length={1 + i // 8}" for i in range(65)], "too many"),
     ],
 )
 def test_what_cannot_race_is_refused_in_a_sentence(chosen, message):

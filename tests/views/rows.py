@@ -7,6 +7,11 @@ def spread(value: float | None) -> dict[str, float] | None:
     return None if value is None else {"median": value, "low": value * 0.9, "high": value * 1.1}
 
 
+def badge(*, lossless: bool = True) -> dict[str, Any]:
+    mark = "lossless" if lossless else "LOSSY 0.41"
+    return {"lossless": lossless, "mark": mark, "claim": mark, "words": f"All about {mark}."}
+
+
 def row(method: str, speed: float | None, interval: tuple | None = None, **changes: Any) -> dict[str, Any]:
     """A race's row; the interval is 0.1 to each side of the speed-up unless given."""
     low, high = interval or (None if speed is None else speed - 0.1, None if speed is None else speed + 0.1)
@@ -17,6 +22,7 @@ def row(method: str, speed: float | None, interval: tuple | None = None, **chang
         "name": method.capitalize(),
         "note": "",
         "lossless": True,
+        "badge": badge(),
         "options": {},
         "runs": 6,
         "speed_up": None if speed is None else {"median": speed, "low": low, "high": high, "pairs": 6},
@@ -49,5 +55,5 @@ def baseline(**changes: Any) -> dict[str, Any]:
 
 
 def failed(method: str, why: str) -> dict[str, Any]:
-    kept = ("label", "method", "title", "name", "note", "lossless", "options")
+    kept = ("label", "method", "title", "name", "note", "lossless", "badge", "options")
     return {name: value for name, value in row(method, 1.0).items() if name in kept} | {"failed": why}

@@ -12,12 +12,13 @@ from playground.bench.prompts import presets
 from playground.decoding.method import methods
 from playground.errors import PlaygroundError
 from playground.models.catalog import PAIRS
-from playground.ui import lineup
+from playground.ui import lineup, race_why
 from playground.ui.controls import OTHER, method_note, option_controls, values_by_option
 from playground.ui.messages import complain, notice, say
 from playground.ui.race_files import write_csv, write_json
 from playground.ui.race_link import follow, make_link
 from playground.ui.race_panel import race_panel
+from playground.ui.race_papers import leave_paper, paper_choice, set_up
 from playground.ui.race_progress import race_progress
 from playground.ui.race_result import choose_prompt, may_save_chart, save, watch_run
 from playground.ui.race_setup import (
@@ -71,6 +72,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
         with gr.Column(scale=1, min_width=110, elem_id="race-run-column"):
             start = gr.Button("Race", variant="primary", elem_id="race")
             stop = gr.Button("Stop", interactive=False, elem_id="race-stop")
+    papers, paper_buttons, about_paper, leave = paper_choice()
     with gr.Accordion("Add a method with other options", open=False, elem_id="race-variant"):
         variant = gr.Dropdown(
             lineup.offered(),
@@ -158,6 +160,9 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
     plan = notice(first["text"], elem_id="race-plan")
     message = race_progress("")
     panel = race_panel()
+    result = gr.State(None)
+    paper = gr.State("")  # the preset that was set up last
+    race_why.build(panel, result, chosen, [paper, about_paper, leave])
     with gr.Accordion("Files and link", open=False, elem_id="race-files"):
         with gr.Row(elem_classes="low-row"):
             save_csv = gr.Button("Save the table (CSV)", size="md")
@@ -176,13 +181,12 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
             link_this = gr.Button("Make the link", elem_id="race-make-link", size="md")
         file_message = notice(elem_id="race-file-notice")
         download = gr.DownloadButton("Download", visible="hidden", elem_id="race-download")
-    result = gr.State(None)
     ticket = gr.State(0)  # changes when a race was asked for and may line up
     clock = gr.Timer(1, active=False)  # looks up the place in the queue
 
     controls = [
         chosen, source, typed, preset, file, num_prompts, pair, target, draft, max_new_tokens, repeats, seed,
-        temperature, top_k, top_p,
+        temperature, top_k, top_p, paper,
     ]  # fmt: skip
     in_links = {
         "source": source, "prompt": typed, "set": preset, "prompts": num_prompts, "pair": pair, "target": target,
@@ -193,7 +197,12 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
     hidden: Any = {"show_progress": "hidden", "api_visibility": "private"}
 
     for name, button in buttons.items():
-        button.click(partial(_choose_group, name), None, chosen, **hidden)
+        button.click(partial(_choose_group, name), None, [chosen, paper, about_paper, leave], **hidden)
+    of_paper = [paper, about_paper, leave]
+    for preset_id, button in paper_buttons.items():
+        filled = [papers, *of_paper, chosen, *in_links.values()]
+        button.click(partial(set_up, preset_id, list(in_links)), None, filled, **hidden)
+    leave.click(leave_paper, None, of_paper, **hidden)
     variant.change(_choose_variant, variant, [variant, *option_rows], **hidden)
     names = list(options)
 
@@ -201,7 +210,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
         return add_variant(lineup_, method, values_by_option(method, names, values))
 
     add.click(add_this, [chosen, variant, *options.values()], [chosen, added], **hidden)
-    source.change(_choose_source, source, [preset, typed, file, num_prompts], **hidden)
+    source.change(choose_source, source, [preset, typed, file, num_prompts], **hidden)
     pair.change(lambda chosen_pair: gr.Row(visible=chosen_pair == OTHER), pair, other_models, **hidden)
     planned = [chosen, source, typed, preset, file, num_prompts, max_new_tokens, repeats]
     gr.on([control.change for control in planned], _plan, planned, plan, queue=False, **hidden)
@@ -230,8 +239,10 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
         drawn.success(None, None, None, js=f"() => document.querySelector('.race-host').race.save('{form}')", **hidden)
 
     made = link_this.click(
-        lambda lineup_, *values: make_link(lineup_, dict(zip(in_links, values, strict=True)), defaults),
-        [chosen, *in_links.values()],
+        lambda lineup_, preset_id, *values: make_link(
+            lineup_, preset_id, dict(zip(in_links, values, strict=True)), defaults
+        ),
+        [chosen, paper, *in_links.values()],
         [link, file_message],
         **hidden,
     )
@@ -240,14 +251,15 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
     def follow_link(request: gr.Request) -> list[Any]:
         return follow(dict(request.query_params), defaults)
 
-    page.load(follow_link, None, [tabs, message, chosen, *in_links.values()], **hidden)
+    page.load(follow_link, None, [tabs, message, *of_paper, chosen, *in_links.values()], **hidden)
 
 
 # -- the line-up -----------------------------------------------------------------------------------------------------
 
 
-def _choose_group(name: str) -> Any:
-    return gr.Dropdown(value=lineup.groups()[name])
+def _choose_group(name: str) -> tuple[Any, ...]:
+    """(line-up, preset, about, leave): a group is no paper's comparison."""
+    return gr.Dropdown(value=lineup.groups()[name]), *leave_paper()
 
 
 def add_variant(lineup_: Sequence[str], method: str, values: dict[str, Any]) -> tuple[Any, Any]:
@@ -267,8 +279,8 @@ def _choose_variant(method: str) -> list[Any]:
     return [gr.Dropdown(info=method_note(method)), *(gr.Row(visible=name == method) for name in methods())]
 
 
-def _choose_source(source: str) -> tuple[Any, ...]:
-    """(set, prompt, file, how many)."""
+def choose_source(source: str) -> tuple[Any, ...]:
+    """The fields of a source of prompts: (set, prompt, file, how many)."""
     return (
         gr.Dropdown(visible=source == PRESET),
         gr.Textbox(visible=source == ONE),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 from scipy.optimize import linprog
+from scipy.sparse import block_diag
 
 from playground.decoding.verification import importance
 from playground.theory.optimal_acceptance import optimal_independent
@@ -87,9 +88,36 @@ def test_acceptance_equals_the_golden_values(name):
 
 
 def test_two_drafts_reach_the_optimum():
-    """Khisti et al., Theorem 3, on 300 random pairs."""
-    for number, (p, q) in enumerate(pairs(300, 6)):
+    """Khisti et al., Theorem 3: the weights against the closed form, on 1,000 random pairs of 2 to 8 tokens."""
+    for number, (p, q) in enumerate(pair for size in range(2, 9) for pair in pairs(143, size)[: 142 + size // 7]):
         assert abs(importance.acceptance(p, [q, q], WHOLE) - optimal_independent(p, q, 2)) < 1e-8, number
+
+
+def test_the_linear_program_has_the_closed_form_as_its_value():
+    """Khisti et al., Eqs. 10 and 11, by HiGHS, on 1,000 random pairs of 5 tokens: all of them in one sparse program.
+
+    The pairs share no variable, so the answer that is best for their sum is best for each.
+    """
+    all_pairs, size = pairs(1000, 5, seed=1), 5
+    i, j = np.triu_indices(size, 1)  # w_ij: i is taken from {i, j}; the other way round it is 1 - w_ij
+    blocks, bounds = [], []
+    for _, q in all_pairs:
+        mass, taken = 2 * q[i] * q[j], np.zeros((size, len(i)))
+        taken[i, range(len(i))], taken[j, range(len(i))] = -mass, mass
+        blocks.append(np.hstack([taken, np.eye(size)]))  # accepted_k - what w adds to P_I(k) <= what it has in any case
+        bounds.append(q**2 + np.bincount(j, mass, size))
+    upper = np.concatenate([np.concatenate([np.ones(len(i)), p]) for p, _ in all_pairs])
+    gain = np.tile(np.repeat([0.0, -1.0], [len(i), size]), len(all_pairs))
+    answer = linprog(
+        gain,
+        A_ub=block_diag(blocks, format="csr"),
+        b_ub=np.concatenate(bounds),
+        bounds=np.stack([0 * upper, upper], 1),
+        method="highs",
+    )
+    accepted = answer.x.reshape(len(all_pairs), -1)[:, len(i) :].sum(1)
+    closed = [optimal_independent(p, q, 2) for p, q in all_pairs]
+    np.testing.assert_allclose(accepted, closed, rtol=0, atol=1e-8)
 
 
 def test_the_weights_solve_the_linear_program():

@@ -1,4 +1,4 @@
-"""The Lab tab's one handler: answers, and sentences for whatever else is asked."""
+"""The acceptance section's handler: answers, and sentences for whatever else is asked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from playground.bench.acceptance_lab import one_position
 from playground.bench.coupling import RULES
-from playground.ui.tabs.lab import CURVES, ask
+from playground.ui.tabs.lab.acceptance import CURVES, ask
 
 POSITION = {"kind": "position", "target": [0.4, 0.6], "draft": [0.7, 0.3], "num_drafts": 2, "rule": "recursive"}
 

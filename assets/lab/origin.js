@@ -1,0 +1,62 @@
+/**
+ * Where the two rows are from, if from a run, and what became of the tokens that are not among them.
+ *
+ * Taking tokens together raises the shared mass: min(p1, q1) + min(p2, q2) <= min(p1 + p2, q1 + q2), equal only where p
+ * and q lean the same way on both. A trace keeps the shared mass over the whole vocabulary, so the difference is known.
+ */
+(function (lab) {
+  "use strict";
+
+  const { element, setText } = window.specPlayer;
+  const { say, shown } = lab;
+  const NEAR = 0.0001; // the trace has its probabilities to 4 digits
+
+  lab.Origin = class {
+    constructor() {
+      this.root = element("p", "lab-limit lab-origin", null, { hidden: "" });
+      this.from = null;
+    }
+
+    /** `from`: {round, after} or {} when it came by a link; exact: shared mass over all tokens; lumped: the last token is the rest. */
+    set(from) {
+      this.from = from && { ...from, edited: false };
+      this.root.hidden = !from;
+    }
+
+    edit() {
+      if (this.from) this.from.edited = true;
+    }
+
+    show(found, names) {
+      if (!this.from) return;
+      const { round, after, exact, lumped, edited } = this.from;
+      const told = [round ? say("from_node", { round, after }) : say("from_link")];
+      if (edited) told.push(say("edited"));
+      else if (!lumped) told.push(say("not_lumped"));
+      else told.push(...this.lumping(found, names, exact));
+      setText(this.root, told.join(" "));
+    }
+
+    lumping(found, names, exact) {
+      const last = names.length - 1;
+      const here = found.overlap.reduce((sum, value) => sum + value, 0);
+      const told = [say("lumped", { other: names[last], p: shown(found.target[last]), q: shown(found.draft[last]) })];
+      if (exact !== null && exact !== undefined)
+        told.push(say(here - exact < NEAR ? "lumped_exact" : "lumped_more", { exact: shown(exact), here: shown(here), more: shown(here - exact) }));
+      if (found.num_drafts > 1) told.push(say("lumped_drafts", { other: names[last] }));
+      return told;
+    }
+
+    query() {
+      return this.from && !this.from.edited ? { exact: this.from.exact === null ? null : lab.brief(this.from.exact), lumped: this.from.lumped ? 1 : 0 } : {};
+    }
+  };
+
+  /** The lab's state for a position that the player hands over. */
+  lab.fromNode = ({ names, p, q, drafts, rule, exact, lumped, round, after }) => ({ names, p, q, drafts, rule, origin: { exact, lumped, round, after } });
+
+  lab.originIn = function (query) {
+    if (query.get("lumped") === null) return null;
+    return { exact: lab.numberIn(query, "exact", 0, 1, null), lumped: query.get("lumped") === "1" };
+  };
+})((window.specLab = window.specLab || {}));

@@ -1,0 +1,76 @@
+/**
+ * What was measured on this page since it was opened, a line per run: the Lab draws it beside its formulas.
+ *
+ *   player.session.add(run)   player.session.runs   player.session.heard(f)
+ *   player.measured(trace)    the numbers of a run, null where it has no finished round
+ */
+(function (player) {
+  "use strict";
+
+  const MOST = 60; // runs kept, the newest
+  const CHILDREN = 4; // of a node that are told apart
+  const listeners = new Set();
+
+  player.session = {
+    runs: [],
+    add(run) {
+      if (!run) return;
+      this.runs = [...this.runs.filter((each) => each.id !== run.id), run].slice(-MOST);
+      listeners.forEach((listener) => listener());
+    },
+    heard: (listener) => listeners.add(listener),
+  };
+
+  /**
+   * A run's own numbers, all measured or counted; prefill is in none of them.
+   *
+   *   alpha     accepted / judged, null where nothing was judged
+   *   passing   of the first children of a node in draw order: accepted / judged, null where none was
+   *   emitted   tokens per target call, the extra token included
+   *   chain     whether every layer was one draw
+   *   levels, nodes     layers drafted and nodes fed to the target, per round
+   *   token_s, draft_s, verify_s    seconds per emitted token, per drafted layer, per target call
+   */
+  player.measured = function (trace) {
+    const rounds = trace.rounds.filter((round) => round.commit);
+    const totals = trace.totals;
+    if (!trace.run || !rounds.length || !totals.tokens) return null;
+    const sum = (of) => rounds.reduce((total, round) => total + of(round), 0);
+    const layers = sum((round) => round.layers.length);
+    return {
+      id: `${trace.run.created}/${trace.run.method}/${trace.run.seed}`,
+      title: trace.run.title,
+      method: trace.run.method,
+      target: trace.run.target.name,
+      alpha: totals.acceptance_rate,
+      passing: passing(rounds),
+      emitted: totals.block_efficiency,
+      chain: layers > 0 && rounds.every((round) => round.layers.every((layer) => layer.draws.length === 1)),
+      beams: trace.run.reproduces.includes("beam"),
+      length: Math.max(0, ...rounds.map((round) => round.layers.length)),
+      levels: layers / rounds.length,
+      nodes: sum((round) => round.fed.length) / rounds.length,
+      tokens: totals.tokens,
+      token_s: totals.clock_s / totals.tokens,
+      draft_s: layers ? sum((round) => round.commit.draft_s) / layers : null,
+      verify_s: sum((round) => round.commit.verify_s) / rounds.length,
+    };
+  };
+
+  function passing(rounds) {
+    const judged = Array(CHILDREN).fill(0);
+    const accepted = Array(CHILDREN).fill(0);
+    for (const round of rounds) {
+      const before = new Map(); // parent -> draws of it seen so far
+      for (const layer of round.layers)
+        for (const draw of layer.draws) {
+          const place = before.get(draw.node.parent) || 0;
+          before.set(draw.node.parent, place + 1);
+          if (place >= CHILDREN || !draw.verdict || draw.verdict.outcome === "unjudged") continue;
+          judged[place] += 1;
+          if (draw.verdict.outcome === "accepted") accepted[place] += 1;
+        }
+    }
+    return judged.map((count, i) => (count ? accepted[i] / count : null));
+  }
+})((window.specPlayer = window.specPlayer || {}));

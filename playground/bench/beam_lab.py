@@ -1,0 +1,221 @@
+"""What the beam lab shows: how DSBD chooses a layer's width, exactly, and what its rule then does, by simulation.
+
+The exact part is the recursion P(m, k) of theory/beam_width.py on the two rows of the lab. The simulation asks the
+rules themselves: one layer over and over, and whole rounds of the method `dsbd` on models that have these rows after
+every text. All coins are seeded, and the noise of every frequency stands beside it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from playground.decoding.decode import Request, Round, decode
+from playground.decoding.method import make_method
+from playground.decoding.verification.layer import judge_layer
+from playground.errors import PlaygroundError
+from playground.models.table_model import TableModel
+from playground.theory import beam_width as theory
+
+Row = NDArray[np.float64]  # (V,)
+
+MAX_TOKENS = 8
+MAX_DRAWS = 12
+MAX_LAYERS = 6
+NUM_LAYER_RUNS = 2000  # of one layer's rule
+NUM_ROUNDS = 150  # of the whole method
+
+
+def chosen_width(
+    target: Sequence[float],
+    draft: Sequence[float],
+    *,
+    num_draws: int,
+    threshold: float,
+    min_width: int,
+    num_layers: int,
+) -> dict[str, Any]:
+    """The width of a layer, and every number it is chosen by.
+
+    Args:
+        target: (V,) p over the continuations of the beams; normalised here.
+        draft: (V,) q, likewise.
+        num_draws: m, the drafts that are offered.
+        threshold: t.
+        min_width: W_min.
+        num_layers: drafted per round, for the theorem.
+
+    Returns:
+        rates: alpha_1 .. alpha_m; left: (m, V) what is left of p before each of those tests.
+        exactly, at_least: P(m, k), and that k or more are accepted.
+        reached, width: W~(t), and max(W_min, W~(t)).
+        layer: min(t, beta), and layers: the steps per target call that follow by Theorem 3.2.
+        full: the chance that a layer of the chosen width is accepted, and full_layers: the same formula with it.
+
+    Raises:
+        PlaygroundError: on rows that are no distributions, or sizes beyond the lab's.
+    """
+    p, q, normalised = rows(target, draft)
+    _check("Draws", num_draws, 1, MAX_DRAWS)
+    _check("Layers", num_layers, 1, MAX_LAYERS)
+    _check("Threshold", threshold, 0, 1)
+    _check("Least width", min_width, 1, num_draws)
+    rates = theory.acceptance_rates(p, q, num_draws)
+    exactly = theory.accepted_probabilities(rates)
+    at_least = theory.at_least(exactly)
+    reached = theory.reached_width(exactly, threshold) if threshold > 0 else 0
+    width = max(min_width, reached)
+    layer = theory.layer_acceptance(exactly, threshold, min_width)
+    return {
+        "target": p.tolist(),
+        "draft": q.tolist(),
+        "normalised": normalised,
+        "num_draws": num_draws,
+        "rates": rates,
+        "left": _left(p, q, num_draws),
+        "exactly": exactly.tolist(),
+        "at_least": at_least.tolist(),
+        "reached": reached,
+        "width": width,
+        "threshold": threshold,
+        "min_width": min_width,
+        "num_layers": num_layers,
+        "layer": layer,
+        "layers": theory.expected_layers(layer, num_layers),
+        "full": float(at_least[width]),
+        "full_layers": theory.expected_layers(min(1.0, float(at_least[width])), num_layers),
+    }
+
+
+def rows(target: Sequence[float], draft: Sequence[float]) -> tuple[Row, Row, bool]:
+    """p and q, normalised, and whether one had to be.
+
+    Raises:
+        PlaygroundError: if they are no distributions, or do not belong together.
+    """
+    if len(target) != len(draft):
+        raise PlaygroundError(
+            f"The target row has {len(target)} entries and the draft row has {len(draft)}. Give both one per token."
+        )
+    if not 2 <= len(target) <= MAX_TOKENS:
+        raise PlaygroundError(f"{len(target)} tokens is out of range. Choose 2 to {MAX_TOKENS}.")
+    made = []
+    for name, values in (("target", target), ("draft", draft)):
+        row = np.asarray(values, dtype=float)
+        if not np.isfinite(row).all() or (row < 0).any() or not 0 < row.sum() < math.inf:
+            raise PlaygroundError(f"The {name} row is no distribution. Give numbers from 0 with a positive sum.")
+        made.append(row)
+    normalised = any(abs(row.sum() - 1) > 1e-9 for row in made)
+    p, q = (row / row.sum() for row in made)
+    return p, q, normalised
+
+
+def _left(p: Row, q: Row, num_draws: int) -> list[list[float]]:
+    """What is left of p after 0, 1, ... rejections in a row. (m, V)"""
+    left, rest = [], p
+    for _ in range(num_draws):
+        left.append(rest.tolist())
+        after = np.maximum(rest - q, 0)
+        rest = after / after.sum() if after.sum() > 0 else rest
+    return left
+
+
+# Simulation
+
+
+def simulated_counts(
+    target: Sequence[float], draft: Sequence[float], *, num_draws: int, seed: int, runs: int = NUM_LAYER_RUNS
+) -> dict[str, Any]:
+    """How many of m drafts the rule accepts when as many outputs as drafts are wanted; P(m, k) is the law of that.
+
+    Returns:
+        shares: (m + 1,) of the runs in which k were accepted.
+        noise: (m + 1,) two standard errors of each share, if P(m, k) is its true chance.
+        runs: how many there were.
+    """
+    p, q, _ = rows(target, draft)
+    _check("Draws", num_draws, 1, MAX_DRAWS)
+    rng = np.random.default_rng([seed, num_draws])
+    target_probs, draft_probs = torch.from_numpy(p), torch.from_numpy(q)
+    draws = rng.choice(len(q), size=(runs, num_draws), p=q).tolist()
+    counts = np.zeros(num_draws + 1)
+    for each in draws:
+        counts[len(judge_layer(target_probs, draft_probs, each, num_draws, rng).accepted)] += 1
+    exactly = theory.accepted_probabilities(theory.acceptance_rates(p, q, num_draws))
+    noise = 2 * np.sqrt(np.clip(exactly * (1 - exactly), 0, None) / runs)
+    return {"shares": (counts / runs).tolist(), "noise": noise.tolist(), "runs": runs}
+
+
+def simulated_rounds(
+    target: Sequence[float],
+    draft: Sequence[float],
+    *,
+    num_draws: int,
+    threshold: float,
+    min_width: int,
+    num_layers: int,
+    seed: int,
+    runs: int = NUM_ROUNDS,
+) -> dict[str, Any]:
+    """First rounds of `dsbd` on models with these rows after every text, layer by layer.
+
+    Returns:
+        layers: for each, the share of rounds that came so far and their number, the mean number of drafts below
+            accepted beams, the shares of the widths asked for, and the share of those rounds that accepted as many.
+            Only the first layer is sure of all its drafts: below it, those of rejected beams are lost.
+        steps, steps_noise: mean steps of beam sampling per round, and two standard errors of it.
+        runs: rounds simulated.
+    """
+    p, q, _ = rows(target, draft)
+    _check("Draws", num_draws, 1, MAX_DRAWS)
+    _check("Layers", num_layers, 1, MAX_LAYERS)
+    _check("Least width", min_width, 1, num_draws)
+    options = {"draft_length": num_layers, "num_draws": num_draws, "width": min_width, "threshold": threshold}
+    method = make_method("dsbd", options)
+    models = TableModel(p, name="p"), TableModel(q, name="q")
+    found: list[list[dict[str, Any]]] = []
+    for run in range(runs):
+        request = Request(
+            method, models[0], "a", models[1], seed=seed * 100_000 + run, max_new_tokens=num_layers + 1, prompt_ids=(0,)
+        )
+        first = next(item for item in decode(request) if isinstance(item, Round))
+        found.append([workings() for workings in first.verdict.workings])
+    steps = np.array([1 + sum(layer["accepted"] >= layer["width"] for layer in layers) for layers in found], float)
+    return {
+        "layers": [_layer(found, place) for place in range(num_layers)],
+        "steps": float(steps.mean()),
+        "steps_noise": float(2 * steps.std(ddof=1) / math.sqrt(runs)),
+        "runs": runs,
+    }
+
+
+def _layer(found: list[list[dict[str, Any]]], place: int) -> dict[str, Any]:
+    here = [layers[place] for layers in found if len(layers) > place]
+    if not here:
+        return {"share": 0.0, "reached": 0, "num_draws": None, "widths": [], "accepted": None, "noise": None}
+    accepted = np.array([layer["accepted"] >= layer["width"] for layer in here], float)
+    widths = sorted({layer["width"] for layer in here})
+    return {
+        "share": len(here) / len(found),
+        "reached": len(here),
+        "num_draws": float(np.mean([layer["num_draws"] for layer in here])),
+        "widths": [[width, float(np.mean([layer["width"] == width for layer in here]))] for width in widths],
+        "accepted": float(accepted.mean()),
+        "noise": _noise(float(accepted.mean()), len(here)),
+    }
+
+
+def _noise(share: float, runs: int) -> float:
+    """Two standard errors of a share, as Agresti and Coull have it: two successes and two failures are added."""
+    share = (share * runs + 2) / (runs + 4)
+    return 2 * math.sqrt(share * (1 - share) / (runs + 4))
+
+
+def _check(name: str, value: float, low: float, high: float) -> None:
+    if not low <= value <= high:
+        raise PlaygroundError(f"{name} {value:g} is out of range. Choose {low:g} to {high:g}.")

@@ -1,0 +1,222 @@
+"""What the expected-speed lab shows: chains, trees and beams by formula, break-even, and where memory sets the pace.
+
+Nothing here is measured, and none of it is simulated: tokens are expectations, times are in target calls on one node.
+Runs that were measured are put beside it by the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from playground.errors import PlaygroundError
+from playground.theory import beam_width, roofline, sequoia, speculation
+from playground.theory.tree_speed_up import (
+    Growth,
+    Worth,
+    best_tree_of,
+    branching,
+    chain,
+    depth,
+    nodes,
+    round_cost,
+    straight,
+    tree_speed_ups,
+    worth,
+)
+
+LONGEST = 16  # draft tokens of a chain
+MOST_NODES = 64  # of a tree
+LEVELS = 12  # of a tree
+MOST_CHILDREN = 4
+RATES = np.linspace(0, 1, 101)
+SIZES = np.geomspace(1, 512, 37)  # nodes of a call, where the cost of nodes is drawn
+STRAIGHT = "straight"
+
+
+def expected_speed(
+    passing: Sequence[float],
+    *,
+    draft_length: int,
+    cost_ratio: float,
+    nodes_cost: str,
+    per_node: float,
+    bytes_per_parameter: float,
+    num_nodes: int,
+    children: int,
+    layer_acceptance: float,
+    num_beams: int,
+    num_draws: int,
+) -> dict[str, Any]:
+    """The whole picture.
+
+    Args:
+        passing: the chance of each child of a node to pass its test once those before it have failed; the first is
+            alpha, the acceptance rate of a chain.
+        draft_length: gamma, of the chain, of the beams' layers, and levels of the branching tree.
+        cost_ratio: c, a draft call over a target call on one node.
+        nodes_cost: `STRAIGHT`, or a machine of `roofline.MACHINES`.
+        per_node: v of T(n) / T(1) = 1 + v (n - 1); for `STRAIGHT`.
+        bytes_per_parameter: of the target's weights; for a machine.
+        num_nodes: drafted, of the best tree.
+        children: of every node of the branching tree.
+        layer_acceptance: the chance that a drafted layer of beams is accepted: min(t, beta).
+        num_beams, num_draws: of DSBD: W beams, W_S draws per layer.
+
+    Raises:
+        PlaygroundError: on numbers out of range.
+    """
+    _check("Chance", passing, 0, 1)
+    _check("Draft length", [draft_length], 1, LONGEST)
+    _check("Cost ratio", [cost_ratio], 0, 2)
+    _check("Cost of a node", [per_node], 0, 1)
+    _check("Bytes per parameter", [bytes_per_parameter], 0.5, 8)
+    _check("Number of nodes", [num_nodes], 1, MOST_NODES)
+    _check("Number of children", [children], 1, MOST_CHILDREN)
+    _check("Chance of a layer", [layer_acceptance], 0, 1)
+    _check("Number of beams", [num_beams], 1, 16)
+    _check("Number of draws", [num_draws], 1, 64)
+    if not 1 <= len(passing) <= MOST_CHILDREN:
+        raise PlaygroundError(f"{len(passing)} children is out of range. Give the chances of 1 to {MOST_CHILDREN}.")
+    growth, alpha = _growth(nodes_cost, per_node, bytes_per_parameter), float(passing[0])
+    vector = sequoia.acceptance_vector(passing)
+    drawn = worth(chain(draft_length), vector, cost_ratio, growth)
+    best = best_tree_of(num_nodes, vector, cost_ratio, growth, LEVELS)
+    return {
+        "alpha": alpha,
+        "vector": vector,
+        "shapes": [
+            {"id": "chain"} | _row(drawn),
+            {"id": "branching"} | _branching(children, draft_length, vector, cost_ratio, growth),
+            {"id": "best"} | _row(best),
+            {"id": "beams"} | _beams(layer_acceptance, draft_length, num_beams, num_draws, cost_ratio, growth),
+        ],
+        "chain": _chain(alpha, draft_length, cost_ratio, drawn.cost, growth),
+        "by_rate": _by_rate(draft_length, cost_ratio, growth),
+        "by_nodes": _by_nodes(alpha, vector, cost_ratio, growth),
+        "tree": _drawn(best, vector),
+        "cost": {
+            "x": SIZES.tolist(),
+            "y": growth(SIZES).tolist(),
+            "free": None if nodes_cost == STRAIGHT else roofline.free_nodes(_machine(nodes_cost), bytes_per_parameter),
+            "source": "" if nodes_cost == STRAIGHT else _machine(nodes_cost).source,
+        },
+    }
+
+
+def _chain(alpha: float, length: int, cost_ratio: float, cost: float, growth: Growth) -> dict[str, Any]:
+    """The chain against plain decoding: where it breaks even, and which length is best; beside it the textbook's."""
+    gains = _chain_speed_ups(alpha, cost_ratio, growth)
+    best = int(gains.argmax())
+    return {
+        "break_even": speculation.break_even_acceptance(length, (cost - 1) / length),
+        "textbook": float(speculation.speed_up(alpha, length, cost_ratio)),
+        "textbook_break_even": speculation.break_even_acceptance(length, cost_ratio),
+        "break_even_cost": float(speculation.break_even_cost(alpha, length)),
+        "best_length": best,  # 0: not to speculate
+        "best_speed_up": float(gains[best]),
+        "textbook_best_length": speculation.best_draft_length(alpha, cost_ratio, longest=LONGEST),
+    }
+
+
+def _chain_speed_ups(alpha: float, cost_ratio: float, growth: Growth) -> np.ndarray:
+    """Speed-up of chains of 0 .. `LONGEST` drafts. (LONGEST + 1,)"""
+    lengths = np.arange(LONGEST + 1)
+    emitted = np.array([float(speculation.expected_emitted(alpha, int(length))) for length in lengths])
+    return emitted / round_cost(lengths, lengths, cost_ratio, growth)
+
+
+def _by_rate(length: int, cost_ratio: float, growth: Growth) -> dict[str, Any]:
+    """Curves over the acceptance rate."""
+    emitted = speculation.expected_emitted(RATES, length)
+    lengths = np.arange(LONGEST + 1)
+    every = np.stack([speculation.expected_emitted(RATES, int(each)) for each in lengths])  # (LONGEST + 1, rates)
+    gains = every / round_cost(lengths, lengths, cost_ratio, growth)[:, None]
+    return {
+        "x": RATES.tolist(),
+        "emitted": emitted.tolist(),
+        "speed_up": (emitted / round_cost(length, length, cost_ratio, growth)).tolist(),
+        "textbook": speculation.speed_up(RATES, length, cost_ratio).tolist(),
+        "best": gains.max(0).tolist(),
+    }
+
+
+def _by_nodes(alpha: float, vector: Sequence[float], cost_ratio: float, growth: Growth) -> dict[str, Any]:
+    """Curves over the number of drafted nodes: chains, and the best tree of every size."""
+    gains = tree_speed_ups(MOST_NODES, vector, cost_ratio, growth, LEVELS)
+    feasible = np.isfinite(gains).any(0)
+    trees = np.where(feasible, np.where(np.isfinite(gains), gains, -np.inf).max(0), np.nan)
+    best = int(np.nanargmax(trees))
+    return {
+        "x": list(range(1, MOST_NODES + 1)),
+        "chain": _chain_speed_ups(alpha, cost_ratio, growth)[1:].tolist(),
+        "tree": [float(value) if ok else None for value, ok in zip(trees[1:], feasible[1:], strict=True)],
+        "best": best,  # 0: nothing to draft
+        "best_speed_up": float(trees[best]),
+    }
+
+
+def _branching(
+    children: int, levels: int, vector: Sequence[float], cost_ratio: float, growth: Growth
+) -> dict[str, Any]:
+    """As many levels of the tree in which every node has as many children as fit below so many nodes."""
+    useful = min(children, len(vector))
+    fitting = max(d for d in range(1, levels + 1) if sum(useful**i for i in range(1, d + 1)) <= MOST_NODES)
+    return _row(worth(branching([useful] * fitting), vector, cost_ratio, growth)) | {"children": useful}
+
+
+def _beams(
+    layer_acceptance: float, num_layers: int, num_beams: int, num_draws: int, cost_ratio: float, growth: Growth
+) -> dict[str, Any]:
+    """DSBD against beam sampling of the same width, which asks the target about all its beams at every step."""
+    num_nodes = num_layers * num_draws
+    cost = float(num_layers * cost_ratio + growth(num_beams + num_nodes))
+    step, layers = float(growth(num_beams)), beam_width.expected_layers(layer_acceptance, num_layers)
+    return {
+        "num_nodes": num_nodes,
+        "levels": num_layers,
+        "emitted": layers,
+        "cost": cost,
+        "step": step,
+        "speed_up": layers * step / cost,
+    }
+
+
+def _row(found: Worth) -> dict[str, Any]:
+    return {
+        "num_nodes": sequoia.size(found.tree),
+        "levels": depth(found.tree),
+        "emitted": found.emitted,
+        "cost": found.cost,
+        "speed_up": found.speed_up,
+    }
+
+
+def _drawn(found: Worth, vector: Sequence[float]) -> dict[str, Any]:
+    listed = list(nodes(found.tree, vector))
+    return {
+        "parents": [parent for parent, _, _ in listed],
+        "places": [place for _, place, _ in listed],
+        "chances": [chance for _, _, chance in listed],
+    }
+
+
+def _growth(nodes_cost: str, per_node: float, bytes_per_parameter: float) -> Growth:
+    if nodes_cost == STRAIGHT:
+        return straight(per_node)
+    machine = _machine(nodes_cost)
+    return lambda num_nodes: roofline.call_growth(machine, bytes_per_parameter, num_nodes)
+
+
+def _machine(name: str) -> roofline.Machine:
+    if name not in roofline.MACHINES:
+        raise PlaygroundError(f"Unknown machine {name!r}. Choose one of {', '.join(roofline.MACHINES)}.")
+    return roofline.MACHINES[name]
+
+
+def _check(name: str, values: Sequence[float], low: float, high: float) -> None:
+    for value in values:
+        if not low <= value <= high:
+            raise PlaygroundError(f"{name} {value:g} is out of range. Choose {low:g} to {high:g}.")

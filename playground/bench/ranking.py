@@ -1,0 +1,119 @@
+"""Whether two races rank alike: every pair of entries that both have, told apart or not by its intervals.
+
+An interval that overlaps another says nothing of who is faster. So two races contradict each other only where both tell
+a pair apart and name different winners. Intervals of 95 % do so by chance too, but rarely: both would have to miss, in
+opposite directions.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from playground.errors import PlaygroundError
+
+Row = Mapping[str, Any]
+
+
+def agreement(one: Sequence[Row], other: Sequence[Row]) -> dict[str, Any]:
+    """Compare two races' rows.
+
+    Returns:
+        entries: in both races with an interval of their speed-up; pairs: of those.
+        apart_in_both, apart_in_one, apart_in_none: how many pairs have intervals that do not overlap.
+        contradictions: pairs told apart by both races with different winners: {entries, one, other}, the speed-ups as
+            [low, median, high].
+        turned: pairs that one race tells apart and whose medians stand the other way round in the other, where the
+            intervals overlap. No contradiction, but worth a look.
+        agree: whether there is no contradiction.
+    """
+    known = [{_key(row): row for row in rows if _interval(row)} for rows in (one, other)]
+    entries = [key for key in known[0] if key in known[1]]
+    found: dict[str, Any] = {
+        "entries": len(entries),
+        "pairs": len(entries) * (len(entries) - 1) // 2,
+        "apart_in_both": 0,
+        "apart_in_one": 0,
+        "apart_in_none": 0,
+        "contradictions": [],
+        "turned": [],
+    }
+    for pair in combinations(entries, 2):
+        intervals = [[_interval(rows[key]) for key in pair] for rows in known]
+        winners = [_winner(*both) for both in intervals]
+        apart = sum(winner is not None for winner in winners)
+        found[("apart_in_none", "apart_in_one", "apart_in_both")[apart]] += 1
+        said = {
+            "entries": [known[0][key]["label"] for key in pair],
+            "one": intervals[0],
+            "other": intervals[1],
+        }
+        if apart == 2 and winners[0] != winners[1]:
+            found["contradictions"].append(said)
+        elif apart == 1 and _faster(*intervals[0]) != _faster(*intervals[1]):
+            found["turned"].append(said)
+    return found | {"agree": not found["contradictions"]}
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of a saved race: what `compare --json` prints, with or without a preset, or the page's JSON file.
+
+    Raises:
+        PlaygroundError: if it is no such file.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it is not JSON"
+        raise PlaygroundError(f"{path} cannot be read ({reason}). Give a file that compare --json wrote.") from None
+    rows = content.get("rows") if isinstance(content, dict) else content
+    if not isinstance(rows, list) or not all(
+        isinstance(row, dict) and {"label", "method"} <= row.keys() for row in rows
+    ):
+        raise PlaygroundError(f"{path} holds no rows of a race. Give a file that compare --json wrote.")
+    return rows
+
+
+def sentences(found: Mapping[str, Any]) -> list[str]:
+    """The outcome for people."""
+    if not found["pairs"]:
+        return ["There is nothing to compare: fewer than two entries have an interval in both races."]
+    counts = f"told apart by both races {found['apart_in_both']}, by one {found['apart_in_one']}"
+    said = [f"{found['entries']} entries, {found['pairs']} pairs: {counts}, by none {found['apart_in_none']}."]
+    for each in found["contradictions"]:
+        said.append(f"They contradict each other on {_told(each)}.")
+    if found["agree"]:
+        said.append("Wherever both tell a pair apart, they name the same winner.")
+    if found["turned"]:
+        turned = "; ".join(_told(each) for each in found["turned"])
+        said.append(f"Told apart by one alone, and in the other the medians stand the other way round: {turned}.")
+    return said
+
+
+def _key(row: Row) -> tuple[str, str]:
+    return row["method"], json.dumps(row.get("options", {}), sort_keys=True)
+
+
+def _interval(row: Row) -> list[float] | None:
+    ratio = row.get("speed_up")
+    return [ratio[end] for end in ("low", "median", "high")] if ratio and ratio["low"] is not None else None
+
+
+def _winner(one: Sequence[float], other: Sequence[float]) -> int | None:
+    """0 or 1, whose interval lies wholly above the other's; None where they overlap."""
+    if one[0] > other[2]:
+        return 0
+    return 1 if other[0] > one[2] else None
+
+
+def _faster(one: Sequence[float], other: Sequence[float]) -> bool:
+    return one[1] > other[1]
+
+
+def _told(each: Mapping[str, Any]) -> str:
+    names = each["entries"]
+    there = [" and ".join(f"{low:.2f}–{high:.2f}" for low, _, high in each[race]) for race in ("one", "other")]
+    return f"{names[0]} and {names[1]} ({there[0]} in one, {there[1]} in the other)"

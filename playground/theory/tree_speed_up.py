@@ -1,0 +1,130 @@
+"""What a draft tree is worth when more nodes cost more: expected tokens over the time of a round, in target calls.
+
+A round drafts level by level, each level one draft call, and asks the target once about all nodes and the root. Its
+time is depth * c + T(n + 1) / T(1), with c the cost ratio and T(n) the time of a target call over n nodes. That a level
+costs one draft call however wide it is, and that nothing takes time outside the models, are assumptions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from playground.theory.sequoia import Tree, best_tree, expected_emitted, plan, size
+
+Growth = Callable[[ArrayLike], NDArray[np.float64]]  # T(n) / T(1)
+
+
+def straight(per_node: float) -> Growth:
+    """Every node beyond the first costs the same share of a call: T(n) / T(1) = 1 + v (n - 1)."""
+    return lambda num_nodes: 1 + per_node * (np.asarray(num_nodes, dtype=float) - 1)
+
+
+def round_cost(levels: ArrayLike, num_nodes: ArrayLike, cost_ratio: float, growth: Growth) -> NDArray[np.float64]:
+    """Time of a round, in target calls on one node.
+
+    Args:
+        levels: drafted below the root; as many draft calls.
+        num_nodes: drafted; the target runs these and the root.
+        cost_ratio: c.
+        growth: T(n) / T(1).
+    """
+    return np.asarray(levels, dtype=float) * cost_ratio + growth(np.asarray(num_nodes, dtype=float) + 1)
+
+
+def chain(length: int) -> Tree:
+    """One node below the other."""
+    return _grown([1] * length)
+
+
+def branching(children: Sequence[int]) -> Tree:
+    """Every node of a level has as many children as all others there: RSD-C's tree."""
+    return _grown(list(children))
+
+
+def _grown(children: list[int]) -> Tree:
+    return (_grown(children[1:]),) * children[0] if children else ()
+
+
+def depth(tree: Tree) -> int:
+    """Levels below the root."""
+    return max((1 + depth(child) for child in tree), default=0)
+
+
+class Worth(NamedTuple):
+    """A tree, and what it brings and costs.
+
+    Attributes:
+        tree: its shape.
+        emitted: expected tokens per target call, the extra token included.
+        cost: of a round, in target calls.
+    """
+
+    tree: Tree
+    emitted: float
+    cost: float
+
+    @property
+    def speed_up(self) -> float:
+        """Over plain decoding, which emits one token per target call."""
+        return self.emitted / self.cost
+
+
+def worth(tree: Tree, acceptance: Sequence[float], cost_ratio: float, growth: Growth) -> Worth:
+    """What a tree of this shape brings, by the acceptance vector.
+
+    Args:
+        tree: the shape.
+        acceptance: (K,) a_1 .. a_K, see sequoia.py.
+        cost_ratio: c.
+        growth: T(n) / T(1).
+    """
+    cost = float(round_cost(depth(tree), size(tree), cost_ratio, growth))
+    return Worth(tree, expected_emitted(tree, acceptance), cost)
+
+
+def best_tree_of(num_nodes: int, acceptance: Sequence[float], cost_ratio: float, growth: Growth, levels: int) -> Worth:
+    """Sequoia's best tree of so many nodes, of the depth that makes it fastest; the flatter one on a tie.
+
+    It is smaller where no node more would ever be accepted, or none fits below so many levels.
+
+    Args:
+        num_nodes: drafted.
+        acceptance: (K,) a_1 .. a_K.
+        cost_ratio: c.
+        growth: T(n) / T(1).
+        levels: the deepest tree looked at.
+    """
+    gains = tree_speed_ups(num_nodes, acceptance, cost_ratio, growth, levels)
+    most = int(np.flatnonzero(np.isfinite(gains).any(0))[-1])
+    tree = best_tree(acceptance, num_nodes=most, depth=int(np.nanargmax(gains[:, most])))
+    return worth(tree, acceptance, cost_ratio, growth)
+
+
+def tree_speed_ups(
+    num_nodes: int, acceptance: Sequence[float], cost_ratio: float, growth: Growth, levels: int
+) -> NDArray[np.float64]:
+    """(levels + 1, num_nodes + 1) speed-up of the best tree of every depth and size; NaN where none has that size."""
+    useful = sum(chance > 0 for chance in acceptance)  # children that can be accepted at all
+    values = plan(tuple(acceptance), num_nodes, levels).values
+    deep, nodes_ = np.arange(levels + 1)[:, None], np.arange(num_nodes + 1)[None, :]
+    fits = np.cumsum(np.minimum(float(useful) ** np.arange(levels + 1), 1e9))[:, None] - 1 >= nodes_
+    fits &= (deep <= nodes_) | (nodes_ == 0)  # a deeper tree than it has nodes is counted at its own depth
+    return np.where(fits, values / round_cost(deep, nodes_, cost_ratio, growth), np.nan)
+
+
+def nodes(tree: Tree, acceptance: Sequence[float]) -> Iterator[tuple[int, int, float]]:
+    """(parent, place among its siblings from 0, chance that the round reaches and accepts it) of every node.
+
+    The parent is a number in the order of this list, -1 for the root; a parent comes before its children.
+    """
+    waiting, number = [(tree, -1, 1.0)], 0
+    while waiting:
+        at, parent, reached = waiting.pop(0)
+        for place, (child, chance) in enumerate(zip(at, acceptance, strict=False)):
+            yield parent, place, reached * chance
+            waiting.append((child, number, reached * chance))
+            number += 1

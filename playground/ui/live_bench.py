@@ -1,0 +1,253 @@
+"""Checks of losslessness that run while one watches: samples drawn in a process of their own, or on the loaded models.
+
+Tables of probabilities are sampled by one low-priority worker process, a fraction of a second at a time, so that the
+page stays quick and several readers share it in turn. Real models are sampled in this process, and only in slices that
+hold the device. Either way nothing is sampled while somebody's run has the device: its times are measured.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import multiprocessing
+import os
+import threading
+import time
+import uuid
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+import torch
+
+from playground.bench import live_check
+from playground.bench.goodness_of_fit import Comparison, compare_under_conditions
+from playground.bench.live_check import Subject, Watched
+from playground.bench.losslessness import Counts
+from playground.bench.next_tokens import NextTokens
+from playground.errors import PlaygroundError
+from playground.ui.device import device
+
+SLICE_S = 0.25
+FIRST_CHUNK = 50  # runs, before their speed is known
+LEFT_S = 15.0  # a bench that nobody has asked about for so long has been left
+MOST_BENCHES = 6
+NICE = 10
+
+_log = logging.getLogger(__name__)
+_benches: dict[str, LiveBench] = {}
+_pool: ProcessPoolExecutor | None = None
+_opening = threading.Lock()
+
+
+class OnTables:
+    """Samples on the tables of the experiments, in the worker process."""
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        self.law = subject.law()
+
+    def draw(self, seeds: Sequence[int], stop: Callable[[], bool]) -> tuple[Counts, int, float] | None:
+        """A chunk of runs: counts, how many, seconds. None while a run has the device."""
+        if device.locked():
+            return None
+        counts, seconds = _worker().submit(live_check.count, self.subject, seeds).result()
+        return counts, len(seeds), seconds
+
+    def look(self, counts: Counts) -> Comparison:
+        """How far they are from the law."""
+        return _worker().submit(live_check.look, self.law, counts).result()
+
+
+class OnPair:
+    """Samples of a language model's next tokens, on the device."""
+
+    def __init__(self, subject: Subject, tokens: NextTokens) -> None:
+        self.tokens = tokens
+        self.method = subject.method()
+        tokens.request(self.method, 0)  # refuses what cannot be measured
+        self.law: dict[Any, float] | None = None
+
+    def draw(self, seeds: Sequence[int], stop: Callable[[], bool]) -> tuple[Counts, int, float] | None:
+        """As many runs as fit in a slice."""
+        if not device.acquire(timeout=SLICE_S):
+            return None
+        try:
+            if self.law is None:
+                self.law = self.tokens.law()
+            started, done, counts = time.perf_counter(), 0, Counter()
+            for seed in seeds:
+                counts[None, self.tokens.observe(self.method, seed)] += 1
+                done += 1
+                if time.perf_counter() - started > SLICE_S or stop():
+                    break
+            seconds = time.perf_counter() - started
+        finally:
+            device.release()
+        time.sleep(0.02)  # a lock is not fair: who waits for it gets it now
+        return counts, done, seconds
+
+    def look(self, counts: Counts) -> Comparison:
+        """How far they are from the law."""
+        seen = {outcome: number for (_, outcome), number in counts.items()}
+        return compare_under_conditions([(seen, self.law)], live_check.NOISE_DRAWS)
+
+
+class LiveBench:
+    """One or two checks side by side, from Start to the last sample.
+
+    Args:
+        subjects: what is measured.
+        samples: of each.
+        seed: of all runs.
+        tokens: what is compared on real models; None for tables.
+
+    Raises:
+        PlaygroundError: if something cannot be measured.
+    """
+
+    def __init__(self, subjects: Sequence[Subject], samples: int, seed: int, tokens: NextTokens | None) -> None:
+        self.id = uuid.uuid4().hex
+        self.samples = samples
+        self.watched = [Watched(subject) for subject in subjects]
+        self.sources = [OnPair(each, tokens) if tokens else OnTables(each) for each in subjects]
+        self.seeds = [subject.seeds(samples, seed) for subject in subjects]
+        self.stop = threading.Event()
+        self.state, self.error = "starting", ""
+        self.asked_at = time.monotonic()
+        self._thread = threading.Thread(target=self._work, name="losslessness", daemon=True)
+
+    def start(self) -> None:
+        """Begin to sample."""
+        self._thread.start()
+
+    def answer(self, seen: Sequence[int]) -> dict[str, Any]:
+        """What is new.
+
+        Args:
+            seen: how many points of each check the page has.
+        """
+        self.asked_at = time.monotonic()
+        state = self.state  # before the points: once it says that it is over, these are all
+        return {
+            "id": self.id,
+            "state": state,
+            "error": self.error,
+            "series": [
+                {
+                    "samples": each.samples,
+                    "seconds": each.seconds,
+                    "caught_at": each.caught_at,
+                    "points": each.points[max(0, start) :],
+                }
+                for each, start in zip(self.watched, seen, strict=True)
+            ],
+        }
+
+    def _work(self) -> None:
+        try:
+            with torch.inference_mode():
+                self._sample()
+            is_done = all(each.samples >= self.samples for each in self.watched)
+            self.state = "finished" if is_done else "stopped" if self.stop.is_set() else "left"
+        except BrokenProcessPool:
+            self.state, self.error = "failed", "The process that draws the samples has ended. Press Start again."
+            _close_worker()
+        except PlaygroundError as error:
+            self.state, self.error = "failed", str(error)
+        except Exception as error:
+            _log.exception("The losslessness bench failed")
+            self.state, self.error = "failed", f"The bench failed ({type(error).__name__}). The server's log says more."
+
+    def _sample(self) -> None:
+        chunks = [FIRST_CHUNK] * len(self.watched)
+        waiting = set(range(len(self.watched)))
+        for place in itertools.cycle(range(len(self.watched))):
+            if self.stop.is_set() or not waiting or time.monotonic() > self.asked_at + LEFT_S:
+                break
+            if place not in waiting:
+                continue
+            each, source = self.watched[place], self.sources[place]
+            drawn = source.draw(self.seeds[place][each.samples : each.samples + chunks[place]], self.stop.is_set)
+            if drawn is None:
+                self.state = "paused"
+                time.sleep(0.1)
+                continue
+            self.state = "running"
+            each.add(*drawn)
+            chunks[place] = max(10, int(SLICE_S * each.samples / max(each.seconds, 1e-6)))
+            is_done = each.samples >= self.samples
+            if is_done or each.is_time_to_look():
+                each.note(source.look(each.counts))
+            if is_done:
+                waiting.discard(place)
+        for place in waiting:  # cut short: the last point says what there is
+            each = self.watched[place]
+            if each.samples and (not each.points or each.points[-1]["samples"] < each.samples):
+                each.note(self.sources[place].look(each.counts))
+
+
+def begin(subjects: Sequence[Subject], samples: int, seed: int, tokens: NextTokens | None = None) -> LiveBench:
+    """Start a bench.
+
+    Raises:
+        PlaygroundError: if it cannot be, or too many others run.
+    """
+    for key, bench in list(_benches.items()):
+        if time.monotonic() > bench.asked_at + 2 * LEFT_S:
+            bench.stop.set()
+            del _benches[key]
+    if sum(bench.state in {"starting", "running", "paused"} for bench in _benches.values()) >= MOST_BENCHES:
+        raise PlaygroundError(f"{MOST_BENCHES} benches are running already. Wait until one of them has ended.")
+    bench = LiveBench(subjects, samples, seed, tokens)
+    _benches[bench.id] = bench
+    bench.start()
+    return bench
+
+
+def find(key: str) -> LiveBench:
+    """The bench of this id.
+
+    Raises:
+        PlaygroundError: if it is over and forgotten.
+    """
+    if key not in _benches:
+        raise PlaygroundError("This bench is over. Press Start for another.")
+    return _benches[key]
+
+
+def warm_up() -> None:
+    """Start the worker process before anybody waits for it."""
+    _worker().submit(os.getpid)
+
+
+def _worker() -> ProcessPoolExecutor:
+    global _pool
+    with _opening:
+        if _pool is None:
+            spawn = multiprocessing.get_context("spawn")  # a fork would copy torch's threads in whatever state they are
+            _pool = ProcessPoolExecutor(1, mp_context=spawn, initializer=_settle_in, initargs=(os.getpid(),))
+        return _pool
+
+
+def _close_worker() -> None:
+    global _pool
+    with _opening:
+        if _pool is not None:
+            _pool.shutdown(wait=False)
+        _pool = None
+
+
+def _settle_in(parent: int) -> None:
+    """In the worker: give way to everything else, and end when the page's process has ended, however that came."""
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+
+    def leave_with_parent() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(0)
+
+    threading.Thread(target=leave_with_parent, daemon=True).start()

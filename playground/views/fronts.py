@@ -1,0 +1,248 @@
+"""The charts of a sweep: one point per setting, and the front of those that no other setting beats in both numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import plotly.graph_objects as go
+
+from playground.theory.pareto import Better, pareto_front
+from playground.views.theme import COLOURS, INK, blank_figure, note
+
+# A method is told by its colour and its shape; with more methods than colours, shapes go on by themselves.
+HUES = tuple(COLOURS[name] for name in ("target", "draft", "accepted", "correction", "rejected", "plain"))
+SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "star", "pentagon")  # 42 looks in all
+MOST_LABELS = 16  # points that are named beside them; more would cover each other
+
+LONGEST_NAMES = 50  # letters of the settings that a sentence names
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One number of a setting: its field, the title of its axis, and which way is better."""
+
+    field: str
+    title: str
+    name: str  # within a sentence
+    better: Better
+    suffix: str = ""
+    tickformat: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """One chart: what stands against what."""
+
+    id: str
+    title: str
+    x: Axis
+    y: Axis
+
+
+class Point(NamedTuple):
+    """One setting on a chart."""
+
+    label: str
+    method: str  # its title
+    title: str
+    short: str  # the values it varies in
+    x: float
+    y: float
+    runs: int
+    on_front: bool
+
+
+PERPLEXITY = Axis("perplexity", "perplexity", "perplexity", "smaller")
+BLOCK_EFFICIENCY = Axis("block_efficiency", "block efficiency", "block efficiency", "larger")
+FRONTS = (
+    Front(
+        "speed",
+        "Speed against perplexity",
+        Axis("tokens_per_s", "tokens/s, measured", "tokens/s", "larger"),
+        PERPLEXITY,
+    ),
+    Front(
+        "energy",
+        "Energy against perplexity: an estimate",
+        Axis("estimated_joules_per_token", "joules/token, estimate", "estimated joules/token", "smaller", "J", "~s"),
+        PERPLEXITY,
+    ),
+    Front(
+        "measured_energy",
+        "Energy against perplexity, measured",
+        Axis("joules_per_token", "joules/token, measured", "measured joules/token", "smaller", "J", "~s"),
+        PERPLEXITY,
+    ),
+    Front(
+        "budget",
+        "Block efficiency against the target's budget",
+        Axis("verified_nodes", "nodes per target call", "nodes", "smaller"),
+        BLOCK_EFFICIENCY,
+    ),
+    Front(
+        "length",
+        "Block efficiency against draft length",
+        Axis("draft_length", "draft length", "draft length", "smaller"),
+        BLOCK_EFFICIENCY,
+    ),
+)
+
+
+def fronts_data(settings: Sequence[Mapping[str, Any]], front: Front) -> list[Point]:
+    """A point for every setting that has both numbers, in the order of the settings.
+
+    Args:
+        settings: one row per setting with the medians of its runs, each also with `title`, `name` of its method,
+            `short` and `runs`. An option of the method counts as a number of the setting.
+        front: which chart.
+    """
+    rows = [{**row.get("options", {}), **row} for row in settings]
+    x, y = front.x, front.y
+    best = pareto_front(rows, x=x.field, y=y.field, x_better=x.better, y_better=y.better)
+    on_front = {row["label"] for row in best}
+    return [
+        Point(
+            row["label"],
+            row["name"],
+            row["title"],
+            row["short"],
+            row[x.field],
+            row[y.field],
+            len(row["runs"]),
+            row["label"] in on_front,
+        )
+        for row in rows
+        if isinstance(row.get(x.field), int | float) and isinstance(row.get(y.field), int | float)
+    ]
+
+
+def has_something_to_show(points: Sequence[Point], front: Front) -> bool:
+    """Whether a chart says anything: without two draft lengths of one method that chart does not, and so on."""
+    if front.id == "length":
+        return any(len({point.x for point in points if point.method == each.method}) > 1 for each in points)
+    if front.id == "measured_energy":
+        return bool(points)
+    return True
+
+
+def looks(names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """(colour, shape) of each method, in the order of their names: no two have the same of both."""
+    return {name: (HUES[place % len(HUES)], SHAPES[place % len(SHAPES)]) for place, name in enumerate(names)}
+
+
+def fronts_figure(points: Sequence[Point], front: Front, names: Sequence[str]) -> go.Figure:
+    """Points of the front are full, the others hollow; a line in steps joins the front.
+
+    Args:
+        names: the methods of the whole sweep, so that each keeps its look while points arrive.
+    """
+    x, y = front.x, front.y
+    figure = blank_figure(x=f"{x.title} ({_way(x)})", y=f"{y.title} ({_way(y)})", axis=None, height=360)
+    figure.update_layout(
+        hovermode="closest",
+        dragmode=False,  # a finger that scrolls the page must not zoom
+        hoverlabel={"bgcolor": "#1F2328", "font": {"color": "#FFFFFF"}},  # read on either page; the edge has the hue
+    )
+    if not points:
+        return note(figure, "No run with both numbers is done yet.")
+    best = sorted((point for point in points if point.on_front), key=lambda point: point.x)
+    figure.add_scatter(
+        name="front",
+        x=[point.x for point in best],
+        y=[point.y for point in best],
+        mode="lines",
+        line={"color": INK, "width": 1.5, "dash": "dot", "shape": "hv" if x.better == "smaller" else "vh"},
+        hoverinfo="skip",
+    )
+    for method, (colour, shape) in looks(names).items():
+        of_method = [point for point in points if point.method == method]
+        if of_method:
+            figure.add_scatter(
+                name=method,
+                x=[point.x for point in of_method],
+                y=[point.y for point in of_method],
+                text=_labels(of_method) if len(points) <= MOST_LABELS else None,
+                textposition="top center",
+                textfont={"size": 11},
+                mode="markers+text" if len(points) <= MOST_LABELS else "markers",
+                cliponaxis=False,
+                hoverlabel={"bordercolor": colour},
+                marker={
+                    "color": colour,
+                    "opacity": 1,
+                    "size": [11 if point.on_front else 9 for point in of_method],
+                    "symbol": [shape if point.on_front else f"{shape}-open" for point in of_method],
+                    "line": {"width": 1.6, "color": colour},
+                },
+                customdata=[[point.label, point.title, _of(point.runs), _place(point)] for point in of_method],
+                hovertemplate=(
+                    f"<b>%{{customdata[1]}}</b><br>{x.name}: %{{x:.3s}}{x.suffix}<br>{y.name}: %{{y:.3f}}<br>"
+                    "%{customdata[2]}%{customdata[3]}<extra></extra>"
+                ),
+            )
+    figure.update_xaxes(
+        showgrid=True,
+        fixedrange=True,
+        rangemode="normal",
+        ticksuffix=x.suffix,
+        tickformat=x.tickformat or None,
+        range=_range(points, 0),
+    )
+    return figure.update_yaxes(fixedrange=True, rangemode="normal", range=_range(points, 1))
+
+
+def say_front(points: Sequence[Point], front: Front) -> str:
+    """The chart in a sentence."""
+    if not points:
+        return ""
+    if len(points) == 1:
+        return "One setting so far."
+    best = [point for point in points if point.on_front]
+    if len(best) == len(points):
+        return f"All {len(points)} settings are on the front: none beats another in both numbers."
+    named = " and ".join(point.title for point in best)
+    if len(named) > LONGEST_NAMES:
+        named = f"{len(best)} of {len(points)} settings"
+    by = "it" if len(best) == 1 else "one of these"
+    return f"On the front: {named}. Each of the others is matched or beaten in both numbers by {by}."
+
+
+def front_rows(points: Sequence[Point], front: Front) -> dict[str, Any]:
+    """The chart as a table, for where plotly cannot run."""
+    return {
+        "header": ["setting", front.x.title, front.y.title, "on the front", "runs"],
+        "body": [
+            [point.title, f"{point.x:.4g}", f"{point.y:.4g}", "yes" if point.on_front else "no", point.runs]
+            for point in points
+        ],
+    }
+
+
+def _labels(points: Sequence[Point]) -> list[str]:
+    """What stands beside each point: of points in one place, all their values beside the first."""
+    texts: dict[tuple[float, float], list[str]] = {}
+    for point in points:
+        texts.setdefault((point.x, point.y), []).append(point.short)
+    return [", ".join(texts.pop((point.x, point.y), [])) for point in points]
+
+
+def _way(axis: Axis) -> str:
+    return "less is better" if axis.better == "smaller" else "more is better"
+
+
+def _of(runs: int) -> str:
+    return "1 run" if runs == 1 else f"median of {runs} runs"
+
+
+def _place(point: Point) -> str:
+    return "<br>on the front" if point.on_front else ""
+
+
+def _range(points: Sequence[Point], place: int) -> list[float]:
+    """From the least to the greatest with some air, so that marks and their labels are not cut."""
+    values = [(point.x, point.y)[place] for point in points]
+    low, high = min(values), max(values)
+    air = 0.1 * (high - low) or 0.1 * abs(high) or 1.0
+    return [low - air, high + 1.2 * air]

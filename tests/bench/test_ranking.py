@@ -1,0 +1,64 @@
+"""Two races are compared by their intervals, on rows made by hand."""
+
+import json
+
+import pytest
+
+from playground.bench.ranking import agreement, read_rows, sentences
+from playground.errors import PlaygroundError
+from tests.views.rows import baseline, failed, row
+
+
+def test_no_rows_have_nothing_to_compare():
+    found = agreement([], [])
+    assert found["pairs"] == 0 and found["agree"]
+    assert "nothing to compare" in sentences(found)[0]
+
+
+def test_races_that_tell_the_same_pairs_apart_agree():
+    one = [baseline(), row("fast", 1.8, (1.6, 2.0)), row("slow", 0.7, (0.6, 0.8))]
+    other = [baseline(), row("fast", 1.5, (1.3, 1.7)), row("slow", 0.9, (0.85, 0.95))]
+    found = agreement(one, other)
+    assert (found["pairs"], found["apart_in_both"], found["agree"]) == (3, 3, True)
+    assert sentences(found)[-1] == "Wherever both tell a pair apart, they name the same winner."
+
+
+def test_different_winners_that_both_tell_apart_are_a_contradiction():
+    one = [row("a", 1.8, (1.6, 2.0)), row("b", 1.2, (1.1, 1.3))]
+    other = [row("a", 1.2, (1.1, 1.3)), row("b", 1.8, (1.6, 2.0))]
+    found = agreement(one, other)
+    assert not found["agree"] and found["contradictions"][0]["entries"] == ["a", "b"]
+    assert "contradict each other on a and b (1.60–2.00 and 1.10–1.30 in one" in sentences(found)[1]
+
+
+def test_where_intervals_overlap_another_order_is_no_contradiction():
+    one = [row("a", 1.8, (1.6, 2.0)), row("b", 1.2, (1.1, 1.3))]
+    other = [row("a", 1.3, (1.0, 1.5)), row("b", 1.4, (1.2, 1.6))]
+    found = agreement(one, other)
+    assert found["agree"] and found["apart_in_one"] == 1 and len(found["turned"]) == 1
+    touching = agreement([row("a", 1.5, (1.3, 1.6)), row("b", 1.2, (1.1, 1.3))], other)
+    assert touching["apart_in_none"] == 1, "intervals that touch overlap"
+
+
+def test_entries_without_an_interval_or_with_other_options_are_left_out():
+    one = [row("a", 1.8), row("b", 1.2, options={"width": 2}), failed("c", "no"), row("d", None)]
+    few = row("a", 1.8) | {"speed_up": {"median": 1.8, "low": None, "high": None, "pairs": 3}}
+    assert agreement(one, [few, row("b", 1.2, options={"width": 3}), row("d", 1.0)])["entries"] == 0
+    assert agreement(one, [row("b", 1.2, options={"width": 2}), row("a", 1.8)])["entries"] == 2
+
+
+@pytest.mark.parametrize("wrap", [lambda rows: rows, lambda rows: {"rows": rows, "preset": {}}])
+def test_a_saved_race_is_read(tmp_path, wrap):
+    path = tmp_path / "race.json"
+    path.write_text(json.dumps(wrap([baseline()])))
+    assert read_rows(path) == [baseline()]
+
+
+@pytest.mark.parametrize(("content", "message"), [("{", "not JSON"), ("{}", "no rows"), ("[1]", "no rows")])
+def test_another_file_is_refused(tmp_path, content, message):
+    path = tmp_path / "race.json"
+    path.write_text(content)
+    with pytest.raises(PlaygroundError, match=message):
+        read_rows(path)
+    with pytest.raises(PlaygroundError, match="cannot be read"):
+        read_rows(tmp_path / "none.json")

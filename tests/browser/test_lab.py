@@ -1,0 +1,259 @@
+"""The Lab in a real browser: a token opened from Watch, links, expected speed with measured runs, and beam widths."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from playground.theory.beam_width import acceptance_rates, accepted_probabilities
+from playground.theory.speculation import speed_up
+from playground.trace import load
+from playground.trace.events import Drafted, Judged, Scored
+from tests.browser.app_fixture import (
+    ROOT,
+    choose,
+    of_player,
+    run_to_end,
+    running_app,
+    unfold,
+    wait_for_player,
+    wait_until,
+)
+
+expect.set_options(timeout=20_000)
+
+ACCEPTANCE, SPEED, BEAM = (f"#lab-{section}-panel" for section in ("acceptance", "speed", "beam"))
+TRACES = ROOT / "assets" / "traces"
+
+
+@pytest.fixture(scope="module")
+def address():
+    with running_app() as address:
+        yield address
+
+
+@pytest.fixture
+def visit(open_page, address):
+    """`visit("?tab=lab")` gives a fresh browser's page with that address."""
+
+    def visit(query: str = "", **context):
+        page = open_page(**context)
+        page.goto(f"{address}/{query}")
+        return page
+
+    return visit
+
+
+def of_lab(page, section: str, expression: str):
+    """What a JavaScript expression says of the section's `lab`."""
+    return page.evaluate(
+        f"(() => {{ const lab = document.querySelector('{section} .lab-host').lab; return {expression}; }})()"
+    )
+
+
+def slide(page, section: str, name: str, value: float) -> None:
+    page.locator(f'{section} [data-name="{name}"]').evaluate(
+        "(input, value) => { input.value = value; input.dispatchEvent(new Event('input', {bubbles: true})); }", value
+    )
+
+
+def link_of(page, section: str) -> str:
+    return of_lab(page, section, "lab.query()")
+
+
+def shape(page, name: str) -> list[str]:
+    return page.locator(f'{SPEED} [data-shape="{name}"] td').all_inner_texts()
+
+
+# -- from Watch to the Lab -------------------------------------------------------------------------------------------
+
+
+def first_rejection(page) -> dict:
+    """Goes to the first rejected token, and tells which it is."""
+    page.evaluate("document.querySelector('.player-host').player.playhead.leave()")
+    index = of_player(page, "p.trace.steps.find((s) => s.kind === 'judged' && s.verdict.outcome === 'rejected').index")
+    page.evaluate(f"document.querySelector('.player-host').player.goto({index})")
+    return of_player(
+        page, "({token: p.step.verdict.node.token, parent: p.step.verdict.node.parent.id, round: p.step.round.number})"
+    )
+
+
+def in_trace(trace, where: dict) -> tuple[dict[int, tuple[float, float]], float, int]:
+    """The position's {token: (p, q)} as recorded, its exact shared mass, and how many drafts were drawn there."""
+    scored = next(each for each in trace.events if isinstance(each, Scored) and each.round == where["round"])
+    row = scored.nodes.index(where["parent"])
+    layers = [each for each in trace.events if isinstance(each, Drafted) and each.round == where["round"]]
+    drafts = sum(layer.parents.count(where["parent"]) for layer in layers)
+    return {token: (p, q) for token, p, q, *_ in scored.alternatives[row]}, scored.overlaps[row], drafts
+
+
+@pytest.mark.parametrize("file", ["speculative_sampling.json", "rsd_s.json"])
+def test_a_token_of_watch_opens_in_the_lab_with_its_own_numbers(visit, file):
+    page = visit()
+    wait_for_player(page)
+    entry = next(each for each in json.loads((TRACES / "index.json").read_text()) if each["file"] == file)
+    unfold(page, "Recorded runs, files and links")
+    choose(page, "Recorded run", entry["title"])
+    trace = load(TRACES / file)
+    wait_until(page, f"p.trace.run.created === {json.dumps(trace.events[0].created)}")
+    where = first_rejection(page)
+    recorded, exact, drafts = in_trace(trace, where)
+    page.get_by_role("button", name="Open in Lab").click()
+    expect(page.locator(f"{ACCEPTANCE} .lab-origin")).to_contain_text("From Watch, round")
+    value = of_lab(page, ACCEPTANCE, "lab.editor.value()")
+    assert len(value["p"]) == 8 and value["names"][-1] == "(others)" and value["drafts"] == drafts
+    pairs = set(recorded.values())
+    assert all(pair in pairs for pair in zip(value["p"][:-1], value["q"][:-1], strict=True))
+    assert (value["p"][0], value["q"][0]) == recorded[where["token"]]  # the token itself is among them
+    assert sum(value["p"]) == pytest.approx(1) and sum(value["q"]) == pytest.approx(1)
+    here = sum(map(min, value["p"], value["q"]))
+    expect(page.locator(f"{ACCEPTANCE} .lab-origin")).to_contain_text(f"{exact:.4f} over the whole vocabulary")
+    assert f"{here:.4f} here, {here - exact:.4f} too much" in page.locator(f"{ACCEPTANCE} .lab-origin").inner_text()
+    expect(page.locator(f'{ACCEPTANCE} [data-scheme="speculative"] .lab-value')).to_have_text(f"{here:.4f}")
+
+
+def test_the_key_opens_it_too_and_back_returns_to_watch(visit):
+    page = visit()
+    wait_for_player(page)
+    first_rejection(page)
+    page.locator("#player .spec-player").press("l")
+    expect(page.locator(f"{ACCEPTANCE} .lab-origin")).to_be_visible()
+    rows = of_lab(page, ACCEPTANCE, "lab.editor.value()")
+    assert "section=acceptance" in page.url
+    page.go_back()
+    expect(page.locator("#player")).to_be_visible()
+    page.go_forward()
+    expect(page.locator(f"{ACCEPTANCE} .lab-origin")).to_be_visible()
+    assert of_lab(page, ACCEPTANCE, "lab.editor.value()") == rows
+    page.reload()
+    expect(page.locator(f"{ACCEPTANCE} .lab-origin")).to_contain_text("came with the link")
+    assert of_lab(page, ACCEPTANCE, "lab.editor.value()") == rows
+
+
+def test_where_the_trace_holds_no_draft_law_there_is_a_sentence_and_no_button(visit):
+    page = visit()
+    wait_for_player(page)
+    unfold(page, "Recorded runs, files and links")
+    choose(page, "Recorded run", next(
+        each["title"] for each in json.loads((TRACES / "index.json").read_text()) if each["file"] == "dsbd.json"
+    ))  # fmt: skip
+    wait_until(page, "p.trace.run.method === 'dsbd'")
+    first_rejection(page)
+    expect(page.locator("#player .sp-details")).to_contain_text("nothing to open in the Lab")
+    assert page.get_by_role("button", name="Open in Lab").count() == 0
+
+
+# -- links -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("section", "query"),
+    [
+        (ACCEPTANCE, "section=acceptance&p=0.123456,2,0&q=1,1,0.5&k=4&rule=k_seq&curve=bernoulli"),
+        (SPEED, "section=speed&alpha=0.83&draft_length=7&cost_ratio=0.31&nodes_cost=l40&bytes=4&num_nodes=33"),
+        (BEAM, "section=beam&p=0.5,0.2,0.3&q=0.1,0.1,0.8&num_draws=9&threshold=0.35&min_width=3&num_layers=4&seed=17"),
+    ],
+)
+def test_a_link_gives_back_the_state_it_was_made_of(visit, section, query):
+    page = visit("?tab=lab&" + query)
+    expect(page.locator(f"{section} .spec-lab")).to_be_visible()
+    made = link_of(page, section)
+    asked = dict(pair.split("=") for pair in query.split("&"))
+    got = dict(pair.split("=") for pair in made.lstrip("?").replace("%2C", ",").split("&"))
+    assert {name: got[name] for name in asked} == asked
+    other = visit(made)
+    expect(other.locator(f"{section} .spec-lab")).to_be_visible()
+    assert link_of(other, section) == made
+
+
+def test_a_hostile_link_is_the_first_example_and_runs_nothing(visit):
+    hostile = "%3Cimg src=x onerror=window.executed=true%3E"
+    page = visit(f"?tab=lab&section=acceptance&p=0.5,0.5&q=0.1,0.9&k=2&lumped=1&exact={hostile}&t={hostile}&t=b")
+    expect(page.locator(f"{ACCEPTANCE} .lab-origin")).to_be_visible()
+    assert page.evaluate("window.executed === undefined && !document.querySelector('img[src=\"x\"]')")
+    page = visit(f"?tab=lab&section=speed&alpha={hostile}&draft_length=1e9&num_nodes=-3")
+    expect(page.locator(f"{SPEED} [data-shape=chain] td").first).to_have_text("4")
+    page = visit("?tab=lab&section=beam&p=1&q=a,b&num_draws=999")
+    expect(page.locator(f"{BEAM} .lab-verdict")).to_contain_text("Width 2")
+
+
+# -- expected speed --------------------------------------------------------------------------------------------------
+
+
+def test_dragging_redraws_by_the_formulas(visit):
+    page = visit("?tab=lab&section=speed&alpha=0.8&draft_length=5&cost_ratio=0.1&per_node=0")
+    expected = float(speed_up(0.8, 5, 0.1))
+    expect(page.locator(f"{SPEED} [data-shape=chain] td").last).to_have_text(f"{expected:.2f}×")
+    assert shape(page, "chain")[:3] == ["5", "5", "3.689"]
+    slide(page, SPEED, "per_node", 0.1)
+    slide(page, SPEED, "cost_ratio", 1)
+    expect(page.locator(f"{SPEED} .lab-limit")).to_contain_text("Even if every draft were accepted")
+    page.locator(f"{SPEED} .lab-selects select").first.select_option("cpu_core")
+    expect(page.locator(f"{SPEED}")).to_contain_text("An estimate: a call takes as long as reading the weights")
+
+
+def test_a_trace_that_is_opened_lands_on_the_curve_and_can_be_taken(visit):
+    page = visit("?tab=lab&section=speed")
+    expect(page.locator(f"{SPEED} .lab-runs")).to_be_visible()
+    trace = load(TRACES / "rsd_s.json")
+    judged = [each for event in trace.events if isinstance(event, Judged) for each in event.outcomes]
+    alpha = judged.count("accepted") / (len(judged) - judged.count("unjudged"))
+    page.locator(f"{SPEED} .lab-file").set_input_files(TRACES / "rsd_s.json")
+    line = page.locator(f"{SPEED} .lab-runs tr", has_text="RSD-S")
+    expect(line).to_contain_text("file, recorded")
+    expect(line).to_contain_text(f"{alpha:.2f}")
+    assert (
+        page.locator(f"{SPEED} .lab-point-measured.lab-hollow title").first.text_content().startswith("RSD-S, measured")
+    )
+    line.get_by_role("button", name=re.compile("Take")).click()
+    expect(page.locator(f"{SPEED}")).to_contain_text("Set to what “RSD-S” measured")
+    passing = of_lab(page, SPEED, "lab.runs.list().find((run) => run.method === 'rsd_s').passing")
+    assert of_lab(page, SPEED, "lab.passing()") == pytest.approx(passing, abs=0.0051)  # a slider's step is 0.01
+    page.locator(f"{SPEED} .lab-file").set_input_files(
+        {"name": "bad.json", "mimeType": "application/json", "buffer": b'{"format": "<img src=x onerror=alert(1)>"}'}
+    )
+    expect(page.locator(f"{SPEED} .lab-measured [role=status]")).not_to_be_empty()
+
+
+def test_runs_of_watch_are_measured_points_with_their_speed_up(visit):
+    page = visit("?method=autoregressive&tokens=12")
+    wait_for_player(page)
+    run_to_end(page)
+    choose(page, "Method", "Speculative sampling")
+    run_to_end(page)
+    assert of_player(page, "p.trace.run.method") == "speculative_sampling"
+    page.get_by_role("tab", name="Lab", exact=True).click()
+    page.get_by_role("tab", name="Expected speed").click()
+    line = page.locator(f"{SPEED} .lab-runs tr", has_text="Speculative sampling")
+    expect(line).to_contain_text("×")
+    seconds = page.evaluate("specPlayer.session.runs.map((run) => run.token_s)")
+    expect(line.locator("td").nth(3)).to_have_text(f"{seconds[0] / seconds[1]:.2f}×")
+    assert page.locator(f"{SPEED} .lab-answer .lab-point-measured title").count() == 1
+
+
+# -- beam width ------------------------------------------------------------------------------------------------------
+
+
+def test_the_width_is_chosen_and_simulated(visit):
+    page = visit("?tab=lab&section=beam")
+    expect(page.locator(f"{BEAM} .lab-verdict")).to_contain_text(
+        "Width 2: 2 or more of the 6 drafts are accepted with 0.7624"
+    )
+    expect(page.locator(f"{BEAM} .lab-simulated")).to_have_count(7)
+    exactly = accepted_probabilities(acceptance_rates([0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05], 6))
+    titles = page.locator(f"{BEAM} .lab-chance title").all_text_contents()
+    assert [f"exactly {value:.4f}" in title for value, title in zip(exactly, titles, strict=True)] == [True] * 7
+    expect(page.locator(f"{BEAM} .lab-rounds tbody tr")).to_have_count(3)
+    slide(page, BEAM, "threshold", 0.9)
+    expect(page.locator(f"{BEAM} .lab-verdict")).to_contain_text("Width 2, the least: by the threshold it would be 0")
+    page.get_by_role("button", name="Equal", exact=True).last.click()
+    expect(page.locator(f"{BEAM} .lab-verdict")).to_contain_text("Width 6: even all 6 drafts")
+
+
+@pytest.mark.parametrize("section", ["acceptance", "speed", "beam"])
+def test_a_phone_shows_it_without_scrolling_sideways(visit, section):
+    page = visit(f"?tab=lab&section={section}", width=390, height=800)
+    expect(page.locator(f"#lab-{section}-panel svg").first).to_be_visible()
+    page.wait_for_timeout(300)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth + 1")

@@ -1,0 +1,284 @@
+"""The Sweep tab in a real browser: sweeping, stopping, going on, saving, and from a point to its run."""
+
+import json
+import re
+import tempfile
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.app_fixture import running_app, unfold
+
+expect.set_options(timeout=30_000)
+
+SWEPT_MS = 120_000  # a sweep, its models' loading included, on a machine that does other things too
+QUICK = {
+    "methods": "speculative_sampling,rsd_s", "speculative_sampling.draft_length": "1..3", "tokens": "16",
+    "prompts": 1, "seeds": "0",
+}  # fmt: skip # 4 runs of 4 settings
+LONG = {"seeds": "0..19", "tokens": "24", "prompts": 2}  # 160 runs, to be stopped
+PANEL = "document.querySelector('.sweep-host').sweep"
+WATCHED = "document.querySelector('.player-host').player.trace"
+
+
+@pytest.fixture(scope="module")
+def address():
+    with running_app() as address:
+        yield address
+
+
+@pytest.fixture
+def visit(open_page, address):
+    """`visit(seeds=..., tokens=...)` gives a fresh browser's page with that grid set up, by its link."""
+
+    def visit(*, theme: str = "light", context=None, **grid):
+        page = open_page(**(context or {}))
+        page.goto(f"{address}/?{urlencode({'tab': 'sweep', '__theme': theme} | QUICK | grid)}")
+        expect(notice(page)).to_contain_text("Set up by the link", timeout=SWEPT_MS)
+        return page
+
+    return visit
+
+
+def notice(page):
+    return page.locator("#sweep-notice .notice")
+
+
+def file_notice(page):
+    return page.locator("#sweep-file-notice .notice")
+
+
+def wait_for(page, said: str) -> dict:
+    """Until the sweep has ended; gives the value that the panel shows."""
+    expect(notice(page)).to_contain_text(said, timeout=SWEPT_MS)
+    expect(page.locator("#sweep")).to_be_enabled(timeout=SWEPT_MS)
+    return page.evaluate(f"{PANEL}.value")
+
+
+def sweep(page) -> dict:
+    page.locator("#sweep").click()
+    return wait_for(page, "Done")
+
+
+def begin_and_stop(page) -> dict:
+    page.locator("#sweep").click()
+    expect(notice(page)).to_contain_text(re.compile(r"^[1-9]\d* of \d+ runs are done"), timeout=SWEPT_MS)
+    page.locator("#sweep-stop").click()
+    return wait_for(page, "Stopped after")
+
+
+def download(page, press) -> Path:
+    with page.expect_download(timeout=SWEPT_MS) as arrival:
+        press()
+    path = Path(tempfile.mkdtemp(prefix="sweep-test-")) / arrival.value.suggested_filename
+    arrival.value.save_as(path)
+    return path
+
+
+def saved_rows(page) -> list[dict]:
+    unfold(page, "Files and link")
+    path = download(page, page.get_by_role("button", name="Save the sweep (JSONL)").click)
+    return [json.loads(line) for line in path.read_text().splitlines()[1:]]
+
+
+def press_point(page, chart: str, label: str, press: str = "click") -> None:
+    """Press a point of a chart where it is drawn."""
+    page.locator(f'[data-chart="{chart}"]').scroll_into_view_if_needed()
+    x, y = page.evaluate(
+        """([chart, label]) => {
+          const plot = document.querySelector(`[data-chart="${chart}"] .js-plotly-plot`);
+          for (const trace of plot.data) for (let i = 0; i < (trace.customdata || []).length; i++)
+            if (trace.customdata[i][0] === label) {
+              const box = plot.querySelector('.nsewdrag').getBoundingClientRect();
+              const {xaxis, yaxis} = plot._fullLayout;
+              return [box.left + xaxis.d2p(trace.x[i]), box.top + yaxis.d2p(trace.y[i])];
+            }
+        }""",
+        [chart, label],
+    )
+    if press == "tap":
+        page.touchscreen.tap(x, y)
+    else:
+        page.mouse.move(x, y)  # Plotly takes the point under the pointer that it has seen
+        page.wait_for_timeout(100)
+        page.mouse.click(x, y)
+
+
+def watched_tokens(page) -> list[int]:
+    """The tokens of the run in Watch, once it is there."""
+    expect(page.get_by_role("tab", name="Watch")).to_have_attribute("aria-selected", "true", timeout=SWEPT_MS)
+    page.wait_for_function(f"{WATCHED}?.finished && {WATCHED}.run.max_new_tokens === 16")
+    return page.evaluate(f"{WATCHED}.rounds.flatMap((round) => round.commit.tokens)")
+
+
+# -- a sweep -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_grid_ends_in_fronts_and_a_point_opens_the_run_of_its_row(visit):
+    page = visit()
+    expect(page.locator("#sweep-plan .notice")).to_contain_text("4 settings × 1 prompt × 1 seed: 4 runs.")
+    expect(page.locator("#sweep-plan .notice")).to_contain_text(re.compile(r"About \d+ s"))
+    value = sweep(page)
+    assert [chart["id"] for chart in value["charts"]] == ["speed", "energy", "budget", "length"]
+    expect(page.locator(".spec-sweep .js-plotly-plot")).to_have_count(4)
+    expect(page.locator(".sw-table tbody tr")).to_have_count(4)
+    expect(page.locator(".sw-notes")).to_contain_text("Measured joules are blank")
+    rows = {row["label"]: row for row in saved_rows(page)}
+    press_point(page, "budget", "speculative_sampling draft_length=2")
+    assert watched_tokens(page) == rows["speculative_sampling draft_length=2"]["token_ids"]
+    page.get_by_role("tab", name="Sweep").click()
+    expect(notice(page)).to_contain_text("is in Watch. It is the run itself, as it was recorded.")
+    svg = download(page, page.get_by_role("button", name="Save Speed against perplexity as SVG").click)
+    assert svg.name == "sweep-speed.svg" and "tokens/s, measured" in svg.read_text() and "RSD-S" in svg.read_text()
+    png = download(
+        page, page.get_by_role("button", name="Save Block efficiency against the target's budget as PNG").click
+    )
+    assert png.read_bytes().startswith(b"\x89PNG") and png.stat().st_size > 5000
+    csv = download(page, page.get_by_role("button", name="Save the rows (CSV)").click)
+    assert len(csv.read_text().splitlines()) >= 5 and csv.name == "sweep.csv"
+
+
+def test_from_the_keyboard_a_row_of_the_table_opens_its_run(visit):
+    page = visit(seeds="0, 1")
+    page.locator("#sweep").focus()
+    page.keyboard.press("Enter")
+    wait_for(page, "Done")
+    page.get_by_role("button", name="Sort by tokens/s, measured").focus()
+    page.keyboard.press("Enter")
+    speeds = [float(cell) for cell in page.locator('.sw-table [data-column="tokens_per_s"]').all_inner_texts()]
+    assert speeds == sorted(speeds, reverse=True) and len(speeds) == 4
+    fold = page.locator('[data-label="rsd_s"] .sw-fold')
+    fold.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".sw-run")).to_have_count(2)
+    assert page.evaluate("document.activeElement.dataset.key") == "fold rsd_s", "the focus stays where it was"
+    row = next(row for row in saved_rows(page) if (row["label"], row["seed"]) == ("rsd_s", 1))
+    page.get_by_role("button", name=re.compile(r"^Watch run \d+ of RSD-S: prompt 1, seed 1$")).focus()
+    page.keyboard.press("Enter")
+    assert watched_tokens(page) == row["token_ids"]
+
+
+def test_a_finger_gets_a_card_and_nothing_is_wider_than_a_phone(visit):
+    page = visit(theme="dark", context={"width": 390, "height": 844, "has_touch": True, "is_mobile": True})
+    sweep(page)
+    for title in ("Sampling, seeds and models", "Files and link"):
+        unfold(page, title)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    row = next(row for row in saved_rows(page) if row["label"] == "rsd_s")
+    press_point(page, "budget", "rsd_s", press="tap")
+    expect(page.locator(".sw-card")).to_contain_text("RSD-S")
+    page.get_by_role("button", name="Watch this run", exact=True).tap()
+    assert watched_tokens(page) == row["token_ids"]
+
+
+# -- stopping, going on ------------------------------------------------------------------------------------------------
+
+
+def test_stopped_saved_opened_elsewhere_and_resumed_nothing_is_lost_or_double(visit, open_page, address):
+    page = visit(**LONG)
+    value = begin_and_stop(page)
+    assert 0 < value["done"] < value["total"] == 160
+    expect(page.locator("#sweep-resume")).to_be_enabled()
+    unfold(page, "Files and link")
+    file = download(page, page.get_by_role("button", name="Save the sweep (JSONL)").click)
+    lines = file.read_text().splitlines()
+    assert len(lines) == value["done"] + 1
+
+    # the same grid resumed, after another one was refused
+    unfold(page, "Sampling, seeds and models")
+    page.locator("#sweep-settings").get_by_label("Seeds").fill("0..3")
+    page.locator("#sweep-resume").click()
+    expect(notice(page)).to_contain_text("The grid above is not the one that was begun: seeds was")
+
+    # a shorter one, elsewhere: cut so that it ends soon
+    manifest = json.loads(lines[0])
+    manifest["plan"]["seeds"] = [0]
+    kept = [line for line in map(json.loads, lines[1:]) if line["seed"] == 0]
+    short = "\n".join(json.dumps(line) for line in [manifest, *kept[:2]]).encode()
+    other = open_page()
+    other.goto(address)
+    other.get_by_role("tab", name="Sweep").click()
+    unfold(other, "Files and link")
+    upload = other.locator("#sweep-files input[type=file]")
+    broken = short + b'\n{"run":'
+    upload.set_input_files({"name": "mine.jsonl", "mimeType": "application/json", "buffer": broken})
+    expect(file_notice(other)).to_contain_text("It has lines that are no rows: 4. Delete them")
+    upload.set_input_files({"name": "mine.jsonl", "mimeType": "application/json", "buffer": short})
+    expect(notice(other)).to_contain_text("2 of 8 runs are here. Press Resume")
+    expect(other.locator("#sweep-plan .notice")).to_contain_text("4 settings × 2 prompts × 1 seed: 8 runs.")
+    other.locator("#sweep-resume").click()
+    wait_for(other, "Done: 6 new runs")
+    rows = saved_rows(other)
+    assert sorted(row["run"] for row in rows) == list(range(1, 9)) and rows[:2] == [
+        row | {"trace": None, "trace_bytes": 0} for row in kept[:2]
+    ]
+
+
+def test_a_closed_page_loses_nothing_and_a_reload_finds_it_again(visit, address):
+    page = visit(**LONG)
+    page.locator("#sweep").click()
+    expect(notice(page)).to_contain_text(re.compile(r"^[1-9]\d* of 160 runs are done"), timeout=SWEPT_MS)
+    page.goto(address)  # leaves the page in the middle of a run
+    page.get_by_role("tab", name="Sweep").click()
+    expect(notice(page)).to_contain_text(
+        re.compile(r"Your last sweep is kept\. [1-9]\d* of 160 runs are here\. Press Resume")
+    )
+    expect(page.locator("#sweep-plan .notice")).to_contain_text("160 runs")
+    expect(page.locator("#sweep-resume")).to_be_enabled()
+    done = page.evaluate(f"{PANEL}.value.done")
+    page.locator("#sweep-resume").click()
+    page.wait_for_function(f"{PANEL}.value.done > {done}", timeout=SWEPT_MS)
+    page.locator("#sweep-stop").click()
+    assert wait_for(page, "Stopped after")["done"] > done
+
+
+def test_a_second_sweep_waits_and_is_told_its_place(visit):
+    busy, waiting = visit(**LONG), visit()
+    busy.locator("#sweep").click()
+    expect(notice(busy)).to_contain_text("runs are done", timeout=SWEPT_MS)
+    waiting.locator("#sweep").click()
+    expect(notice(waiting)).to_contain_text("1 run on other pages comes first", timeout=SWEPT_MS)
+    busy.locator("#sweep-stop").click()
+    wait_for(busy, "Stopped after")
+    assert wait_for(waiting, "Done: 4 new runs")["done"] == 4
+
+
+# -- grids and links ---------------------------------------------------------------------------------------------------
+
+
+def test_a_ready_made_grid_fills_the_controls_and_its_link_does_too(visit, open_page):
+    page = visit()
+    page.get_by_role("button", name="Trees over the target's budget").click()
+    expect(page.locator("#sweep-plan .notice")).to_contain_text("12 settings × 2 prompts × 2 seeds: 48 runs.")
+    expect(notice(page)).to_contain_text("Which tree makes the most of the nodes")
+    shown = page.locator("#sweep-options")
+    expect(shown.get_by_label("Draws at the root")).to_have_value("1..4")
+    expect(shown.get_by_label("Draft temperature factor (x)").first).to_be_visible()
+    unfold(page, "Files and link")
+    page.locator("#sweep-make-link").click()
+    link = page.locator("#sweep-link textarea, #sweep-link input").first
+    expect(link).to_have_value(re.compile("tab=sweep"))
+    other = open_page()
+    other.goto(link.input_value())
+    expect(notice(other)).to_contain_text("Set up by the link. Press Sweep.")
+    expect(other.locator("#sweep-plan .notice")).to_contain_text("12 settings × 2 prompts × 2 seeds: 48 runs.")
+
+
+def test_what_cannot_be_swept_is_said_at_once_and_nothing_begins(visit):
+    page = visit()
+    field = page.locator("#sweep-options").get_by_label("Beam width").first
+    for text, told in (
+        ("2, 2", "RSD-S: beam width has 2 twice. Name each value once."),
+        ("99", "RSD-S: beam width has 99. Choose 1 to 16."),
+        ("<img src=x onerror=alert(1)>", "which is no number"),
+        ("", "RSD-S: beam width has no value"),
+    ):
+        field.fill(text)
+        field.press("Tab")
+        expect(page.locator("#sweep-plan .notice")).to_contain_text(told)
+    page.locator("#sweep").click()
+    expect(notice(page)).to_contain_text("RSD-S: beam width has no value")
+    expect(page.locator("#sweep-stop")).to_be_disabled()
+    assert page.evaluate(f"{PANEL}.value") is None

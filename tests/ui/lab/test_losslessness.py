@@ -1,0 +1,90 @@
+"""The losslessness section's handler: what there is, what is started, and sentences for whatever else is asked."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from playground.bench.broken_rules import BROKEN
+from playground.decoding.method import methods
+from playground.ui import live_bench
+from playground.ui.tabs.lab.losslessness import ask
+
+START = {
+    "kind": "start", "runs": [{"name": "rsd_s", "options": {"width": "3"}, "broken": False}], "on": "tables",
+    "prompt": "", "num_tokens": "2", "kept": "4", "samples": "1000", "seed": "0",
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def begun(monkeypatch):
+    """Nothing is sampled here."""
+    asked = []
+
+    class Bench:
+        id = "one"
+
+        def __init__(self, *what):
+            asked.append(what)
+
+    monkeypatch.setattr(live_bench, "begin", Bench)
+    monkeypatch.setattr(live_bench, "warm_up", lambda: None)
+    return asked
+
+
+def test_everything_is_offered_with_its_mark():
+    found = ask({"kind": "catalogue"})
+    assert {each["id"] for each in found["methods"]} == set(methods())
+    assert [each["id"] for each in found["broken"]] == list(BROKEN)
+    assert all(each["badge"]["mark"] for each in found["methods"])
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_a_start_says_what_is_compared_with_what(begun):
+    answer = ask(START)
+    [about] = answer["series"]
+    assert about["compared"] == "the first three tokens" and about["law"] == about["claim"] == "target sampling"
+    [(subjects, samples, seed, tokens)] = begun
+    assert (samples, seed, tokens) == (1000, 0, None)
+    assert subjects[0].options == {}, "3 is the default"
+
+
+def test_a_method_without_a_claim_is_measured_against_the_target():
+    [about] = ask(START | {"runs": [{"name": "mtad", "options": {}}]})["series"]
+    assert about["claim"] is None and about["law"] == "target sampling"
+
+
+def test_on_language_models_it_says_what_is_exact(begun, monkeypatch):
+    """The models themselves are not needed for that."""
+    from playground.models import loading
+    from tests.ui.test_live_bench import TOKENS
+
+    monkeypatch.setattr(loading, "load_pair", lambda name: TOKENS)
+    [about] = ask(START | {"on": "pair", "prompt": "abc"})["series"]
+    assert about["compared"] == "the first 2 tokens" and "exact but for rounding" in about["where"]
+    assert begun[0][3].prompt == "abc"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"runs": []}, "0 methods side by side"),
+        ({"runs": [{"name": "rsd_s"}] * 3}, "3 methods side by side"),
+        ({"runs": [{"name": "rsd_x"}]}, "Did you mean"),
+        ({"runs": [{"name": "rsd_s", "options": {"width": 99}}]}, "out of range"),
+        ({"runs": [{"name": "rsd_s", "options": {"width": "<img>"}}]}, "must be a number"),
+        ({"runs": [{"name": "undivided"}]}, "Unknown method"),
+        ({"runs": [{"name": "rsd_s", "broken": True}]}, "Unknown broken rule"),
+        ({"samples": 10**9}, "out of range"),
+        ({"samples": "many"}, "whole number"),
+        ({"seed": -1}, "out of range"),
+        ({"on": "pair", "prompt": "a" * 5000}, "Shorten it"),
+        ({"kind": "poll", "id": "nobody", "seen": [0]}, "over"),
+        ({"kind": "stop", "id": "nobody"}, "over"),
+        ({"kind": "nothing"}, "Reload"),
+        ({"runs": None}, "damaged"),
+    ],
+)
+def test_a_bad_question_gets_a_sentence(changes, message):
+    assert message in ask(START | changes)["error"]

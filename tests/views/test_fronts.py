@@ -1,0 +1,100 @@
+"""The charts of a sweep show every setting that has both numbers, and mark those that no other beats."""
+
+import pytest
+
+from playground.decoding.method import methods
+from playground.views.fronts import (
+    FRONTS,
+    MOST_LABELS,
+    front_rows,
+    fronts_data,
+    fronts_figure,
+    has_something_to_show,
+    looks,
+    say_front,
+)
+
+OF = {front.id: front for front in FRONTS}
+
+
+def setting(label, speed, perplexity, *, name="RSD-S", length=3, **numbers):
+    return {
+        "label": label, "name": name, "title": f"{name} ({label})", "short": label, "runs": [1, 2],
+        "options": {"draft_length": length}, "tokens_per_s": speed, "perplexity": perplexity,
+    } | numbers  # fmt: skip
+
+
+SETTINGS = [
+    setting("slow but good", 10.0, 2.0),
+    setting("fast but bad", 30.0, 5.0, length=4),
+    setting("beaten", 9.0, 3.0, name="RSD-C"),
+    setting("without", None, 1.0),
+]
+
+
+@pytest.mark.parametrize("front", FRONTS, ids=lambda front: front.id)
+def test_nothing_draws_an_empty_labelled_figure(front):
+    data = fronts_data([], front)
+    figure = fronts_figure(data, front, [])
+    assert data == [] and figure.layout.xaxis.title.text.startswith(front.x.title)
+    assert [each.name for each in figure.layout.annotations] == ["empty"] and say_front(data, front) == ""
+
+
+def test_the_front_is_marked_and_a_missing_number_is_no_point():
+    data = fronts_data(SETTINGS, OF["speed"])
+    assert [(point.label, point.on_front) for point in data] == [
+        ("slow but good", True), ("fast but bad", True), ("beaten", False),
+    ]  # fmt: skip
+
+
+def test_points_of_the_front_are_full_and_others_hollow():
+    figure = fronts_figure(fronts_data(SETTINGS, OF["speed"]), OF["speed"], ["RSD-S", "RSD-C"])
+    front, full, hollow = figure.data
+    assert list(front.x) == [10.0, 30.0] and front.line.shape == "vh"
+    assert set(full.marker.symbol) == {"circle"} and set(hollow.marker.symbol) == {"square-open"}
+    assert full.marker.color != hollow.marker.color and [row[0] for row in hollow.customdata] == ["beaten"]
+
+
+def test_the_steps_of_a_front_stay_within_what_its_points_beat():
+    """Less energy is better: between two points the worse perplexity of the left one holds, so it goes right first."""
+    settings = [
+        setting("a", 1, 5.0, estimated_joules_per_token=0.01),
+        setting("b", 1, 2.0, estimated_joules_per_token=0.02),
+    ]
+    assert fronts_figure(fronts_data(settings, OF["energy"]), OF["energy"], ["RSD-S"]).data[0].line.shape == "hv"
+
+
+def test_no_two_methods_look_alike():
+    found = looks(list(methods()))
+    assert len(set(found.values())) == len(methods())
+
+
+def test_an_option_can_be_an_axis_and_needs_two_values_of_one_method():
+    settings = [each | {"block_efficiency": 2.0} for each in SETTINGS]
+    data = fronts_data(settings, OF["length"])
+    assert [point.x for point in data] == [3, 4, 3, 3] and has_something_to_show(data, OF["length"])
+    assert not has_something_to_show(data[2:], OF["length"]) and not has_something_to_show([], OF["measured_energy"])
+
+
+def test_the_front_is_said_in_a_sentence():
+    data = fronts_data(SETTINGS, OF["speed"])
+    assert say_front(data, OF["speed"]).startswith("On the front: RSD-S (slow but good) and RSD-S (fast but bad). Each")
+    assert say_front(data[:2], OF["speed"]) == "All 2 settings are on the front: none beats another in both numbers."
+    assert say_front(data[:1], OF["speed"]) == "One setting so far."
+
+
+def test_what_is_an_estimate_says_so_on_its_axis():
+    assert "estimate" in OF["energy"].title and "estimate" in OF["energy"].x.title
+    assert "measured" in OF["speed"].x.title and "measured" in OF["measured_energy"].title
+
+
+def test_the_table_has_every_point():
+    rows = front_rows(fronts_data(SETTINGS, OF["speed"]), OF["speed"])
+    assert rows["body"][2] == ["RSD-C (beaten)", "9", "3", "no", 2]
+
+
+def test_labels_share_a_place_and_give_way_to_many_points():
+    same = [setting("1", 1.0, 2.0), setting("2", 1.0, 2.0)]
+    assert list(fronts_figure(fronts_data(same, OF["speed"]), OF["speed"], ["RSD-S"]).data[1].text) == ["1, 2", ""]
+    many = [setting(str(number), number, 2.0) for number in range(MOST_LABELS + 1)]
+    assert fronts_figure(fronts_data(many, OF["speed"]), OF["speed"], ["RSD-S"]).data[1].text is None

@@ -1,0 +1,48 @@
+"""A paper's figure with the numbers measured here."""
+
+from playground.views.reproduction import reproduction_charts, reproduction_figure
+
+COLUMN = {"title": "tokens/s", "unit": "", "kind": "measured"}
+
+
+def cell(value):
+    return {"value": value, "low": None, "high": None}
+
+
+def panel(**changes):
+    points = [
+        {"label": f"rsd {x}", "x": x, "value": y, "low": 1.0, "high": 9.0} for x, y in ((2, 3.0), (4, 5.0), (4, 4.0))
+    ]
+    level = {"method": "autoregressive", "name": "Autoregressive", "cells": [None, None], "points": []}
+    return {
+        "form": "curves",
+        "column": COLUMN,
+        "axis": "draft length",
+        "keys": [2, 4],
+        "heads": ["2", "4"],
+        "measured": [
+            level | {"everywhere": cell(1.0)},
+            {"method": "rsd_s", "name": "RSD-S", "cells": [cell(3.0), cell(5.0)], "everywhere": None, "points": points},
+        ],
+        "reported": [],
+    } | changes  # fmt: skip
+
+
+def test_nothing_measured_is_said():
+    assert "Nothing" in reproduction_figure(panel(measured=[])).layout.annotations[0].text
+
+
+def test_every_entry_is_a_point_and_the_line_goes_through_the_best():
+    level, line, points = reproduction_figure(panel()).data
+    assert level.name == "Autoregressive" and list(level.y) == [1.0, 1.0] and list(level.x) == [2, 4]
+    assert list(line.y) == [3.0, 5.0] and list(points.y) == [3.0, 5.0, 4.0] and points.name == "RSD-S"
+
+
+def test_points_of_two_measures_have_no_line():
+    assert [trace.mode for trace in reproduction_figure(panel(form="points")).data] == ["lines", "markers"]
+
+
+def test_tables_are_not_drawn_and_numbers_stand_below_the_chart():
+    assert reproduction_charts([panel(form="table")]) == []
+    [chart] = reproduction_charts([panel()])
+    assert chart["rows"]["body"][1] == ["rsd 2", "2", "3", "1–9"] and len(chart["rows"]["body"]) == 4
