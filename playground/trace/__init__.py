@@ -21,7 +21,8 @@ from playground.trace.events import (
     Scored,
     Trace,
 )
-from playground.trace.laws import broken_laws, is_complete, validate
+from playground.trace.laws import broken_laws, validate
+from playground.trace.run import is_complete
 from playground.trace.storage import event_from_dict, event_name, event_to_dict, from_json, load, save, to_json
 
 __all__ = [
