@@ -80,7 +80,7 @@ RSD_LENGTHS = Preset(
             behind=RSD_RIVALS,
         ),
     ),
-    seconds=70,
+    seconds=100,
     reduced=SMALL.format("Llama 2-70B and its drafts on WMT and XSum")
     + "Widths are 4 everywhere; those of the paper were not at hand.",
 )
@@ -110,7 +110,7 @@ RSD_BUDGETS = Preset(
             share=0.5,
         ),
     ),
-    seconds=190,
+    seconds=220,
     reduced=SMALL.format("Llama 2-70B and its drafts on WMT and XSum")
     + "The budgets are the paper's: 6, 10, 14, 21 and 30 drafted nodes; the shapes are those that spend them exactly. "
     + "The line goes through the best of each budget.",
@@ -154,7 +154,7 @@ IMPORTANCE_HEAT = Preset(
     axes=(Axis("draft temperature / target temperature", ("draft_temperature_factor",)),),
     y=("block_efficiency", "speed_up"),
     own=("importance_sampling",),
-    seconds=120,
+    seconds=130,
     reduced=SMALL.format(KHISTI_MODELS) + "Target at temperature 1, chains of 5; the paper's range was not at hand.",
     sampling=KHISTI_SAMPLING,
 )
