@@ -15,7 +15,7 @@
       this.says = element("ul", "sr-says");
       this.charts = new player.Charts();
       this.tables = element("div", "sr-paper-tables");
-      this.notes = element("ul", "sr-blanks sp-quiet");
+      this.notes = element("ul", "sr-notes sp-quiet");
       this.root = element("section", "sr-beside", null, { hidden: "", "aria-label": say("beside_label") }, [
         this.title, this.source, this.missing, this.says, this.charts.root, this.tables, this.notes,
       ]);
@@ -28,7 +28,7 @@
       for (const part of [this.source, this.missing, this.says, this.tables, this.notes]) player.empty(part);
       if (!found) return;
       player.setText(this.title, say("beside_title", { title: found.title }));
-      this.source.append(found.paper + ", ", element("a", "", "arXiv " + found.arxiv, { href: "https://arxiv.org/abs/" + found.arxiv, target: "_blank", rel: "noreferrer" }), ". " + found.reduced);
+      this.source.append(found.paper + ", ", element("a", "", "arXiv " + found.arxiv, { href: found.link, target: "_blank", rel: "noreferrer" }), ". " + found.reduced);
       for (const sentence of found.missing) this.missing.append(element("li", "", player.legible(sentence)));
       this.missing.hidden = !found.missing.length;
       for (const { text, kind } of found.says) {

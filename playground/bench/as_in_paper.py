@@ -40,6 +40,7 @@ def reproduce(preset: Preset, rows: Sequence[Row], conditions: Mapping[str, floa
         "title": preset.title,
         "paper": cited(paper),
         "arxiv": paper.arxiv,
+        "link": paper.link,
         "reduced": preset.reduced,
         "missing": missing(preset, rows, conditions),
         "says": directions(preset, made),

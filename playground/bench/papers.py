@@ -95,6 +95,11 @@ class Paper:
     results: tuple[Result, ...]
     left_out: tuple[LeftOut, ...] = field(default_factory=tuple)
 
+    @property
+    def link(self) -> str:
+        """Where it can be read."""
+        return f"https://arxiv.org/abs/{self.arxiv}"
+
     def at(self, *places: str) -> list[Result]:
         """The results printed at these places."""
         return [result for result in self.results if result.place in places]

@@ -40,10 +40,7 @@ def paper_choice() -> tuple[gr.Accordion, dict[str, gr.Button], Any, gr.Button]:
         )
         for paper_id in dict.fromkeys(preset.paper for preset in PRESETS.values()):
             paper = find_paper(paper_id)
-            gr.Markdown(
-                f"**{NAMES[paper_id]}**, {paper.authors} {paper.year}, "
-                f"[arXiv {paper.arxiv}](https://arxiv.org/abs/{paper.arxiv})"
-            )
+            gr.Markdown(f"**{NAMES[paper_id]}**, {paper.authors} {paper.year}, [arXiv {paper.arxiv}]({paper.link})")
             with gr.Row(elem_classes="paper-presets"):
                 for preset in PRESETS.values():
                     if preset.paper == paper_id:

@@ -229,7 +229,7 @@ def test_runs_of_watch_are_measured_points_with_their_speed_up(visit):
     expect(line).to_contain_text("×")
     seconds = page.evaluate("specPlayer.session.runs.map((run) => run.token_s)")
     expect(line.locator("td").nth(3)).to_have_text(f"{seconds[0] / seconds[1]:.2f}×")
-    assert page.locator(f"{SPEED} .lab-answer .lab-point-measured title").count() == 1
+    expect(page.locator(f"{SPEED} .lab-answer .lab-point-measured title")).to_have_count(1)
 
 
 # -- beam width ------------------------------------------------------------------------------------------------------

@@ -465,7 +465,8 @@ def test_a_papers_numbers_stay_in_rows_of_their_own(page):
     }  # fmt: skip
     says = [{"text": "Tokens/s: it falls here.", "kind": "differs"}]
     beside = {
-        "title": "A table", "paper": "Somebody 2024, A paper", "arxiv": "2407.09722", "reduced": "Much.", "says": says,
+        "title": "A table", "paper": "Somebody 2024, A paper", "arxiv": "2407.09722",
+        "link": "https://arxiv.org/abs/2407.09722", "reduced": "Much.", "says": says,
         "missing": ["Only 3 of 9 runs were finished."], "panels": [panel], "left_out": [], "charts": [],
     }  # fmt: skip
     mount_race(page, race_value(beside=beside))
