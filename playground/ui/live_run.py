@@ -19,6 +19,8 @@ from playground.trace.events import Event
 from playground.ui.device import device
 
 LEAST_INTERVAL_S = 0.05  # between two batches: a page redraws no faster, and every message costs decoding time
+MOST_INTERVAL_S = 0.25
+SHARE = 0.05  # of the time so far is the pause between two batches: what a batch costs the page grows with the run
 
 Answer = TypeVar("Answer")
 
@@ -49,14 +51,14 @@ class LiveRun:
         Leaving the iteration early, or an exception in the run, stops it; the exception is raised here.
         """
         self._thread.start()
-        last = 0.0
+        began, last = time.monotonic(), 0.0
         try:
             ended = False
             while not ended:
                 item = self._queue.get()
-                time.sleep(
-                    max(0.0, last + LEAST_INTERVAL_S - time.monotonic())
-                )  # in the page's thread, not the models'
+                now = time.monotonic()
+                interval = min(MOST_INTERVAL_S, max(LEAST_INTERVAL_S, SHARE * (now - began)))
+                time.sleep(max(0.0, last + interval - now))  # in the page's thread, not the models'
                 batch, ended = self._drain(item)
                 last = time.monotonic()
                 if batch:

@@ -16,6 +16,10 @@ show();
 """
 
 
+# said by the page itself: the server's answer could arrive after the run's last word, and stay in its place
+STOPPING = "() => ({text: 'Stopping ...', kind: 'quiet'})"
+
+
 def notice(text: str = "", *, elem_id: str) -> gr.HTML:
     """A line for messages; its value comes from `say` or `complain`."""
     return gr.HTML(

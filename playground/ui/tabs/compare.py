@@ -14,7 +14,7 @@ from playground.errors import PlaygroundError
 from playground.models.catalog import PAIRS
 from playground.ui import lineup, race_why
 from playground.ui.controls import OTHER, method_note, option_controls, values_by_option
-from playground.ui.messages import complain, notice, say
+from playground.ui.messages import STOPPING, complain, notice, say
 from playground.ui.race_files import write_csv, write_json
 from playground.ui.race_link import follow, make_link
 from playground.ui.race_panel import race_panel
@@ -43,8 +43,6 @@ _STAND_STILL = """() => {
   document.querySelector('.player-host')?.player?.playhead.leave();
   document.querySelector('.race-host')?.race?.pause();
 }"""
-# said by the page itself: the server's answer could arrive after the race's last word, and stay in its place
-_STOPPING = "() => ({text: 'Stopping ...', kind: 'quiet'})"
 _CLICK_DOWNLOAD = """() => setTimeout(() =>
   document.querySelector('a#race-download, #race-download a, #race-download')?.click(), 50)"""
 
@@ -225,7 +223,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
         race_this, controls, [panel, message, result, clock], concurrency_limit=1, concurrency_id="compute", **hidden
     )
     racing.then(rest, None, [start, stop], **hidden)
-    stop.click(None, None, message, js=_STOPPING, **hidden)
+    stop.click(None, None, message, js=STOPPING, **hidden)
     stop.click(stop_race, None, [start, stop, message, clock], queue=False, **hidden)
     clock.tick(place_in_queue, None, message, queue=False, **hidden)
 
@@ -251,7 +249,9 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
     def follow_link(request: gr.Request) -> list[Any]:
         return follow(dict(request.query_params), defaults)
 
-    page.load(follow_link, None, [tabs, message, *of_paper, chosen, *in_links.values()], **hidden)
+    page.load(
+        follow_link, None, [tabs, message, *of_paper, chosen, *in_links.values()], show_progress_on=[message], **hidden
+    )
 
 
 # -- the line-up -----------------------------------------------------------------------------------------------------

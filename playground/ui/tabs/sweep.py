@@ -18,7 +18,7 @@ from playground.models.catalog import PAIRS
 from playground.ui import sweep_kept, sweep_pace
 from playground.ui.controls import OTHER, chosen_models, method_choices
 from playground.ui.links import TAB
-from playground.ui.messages import complain, notice, say
+from playground.ui.messages import STOPPING, complain, notice, say
 from playground.ui.player_panel import recorded_value
 from playground.ui.race_progress import race_progress
 from playground.ui.race_setup import FILE, MOST_PROMPTS, MOST_TOKENS, ONE, PRESET, PROMPT_LIMIT
@@ -50,8 +50,6 @@ _STAND_STILL = """() => {
   document.querySelector('.player-host')?.player?.playhead.leave();
   document.querySelector('.race-host')?.race?.pause();
 }"""
-# said by the page itself: the server's answer could arrive after the sweep's last word, and stay in its place
-_STOPPING = "() => ({text: 'Stopping ...', kind: 'quiet'})"
 _OPENING = "() => ({text: 'Opening the run ...', kind: 'quiet'})"
 _CLICK_DOWNLOAD = """() => setTimeout(() =>
   document.querySelector('a#sweep-download, #sweep-download a, #sweep-download')?.click(), 50)"""
@@ -243,7 +241,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: 
     )
     sweeping.then(rest, kept, [start, resume, stop], **hidden)
     sweeping.then(tell_plan, controls, plan, **hidden)  # the machine is better known now
-    stop.click(None, None, message, js=_STOPPING, **hidden)
+    stop.click(None, None, message, js=STOPPING, **hidden)
     stop.click(stop_sweep, kept, [start, resume, stop, message, clock], queue=False, **hidden)
     clock.tick(place_in_queue, None, message, queue=False, **hidden)
 
@@ -260,7 +258,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: 
     def arrive(request: gr.Request, id: str | None) -> list[Any]:
         return arrived(dict(request.query_params), id)
 
-    page.load(arrive, stored, [tabs, message, kept, panel, resume, *controls], **hidden)
+    page.load(arrive, stored, [tabs, message, kept, panel, resume, *controls], show_progress_on=[message], **hidden)
 
 
 def tell_plan(*values: Any) -> dict[str, str]:

@@ -23,7 +23,7 @@ from playground.ui.controls import OTHER, chosen_models, method_choices, method_
 from playground.ui.files import read_trace, write_file, write_forest, write_page, write_trace
 from playground.ui.links import is_for, make_query, read_query
 from playground.ui.live_run import LiveRun
-from playground.ui.messages import complain, notice, say
+from playground.ui.messages import STOPPING, complain, notice, say
 from playground.ui.player_panel import chunk, live_value, player_panel, recorded_value
 from playground.views.charts import page_charts
 
@@ -171,6 +171,7 @@ def build(page: gr.Blocks) -> gr.HTML:
     )
     running.then(rest, None, [run, stop], **hidden)
     run.click(None, None, None, js=_SHOW_PLAYER, **hidden)
+    stop.click(None, None, message, js=STOPPING, **hidden)
     stop.click(stop_run, None, [run, stop, message], queue=False, **hidden)
     gallery.input(partial(_show_recording, recordings), gallery, [player, file_message], **hidden)
     made = make_link.click(
@@ -185,7 +186,8 @@ def build(page: gr.Blocks) -> gr.HTML:
         query = dict(request.query_params)
         return _follow(query if is_for("watch", query) else {}, defaults)
 
-    page.load(follow_link, None, [message, *chosen], **hidden)
+    # status on one line only: Gradio would renew that of every control with each message of a run
+    page.load(follow_link, None, [message, *chosen], show_progress_on=[message], **hidden)
     upload.upload(open_trace, upload, [player, file_message], **hidden)
     for button, extra, write in (
         (save_trace, [], write_trace),
@@ -323,7 +325,7 @@ def stop_run(request: gr.Request) -> tuple[Any, Any, Any]:
     """End this session's run before its next round, or before it begins; (Run, Stop, message)."""
     stopped = turns.stop(request.session_hash or "")
     if any(turn.has_begun for turn in stopped):
-        return gr.skip(), gr.skip(), say("Stopping ...")
+        return gr.skip(), gr.skip(), gr.skip()  # the page says "Stopping ..." itself
     return *_buttons(running=False), say("Stopped before it began." if stopped else "Nothing is running.")
 
 
