@@ -34,6 +34,39 @@ def option_controls(method: type[DecodingMethod]) -> dict[str, gr.Slider]:
     return controls
 
 
+def options_of_all(shown: str) -> tuple[dict[tuple[str, str], gr.Slider], list[gr.Row]]:
+    """The option controls of every method, by (method, option), a row each; only the row of the one shown is seen."""
+    controls, rows = {}, []
+    for name, method in methods().items():
+        with gr.Row(visible=name == shown) as row:
+            controls |= {(name, option): control for option, control in option_controls(method).items()}
+        rows.append(row)
+    return controls, rows
+
+
+def choose_method(method: str) -> list[Any]:
+    """The menu and the rows of `options_of_all` once this method is chosen."""
+    return [gr.Dropdown(info=method_note(method)), *(gr.Row(visible=name == method) for name in methods())]
+
+
+def sampling_controls(temperature_id: str | None = None) -> tuple[gr.Slider, gr.Slider, gr.Slider]:
+    """(temperature, top-k, top-p), in a row."""
+    with gr.Row():
+        return (
+            gr.Slider(
+                0,
+                2,
+                1,
+                step=0.05,
+                label="Temperature",
+                info="0 always takes the likeliest token.",
+                elem_id=temperature_id,
+            ),
+            gr.Slider(0, 200, 0, step=1, label="Top-k", info="Only the k likeliest tokens. 0 is off."),
+            gr.Slider(0.05, 1, 1, step=0.05, label="Top-p", info="The likeliest tokens up to this mass. 1 is off."),
+        )
+
+
 def method_choices() -> list[tuple[str, str]]:
     """(title, id) of every method: the baseline, then the lossless ones, then the lossy ones, which say so."""
     ordered = sorted(

@@ -8,13 +8,19 @@ from typing import Any
 
 import gradio as gr
 
-from playground.bench.prompts import presets
-from playground.decoding.method import methods
 from playground.errors import PlaygroundError
-from playground.models.catalog import PAIRS
 from playground.ui import lineup, race_why
-from playground.ui.controls import OTHER, method_note, option_controls, values_by_option
+from playground.ui.controls import (
+    OTHER,
+    choose_method,
+    method_note,
+    options_of_all,
+    sampling_controls,
+    values_by_option,
+)
 from playground.ui.messages import STOPPING, complain, notice, say
+from playground.ui.model_chooser import other_models, pair_field
+from playground.ui.prompt_chooser import choose_source, prompt_chooser
 from playground.ui.race_files import write_csv, write_json
 from playground.ui.race_link import follow, make_link
 from playground.ui.race_panel import race_panel
@@ -22,17 +28,13 @@ from playground.ui.race_papers import leave_paper, paper_choice, set_up
 from playground.ui.race_progress import race_progress
 from playground.ui.race_result import choose_prompt, may_save_chart, save, watch_run
 from playground.ui.race_setup import (
-    FILE,
-    MOST_PROMPTS,
     MOST_REPEATS,
     MOST_TOKENS,
-    ONE,
     PRESET,
-    PROMPT_LIMIT,
     chosen_prompts,
 )
 from playground.ui.race_turn import ask, place_in_queue, rest, run_race, stop_race
-from playground.ui.tabs.watch import pair_choices, prompts
+from playground.ui.tabs.watch import prompts
 
 FIRST_SET = "quick"
 FIRST_PROMPTS, FIRST_TOKENS, FIRST_REPEATS = 2, 64, 3  # a race of some 15 seconds on two cores
@@ -79,68 +81,24 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
             info=method_note(FIRST_VARIANT),
             elem_id="race-variant-method",
         )
-        options: dict[tuple[str, str], gr.Slider] = {}
-        option_rows = []
-        for name, kind in methods().items():
-            with gr.Row(visible=name == FIRST_VARIANT) as row:
-                options |= {(name, option): control for option, control in option_controls(kind).items()}
-            option_rows.append(row)
+        options, option_rows = options_of_all(FIRST_VARIANT)
         with gr.Row(elem_classes="low-row"):
             add = gr.Button("Add to the race", elem_id="race-add", size="md", scale=0, min_width=160)
             added = notice(elem_id="race-added")
-    with gr.Row(equal_height=False, elem_id="race-prompts"):
-        source = gr.Radio(
-            [("A set", PRESET), ("One prompt", ONE), ("A file", FILE)],
-            value=PRESET,
-            label="Prompts",
-            info="Every method runs on the same ones.",
-            scale=2,
-            min_width=260,
-            elem_id="race-source",
-        )
-        preset = gr.Dropdown(
-            [(f"{name} ({len(each)} prompts)", name) for name, each in presets().items()],
-            value=FIRST_SET,
-            label="Set",
-            info="Kept with the page.",
-            scale=2,
-            min_width=180,
-        )
-        typed = gr.Textbox(
-            next(iter(prompts().values())),
-            label="Prompt",
-            info=f"Up to {PROMPT_LIMIT:,} characters.",
-            lines=2,
-            max_lines=6,
-            max_length=PROMPT_LIMIT,
-            visible=False,
-            scale=4,
-            min_width=260,
-            elem_id="race-prompt",
-        )
-        file = gr.File(
-            label='A .txt file with one prompt in each line, or .jsonl with {"prompt": ...} lines',
-            file_types=[".txt", ".jsonl"],
-            height=110,
-            visible=False,
-            scale=3,
-            min_width=260,
-            elem_id="race-file",
-        )
-        num_prompts = gr.Slider(
-            1, MOST_PROMPTS, FIRST_PROMPTS, step=1, label="Prompts (at most)", info="From the first.", min_width=180
-        )
+    source, typed, preset, file, num_prompts = prompt_chooser(
+        "race",
+        info="Every method runs on the same ones.",
+        preset=FIRST_SET,
+        typed=next(iter(prompts().values())),
+        num_prompts=FIRST_PROMPTS,
+    )
     with gr.Accordion("Models, sampling and repeats", open=False, elem_id="race-settings"):
         with gr.Row():
-            pair = gr.Dropdown(pair_choices(), value="bundled", label="Models", info=PAIRS[0].note)
+            pair = pair_field()
             max_new_tokens = gr.Slider(
                 1, MOST_TOKENS, FIRST_TOKENS, step=1, label="New tokens (at most)", info="Fewer if the text ends."
             )
-        with gr.Row(visible=False) as other_models:
-            target = gr.Textbox(label="Target model", info="A Hub id or a folder.", max_lines=1, max_length=400)
-            draft = gr.Textbox(
-                label="Draft model", info="Of the same family as the target.", max_lines=1, max_length=400
-            )
+        models_row, target, draft = other_models()
         with gr.Row():
             repeats = gr.Slider(
                 1, MOST_REPEATS, FIRST_REPEATS, step=1, label="Repeats", info="Of every method on every prompt."
@@ -148,12 +106,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
             seed = gr.Number(
                 0, precision=0, minimum=0, label="Seed", info="Of the first repeat; the next ones count on from it."
             )
-        with gr.Row():
-            temperature = gr.Slider(0, 2, 1, step=0.05, label="Temperature", info="0 always takes the likeliest token.")
-            top_k = gr.Slider(0, 200, 0, step=1, label="Top-k", info="Only the k likeliest tokens. 0 is off.")
-            top_p = gr.Slider(
-                0.05, 1, 1, step=0.05, label="Top-p", info="The likeliest tokens up to this mass. 1 is off."
-            )
+        temperature, top_k, top_p = sampling_controls()
     first = _plan(lineup.FIRST, PRESET, "", FIRST_SET, None, FIRST_PROMPTS, FIRST_TOKENS, FIRST_REPEATS)
     plan = notice(first["text"], elem_id="race-plan")
     message = race_progress("")
@@ -201,7 +154,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
         filled = [papers, *of_paper, chosen, *in_links.values()]
         button.click(partial(set_up, preset_id, list(in_links)), None, filled, **hidden)
     leave.click(leave_paper, None, of_paper, **hidden)
-    variant.change(_choose_variant, variant, [variant, *option_rows], **hidden)
+    variant.change(choose_method, variant, [variant, *option_rows], **hidden)
     names = list(options)
 
     def add_this(lineup_: list[str], method: str, *values: Any) -> tuple[Any, Any]:
@@ -209,7 +162,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
 
     add.click(add_this, [chosen, variant, *options.values()], [chosen, added], **hidden)
     source.change(choose_source, source, [preset, typed, file, num_prompts], **hidden)
-    pair.change(lambda chosen_pair: gr.Row(visible=chosen_pair == OTHER), pair, other_models, **hidden)
+    pair.change(lambda chosen_pair: gr.Row(visible=chosen_pair == OTHER), pair, models_row, **hidden)
     planned = [chosen, source, typed, preset, file, num_prompts, max_new_tokens, repeats]
     gr.on([control.change for control in planned], _plan, planned, plan, queue=False, **hidden)
 
@@ -273,20 +226,6 @@ def add_variant(lineup_: Sequence[str], method: str, values: dict[str, Any]) -> 
         return gr.skip(), complain(f"{title} is in the race already. Change an option to add another.")
     line_up = [*lineup_, entry]
     return gr.Dropdown(lineup.offered(line_up), value=line_up, multiselect=True), say(f"{title} was added.")
-
-
-def _choose_variant(method: str) -> list[Any]:
-    return [gr.Dropdown(info=method_note(method)), *(gr.Row(visible=name == method) for name in methods())]
-
-
-def choose_source(source: str) -> tuple[Any, ...]:
-    """The fields of a source of prompts: (set, prompt, file, how many)."""
-    return (
-        gr.Dropdown(visible=source == PRESET),
-        gr.Textbox(visible=source == ONE),
-        gr.File(visible=source == FILE),
-        gr.Slider(visible=source != ONE),
-    )
 
 
 def _plan(

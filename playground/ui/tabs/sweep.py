@@ -11,17 +11,17 @@ from typing import Any
 import gradio as gr
 
 from playground.bench.grid import count_runs
-from playground.bench.prompts import presets
 from playground.decoding.method import find_method, methods
 from playground.errors import PlaygroundError
-from playground.models.catalog import PAIRS
 from playground.ui import sweep_kept, sweep_pace
 from playground.ui.controls import OTHER, chosen_models, method_choices
 from playground.ui.links import TAB
 from playground.ui.messages import STOPPING, complain, notice, say
+from playground.ui.model_chooser import other_models, pair_field
 from playground.ui.player_panel import recorded_value
+from playground.ui.prompt_chooser import choose_source, prompt_chooser
 from playground.ui.race_progress import race_progress
-from playground.ui.race_setup import FILE, MOST_PROMPTS, MOST_TOKENS, ONE, PRESET, PROMPT_LIMIT
+from playground.ui.race_setup import MOST_TOKENS
 from playground.ui.race_turn import place_in_queue
 from playground.ui.sweep_kept import Kept, write_csv, write_jsonl
 from playground.ui.sweep_link import make_link, read_link
@@ -40,8 +40,6 @@ from playground.ui.sweep_setup import (
 from playground.ui.sweep_turn import Ticket, ask_new, ask_on, buttons, rest, run_sweep, stop_sweep, told_of
 from playground.ui.sweep_values import written
 from playground.ui.sweep_watch import run_of
-from playground.ui.tabs.compare import choose_source
-from playground.ui.tabs.watch import pair_choices
 
 NONE_YET = "There is no sweep yet: press Sweep first."
 NONE_WORKS = "Choose one or more methods, or a ready-made grid."
@@ -101,54 +99,13 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: 
                 for item in fields(method.Options):
                     options[name, item.name] = _field(item, first[name, item.name])
             option_rows.append(row)
-    with gr.Row(equal_height=False, elem_id="sweep-prompts"):
-        source = gr.Radio(
-            [("A set", PRESET), ("One prompt", ONE), ("A file", FILE)],
-            value=PRESET,
-            label="Prompts",
-            info="Every setting runs on the same ones.",
-            scale=2,
-            min_width=260,
-            elem_id="sweep-source",
-        )
-        preset = gr.Dropdown(
-            [(f"{name} ({len(each)} prompts)", name) for name, each in presets().items()],
-            value=first["set"],
-            label="Set",
-            info="Kept with the page.",
-            scale=2,
-            min_width=180,
-        )
-        typed = gr.Textbox(
-            "",
-            label="Prompt",
-            info=f"Up to {PROMPT_LIMIT:,} characters.",
-            lines=2,
-            max_lines=6,
-            max_length=PROMPT_LIMIT,
-            visible=False,
-            scale=4,
-            min_width=260,
-            elem_id="sweep-prompt",
-        )
-        file = gr.File(
-            label='A .txt file with one prompt in each line, or .jsonl with {"prompt": ...} lines',
-            file_types=[".txt", ".jsonl"],
-            height=110,
-            visible=False,
-            scale=3,
-            min_width=260,
-            elem_id="sweep-file",
-        )
-        num_prompts = gr.Slider(
-            1,
-            MOST_PROMPTS,
-            first["prompts"],
-            step=1,
-            label="Prompts (at most)",
-            info="From the first.",
-            min_width=180,
-        )
+    source, typed, preset, file, num_prompts = prompt_chooser(
+        "sweep",
+        info="Every setting runs on the same ones.",
+        preset=first["set"],
+        typed="",
+        num_prompts=first["prompts"],
+    )
     with gr.Accordion("Sampling, seeds and models", open=False, elem_id="sweep-settings"):
         gr.Markdown("These can have several values too; all methods share them.", elem_classes="sweep-hint")
         with gr.Row():
@@ -157,12 +114,8 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: 
             top_p = gr.Textbox(first["top_p"], label="Top-p", info="The likeliest up to this mass. 1 is off.")
             tokens = gr.Textbox(first["tokens"], label="New tokens (at most)", info=f"1 to {MOST_TOKENS}.")
             seeds = gr.Textbox(first["seeds"], label="Seeds", info="Every setting runs with each.")
-        pair = gr.Dropdown(pair_choices(), value="bundled", label="Models", info=PAIRS[0].note)
-        with gr.Row(visible=False) as other_models:
-            target = gr.Textbox(label="Target model", info="A Hub id or a folder.", max_lines=1, max_length=400)
-            draft = gr.Textbox(
-                label="Draft model", info="Of the same family as the target.", max_lines=1, max_length=400
-            )
+        pair = pair_field()
+        models_row, target, draft = other_models()
     plan = notice(elem_id="sweep-plan")
     message = race_progress("", elem_id="sweep-notice")
     panel = sweep_panel()
@@ -213,7 +166,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: 
         lambda names: [gr.Row(visible=_is_shown(name, names)) for name in methods()], chosen, option_rows, **hidden
     )
     source.change(choose_source, source, [preset, typed, file, num_prompts], **hidden)
-    pair.change(lambda name: gr.Row(visible=name == OTHER), pair, other_models, **hidden)
+    pair.change(lambda name: gr.Row(visible=name == OTHER), pair, models_row, **hidden)
     gr.on(
         [tab.select, *(control.change for control in controls)],
         tell_plan,

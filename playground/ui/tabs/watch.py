@@ -12,18 +12,28 @@ from typing import Any
 import gradio as gr
 
 from playground.decoding.decode import Request
-from playground.decoding.method import make_method, methods
+from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
-from playground.models.catalog import PAIRS, Pair
+from playground.models.catalog import PAIRS
 from playground.trace import load
 from playground.trace.events import Event, RunFinished, RunStarted, Trace
 from playground.ui import turns, why_panel
-from playground.ui.controls import OTHER, chosen_models, method_choices, method_note, option_controls, values_by_option
+from playground.ui.controls import (
+    OTHER,
+    choose_method,
+    chosen_models,
+    method_choices,
+    method_note,
+    options_of_all,
+    sampling_controls,
+    values_by_option,
+)
 from playground.ui.files import read_trace, write_file, write_forest, write_page, write_trace
 from playground.ui.links import is_for, make_query, read_query
 from playground.ui.live_run import LiveRun
 from playground.ui.messages import STOPPING, complain, notice, say
+from playground.ui.model_chooser import other_models, pair_field
 from playground.ui.player_panel import chunk, live_value, player_panel, recorded_value
 from playground.views.charts import page_charts
 
@@ -84,7 +94,7 @@ def build(page: gr.Blocks) -> gr.HTML:
     )
     with gr.Accordion("Models, sampling and options", open=False, elem_id="settings"):
         with gr.Row():
-            pair = gr.Dropdown(pair_choices(), value="bundled", label="Models", info=PAIRS[0].note, elem_id="pair")
+            pair = pair_field("pair")
             max_new_tokens = gr.Slider(
                 1,
                 MOST_TOKENS,
@@ -94,31 +104,9 @@ def build(page: gr.Blocks) -> gr.HTML:
                 info="Fewer if the text ends.",
             )
             seed = gr.Number(0, precision=0, minimum=0, label="Seed", info="The same seed gives the same tokens.")
-        with gr.Row(visible=False) as other_models:
-            target = gr.Textbox(label="Target model", info="A Hub id or a folder.", max_lines=1, max_length=400)
-            draft = gr.Textbox(
-                label="Draft model", info="Of the same family as the target.", max_lines=1, max_length=400
-            )
-        with gr.Row():
-            temperature = gr.Slider(
-                0,
-                2,
-                1,
-                step=0.05,
-                label="Temperature",
-                info="0 always takes the likeliest token.",
-                elem_id="temperature",
-            )
-            top_k = gr.Slider(0, 200, 0, step=1, label="Top-k", info="Only the k likeliest tokens. 0 is off.")
-            top_p = gr.Slider(
-                0.05, 1, 1, step=0.05, label="Top-p", info="The likeliest tokens up to this mass. 1 is off."
-            )
-        options: dict[tuple[str, str], gr.Slider] = {}
-        groups = []
-        for name, kind in methods().items():
-            with gr.Row(visible=name == FIRST_METHOD) as group:
-                options |= {(name, option): control for option, control in option_controls(kind).items()}
-            groups.append(group)
+        models_row, target, draft = other_models()
+        temperature, top_k, top_p = sampling_controls("temperature")
+        options, option_rows = options_of_all(FIRST_METHOD)
     player = player_panel(first)
     lengths = {owner: slider for (owner, option), slider in options.items() if option == "draft_length"}
     why_panel.build(player, run, [pair, target, draft], lengths)
@@ -152,8 +140,8 @@ def build(page: gr.Blocks) -> gr.HTML:
     link_names += [f"{owner}.{option}" for owner, option in names]
     defaults = dict(zip(link_names, [control.value for control in chosen], strict=True))
     hidden: Any = {"show_progress": "hidden", "api_visibility": "private"}
-    method.change(partial(_choose_method, len(groups)), method, [method, *groups], **hidden)
-    pair.change(_choose_pair, pair, [pair, other_models], **hidden)
+    method.change(choose_method, method, [method, *option_rows], **hidden)
+    pair.change(_choose_pair, pair, [pair, models_row], **hidden)
 
     def watch_this(request: gr.Request, *values: Any) -> Iterator[tuple[Any, Any]]:
         yield from watch(names, values, request.session_hash or "")
@@ -208,18 +196,6 @@ def recorded_runs() -> dict[str, Trace]:
     """The runs kept with the page, by title; the one shown first comes first."""
     index = json.loads((ASSETS / "traces" / "index.json").read_text())
     return {entry["title"]: load(ASSETS / "traces" / entry["file"]) for entry in index}
-
-
-def pair_choices() -> list[tuple[str, str]]:
-    """(label, id) of every pair, and the way to any other."""
-    return [(_pair_label(pair), pair.id) for pair in PAIRS] + [("Other models ...", OTHER)]
-
-
-def _pair_label(pair: Pair) -> str:
-    if pair.is_bundled:
-        return pair.title
-    gibibytes = pair.memory_bytes(2) / 2**30
-    return f"{pair.title} ({gibibytes:.1f} GiB{', gated' if pair.gated else ''})"
 
 
 def ask(request: gr.Request) -> tuple[Any, Any, Any]:
@@ -340,12 +316,6 @@ def open_trace(path: str) -> tuple[Any, Any]:
 
 def _show_recording(recordings: dict[str, Trace], title: str) -> tuple[Any, Any]:
     return recorded_value(recordings[title]), say(f"{title}: it is in the player above.")
-
-
-def _choose_method(num_groups: int, method: str) -> list[Any]:
-    shown = [gr.Row(visible=name == method) for name in methods()]
-    assert len(shown) == num_groups
-    return [gr.Dropdown(info=method_note(method)), *shown]
 
 
 def _choose_pair(pair: str) -> tuple[Any, Any]:
