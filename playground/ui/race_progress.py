@@ -25,6 +25,11 @@ function show() {
 watch('value', show);
 show();
 """
+_STAND_STILL = """() => {
+  if (innerWidth < 700) document.querySelector('#ID').scrollIntoView({behavior: 'smooth', block: 'center'});
+  document.querySelector('.player-host')?.player?.playhead.leave();
+  document.querySelector('.race-host')?.race?.pause();
+}"""
 
 
 def race_progress(text: str, *, elem_id: str = "race-notice") -> gr.HTML:
@@ -41,6 +46,11 @@ def race_progress(text: str, *, elem_id: str = "race-notice") -> gr.HTML:
         elem_classes="notice-line",
         container=False,
     )
+
+
+def stand_still(elem_id: str) -> str:
+    """For a button that begins to measure: its line comes into sight on a phone, and whatever plays is halted."""
+    return _STAND_STILL.replace("ID", elem_id)
 
 
 def under_way(step: Step, num_entries: int) -> dict[str, Any]:

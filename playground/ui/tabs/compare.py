@@ -25,7 +25,7 @@ from playground.ui.race_files import write_csv, write_json
 from playground.ui.race_link import follow, make_link
 from playground.ui.race_panel import race_panel
 from playground.ui.race_papers import leave_paper, paper_choice, set_up
-from playground.ui.race_progress import race_progress
+from playground.ui.race_progress import race_progress, stand_still
 from playground.ui.race_result import choose_prompt, may_save_chart, save, watch_run
 from playground.ui.race_setup import (
     MOST_REPEATS,
@@ -35,18 +35,11 @@ from playground.ui.race_setup import (
 )
 from playground.ui.race_turn import ask, place_in_queue, rest, run_race, stop_race
 from playground.ui.tabs.watch import prompts
+from playground.ui.take_away import take_away
 
 FIRST_SET = "quick"
 FIRST_PROMPTS, FIRST_TOKENS, FIRST_REPEATS = 2, 64, 3  # a race of some 15 seconds on two cores
 FIRST_VARIANT = "speculative_sampling"
-
-_STAND_STILL = """() => {
-  if (innerWidth < 700) document.querySelector('#race-notice').scrollIntoView({behavior: 'smooth', block: 'center'});
-  document.querySelector('.player-host')?.player?.playhead.leave();
-  document.querySelector('.race-host')?.race?.pause();
-}"""
-_CLICK_DOWNLOAD = """() => setTimeout(() =>
-  document.querySelector('a#race-download, #race-download a, #race-download')?.click(), 50)"""
 
 
 def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
@@ -120,18 +113,11 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
             save_json = gr.Button("Save everything (JSON)", size="md")
             save_png = gr.Button("Save the chart (PNG)", size="md")
             save_svg = gr.Button("Save the chart (SVG)", size="md")
-        with gr.Row(equal_height=False, elem_classes="low-row"):
-            link = gr.Textbox(
-                label="Link to this race",
-                info="Methods, options, prompts, models, sampling and seed. Whoever opens it only has to press Race.",
-                interactive=False,
-                buttons=["copy"],
-                scale=4,
-                elem_id="race-link",
-            )
-            link_this = gr.Button("Make the link", elem_id="race-make-link", size="md")
-        file_message = notice(elem_id="race-file-notice")
-        download = gr.DownloadButton("Download", visible="hidden", elem_id="race-download")
+        taken = take_away(
+            "race-",
+            what="race",
+            info="Methods, options, prompts, models, sampling and seed. Whoever opens it only has to press Race.",
+        )
     ticket = gr.State(0)  # changes when a race was asked for and may line up
     clock = gr.Timer(1, active=False)  # looks up the place in the queue
 
@@ -171,7 +157,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
 
     # in the queue, where a changed state is noticed, but not in the line for the device
     start.click(ask, [ticket, *controls], [start, stop, message, ticket, clock], concurrency_limit=None, **hidden)
-    start.click(None, None, None, js=_STAND_STILL, **hidden)
+    start.click(None, None, None, js=stand_still("race-notice"), **hidden)
     racing = ticket.change(
         race_this, controls, [panel, message, result, clock], concurrency_limit=1, concurrency_id="compute", **hidden
     )
@@ -183,21 +169,17 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
     panel.choose_prompt(choose_prompt, result, panel, **hidden)
     panel.watch_run(watch_run, result, [player, tabs, message], **hidden)
     for button, write in ((save_csv, write_csv), (save_json, write_json)):
-        saved = button.click(partial(save, write), result, [download, file_message], **hidden)
-        saved.success(None, None, None, js=_CLICK_DOWNLOAD, **hidden)
+        taken.offer_file(button, partial(save, write), [result])
     for button, form in ((save_png, "png"), (save_svg, "svg")):
-        drawn = button.click(may_save_chart, result, file_message, **hidden)
+        drawn = button.click(may_save_chart, result, taken.message, **hidden)
         drawn.success(None, None, None, js=f"() => document.querySelector('.race-host').race.save('{form}')", **hidden)
 
-    made = link_this.click(
+    taken.offer_link(
         lambda lineup_, preset_id, *values: make_link(
             lineup_, preset_id, dict(zip(in_links, values, strict=True)), defaults
         ),
         [chosen, paper, *in_links.values()],
-        [link, file_message],
-        **hidden,
     )
-    made.success(None, link, link, js="(query) => query ? location.origin + location.pathname + query : ''", **hidden)
 
     def follow_link(request: gr.Request) -> list[Any]:
         return follow(dict(request.query_params), defaults)

@@ -20,7 +20,7 @@ from playground.ui.messages import STOPPING, complain, notice, say
 from playground.ui.model_chooser import other_models, pair_field
 from playground.ui.player_panel import recorded_value
 from playground.ui.prompt_chooser import choose_source, prompt_chooser
-from playground.ui.race_progress import race_progress
+from playground.ui.race_progress import race_progress, stand_still
 from playground.ui.race_setup import MOST_TOKENS
 from playground.ui.race_turn import place_in_queue
 from playground.ui.sweep_kept import Kept, write_csv, write_jsonl
@@ -40,17 +40,11 @@ from playground.ui.sweep_setup import (
 from playground.ui.sweep_turn import Ticket, ask_new, ask_on, buttons, rest, run_sweep, stop_sweep, told_of
 from playground.ui.sweep_values import written
 from playground.ui.sweep_watch import run_of
+from playground.ui.take_away import take_away
 
 NONE_YET = "There is no sweep yet: press Sweep first."
 NONE_WORKS = "Choose one or more methods, or a ready-made grid."
-_STAND_STILL = """() => {
-  if (innerWidth < 700) document.querySelector('#sweep-notice').scrollIntoView({behavior: 'smooth', block: 'center'});
-  document.querySelector('.player-host')?.player?.playhead.leave();
-  document.querySelector('.race-host')?.race?.pause();
-}"""
 _OPENING = "() => ({text: 'Opening the run ...', kind: 'quiet'})"
-_CLICK_DOWNLOAD = """() => setTimeout(() =>
-  document.querySelector('a#sweep-download, #sweep-download a, #sweep-download')?.click(), 50)"""
 
 
 def last_sweep() -> gr.BrowserState:
@@ -135,18 +129,11 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: 
             "written, choose `sweep.json` and `rows.jsonl` together. Each chart has buttons of its own.",
             elem_classes="sweep-hint",
         )
-        with gr.Row(equal_height=False, elem_classes="low-row"):
-            link = gr.Textbox(
-                label="Link to this grid",
-                info="Methods, options, prompts, models, sampling and seeds. Whoever opens it only has to press Sweep.",
-                interactive=False,
-                buttons=["copy"],
-                scale=4,
-                elem_id="sweep-link",
-            )
-            link_this = gr.Button("Make the link", elem_id="sweep-make-link", size="md")
-        file_message = notice(elem_id="sweep-file-notice")
-        download = gr.DownloadButton("Download", visible="hidden", elem_id="sweep-download")
+        taken = take_away(
+            "sweep-",
+            what="grid",
+            info="Methods, options, prompts, models, sampling and seeds. Whoever opens it only has to press Sweep.",
+        )
     kept = gr.State(None)
     ticket = gr.State(Ticket())  # changes when a sweep was asked for and may line up
     clock = gr.Timer(1, active=False)  # looks up the place in the queue
@@ -183,7 +170,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: 
     for button, lines_up in ((start, ask_new), (resume, ask_on)):
         # in the queue, where a changed state is noticed, but not in the line for the device
         button.click(lines_up, [ticket, kept, *controls], asked, concurrency_limit=None, **hidden)
-        button.click(None, None, None, js=_STAND_STILL, **hidden)
+        button.click(None, None, None, js=stand_still("sweep-notice"), **hidden)
     sweeping = ticket.change(
         sweep_this,
         [ticket, kept, *controls],
@@ -201,12 +188,10 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: 
     panel.watch_run(None, None, message, js=_OPENING, **hidden)
     panel.watch_run(watch_run, kept, [player, tabs, message], concurrency_limit=2, **hidden)
     for button, write in ((save_csv, write_csv), (save_jsonl, write_jsonl)):
-        saved = button.click(partial(save, write), kept, [download, file_message], **hidden)
-        saved.success(None, None, None, js=_CLICK_DOWNLOAD, **hidden)
-    opened = [kept, stored, panel, message, file_message, resume, *controls]
+        taken.offer_file(button, partial(save, write), [kept])
+    opened = [kept, stored, panel, message, taken.message, resume, *controls]
     upload.upload(open_sweep, upload, opened, **hidden)
-    made = link_this.click(link_to, controls, [link, file_message], **hidden)
-    made.success(None, link, link, js="(query) => query ? location.origin + location.pathname + query : ''", **hidden)
+    taken.offer_link(link_to, controls)
 
     def arrive(request: gr.Request, id: str | None) -> list[Any]:
         return arrived(dict(request.query_params), id)

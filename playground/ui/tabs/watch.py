@@ -35,6 +35,7 @@ from playground.ui.live_run import LiveRun
 from playground.ui.messages import STOPPING, complain, notice, say
 from playground.ui.model_chooser import other_models, pair_field
 from playground.ui.player_panel import chunk, live_value, player_panel, recorded_value
+from playground.ui.take_away import take_away
 from playground.views.charts import page_charts
 
 ASSETS = Path(__file__).parents[3] / "assets"
@@ -44,8 +45,6 @@ DEFAULT_TOKENS = 128
 MOST_TOKENS = 900  # fits the bundled pair's context behind prompts of 100 tokens
 
 
-# the hidden button has a link once there is a file, and none after a refusal
-_CLICK_DOWNLOAD = "() => setTimeout(() => document.querySelector('a#download, #download a, #download')?.click(), 50)"
 _SHOW_PLAYER = """() => {
   const player = document.querySelector('#player');
   if (innerWidth < 700) player.scrollIntoView({behavior: 'smooth', block: 'start'});
@@ -121,18 +120,11 @@ def build(page: gr.Blocks) -> gr.HTML:
             save_page = gr.Button("Save as a page (HTML)", elem_id="save-page", size="md")
             save_forest = gr.Button("Save a round's forest (GraphML)", elem_id="save-forest", size="md")
             forest_round = gr.Number(1, precision=0, minimum=1, label="Round", min_width=80)
-        with gr.Row(equal_height=False, elem_classes="low-row"):
-            link = gr.Textbox(
-                label="Link to this setup",
-                info="Prompt, models, method, options, sampling and seed. Whoever opens it only has to press Run.",
-                interactive=False,
-                buttons=["copy"],
-                scale=4,
-                elem_id="link",
-            )
-            make_link = gr.Button("Make the link", elem_id="make-link", size="md")
-        file_message = notice(elem_id="file-notice")
-        download = gr.DownloadButton("Download", visible="hidden", elem_id="download")
+        taken = take_away(
+            "",
+            what="setup",
+            info="Prompt, models, method, options, sampling and seed. Whoever opens it only has to press Run.",
+        )
 
     names = list(options)
     chosen = [prompt, pair, target, draft, method, max_new_tokens, seed, temperature, top_k, top_p, *options.values()]
@@ -161,14 +153,8 @@ def build(page: gr.Blocks) -> gr.HTML:
     run.click(None, None, None, js=_SHOW_PLAYER, **hidden)
     stop.click(None, None, message, js=STOPPING, **hidden)
     stop.click(stop_run, None, [run, stop, message], queue=False, **hidden)
-    gallery.input(partial(_show_recording, recordings), gallery, [player, file_message], **hidden)
-    made = make_link.click(
-        lambda *values: _link(dict(zip(link_names, values, strict=True)), defaults),
-        chosen,
-        [link, file_message],
-        **hidden,
-    )
-    made.success(None, link, link, js="(query) => query ? location.origin + location.pathname + query : ''", **hidden)
+    gallery.input(partial(_show_recording, recordings), gallery, [player, taken.message], **hidden)
+    taken.offer_link(lambda *values: _link(dict(zip(link_names, values, strict=True)), defaults), chosen)
 
     def follow_link(request: gr.Request) -> list[Any]:
         query = dict(request.query_params)
@@ -176,14 +162,13 @@ def build(page: gr.Blocks) -> gr.HTML:
 
     # status on one line only: Gradio would renew that of every control with each message of a run
     page.load(follow_link, None, [message, *chosen], show_progress_on=[message], **hidden)
-    upload.upload(open_trace, upload, [player, file_message], **hidden)
+    upload.upload(open_trace, upload, [player, taken.message], **hidden)
     for button, extra, write in (
         (save_trace, [], write_trace),
         (save_page, [], write_page),
         (save_forest, [forest_round], write_forest),
     ):
-        written = button.click(partial(_save, write), [player, *extra], [download, file_message], **hidden)
-        written.success(None, None, None, js=_CLICK_DOWNLOAD, **hidden)
+        taken.offer_file(button, partial(_save, write), [player, *extra])
     return player
 
 
