@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # read when Blocks is made
@@ -12,17 +11,18 @@ os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # read when Blocks i
 import gradio as gr
 import torch
 
-from playground.ui import player_panel, race_panel, sweep_panel, turns
+from playground.ui import turns
+from playground.ui.drawn_panel import ASSETS, LAB, PLAYER, PLOTLY, RACE, SWEEP, page_head
 from playground.ui.tabs import compare, lab, sweep, watch
 
-STYLE = Path(__file__).parents[2] / "assets" / "page.css"
+STYLE = ASSETS / "page.css"
 TITLE = "Speculative decoding, seen"
 
 
 def build() -> gr.Blocks:
     """Lay the page out."""
     torch.set_num_threads(1)  # two threads spin against whatever else runs, and make every time meaningless
-    gr.set_static_paths([player_panel.PLAYER, player_panel.PLOTLY, race_panel.RACE, sweep_panel.SWEEP, lab.LAB])
+    gr.set_static_paths([PLAYER, PLOTLY, RACE, SWEEP, LAB])
     with gr.Blocks(title=TITLE, analytics_enabled=False) as page:
         gr.Markdown(
             f"# {TITLE}\nA small draft model writes ahead, a larger target model judges it in one call. "
@@ -48,7 +48,7 @@ def launch(page: gr.Blocks, **settings: Any) -> Any:
     threading.Thread(target=_preload, daemon=True).start()
     return page.launch(
         theme=_theme(),
-        head=player_panel.page_head() + race_panel.page_head() + sweep_panel.page_head() + lab.page_head(),
+        head=page_head(),
         css_paths=STYLE,
         max_file_size="10mb",
         ssr_mode=False,

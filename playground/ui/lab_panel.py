@@ -1,24 +1,16 @@
-"""A section of the Lab on the page: drawn by the scripts of assets/lab, which ask the server for numbers.
-
-As with the player, the template holds no data: Gradio would run text that stands there as code.
-"""
+"""A section of the Lab on the page: drawn by the scripts of assets/lab, which ask the server for numbers."""
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable
 from functools import wraps
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
 from playground.errors import PlaygroundError
-from playground.ui.player_panel import PLAYER
-
-LAB = Path(__file__).parents[2] / "assets" / "lab"
-_MANIFEST = json.loads((LAB / "manifest.json").read_text())
+from playground.ui.drawn_panel import LAB, drawn_panel, manifest, scripts_of
 
 _ON_LOAD = """
 const host = element.querySelector('.lab-host');
@@ -37,24 +29,16 @@ def lab_panel(section: str, ask: Ask) -> gr.HTML:
         section: its name in the manifest, which lists its scripts and the function of theirs that mounts it.
         ask: answers what the page asks; it must be called so, the page knows it by that name.
     """
-    own = _MANIFEST["sections"][section]
-    scripts = [*(PLAYER / name for name in _MANIFEST["of_the_player"])]
-    scripts += [LAB / name for name in (*_MANIFEST["common"], *own["scripts"])]
-    return gr.HTML(
+    listed = manifest(LAB)
+    own = listed["sections"][section]
+    return drawn_panel(
+        "lab",
+        _ON_LOAD.replace("MOUNT", own["mount"]),
+        [*scripts_of(LAB), *(LAB / name for name in own["scripts"])],
         value="",
-        html_template='<div class="lab-host"></div>',
-        js_on_load=_ON_LOAD.replace("MOUNT", own["mount"]),
-        head="".join(f'<script src="{_address(file)}"></script>' for file in scripts),
         server_functions=[ask],
-        apply_default_css=False,
         elem_id=f"lab-{section}-panel",
-        container=False,
     )
-
-
-def page_head() -> str:
-    """Links to the style sheets, as the player's: Gradio would rewrite them."""
-    return "".join(f'<link rel="stylesheet" href="{_address(LAB / name)}">' for name in _MANIFEST["styles"])
 
 
 def answered(ask: Ask) -> Ask:
@@ -73,7 +57,3 @@ def answered(ask: Ask) -> Ask:
             return {"error": f"The server could not answer ({type(error).__name__}). Its log says more."}
 
     return safely
-
-
-def _address(file: Path) -> str:
-    return f"/gradio_api/file={file}"

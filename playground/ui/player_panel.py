@@ -1,7 +1,6 @@
 """The player on the page: a `gr.HTML` whose value is an append-only log of events.
 
-Gradio sends only what was added to a list, so a round costs its own events on the wire. The template holds no data at
-all: Gradio would run model text put there as code.
+Gradio sends only what was added to a list, so a round costs its own events on the wire.
 """
 
 from __future__ import annotations
@@ -9,19 +8,14 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
-import plotly
 
 from playground.trace.events import Event, Trace
 from playground.trace.storage import FORMAT, VERSION, event_to_dict
+from playground.ui.drawn_panel import PLAYER, drawn_panel, scripts_of
 from playground.views.charts import page_charts
-
-PLAYER = Path(__file__).parents[2] / "assets" / "player"
-PLOTLY = Path(plotly.__file__).parent / "package_data"
-_MANIFEST = json.loads((PLAYER / "manifest.json").read_text())
 
 _ON_LOAD = """
 const host = element.querySelector('.player-host');
@@ -74,20 +68,9 @@ show();
 
 def player_panel(trace: Trace, autoplay: bool = True) -> gr.HTML:
     """The player, showing a recorded run from the start."""
-    return gr.HTML(
-        value=recorded_value(trace, autoplay=autoplay),
-        html_template='<div class="player-host"></div>',
-        js_on_load=_ON_LOAD.replace("PLOTLY_ADDRESS", _address(PLOTLY / "plotly.min.js")),
-        head="".join(f'<script src="{_address(PLAYER / name)}"></script>' for name in _MANIFEST["scripts"]),
-        apply_default_css=False,
-        elem_id="player",
-        container=False,
+    return drawn_panel(
+        "player", _ON_LOAD, scripts_of(PLAYER), value=recorded_value(trace, autoplay=autoplay), elem_id="player"
     )
-
-
-def page_head() -> str:
-    """Links to the player's style sheets. Given to Gradio as css, it would rewrite them and drop container queries."""
-    return "".join(f'<link rel="stylesheet" href="{_address(PLAYER / name)}">' for name in _MANIFEST["styles"])
 
 
 def recorded_value(trace: Trace, *, autoplay: bool = True) -> dict[str, Any]:
@@ -107,11 +90,6 @@ def live_value() -> dict[str, Any]:
 def chunk(events: Iterable[Event]) -> str:
     """Events as one JSON array: a string is compared and appended faster than what is in it."""
     return json.dumps([event_to_dict(event) for event in events], separators=(",", ":"))
-
-
-def _address(file: Path) -> str:
-    """Where the page finds a file of a folder that was made static."""
-    return f"/gradio_api/file={file}"
 
 
 def _value(*, live: bool, autoplay: bool) -> dict[str, Any]:

@@ -1,18 +1,13 @@
-"""A race's results on the page: sentences, replay, table and chart, drawn by the scripts of assets/race.
-
-As with the player, the template holds no data: Gradio would run text that stands there as code.
-"""
+"""A race's results on the page: sentences, replay, table and chart, drawn by the scripts of assets/race."""
 
 from __future__ import annotations
 
-import json
 import uuid
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
-from playground.ui.player_panel import PLAYER, PLOTLY
+from playground.ui.drawn_panel import RACE, drawn_panel, scripts_of
 from playground.ui.race_papers import beside_paper
 from playground.ui.race_runs import RaceRuns
 from playground.ui.race_setup import RaceSetup
@@ -23,8 +18,6 @@ from playground.views.theme import themed
 from playground.views.verdict import verdict
 
 MOST_LANES = 24  # of a replay: every method once
-RACE = Path(__file__).parents[2] / "assets" / "race"
-_MANIFEST = json.loads((RACE / "manifest.json").read_text())
 
 _ON_LOAD = """
 const host = element.querySelector('.race-host');
@@ -43,26 +36,7 @@ show();
 
 def race_panel() -> gr.HTML:
     """The panel before the first race: it says what is to come."""
-    return gr.HTML(
-        value=no_race(),
-        html_template='<div class="race-host"></div>',
-        js_on_load=_ON_LOAD.replace("PLOTLY_ADDRESS", _address(PLOTLY / "plotly.min.js")),
-        head="".join(
-            f'<script src="{_address(file)}"></script>'
-            for file in (
-                *(PLAYER / name for name in _MANIFEST["of_the_player"]),
-                *(RACE / name for name in _MANIFEST["scripts"]),
-            )
-        ),
-        apply_default_css=False,
-        elem_id="race-panel",
-        container=False,
-    )
-
-
-def page_head() -> str:
-    """Links to the style sheets, as the player's: Gradio would rewrite them."""
-    return "".join(f'<link rel="stylesheet" href="{_address(RACE / name)}">' for name in _MANIFEST["styles"])
+    return drawn_panel("race", _ON_LOAD, scripts_of(RACE), value=no_race(), elem_id="race-panel")
 
 
 def no_race() -> dict[str, Any]:
@@ -178,7 +152,3 @@ def constants_in_words(constants: dict[str, Any]) -> str:
 def _bar_row(bar: SpeedUp) -> list[str | int]:
     interval = "–" if bar.low is None else f"{bar.low:.2f}–{bar.high:.2f}"
     return [bar.title, f"{bar.median:.2f}×", interval, bar.pairs]
-
-
-def _address(file: Path) -> str:
-    return f"/gradio_api/file={file}"

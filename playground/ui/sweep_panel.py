@@ -1,15 +1,10 @@
-"""A sweep on the page: charts of its fronts and a table of its settings and runs, drawn by the scripts of assets/sweep.
-
-As with the player, the template holds no data: Gradio would run text that stands there as code.
-"""
+"""A sweep on the page: charts of its fronts and a table of its settings and runs, drawn by assets/sweep."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
@@ -19,8 +14,8 @@ from playground.bench.settings import by_setting
 from playground.decoding.method import find_method
 from playground.errors import PlaygroundError
 from playground.metrics.energy import nearest_machine
-from playground.ui.player_panel import PLAYER, PLOTLY
-from playground.ui.race_panel import RACE, constants_in_words
+from playground.ui.drawn_panel import SWEEP, drawn_panel, scripts_of
+from playground.ui.race_panel import constants_in_words
 from playground.ui.sweep_kept import Kept
 from playground.ui.sweep_names import labels_in_words, setting_names
 from playground.ui.sweep_setup import num_settings
@@ -39,12 +34,10 @@ from playground.views.fronts import (
 from playground.views.standings import COLUMNS
 from playground.views.theme import blank_figure, themed
 
-SWEEP = Path(__file__).parents[2] / "assets" / "sweep"
 SHOWN = (
     "tokens_per_s", "perplexity", "block_efficiency", "acceptance_rate", "verified_nodes", "joules_per_token",
     "estimated_joules_per_token",
 )  # fmt: skip # columns of the table
-_MANIFEST = json.loads((SWEEP / "manifest.json").read_text())
 
 _ON_LOAD = """
 const host = element.querySelector('.sweep-host');
@@ -61,25 +54,7 @@ show();
 
 def sweep_panel() -> gr.HTML:
     """The panel before the first sweep: it says what is to come."""
-    files = [
-        *(PLAYER / name for name in _MANIFEST["of_the_player"]),
-        *(RACE / name for name in _MANIFEST["of_the_race"]),
-        *(SWEEP / name for name in _MANIFEST["scripts"]),
-    ]
-    return gr.HTML(
-        value={"sweep": None},
-        html_template='<div class="sweep-host"></div>',
-        js_on_load=_ON_LOAD.replace("PLOTLY_ADDRESS", _address(PLOTLY / "plotly.min.js")),
-        head="".join(f'<script src="{_address(file)}"></script>' for file in files),
-        apply_default_css=False,
-        elem_id="sweep-panel",
-        container=False,
-    )
-
-
-def page_head() -> str:
-    """Links to the style sheets, as the player's: Gradio would rewrite them."""
-    return "".join(f'<link rel="stylesheet" href="{_address(SWEEP / name)}">' for name in _MANIFEST["styles"])
+    return drawn_panel("sweep", _ON_LOAD, scripts_of(SWEEP), value={"sweep": None}, elem_id="sweep-panel")
 
 
 def sweep_value(kept: Kept) -> dict[str, Any]:
@@ -198,7 +173,3 @@ def _paper() -> dict[str, Any]:
 
 def _count(number: int, noun: str) -> str:
     return f"1 {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _address(file: Path) -> str:
-    return f"/gradio_api/file={file}"

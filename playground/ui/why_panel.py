@@ -16,6 +16,7 @@ from playground.errors import PlaygroundError
 from playground.metrics.diagnosis import diagnose
 from playground.trace.events import RunStarted, Trace
 from playground.ui.controls import chosen_models
+from playground.ui.drawn_panel import drawn_panel
 from playground.ui.files import shown_trace
 from playground.ui.live_run import on_device
 from playground.ui.messages import complain, notice, say
@@ -70,14 +71,7 @@ def build(player: gr.HTML, run: gr.Button, models: list[Any], lengths: dict[str,
 
 def why_box(elem_id: str) -> gr.HTML:
     """Where an explanation is shown; its value is what `views.why_not_faster.why_panel` gives."""
-    return gr.HTML(
-        value=None,
-        html_template='<div class="why-host"></div>',
-        js_on_load=_ON_LOAD,
-        apply_default_css=False,
-        elem_id=elem_id,
-        container=False,
-    )
+    return drawn_panel("why", _ON_LOAD, value=None, elem_id=elem_id)
 
 
 def explain(shown: dict[str, Any], pair: str, target: str, draft: str) -> tuple[Any, Any, Any]:

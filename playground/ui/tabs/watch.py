@@ -29,6 +29,7 @@ from playground.ui.controls import (
     sampling_controls,
     values_by_option,
 )
+from playground.ui.drawn_panel import ASSETS
 from playground.ui.files import read_trace, write_file, write_forest, write_page, write_trace
 from playground.ui.links import is_for, make_query, read_query
 from playground.ui.live_run import LiveRun
@@ -38,7 +39,6 @@ from playground.ui.player_panel import chunk, live_value, player_panel, recorded
 from playground.ui.take_away import take_away
 from playground.views.charts import page_charts
 
-ASSETS = Path(__file__).parents[3] / "assets"
 PROMPT_LIMIT = 4000  # characters
 FIRST_METHOD = "speculative_sampling"
 DEFAULT_TOKENS = 128

@@ -7,11 +7,8 @@ from typing import Any
 
 import gradio as gr
 
-from playground.ui.lab_panel import LAB, page_head
 from playground.ui.links import is_for
 from playground.ui.tabs.lab import acceptance, beam, losslessness, speed
-
-__all__ = ["LAB", "build", "page_head"]
 
 SECTIONS = {
     "acceptance": ("Acceptance", acceptance),
