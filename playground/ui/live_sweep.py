@@ -1,8 +1,7 @@
-"""A sweep in a worker thread, in step with the page: while a run is timed the page waits, and the other way round."""
+"""A sweep in a worker thread, in step with the page."""
 
 from __future__ import annotations
 
-import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,10 +14,10 @@ from playground.errors import PlaygroundError
 from playground.models.loading import LoadedPair
 from playground.ui import sweep_pace
 from playground.ui.device import device
+from playground.ui.live_work import LiveWork
 from playground.ui.sweep_kept import Kept
 
 LEAST_INTERVAL_S = 1.0  # between two steps: the page draws four charts at each
-PATIENCE_S = 0.2  # how often a sweep that waits for the page looks whether it was stopped
 
 
 class Step(NamedTuple):
@@ -29,7 +28,7 @@ class Step(NamedTuple):
     seconds_left: float | None
 
 
-class LiveSweep:
+class LiveSweep(LiveWork[Step]):
     """One sweep, new or resumed, from asking for it to its end; the rows are in `kept` as they come.
 
     Args:
@@ -39,34 +38,12 @@ class LiveSweep:
     """
 
     def __init__(self, kept: Kept, load: Callable[[], LoadedPair], stop: threading.Event | None = None) -> None:
+        super().__init__("sweep", stop)
         self.kept = kept
-        self.stop = stop or threading.Event()
         self.num_new = 0
-        self.seconds = 0.0
-        self.was_stopped = False
         self._load = load
-        self._queue: queue.SimpleQueue[Step | BaseException | None] = queue.SimpleQueue()
-        self._page_is_ready = threading.Event()
         self._turnstile, self._timed = threading.Lock(), threading.Lock()
-        self._thread = threading.Thread(target=self._work, name="sweep", daemon=True)
-        self._told = 0.0
         kept.between_runs = self.between_runs
-
-    def steps(self) -> Iterator[Step]:
-        """Start the sweep and yield how far it is, until it ends.
-
-        Leaving the iteration early stops it; an exception in the sweep is raised here.
-        """
-        self._thread.start()
-        try:
-            while (item := self._queue.get()) is not None:
-                if isinstance(item, BaseException):
-                    raise item
-                yield item
-                self._page_is_ready.set()
-        finally:
-            self.stop.set()
-            self._thread.join()
 
     @contextmanager
     def between_runs(self) -> Iterator[None]:
@@ -75,27 +52,24 @@ class LiveSweep:
             yield
 
     def _work(self) -> None:
-        kept, began = self.kept, time.monotonic()
         try:
             with device:
                 if not self.stop.is_set():
-                    pair = self._load()
-                    _same_models(kept, pair)
-                    began = time.monotonic()
-                    going = sweep(kept.grid, kept.folder, stop=self.stop.is_set, pair=pair)
-                    try:
-                        while (at := self._next(going)) is not None:
-                            self._take(at)
-                    finally:
-                        going.close()
-                self.was_stopped = self.stop.is_set() and not kept.is_whole
-            self._end(None, began)
-        except BaseException as error:  # handed to the page's thread, which knows what to show
-            self._end(self._explained(error), began)
+                    self._sweep(self._load())
+                self.was_stopped = self.stop.is_set() and not self.kept.is_whole
+        except (PlaygroundError, OSError) as error:
+            raise self._explained(error) from None
 
-    def _end(self, item: BaseException | None, began: float) -> None:
+    def _sweep(self, pair: LoadedPair) -> None:
+        _same_models(self.kept, pair)
+        began = time.monotonic()
+        going = sweep(self.kept.grid, self.kept.folder, stop=self.stop.is_set, pair=pair)
+        try:
+            while (at := self._next(going)) is not None:
+                self._take(at)
+        finally:
+            going.close()
         self.seconds = time.monotonic() - began
-        self._queue.put(item)
 
     def _next(self, going: Iterator[Progress]) -> Progress | None:
         """The next run. Whoever passed the turnstile before goes first, so nobody who waits is passed over."""
@@ -107,26 +81,20 @@ class LiveSweep:
             self._timed.release()
 
     def _take(self, at: Progress) -> None:
-        """Keep a row and tell the page, waiting until it has shown it. Called between runs."""
+        """Keep a row and tell the page. Called between runs."""
         if at.row:
             self.num_new += 1
             self.kept.rows.append(at.row)
             sweep_pace.learn(self.kept.grid.pair, at.row)
-        now = time.monotonic()
-        if at.row and at.done < at.total and now - self._told < LEAST_INTERVAL_S:
-            return
-        self._page_is_ready.clear()
-        self._queue.put(Step(at.done, at.total, at.seconds_left))
-        while not self._page_is_ready.wait(PATIENCE_S) and not self.stop.is_set():
-            pass
-        self._told = time.monotonic()
+        if not at.row or at.done == at.total or self._is_due(LEAST_INTERVAL_S):
+            self._tell(Step(at.done, at.total, at.seconds_left))
 
-    def _explained(self, error: BaseException) -> BaseException:
+    def _explained(self, error: Exception) -> Exception:
         """A disk that cannot be written, in the page's words: rows that are done are safe."""
         cause: BaseException | None = error
         while cause is not None and not isinstance(cause, OSError):
             cause = cause.__context__
-        if not isinstance(error, PlaygroundError | OSError) or cause is None:
+        if cause is None:
             return error
         kept = self.kept
         return PlaygroundError(

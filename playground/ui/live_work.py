@@ -1,0 +1,77 @@
+"""Work in a thread, in step with the page: while a run is timed the page waits, and the other way round.
+
+Both are threads of one process. A page that drew while a run went on would take the interpreter from it, and the time
+would be in the run's clock.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Iterator
+from typing import Generic, TypeVar
+
+PATIENCE_S = 0.2  # how often work that waits for the page looks whether it was stopped
+
+Step = TypeVar("Step")
+
+
+class LiveWork(Generic[Step]):
+    """Some work, from asking for it to its end; `_work` does it.
+
+    Args:
+        name: of the thread.
+        stop: set it to end the work before its next round; what is done is kept.
+
+    Attributes:
+        seconds: how long it took.
+        was_stopped: whether it ended before its end.
+    """
+
+    def __init__(self, name: str, stop: threading.Event | None) -> None:
+        self.stop = stop or threading.Event()
+        self.seconds = 0.0
+        self.was_stopped = False
+        self._queue: queue.SimpleQueue[Step | BaseException | None] = queue.SimpleQueue()
+        self._page_is_ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._told = 0.0
+
+    def steps(self) -> Iterator[Step]:
+        """Start the work and yield how far it is, until it ends.
+
+        Leaving the iteration early stops it; an exception in it is raised here.
+        """
+        self._thread.start()
+        try:
+            while (item := self._queue.get()) is not None:
+                if isinstance(item, BaseException):
+                    raise item
+                yield item
+                self._page_is_ready.set()
+        finally:
+            self.stop.set()
+            self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            self._work()
+            self._queue.put(None)
+        except BaseException as error:  # handed to the page's thread, which knows what to show
+            self._queue.put(error)
+
+    def _work(self) -> None:
+        raise NotImplementedError
+
+    def _is_due(self, interval_s: float) -> bool:
+        """Whether the page was told so long ago that it may be told again."""
+        return time.monotonic() - self._told >= interval_s
+
+    def _tell(self, step: Step) -> None:
+        """Hand a step to the page, and wait until it has been shown. Called between runs."""
+        self._page_is_ready.clear()
+        self._queue.put(step)
+        while not self._page_is_ready.wait(PATIENCE_S) and not self.stop.is_set():
+            pass
+        self._told = time.monotonic()
