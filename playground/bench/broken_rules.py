@@ -75,6 +75,12 @@ def broken_rule(name: str) -> BrokenRule:
     return BROKEN[name]
 
 
+BUSHY = {
+    "first_branching": 3,
+    "second_branching": 3,
+    "later_branching": 2,
+}  # siblings enough for the later ones to matter
+
 BROKEN: dict[str, BrokenRule] = {
     "correction_from_target": BrokenRule(
         "Correction from p",
@@ -157,7 +163,7 @@ BROKEN: dict[str, BrokenRule] = {
         "The second draft came from q without the first one's token, not from q.",
         "rsd_c",
         walking(RSDC, judge_with_replacement),
-        {"first_branching": 3, "second_branching": 3, "later_branching": 2},
+        BUSHY,
     ),
     "zeroed_too_early": BrokenRule(
         "Token taken out of q too early",
@@ -172,7 +178,7 @@ BROKEN: dict[str, BrokenRule] = {
         "The next draft looks rarer than it was, and is accepted too often.",
         "rsd_c",
         walking(RSDC, recursive_rejection(left, zeroed)),
-        {"first_branching": 3, "second_branching": 3, "later_branching": 2},
+        BUSHY,
     ),
     "sorted_by_token": BrokenRule(
         "Siblings sorted by token",
