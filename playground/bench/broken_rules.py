@@ -79,7 +79,7 @@ BUSHY = {
     "first_branching": 3,
     "second_branching": 3,
     "later_branching": 2,
-}  # siblings enough for the later ones to matter
+}  # so that later siblings matter
 
 BROKEN: dict[str, BrokenRule] = {
     "correction_from_target": BrokenRule(

@@ -240,15 +240,11 @@ def save(write: Callable[[Kept], Path], kept: Kept | None) -> tuple[Any, Any]:
 
 def open_sweep(paths: Sequence[str]) -> list[Any]:
     """Show a sweep's file and set the controls to its grid; one that is damaged leaves the page as it is."""
-    untouched = [gr.skip() for _ in range(len(NAMES) + 1 + len(option_names()))]
     try:
         kept = sweep_kept.open_files(paths)
     except PlaygroundError as error:
-        return [*(gr.skip() for _ in range(4)), complain(str(error)), gr.skip(), *untouched]
-    try:
-        controls, told = values_in_order(controls_of(kept.grid)), told_of(kept)
-    except PlaygroundError as error:
-        controls, told = untouched, complain(str(error))
+        return [*(gr.skip() for _ in range(4)), complain(str(error)), gr.skip(), *_untouched()]
+    controls, told = _taken_up(kept)
     about = say(f"Opened {Path(paths[0]).name}: {len(kept.rows)} of {kept.total} runs.")
     return [kept, kept.id, sweep_value(kept), told, about, buttons(running=False, kept=kept)[1], *controls]
 
@@ -263,25 +259,33 @@ def link_to(*values: Any) -> tuple[str, Any]:
 
 def arrived(query: dict[str, str], id: str | None) -> list[Any]:
     """A page was opened: (tabs, message, sweep, panel, Resume, *controls), by its link or as this browser left it."""
-    untouched = [gr.skip() for _ in range(len(NAMES) + 1 + len(option_names()))]
     nothing = gr.skip()
     try:
         asked = read_link(query)
     except PlaygroundError as error:
-        return [gr.Tabs(selected="sweep"), complain(str(error)), nothing, nothing, nothing, *untouched]
+        return [gr.Tabs(selected="sweep"), complain(str(error)), nothing, nothing, nothing, *_untouched()]
     if asked is not None:
         here = gr.Tabs(selected="sweep")
         told = say("Set up by the link. Press Sweep.") if set(query) - {TAB} else nothing  # it may only name the tab
         return [here, told, nothing, nothing, nothing, *values_in_order(asked)]
     kept = sweep_kept.find(id)
     if kept is None:
-        return [nothing for _ in range(5)] + untouched
-    try:
-        controls, told = values_in_order(controls_of(kept.grid)), told_of(kept)
-    except PlaygroundError as error:
-        controls, told = untouched, complain(str(error))
+        return [nothing for _ in range(5)] + _untouched()
+    controls, told = _taken_up(kept)
     told = told | {"text": f"Your last sweep is kept. {told['text']}"}
     return [nothing, told, kept, sweep_value(kept), buttons(running=False, kept=kept)[1], *controls]
+
+
+def _taken_up(kept: Kept) -> tuple[list[Any], dict[str, str]]:
+    """The controls' values for a sweep that was found again, and what is there of it."""
+    try:
+        return values_in_order(controls_of(kept.grid)), told_of(kept)
+    except PlaygroundError as error:
+        return _untouched(), complain(str(error))
+
+
+def _untouched() -> list[Any]:
+    return [gr.skip() for _ in range(len(NAMES) + 1 + len(option_names()))]
 
 
 def _is_shown(name: str, chosen: Sequence[str] | None) -> bool:
