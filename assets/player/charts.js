@@ -10,6 +10,18 @@
   const CONFIG = { displaylogo: false, displayModeBar: false, showSendToCloud: false, responsive: true };
   const EVERY = 150; // ms between two moves of the marker: a relayout costs a chart's drawing
 
+  /** Plotly is large: it is fetched when the first chart is drawn, and without it charts are tables. */
+  player.withPlotly = function (address, draw) {
+    if (window.Plotly || !address) return draw();
+    let script = document.querySelector("script[data-plotly]");
+    if (!script) {
+      script = element("script", "", null, { src: address, "data-plotly": "" });
+      document.head.appendChild(script);
+    }
+    script.addEventListener("load", draw);
+    script.addEventListener("error", draw);
+  };
+
   player.Charts = class {
     constructor() {
       this.root = element("section", "sp-charts", null, { "aria-label": say("charts_label") });

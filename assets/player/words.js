@@ -223,6 +223,13 @@
     error_round: "{event} speaks of round {round} after round {last}",
     error_inside: "the player could not draw it ({why})",
     error_live: "The run could not be shown: {why}",
+
+    // tables of results
+    table_sort: "Sort by {title}",
+    kind_measured: "measured",
+    kind_counted: "counted",
+    kind_computed: "computed",
+    kind_estimate: "estimate",
   };
 
   /** A sentence of the table above with its places filled; an unknown key shows itself, so that a gap is seen. */

@@ -44,7 +44,4 @@
       return this.columns.filter((column) => !this.hidden.has(column.id));
     }
   };
-
-  /** A column's title with how its numbers came about: two columns may have one title. */
-  race.columnName = (column) => column.title + ", " + say("kind_" + column.kind);
 })((window.specRace = window.specRace || {}), window.specPlayer);

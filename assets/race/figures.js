@@ -16,6 +16,9 @@
     return value.toFixed(column.digits) + (column.form === "times" ? "×" : "");
   };
 
+  /** A column's title with how its numbers came about: two columns may have one title. */
+  race.columnName = (column) => column.title + ", " + player.say("kind_" + column.kind);
+
   /** The spread of a cell, or nothing where there is none. */
   race.spread = function (cell, column) {
     if (cell.low === null || cell.low === undefined) return "";

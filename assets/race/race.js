@@ -8,13 +8,11 @@
   "use strict";
 
   const { element, say } = player;
-  const NARROW = 700; // px of width below which the phone's layout applies
   const PICTURE = { width: 960, scale: 2 }; // of a saved chart
 
-  class Race {
+  class Race extends player.Results {
     constructor(host, wishes) {
-      this.wishes = wishes;
-      this.value = null;
+      super(host, wishes, "race");
       this.verdict = element("ul", "sr-verdict", null, { "aria-label": say("race_verdict") });
       this.conditions = element("p", "sp-quiet");
       this.replay = new race.Replay({
@@ -24,16 +22,8 @@
       this.beside = new race.Beside();
       this.standings = new race.Standings((label) => wishes.explainRow(label));
       this.charts = new player.Charts();
-      this.empty = element("div", "sr-empty", null, {}, [element("p", "sp-waiting-title", say("race_empty")), element("p", "sp-quiet", say("race_empty_hint"))]);
       const told = element("section", "sr-told", null, {}, [this.verdict, this.conditions]);
-      this.full = element("div", "sr-full", null, { hidden: "" }, [told, this.beside.root, this.replay.root, this.standings.root, this.charts.root]);
-      this.root = element("div", "spec-player spec-race", null, {}, [this.empty, this.full]);
-      if (!host.closest(".gradio-container, gradio-app")) this.root.dataset.scheme = "auto";
-      player.empty(host);
-      host.appendChild(this.root);
-      const measure = () => this.root.classList.toggle("sp-narrow", this.root.clientWidth > 0 && this.root.clientWidth < NARROW);
-      if (window.ResizeObserver) new ResizeObserver(measure).observe(this.root);
-      measure();
+      this.full.append(told, this.beside.root, this.replay.root, this.standings.root, this.charts.root);
     }
 
     /** The server's value: a race that is new is drawn whole, another prompt of the same one only in the replay. */
@@ -43,14 +33,14 @@
       const isNew = !before || before.race !== value.race;
       this.value = value;
       if (isNew) {
-        this.empty.hidden = true;
-        this.full.hidden = false;
+        this.begin();
         player.empty(this.verdict);
         for (const sentence of value.verdict) this.verdict.append(element("li", "", player.legible(sentence)));
         player.setText(this.conditions, value.conditions);
-        this.beside.show(value.beside || null, (draw) => this.withPlotly(draw));
+        const draw = (charts) => player.withPlotly(this.wishes.plotly, charts);
+        this.beside.show(value.beside || null, draw);
         this.standings.load(value.standings);
-        this.withPlotly(() => this.charts.set([this.chartFor(value.chart)]));
+        draw(() => this.charts.set([this.chartFor(value.chart)]));
         if (player.session) race.measured(value).forEach((run) => player.session.add(run)); // none where only races are shown
       }
       if (isNew || before.place !== value.place) {
@@ -75,18 +65,6 @@
       this.replay.pause();
     }
 
-    /** Plotly is large: it is fetched when the first chart is drawn, and without it the chart is a table. */
-    withPlotly(draw) {
-      if (window.Plotly || !this.wishes.plotly) return draw();
-      let script = document.querySelector("script[data-plotly]");
-      if (!script) {
-        script = element("script", "", null, { src: this.wishes.plotly, "data-plotly": "" });
-        document.head.appendChild(script);
-      }
-      script.addEventListener("load", draw);
-      script.addEventListener("error", draw);
-    }
-
     /** Saves the chart on white, whatever the page's theme. */
     async save(form) {
       if (!this.value || !window.Plotly) return;
@@ -98,9 +76,5 @@
     }
   }
 
-  /** Mounts a race into a host element; a second call returns the same one. */
-  race.mount = function (host, wishes) {
-    if (!host.specRace) host.specRace = new Race(host, wishes || {});
-    return host.specRace;
-  };
+  race.mount = (host, wishes) => Race.mount(host, wishes);
 })((window.specRace = window.specRace || {}), window.specPlayer);

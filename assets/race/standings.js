@@ -8,7 +8,6 @@
 
   const { element, say } = player;
   const LONG_TITLE = 18; // letters; a longer title gets two lines and the room for them
-  const ARROWS = { ascending: "▲", descending: "▼" };
 
   race.Standings = class {
     /** `explain(label)` is called when the reader wants to know why an entry is not faster. */
@@ -69,14 +68,15 @@
     }
 
     head(column) {
-      const sorted = this.order.id === column.id ? this.order.direction : "none";
-      const button = element("button", "sr-sort", null, { type: "button", "data-column": column.id, title: column.help || "", "aria-label": say("table_sort", { title: column.kind ? race.columnName(column) : column.title }) });
       const long = column.title.length > LONG_TITLE ? " sr-long" : "";
-      button.append(element("span", "sr-column" + long, column.title.replace("-", "\u2011")), element("span", "sr-arrow", ARROWS[sorted] || "", { "aria-hidden": "true" }));
-      button.addEventListener("click", () => this.sortBy(column));
-      const cell = element("th", column.id === "title" ? "sr-first" : "", null, { scope: "col", "aria-sort": sorted }, [button]);
-      if (column.kind) cell.append(element("span", "sr-kind sr-kind-" + column.kind, say("kind_" + column.kind)));
-      return cell;
+      return player.columnHead(column, {
+        title: element("span", "sr-column" + long, column.title.replace("-", "\u2011")),
+        name: column.kind ? race.columnName(column) : column.title,
+        direction: this.order.id === column.id ? this.order.direction : "none",
+        first: column.id === "title",
+        attributes: { "data-column": column.id },
+        sort: () => this.sortBy(column),
+      });
     }
 
     /** A first click puts the best on top, a second one the other end. */

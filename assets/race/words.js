@@ -67,7 +67,6 @@
     table_title: "Measures",
     table_caption: "Medians over prompts and repeats; below them the middle half of the runs, for the speed-up its 95 % interval.",
     table_entry: "Method",
-    table_sort: "Sort by {title}",
     table_columns: "Columns",
     table_all: "Show all",
     table_help: "What the columns mean",
@@ -82,10 +81,6 @@
     table_why_label: "Why is {title} not faster here?",
     table_blank: "Blank: {why}",
     table_hint: "Pin two methods to see their differences.",
-    kind_measured: "measured",
-    kind_counted: "counted",
-    kind_computed: "computed",
-    kind_estimate: "estimate",
 
     // two pinned entries
     pinned_title: "{one} against {other}",

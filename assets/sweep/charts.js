@@ -33,7 +33,7 @@
         slot.saves = element("div", "sw-saves");
         for (const form of ["png", "svg"]) {
           const name = form.toUpperCase();
-          const button = element("button", "sw-small", name, { type: "button", title: say("sweep_save", { title: slot.chart.title, form: name }) });
+          const button = element("button", "sr-small", name, { type: "button", title: say("sweep_save", { title: slot.chart.title, form: name }) });
           button.setAttribute("aria-label", button.title);
           button.addEventListener("click", () => this.save(slot, form));
           slot.saves.append(button);
@@ -61,9 +61,9 @@
     /** The card of a point that was tapped, below its chart. */
     show(slot, setting) {
       if (this.card) this.card.remove();
-      const open = element("button", "sw-open", say("sweep_watch_this"), { type: "button" });
+      const open = element("button", "sr-primary", say("sweep_watch_this"), { type: "button" });
       open.addEventListener("click", () => this.watch(setting.run));
-      const close = element("button", "sw-small", say("sweep_picked_close"), { type: "button" });
+      const close = element("button", "sr-small", say("sweep_picked_close"), { type: "button" });
       close.addEventListener("click", () => this.card.remove());
       const numbers = this.value.columns
         .filter((column) => setting.cells[column.id] !== null)

@@ -7,11 +7,10 @@
   "use strict";
 
   const { element, say } = player;
-  const ARROWS = { ascending: "▲", descending: "▼" };
   const NAME = { id: "title", better: null }; // the first column
 
   sweep.figure = (value, column) => window.specRace.figure(value, column);
-  sweep.columnName = (column) => column.title + ", " + say("kind_" + column.kind);
+  sweep.columnName = (column) => window.specRace.columnName(column);
 
   sweep.Table = class {
     /** `watch(run)` opens a run. */
@@ -22,10 +21,10 @@
       this.heads = element("tr");
       this.body = element("tbody");
       const caption = element("caption", "sp-visually-hidden", say("sweep_table"));
-      this.table = element("table", "sw-table", null, {}, [caption, element("thead", "", null, {}, [this.heads]), this.body]);
-      this.box = element("div", "sw-table-box", null, { tabindex: 0, role: "region", "aria-label": say("sweep_table") }, [this.table]);
+      this.table = element("table", "sr-table sw-table", null, {}, [caption, element("thead", "", null, {}, [this.heads]), this.body]);
+      this.box = element("div", "sr-table-box", null, { tabindex: 0, role: "region", "aria-label": say("sweep_table") }, [this.table]);
       this.root = element("section", "sw-settings", null, { "aria-label": say("sweep_table") }, [
-        element("h3", "sw-title", say("sweep_table")), element("p", "sp-quiet", say("sweep_table_caption")), this.box,
+        element("h3", "sr-title", say("sweep_table")), element("p", "sp-quiet", say("sweep_table_caption")), this.box,
       ]);
     }
 
@@ -41,7 +40,7 @@
       player.empty(this.body);
       this.heads.append(this.head({ ...NAME, title: say("sweep_setting") }));
       for (const column of this.value.columns) this.heads.append(this.head(column));
-      const fronts = element("th", "sw-left", null, { scope: "col", title: say("sweep_fronts_help") }, [element("span", "sw-head", say("sweep_fronts"))]);
+      const fronts = element("th", "sw-left", null, { scope: "col", title: say("sweep_fronts_help") }, [element("span", "sr-column", say("sweep_fronts"))]);
       this.heads.append(fronts);
       for (const setting of this.sorted()) {
         this.body.append(this.line(setting));
@@ -51,14 +50,14 @@
     }
 
     head(column) {
-      const direction = this.order && this.order.id === column.id ? this.order.direction : "none";
-      const name = column.kind ? sweep.columnName(column) : column.title;
-      const button = element("button", "sw-sort", null, { type: "button", "data-key": "sort " + column.id, title: column.help || "", "aria-label": say("sweep_sort", { title: name }) });
-      button.append(element("span", "sw-head", column.title), element("span", "sw-arrow", ARROWS[direction] || "", { "aria-hidden": "true" }));
-      button.addEventListener("click", () => this.sortBy(column));
-      const cell = element("th", column.id === NAME.id ? "sw-first" : "", null, { scope: "col", "aria-sort": direction }, [button]);
-      if (column.kind) cell.append(element("span", "sw-kind sw-kind-" + column.kind, say("kind_" + column.kind)));
-      return cell;
+      return player.columnHead(column, {
+        title: element("span", "sr-column", column.title),
+        name: column.kind ? sweep.columnName(column) : column.title,
+        direction: this.order && this.order.id === column.id ? this.order.direction : "none",
+        first: column.id === NAME.id,
+        attributes: { "data-key": "sort " + column.id },
+        sort: () => this.sortBy(column),
+      });
     }
 
     /** A first click puts the best on top, a second one the other end, a third one the grid's own order. */
@@ -83,13 +82,13 @@
     }
 
     line(setting) {
-      const words = element("span", "sw-entry", null, {}, [element("span", "sw-name", setting.name)]);
+      const words = element("span", "sr-entry", null, {}, [element("span", "sr-name", setting.name)]);
       words.append(" ", player.losslessMark(setting.badge));
-      if (setting.note) words.append(element("span", "sw-note", setting.note));
+      if (setting.note) words.append(element("span", "sr-note", setting.note));
       const buttons = element("span", "sw-buttons");
       if (setting.run !== null) buttons.append(this.watchButton(setting.run, say("sweep_watch_setting", { title: setting.title })));
       buttons.append(this.fold(setting));
-      const line = element("tr", "", null, { "data-label": setting.label }, [element("th", "sw-first", null, { scope: "row" }, [element("span", "sw-setting", null, {}, [words, buttons])])]);
+      const line = element("tr", "", null, { "data-label": setting.label }, [element("th", "sr-first", null, { scope: "row" }, [element("span", "sw-setting", null, {}, [words, buttons])])]);
       for (const column of this.value.columns) line.append(this.cell(setting.cells[column.id], column));
       line.append(element("td", "sw-left", setting.fronts.map((id) => say("sweep_front_" + id)).join(", ") || "–"));
       return line;
@@ -112,11 +111,11 @@
 
     run(setting, run) {
       const { prompt, seed } = run;
-      const inside = element("span", "sw-setting", null, {}, [element("span", "sw-note", say("sweep_run_of", { prompt, seed }))]);
-      const first = element("th", "sw-first sw-of-run", null, { scope: "row" }, [inside]);
+      const inside = element("span", "sw-setting", null, {}, [element("span", "sr-note", say("sweep_run_of", { prompt, seed }))]);
+      const first = element("th", "sr-first sw-of-run", null, { scope: "row" }, [inside]);
       const line = element("tr", "sw-run", null, { "data-run": run.run }, [first]);
       if (run.failed) {
-        line.append(element("td", "sw-failed", say("sweep_failed", { why: player.legible(run.failed) }), { colspan: this.value.columns.length + 1 }));
+        line.append(element("td", "sr-failed", say("sweep_failed", { why: player.legible(run.failed) }), { colspan: this.value.columns.length + 1 }));
         return line;
       }
       inside.append(this.watchButton(run.run, say("sweep_watch_run", { run: run.run, title: setting.title, prompt, seed }), "of run "));
@@ -126,14 +125,14 @@
     }
 
     watchButton(run, name, kind = "") {
-      const button = element("button", "sw-small sw-watch", say("sweep_watch"), { type: "button", "aria-label": name, title: name, "data-key": "watch " + kind + run });
+      const button = element("button", "sr-watch", say("sweep_watch"), { type: "button", "aria-label": name, title: name, "data-key": "watch " + kind + run });
       button.addEventListener("click", () => this.watch(run));
       return button;
     }
 
     cell(value, column) {
       const blank = value === null || value === undefined;
-      return element("td", blank ? "sw-blank" : "", sweep.figure(value, column), { "data-column": column.id });
+      return element("td", blank ? "sr-blank" : "", sweep.figure(value, column), { "data-column": column.id });
     }
   };
 })((window.specSweep = window.specSweep || {}), window.specPlayer);

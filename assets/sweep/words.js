@@ -22,7 +22,6 @@
     sweep_table: "Settings",
     sweep_table_caption: "Medians over each setting's prompts and seeds. Watch opens the run with the median tokens/s; unfold a setting for each of its runs.",
     sweep_setting: "Setting",
-    sweep_sort: "Sort by {title}",
     sweep_fronts: "On the front of",
     sweep_fronts_help: "The charts in which no other setting beats this one in both numbers.",
     sweep_front_speed: "speed",

@@ -29,18 +29,6 @@ const player = specPlayer.mount(host, {
 });
 host.player = player;
 let shown = {run: null, chunks: 0, figures: null, ended: false};
-function withPlotly(draw) {  // plotly is large: the player does not wait for it, its charts do
-  if (window.Plotly) return draw();
-  const script = document.querySelector('script[data-plotly]') ?? document.head.appendChild(plotlyScript());
-  script.addEventListener('load', draw);
-  script.addEventListener('error', draw);  // without it, the charts fall back to tables
-}
-function plotlyScript() {
-  const script = document.createElement('script');
-  script.src = 'PLOTLY_ADDRESS';
-  script.dataset.plotly = '';
-  return script;
-}
 function show() {
   const value = props.value;
   if (!value || !value.run) return;
@@ -56,7 +44,7 @@ function show() {
   shown.chunks = value.chunks.length;
   if (value.figures && value.figures !== shown.figures) {
     shown.figures = value.figures;
-    withPlotly(() => player.setFigures(JSON.parse(shown.figures)));
+    specPlayer.withPlotly('PLOTLY_ADDRESS', () => player.setFigures(JSON.parse(shown.figures)));
   }
   if (value.error) player.error(value.error);
   if (value.live && value.ended && !shown.ended) { shown.ended = true; player.finish(); }
