@@ -8,18 +8,6 @@
 
   const { element, say } = player;
 
-  const ICONS = {
-    play: "M7 4.5L19 12L7 19.5Z",
-    pause: "M7 5H10.5V19H7ZM13.5 5H17V19H13.5Z",
-    step_back: "M15.5 5L7 12L15.5 19Z",
-    step_forward: "M8.5 5L17 12L8.5 19Z",
-    round_back: "M12.5 5L4.5 12L12.5 19ZM20 5L12 12L20 19Z",
-    round_forward: "M4 5L12 12L4 19ZM11.5 5L19.5 12L11.5 19Z",
-    restart: "M5 5H7.5V19H5ZM19 5L9 12L19 19Z",
-    to_end: "M5 5L15 12L5 19ZM16.5 5H19V19H16.5Z",
-    next_rejection: "M4 7L6 5L9.5 8.5L13 5L15 7L11.5 10.5L15 14L13 16L9.5 12.5L6 16L4 14L7.5 10.5ZM16.5 5.5L21.5 12L16.5 18.5Z",
-  };
-
   player.Controls = class {
     /** `act` is a table of actions by name: toggle, step_back, ..., speed(number), live, help. */
     constructor(act) {
@@ -46,36 +34,15 @@
       const rest = element("div", "sp-button-row sp-rest");
       rest.append(this.button("next_rejection", () => act.next_rejection(), "sp-to-rejection"), this.live, this.speed, this.help);
       this.root.append(moves, rest);
-      this.dialog = this.makeHelp();
+      this.dialog = player.helpDialog(player.words.keys, say("keys_note"));
     }
 
     button(name, press, className) {
-      const button = element("button", "sp-button " + (className || ""), null, { type: "button", title: say(name), "aria-label": say(name), "data-action": name });
-      const icon = player.svg("svg", "sp-icon", null, { viewBox: "0 0 24 24", "aria-hidden": "true" });
-      icon.appendChild(player.svg("path", "", null, { d: ICONS[name] }));
-      button.appendChild(icon);
-      button.addEventListener("click", press);
-      return button;
-    }
-
-    makeHelp() {
-      const dialog = element("dialog", "sp-help", null, { "aria-label": say("help_title") });
-      const list = element("dl", "sp-keys");
-      for (const [keys, what] of player.words.keys) list.append(element("dt", "", keys), element("dd", "", what));
-      const close = element("button", "sp-close", say("close"), { type: "button" });
-      close.addEventListener("click", () => dialog.close());
-      dialog.append(element("h3", "sp-panel-title", say("help_title")), list, element("p", "sp-quiet", say("keys_note")), close);
-      return dialog;
+      return player.iconButton(name, press, { className });
     }
 
     show(playhead) {
-      const name = playhead.playing ? "pause" : "play";
-      if (this.play.dataset.action !== name) {
-        this.play.dataset.action = name;
-        this.play.title = say(name);
-        this.play.setAttribute("aria-label", say(name));
-        this.play.querySelector("path").setAttribute("d", ICONS[name]);
-      }
+      player.showPlaying(this.play, playhead.playing);
       const speed = String(playhead.speed);
       if (this.speed.value !== speed) this.speed.value = speed;
       this.live.hidden = !playhead.live;
@@ -102,7 +69,7 @@
     if (event.ctrlKey || event.metaKey || event.altKey) return null;
     const target = event.target;
     const kind = target.tagName;
-    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const key = player.keyOf(event);
     const isRange = kind === "INPUT" && target.type === "range";
     if ((kind === "INPUT" && !isRange) || kind === "TEXTAREA" || kind === "SELECT" || target.isContentEditable) return null;
     if (target.closest("dialog")) return null;

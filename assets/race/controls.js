@@ -6,16 +6,6 @@
 
   const { element, say } = player;
 
-  const ICONS = {
-    play: "M7 4.5L19 12L7 19.5Z",
-    pause: "M7 5H10.5V19H7ZM13.5 5H17V19H13.5Z",
-    back: "M15.5 5L7 12L15.5 19Z",
-    forward: "M8.5 5L17 12L8.5 19Z",
-    restart: "M5 5H7.5V19H5ZM19 5L9 12L19 19Z",
-    to_end: "M5 5L15 12L5 19ZM16.5 5H19V19H16.5Z",
-  };
-  const NAMES = { play: "play", pause: "pause", back: "replay_back", forward: "replay_forward", restart: "restart", to_end: "to_end" };
-
   race.Controls = class {
     /** `act` is a table of actions: toggle, back, forward, restart, to_end, goto(seconds), pace(slow), help. */
     constructor(act) {
@@ -24,9 +14,13 @@
       this.range.addEventListener("input", () => act.goto(Number(this.range.value) / 1000));
       this.timeline = element("div", "sr-timeline", null, {}, [this.marks, this.range]);
 
-      this.play = this.button("play", act.toggle, "sp-play");
+      this.play = player.iconButton("play", act.toggle, { className: "sp-play" });
       const moves = element("div", "sp-button-row", null, {}, [
-        this.button("restart", act.restart), this.button("back", act.back), this.play, this.button("forward", act.forward), this.button("to_end", act.to_end),
+        player.iconButton("restart", act.restart),
+        player.iconButton("back", act.back, { word: "replay_back", icon: "step_back" }),
+        this.play,
+        player.iconButton("forward", act.forward, { word: "replay_forward", icon: "step_forward" }),
+        player.iconButton("to_end", act.to_end),
       ]);
       this.time = element("p", "sr-time");
       this.pace = element("select", "sp-speed sr-pace", null, { "aria-label": say("replay_slow"), title: say("replay_slow") });
@@ -37,26 +31,7 @@
       const rest = element("div", "sp-button-row sp-rest", null, {}, [this.time, this.pace, help]);
       this.row = element("div", "sp-controls", null, { role: "group", "aria-label": say("controls_label") }, [moves, rest]);
       this.root = element("div", "sr-controls", null, {}, [this.timeline, this.row]);
-      this.dialog = this.makeHelp();
-    }
-
-    button(name, press, className) {
-      const button = element("button", "sp-button " + (className || ""), null, { type: "button", title: say(NAMES[name]), "aria-label": say(NAMES[name]), "data-action": name });
-      const icon = player.svg("svg", "sp-icon", null, { viewBox: "0 0 24 24", "aria-hidden": "true" });
-      icon.appendChild(player.svg("path", "", null, { d: ICONS[name] }));
-      button.appendChild(icon);
-      button.addEventListener("click", press);
-      return button;
-    }
-
-    makeHelp() {
-      const dialog = element("dialog", "sp-help", null, { "aria-label": say("help_title") });
-      const list = element("dl", "sp-keys");
-      for (const [keys, what] of player.words.replay_keys) list.append(element("dt", "", keys), element("dd", "", what));
-      const close = element("button", "sp-close", say("close"), { type: "button" });
-      close.addEventListener("click", () => dialog.close());
-      dialog.append(element("h3", "sp-panel-title", say("help_title")), list, element("p", "sp-quiet", say("replay_keys_note")), close);
-      return dialog;
+      this.dialog = player.helpDialog(player.words.replay_keys, say("replay_keys_note"));
     }
 
     /** The lanes' finishes as marks above the scrubber. */
@@ -73,13 +48,7 @@
     }
 
     show(clock) {
-      const name = clock.playing ? "pause" : "play";
-      if (this.play.dataset.action !== name) {
-        this.play.dataset.action = name;
-        this.play.title = say(name);
-        this.play.setAttribute("aria-label", say(name));
-        this.play.querySelector("path").setAttribute("d", ICONS[name]);
-      }
+      player.showPlaying(this.play, clock.playing);
       const told = say("replay_time", { now: race.seconds(clock.now), length: race.seconds(clock.length) });
       player.setText(this.time, told);
       this.range.value = clock.now >= clock.length ? this.range.max : Math.round(clock.now * 1000);
@@ -103,7 +72,7 @@
     if (event.ctrlKey || event.metaKey || event.altKey) return null;
     const { target } = event;
     const kind = target.tagName;
-    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const key = player.keyOf(event);
     const isRange = kind === "INPUT" && target.type === "range";
     if ((kind === "INPUT" && !isRange) || kind === "SELECT" || target.closest("dialog")) return null;
     if (/^(Arrow|Home|End|Page)/.test(key) && (isRange || target.closest(".sr-text")) && !event.shiftKey) return null;
