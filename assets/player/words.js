@@ -102,6 +102,8 @@
     lab_not_judged: "Nothing was decided at this position, so the trace holds no probabilities for the Lab.",
     lab_no_q: "The trace holds no draft distribution of its own here, so there is nothing to open in the Lab.",
     lab_other: "(others)",
+    lab_other_p: "others:p>q",
+    lab_other_q: "others:q>p",
     unpin: "Release",
     token_id: "id {id}",
     where: "Round {round}, layer {layer}",
