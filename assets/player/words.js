@@ -124,6 +124,7 @@
     log_prob: "ln p",
     log_prob_long: "under the target before temperature, top-k and top-p",
     draw_of: "Draw {draw} of {draws}",
+    written_by: "Drawn from draft model {writer}.",
     alternatives: "What could follow {parent}",
     alternatives_note: "The likeliest tokens under p, as recorded.",
     residual: "residual",
