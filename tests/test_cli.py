@@ -10,7 +10,9 @@ import pytest
 from playground.cli import main
 from playground.metrics.summary import summarise
 from playground.trace import load, validate
+from playground.trace.events import Drafted
 
+ROOT = Path(__file__).resolve().parents[1]
 RUN = ["run", "--method", "speculative_sampling", "--prompt", "Once upon a time"]
 
 
@@ -52,6 +54,17 @@ def test_run_prints_the_summary_and_repeats_itself(capsys, tmp_path):
     trace = load(tmp_path / "t.json")
     validate(trace)
     assert summarise(trace)["token_ids"] == second["token_ids"]
+
+
+def test_several_drafts_are_named_one_by_one(capsys, tmp_path):
+    models = {name: str(ROOT / "assets" / "models" / name) for name in ("target", "draft")}
+    run = ["run", "--method", "specinfer", "--prompt", "Once upon a time", "--max-new-tokens", "12"]
+    named = ["--target", models["target"], "--draft", models["draft"], "--other-draft", models["draft"]]
+    printed(capsys, *run, *named, "--set", "draft_models=2", "--trace", str(tmp_path / "t.json"))
+    trace = load(tmp_path / "t.json")
+    validate(trace)
+    assert [facts["name"] for facts in trace.events[0].other_drafts] == ["bundled draft"]
+    assert any(set(event.writers) == {0, 1} for event in trace.events if isinstance(event, Drafted))
 
 
 def test_options_reach_the_method(capsys):
@@ -162,6 +175,8 @@ def acceptance(target, draft, num_drafts):
         ([*RUN, "--pair", "bundeld"], "Did you mean 'bundled'"),
         ([*RUN, "--target", "/nowhere"], "no folder"),
         ([*RUN, "--draft", "/nowhere"], "needs --target"),
+        ([*RUN, "--other-draft", "/nowhere"], "needs --draft"),
+        (["run", "--method", "specinfer", "--prompt", "x", "--set", "draft_models=4"], "to draft with 4 models"),
         ([*RUN, "--max-new-tokens", "1", "--trace", "/nowhere/t.json"], "/nowhere"),
         (["run", "--method", "autoregressive", "--prompt", "word " * 1200], "read 1024 in all"),
         (["validate", "/nowhere.json"], "nowhere.json"),

@@ -2,7 +2,8 @@
  * Where the two rows are from, if from a run, and what became of the tokens that are not among them.
  *
  * Taking tokens together raises the shared mass: min(p1, q1) + min(p2, q2) <= min(p1 + p2, q1 + q2), equal only where p
- * and q lean the same way on both. A trace keeps the shared mass over the whole vocabulary, so the difference is known.
+ * and q lean the same way on both. A trace keeps the shared mass over the whole vocabulary, so two tokens that stand for
+ * all others, one preferred by p and one by q, can share what the others share; see the player's position.js.
  */
 (function (lab) {
   "use strict";
@@ -17,7 +18,7 @@
       this.from = null;
     }
 
-    /** `from`: {round, after} or {} when it came by a link; exact: shared mass over all tokens; lumped: the last token is the rest. */
+    /** `from`: {round, after} or {} when it came by a link; exact: shared mass over all tokens; lumped: how many tokens, the last ones, are the rest. */
     set(from) {
       this.from = from && { ...from, edited: false };
       this.root.hidden = !from;
@@ -40,15 +41,17 @@
     lumping(found, names, exact) {
       const last = names.length - 1;
       const here = found.overlap.reduce((sum, value) => sum + value, 0);
-      const told = [say("lumped", { other: names[last], p: shown(found.target[last]), q: shown(found.draft[last]) })];
+      const mass = (place) => ({ other: names[place], p: shown(found.target[place]), q: shown(found.draft[place]) });
+      const apart = this.from.lumped > 1 ? mass(last - 1) : null;
+      const told = [apart ? say("lumped_apart", { over: apart.other, p: apart.p, q: apart.q, under: mass(last).other, p2: mass(last).p, q2: mass(last).q }) : say("lumped", mass(last))];
       if (exact !== null && exact !== undefined)
         told.push(say(here - exact < NEAR ? "lumped_exact" : "lumped_more", { exact: shown(exact), here: shown(here), more: shown(here - exact) }));
-      if (found.num_drafts > 1) told.push(say("lumped_drafts", { other: names[last] }));
+      if (found.num_drafts > 1) told.push(say(apart ? "lumped_apart_drafts" : "lumped_drafts", { other: names[last] }));
       return told;
     }
 
     query() {
-      return this.from && !this.from.edited ? { exact: this.from.exact === null ? null : lab.brief(this.from.exact), lumped: this.from.lumped ? 1 : 0 } : {};
+      return this.from && !this.from.edited ? { exact: this.from.exact === null ? null : lab.brief(this.from.exact), lumped: this.from.lumped } : {};
     }
   };
 
@@ -57,6 +60,6 @@
 
   lab.originIn = function (query) {
     if (query.get("lumped") === null) return null;
-    return { exact: lab.numberIn(query, "exact", 0, 1, null), lumped: query.get("lumped") === "1" };
+    return { exact: lab.numberIn(query, "exact", 0, 1, null), lumped: lab.numberIn(query, "lumped", 0, 2, 0) };
   };
 })((window.specLab = window.specLab || {}));

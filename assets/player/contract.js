@@ -23,11 +23,11 @@
       method: isText, title: isText, lossless: (value) => typeof value === "boolean", reproduces: isText,
       options: isTable, sampling: isTable, seed: isNumber, max_new_tokens: isCount, target: isTable, draft: maybe(isTable),
       prompt: isText, prompt_ids: listOf(isCount), frontier: listOf(isCount), pieces: isPieces, prefill_s: isNumber,
-      machine: maybe(isTable), versions: maybe(isTable), created: maybe(isText),
+      machine: maybe(isTable), versions: maybe(isTable), created: maybe(isText), other_drafts: maybe(listOf(isTable)),
     },
     drafted: {
       round: isCount, layer: isCount, parents: listOf(isCount), nodes: listOf(isCount), tokens: listOf(isCount),
-      draft_probs: listOf(maybe(isNumber)), seconds: isNumber, pieces: isPieces,
+      draft_probs: listOf(maybe(isNumber)), seconds: isNumber, pieces: isPieces, writers: maybe(listOf(isCount)),
     },
     scored: {
       round: isCount, nodes: listOf(isCount), overlaps: listOf(maybe(isNumber)), alternatives: listOf(listOf(isAlternative)),

@@ -103,6 +103,8 @@
       const parts = [];
       if (node.draws.length > 1 && verdict.draw)
         parts.push(element("p", "sp-details-draw", say("draw_of", { draw: verdict.draw.index + 1, draws: node.draws.length })));
+      if (verdict.draw && verdict.draw.writer !== null)
+        parts.push(element("p", "sp-quiet", say("written_by", { writer: verdict.draw.writer + 1 })));
       parts.push(this.numbers(node, verdict));
       if (verdict.coin !== null && verdict.accept !== null) parts.push(coinPicture(verdict));
       if (verdict.reason) parts.push(element("p", "sp-reason sp-is-" + verdict.outcome, verdict.reason));

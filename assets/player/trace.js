@@ -74,7 +74,8 @@
           node = this.addNode({ id, token: event.tokens[i], parent, kind: "draft", round: round.number, layer: event.layer });
           round.nodes.push(node);
         }
-        node.draws.push({ node, q: event.draft_probs[i], layer: event.layer, index: node.draws.length, verdict: null });
+        const writer = event.writers && event.writers.length ? event.writers[i] : null;
+        node.draws.push({ node, q: event.draft_probs[i], layer: event.layer, index: node.draws.length, verdict: null, writer });
         layer.draws.push(node.draws[node.draws.length - 1]);
       });
       round.layers.push(layer);

@@ -41,7 +41,9 @@ class Entry:
     ) -> Request:
         """One run of this entry; `prompt_ids` are the prompt's tokens, if they are known already."""
         method = make_method(self.method, self.options)
-        return Request(method, pair.target, prompt, pair.draft, sampling, seed, max_new_tokens, prompt_ids)
+        return Request(
+            method, pair.target, prompt, pair.draft, sampling, seed, max_new_tokens, prompt_ids, pair.others
+        )  # fmt: skip
 
 
 def enter(choices: Sequence[Choice]) -> list[Entry]:

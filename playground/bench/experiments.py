@@ -52,13 +52,14 @@ NUM_TOKENS = 3
 BUDGET = 5  # tokens a run may emit: a whole draft of four fits into the first round
 TARGET = TableModel.random(5, order=2, seed=5)
 DRAFT = TableModel.random(5, order=1, seed=6)
+OTHER_DRAFTS = tuple(TableModel.random(5, order=1, seed=seed) for seed in (7, 8, 9))
 PROMPT = (0, 1, 2, 0, 1)  # repeats itself, so that prompt lookup finds something to copy
 
 
 def first_tokens(method: DecodingMethod, seed: int) -> Seen:
     """The first tokens of a run; it is left as soon as they are there."""
     emitted: list[int] = []
-    for item in decode(Request(method, TARGET, "", DRAFT, Sampling(), seed, BUDGET, PROMPT)):
+    for item in decode(Request(method, TARGET, "", DRAFT, Sampling(), seed, BUDGET, PROMPT, OTHER_DRAFTS)):
         if isinstance(item, Round):
             path = item.tree.path(item.best, below=len(PROMPT) - 1)
             emitted = [item.tree.tokens[node] for node in path]

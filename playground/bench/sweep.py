@@ -89,7 +89,9 @@ def sweep(
 
 def plan(grid: Grid, pair: LoadedPair, engine: Engine, workers: int) -> dict[str, Any]:
     """All that decides a sweep's numbers, apart from the machine's speed: rows of two plans do not belong together."""
-    models = {"target": pair.target.facts(), "draft": pair.draft.facts() if pair.draft else None}
+    models: dict[str, Any] = {"target": pair.target.facts(), "draft": pair.draft.facts() if pair.draft else None}
+    if pair.others:
+        models["other_drafts"] = [model.facts() for model in pair.others]
     return grid.as_dict() | {"models": models, "engine": engine, "workers": workers}
 
 

@@ -18,6 +18,9 @@ def add(commands: Any) -> None:
     run.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
     run.add_argument("--target", help="Hub id or folder, instead of --pair")
     run.add_argument("--draft", help="Hub id or folder, beside --target")
+    run.add_argument(
+        "--other-draft", action="append", default=[], metavar="DRAFT", help="a further draft model, beside --draft"
+    )
     run.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the method")
     add_sampling(run)
     run.add_argument("--dtype", default="auto", help="auto, float32, bfloat16 or float16")
@@ -58,12 +61,21 @@ def _events(parsed: argparse.Namespace) -> Any:
     sampling = read_sampling(parsed)
     if parsed.draft and not parsed.target:
         raise PlaygroundError("--draft needs --target beside it. Give both, or --pair with a name from the catalog.")
+    if parsed.other_draft and not parsed.draft:
+        raise PlaygroundError("--other-draft needs --draft beside it. Give the first draft model with --draft.")
     if parsed.target:
-        pair = load_models(parsed.target, parsed.draft, dtype=parsed.dtype)
+        pair = load_models(parsed.target, parsed.draft, parsed.other_draft, dtype=parsed.dtype)
     else:
         pair = load_pair(parsed.pair, dtype=parsed.dtype)
     request = Request(
-        method, pair.target, parsed.prompt, pair.draft, sampling, parsed.seed, parsed.max_new_tokens
-    )  # fmt: skip
+        method,
+        pair.target,
+        parsed.prompt,
+        pair.draft,
+        sampling,
+        parsed.seed,
+        parsed.max_new_tokens,
+        other_drafts=pair.others,
+    )
     for events in record(request):
         yield from events

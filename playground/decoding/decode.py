@@ -40,6 +40,7 @@ class Request:
     seed: int = 0
     max_new_tokens: int = 128
     prompt_ids: tuple[int, ...] = ()  # filled from the prompt when empty
+    other_drafts: tuple[Model, ...] = ()  # further draft models, for methods that take several
 
     def __post_init__(self) -> None:
         if not self.prompt_ids:
@@ -56,6 +57,11 @@ class Request:
             raise PlaygroundError(f"Seed {self.seed} is out of range. Choose a whole number from 0.")
         if self.method.needs_draft_model and self.draft_model is None:
             raise PlaygroundError(f"{self.method.title} needs a draft model. Choose a pair that has one.")
+        if (asked := self.method.num_draft_models) > 1 + len(self.other_drafts):
+            raise PlaygroundError(
+                f"{self.method.title} is to draft with {asked} models, but there {_are(1 + len(self.other_drafts))}. "
+                "Choose fewer, or models with another draft beside the first."
+            )
         limit = min(model.max_positions for model in self.models())
         if len(self.prompt_ids) + self.max_new_tokens > limit:
             raise PlaygroundError(
@@ -64,8 +70,17 @@ class Request:
             )
 
     def models(self) -> list[Model]:
-        """The models that run: the target, and the draft model if the method uses one."""
-        return [self.target, self.draft_model] if self.method.needs_draft_model else [self.target]
+        """The models that run: the target, and the draft models that the method uses."""
+        return [self.target, *self.draft_models()]
+
+    def draft_models(self) -> list[Model]:
+        """The draft models that the method uses, in the order of their turns."""
+        number = self.method.num_draft_models
+        return [self.draft_model, *self.other_drafts[: number - 1]] if number and self.draft_model else []
+
+
+def _are(number: int) -> str:
+    return "is 1" if number == 1 else f"are {number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +109,12 @@ class Round:
     other_s: float
     clock_s: float  # decoding clock when the round ended
     finish: FinishReason | None  # set on the last round
-    draft_work: list[int]  # the draft model's forward passes, tokens run, tokens read: see Reader.work
+    draft_work: list[int]  # of each draft model forward passes, tokens run, tokens read: see Reader.work
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """Why the run ended, and the counters of the two models."""
+    """Why the run ended, and the counters of the models."""
 
     reason: FinishReason
     target_calls: int
@@ -119,7 +134,7 @@ def decode(request: Request, stop: Callable[[], bool] = lambda: False) -> Iterat
     """
     tree = TokenTree(request.prompt_ids)
     target = Reader(request.target, request.sampling, tree)
-    draft_model = Reader(request.draft_model, request.sampling, tree) if request.method.needs_draft_model else None
+    draft_models = [Reader(model, request.sampling, tree) for model in request.draft_models()]
     draft_rng, verify_rng = (
         np.random.Generator(np.random.PCG64(s)) for s in np.random.SeedSequence(request.seed).spawn(2)
     )
@@ -128,7 +143,7 @@ def decode(request: Request, stop: Callable[[], bool] = lambda: False) -> Iterat
         frontier=[tree.trunk[-1]],
         room=request.max_new_tokens,
         target=target,
-        draft_model=draft_model,
+        draft_models=draft_models,
         draft_rng=draft_rng,
         verify_rng=verify_rng,
         eos_ids=request.target.eos_ids,
@@ -154,21 +169,20 @@ def decode(request: Request, stop: Callable[[], bool] = lambda: False) -> Iterat
             clock_s = record.clock_s
             reason = record.finish
             yield record
-    readers = [target] if draft_model is None else [target, draft_model]
     yield Finished(
         reason=reason,
         target_calls=target.num_calls,
-        draft_calls=draft_model.num_calls if draft_model else 0,
-        peak_cache_bytes=sum(reader.peak_cache_bytes for reader in readers),
+        draft_calls=sum(reader.num_calls for reader in draft_models),
+        peak_cache_bytes=sum(reader.peak_cache_bytes for reader in [target, *draft_models]),
     )
 
 
 @torch.inference_mode()  # per round: a generator that held it across a yield would leak it into the consumer
 def _round(method: DecodingMethod, setting: Setting, number: int, clock_s: float) -> Round:
     started = time.perf_counter()
-    tree, target, draft_model = setting.tree, setting.target, setting.draft_model
-    verify_before, draft_before = target.seconds, draft_model.seconds if draft_model else 0.0
-    work_before = draft_model.work() if draft_model else ()
+    tree, target, draft_models = setting.tree, setting.target, setting.draft_models
+    verify_before, draft_before = target.seconds, _seconds(draft_models)
+    work_before = _work(draft_models)
 
     draft = method.draft(setting)
     verdict = method.verify(setting, draft)
@@ -181,7 +195,7 @@ def _round(method: DecodingMethod, setting: Setting, number: int, clock_s: float
     synchronise(target.model.device)
     seconds = time.perf_counter() - started
     verify_s = target.seconds - verify_before
-    draft_s = (draft_model.seconds if draft_model else 0.0) - draft_before
+    draft_s = _seconds(draft_models) - draft_before
     ended = tree.tokens[best] in setting.eos_ids
     finish: FinishReason | None = None
     if verdict.beams and (verdict.beams.over or not verdict.beams.live):
@@ -204,10 +218,17 @@ def _round(method: DecodingMethod, setting: Setting, number: int, clock_s: float
         other_s=seconds - draft_s - verify_s,
         clock_s=clock_s + seconds,
         finish=finish,
-        draft_work=[after - before for after, before in zip(draft_model.work(), work_before, strict=True)]
-        if draft_model
-        else [0, 0, 0],
+        draft_work=[after - before for after, before in zip(_work(draft_models), work_before, strict=True)],
     )
+
+
+def _seconds(readers: list[Reader]) -> float:
+    return sum(reader.seconds for reader in readers)
+
+
+def _work(readers: list[Reader]) -> list[int]:
+    """Three numbers for each model; zeros where there is none."""
+    return [number for reader in readers for number in reader.work()] or [0, 0, 0]
 
 
 def _commit(setting: Setting, verdict: Verdict) -> tuple[list[int], list[Origin], int]:

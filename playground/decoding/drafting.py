@@ -1,4 +1,4 @@
-"""Growing draft trees: one draft-model call per level, whatever the number of nodes, draws and temperatures."""
+"""Growing draft trees: one call of a draft model per level, whatever the number of nodes, draws and temperatures."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from playground.decoding.round import Draft, Layer, Setting
+from playground.decoding.round import Draft, Layer, Reader, Setting
 from playground.decoding.sampling import Sampling, categorical
+from playground.decoding.writers import Writer, plain_writer
 from playground.errors import PlaygroundError
 
 MAX_DRAWS = 256  # of one round
@@ -25,16 +26,16 @@ class Visit(NamedTuple):
     Attributes:
         parent: the node.
         draw: what is taken there.
-        sampling: how the draft model is sampled for it.
+        writer: whose law it is taken from.
     """
 
     parent: int
     draw: Draw
-    sampling: Sampling
+    writer: Writer
 
 
 def grow(setting: Setting, draft: Draft, visits: Sequence[Visit]) -> list[list[int]]:
-    """Ask the draft model at all visited nodes once, and hang below each what is drawn there.
+    """Ask each draft model at all nodes that it is visited for, once, and hang below each what is drawn there.
 
     Args:
         setting: the round's setting.
@@ -49,23 +50,39 @@ def grow(setting: Setting, draft: Draft, visits: Sequence[Visit]) -> list[list[i
     living = [(visit, nodes) for visit, nodes in zip(visits, drawn, strict=True) if tokens[visit.parent] not in eos_ids]
     if not living:
         return drawn
-    asked = list(dict.fromkeys(visit.parent for visit, _ in living))
-    first, *others = dict.fromkeys(visit.sampling for visit, _ in living)
-    reading = setting.draft_model.read(asked, first)
-    rows = {first: dict(zip(asked, reading.probs, strict=True))}
-    rows |= {each: dict(zip(asked, each.probs(reading.forward.logits), strict=True)) for each in others}
-    layer = Layer([], [], reading.seconds)
-    laws: dict[int, list[torch.Tensor]] = {node: [] for node in asked}  # of each draw below it
+    rows, seconds = _read([visit for visit, _ in living])
+    layer = Layer([], [], seconds)
+    laws: dict[int, list[torch.Tensor]] = {visit.parent: [] for visit, _ in living}  # of each draw below it
     for visit, nodes in living:
-        law = rows[visit.sampling][visit.parent]  # (V,)
+        law = rows[visit.writer][visit.parent]  # (V,)
         for token in visit.draw(law):
             nodes.append(setting.tree.add(visit.parent, token))
             layer.parents.append(visit.parent)
             layer.nodes.append(nodes[-1])
+            layer.writers.append(setting.draft_models.index(visit.writer.model))
             laws[visit.parent].append(law)
     draft.layers.append(layer)
-    draft.probs |= {node: torch.stack(laws[node]) for node in asked} if others else rows[first]
+    one_law = next(iter(rows.values())) if len(rows) == 1 else None
+    draft.probs |= one_law or {node: torch.stack(each) for node, each in laws.items()}
     return drawn
+
+
+def _read(visits: Sequence[Visit]) -> tuple[dict[Writer, dict[int, torch.Tensor]], float]:
+    """What each writer says at the nodes it is visited for, (V,) each; seconds inside the models."""
+    parents: dict[Reader, dict[int, None]] = {}  # in the order of the visits
+    samplings: dict[Reader, dict[Sampling, None]] = {}
+    for parent, _, (model, sampling) in visits:
+        parents.setdefault(model, {})[parent] = None
+        samplings.setdefault(model, {})[sampling] = None
+    rows, seconds = {}, 0.0
+    for model, asked in parents.items():
+        first, *others = samplings[model]
+        reading = model.read(list(asked), first)
+        seconds += reading.seconds
+        rows[Writer(model, first)] = dict(zip(asked, reading.probs, strict=True))
+        for each in others:
+            rows[Writer(model, each)] = dict(zip(asked, each.probs(reading.forward.logits), strict=True))
+    return rows, seconds
 
 
 def grow_level(setting: Setting, draft: Draft, parents: list[int], draw: Draw) -> list[int]:
@@ -74,20 +91,20 @@ def grow_level(setting: Setting, draft: Draft, parents: list[int], draw: Draw) -
     Returns:
         The drawn nodes in draw order. Handed back as parents, those that end the text grow nothing.
     """
-    sampling = setting.draft_model.sampling
-    return list(chain.from_iterable(grow(setting, draft, [Visit(parent, draw, sampling) for parent in parents])))
+    writer = plain_writer(setting)
+    return list(chain.from_iterable(grow(setting, draft, [Visit(parent, draw, writer) for parent in parents])))
 
 
-def draft_chains(setting: Setting, draft_length: int, samplings: Sequence[Sampling]) -> Draft:
+def draft_chains(setting: Setting, draft_length: int, writers: Sequence[Writer]) -> Draft:
     """Independent chains, one draw each per level; a chain's place in a layer is its place in the draw order.
 
     Args:
         setting: the round's setting.
         draft_length: tokens in each chain.
-        samplings: how the draft model is sampled for each of them.
+        writers: of each of them.
     """
     draft, draw = Draft(), independent_draws(setting, 1)
-    chains = [Visit(setting.frontier[0], draw, sampling) for sampling in samplings]
+    chains = [Visit(setting.frontier[0], draw, writer) for writer in writers]
     for _ in range(min(draft_length, setting.room - 1)):  # the last token is the target's own
         drawn = grow(setting, draft, chains)
         chains = [visit._replace(parent=node) for visit, nodes in zip(chains, drawn, strict=True) for node in nodes]

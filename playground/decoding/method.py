@@ -58,6 +58,11 @@ class DecodingMethod:
     def __init__(self, options: Options | None = None) -> None:
         self.options: Any = options if options is not None else self.Options()
 
+    @property
+    def num_draft_models(self) -> int:
+        """How many draft models it runs."""
+        return getattr(self.options, "draft_models", 1) if self.needs_draft_model else 0
+
     def draft(self, setting: Setting) -> Draft:
         """Grow the tree below the frontier. Plain decoding drafts nothing."""
         raise NotImplementedError

@@ -97,6 +97,7 @@ class _Recorder:
             machine=machine(),
             versions=_versions(),
             created=datetime.now(UTC).isoformat(timespec="seconds"),
+            other_drafts=[model.facts() for model in request.draft_models()[1:]],
         )
 
     @torch.inference_mode()
@@ -145,6 +146,7 @@ class _Recorder:
             ],
             seconds=layer.seconds,
             pieces=self._pieces(tokens[node] for node in layer.nodes),
+            writers=list(layer.writers) if self.begun.other_drafts else [],
         )
 
     def _scored(self, item: Round, judged: events.Judged) -> events.Scored:

@@ -86,7 +86,7 @@ class Setting:
         tree: grow it with `tree.add`.
         frontier: the node(s) the round starts from.
         room: how many tokens the round may still emit, by the budget and the models' context.
-        target, draft_model: ask them with `read`; the draft model is None for methods that need none.
+        target, draft_models: ask them with `read`; none for methods that need no draft model, mostly one.
         draft_rng, verify_rng: two independent streams, so that a longer draft does not change the coins.
         eos_ids: tokens that end the text.
         start_depth: the depth of the prompt's last token, from which lengths count.
@@ -99,13 +99,18 @@ class Setting:
     frontier: list[int]
     room: int
     target: Reader
-    draft_model: Reader | None
+    draft_models: list[Reader]
     draft_rng: np.random.Generator
     verify_rng: np.random.Generator
     eos_ids: frozenset[int]
     start_depth: int
     beams: Beams
     memory: Any = None
+
+    @property
+    def draft_model(self) -> Reader:
+        """The draft model: the first one."""
+        return self.draft_models[0]
 
 
 @dataclass(slots=True)
@@ -114,7 +119,8 @@ class Layer:
 
     parents: list[int]
     nodes: list[int]
-    seconds: float  # inside the draft model
+    seconds: float  # inside the draft models
+    writers: list[int] = field(default_factory=list)  # which draft model each draw is from; empty: the first
 
 
 @dataclass(slots=True)

@@ -57,6 +57,8 @@ def verified_nodes(trace: Trace) -> float | None:
 def memory_bound_speed_up(trace: Trace) -> float | None:
     """MBSU: block efficiency / (1 + r L), r = draft / target parameters, L draft calls a round; None before the first.
 
+    With several draft models r L is summed over them, with the forward passes of each as its calls.
+
     Jeon et al. 2024: the speed-up if time were only the reading of weights. Block efficiency counts the correction or
     bonus token.
     """
@@ -64,5 +66,13 @@ def memory_bound_speed_up(trace: Trace) -> float | None:
     summary = summarise(trace) if started else None
     if not summary or not summary["rounds"]:
         return None
-    share = started.draft["parameters"] / started.target["parameters"] if started.draft else 0.0
-    return summary["block_efficiency"] / (1 + share * summary["draft_calls"] / summary["rounds"])
+    drafts = [facts["parameters"] for facts in (started.draft, *started.other_drafts) if facts]
+    calls = [summary["draft_calls"]] if len(drafts) == 1 else _passes(trace)
+    read = sum(parameters * number for parameters, number in zip(drafts, calls, strict=False))
+    return summary["block_efficiency"] / (1 + read / started.target["parameters"] / summary["rounds"])
+
+
+def _passes(trace: Trace) -> list[int]:
+    """Forward passes of each draft model."""
+    works = [each.committed.draft_work[::3] for each in complete_rounds(trace)]
+    return [sum(each) for each in zip(*works, strict=True)]

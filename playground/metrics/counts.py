@@ -72,5 +72,9 @@ def ratio(part: float, whole: float) -> float | None:
 
 
 def _layers_by_a_model(trace: Trace) -> int:
-    drafts_with_a_model = any(isinstance(event, RunStarted) and event.draft is not None for event in trace.events)
-    return sum(len(each.drafted) for each in complete_rounds(trace)) if drafts_with_a_model else 0
+    started = next((event for event in trace.events if isinstance(event, RunStarted)), None)
+    if started is None or started.draft is None:
+        return 0
+    if started.other_drafts:  # a layer may take a call of each
+        return sum(sum(each.committed.draft_work[::3]) for each in complete_rounds(trace))
+    return sum(len(each.drafted) for each in complete_rounds(trace))

@@ -76,16 +76,16 @@ def estimate_energy(trace: Trace, machine: Machine | None = None) -> EnergyEstim
     """
     start = next((event for event in trace.events if isinstance(event, RunStarted)), None)
     target = _size(start.target) if start else None
-    draft = _size(start.draft) if start and start.draft else None
+    drafts = [_size(facts) for facts in (start.draft, *start.other_drafts) if facts] if start else []
     rounds = complete_rounds(trace)
-    if start is None or target is None or (start.draft and draft is None):
+    if start is None or target is None or None in drafts:
         return None
     if start.draft and not all(each.committed.draft_work for each in rounds):
         return None  # recorded before a draft model's work was
     machine = machine or nearest_machine(start)
     draft_j = verify_j = rejected_j = 0.0
     for each in rounds:
-        drafting = _drafting(each, draft, machine)
+        drafting = _drafting(each, drafts, machine)
         verifying = _verifying(each, target, machine)
         drafted, wasted = _drafted_and_wasted(each)
         draft_j += drafting
@@ -134,11 +134,11 @@ def _size(facts: dict[str, Any]) -> ModelSize | None:
     return ModelSize(parameters, width, kv_bytes)
 
 
-def _drafting(each: Round, draft: ModelSize | None, machine: Machine) -> float:
-    if draft is None:
-        return 0.0
-    passes, fed, read = each.committed.draft_work
-    return float(work_energy(machine, draft, passes=passes, fed=fed, read=read))
+def _drafting(each: Round, drafts: list[ModelSize], machine: Machine) -> float:
+    joules, work = 0.0, iter(each.committed.draft_work)  # three numbers for each model
+    for size, passes, fed, read in zip(drafts, work, work, work, strict=False):
+        joules += work_energy(machine, size, passes=passes, fed=fed, read=read)
+    return float(joules)
 
 
 def _verifying(each: Round, target: ModelSize, machine: Machine, without: frozenset[int] = frozenset()) -> float:

@@ -33,6 +33,7 @@ class Pair:
     draft_parameters: float
     note: str
     gated: bool = False
+    others: tuple[str, ...] = ()  # further drafts, for methods that take several
 
     @property
     def is_bundled(self) -> bool:

@@ -7,6 +7,7 @@ when its tokenizers differ, when it would not fit, or when its attention cannot 
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,13 +27,14 @@ ALIBI = ("bloom", "mpt", "gpt_neo")  # biases by distance, or windows that the c
 
 @dataclass(frozen=True, slots=True)
 class LoadedPair:
-    """Two models ready to run. They share a tokenizer, and the width of their logits."""
+    """Models ready to run: a target, its draft and further drafts, of one tokenizer and one width of logits."""
 
     target: LanguageModel
     draft: LanguageModel | None
+    others: tuple[LanguageModel, ...] = ()
 
 
-_loaded: dict[tuple[str, str | None, str], LoadedPair] = {}
+_loaded: dict[tuple[str, ...], LoadedPair] = {}
 _loading = threading.Lock()
 
 
@@ -49,25 +51,26 @@ def load_pair(pair: Pair | str, *, dtype: str = "auto") -> LoadedPair:
     pair = find_pair(pair) if isinstance(pair, str) else pair
     width = 4 if _number_format(dtype) == torch.float32 else 2
     _check_memory(pair.title, pair.memory_bytes(width))
-    return load_models(pair.target, pair.draft, dtype=dtype)
+    return load_models(pair.target, pair.draft, pair.others, dtype=dtype)
 
 
-def load_models(target: str, draft: str | None, *, dtype: str = "auto") -> LoadedPair:
-    """Any two models, by folder or Hub id.
+def load_models(target: str, draft: str | None, others: Sequence[str] = (), *, dtype: str = "auto") -> LoadedPair:
+    """Any models of one family, by folder or Hub id.
 
     Args:
         target: folder or Hub id.
         draft: folder or Hub id, or None for methods that draft without a model.
+        others: further drafts, for methods that take several.
         dtype: as for `load_pair`.
 
     Raises:
-        PlaygroundError: if a model cannot be found or read, or the two do not fit together.
+        PlaygroundError: if a model cannot be found or read, or they do not fit together.
     """
-    key = (target, draft, dtype)
+    key = (dtype, target, draft or "", *others)
     with _loading:
         if key not in _loaded:
             _loaded.clear()  # one pair at a time: two large ones would not fit
-            _loaded[key] = _load(target, draft, _number_format(dtype))
+            _loaded[key] = _load(target, draft, others, _number_format(dtype))
         return _loaded[key]
 
 
@@ -88,15 +91,17 @@ def same_tokenizer(target: str, draft: str) -> bool:
     return _tokenizer(target).get_vocab() == _tokenizer(draft).get_vocab()
 
 
-def _load(target: str, draft: str | None, dtype: Any) -> LoadedPair:
-    names = [_present(name) for name in (target, draft) if name is not None]
+def _load(target: str, draft: str | None, others: Sequence[str], dtype: Any) -> LoadedPair:
+    asked = [target, *([] if draft is None else [draft]), *others]
+    names = [_present(name) for name in asked]
     configs = [_config(name) for name in names]
     tokenizers = [_tokenizer(name) for name in names]
-    if draft is not None and tokenizers[0].get_vocab() != tokenizers[1].get_vocab():
-        raise PlaygroundError(
-            f"{_title(target)} and {_title(draft)} use different tokenizers, so their probabilities do not compare. "
-            "Choose two models of one family."
-        )
+    for name, tokenizer in zip(asked, tokenizers, strict=True):
+        if tokenizer.get_vocab() != tokenizers[0].get_vocab():
+            raise PlaygroundError(
+                f"{_title(target)} and {_title(name)} use different tokenizers, so their probabilities do not compare. "
+                "Choose two models of one family."
+            )
     vocabulary = TokenizerVocabulary(tokenizers[0])
     width = min(config.vocab_size for config in configs)  # families pad their vocabularies to different sizes
     if vocabulary.size > width:
@@ -107,12 +112,13 @@ def _load(target: str, draft: str | None, dtype: Any) -> LoadedPair:
     models = [_model(name, config, dtype) for name, config in zip(names, configs, strict=True)]
     wrapped = [
         LanguageModel(model, vocabulary, name=_title(name), vocab_size=width)
-        for name, model in zip((target, draft), models, strict=False)
+        for name, model in zip(asked, models, strict=True)
     ]
     for model in wrapped:
         _prove_tree_attention(model)
         _warm_up(model)
-    return LoadedPair(wrapped[0], wrapped[1] if draft is not None else None)
+    first, *drafts = wrapped
+    return LoadedPair(first, drafts.pop(0) if draft is not None else None, tuple(drafts))
 
 
 def _number_format(dtype: str) -> Any:

@@ -39,6 +39,7 @@ class RunStarted:
     machine: dict[str, Any] = field(default_factory=dict)  # processor, threads, gpu
     versions: dict[str, str] = field(default_factory=dict)
     created: str = ""  # UTC, ISO 8601
+    other_drafts: list[dict[str, Any]] = field(default_factory=list)  # further draft models that run, as `draft`
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,9 @@ class Drafted:
     # q of each draw: its probability under what it was drawn from, so 1 where no chance was in it and the rule says so;
     # a lossy method that takes the draft model's best tokens gives that model's probability of them
     draft_probs: list[float]
-    seconds: float  # inside the draft model
+    seconds: float  # inside the draft models
     pieces: dict[str, str]
+    writers: list[int] = field(default_factory=list)  # which draft model each draw is from; empty: there is one
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,7 @@ class Committed:
     best: int | None = None  # where the best text ends: a beam, or one that came to its end token; None without beams
     kept: int | None = None  # characters of the text so far that stay, before `text` is added; None: all of them
     # the draft model's work in this round: forward passes, tokens that ran in them, tokens whose keys and values they
-    # read; empty: not recorded
+    # read; three numbers more for each further draft model; empty: not recorded
     draft_work: list[int] = field(default_factory=list)
 
 

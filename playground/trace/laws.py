@@ -102,6 +102,11 @@ def _equal_columns(events: tuple[Event, ...]) -> Iterator[str]:
 
 def _optional_columns(run: Run) -> Iterator[str]:
     """Columns that may be left out have the right length where they are given."""
+    for event in (layer for each in run.rounds for layer in each.drafted):
+        if event.writers and len(event.writers) != len(event.nodes):
+            yield f"Round {event.round}: {len(event.nodes)} draws have {len(event.writers)} writers."
+        if any(writer > len(run.started.other_drafts) for writer in event.writers):
+            yield f"Round {event.round}: draws are from a draft model that the run has not."
     for event in run.committed:
         if event.parents and len(event.parents) != len(event.nodes):
             yield f"Round {event.round}: {len(event.nodes)} nodes are committed with {len(event.parents)} parents."

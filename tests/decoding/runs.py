@@ -8,11 +8,13 @@ from playground.trace import Trace
 
 TARGET = TableModel.random(5, order=2, seed=0)
 DRAFT = TableModel.random(5, order=1, seed=1)
+OTHERS = tuple(TableModel.random(5, order=1, seed=seed) for seed in (2, 3, 4))
 
 
 def request(method, *, target=TARGET, draft=DRAFT, seed=0, length=24, sampling=None, prompt=(0, 1)):
     """A request on table models."""
-    return Request(method, target, "", draft, sampling or Sampling(), seed, length, tuple(prompt))
+    others = OTHERS if target.vocab_size == TARGET.vocab_size else ()
+    return Request(method, target, "", draft, sampling or Sampling(), seed, length, tuple(prompt), others)
 
 
 def tokens(asked):

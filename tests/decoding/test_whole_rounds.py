@@ -17,6 +17,7 @@ from playground.tree import TokenTree
 # a first rejection leaves two tokens here, so that the second test has something to say
 TARGET = TableModel.random(3, order=2, seed=6)
 DRAFT = TableModel.random(3, order=1, seed=10)
+OTHERS = [TableModel.random(3, order=1, seed=11), TableModel.random(3, order=2, seed=12)]
 PROMPT, LENGTH = [0, 1], 3
 BELOW_ONE = 1 - 1e-16
 
@@ -71,7 +72,7 @@ def drafts(method, target, draft_model, memory):
             frontier=[tree.trunk[-1]],
             room=8,
             target=Reader(target, sampling, tree),
-            draft_model=Reader(draft_model, sampling, tree),
+            draft_models=[Reader(model, sampling, tree) for model in [draft_model, *OTHERS][: method.num_draft_models]],
             draft_rng=choices,
             verify_rng=None,
             eos_ids=target.eos_ids,
@@ -146,6 +147,12 @@ METHODS = {
         {"draft_length": 2, "first_draws": 2, "later_draws": 2, "temperature_spread": 0.3},
     ),
     "specinfer, three laws": ("specinfer", {"draft_length": 1, "first_draws": 3, "temperature_spread": 4.0}),
+    "specinfer, two models": ("specinfer", {"draft_length": 2, "first_draws": 2, "draft_models": 2}),
+    "specinfer, two models twice": (
+        "specinfer",
+        {"draft_length": 2, "first_draws": 2, "later_draws": 2, "draft_models": 2, "temperature_spread": 0.5},
+    ),
+    "specinfer, three models": ("specinfer", {"draft_length": 1, "first_draws": 3, "draft_models": 3}),
     "spectr": ("spectr", {"draft_length": 2, "num_drafts": 2, "draft_temperature_factor": 1.5}),
     "rsd_c": ("rsd_c", {"draft_length": 2, "first_branching": 2, "second_branching": 2}),
 }
@@ -168,7 +175,8 @@ def test_sequoia_is_lossless_whatever_it_has_learned(vector, enumerable):
     assert np.abs(law - TARGET.law(PROMPT, LENGTH)).max() < 1e-12
 
 
-def test_a_row_from_another_temperature_would_be_caught(monkeypatch, enumerable):
+@pytest.mark.parametrize("name", ["specinfer, two laws", "specinfer, two models"])
+def test_another_draws_row_would_be_caught(name, monkeypatch, enumerable):
     """The same enumeration where every draw is judged by the first one's law: it must not come out as p."""
     from playground.decoding.verification import recursive
 
@@ -176,5 +184,5 @@ def test_a_row_from_another_temperature_would_be_caught(monkeypatch, enumerable)
     monkeypatch.setattr(
         recursive, "_judge", lambda p, q, *rest, **more: judge(p, q[0] if q.ndim > 1 else q, *rest, **more)
     )
-    law = law_of_a_round(make_method(*METHODS["specinfer, two laws"]))
+    law = law_of_a_round(make_method(*METHODS[name]))
     assert np.abs(law - TARGET.law(PROMPT, LENGTH)).sum() / 2 > 0.001

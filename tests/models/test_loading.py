@@ -48,6 +48,16 @@ def test_any_two_folders_can_be_given(tmp_path):
     assert (pair.target.name, pair.draft.vocab_size) == (target, 8)
 
 
+def test_further_drafts_come_with_the_first(tmp_path):
+    names = [save_model(tmp_path / name, llama()) for name in "tdef"]
+    pair = load_models(names[0], names[1], names[2:])
+    assert [pair.draft.name, *(model.name for model in pair.others)] == names[1:]
+    assert load_models(*names[:2]).others == ()
+    stranger = save_model(tmp_path / "stranger", llama(), letters="hgfedcba")
+    with pytest.raises(PlaygroundError, match="stranger use different tokenizers"):
+        load_models(names[0], names[1], [stranger])
+
+
 def test_a_vocabulary_padded_to_another_size_still_fits(tmp_path):
     target, draft = save_model(tmp_path / "t", llama(vocab_size=16)), save_model(tmp_path / "d", llama())
     assert load_models(target, draft).target.vocab_size == 8

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 import torch
 
 from playground.decoding import method
-from playground.decoding.draft_temperature import tempered
 from playground.decoding.drafting import draft_chains
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Judgement, Setting, Verdict
 from playground.decoding.sampling import categorical
 from playground.decoding.verification import block
+from playground.decoding.writers import writers
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class BlockVerification(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """A chain drawn token by token from the draft model."""
-        return draft_chains(setting, self.options.draft_length, tempered(setting))
+        return draft_chains(setting, self.options.draft_length, writers(setting))
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One target call over the chain, then the tests from its end."""

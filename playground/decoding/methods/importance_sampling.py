@@ -10,7 +10,7 @@ Paper: Khisti et al. 2025, Multi-Draft Speculative Sampling: Canonical Architect
 Differs from the paper: the tokens that are not weighed one by one are weighed in classes of similar p / q. The paper's
     rule for them (one order, and a truncated alphabet) takes as long and accepts less where distributions are flat,
     even less than a single draft would; 0 classes brings it back. The program is solved as a flow. The test is against
-    p, not against p inside the alphabet. Chains at different temperatures (appendix G) are those of one draft model.
+    p, not against p inside the alphabet.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from dataclasses import dataclass
 from functools import partial
 
 from playground.decoding import method
-from playground.decoding.draft_temperature import factor_option, spread_option, tempered
 from playground.decoding.drafting import draft_chains
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Setting, Verdict
 from playground.decoding.verification import importance
 from playground.decoding.verification.walk import verify_tree
+from playground.decoding.writers import factor_option, models_option, spread_option, writers
 
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """Number and length of the draft chains, the size of the linear program, and the chains' temperatures."""
+    """Number and length of the draft chains, who writes them, and the size of the linear program."""
 
     draft_length: int = option(4, label="Draft length", help="Tokens in each chain.", low=1, high=16, unit="tokens")
     num_drafts: int = option(3, label="Draft chains", help="Independent chains (K).", low=2, high=6)
@@ -51,6 +51,7 @@ class Options(method.Options):
         high=1000,
         unit="tokens",
     )
+    draft_models: int = models_option()
     draft_temperature_factor: float = factor_option()
     temperature_spread: float = spread_option()
 
@@ -69,13 +70,13 @@ class ImportanceSampling(DecodingMethod):
     def draft(self, setting: Setting) -> Draft:
         """One draw per chain and level; a chain's place in the list is its place in the draw order."""
         options = self.options
-        samplings = tempered(
+        hands = writers(
             setting,
             options.num_drafts,
             factor=options.draft_temperature_factor,
             spread=options.temperature_spread,
         )
-        return draft_chains(setting, options.draft_length, samplings)
+        return draft_chains(setting, options.draft_length, hands)
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Walk down; the draws below a node are the chains that pass through it."""

@@ -29,6 +29,7 @@ from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Setting, Verdict
 from playground.decoding.verification.recursive import judge_without_replacement
 from playground.decoding.verification.walk import verify_tree
+from playground.decoding.writers import plain_writer
 from playground.theory.sequoia import Tree, acceptance_vector, best_tree, expected_emitted
 
 # Chance of a k-th child to pass its test once all before it have failed. Measured with the bundled pair, version 0, at
@@ -99,8 +100,8 @@ class Sequoia(DecodingMethod):
         learned.planned = {}
         while level := [(node, below) for node, below in level if below]:
             learned.planned |= {node: len(below) for node, below in level}
-            sampling = setting.draft_model.sampling
-            visits = [Visit(node, distinct_draws(setting, len(below)), sampling) for node, below in level]
+            writer = plain_writer(setting)
+            visits = [Visit(node, distinct_draws(setting, len(below)), writer) for node, below in level]
             drawn = zip(grow(setting, draft, visits), level, strict=True)
             level = [pair for nodes, (_, below) in drawn for pair in zip(nodes, below, strict=False)]
         return draft

@@ -15,12 +15,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.decoding import method
-from playground.decoding.draft_temperature import factor_option, tempered
 from playground.decoding.drafting import draft_chains
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Setting, Verdict
 from playground.decoding.verification import k_seq
 from playground.decoding.verification.walk import verify_tree
+from playground.decoding.writers import factor_option, writers
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ class SpecTr(DecodingMethod):
     def draft(self, setting: Setting) -> Draft:
         """One draw per chain and level; a chain's place in the list is its place in the draw order."""
         options = self.options
-        samplings = tempered(setting, options.num_drafts, factor=options.draft_temperature_factor)
-        return draft_chains(setting, options.draft_length, samplings)
+        hands = writers(setting, options.num_drafts, factor=options.draft_temperature_factor)
+        return draft_chains(setting, options.draft_length, hands)
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Walk down; the draws below a node are the chains that pass through it."""

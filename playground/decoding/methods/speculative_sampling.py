@@ -18,12 +18,12 @@ from dataclasses import dataclass
 import torch
 
 from playground.decoding import method
-from playground.decoding.draft_temperature import factor_option, tempered
 from playground.decoding.drafting import draft_chains
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Judgement, Setting, Verdict
 from playground.decoding.sampling import categorical
 from playground.decoding.verification import speculative
+from playground.decoding.writers import factor_option, writers
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ class SpeculativeSampling(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """A chain drawn token by token from the draft model."""
-        samplings = tempered(setting, factor=self.options.draft_temperature_factor)
-        return draft_chains(setting, self.options.draft_length, samplings)
+        hands = writers(setting, factor=self.options.draft_temperature_factor)
+        return draft_chains(setting, self.options.draft_length, hands)
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One target call over the chain, then the tests from its start."""

@@ -262,7 +262,9 @@ def _request(
     made = make_method(method, values_by_option(method, names, options))
     sampling = Sampling(float(temperature), int(top_k), float(top_p))
     models = chosen_models(pair, target, draft)
-    return Request(made, models.target, prompt, models.draft, sampling, int(seed), int(max_new_tokens))
+    return Request(
+        made, models.target, prompt, models.draft, sampling, int(seed), int(max_new_tokens), other_drafts=models.others
+    )
 
 
 def _progress(events: list[Event]) -> dict[str, str]:
