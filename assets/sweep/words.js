@@ -1,5 +1,5 @@
 /**
- * Every word that the sweep shows, beside those of the player and the race.
+ * Every word that the sweep shows, beside those of the player.
  */
 (function (sweep, player) {
   "use strict";
