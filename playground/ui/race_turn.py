@@ -16,6 +16,7 @@ from playground.ui.messages import complain, say
 from playground.ui.race_progress import under_way, waiting
 from playground.ui.race_result import Result
 from playground.ui.race_setup import race_setup
+from playground.ui.run_buttons import buttons, stop_waiting
 
 _log = logging.getLogger(__name__)
 
@@ -28,17 +29,7 @@ def ask(request: gr.Request, ticket: int, *values: Any) -> tuple[Any, ...]:
         turns.ask(session, "race in the Compare tab")
     except PlaygroundError as error:
         return gr.skip(), gr.skip(), complain(str(error)), gr.skip(), gr.skip()
-    return *_buttons(running=True), waiting(turns.ahead(session) or 0), ticket + 1, gr.Timer(active=True)
-
-
-def _buttons(*, running: bool) -> tuple[Any, Any]:
-    """(Race, Stop)."""
-    return gr.Button(interactive=not running), gr.Button(interactive=running)
-
-
-def rest(request: gr.Request) -> tuple[Any, Any]:
-    """A race is over; another run of this page may have been asked for meanwhile."""
-    return _buttons(running=turns.is_asked(request.session_hash or ""))
+    return *buttons(running=True), waiting(turns.ahead(session) or 0), ticket + 1, gr.Timer(active=True)
 
 
 def place_in_queue(request: gr.Request) -> Any:
@@ -91,8 +82,7 @@ def _ended(live: LiveRace) -> dict[str, str]:
 
 def stop_race(request: gr.Request) -> tuple[Any, ...]:
     """End this page's race before its next round, or before it begins; (Race, Stop, message, clock)."""
-    stopped = turns.stop(request.session_hash or "")
-    if any(turn.has_begun for turn in stopped):
+    told = stop_waiting(request)
+    if told is None:
         return gr.skip(), gr.skip(), gr.skip(), gr.skip()
-    told = "Stopped before it began." if stopped else "Nothing is running."
-    return *_buttons(running=False), say(told), gr.Timer(active=False)
+    return *buttons(running=False), told, gr.Timer(active=False)

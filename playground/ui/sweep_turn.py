@@ -15,6 +15,7 @@ from playground.ui.controls import chosen_models
 from playground.ui.live_sweep import LiveSweep, Step
 from playground.ui.messages import complain, say
 from playground.ui.race_progress import waiting
+from playground.ui.run_buttons import stop_waiting
 from playground.ui.sweep_kept import Kept, new_folder, refuse_change
 from playground.ui.sweep_pace import in_words
 from playground.ui.sweep_panel import sweep_value
@@ -114,11 +115,10 @@ def under_way(step: Step) -> dict[str, Any]:
 
 def stop_sweep(request: gr.Request, kept: Kept | None) -> tuple[Any, ...]:
     """End this page's sweep before its next round, or before it begins; (Sweep, Resume, Stop, message, clock)."""
-    stopped = turns.stop(request.session_hash or "")
-    if any(turn.has_begun for turn in stopped):
+    told = stop_waiting(request)
+    if told is None:
         return tuple(gr.skip() for _ in range(5))
-    told = "Stopped before it began." if stopped else "Nothing is running."
-    return *buttons(running=False, kept=kept), say(told), gr.Timer(active=False)
+    return *buttons(running=False, kept=kept), told, gr.Timer(active=False)
 
 
 def told_of(kept: Kept) -> dict[str, str]:

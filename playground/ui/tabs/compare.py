@@ -33,7 +33,8 @@ from playground.ui.race_setup import (
     PRESET,
     chosen_prompts,
 )
-from playground.ui.race_turn import ask, place_in_queue, rest, run_race, stop_race
+from playground.ui.race_turn import ask, place_in_queue, run_race, stop_race
+from playground.ui.run_buttons import rest
 from playground.ui.tabs.watch import prompts
 from playground.ui.take_away import take_away
 

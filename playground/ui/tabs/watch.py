@@ -36,6 +36,7 @@ from playground.ui.live_run import LiveRun
 from playground.ui.messages import STOPPING, complain, notice, say
 from playground.ui.model_chooser import other_models, pair_field
 from playground.ui.player_panel import chunk, live_value, player_panel, recorded_value
+from playground.ui.run_buttons import buttons, rest, stop_waiting
 from playground.ui.take_away import take_away
 from playground.views.charts import page_charts
 
@@ -189,17 +190,7 @@ def ask(request: gr.Request) -> tuple[Any, Any, Any]:
         turns.ask(request.session_hash or "")
     except PlaygroundError as error:
         raise gr.Error(str(error), print_exception=False) from None
-    return *_buttons(running=True), say("Waiting for its turn ...")
-
-
-def _buttons(*, running: bool) -> tuple[Any, Any]:
-    """(Run, Stop)."""
-    return gr.Button(interactive=not running), gr.Button(interactive=running)
-
-
-def rest(request: gr.Request) -> tuple[Any, Any]:
-    """A run is over; another of this page may have been asked for meanwhile."""
-    return _buttons(running=turns.is_asked(request.session_hash or ""))
+    return *buttons(running=True), say("Waiting for its turn ...")
 
 
 def watch(names: list[tuple[str, str]], chosen: tuple[Any, ...], session: str) -> Iterator[tuple[Any, Any]]:
@@ -286,10 +277,8 @@ def _progress(events: list[Event]) -> dict[str, str]:
 
 def stop_run(request: gr.Request) -> tuple[Any, Any, Any]:
     """End this session's run before its next round, or before it begins; (Run, Stop, message)."""
-    stopped = turns.stop(request.session_hash or "")
-    if any(turn.has_begun for turn in stopped):
-        return gr.skip(), gr.skip(), gr.skip()  # the page says "Stopping ..." itself
-    return *_buttons(running=False), say("Stopped before it began." if stopped else "Nothing is running.")
+    told = stop_waiting(request)  # where a run has begun, the page says "Stopping ..." itself
+    return (gr.skip(), gr.skip(), gr.skip()) if told is None else (*buttons(running=False), told)
 
 
 def open_trace(path: str) -> tuple[Any, Any]:
