@@ -1,4 +1,4 @@
-"""A real browser for the tests in this folder: one for the session, one fresh page per test.
+"""A real browser and the running app for the tests in this folder: one of each for the session, a fresh page per test.
 
 A test fails when its page throws, opens a dialog or asks for anything outside its own host.
 """
@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from urllib.parse import urlparse
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
+
+from tests.browser.app_fixture import running_app, wait_for_player
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")  # those that tests/run accepts
 CHROMIUM = next(filter(None, map(shutil.which, NAMES)), "/usr/bin/chromium")
@@ -16,8 +18,10 @@ ARGUMENTS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-TIMEOUT_MS = 20_000
+TIMEOUT_MS = 30_000  # how long anything may take; generous, because test machines are busy
 OWN_HOSTS = {"", "localhost", "127.0.0.1"}
+
+expect.set_options(timeout=TIMEOUT_MS)
 
 
 @pytest.fixture(scope="session")
@@ -27,6 +31,13 @@ def browser() -> Iterator:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="session")
+def address() -> Iterator[str]:
+    """Where the app is: one for all tests, as one app serves many readers. Each test leaves it idle."""
+    with running_app() as address:
+        yield address
 
 
 @pytest.fixture
@@ -39,7 +50,7 @@ def open_page(browser) -> Iterator:
         context.set_default_timeout(TIMEOUT_MS)
         contexts.append(context)
         page = context.new_page()
-        watch(page, faults)
+        listen(page, faults)
         return page
 
     yield open_page
@@ -54,7 +65,38 @@ def page(open_page):
     return open_page()
 
 
-def watch(page, faults: list[str]) -> None:
+@pytest.fixture
+def visit(open_page, address):
+    """`visit("?tab=lab")` gives a fresh browser's page with that address; `window.executed` says if an alert was."""
+
+    def visit(query: str = "", **context):
+        page = open_page(**context)
+        page.add_init_script("window.alert = () => { window.executed = true; }")
+        page.goto(f"{address}/{query}")
+        return page
+
+    return visit
+
+
+@pytest.fixture
+def visit_watch(visit):
+    """`visit_watch()` gives a fresh browser's page with the recorded run on it."""
+
+    def visit_watch(query: str = "", **context):
+        page = visit(query, **context)
+        wait_for_player(page)
+        return page
+
+    return visit_watch
+
+
+@pytest.fixture
+def watch(visit_watch):
+    """A page on a desk, with the recorded run on it."""
+    return visit_watch()
+
+
+def listen(page, faults: list[str]) -> None:
     """Collects page errors, dialogs, and requests that leave the host."""
 
     def on_dialog(dialog) -> None:
