@@ -1,10 +1,12 @@
-"""A real browser and the running app for the tests in this folder: one of each for the session, a fresh page per test.
+"""A real browser and the running app for the tests in this folder: one of each for the session.
+
+A reader of the app is a fresh browser context; what is tested by itself, without the app, is put on an emptied page.
 
 A test fails when its page throws, opens a dialog or asks for anything outside its own host.
 """
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from urllib.parse import urlparse
 
 import pytest
@@ -59,10 +61,26 @@ def open_page(browser) -> Iterator:
     assert not faults, faults
 
 
+@pytest.fixture(scope="session")
+def tab(browser) -> Iterator:
+    """The tab for what is put on an empty page by itself: a new one each time costs more than most such tests."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(TIMEOUT_MS)
+    yield context.new_page()
+    context.close()
+
+
 @pytest.fixture
-def page(open_page):
-    """A page on a desk."""
-    return open_page()
+def page(tab) -> Iterator:
+    """An empty page on a desk: a new document with a new window object, in a tab that other tests had before."""
+    tab.goto("about:blank")
+    tab.mouse.move(0, 0)
+    faults: list[str] = []
+    listeners = listen(tab, faults)
+    yield tab
+    for event, listener in listeners.items():
+        tab.remove_listener(event, listener)
+    assert not faults, faults
 
 
 @pytest.fixture
@@ -96,8 +114,8 @@ def watch(visit_watch):
     return visit_watch()
 
 
-def listen(page, faults: list[str]) -> None:
-    """Collects page errors, dialogs, and requests that leave the host."""
+def listen(page, faults: list[str]) -> dict[str, Callable]:
+    """Collects page errors, dialogs, and requests that leave the host; gives what listens, by event."""
 
     def on_dialog(dialog) -> None:
         faults.append(f"dialog: {dialog.message}")
@@ -108,6 +126,10 @@ def listen(page, faults: list[str]) -> None:
         if address.scheme in {"http", "https", "ws", "wss"} and address.hostname not in OWN_HOSTS:
             faults.append(f"request to {request.url}")
 
-    page.on("pageerror", lambda problem: faults.append(f"page error: {problem}"))
-    page.on("dialog", on_dialog)
-    page.on("request", on_request)
+    def on_page_error(problem) -> None:
+        faults.append(f"page error: {problem}")
+
+    listeners = {"pageerror": on_page_error, "dialog": on_dialog, "request": on_request}
+    for event, listener in listeners.items():
+        page.on(event, listener)
+    return listeners
