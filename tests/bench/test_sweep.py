@@ -161,6 +161,7 @@ def test_killed_three_times_and_resumed_it_has_the_rows_of_an_unbroken_sweep(tmp
         process = subprocess.Popen([sys.executable, "-c", SCRIPT, str(broken)], cwd=Path(__file__).parents[2])
         while not rows.exists() or rows.read_bytes().count(b"\n") < enough:
             assert process.poll() is None and time.monotonic() < deadline, "it ended or hung before it was killed"
+            time.sleep(0.002)  # a run takes as long; looking without a pause would take a core from it
         process.send_signal(signal.SIGKILL)
         assert process.wait() == -signal.SIGKILL
     assert len(read_results(broken)[1]) < 200

@@ -20,6 +20,24 @@ CONTROLS = "a\x00b\x07c\x1b[31md\u202ee\u2028f"
 EMOJI = "👩\u200d🚀 café 😀"
 SURROGATE = "half \ud83d a pair"
 ALL = " ".join([*MARKUP, CONTROLS, EMOJI])
+HOSTILE = [  # each by itself, where the tests are one per text
+    "<img src=x onerror=alert(1)>",
+    "${alert(1)}",
+    "{{constructor.constructor('alert(1)')()}}",
+    "\ud800",
+    "</script><script>alert(1)</script>",
+]
+
+FORBIDDEN = [  # in a script that only ever writes texts
+    "innerHTML",
+    "outerHTML",
+    "insertAdjacentHTML",
+    "document.write",
+    "eval(",
+    "new Function",
+    "import ",
+    "://",
+]
 
 
 def hostile_trace(**start: Any) -> Trace:

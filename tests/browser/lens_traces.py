@@ -1,4 +1,7 @@
-"""Traces for the lenses: runs of toy models through the real recorder, and a few written by hand for one rule each."""
+"""Traces for the lenses: runs of toy models through the real recorder, a few written by hand for one rule each.
+
+And what a page says of its lenses.
+"""
 
 from __future__ import annotations
 
@@ -162,3 +165,24 @@ def with_workings(workings: Any, **started: Any) -> dict[str, Any]:
     trace["events"][0] |= started
     trace["events"][4] |= {"workings": workings}
     return trace
+
+
+# -- what the page shows ---------------------------------------------------------------------------------------------
+
+
+def shown(page) -> list[str]:
+    return page.evaluate("Array.from(document.querySelectorAll('.sp-lens'), (panel) => panel.dataset.lens)")
+
+
+def sentence(page, lens: str) -> str:
+    return page.locator(f"[data-lens={lens}] .sp-lens-sentence").inner_text()
+
+
+def working(trace, kind: str) -> tuple[int, dict]:
+    """The round and the fields of the first working of a kind."""
+    return next(
+        (event["round"], working)
+        for event in trace["events"]
+        for working in event.get("workings", [])
+        if working["kind"] == kind
+    )

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from playground.views.standings import standings_data
-from tests.browser.player_harness import PLAYER
+from tests.browser.player_harness import PLAYER, run_scripts
 from tests.views.rows import badge, baseline, failed, row
 
 RACE = Path(__file__).resolve().parents[2] / "assets" / "race"
@@ -23,9 +23,8 @@ def mount_race(page, value: dict[str, Any] | None = None, *, dark: bool = False)
         "<!doctype html><html lang=en><meta name=viewport content='width=device-width, initial-scale=1'>"
         f"<style>body {{ margin: 16px }} {styles}</style><body class='{'dark' if dark else ''}'><div id=host></div>"
     )
-    for folder, names in ((PLAYER, manifest["of_the_player"]), (RACE, manifest["scripts"])):
-        for name in names:
-            page.add_script_tag(content=(folder / name).read_text())
+    scripts = [*(PLAYER / name for name in manifest["of_the_player"]), *(RACE / name for name in manifest["scripts"])]
+    run_scripts(page, scripts)
     page.evaluate(
         """() => {
           window.wishes = [];
@@ -54,6 +53,24 @@ def lane(page, label: str):
 
 def tokens_of(page, label: str) -> int:
     return next(each["tokens"] for each in state(page)["lanes"] if each["label"] == label)
+
+
+def words(page, label: str) -> str:
+    return lane(page, label).locator(".sr-output").text_content()
+
+
+def signs(page, label: str) -> str:
+    """The letters of the signs that stand in a lane's small tree."""
+    return page.evaluate(
+        """(label) => Array.from(document.querySelectorAll(`.sr-lane[data-label="${label}"] .sr-sign`))
+          .filter((sign) => sign.getAttribute('d')).map((sign) => sign.getAttribute('class').match(/sr-sign-(\\w)/)[1])
+          .sort().join('')""",
+        label,
+    )
+
+
+def sort_by(page, name: str) -> None:
+    page.locator(f'.sr-sort[data-column="{name}"]').click()
 
 
 # -- values ------------------------------------------------------------------------------------------------------------

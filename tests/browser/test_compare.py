@@ -3,42 +3,32 @@
 import csv
 import json
 import re
-import tempfile
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.app_fixture import ROOT, running_app, unfold
+from tests.browser.app_fixture import ROOT, assert_nothing_executed, save, unfold
 from tests.browser.hostile import MARKUP
-
-expect.set_options(timeout=30_000)
 
 RACED_MS = 120_000  # a race, its models' loading included, on a machine that does other things too
 QUICK = {"methods": "speculative_sampling", "tokens": 12, "repeats": 1, "prompts": 1}
 PANEL = "document.querySelector('.race-host').race"
 
 
-@pytest.fixture(scope="module")
-def address():
-    with running_app() as address:
-        yield address
-
-
 @pytest.fixture
-def visit(open_page, address):
-    """`visit(methods=..., tokens=...)` gives a fresh browser's page with that race set up, by its link."""
+def set_up(visit):
+    """`set_up(methods=..., tokens=...)` gives a fresh browser's page with that race set up, by its link."""
 
-    def visit(*, theme: str = "light", context=None, **setup):
-        page = open_page(**(context or {}))
-        page.add_init_script("window.alert = () => { window.executed = true; }")
+    def set_up(*, theme: str = "light", context=None, **setup):
         asked = {"tab": "compare", "__theme": theme} | QUICK | setup
-        page.goto(f"{address}/?{urlencode({name: value for name, value in asked.items() if value is not None})}")
+        query = urlencode({name: value for name, value in asked.items() if value is not None})
+        page = visit(f"?{query}", **(context or {}))
         expect(notice(page)).to_contain_text("Set up by the link", timeout=RACED_MS)
         return page
 
-    return visit
+    return set_up
 
 
 def notice(page):
@@ -69,25 +59,14 @@ def race(page) -> dict:
 
 
 def saved(page, button: str) -> Path:
-    unfold(page, "Files and link")
-    with page.expect_download(timeout=RACED_MS) as arrival:
-        page.get_by_role("button", name=button).click()
-    path = Path(tempfile.mkdtemp(prefix="compare-test-")) / arrival.value.suggested_filename
-    arrival.value.save_as(path)
-    return path
-
-
-def assert_nothing_executed(page) -> None:
-    page.wait_for_timeout(200)
-    found = "document.querySelector('img[src=\"x\"], .gradio-container script:not([src])')"
-    assert not page.evaluate(f"window.executed === true || Boolean({found})")
+    return save(page, button, below="Files and link")
 
 
 # -- a race ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_race_ends_in_a_replay_a_table_and_sentences(visit):
-    page = visit(methods="speculative_sampling,rsd_s:width=2", repeats=2, prompts=2)
+def test_a_race_ends_in_a_replay_a_table_and_sentences(set_up):
+    page = set_up(methods="speculative_sampling,rsd_s:width=2", repeats=2, prompts=2)
     expect(page.locator("#race-plan .notice")).to_contain_text("3 methods on 2 prompts, 2 times: 12 runs")
     value = race(page)
     titles = ["Autoregressive", "Speculative sampling", "RSD-S (beam width 2)"]
@@ -106,8 +85,8 @@ def test_a_race_ends_in_a_replay_a_table_and_sentences(visit):
     assert other["race"] == value["race"] and other["lanes"][0]["run"]["prompt"] != value["lanes"][0]["run"]["prompt"]
 
 
-def test_a_lanes_run_opens_in_the_watch_tab(visit):
-    page = visit()
+def test_a_lanes_run_opens_in_the_watch_tab(set_up):
+    page = set_up()
     value = race(page)
     page.get_by_role("button", name="Watch this run of Speculative sampling").click()
     expect(page.locator("#player .sp-title")).to_have_text("Speculative sampling", timeout=RACED_MS)
@@ -118,8 +97,8 @@ def test_a_lanes_run_opens_in_the_watch_tab(visit):
     expect(page.locator(".sr-lane").first).to_be_visible()
 
 
-def test_a_method_that_cannot_run_gets_a_row_and_the_others_finish(visit):
-    page = visit(methods="speculative_sampling,prompt_lookup", pair="other", target=str(ROOT / "assets/models/target"))
+def test_a_method_that_cannot_run_gets_a_row_and_the_others_finish(set_up):
+    page = set_up(methods="speculative_sampling,prompt_lookup", pair="other", target=str(ROOT / "assets/models/target"))
     value = race(page)
     failed = [row["label"] for row in value["standings"]["rows"] if row["failed"]]
     assert failed == ["speculative_sampling"]
@@ -127,8 +106,8 @@ def test_a_method_that_cannot_run_gets_a_row_and_the_others_finish(visit):
     expect(page.locator('tr[data-label="prompt_lookup"] [data-column="speed_up"]')).to_contain_text("×")
 
 
-def test_stop_keeps_what_was_measured_and_the_next_race_works(visit):
-    page = visit(repeats=20, tokens=48, prompts=3)
+def test_stop_keeps_what_was_measured_and_the_next_race_works(set_up):
+    page = set_up(repeats=20, tokens=48, prompts=3)
     press_race(page)
     expect(notice(page)).to_contain_text(re.compile(r"^[1-9]\d* of 120 measured runs"), timeout=RACED_MS)
     page.locator("#race-stop").click()
@@ -138,8 +117,8 @@ def test_stop_keeps_what_was_measured_and_the_next_race_works(visit):
     assert sum(row["runs"] for row in value["standings"]["rows"]) == done
 
 
-def test_progress_is_shown_with_the_time_left_and_the_page_stands_still(visit):
-    page = visit(repeats=10, tokens=48)
+def test_progress_is_shown_with_the_time_left_and_the_page_stands_still(set_up):
+    page = set_up(repeats=10, tokens=48)
     page.evaluate(
         """() => {
           window.told = [];
@@ -156,8 +135,8 @@ def test_progress_is_shown_with_the_time_left_and_the_page_stands_still(visit):
     expect(page.locator(".race-bar")).to_be_hidden()
 
 
-def test_a_second_race_waits_and_is_told_its_place(visit):
-    busy, waiting = visit(repeats=20, tokens=64, prompts=5), visit()
+def test_a_second_race_waits_and_is_told_its_place(set_up):
+    busy, waiting = set_up(repeats=20, tokens=64, prompts=5), set_up()
     press_race(busy)
     expect(notice(busy)).to_contain_text("measured runs are done", timeout=RACED_MS)
     press_race(waiting)
@@ -167,8 +146,8 @@ def test_a_second_race_waits_and_is_told_its_place(visit):
     assert wait_for_results(waiting)["lanes"][1]["run"]
 
 
-def test_a_race_that_waits_can_be_stopped(visit):
-    busy, waiting = visit(repeats=20, tokens=64, prompts=5), visit()
+def test_a_race_that_waits_can_be_stopped(set_up):
+    busy, waiting = set_up(repeats=20, tokens=64, prompts=5), set_up()
     press_race(busy)
     expect(notice(busy)).to_contain_text("measured runs are done", timeout=RACED_MS)
     press_race(waiting)
@@ -184,15 +163,15 @@ def test_a_race_that_waits_can_be_stopped(visit):
 # -- a paper's comparison, and why not faster ------------------------------------------------------------------------
 
 
-def test_a_papers_comparison_is_one_click_and_stands_beside_the_paper(visit):
-    page = visit()
+def test_a_papers_comparison_is_one_click_and_stands_beside_the_paper(set_up):
+    page = set_up()
     unfold(page, "From the papers")
     page.locator("#preset-mtad-table7").click()
     expect(page.locator("#race-paper .notice")).to_contain_text("MTAD, Table 7")
     expect(page.locator("#race-plan .notice")).to_contain_text("5 methods on 10 prompts, 2 times: 100 runs")
     page.locator("#race-paper-leave").click()
     expect(page.locator("#race-paper .notice")).to_be_empty()
-    page = visit(methods=None, paper="mtad-table7", prompts=1, tokens=8, repeats=1)
+    page = set_up(methods=None, paper="mtad-table7", prompts=1, tokens=8, repeats=1)
     found = race(page)["beside"]
     assert found["preset"] == "mtad-table7" and "prompts 1 in place of 10" in found["missing"][0]
     table = page.locator(".sr-paper-table").first
@@ -206,8 +185,8 @@ def test_a_papers_comparison_is_one_click_and_stands_beside_the_paper(visit):
     expect(page.locator('#race-why [data-chart="acceptance_by_layer"]')).to_be_visible()
 
 
-def test_a_papers_comparison_that_was_stopped_says_what_is_missing(visit):
-    page = visit(methods=None, paper="mtad-table7", prompts=None, tokens=None, repeats=None)
+def test_a_papers_comparison_that_was_stopped_says_what_is_missing(set_up):
+    page = set_up(methods=None, paper="mtad-table7", prompts=None, tokens=None, repeats=None)
     press_race(page)
     expect(notice(page)).to_contain_text(re.compile(r"^[1-9]\d* of 100 measured runs"), timeout=RACED_MS)
     page.locator("#race-stop").click()
@@ -219,8 +198,8 @@ def test_a_papers_comparison_that_was_stopped_says_what_is_missing(visit):
 # -- the line-up and the prompts -------------------------------------------------------------------------------------
 
 
-def test_one_method_can_be_added_again_with_other_options(visit):
-    page = visit(methods="rsd_s")
+def test_one_method_can_be_added_again_with_other_options(set_up):
+    page = set_up(methods="rsd_s")
     unfold(page, "Add a method with other options")
     page.locator("#race-variant-method input").click()
     page.get_by_role("option", name="RSD-S").click()
@@ -235,15 +214,15 @@ def test_one_method_can_be_added_again_with_other_options(visit):
     assert [lane["label"] for lane in value["lanes"]] == ["autoregressive", "rsd_s width=3", "rsd_s width=2"]
 
 
-def test_a_group_is_one_click(visit):
-    page = visit()
+def test_a_group_is_one_click(set_up):
+    page = set_up()
     page.get_by_role("button", name="Beam family").click()
     expect(page.locator("#race-plan .notice")).to_contain_text("5 methods")
     expect(page.locator("#race-methods")).to_contain_text("Beam search")
 
 
-def test_what_cannot_be_raced_is_refused_in_a_sentence_at_once(visit):
-    page = visit(source="one", prompt=" ")
+def test_what_cannot_be_raced_is_refused_in_a_sentence_at_once(set_up):
+    page = set_up(source="one", prompt=" ")
     page.locator("#race").click()
     expect(notice(page)).to_have_attribute("data-kind", "error")
     expect(notice(page)).to_contain_text("There is no prompt")
@@ -251,8 +230,8 @@ def test_what_cannot_be_raced_is_refused_in_a_sentence_at_once(visit):
     expect(page.locator("#race-stop")).to_be_disabled()
 
 
-def test_a_file_brings_prompts_and_its_broken_lines_are_named(visit):
-    page = visit(prompts=5, tokens=6)
+def test_a_file_brings_prompts_and_its_broken_lines_are_named(set_up):
+    page = set_up(prompts=5, tokens=6)
     page.get_by_label("A file").check()
     upload = page.locator("#race-file input[type=file]")
     upload.set_input_files({"name": "mine.txt", "mimeType": "text/plain", "buffer": b"One day\n\xff\xfe\n\nThe king"})
@@ -267,9 +246,9 @@ def test_a_file_brings_prompts_and_its_broken_lines_are_named(visit):
     assert race(page)["prompts"] == ["One day", "The king had"]
 
 
-def test_hostile_prompts_stay_texts(visit):
+def test_hostile_prompts_stay_texts(set_up):
     prompt = " ".join(MARKUP) + " \U0001f642"
-    page = visit(source="one", prompt=prompt, tokens=4)
+    page = set_up(source="one", prompt=prompt, tokens=4)
     assert race(page)["prompts"] == [prompt]
     page.evaluate(f"{PANEL}.replay.goto(9)")
     assert MARKUP[0] in page.locator(".sr-prompt").first.inner_text()
@@ -281,8 +260,8 @@ def test_hostile_prompts_stay_texts(visit):
 # -- files and links -------------------------------------------------------------------------------------------------
 
 
-def test_what_is_saved_is_what_is_shown(visit):
-    page = visit()
+def test_what_is_saved_is_what_is_shown(set_up):
+    page = set_up()
     unfold(page, "Files and link")
     page.get_by_role("button", name="Save the table (CSV)").click()
     expect(file_notice(page)).to_contain_text("press Race first")
@@ -300,8 +279,8 @@ def test_what_is_saved_is_what_is_shown(visit):
     assert png.name == "speed-up.png" and png.read_bytes().startswith(b"\x89PNG") and png.stat().st_size > 5000
 
 
-def test_a_link_sets_the_same_race_up(visit, open_page):
-    page = visit(methods="rsd_s:width=2,typical_acceptance", tokens=20, temperature=0.5)
+def test_a_link_sets_the_same_race_up(set_up, open_page):
+    page = set_up(methods="rsd_s:width=2,typical_acceptance", tokens=20, temperature=0.5)
     unfold(page, "Files and link")
     page.locator("#race-make-link").click()
     expect(file_notice(page)).to_contain_text("ready to copy")
@@ -329,8 +308,8 @@ def test_a_link_of_the_watch_tab_opens_there_and_nonsense_is_said(open_page, add
 
 
 @pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (390, "light"), (1280, "dark")])
-def test_nothing_is_wider_than_the_page(visit, width, theme):
-    page = visit(theme=theme, context={"width": width, "height": 844}, methods="speculative_sampling,rsd_s")
+def test_nothing_is_wider_than_the_page(set_up, width, theme):
+    page = set_up(theme=theme, context={"width": width, "height": 844}, methods="speculative_sampling,rsd_s")
     race(page)
     for title in ("Add a method with other options", "Models, sampling and repeats", "Files and link"):
         unfold(page, title)
@@ -341,8 +320,8 @@ def test_nothing_is_wider_than_the_page(visit, width, theme):
     assert ground == body or ground.startswith("rgb"), "the sticky column must cover what scrolls under it"
 
 
-def test_a_race_can_be_run_and_replayed_from_the_keyboard(visit):
-    page = visit()
+def test_a_race_can_be_run_and_replayed_from_the_keyboard(set_up):
+    page = set_up()
     page.locator("#race").focus()
     page.keyboard.press("Enter")
     wait_for_results(page)
@@ -354,8 +333,8 @@ def test_a_race_can_be_run_and_replayed_from_the_keyboard(visit):
     assert page.evaluate(f"{PANEL}.replay.state().now") > 0
 
 
-def test_with_reduced_motion_the_race_stands_at_its_end(visit):
-    page = visit(context={"reduced_motion": "reduce"})
+def test_with_reduced_motion_the_race_stands_at_its_end(set_up):
+    page = set_up(context={"reduced_motion": "reduce"})
     press_race(page)
     expect(notice(page)).to_contain_text("Done", timeout=RACED_MS)
     page.wait_for_function(f"{PANEL}.value")

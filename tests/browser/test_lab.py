@@ -15,34 +15,13 @@ from tests.browser.app_fixture import (
     choose,
     of_player,
     run_to_end,
-    running_app,
     unfold,
     wait_for_player,
     wait_until,
 )
 
-expect.set_options(timeout=20_000)
-
 ACCEPTANCE, SPEED, BEAM = (f"#lab-{section}-panel" for section in ("acceptance", "speed", "beam"))
 TRACES = ROOT / "assets" / "traces"
-
-
-@pytest.fixture(scope="module")
-def address():
-    with running_app() as address:
-        yield address
-
-
-@pytest.fixture
-def visit(open_page, address):
-    """`visit("?tab=lab")` gives a fresh browser's page with that address."""
-
-    def visit(query: str = "", **context):
-        page = open_page(**context)
-        page.goto(f"{address}/{query}")
-        return page
-
-    return visit
 
 
 def of_lab(page, section: str, expression: str):

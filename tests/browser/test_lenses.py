@@ -1,6 +1,5 @@
-"""The lenses in a real browser: what they say of a step, how the tree is linked with them, what cannot break them."""
+"""The lenses in a real browser: which a method has, and what they say of a step."""
 
-import json
 import re
 
 import pytest
@@ -9,12 +8,13 @@ from tests.browser.lens_traces import (
     atspeed_trace,
     beam_width_trace,
     braid_trace,
-    hostile_workings,
     mtad_trace,
     recorded,
-    with_workings,
+    sentence,
+    shown,
+    working,
 )
-from tests.browser.player_harness import chain_trace, mount_player, state, step_of
+from tests.browser.player_harness import goto, mount_player, state, step_of
 
 # method -> the lenses its runs show
 LENSES = {
@@ -41,28 +41,6 @@ LENSES = {
     "mtjd": ["joint_search", "braid"],
     "autoregressive": [],
 }
-
-
-def shown(page) -> list[str]:
-    return page.evaluate("Array.from(document.querySelectorAll('.sp-lens'), (panel) => panel.dataset.lens)")
-
-
-def sentence(page, lens: str) -> str:
-    return page.locator(f"[data-lens={lens}] .sp-lens-sentence").inner_text()
-
-
-def goto(page, step: int) -> None:
-    page.evaluate("(step) => p.goto(step)", step)
-
-
-def working(trace, kind: str) -> tuple[int, dict]:
-    """The round and the fields of the first working of a kind."""
-    return next(
-        (event["round"], working)
-        for event in trace["events"]
-        for working in event.get("workings", [])
-        if working["kind"] == kind
-    )
 
 
 # -- which lens, and that it always says something ---------------------------------------------------------------------
@@ -297,144 +275,3 @@ def test_the_dynamic_tree_shows_kept_and_cut(page):
     picture = page.locator("[data-lens=value_cut] .sp-lens-picture")
     assert picture.locator(".sp-fill-q").count() == 6
     assert picture.locator(".sp-lens-hollow-q").count() == len(found["cut"])
-
-
-# -- linked with the tree ----------------------------------------------------------------------------------------------
-
-
-def test_a_row_and_its_node_mark_each_other(page):
-    mount_player(page, recorded("rsd_s"))
-    goto(page, step_of(page, "judged", 1))
-    row = page.locator("[data-lens=stages] .sp-lens-item").first
-    key = row.get_attribute("data-key")
-    row.hover()
-    assert page.locator(f".sp-nodes > [data-key='{key}']").get_attribute("class").count("sp-pointed") == 1
-    page.mouse.move(2, 2)
-    page.evaluate("(key) => p.point(p.trace.rounds[0].nodes.find((node) => node.key === Number(key)))", key)
-    assert "sp-pointed" in page.locator(f"[data-lens=stages] [data-key='{key}']").get_attribute("class")
-    page.evaluate("p.point(null)")
-    row.click()
-    assert page.evaluate("p.pinned.key") == int(key)
-    assert page.locator(".sp-unpin").is_visible()
-
-
-def test_pointing_at_a_node_deeper_down_shows_the_test_of_its_own_siblings(page):
-    trace = recorded("rsd_s")
-    mount_player(page, trace)
-    goto(page, step_of(page, "scored", 1))
-    before = page.locator("[data-lens=stages] .sp-lens-place").inner_text()
-    page.evaluate("p.point(p.trace.rounds[0].nodes.find((node) => node.layer === 2))")
-    assert page.locator("[data-lens=stages] .sp-lens-place").inner_text() != before
-    page.evaluate("p.point(null)")
-    assert page.locator("[data-lens=stages] .sp-lens-place").inner_text() == before
-
-
-def test_a_lens_is_one_tab_stop_and_arrows_move_inside(page):
-    mount_player(page, recorded("rsd_s"))
-    goto(page, step_of(page, "judged", 1))
-    items = page.locator("[data-lens=stages] .sp-lens-item")
-    assert page.locator("[data-lens=stages] [tabindex='0']").count() == 1
-    items.first.focus()
-    step = state(page)["step"]
-    page.keyboard.press("ArrowDown")
-    assert page.evaluate("document.activeElement.dataset.key") == items.nth(1).get_attribute("data-key")
-    page.keyboard.press("Enter")
-    assert page.evaluate("p.pinned.key") == int(items.nth(1).get_attribute("data-key"))
-    assert state(page)["step"] == step
-    page.keyboard.press(".")  # the player's own keys still work, and the focus stays in the lens
-    assert state(page)["step"] == step + 1
-    assert page.evaluate("document.activeElement.closest('.sp-lens') !== null")
-
-
-def test_the_sentence_is_spoken_when_the_reader_steps_and_not_while_it_plays(page):
-    mount_player(page, recorded("rsd_s"))
-    goto(page, 3)
-    assert page.locator("[data-lens=stages] .sp-lens-sentence").get_attribute("aria-live") == "polite"
-    page.evaluate("p.actions.toggle()")
-    page.wait_for_function("() => p.state().step > 3")
-    assert page.locator("[data-lens=stages] .sp-lens-sentence").get_attribute("aria-live") == "off"
-
-
-def test_what_is_below_a_lens_stays_in_its_place_while_stepping(page):
-    """Once the first rounds are seen: a lens that grew with every step would push the text up and down."""
-    mount_player(page, recorded("spectr", length=20))
-    tops = set()
-    for step in range(1, state(page)["steps"]):
-        goto(page, step)
-        tops.add(
-            page.evaluate("Math.round(document.querySelector('.sp-lens-key').getBoundingClientRect().top + scrollY)")
-        )
-    assert max(tops) - min(tops) <= 1, tops
-
-
-def test_a_live_run_gets_its_lens_with_the_first_round(page):
-    mount_player(page)
-    events = recorded("spectr")["events"]
-    page.evaluate("p.begin()")
-    assert shown(page) == []
-    ends = [i for i, event in enumerate(events) if event["event"] == "committed"]
-    page.evaluate("(events) => p.append(events)", events[: ends[0] + 1])
-    assert shown(page) == ["k_seq"]
-    page.evaluate("(events) => p.append(events)", events[ends[0] + 1 :])
-    page.evaluate("p.finish()")
-    assert shown(page) == ["k_seq"]
-
-
-# -- what cannot break them --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", hostile_workings())
-def test_workings_that_cannot_be_read_are_left_out_and_the_run_plays(page, name):
-    """Through JSON, as a file comes; 1e999 becomes infinite there."""
-    text = json.dumps(with_workings(hostile_workings()[name], method="spectr")).replace("Infinity", "1e999")
-    mount_player(page)
-    page.evaluate("(text) => p.load(JSON.parse(text), {})", text)
-    assert page.locator(".sp-error").is_hidden()
-    for step in range(state(page)["steps"]):
-        goto(page, step)
-        page.evaluate("p.trace.rounds.forEach((round) => round.nodes.forEach((node) => p.point(node)))")
-        page.evaluate("p.point(null)")
-    assert state(page)["kind"] == "finished" and state(page)["totals"]["tokens"] == 5
-    assert shown(page) == []
-    goto(page, step_of(page, "committed", 1))
-    assert "cannot be read and is left out" in page.locator(".sp-lens-note").inner_text()
-    goto(page, step_of(page, "committed", 2))
-    assert page.locator(".sp-lens-note").is_hidden()
-
-
-def test_workings_of_a_kind_that_no_lens_knows_are_passed_over(page):
-    mount_player(
-        page, with_workings([{"kind": "of tomorrow", "node": 2}, {"kind": "__proto__"}, {"kind": "constructor"}])
-    )
-    goto(page, step_of(page, "committed", 1))
-    assert page.locator(".sp-lens-note").is_hidden()
-
-
-def test_workings_that_keep_the_contract_and_make_no_sense_give_a_sentence(page):
-    """Tokens nobody printed, draws nobody made: the lens may say little, but the player plays."""
-    working = {"kind": "recursive", "node": 2, "tokens": [77, 78], "draws": [77, 78],
-               "rests": [[0.0, 0.0, 0.0]] * 3, "offers": [[1.0, 1.0, 1.0]] * 2}  # fmt: skip
-    mount_player(page, with_workings([working], method="rsd_s"))
-    for step in range(state(page)["steps"]):
-        goto(page, step)
-        assert sentence(page, "stages").endswith(".")
-
-
-def test_hostile_pieces_stay_text_in_a_lens(page):
-    trace = recorded("rsd_s")
-    for event in trace["events"]:
-        for token in event.get("pieces", {}):
-            event["pieces"][token] = "<img src=x onerror=alert(1)>"
-    mount_player(page, trace)
-    for step in range(state(page)["steps"]):
-        goto(page, step)
-    assert page.locator(".sp-lens :is(img, script)").count() == 0
-    assert "<img" in page.locator(".sp-lens-picture").first.text_content()
-
-
-def test_the_run_of_the_harness_has_the_lens_of_its_residual_only_where_it_is_recorded(page):
-    """Speculative sampling needs no workings; without the recorded residual it says so and draws none."""
-    mount_player(page, chain_trace())
-    goto(page, step_of(page, "judged", 1, 1))
-    assert "does not hold" in sentence(page, "stages")
-    assert page.locator("[data-lens=stages] .sp-lens-picture .sp-fill-rest").count() == 0

@@ -3,29 +3,20 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.app_fixture import running_app
-
 BENCH = "document.querySelector('.spec-bench')"
 OPENING = "?tab=lab&section=losslessness"
 
 
-@pytest.fixture(scope="module")
-def address():
-    with running_app() as address:
-        yield address
-
-
 @pytest.fixture
-def bench(open_page, address):
+def bench(visit):
     """`bench(query)` gives a page with the bench on it."""
 
-    def visit(query: str = "", **context):
-        page = open_page(**context)
-        page.goto(f"{address}/{OPENING}{query}")
+    def bench(query: str = "", **context):
+        page = visit(OPENING + query, **context)
         page.wait_for_selector(".spec-bench .lab-start")
         return page
 
-    return visit
+    return bench
 
 
 def button(page, name):

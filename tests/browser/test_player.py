@@ -1,55 +1,21 @@
-"""The player in a real browser: what it shows at a step, how it is driven, and what it must never do."""
-
-import copy
-import json
-
-import pytest
+"""The player in a real browser: what it shows at a step, and how it is driven."""
 
 from tests.browser.player_harness import (
-    PLAYER,
     chain_trace,
     committed,
     drafted,
     judged,
     mount_player,
     picture,
+    rest_at,
     run_started,
     scored,
+    settle,
     state,
     step_of,
     trace_of,
     tree_trace,
 )
-
-HOSTILE = [
-    "<img src=x onerror=alert(1)>",
-    "${alert(1)}",
-    "{{constructor.constructor('alert(1)')()}}",
-    "\ud800",
-    "</script><script>alert(1)</script>",
-]
-
-FORBIDDEN = [
-    "innerHTML",
-    "outerHTML",
-    "insertAdjacentHTML",
-    "document.write",
-    "eval(",
-    "new Function",
-    "import ",
-    "://",
-]
-
-
-def settle(page) -> None:
-    """Waits until nothing glides any more."""
-    page.wait_for_function("() => p.tree.motion.frame === null")
-
-
-def goto(page, step: int) -> None:
-    page.evaluate("(step) => p.goto(step)", step)
-    settle(page)
-
 
 # -- what is shown at a step -------------------------------------------------------------------------------------------
 
@@ -69,12 +35,12 @@ def test_every_event_becomes_its_steps(page):
 
 def test_seeking_shows_a_known_state(page):
     mount_player(page, chain_trace())
-    goto(page, step_of(page, "judged", 1, 1))
+    rest_at(page, step_of(page, "judged", 1, 1))
     seen = picture(page)
     assert [chip for chip in seen["chips"] if chip[0] >= 3] == [[3, "accepted", "·cat"], [4, "rejected", "·sat"]]
     assert "“sat” is rejected" in seen["caption"]
     assert seen["text"] == "The old house"
-    goto(page, step_of(page, "committed", 1))
+    rest_at(page, step_of(page, "committed", 1))
     seen = picture(page)
     assert [5, "correction", "·on"] in seen["chips"]
     assert seen["text"] == "The old house cat on"
@@ -82,7 +48,7 @@ def test_seeking_shows_a_known_state(page):
 
 def test_nothing_beyond_the_cursor_is_told(page):
     mount_player(page, chain_trace())
-    goto(page, step_of(page, "drafted", 1, 1))
+    rest_at(page, step_of(page, "drafted", 1, 1))
     page.evaluate("p.point(p.trace.rounds[0].nodes[1])")
     told = page.locator(".sp-details").inner_text()
     assert "0.800" in told
@@ -94,7 +60,7 @@ def test_step_back_undoes_step_forward(page):
     mount_player(page, tree_trace())
     seen = []
     for step in range(state(page)["steps"]):
-        goto(page, step)
+        rest_at(page, step)
         seen.append(picture(page))
     for step in reversed(range(len(seen) - 1)):
         page.evaluate("p.actions.step_back()")
@@ -130,10 +96,10 @@ def test_undefined_ratios_are_dashes(page):
 
 def test_a_node_drafted_twice_is_one_chip_with_its_multiplicity(page):
     mount_player(page, tree_trace())
-    goto(page, step_of(page, "drafted", 1, 1))
+    rest_at(page, step_of(page, "drafted", 1, 1))
     assert len([chip for chip in picture(page)["chips"] if chip[0] >= 3]) == 4
     assert page.locator(".sp-times").all_text_contents() == ["×2"]
-    goto(page, step_of(page, "judged", 1, 1))
+    rest_at(page, step_of(page, "judged", 1, 1))
     told = page.locator(".sp-details").inner_text()
     assert "First draw refused." in told
     assert "Second draw refused." in told
@@ -141,7 +107,7 @@ def test_a_node_drafted_twice_is_one_chip_with_its_multiplicity(page):
 
 def test_a_tree_shows_every_verdict(page):
     mount_player(page, tree_trace())
-    goto(page, step_of(page, "unjudged", 1))
+    rest_at(page, step_of(page, "unjudged", 1))
     states = {node: what for node, what, _ in picture(page)["chips"] if node >= 3}
     assert states == {3: "rejected", 4: "accepted", 5: "unjudged", 6: "rejected"}
     assert page.locator(".sp-claim").inner_text() == "LOSSY"
@@ -189,15 +155,15 @@ def beams_trace():
 def test_the_text_is_the_best_beams_and_is_rewritten_when_another_overtakes(page):
     mount_player(page, beams_trace())
     for _ in range(2):  # and again after going back
-        goto(page, step_of(page, "committed", 1))
+        rest_at(page, step_of(page, "committed", 1))
         assert picture(page)["text"] == "The old house cat"
         assert "2 beams live on" in picture(page)["caption"]
-        goto(page, step_of(page, "committed", 2))
+        rest_at(page, step_of(page, "committed", 2))
         seen = picture(page)
         assert seen["text"] == "The old house sat on"
         assert "another beam has overtaken" in seen["caption"].lower()
         assert state(page)["totals"]["tokens"] == 2
-    goto(page, 0)
+    rest_at(page, 0)
     assert picture(page)["text"] == "The old house"
 
 
@@ -215,10 +181,10 @@ def test_each_beam_has_a_row_and_lines_do_not_cross(page):
 
 def test_the_mask_shows_the_call_or_says_why_not(page):
     mount_player(page, chain_trace())
-    goto(page, step_of(page, "scored", 1))
+    rest_at(page, step_of(page, "scored", 1))
     assert "2 cached tokens, visible to all" in page.locator(".sp-mask").inner_text()
     assert page.locator(".sp-mask .sp-cell").get_attribute("d").count("z") == 6
-    goto(page, step_of(page, "scored", 2))
+    rest_at(page, step_of(page, "scored", 2))
     assert "too large to record" in page.locator(".sp-mask").inner_text()
 
 
@@ -349,200 +315,8 @@ def test_listeners_hear_the_cursor(page):
 
 def test_a_round_is_told_once_to_screen_readers(page):
     mount_player(page, chain_trace())
-    goto(page, step_of(page, "committed", 1))
+    rest_at(page, step_of(page, "committed", 1))
     assert (
         page.locator(".sp-visually-hidden[aria-live=polite]").text_content()
         == "Round 1: 2 drafted, 1 accepted. Emitted: cat on"
     )
-
-
-# -- how it looks ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("trace", [chain_trace(), tree_trace()], ids=["chain", "tree"])
-@pytest.mark.parametrize("width", [320, 390, 768, 1280])
-def test_nothing_overflows_the_page(open_page, width, trace):
-    page = open_page(width=width, height=844)
-    mount_player(page, trace)
-    for step in range(state(page)["steps"]):
-        page.evaluate("(step) => p.goto(step)", step)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, step
-
-
-def test_touch_targets_are_large_enough(open_page):
-    page = open_page(width=390, height=844, has_touch=True)
-    mount_player(page, chain_trace())
-    sizes = page.evaluate(
-        """Array.from(document.querySelectorAll('.sp-controls :is(button, select):not([hidden])'),
-          (control) => [control.offsetWidth, control.offsetHeight])"""
-    )
-    assert all(width >= 40 and height >= 40 for width, height in sizes), sizes
-
-
-def test_the_stage_keeps_its_height(page):
-    mount_player(page, tree_trace())
-    heights = set()
-    for step in range(state(page)["steps"]):
-        page.evaluate("(step) => p.goto(step)", step)
-        heights.add(page.evaluate("document.querySelector('.sp-stage').offsetHeight"))
-    assert len(heights) == 1
-
-
-@pytest.mark.parametrize(("scheme", "css_class"), [("dark", False), ("light", True)])
-def test_dark_pages_get_light_ink(open_page, scheme, css_class):
-    """By the system on a page of its own, by the class `dark` inside Gradio."""
-    page = open_page(color_scheme=scheme)
-    mount_player(page, chain_trace(), dark=css_class)
-    page.evaluate("document.body.style.background = '#000'")
-    lightness = page.evaluate(
-        """() => { const c = document.createElement('canvas').getContext('2d');
-          c.fillStyle = getComputedStyle(document.querySelector('.sp-title')).color; c.fillRect(0, 0, 1, 1);
-          return c.getImageData(0, 0, 1, 1).data[0]; }"""
-    )
-    assert lightness > 200
-
-
-def test_a_hidden_player_draws_when_it_is_shown(page):
-    mount_player(page)
-    page.evaluate("document.getElementById('host').style.display = 'none'")
-    page.evaluate("(trace) => { p.load(trace, {}); p.goto(6); }", chain_trace())
-    page.evaluate("document.getElementById('host').style.display = ''")
-    page.wait_for_function(
-        """() => { const width = document.querySelector('.sp-stage').clientWidth;
-          return width > 0 && p.tree.width === width; }"""
-    )
-
-
-def test_charts_without_plotly_are_tables(page):
-    mount_player(page, chain_trace())
-    chart = {"id": "a", "title": "Accepted", "summary": "per round", "figure": {"data": [], "layout": {}},
-             "rows": {"header": ["round", "accepted"], "body": [[1, 1], [2, None]]}}  # fmt: skip
-    page.evaluate("(chart) => { p.setFigures([chart]); p.setFigures([chart]); }", chart)
-    assert page.locator(".sp-table td").all_inner_texts() == ["1", "1", "2", "–"]
-
-
-def test_chart_markers_follow_the_cursor(page):
-    mount_player(page, chain_trace())
-    page.evaluate(
-        """() => { window.calls = []; window.Plotly = { react: (div, data, layout, config) => calls.push(config),
-             relayout: (div, change) => calls.push(change.shapes.map((shape) => shape.x0)), purge() {} }; }"""
-    )
-    chart = {"id": "a", "title": "A", "summary": "", "figure": {"data": [], "layout": {"meta": {"axis": "round"}}}}
-    page.evaluate("(chart) => { p.setFigures([chart]); p.goto(8); }", chart)
-    page.wait_for_function("() => JSON.stringify(calls.at(-1)) === '[2]'")
-    assert page.evaluate("calls[0]")["showSendToCloud"] is False
-
-
-# -- what it must never do ---------------------------------------------------------------------------------------------
-
-
-def poisoned(value, poison: str):
-    """The trace with every string a reader could see replaced."""
-    if isinstance(value, dict):
-        keep = {"event", "outcomes", "origins", "mask", "format", "fed"}
-        return {key: item if key in keep else poisoned(item, poison) for key, item in value.items()}
-    if isinstance(value, list):
-        return [poisoned(item, poison) for item in value]
-    return poison if isinstance(value, str) else value
-
-
-@pytest.mark.parametrize("poison", HOSTILE)
-def test_hostile_strings_stay_text(page, poison):
-    mount_player(page)
-    # Through JSON, as a file comes: a lone surrogate cannot cross any other way.
-    page.evaluate("(json) => p.load(JSON.parse(json), {})", json.dumps(poisoned(tree_trace(), poison)))
-    chart = {"id": "a", "title": poison, "summary": poison, "rows": {"header": [poison], "body": [[poison]]}}
-    page.evaluate("(json) => p.setFigures(JSON.parse(json))", json.dumps([chart]))
-    for step in range(state(page)["steps"]):
-        page.evaluate("(step) => p.goto(step)", step)
-        page.evaluate("p.trace.rounds.forEach((round) => round.nodes.forEach((node) => p.point(node)))")
-    page.evaluate("(json) => p.error(JSON.parse(json))", json.dumps(poison))
-    assert page.locator(".spec-player :is(img, script, iframe)").count() == 0
-    assert "SpecInfer" not in page.locator(".sp-title").inner_text()
-
-
-def damaged() -> list:
-    def change(index: int, **fields):
-        trace = copy.deepcopy(chain_trace())
-        trace["events"][index] |= fields
-        return trace
-
-    missing = copy.deepcopy(chain_trace())
-    del missing["events"][4]["coins"]
-    return [
-        (None, "not a trace"),
-        ({"format": "speculative-decoding-trace", "version": 2, "events": []}, "version 2"),
-        ({"format": "speculative-decoding-trace", "version": 1, "events": "x"}, "not a trace"),
-        (missing, "judged.coins"),
-        (change(4, nodes=[3]), "different lengths"),
-        (change(1, parents=[99]), "node 99"),
-        (change(6, round=1), "after round 1"),
-        (change(3, mask=["1"]), "different lengths"),
-        (change(2, event="exploded"), "unknown event exploded"),
-        (change(5, origins=["stolen", "bonus"]), "committed.origins"),
-        (trace_of(chain_trace()["events"][1]), "before the run started"),
-    ]
-
-
-@pytest.mark.parametrize(("trace", "sentence"), damaged(), ids=[sentence for _, sentence in damaged()])
-def test_a_damaged_trace_gives_a_sentence(page, trace, sentence):
-    mount_player(page, chain_trace())
-    page.evaluate("(trace) => p.load(trace, {autoplay: true})", trace)
-    assert sentence in page.locator(".sp-error").inner_text()
-    for action in ["to_end", "step_back", "next_rejection", "restart"]:
-        page.evaluate("(action) => p.actions[action]()", action)
-
-
-def test_an_error_keeps_what_is_drawn(page):
-    mount_player(page, chain_trace())
-    goto(page, 5)
-    before = picture(page)
-    page.evaluate("p.error('The device is busy.')")
-    assert page.locator(".sp-error").inner_text() == "The device is busy."
-    assert picture(page) == before
-
-
-def test_mounting_twice_is_mounting_once(page):
-    mount_player(page, chain_trace())
-    assert page.evaluate("specPlayer.mount(document.getElementById('host')) === p")
-    assert page.locator(".spec-player").count() == 1
-
-
-def test_a_round_of_500_nodes_stays_usable(page):
-    """Dots instead of chips; seeking usually takes under a quarter of a second even on a loaded machine."""
-    width = 250
-    first = list(range(3, 3 + width))
-    second = list(range(3 + width, 3 + 2 * width))
-    trace = trace_of(
-        run_started(),
-        drafted(1, 1, [2] * width, first, [3] * width, [0.1] * width),
-        drafted(1, 2, first, second, [4] * width, [0.1] * width),
-        scored(1, [2], [2], 2, None),
-        judged(1, *[(node, "rejected", 0.1, 0.2, 0.5, 0.9, "Refused.") for node in first[:20]]),
-        committed(1, [900], [8], ["correction"], 0.1),
-    )
-    mount_player(page, trace)
-    usual = page.evaluate(
-        """() => { const times = []; const last = p.state().steps - 1;
-          for (let i = 0; i <= 20; i++) {
-            const before = performance.now();
-            p.goto(i % 2 ? last - i : i);
-            times.push(performance.now() - before);
-          }
-          return times.sort((a, b) => a - b)[10]; }"""
-    )
-    assert usual < 250
-    assert page.locator(".sp-dot").count() > 400
-
-
-def test_the_files_keep_the_house_rules():
-    """No markup from data, no modules, every file listed and short enough to be read in one go."""
-    manifest = json.loads((PLAYER / "manifest.json").read_text())
-    listed = manifest["scripts"] + manifest["styles"]
-    files = [path for path in PLAYER.rglob("*") if path.suffix in {".js", ".css"}]
-    assert sorted(listed) == sorted(path.relative_to(PLAYER).as_posix() for path in files)
-    for name in listed:
-        source = (PLAYER / name).read_text()
-        assert len(source.splitlines()) <= 400, name
-        for forbidden in FORBIDDEN:
-            assert forbidden not in source.replace("http://www.w3.org/2000/svg", ""), (name, forbidden)

@@ -2,16 +2,12 @@
 
 import json
 import re
-import tempfile
-from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.app_fixture import running_app, unfold
-
-expect.set_options(timeout=30_000)
+from tests.browser.app_fixture import download, save, unfold
 
 SWEPT_MS = 120_000  # a sweep, its models' loading included, on a machine that does other things too
 QUICK = {
@@ -23,23 +19,16 @@ PANEL = "document.querySelector('.sweep-host').sweep"
 WATCHED = "document.querySelector('.player-host').player.trace"
 
 
-@pytest.fixture(scope="module")
-def address():
-    with running_app() as address:
-        yield address
-
-
 @pytest.fixture
-def visit(open_page, address):
-    """`visit(seeds=..., tokens=...)` gives a fresh browser's page with that grid set up, by its link."""
+def set_up(visit):
+    """`set_up(seeds=..., tokens=...)` gives a fresh browser's page with that grid set up, by its link."""
 
-    def visit(*, theme: str = "light", context=None, **grid):
-        page = open_page(**(context or {}))
-        page.goto(f"{address}/?{urlencode({'tab': 'sweep', '__theme': theme} | QUICK | grid)}")
+    def set_up(*, theme: str = "light", context=None, **grid):
+        page = visit(f"?{urlencode({'tab': 'sweep', '__theme': theme} | QUICK | grid)}", **(context or {}))
         expect(notice(page)).to_contain_text("Set up by the link", timeout=SWEPT_MS)
         return page
 
-    return visit
+    return set_up
 
 
 def notice(page):
@@ -69,17 +58,8 @@ def begin_and_stop(page) -> dict:
     return wait_for(page, "Stopped after")
 
 
-def download(page, press) -> Path:
-    with page.expect_download(timeout=SWEPT_MS) as arrival:
-        press()
-    path = Path(tempfile.mkdtemp(prefix="sweep-test-")) / arrival.value.suggested_filename
-    arrival.value.save_as(path)
-    return path
-
-
 def saved_rows(page) -> list[dict]:
-    unfold(page, "Files and link")
-    path = download(page, page.get_by_role("button", name="Save the sweep (JSONL)").click)
+    path = save(page, "Save the sweep (JSONL)", below="Files and link")
     return [json.loads(line) for line in path.read_text().splitlines()[1:]]
 
 
@@ -116,8 +96,8 @@ def watched_tokens(page) -> list[int]:
 # -- a sweep -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_grid_ends_in_fronts_and_a_point_opens_the_run_of_its_row(visit):
-    page = visit()
+def test_a_grid_ends_in_fronts_and_a_point_opens_the_run_of_its_row(set_up):
+    page = set_up()
     expect(page.locator("#sweep-plan .notice")).to_contain_text("4 settings × 1 prompt × 1 seed: 4 runs.")
     expect(page.locator("#sweep-plan .notice")).to_contain_text(re.compile(r"About \d+ s"))
     value = sweep(page)
@@ -130,18 +110,16 @@ def test_a_grid_ends_in_fronts_and_a_point_opens_the_run_of_its_row(visit):
     assert watched_tokens(page) == rows["speculative_sampling draft_length=2"]["token_ids"]
     page.get_by_role("tab", name="Sweep").click()
     expect(notice(page)).to_contain_text("is in Watch. It is the run itself, as it was recorded.")
-    svg = download(page, page.get_by_role("button", name="Save Speed against perplexity as SVG").click)
+    svg = download(page, "Save Speed against perplexity as SVG")
     assert svg.name == "sweep-speed.svg" and "tokens/s, measured" in svg.read_text() and "RSD-S" in svg.read_text()
-    png = download(
-        page, page.get_by_role("button", name="Save Block efficiency against the target's budget as PNG").click
-    )
+    png = download(page, "Save Block efficiency against the target's budget as PNG")
     assert png.read_bytes().startswith(b"\x89PNG") and png.stat().st_size > 5000
-    csv = download(page, page.get_by_role("button", name="Save the rows (CSV)").click)
+    csv = download(page, "Save the rows (CSV)")
     assert len(csv.read_text().splitlines()) >= 5 and csv.name == "sweep.csv"
 
 
-def test_from_the_keyboard_a_row_of_the_table_opens_its_run(visit):
-    page = visit(seeds="0, 1")
+def test_from_the_keyboard_a_row_of_the_table_opens_its_run(set_up):
+    page = set_up(seeds="0, 1")
     page.locator("#sweep").focus()
     page.keyboard.press("Enter")
     wait_for(page, "Done")
@@ -160,8 +138,8 @@ def test_from_the_keyboard_a_row_of_the_table_opens_its_run(visit):
     assert watched_tokens(page) == row["token_ids"]
 
 
-def test_a_finger_gets_a_card_and_nothing_is_wider_than_a_phone(visit):
-    page = visit(theme="dark", context={"width": 390, "height": 844, "has_touch": True, "is_mobile": True})
+def test_a_finger_gets_a_card_and_nothing_is_wider_than_a_phone(set_up):
+    page = set_up(theme="dark", context={"width": 390, "height": 844, "has_touch": True, "is_mobile": True})
     sweep(page)
     for title in ("Sampling, seeds and models", "Files and link"):
         unfold(page, title)
@@ -176,13 +154,12 @@ def test_a_finger_gets_a_card_and_nothing_is_wider_than_a_phone(visit):
 # -- stopping, going on ------------------------------------------------------------------------------------------------
 
 
-def test_stopped_saved_opened_elsewhere_and_resumed_nothing_is_lost_or_double(visit, open_page, address):
-    page = visit(**LONG)
+def test_stopped_saved_opened_elsewhere_and_resumed_nothing_is_lost_or_double(set_up, open_page, address):
+    page = set_up(**LONG)
     value = begin_and_stop(page)
     assert 0 < value["done"] < value["total"] == 160
     expect(page.locator("#sweep-resume")).to_be_enabled()
-    unfold(page, "Files and link")
-    file = download(page, page.get_by_role("button", name="Save the sweep (JSONL)").click)
+    file = save(page, "Save the sweep (JSONL)", below="Files and link")
     lines = file.read_text().splitlines()
     assert len(lines) == value["done"] + 1
 
@@ -216,8 +193,8 @@ def test_stopped_saved_opened_elsewhere_and_resumed_nothing_is_lost_or_double(vi
     ]
 
 
-def test_a_closed_page_loses_nothing_and_a_reload_finds_it_again(visit, address):
-    page = visit(**LONG)
+def test_a_closed_page_loses_nothing_and_a_reload_finds_it_again(set_up, address):
+    page = set_up(**LONG)
     page.locator("#sweep").click()
     expect(notice(page)).to_contain_text(re.compile(r"^[1-9]\d* of 160 runs are done"), timeout=SWEPT_MS)
     page.goto(address)  # leaves the page in the middle of a run
@@ -234,8 +211,8 @@ def test_a_closed_page_loses_nothing_and_a_reload_finds_it_again(visit, address)
     assert wait_for(page, "Stopped after")["done"] > done
 
 
-def test_a_second_sweep_waits_and_is_told_its_place(visit):
-    busy, waiting = visit(**LONG), visit()
+def test_a_second_sweep_waits_and_is_told_its_place(set_up):
+    busy, waiting = set_up(**LONG), set_up()
     busy.locator("#sweep").click()
     expect(notice(busy)).to_contain_text("runs are done", timeout=SWEPT_MS)
     waiting.locator("#sweep").click()
@@ -248,8 +225,8 @@ def test_a_second_sweep_waits_and_is_told_its_place(visit):
 # -- grids and links ---------------------------------------------------------------------------------------------------
 
 
-def test_a_ready_made_grid_fills_the_controls_and_its_link_does_too(visit, open_page):
-    page = visit()
+def test_a_ready_made_grid_fills_the_controls_and_its_link_does_too(set_up, open_page):
+    page = set_up()
     page.get_by_role("button", name="Trees over the target's budget").click()
     expect(page.locator("#sweep-plan .notice")).to_contain_text("12 settings × 2 prompts × 2 seeds: 48 runs.")
     expect(notice(page)).to_contain_text("Which tree makes the most of the nodes")
@@ -266,8 +243,8 @@ def test_a_ready_made_grid_fills_the_controls_and_its_link_does_too(visit, open_
     expect(other.locator("#sweep-plan .notice")).to_contain_text("12 settings × 2 prompts × 2 seeds: 48 runs.")
 
 
-def test_what_cannot_be_swept_is_said_at_once_and_nothing_begins(visit):
-    page = visit()
+def test_what_cannot_be_swept_is_said_at_once_and_nothing_begins(set_up):
+    page = set_up()
     field = page.locator("#sweep-options").get_by_label("Beam width").first
     for text, told in (
         ("2, 2", "RSD-S: beam width has 2 twice. Name each value once."),

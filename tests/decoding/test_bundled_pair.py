@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,41 +29,41 @@ def pair():
     return load_pair("bundled", dtype="float32")
 
 
+@pytest.fixture(scope="module")
+def generated(pair):
+    """`generated(prompt_ids, ...)`: what transformers writes, asked for once, as every method is compared with it."""
+
+    @cache
+    def generated(prompt_ids: tuple[int, ...], **settings) -> list[int]:
+        ids = torch.tensor([prompt_ids])
+        texts = pair.target.model.generate(
+            ids, attention_mask=torch.ones_like(ids), do_sample=False, pad_token_id=0, **settings
+        )
+        return texts[0, ids.shape[1] :].tolist()
+
+    return generated
+
+
 @pytest.mark.parametrize("method", [name for name, each in methods().items() if each.reproduces == "target sampling"])
-def test_greedy_equals_transformers_generate(pair, method):
+def test_greedy_equals_transformers_generate(pair, generated, method):
     """40 tokens after each of 20 openings, in float32, where near-ties do not flip."""
-    model = pair.target.model
     for prompt in OPENINGS:
         asked = Request(make_method(method), pair.target, prompt, pair.draft, Sampling(0), max_new_tokens=40)
-        ids = torch.tensor([asked.prompt_ids])
-        theirs = model.generate(
-            ids, attention_mask=torch.ones_like(ids), max_new_tokens=40, do_sample=False, pad_token_id=0
-        )
-        assert tokens(asked) == theirs[0, ids.shape[1] :].tolist(), prompt
+        assert tokens(asked) == generated(tuple(asked.prompt_ids), max_new_tokens=40), prompt
 
 
 @pytest.mark.parametrize("method", [name for name, each in methods().items() if each.reproduces == "beam search"])
 @pytest.mark.parametrize(("width", "length_penalty", "end"), [(2, 1.0, None), (4, 1.0, None), (4, -1.0, ".")])
-def test_beam_search_equals_transformers_generate(pair, monkeypatch, method, width, length_penalty, end):
+def test_beam_search_equals_transformers_generate(pair, generated, monkeypatch, method, width, length_penalty, end):
     """30 tokens after each of 20 openings; where a full stop ends a text, many end early and compete with live ones."""
-    model, target = pair.target.model, pair.target
+    target = pair.target
     stop = target.vocabulary.encode(end)[-1] if end else next(iter(target.eos_ids))
     monkeypatch.setattr(target, "eos_ids", frozenset([stop]))
     for prompt in OPENINGS:
         beams = make_method(method, {"width": width, "length_penalty": length_penalty})
         asked = Request(beams, target, prompt, pair.draft, Sampling(), max_new_tokens=30)
-        ids = torch.tensor([asked.prompt_ids])
-        theirs = model.generate(
-            ids,
-            attention_mask=torch.ones_like(ids),
-            max_new_tokens=30,
-            do_sample=False,
-            num_beams=width,
-            length_penalty=length_penalty,
-            eos_token_id=stop,
-            pad_token_id=0,
-        )
-        assert tokens(asked) == theirs[0, ids.shape[1] :].tolist(), prompt
+        searched = {"num_beams": width, "length_penalty": length_penalty, "eos_token_id": stop}
+        assert tokens(asked) == generated(tuple(asked.prompt_ids), max_new_tokens=30, **searched), prompt
 
 
 @pytest.mark.parametrize("method", methods())

@@ -84,12 +84,13 @@ def test_stopping_at_once_measures_nothing(every_run, when):
 
 
 def test_leaving_the_page_frees_the_device(every_run):
+    """Within seconds on any machine; the race that is left would take minutes."""
     steps = LiveRace(lambda: setup(repeats=20, length=500, table=slow_model(0.002))).steps()
     next(steps)
     started = time.monotonic()
     steps.close()
     assert list(LiveRun(lambda: request(make_method("autoregressive"))).batches())
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 20
 
 
 def test_a_run_waits_for_the_race(every_run):

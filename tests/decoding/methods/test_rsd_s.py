@@ -10,26 +10,43 @@ from scipy.stats import chi2
 
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
+from playground.decoding.round import Beam, Beams, Reader, Setting
+from playground.decoding.sampling import Sampling
 from playground.models.table_model import TableModel
+from playground.tree import TokenTree
 from tests.decoding.runs import request
 
 DRAFT = TableModel.random(3, order=1, seed=4)
-NUM_RUNS, FALSE_ALARM = 30_000, 1e-6
+NUM_RUNS, FALSE_ALARM = 30_000, 1e-6  # runs of the draft alone: what is verified later has no say in it
 
 
-def drafted(asked):
-    """The sequences in the last layer of the first round, in draw order, as indices of pairs of tokens."""
-    first = next(item for item in decode(asked) if isinstance(item, Round))
-    parents, tokens = first.tree.parents, first.tree.tokens
-    return tuple(3 * tokens[parents[node]] + tokens[node] for node in first.draft.layers[-1].nodes)
+def drafted(method, rng):
+    """The sequences in the last layer of a first round's draft, in draw order, as indices of pairs of tokens."""
+    tree = TokenTree([0, 1])
+    reader, root = Reader(DRAFT, Sampling(), tree), tree.trunk[-1]
+    setting = Setting(
+        tree=tree,
+        frontier=[root],
+        room=3,
+        target=reader,
+        draft_model=reader,
+        draft_rng=rng,
+        verify_rng=None,
+        eos_ids=frozenset(),
+        start_depth=1,
+        beams=Beams([Beam(root, 0.0)], [], root),
+        memory=None,
+    )
+    last = method.draft(setting).layers[-1]
+    return tuple(3 * tree.tokens[tree.parents[node]] + tree.tokens[node] for node in last.nodes)
 
 
 @pytest.mark.parametrize("width", [1, 2, 3])
 def test_the_beams_are_sequences_drawn_without_replacement(width):
     """Kool et al. 2019: their order included. All orders of 9 sequences, a chi-square. False alarm: 1e-6 per width."""
     law = DRAFT.law([0, 1], 2).ravel()
-    asked = request(make_method("rsd_s", {"draft_length": 2, "width": width}), target=DRAFT, draft=DRAFT, length=3)
-    counts = Counter(drafted(dataclasses.replace(asked, seed=seed)) for seed in range(NUM_RUNS))
+    method, rng = make_method("rsd_s", {"draft_length": 2, "width": width}), np.random.default_rng(width)
+    counts = Counter(drafted(method, rng) for _ in range(NUM_RUNS))
     observed, expected = [], []
     for order in permutations(range(9), width):
         chance, left = 1.0, 1.0

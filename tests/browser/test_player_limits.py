@@ -1,0 +1,135 @@
+"""What the player must never do: run a text as markup, or break at damaged, huge or repeated input."""
+
+import copy
+import json
+
+import pytest
+
+from tests.browser.hostile import FORBIDDEN, HOSTILE
+from tests.browser.player_harness import (
+    PLAYER,
+    chain_trace,
+    committed,
+    drafted,
+    judged,
+    mount_player,
+    picture,
+    rest_at,
+    run_started,
+    scored,
+    state,
+    trace_of,
+    tree_trace,
+)
+
+
+def poisoned(value, poison: str):
+    """The trace with every string a reader could see replaced."""
+    if isinstance(value, dict):
+        keep = {"event", "outcomes", "origins", "mask", "format", "fed"}
+        return {key: item if key in keep else poisoned(item, poison) for key, item in value.items()}
+    if isinstance(value, list):
+        return [poisoned(item, poison) for item in value]
+    return poison if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize("poison", HOSTILE)
+def test_hostile_strings_stay_text(page, poison):
+    mount_player(page)
+    # Through JSON, as a file comes: a lone surrogate cannot cross any other way.
+    page.evaluate("(json) => p.load(JSON.parse(json), {})", json.dumps(poisoned(tree_trace(), poison)))
+    chart = {"id": "a", "title": poison, "summary": poison, "rows": {"header": [poison], "body": [[poison]]}}
+    page.evaluate("(json) => p.setFigures(JSON.parse(json))", json.dumps([chart]))
+    for step in range(state(page)["steps"]):
+        page.evaluate("(step) => p.goto(step)", step)
+        page.evaluate("p.trace.rounds.forEach((round) => round.nodes.forEach((node) => p.point(node)))")
+    page.evaluate("(json) => p.error(JSON.parse(json))", json.dumps(poison))
+    assert page.locator(".spec-player :is(img, script, iframe)").count() == 0
+    assert "SpecInfer" not in page.locator(".sp-title").inner_text()
+
+
+def damaged() -> list:
+    def change(index: int, **fields):
+        trace = copy.deepcopy(chain_trace())
+        trace["events"][index] |= fields
+        return trace
+
+    missing = copy.deepcopy(chain_trace())
+    del missing["events"][4]["coins"]
+    return [
+        (None, "not a trace"),
+        ({"format": "speculative-decoding-trace", "version": 2, "events": []}, "version 2"),
+        ({"format": "speculative-decoding-trace", "version": 1, "events": "x"}, "not a trace"),
+        (missing, "judged.coins"),
+        (change(4, nodes=[3]), "different lengths"),
+        (change(1, parents=[99]), "node 99"),
+        (change(6, round=1), "after round 1"),
+        (change(3, mask=["1"]), "different lengths"),
+        (change(2, event="exploded"), "unknown event exploded"),
+        (change(5, origins=["stolen", "bonus"]), "committed.origins"),
+        (trace_of(chain_trace()["events"][1]), "before the run started"),
+    ]
+
+
+@pytest.mark.parametrize(("trace", "sentence"), damaged(), ids=[sentence for _, sentence in damaged()])
+def test_a_damaged_trace_gives_a_sentence(page, trace, sentence):
+    mount_player(page, chain_trace())
+    page.evaluate("(trace) => p.load(trace, {autoplay: true})", trace)
+    assert sentence in page.locator(".sp-error").inner_text()
+    for action in ["to_end", "step_back", "next_rejection", "restart"]:
+        page.evaluate("(action) => p.actions[action]()", action)
+
+
+def test_an_error_keeps_what_is_drawn(page):
+    mount_player(page, chain_trace())
+    rest_at(page, 5)
+    before = picture(page)
+    page.evaluate("p.error('The device is busy.')")
+    assert page.locator(".sp-error").inner_text() == "The device is busy."
+    assert picture(page) == before
+
+
+def test_mounting_twice_is_mounting_once(page):
+    mount_player(page, chain_trace())
+    assert page.evaluate("specPlayer.mount(document.getElementById('host')) === p")
+    assert page.locator(".spec-player").count() == 1
+
+
+def test_a_round_of_500_nodes_stays_usable(page):
+    """Dots instead of chips; seeking usually takes a small part of a second, on a loaded machine a larger one."""
+    width = 250
+    first = list(range(3, 3 + width))
+    second = list(range(3 + width, 3 + 2 * width))
+    trace = trace_of(
+        run_started(),
+        drafted(1, 1, [2] * width, first, [3] * width, [0.1] * width),
+        drafted(1, 2, first, second, [4] * width, [0.1] * width),
+        scored(1, [2], [2], 2, None),
+        judged(1, *[(node, "rejected", 0.1, 0.2, 0.5, 0.9, "Refused.") for node in first[:20]]),
+        committed(1, [900], [8], ["correction"], 0.1),
+    )
+    mount_player(page, trace)
+    usual = page.evaluate(
+        """() => { const times = []; const last = p.state().steps - 1;
+          for (let i = 0; i <= 20; i++) {
+            const before = performance.now();
+            p.goto(i % 2 ? last - i : i);
+            times.push(performance.now() - before);
+          }
+          return times.sort((a, b) => a - b)[10]; }"""
+    )
+    assert usual < 1000
+    assert page.locator(".sp-dot").count() > 400
+
+
+def test_the_files_keep_the_house_rules():
+    """No markup from data, no modules, every file listed and short enough to be read in one go."""
+    manifest = json.loads((PLAYER / "manifest.json").read_text())
+    listed = manifest["scripts"] + manifest["styles"]
+    files = [path for path in PLAYER.rglob("*") if path.suffix in {".js", ".css"}]
+    assert sorted(listed) == sorted(path.relative_to(PLAYER).as_posix() for path in files)
+    for name in listed:
+        source = (PLAYER / name).read_text()
+        assert len(source.splitlines()) <= 400, name
+        for forbidden in FORBIDDEN:
+            assert forbidden not in source.replace("http://www.w3.org/2000/svg", ""), (name, forbidden)

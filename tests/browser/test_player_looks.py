@@ -1,0 +1,81 @@
+"""How the player looks in a real browser: its size, its colours, its charts."""
+
+import pytest
+
+from tests.browser.player_harness import chain_trace, mount_player, state, tree_trace
+
+# -- how it looks ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("trace", [chain_trace(), tree_trace()], ids=["chain", "tree"])
+@pytest.mark.parametrize("width", [320, 390, 768, 1280])
+def test_nothing_overflows_the_page(open_page, width, trace):
+    page = open_page(width=width, height=844)
+    mount_player(page, trace)
+    for step in range(state(page)["steps"]):
+        page.evaluate("(step) => p.goto(step)", step)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, step
+
+
+def test_touch_targets_are_large_enough(open_page):
+    page = open_page(width=390, height=844, has_touch=True)
+    mount_player(page, chain_trace())
+    sizes = page.evaluate(
+        """Array.from(document.querySelectorAll('.sp-controls :is(button, select):not([hidden])'),
+          (control) => [control.offsetWidth, control.offsetHeight])"""
+    )
+    assert all(width >= 40 and height >= 40 for width, height in sizes), sizes
+
+
+def test_the_stage_keeps_its_height(page):
+    mount_player(page, tree_trace())
+    heights = set()
+    for step in range(state(page)["steps"]):
+        page.evaluate("(step) => p.goto(step)", step)
+        heights.add(page.evaluate("document.querySelector('.sp-stage').offsetHeight"))
+    assert len(heights) == 1
+
+
+@pytest.mark.parametrize(("scheme", "css_class"), [("dark", False), ("light", True)])
+def test_dark_pages_get_light_ink(open_page, scheme, css_class):
+    """By the system on a page of its own, by the class `dark` inside Gradio."""
+    page = open_page(color_scheme=scheme)
+    mount_player(page, chain_trace(), dark=css_class)
+    page.evaluate("document.body.style.background = '#000'")
+    lightness = page.evaluate(
+        """() => { const c = document.createElement('canvas').getContext('2d');
+          c.fillStyle = getComputedStyle(document.querySelector('.sp-title')).color; c.fillRect(0, 0, 1, 1);
+          return c.getImageData(0, 0, 1, 1).data[0]; }"""
+    )
+    assert lightness > 200
+
+
+def test_a_hidden_player_draws_when_it_is_shown(page):
+    mount_player(page)
+    page.evaluate("document.getElementById('host').style.display = 'none'")
+    page.evaluate("(trace) => { p.load(trace, {}); p.goto(6); }", chain_trace())
+    page.evaluate("document.getElementById('host').style.display = ''")
+    page.wait_for_function(
+        """() => { const width = document.querySelector('.sp-stage').clientWidth;
+          return width > 0 && p.tree.width === width; }"""
+    )
+
+
+def test_charts_without_plotly_are_tables(page):
+    mount_player(page, chain_trace())
+    chart = {"id": "a", "title": "Accepted", "summary": "per round", "figure": {"data": [], "layout": {}},
+             "rows": {"header": ["round", "accepted"], "body": [[1, 1], [2, None]]}}  # fmt: skip
+    page.evaluate("(chart) => { p.setFigures([chart]); p.setFigures([chart]); }", chart)
+    assert page.locator(".sp-table td").all_inner_texts() == ["1", "1", "2", "–"]
+
+
+def test_chart_markers_follow_the_cursor(page):
+    mount_player(page, chain_trace())
+    page.evaluate(
+        """() => { window.calls = []; window.Plotly = { react: (div, data, layout, config) => calls.push(config),
+             relayout: (div, change) => calls.push(change.shapes.map((shape) => shape.x0)), purge() {} }; }"""
+    )
+    chart = {"id": "a", "title": "A", "summary": "", "figure": {"data": [], "layout": {"meta": {"axis": "round"}}}}
+    page.evaluate("(chart) => { p.setFigures([chart]); p.goto(8); }", chart)
+    page.wait_for_function("() => JSON.stringify(calls.at(-1)) === '[2]'")
+    assert page.evaluate("calls[0]")["showSendToCloud"] is False

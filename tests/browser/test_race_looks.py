@@ -1,0 +1,99 @@
+"""A race's results in a real browser: at any width, in both themes, and what must never happen to a text."""
+
+import json
+
+import pytest
+
+from tests.browser.hostile import FORBIDDEN, HOSTILE
+from tests.browser.player_harness import PLAYER
+from tests.browser.race_harness import RACE, goto, lane, lanes, mount_race, race_value, round_, run, sort_by
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_texts_never_become_markup(page, hostile):
+    value = race_value(
+        verdict=[hostile],
+        conditions=hostile,
+        prompts=[hostile, hostile],
+        lanes=[
+            entry
+            | {"title": hostile, "name": hostile, "note": hostile, "label": hostile + str(place)}
+            | {"run": run([round_(0.1, 0, [[hostile, "a"]], [-1, 0], "ra")], prompt=hostile)}
+            for place, entry in enumerate(lanes())
+        ],
+    )
+    for row in value["standings"]["rows"]:
+        row |= {"label": hostile + row["label"], "title": hostile, "name": hostile, "note": hostile}
+        row["failed"] = hostile if row["failed"] else None
+    value["standings"]["notes"] = [hostile]
+    mount_race(page, value)
+    goto(page, 9)
+    for pin in page.locator(".sr-pin").all()[:2]:
+        pin.click()
+    sort_by(page, "title")
+    page.wait_for_timeout(100)
+    assert not page.evaluate("document.querySelector('.spec-race img, .spec-race script')")
+    if hostile.isprintable() and "\ud800" not in hostile:
+        assert hostile in page.locator(".sr-lane").first.locator(".sr-text").inner_text()
+
+
+def test_the_scripts_have_no_way_to_run_a_text():
+    for path in RACE.glob("*.js"):
+        source = path.read_text()
+        assert not [word for word in FORBIDDEN if word in source], path.name
+
+
+def test_every_file_is_in_the_manifest():
+    manifest = json.loads((RACE / "manifest.json").read_text())
+    assert set(manifest["scripts"]) == {path.name for path in RACE.glob("*.js")}
+    assert set(manifest["styles"]) == {path.name for path in RACE.glob("*.css")}
+    assert all((PLAYER / name).exists() for name in manifest["of_the_player"])
+
+
+@pytest.mark.parametrize("width", [320, 390, 760, 1280])
+@pytest.mark.parametrize("dark", [False, True])
+def test_nothing_is_wider_than_the_page(open_page, width, dark):
+    page = open_page(width=width)
+    mount_race(page, race_value(), dark=dark)
+    goto(page, 0.3)
+    for pin in page.locator(".sr-pin").all()[:2]:
+        pin.click()
+    page.get_by_text("What the columns mean").click()
+    page.get_by_text("Columns", exact=True).click()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    first = page.locator(".sr-table tbody th").first
+    page.locator(".sr-table-box").evaluate("(box) => { box.scrollLeft = 400; }")
+    box, cell = page.locator(".sr-table-box").bounding_box(), first.bounding_box()
+    assert cell["x"] == pytest.approx(box["x"], abs=1), "the first column stays in sight"
+
+
+def test_on_a_phone_lanes_stack_and_their_text_has_the_width(open_page):
+    page = open_page(width=390, height=844)
+    mount_race(page, race_value())
+    text = lane(page, "chain").locator(".sr-text").bounding_box()
+    who = lane(page, "chain").locator(".sr-who").bounding_box()
+    assert text["width"] > 330 and text["y"] > who["y"] + who["height"] - 1
+
+
+def test_signs_differ_in_shape_and_colours_in_both_themes_can_be_told_from_the_ground(open_page):
+    for dark in (False, True):
+        page = open_page()
+        mount_race(page, race_value(), dark=dark)
+        goto(page, 0.124)
+        shapes = page.evaluate(
+            """() => ['a', 'x', 'c']
+              .map((letter) => document.querySelector('.sr-lane[data-label="chain"] .sr-sign-' + letter))
+              .map((sign) => sign.getAttribute('d').replace(/[\\d.-]+/g, ''))"""
+        )
+        assert len(set(shapes)) == 3
+        inks = page.evaluate(
+            """() => ['.sr-name', '.sr-note', '.sr-faster .sr-number', '.sr-slower .sr-number']
+              .map((name) => getComputedStyle(document.querySelector('.spec-race ' + name)).color)"""
+        )
+        assert len(set(inks)) == 4
+
+
+def test_without_plotly_the_chart_is_a_table(page):
+    """The library is large, and a page that cannot have it still has the numbers."""
+    mount_race(page, race_value())
+    assert page.locator(".spec-race .sp-chart-table td").all_inner_texts() == ["Chain", "1.80×"]

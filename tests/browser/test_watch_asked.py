@@ -1,0 +1,154 @@
+"""What the Watch tab is asked for: prompts, numbers and models of any kind are run or refused in a sentence."""
+
+import json
+
+from playwright.sync_api import expect
+
+from tests.browser.app_fixture import (
+    assert_nothing_executed,
+    assert_one_sentence,
+    choose,
+    choose_tokens,
+    notice,
+    of_player,
+    press_run,
+    run_button,
+    run_to_end,
+    saved_trace,
+    unfold,
+    wait_until,
+    write_prompt,
+)
+from tests.browser.hostile import ALL, MARKUP, SURROGATE
+
+# -- prompts ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_prompt_that_cannot_be_run_is_refused_in_a_sentence(watch):
+    for prompt, word in (("", "empty"), ("  \n\t ", "empty"), ("word " * 1000, "5,000 characters")):
+        write_prompt(watch, prompt)
+        run_button(watch).click()
+        expect(notice(watch)).to_have_attribute("data-kind", "error")
+        expect(notice(watch)).to_contain_text(word)
+        assert_one_sentence(notice(watch).inner_text())
+        expect(run_button(watch)).to_be_enabled()
+        expect(watch.locator("#stop")).to_be_disabled()
+
+
+def test_a_refused_run_leaves_the_one_that_is_on_the_page(watch):
+    """And is not waited for: a player that shows "waiting" beside an error contradicts it."""
+    shown = of_player(watch, "(window.kept = p.trace) && p.trace.run.created")
+    write_prompt(watch, " ")
+    run_button(watch).click()
+    expect(notice(watch)).to_have_attribute("data-kind", "error")
+    expect(run_button(watch)).to_be_enabled()
+    assert saved_trace(watch).events[0].created == shown
+    lost = "the player lost its run and shows: " + watch.locator(".sp-waiting").inner_text()
+    assert of_player(watch, "p.trace === window.kept"), lost
+
+
+def test_the_longest_run_the_page_offers_can_be_run(watch):
+    """The slider's end is a promise; the bundled pair reads 1024 tokens, prompt included."""
+    unfold(watch, "Models, sampling and options")
+    choose_tokens(watch, watch.get_by_label("range slider for New tokens (at most)").get_attribute("max"))
+    press_run(watch)
+    wait_until(
+        watch,
+        "document.querySelector('#notice .notice').dataset.kind === 'error' || "
+        "p.trace !== window.traceBefore && p.trace.rounds.length > 2",
+    )
+    assert notice(watch).get_attribute("data-kind") != "error", notice(watch).inner_text()
+
+
+def test_prompts_of_any_characters_are_run_or_refused_but_never_executed(watch):
+    choose_tokens(watch, 4)
+    for prompt in [ALL, MARKUP[1], MARKUP[2]]:
+        write_prompt(watch, prompt)
+        typed = watch.locator("#prompt textarea").input_value()
+        run_to_end(watch)
+        assert of_player(watch, "p.trace.run.prompt") == typed
+        assert_nothing_executed(watch)
+
+
+def test_a_prompt_with_half_a_character_is_run_or_refused(watch):
+    """A lone surrogate is a JavaScript text but no Unicode text; a paste can hold one."""
+    choose_tokens(watch, 4)
+    write_prompt(watch, SURROGATE)
+    press_run(watch)
+    wait_until(
+        watch,
+        "document.querySelector('#notice .notice').dataset.kind === 'error' || "
+        "p.trace !== window.traceBefore && p.trace.finished",
+    )
+    expect(run_button(watch)).to_be_enabled()
+    assert_one_sentence(notice(watch).inner_text())
+    assert "broke off" not in notice(watch).inner_text(), notice(watch).inner_text()
+
+
+FORGED = {
+    "no prompt": {0: None},
+    "a pair nobody knows": {1: "/etc"},
+    "a method nobody knows": {4: "../autoregressive"},
+    "a million tokens": {5: 1_000_000},
+    "tokens that are no number": {5: "many"},
+    "a seed below 0": {6: -1},
+    "a seed that is no number": {6: "x"},
+    "a huge seed": {6: 2**70},
+    "a temperature below 0": {7: -1},
+    "a draft of a thousand tokens": {10: 1000},
+    "5000 characters": {0: "word " * 1000},
+}
+
+
+def test_what_a_program_posts_is_checked_like_what_a_reader_chooses(watch):
+    """Past the fields' own limits: nothing of it is run, nothing breaks, and the next run works."""
+    choose_tokens(watch, 4)
+    posted = []
+    watch.on("request", lambda request: posted.append(request.post_data_json) if "queue/join" in request.url else None)
+    run_to_end(watch)
+    genuine = next(post for post in posted if len(post["data"]) > 8)
+    wrong = []
+    for name, changes in FORGED.items():
+        data = [changes.get(index, value) for index, value in enumerate(genuine["data"])]
+        session = f"forged{list(FORGED).index(name)}"
+        answer = watch.evaluate(
+            """async ([post, session]) => {
+              const joined = await fetch('/gradio_api/queue/join', {
+                method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(post)});
+              if (!joined.ok) return 'refused with ' + joined.status;
+              return await (await fetch('/gradio_api/queue/data?session_hash=' + session)).text();
+            }""",
+            [{**genuine, "data": data, "session_hash": session}, session],
+        )
+        completed = [json.loads(line[6:]) for line in answer.splitlines() if line.startswith("data: ")]
+        told = json.dumps(completed)
+        refused = answer.startswith("refused") or '"kind": "error"' in told or '"success": false' in told
+        if "committed" in told or "broke off" in told or not refused:
+            wrong.append(f"{name}: {told[-300:]}")
+    assert run_to_end(watch)["num_tokens"] == 4
+    assert not wrong, wrong
+
+
+# -- other models ----------------------------------------------------------------------------------------------------
+
+
+def test_models_that_cannot_be_had_are_refused_in_a_sentence(watch):
+    """Within 20 s each, and on an idle machine at once: without a network, loading blindly blocks for half a minute."""
+    unfold(watch, "Models, sampling and options")
+    choose(watch, "Models", "Other models ...")
+    for target, words in (
+        ("/no/such/folder", "no folder /no/such/folder"),
+        ("nobody/no-such-model", "Hub does not answer"),
+        ("", "name is empty"),
+        (MARKUP[0], f"{MARKUP[0]}' is no model name"),
+        ("/etc", "holds no model"),
+    ):
+        watch.get_by_label("Target model").fill(target)
+        run_button(watch).click()
+        expect(notice(watch)).to_contain_text(words, timeout=20_000)
+        assert_one_sentence(notice(watch).inner_text())
+        expect(run_button(watch)).to_be_enabled()
+    assert_nothing_executed(watch)
+    choose(watch, "Models", "Bundled pair")
+    choose_tokens(watch, 8)
+    assert run_to_end(watch)["num_tokens"] == 8

@@ -1,0 +1,120 @@
+"""Stopping a run, leaving the page, and sharing the device with other readers."""
+
+from playwright.sync_api import expect
+
+from playground.metrics.summary import summarise
+from tests.browser.app_fixture import (
+    choose,
+    choose_tokens,
+    notice,
+    of_player,
+    press_run,
+    press_stop,
+    run_button,
+    run_to_end,
+    saved_trace,
+    unfold,
+    wait_for_end,
+    wait_for_rounds,
+    wait_until,
+    write_prompt,
+)
+
+LONG_RUN = 900  # tokens: seconds of decoding, and with a prompt still within what the bundled pair reads
+# a minute and more on any machine: 128 drafts in every round, of which a token or two are kept
+SLOW_RUN = f"tokens={LONG_RUN}&method=atspeed_strict&atspeed_strict.width=16&atspeed_strict.draft_length=8"
+
+
+def set_up(visit_watch, query: str):
+    """A page whose controls a link has set."""
+    page = visit_watch(f"?{query}")
+    expect(notice(page)).to_contain_text("Set up by the link")
+    return page
+
+
+# -- stopping, leaving, sharing the device -----------------------------------------------------------------------------
+
+
+def test_stop_ends_the_run_at_once_and_keeps_what_was_done(visit_watch):
+    """At once is long before its end; in seconds it depends on the machine."""
+    watch = set_up(visit_watch, SLOW_RUN)
+    press_run(watch)
+    wait_for_rounds(watch, 3)
+    press_stop(watch)
+    expect(notice(watch)).to_contain_text("Stopped:")
+    finished = wait_for_end(watch)
+    assert finished["reason"] == "stopped" and 3 <= finished["num_tokens"] < LONG_RUN
+    assert summarise(saved_trace(watch))["num_tokens"] == finished["num_tokens"]
+    expect(watch.locator("#stop")).to_be_disabled()
+    choose_tokens(watch, 8)
+    assert run_to_end(watch)["num_tokens"] == 8
+
+
+def test_a_closed_tab_frees_the_device(visit_watch):
+    """The next reader's first round comes within the patience of these tests, the end of the other run would not."""
+    leaving, waiting = set_up(visit_watch, SLOW_RUN), set_up(visit_watch, "tokens=8")
+    press_run(leaving)
+    wait_for_rounds(leaving, 2)
+    press_run(waiting)
+    expect(notice(waiting)).to_contain_text("Waiting")
+    leaving.close()
+    wait_for_rounds(waiting, 1)
+    assert wait_for_end(waiting)["num_tokens"] == 8
+
+
+def test_two_readers_each_get_their_own_run(visit_watch):
+    prompts = ["The king of the north", "My dear sister, the garden"]
+    pages = [visit_watch(), visit_watch()]
+    for page, prompt in zip(pages, prompts, strict=True):
+        write_prompt(page, prompt)
+        choose_tokens(page, 24)
+    for page in pages:
+        press_run(page)
+    for page, prompt in zip(pages, prompts, strict=True):
+        assert wait_for_end(page)["num_tokens"] == of_player(page, "p.trace.words.length") > 0
+        assert of_player(page, "p.trace.run.prompt") == prompt
+        assert saved_trace(page).events[0].prompt == prompt
+
+
+def test_a_run_that_waits_for_another_reader_can_be_stopped(visit_watch):
+    """Else a reader in the queue of a busy machine has a Stop button that does nothing."""
+    busy, waiting = set_up(visit_watch, SLOW_RUN), visit_watch()
+    press_run(busy)
+    wait_for_rounds(busy, 2)
+    press_run(waiting)
+    expect(notice(waiting)).to_contain_text("Waiting")
+    press_stop(waiting)
+    expect(run_button(waiting)).to_be_enabled()
+    assert of_player(busy, "!p.trace.finished"), "the other run is not what it waited for"
+    press_stop(busy)
+    wait_for_end(busy)
+    waiting.wait_for_timeout(300)
+    assert of_player(waiting, "p.trace === window.traceBefore"), "the run began although it was stopped"
+
+
+def test_one_page_has_one_run(watch):
+    """Shift+Enter in the prompt also runs; in mid-run it must not line up a second one that Stop does not reach."""
+    choose_tokens(watch, LONG_RUN)
+    press_run(watch)
+    wait_for_rounds(watch, 2)
+    watch.locator("#prompt textarea").press("Shift+Enter")
+    press_stop(watch)
+    wait_until(watch, "p.trace.finished")
+    of_player(watch, "void (window.stopped = p.trace)")
+    watch.wait_for_timeout(1000)  # for a second run to begin, which nothing announces
+    second = of_player(watch, "p.trace !== window.stopped")
+    if second:
+        press_stop(watch)
+    assert not second, "a second run began after Stop"
+
+
+def test_what_is_saved_is_what_is_shown_also_after_a_recording_was_opened_in_mid_run(watch):
+    choose_tokens(watch, 300)
+    press_run(watch)
+    wait_for_rounds(watch, 2)
+    unfold(watch, "Recorded runs, files and links")
+    choose(watch, "Recorded run", "Autoregressive: one call per token")
+    expect(run_button(watch)).to_be_enabled()
+    watch.wait_for_timeout(300)
+    shown = of_player(watch, "p.trace.run.created")
+    assert saved_trace(watch).events[0].created == shown
