@@ -6,7 +6,8 @@ import pytest
 
 from playground.bench.expected_speed import expected_speed
 from playground.theory.roofline import MACHINES
-from playground.ui.tabs.lab import LAB, SECTIONS, beam, follow, speed
+from playground.ui.drawn_panel import LAB
+from playground.ui.tabs.lab import SECTIONS, beam, follow, speed
 from tests.bench.test_beam_lab import SLIDERS as BEAM
 from tests.bench.test_beam_lab import P, Q
 from tests.bench.test_expected_speed import PASSING, SLIDERS
