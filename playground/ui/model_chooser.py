@@ -21,6 +21,12 @@ def other_models() -> tuple[gr.Row, gr.Textbox, gr.Textbox]:
     return row, target, draft
 
 
+def choose_pair(pair: str) -> tuple[gr.Dropdown, gr.Row]:
+    """The pair's note under it, and the fields for other models where they are wanted."""
+    notes = {each.id: each.note for each in PAIRS} | {OTHER: "Any two models that share a tokenizer."}
+    return gr.Dropdown(info=notes[pair]), gr.Row(visible=pair == OTHER)
+
+
 def _choices() -> list[tuple[str, str]]:
     """(label, id) of every pair, and the way to any other."""
     return [(_label(pair), pair.id) for pair in PAIRS] + [("Other models ...", OTHER)]

@@ -227,3 +227,12 @@ def test_a_browser_finds_its_last_sweep_again_and_a_link_comes_first():
     assert sweep.arrived(asked, kept.id)[0].selected == "sweep" and sweep.arrived(asked, kept.id)[2] == gr.skip()
     assert sweep.arrived({"tab": "sweep", "methods": "x"}, None)[1]["kind"] == "error"
     assert all(each == gr.skip() for each in sweep.arrived({}, None))
+
+
+def test_a_link_may_only_name_the_tab():
+    _, _, kept = run()
+    only_the_tab = {"tab": "sweep", "__theme": "dark"}
+    tabs, *others = sweep.arrived(only_the_tab, None)
+    assert tabs.selected == "sweep" and all(each == gr.skip() for each in others)
+    tabs, told, again, *_ = sweep.arrived(only_the_tab, kept.id)
+    assert tabs.selected == "sweep" and told["text"].startswith("Your last sweep is kept.") and again.id == kept.id

@@ -12,7 +12,7 @@ from playground.errors import PlaygroundError
 from playground.trace import Trace, load, validate
 from playground.ui import build as page
 from playground.ui import files, turns
-from playground.ui.controls import method_choices, method_note, option_controls, values_by_option
+from playground.ui.controls import OTHER, method_choices, method_note, option_controls, values_by_option
 from playground.ui.player_panel import live_value, recorded_value
 from playground.ui.tabs import watch
 
@@ -86,8 +86,8 @@ def test_the_log_only_grows():
         ({"max_new_tokens": 0}, "out of range"),
         ({"temperature": 11}, "out of range"),
         ({"pair": "nonsense"}, "Unknown pair"),
-        ({"pair": watch.OTHER}, "name is empty"),
-        ({"pair": watch.OTHER, "target": "/nowhere"}, "no folder"),
+        ({"pair": OTHER}, "name is empty"),
+        ({"pair": OTHER, "target": "/nowhere"}, "no folder"),
         ({"method": "nonsense"}, "Unknown method"),
     ],
 )

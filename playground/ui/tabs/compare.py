@@ -11,7 +11,6 @@ import gradio as gr
 from playground.errors import PlaygroundError
 from playground.ui import lineup, race_why
 from playground.ui.controls import (
-    OTHER,
     choose_method,
     method_note,
     options_of_all,
@@ -19,7 +18,7 @@ from playground.ui.controls import (
     values_by_option,
 )
 from playground.ui.messages import STOPPING, complain, notice, say
-from playground.ui.model_chooser import other_models, pair_field
+from playground.ui.model_chooser import choose_pair, other_models, pair_field
 from playground.ui.prompt_chooser import choose_source, prompt_chooser
 from playground.ui.race_files import write_csv, write_json
 from playground.ui.race_link import follow, make_link
@@ -149,7 +148,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
 
     add.click(add_this, [chosen, variant, *options.values()], [chosen, added], **hidden)
     source.change(choose_source, source, [preset, typed, file, num_prompts], **hidden)
-    pair.change(lambda chosen_pair: gr.Row(visible=chosen_pair == OTHER), pair, models_row, **hidden)
+    pair.change(choose_pair, pair, [pair, models_row], **hidden)
     planned = [chosen, source, typed, preset, file, num_prompts, max_new_tokens, repeats]
     gr.on([control.change for control in planned], _plan, planned, plan, queue=False, **hidden)
 

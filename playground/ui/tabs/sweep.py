@@ -14,10 +14,10 @@ from playground.bench.grid import count_runs
 from playground.decoding.method import find_method, methods
 from playground.errors import PlaygroundError
 from playground.ui import sweep_kept, sweep_pace
-from playground.ui.controls import OTHER, chosen_models, method_choices
-from playground.ui.links import TAB
+from playground.ui.controls import chosen_models, method_choices
+from playground.ui.links import TAB, is_for
 from playground.ui.messages import STOPPING, complain, notice, say
-from playground.ui.model_chooser import other_models, pair_field
+from playground.ui.model_chooser import choose_pair, other_models, pair_field
 from playground.ui.player_panel import recorded_value
 from playground.ui.prompt_chooser import choose_source, prompt_chooser
 from playground.ui.race_progress import race_progress, stand_still
@@ -153,7 +153,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: 
         lambda names: [gr.Row(visible=_is_shown(name, names)) for name in methods()], chosen, option_rows, **hidden
     )
     source.change(choose_source, source, [preset, typed, file, num_prompts], **hidden)
-    pair.change(lambda name: gr.Row(visible=name == OTHER), pair, models_row, **hidden)
+    pair.change(choose_pair, pair, [pair, models_row], **hidden)
     gr.on(
         [tab.select, *(control.change for control in controls)],
         tell_plan,
@@ -260,20 +260,21 @@ def link_to(*values: Any) -> tuple[str, Any]:
 def arrived(query: dict[str, str], id: str | None) -> list[Any]:
     """A page was opened: (tabs, message, sweep, panel, Resume, *controls), by its link or as this browser left it."""
     nothing = gr.skip()
+    here = gr.Tabs(selected="sweep") if is_for("sweep", query) else nothing
+    only_a_tab = all(name == TAB or name.startswith("__") for name in query)  # the latter are Gradio's own
     try:
-        asked = read_link(query)
+        asked = None if only_a_tab else read_link(query)
     except PlaygroundError as error:
-        return [gr.Tabs(selected="sweep"), complain(str(error)), nothing, nothing, nothing, *_untouched()]
+        return [here, complain(str(error)), nothing, nothing, nothing, *_untouched()]
     if asked is not None:
-        here = gr.Tabs(selected="sweep")
-        told = say("Set up by the link. Press Sweep.") if set(query) - {TAB} else nothing  # it may only name the tab
+        told = say("Set up by the link. Press Sweep.")
         return [here, told, nothing, nothing, nothing, *values_in_order(asked)]
     kept = sweep_kept.find(id)
     if kept is None:
-        return [nothing for _ in range(5)] + _untouched()
+        return [here, *(nothing for _ in range(4)), *_untouched()]
     controls, told = _taken_up(kept)
     told = told | {"text": f"Your last sweep is kept. {told['text']}"}
-    return [nothing, told, kept, sweep_value(kept), buttons(running=False, kept=kept)[1], *controls]
+    return [here, told, kept, sweep_value(kept), buttons(running=False, kept=kept)[1], *controls]
 
 
 def _taken_up(kept: Kept) -> tuple[list[Any], dict[str, str]]:

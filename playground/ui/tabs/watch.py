@@ -15,12 +15,10 @@ from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
-from playground.models.catalog import PAIRS
 from playground.trace import load
 from playground.trace.events import Event, RunFinished, RunStarted, Trace
 from playground.ui import turns, why_panel
 from playground.ui.controls import (
-    OTHER,
     choose_method,
     chosen_models,
     method_choices,
@@ -34,7 +32,7 @@ from playground.ui.files import read_trace, write_file, write_forest, write_page
 from playground.ui.links import is_for, make_query, read_query
 from playground.ui.live_run import LiveRun
 from playground.ui.messages import STOPPING, complain, notice, say
-from playground.ui.model_chooser import other_models, pair_field
+from playground.ui.model_chooser import choose_pair, other_models, pair_field
 from playground.ui.player_panel import chunk, live_value, player_panel, recorded_value
 from playground.ui.run_buttons import buttons, rest, stop_waiting
 from playground.ui.take_away import take_away
@@ -134,7 +132,7 @@ def build(page: gr.Blocks) -> gr.HTML:
     defaults = dict(zip(link_names, [control.value for control in chosen], strict=True))
     hidden: Any = {"show_progress": "hidden", "api_visibility": "private"}
     method.change(choose_method, method, [method, *option_rows], **hidden)
-    pair.change(_choose_pair, pair, [pair, models_row], **hidden)
+    pair.change(choose_pair, pair, [pair, models_row], **hidden)
 
     def watch_this(request: gr.Request, *values: Any) -> Iterator[tuple[Any, Any]]:
         yield from watch(names, values, request.session_hash or "")
@@ -292,11 +290,6 @@ def open_trace(path: str) -> tuple[Any, Any]:
 
 def _show_recording(recordings: dict[str, Trace], title: str) -> tuple[Any, Any]:
     return recorded_value(recordings[title]), say(f"{title}: it is in the player above.")
-
-
-def _choose_pair(pair: str) -> tuple[Any, Any]:
-    notes = {each.id: each.note for each in PAIRS} | {OTHER: "Any two models that share a tokenizer."}
-    return gr.Dropdown(info=notes[pair]), gr.Row(visible=pair == OTHER)
 
 
 def _link(values: dict[str, Any], defaults: dict[str, Any]) -> tuple[str, Any]:
