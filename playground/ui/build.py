@@ -53,6 +53,7 @@ def launch(page: gr.Blocks, **settings: Any) -> Any:
         max_file_size="10mb",
         ssr_mode=False,
         footer_links=["settings"],
+        _frontend=False,  # else Gradio gives up where its own first page takes over 3 s, as on a busy small machine
         **settings,
     )
 
