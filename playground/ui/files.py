@@ -32,6 +32,8 @@ def shown_trace(value: dict[str, Any]) -> Trace:
     Raises:
         PlaygroundError: if there is none, or it is damaged.
     """
+    if value.get("first"):
+        raise PlaygroundError("The run is still going on. Save it when it has ended, or press Stop.")
     events = [event for chunk in value["chunks"] for event in json.loads(chunk)]
     if not events:
         raise PlaygroundError("No run is on the page. Press Run first.")

@@ -1,6 +1,7 @@
-"""The player on the page: a `gr.HTML` whose value is an append-only log of events.
+"""The player on the page: a `gr.HTML` whose value is a log of events.
 
-Gradio sends only what was added to a list, so a round costs its own events on the wire.
+Gradio sends only what was added to a list, so a round costs its own events on the wire. But at each message the page
+writes the whole value out to see whether it changed: while a run goes on, the value holds the newest events alone.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from playground.trace.storage import FORMAT, VERSION, event_to_dict
 from playground.ui.drawn_panel import PLAYER, drawn_panel, scripts_of
 from playground.views.charts import page_charts
 
+WINDOW = 24  # chunks in the value of a run that goes on
+OVERLAP = 8  # of them are sent again when it moves on: messages that the page takes in at once must not leave a gap
+
 _ON_LOAD = """
 const host = element.querySelector('.player-host');
 const player = specPlayer.mount(host, {
@@ -28,20 +32,29 @@ const player = specPlayer.mount(host, {
   },
 });
 host.player = player;
-let shown = {run: null, chunks: 0, figures: null, ended: false};
+let shown = {run: null, figures: null, ended: false};
+let live = {run: null, chunks: 0, events: []};  // all of the run that goes on
+function arrived(value) {  // the events that are new; chunks that were missed come with the last message
+  if (value.run !== live.run) live = {run: value.run, chunks: 0, events: []};
+  if (value.first > live.chunks) return [];
+  const events = value.chunks.slice(live.chunks - value.first).flatMap(JSON.parse);
+  live.chunks = Math.max(live.chunks, value.first + value.chunks.length);
+  live.events.push(...events);
+  return events;
+}
 function show() {
   const value = props.value;
   if (!value || !value.run) return;
+  let events = value.live ? arrived(value) : [];
   if (value.run !== shown.run) {
-    shown = {run: value.run, chunks: 0, figures: null, ended: false};
-    if (value.live) player.begin();
-    else player.load({format: value.format, version: value.version, events: value.chunks.flatMap(JSON.parse)},
-                     {autoplay: value.autoplay});
+    shown = {run: value.run, figures: null, ended: false};
+    if (value.live) {
+      player.begin();
+      events = live.events;
+    } else player.load({format: value.format, version: value.version, events: value.chunks.flatMap(JSON.parse)},
+                       {autoplay: value.autoplay});
   }
-  if (value.live && value.chunks.length > shown.chunks) {
-    player.append(value.chunks.slice(shown.chunks).flatMap(JSON.parse));
-  }
-  shown.chunks = value.chunks.length;
+  if (events.length) player.append(events);
   if (value.figures && value.figures !== shown.figures) {
     shown.figures = value.figures;
     specPlayer.withPlotly('PLOTLY_ADDRESS', () => player.setFigures(JSON.parse(shown.figures)));
@@ -75,6 +88,17 @@ def live_value() -> dict[str, Any]:
     return _value(live=True, autoplay=True)
 
 
+def newest(value: dict[str, Any], log: list[str]) -> dict[str, Any]:
+    """A live value with the newest of these chunks, continuing the value before it."""
+    first = value["first"] if len(log) - value["first"] <= WINDOW else len(log) - OVERLAP
+    return value | {"first": first, "chunks": log[first:]}
+
+
+def whole(value: dict[str, Any], log: list[str]) -> dict[str, Any]:
+    """A live value with all of these chunks: the last one of a run, and what can be saved."""
+    return value | {"first": 0, "chunks": list(log)}
+
+
 def chunk(events: Iterable[Event]) -> str:
     """Events as one JSON array: a string is compared and appended faster than what is in it."""
     return json.dumps([event_to_dict(event) for event in events], separators=(",", ":"))
@@ -87,6 +111,7 @@ def _value(*, live: bool, autoplay: bool) -> dict[str, Any]:
         "version": VERSION,
         "live": live,
         "autoplay": autoplay,
+        "first": 0,  # how many chunks came before these
         "chunks": [],
         "figures": None,
         "error": None,

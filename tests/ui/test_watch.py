@@ -11,9 +11,9 @@ from playground.decoding.method import methods
 from playground.errors import PlaygroundError
 from playground.trace import Trace, load, validate
 from playground.ui import build as page
-from playground.ui import files, turns
+from playground.ui import files, live_run, player_panel, turns
 from playground.ui.controls import OTHER, method_choices, method_note, option_controls, values_by_option
-from playground.ui.player_panel import live_value, recorded_value
+from playground.ui.player_panel import live_value, newest, recorded_value
 from playground.ui.tabs import watch
 
 NAMES = [(name, item.name) for name, method in methods().items() for item in fields(method.Options)]
@@ -64,14 +64,25 @@ def test_a_run_ends_with_its_figures_and_a_valid_trace():
     assert not turns.is_asked("session"), "the session's run must be forgotten"
 
 
-def test_the_log_only_grows():
-    """The page appends what is new; a chunk that changed afterwards would never reach it."""
-    seen = []
-    for value, _ in watch.watch(NAMES, chosen(max_new_tokens=60), "session"):
-        if "chunks" in value:  # and not "leave the player as it is"
-            assert value["chunks"][: len(seen)] == seen
-            seen = list(value["chunks"])
-    assert len(seen) > 1
+def test_every_event_reaches_the_page_once_however_the_messages_arrive(monkeypatch):
+    """A page that takes in the last of several messages at once misses nothing; its last one holds the whole run."""
+    monkeypatch.setattr(live_run, "LEAST_INTERVAL_S", 0.0)
+    monkeypatch.setattr(live_run, "SHARE", 0.0)
+    values = [value for value, _ in watch.watch(NAMES, chosen(max_new_tokens=160), "session") if "chunks" in value]
+    log = values[-1]["chunks"]
+    assert values[-1]["first"] == 0 and len(log) > 2 * player_panel.WINDOW
+    assert max(len(value["chunks"]) for value in values[:-1]) == player_panel.WINDOW
+    for at_once in range(1, player_panel.OVERLAP):
+        taken = 0
+        for value in values[:-1:at_once]:
+            assert value["first"] <= taken, "a gap"
+            assert value["chunks"] == log[value["first"] : value["first"] + len(value["chunks"])]
+            taken = value["first"] + len(value["chunks"])
+
+
+def test_what_is_not_whole_is_not_saved():
+    with pytest.raises(PlaygroundError, match="still going on"):
+        files.shown_trace(newest(live_value(), ["[]"] * 40))
 
 
 @pytest.mark.parametrize(

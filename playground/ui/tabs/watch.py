@@ -33,7 +33,7 @@ from playground.ui.links import is_for, make_query, read_query
 from playground.ui.live_run import LiveRun
 from playground.ui.messages import STOPPING, complain, notice, say
 from playground.ui.model_chooser import choose_pair, other_models, pair_field
-from playground.ui.player_panel import chunk, live_value, player_panel, recorded_value
+from playground.ui.player_panel import chunk, live_value, newest, player_panel, recorded_value, whole
 from playground.ui.run_buttons import buttons, rest, stop_waiting
 from playground.ui.take_away import take_away
 from playground.views.charts import page_charts
@@ -201,7 +201,7 @@ def watch(names: list[tuple[str, str]], chosen: tuple[Any, ...], session: str) -
         chosen: the values of the controls, in the order of `build`.
         session: whose Stop button this run listens to.
     """
-    value, events = live_value(), []
+    value, log, events, problem = live_value(), [], [], ""
     turn = turns.next_turn(session)
     try:
         if turn.stop.is_set():  # stopped before its turn came, and said so then
@@ -211,21 +211,23 @@ def watch(names: list[tuple[str, str]], chosen: tuple[Any, ...], session: str) -
         yield gr.skip(), say("Reading the prompt ...")
         for batch in LiveRun(partial(_request, names, *chosen), turn.stop).batches():
             events += batch
-            value["chunks"].append(chunk(batch))
+            log.append(chunk(batch))
+            value = newest(value, log)
             yield value, _progress(events)
     except PlaygroundError as error:
-        yield value | {"error": str(error)} if events else gr.skip(), complain(str(error))
+        problem = str(error)
     except Exception as error:
         _log.exception("A run failed")
         kept = "what it had done is kept" if events else "nothing was changed"
-        sorry = f"The run broke off ({type(error).__name__}); {kept}. The server's log says more."
-        yield value | {"error": sorry, "ended": True} if events else gr.skip(), complain(sorry)
+        problem = f"The run broke off ({type(error).__name__}); {kept}. The server's log says more."
     finally:
         turns.forget(session, turn)
+    told = complain(problem) if problem else _progress(events) if events else gr.skip()
     if events:
-        value["figures"] = json.dumps(page_charts(Trace(tuple(events))))
-        value["ended"] = True
-        yield value, _progress(events)
+        figures = json.dumps(page_charts(Trace(tuple(events))))
+        yield whole(value, log) | {"figures": figures, "ended": True, "error": problem or None}, told
+    else:
+        yield gr.skip(), told
 
 
 def _request(
