@@ -37,10 +37,17 @@ class LiveRun:
     Args:
         prepare: makes the request; called in the worker, because loading models takes long.
         stop: set it to end the run before its next round; what was done is kept.
+        interval: how long the page wants between two batches; asked before each.
     """
 
-    def __init__(self, prepare: Callable[[], Request], stop: threading.Event | None = None) -> None:
+    def __init__(
+        self,
+        prepare: Callable[[], Request],
+        stop: threading.Event | None = None,
+        interval: Callable[[], float] = lambda: 0.0,
+    ) -> None:
         self._prepare = prepare
+        self._interval = interval
         self._queue: queue.SimpleQueue[list[Event] | BaseException | None] = queue.SimpleQueue()
         self.stop = stop or threading.Event()
         self._thread = threading.Thread(target=self._work, name="decoding", daemon=True)
@@ -57,8 +64,8 @@ class LiveRun:
             while not ended:
                 item = self._queue.get()
                 now = time.monotonic()
-                interval = min(MOST_INTERVAL_S, max(LEAST_INTERVAL_S, SHARE * (now - began)))
-                time.sleep(max(0.0, last + interval - now))  # in the page's thread, not the models'
+                interval = max(self._interval(), min(MOST_INTERVAL_S, max(LEAST_INTERVAL_S, SHARE * (now - began))))
+                self.stop.wait(max(0.0, last + interval - now))  # in the page's thread, not the models'
                 batch, ended = self._drain(item)
                 last = time.monotonic()
                 if batch:

@@ -21,8 +21,8 @@ from tests.browser.app_fixture import (
 )
 
 LONG_RUN = 900  # tokens: seconds of decoding, and with a prompt still within what the bundled pair reads
-# a minute and more on any machine: 128 drafts in every round, of which a token or two are kept
-SLOW_RUN = f"tokens={LONG_RUN}&method=atspeed_strict&atspeed_strict.width=16&atspeed_strict.draft_length=8"
+# many times as long, and light on the page: long drafts take their time, and few of them are kept
+SLOW_RUN = f"tokens={LONG_RUN}&speculative_sampling.draft_length=16"
 
 
 def set_up(visit_watch, query: str):

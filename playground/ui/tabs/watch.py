@@ -17,7 +17,7 @@ from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.trace import load
 from playground.trace.events import Event, RunFinished, RunStarted, Trace
-from playground.ui import turns, why_panel
+from playground.ui import page_pace, turns, why_panel
 from playground.ui.controls import (
     choose_method,
     chosen_models,
@@ -209,11 +209,13 @@ def watch(names: list[tuple[str, str]], chosen: tuple[Any, ...], session: str) -
             return
         turn.has_begun = True
         yield gr.skip(), say("Reading the prompt ...")
-        for batch in LiveRun(partial(_request, names, *chosen), turn.stop).batches():
-            events += batch
-            log.append(chunk(batch))
-            value = newest(value, log)
-            yield value, _progress(events)
+        run = LiveRun(partial(_request, names, *chosen), turn.stop, partial(page_pace.interval, value["run"]))
+        with page_pace.looked_at(value["run"]):
+            for batch in run.batches():
+                events += batch
+                log.append(chunk(batch))
+                value = newest(value, log)
+                yield value, _progress(events)
     except PlaygroundError as error:
         problem = str(error)
     except Exception as error:

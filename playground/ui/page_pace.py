@@ -1,0 +1,36 @@
+"""How quickly a page takes in a run, as it says itself: a slow one gets fewer messages, each with more in it.
+
+The page says so only when it falls behind, for hearing it costs decoding time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+MOST_S = 5.0  # between two messages, however slow the page is
+
+_intervals: dict[str, float] = {}  # by run: those that pages look at now
+
+
+@contextmanager
+def looked_at(run: str) -> Iterator[None]:
+    """While a run goes on, its page may say how long it takes."""
+    _intervals[run] = 0.0
+    try:
+        yield
+    finally:
+        _intervals.pop(run, None)
+
+
+def interval(run: str) -> float:
+    """How long to wait between two messages; 0 where the page keeps up."""
+    return _intervals.get(run, 0.0)
+
+
+def took(said: Any) -> None:
+    """A page says how many seconds it took for a message: `{"run": ..., "seconds": ...}`; nonsense is ignored."""
+    run, seconds = (said.get("run"), said.get("seconds")) if isinstance(said, dict) else (None, None)
+    if run in _intervals and isinstance(seconds, int | float) and seconds >= 0:
+        _intervals[run] = min(MOST_S, 2 * float(seconds))  # half of its time is the reader's
