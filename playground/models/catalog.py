@@ -54,6 +54,7 @@ PAIRS: tuple[Pair, ...] = (
         5.2e6,
         1.2e6,
         "Two small models of old English prose that come with the playground. No download, quick on any laptop.",
+        others=(str(MODELS / "weaker"),),
     ),
     Pair(
         "smollm2",

@@ -39,6 +39,7 @@ def test_bundled_pair_loads_in_float32_and_once():
     pair = load_pair("bundled")
     assert pair.target.dtype == torch.float32 or torch.cuda.is_available()
     assert pair.target.vocab_size == pair.draft.vocab_size == 4096
+    assert [model.name for model in pair.others] == ["bundled weaker"]
     assert load_pair("bundled") is pair
 
 
