@@ -223,3 +223,13 @@ def test_the_page_is_quick_and_light(open_page, address):
     )
     assert total / rounds < 20_000
     assert size <= 200_000
+
+
+def test_a_token_says_which_of_several_draft_models_drew_it(visit_watch):
+    page = visit_watch("?method=specinfer&specinfer.draft_models=2&specinfer.first_draws=4&tokens=16")
+    expect(notice(page)).to_contain_text("Set up by the link")
+    run_to_end(page)
+    step = "p.trace.steps.find((s) => s.kind === 'judged' && s.verdict.draw && s.verdict.draw.writer === {} && s.index)"
+    for writer in (0, 1):
+        of_player(page, f"p.playhead.leave(), p.goto({step.format(writer)}.index)")
+        expect(page.locator(".sp-details")).to_contain_text(f"Drawn from draft model {writer + 1}.")

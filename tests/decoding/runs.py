@@ -8,12 +8,19 @@ from playground.trace import Trace
 
 TARGET = TableModel.random(5, order=2, seed=0)
 DRAFT = TableModel.random(5, order=1, seed=1)
-OTHERS = tuple(TableModel.random(5, order=1, seed=seed) for seed in (2, 3, 4))
+
+
+def _others(vocab_size):
+    """Further drafts."""
+    return tuple(TableModel.random(vocab_size, order=1, seed=seed) for seed in (2, 3, 4))
+
+
+OTHERS = _others(5)
 
 
 def request(method, *, target=TARGET, draft=DRAFT, seed=0, length=24, sampling=None, prompt=(0, 1)):
     """A request on table models."""
-    others = OTHERS if target.vocab_size == TARGET.vocab_size else ()
+    others = OTHERS if target.vocab_size == TARGET.vocab_size else _others(target.vocab_size)
     return Request(method, target, "", draft, sampling or Sampling(), seed, length, tuple(prompt), others)
 
 

@@ -29,7 +29,7 @@ def drafted(method, rng):
         frontier=[root],
         room=3,
         target=reader,
-        draft_model=reader,
+        draft_models=[reader],
         draft_rng=rng,
         verify_rng=None,
         eos_ids=frozenset(),
