@@ -29,6 +29,11 @@ def is_for(tab: str, query: Mapping[str, str]) -> bool:
     return query.get(TAB, "watch") == tab
 
 
+def sets_nothing_up(query: Mapping[str, str]) -> bool:
+    """Whether a link only names its tab; what begins with "__" is Gradio's own, such as __theme."""
+    return all(name == TAB or name.startswith("__") for name in query)
+
+
 def read_query(query: Mapping[str, str], defaults: Mapping[str, Any]) -> dict[str, Any]:
     """The choices that a link makes, each a number where its default is one.
 
@@ -37,7 +42,7 @@ def read_query(query: Mapping[str, str], defaults: Mapping[str, Any]) -> dict[st
     """
     values: dict[str, Any] = {}
     for name, text in query.items():
-        if name.startswith("__") or name == TAB:  # Gradio's own, such as __theme
+        if sets_nothing_up({name: text}):
             continue
         if name not in defaults:
             raise PlaygroundError(f"The link asks for {name!r}, which this page does not have. The rest was ignored.")

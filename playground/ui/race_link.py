@@ -9,7 +9,7 @@ import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.ui import lineup
-from playground.ui.links import TAB, is_for, make_query, read_query
+from playground.ui.links import TAB, is_for, make_query, read_query, sets_nothing_up
 from playground.ui.messages import complain, say
 from playground.ui.race_papers import about, chosen, preset_values
 from playground.ui.race_setup import FILE
@@ -45,5 +45,5 @@ def follow(query: dict[str, str], defaults: dict[str, Any]) -> list[Any]:
         return [here, complain(str(error)), *untouched]
     rest_of_them = [values.get(name, gr.skip()) for name in defaults if name != "methods"]
     of_paper = [paper, say(about(paper) if paper else ""), gr.Button(visible=bool(paper))]
-    told = say("Set up by the link. Press Race.") if set(query) - {TAB} else gr.skip()  # a link may only name the tab
+    told = gr.skip() if sets_nothing_up(query) else say("Set up by the link. Press Race.")
     return [here, told, *of_paper, chosen(methods), *rest_of_them]

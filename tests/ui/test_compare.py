@@ -225,6 +225,7 @@ def test_a_link_to_a_papers_comparison_holds_only_what_was_changed():
 
 def test_a_link_for_watch_is_not_followed_here_nor_the_other_way_round():
     assert all(part == gr.skip() for part in follow({"seed": "3"}, DEFAULTS))
+    assert follow({"tab": "compare", "__theme": "dark"}, DEFAULTS)[1] == gr.skip()
     query, _ = make_link(["rsd_s"], "", {"source": PRESET}, DEFAULTS)
     assert query.startswith("?tab=compare&")
 

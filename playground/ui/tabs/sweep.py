@@ -15,7 +15,7 @@ from playground.decoding.method import find_method, methods
 from playground.errors import PlaygroundError
 from playground.ui import sweep_kept, sweep_pace
 from playground.ui.controls import chosen_models, method_choices
-from playground.ui.links import TAB, is_for
+from playground.ui.links import is_for, sets_nothing_up
 from playground.ui.messages import STOPPING, complain, notice, say
 from playground.ui.model_chooser import choose_pair, other_models, pair_field
 from playground.ui.player_panel import recorded_value
@@ -261,9 +261,8 @@ def arrived(query: dict[str, str], id: str | None) -> list[Any]:
     """A page was opened: (tabs, message, sweep, panel, Resume, *controls), by its link or as this browser left it."""
     nothing = gr.skip()
     here = gr.Tabs(selected="sweep") if is_for("sweep", query) else nothing
-    only_a_tab = all(name == TAB or name.startswith("__") for name in query)  # the latter are Gradio's own
     try:
-        asked = None if only_a_tab else read_link(query)
+        asked = None if sets_nothing_up(query) else read_link(query)
     except PlaygroundError as error:
         return [here, complain(str(error)), nothing, nothing, nothing, *_untouched()]
     if asked is not None:
