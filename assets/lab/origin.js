@@ -30,8 +30,9 @@
 
     show(found, names) {
       if (!this.from) return;
-      const { round, after, exact, lumped, edited } = this.from;
+      const { round, after, exact, lumped, several, edited } = this.from;
       const told = [round ? say("from_node", { round, after }) : say("from_link")];
+      if (several) told.push(say("own_laws"));
       if (edited) told.push(say("edited"));
       else if (!lumped) told.push(say("not_lumped"));
       else told.push(...this.lumping(found, names, exact));
@@ -56,7 +57,7 @@
   };
 
   /** The lab's state for a position that the player hands over. */
-  lab.fromNode = ({ names, p, q, drafts, rule, exact, lumped, round, after }) => ({ names, p, q, drafts, rule, origin: { exact, lumped, round, after } });
+  lab.fromNode = ({ names, p, q, drafts, rule, exact, lumped, several, round, after }) => ({ names, p, q, drafts, rule, origin: { exact, lumped, several, round, after } });
 
   lab.originIn = function (query) {
     if (query.get("lumped") === null) return null;

@@ -86,6 +86,7 @@
     curves_title: "One number moves",
     curves_y: "acceptance",
     from_node: "From Watch, round {round}, what could follow “{after}”: p and q as the trace has them, to 4 digits.",
+    own_laws: "The draws there had laws of their own; q is the first one's, and the bars for several drafts take all from it.",
     from_link: "p and q came with the link, from a position of a run.",
     not_lumped: "These are all the tokens there are.",
     lumped: "The token itself and those with most of p and q are shown; all others together are “{other}”, with p {p} and q {q}.",

@@ -1,11 +1,11 @@
 /**
  * One position of a run as the Lab takes it: the target's p and the draft's q over at most eight tokens.
  *
- *   player.position(trace, node)  -> {names, p, q, drafts, rule, exact, round, after, lumped} or {why: a sentence}
+ *   player.position(trace, node)  -> {names, p, q, drafts, rule, exact, round, after, lumped, several} or {why: a sentence}
  *
  * A trace holds the likeliest tokens of both models at a position, not the whole vocabulary. The token itself and the
  * others with most of p and q are taken as they stand in the trace; what is left of the rows becomes one token, or two
- * where one would let p and q share more than they do: `lumped` says how many.
+ * where one would let p and q share more than they do: `lumped` says how many. `several`: not all draws came from q.
  */
 (function (player) {
   "use strict";
@@ -13,6 +13,7 @@
   const { say } = player;
   const MOST = 8; // tokens of the Lab
   const SHARED = 0.0005; // what the trace's rounding may leave of a row that is all there
+  const NEAR = 0.002; // relative; a trace has 4 digits
   const RULES = { specinfer: "spec_infer", rsd_c: "recursive", rsd_s: "recursive", sequoia: "recursive", spectr: "k_seq", importance_sampling: "importance" };
 
   const brief = (mass) => Number(mass.toPrecision(6)); // as a link to the Lab writes it
@@ -53,6 +54,8 @@
     const whole = rows.length <= MOST && left(rows, 1) < SHARED && left(rows, 2) < SHARED;
     const lumped = whole ? [] : lumps(ranked, round.call.overlaps[row]);
     const tokens = [...ranked.slice(0, whole ? MOST : MOST - lumped.length), ...lumped];
+    const qs = new Map(rows.map(([token, , q]) => [token, q]));
+    const several = draws.some(({ node: { token }, q }) => qs.has(token) && Math.abs(q - qs.get(token)) > NEAR * Math.max(q, qs.get(token)));
     const chosen = draws.length > 1 && draws.every((draw) => draw.q === 1); // each was certain: no law that draws came from
     return {
       names: tokens.map(([token]) => (typeof token === "number" ? player.visible(trace.piece(token), 14) : token)),
@@ -62,6 +65,7 @@
       rule: RULES[trace.run.method] || null,
       exact: round.call.overlaps[row],
       lumped: lumped.length,
+      several: several && !chosen,
       round: round.number,
       after: player.visible(parent.piece, 24),
     };

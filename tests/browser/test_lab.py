@@ -91,9 +91,19 @@ def test_a_token_of_watch_opens_in_the_lab_with_its_own_numbers(visit, file):
     assert sum(map(min, value["p"], value["q"])) == pytest.approx(exact, abs=1e-4)  # the trace's four digits
     told = page.locator(f"{ACCEPTANCE} .lab-origin")
     expect(told).to_contain_text(f"over the whole vocabulary is {exact:.4f}, as here")
+    assert "laws of their own" not in told.inner_text()
     assert ("those bars are estimates" in told.inner_text()) == (drafts > 1)
     shown = page.locator(f'{ACCEPTANCE} [data-scheme="speculative"] .lab-value').inner_text()
     assert float(shown) == pytest.approx(exact, abs=1.5e-4)
+
+
+def test_draws_with_laws_of_their_own_are_said_to_have_them(visit_watch):
+    page = visit_watch("?method=specinfer&specinfer.temperature_spread=3&specinfer.draft_length=1&tokens=12")
+    expect(page.locator("#notice .notice")).to_contain_text("Set up by the link")
+    run_to_end(page)
+    first_rejection(page)
+    page.get_by_role("button", name="Open in Lab").click()
+    expect(page.locator(f"{ACCEPTANCE} .lab-origin")).to_contain_text("The draws there had laws of their own")
 
 
 def test_the_key_opens_it_too_and_back_returns_to_watch(visit):
