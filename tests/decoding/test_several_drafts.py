@@ -12,6 +12,7 @@ from playground.errors import PlaygroundError
 from playground.metrics.comparison import memory_bound_speed_up
 from playground.trace import validate
 from playground.trace.events import Committed, Drafted, RunFinished
+from playground.trace.laws import broken_laws
 from playground.trace.storage import from_json, to_json
 from tests.decoding.runs import DRAFT, OTHERS, TARGET, request, tokens, trace_of
 
@@ -31,6 +32,17 @@ def test_the_draws_of_a_node_go_round_the_models(name, number):
     assert all(event.writers == [draw % number for draw in range(len(event.nodes))] for event in first)
     assert len(trace.events[0].other_drafts) == number - 1
     assert from_json(to_json(trace)).events[1].writers == trace.events[1].writers
+
+
+@pytest.mark.parametrize(
+    ("writers", "broken"), [([0], "have 1 writers"), ([7, 0, 0], "a draft model that the run has not")]
+)
+def test_writers_that_contradict_the_draws_break_a_law(writers, broken):
+    trace = trace_of(request(make_method("specinfer", {"draft_models": 2}), length=8))
+    start, first, *rest = trace.events
+    assert len(first.nodes) == 3 and not broken_laws(trace)
+    (law,) = broken_laws(replace(trace, events=(start, replace(first, writers=writers), *rest)))
+    assert broken in law
 
 
 @pytest.mark.parametrize("name", SEVERAL)
