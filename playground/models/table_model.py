@@ -92,11 +92,13 @@ class TableModel:
         return law
 
     def _recent(self, tree: TokenTree, node: int) -> tuple[int, ...]:
-        tokens: list[int] = []
-        while len(tokens) < self.order and node >= 0:
-            tokens.append(tree.tokens[node])
+        recent = [0] * self.order  # token 0 stands in where the text is still shorter
+        for place in reversed(range(self.order)):
+            if node < 0:
+                break
+            recent[place] = tree.tokens[node]
             node = tree.parents[node]
-        return self._window(tokens[::-1])
+        return tuple(recent)
 
     def _window(self, tokens: list[int]) -> tuple[int, ...]:
         """The last `order` tokens; token 0 stands in where the text is still shorter."""

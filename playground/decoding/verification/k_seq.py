@@ -54,10 +54,10 @@ def workings(
 
 def division_factor(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: int) -> float:
     """The smallest valid rho, in [1, K], by bisection; the upper end is returned, so it is valid to the last bit."""
-    p, q = target_probs.double(), draft_probs.double()
+    p, q = (probs.double().cpu().numpy() for probs in (target_probs, draft_probs))  # on a GPU each step would wait
 
     def excess(rho: float) -> float:
-        beta = float(torch.minimum(q, p / rho).sum())
+        beta = float(np.minimum(q, p / rho).sum())
         return 1 - (1 - beta) ** num_drafts - rho * beta
 
     if excess(1.0) <= 0:

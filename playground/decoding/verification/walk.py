@@ -99,8 +99,9 @@ def _explain(
     result: NodeResult, children: list[int], tokens: list[int], target_probs: torch.Tensor, draft_probs: torch.Tensor
 ) -> list[Judgement]:
     """A judgement per draw of one node: the tested ones in the order of the tests, then the others."""
-    p = target_probs[tokens].tolist()
-    q = draft_probs.expand(len(tokens), -1)[range(len(tokens)), tokens].tolist()
+    index = torch.tensor(tokens, device=target_probs.device)
+    p = target_probs.index_select(0, index).tolist()
+    q = draft_probs.expand(len(tokens), -1).gather(1, index[:, None])[:, 0].tolist()
     tested = range(len(result.coins)) if result.tested is None else result.tested
     judgements = []
     for place, accept_prob, coin, test in zip(tested, result.accept_probs, result.coins, result.tests, strict=True):
