@@ -17,7 +17,7 @@ from playground.tree import TokenTree
 from tests.decoding.runs import request
 
 DRAFT = TableModel.random(3, order=1, seed=4)
-NUM_RUNS, FALSE_ALARM = 30_000, 1e-6  # runs of the draft alone: what is verified later has no say in it
+NUM_RUNS, FALSE_ALARM = 15_000, 1e-6  # runs of the draft alone: what is verified later has no say in it
 
 
 def drafted(method, rng):
