@@ -66,7 +66,9 @@
       if (slot.disclosure.open) this.fillTable(slot);
       if (!drawable) return;
       try {
-        window.Plotly.react(slot.plot, chart.figure.data || [], this.layoutFor(chart), CONFIG);
+        const layout = this.layoutFor(chart);
+        slot.plot.style.height = layout.height + "px"; // where the width changes, Plotly takes the height from here
+        window.Plotly.react(slot.plot, chart.figure.data || [], layout, CONFIG);
       } catch (problem) {
         slot.plot.hidden = true;
         slot.disclosure.open = true;

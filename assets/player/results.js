@@ -25,10 +25,18 @@
       if (!host.closest(".gradio-container, gradio-app")) this.root.dataset.scheme = "auto";
       player.empty(host);
       host.appendChild(this.root);
-      const measure = () => this.root.classList.toggle("sp-narrow", this.root.clientWidth > 0 && this.root.clientWidth < NARROW);
+      const measure = () => {
+        const narrow = this.root.clientWidth > 0 && this.root.clientWidth < NARROW;
+        if (narrow === this.root.classList.contains("sp-narrow")) return;
+        this.root.classList.toggle("sp-narrow", narrow);
+        this.rearrange();
+      };
       if (window.ResizeObserver) new ResizeObserver(measure).observe(this.root);
       measure();
     }
+
+    /** The phone's layout has begun or ended: what the style sheets cannot do about it. */
+    rearrange() {}
 
     /** The first value is there. */
     begin() {

@@ -49,6 +49,10 @@
       }
     }
 
+    rearrange() {
+      if (this.value && window.Plotly) this.charts.set([this.chartFor(this.value.chart)]);
+    }
+
     /** On a phone names stand above their points, where they take no room from them. */
     chartFor(chart) {
       if (!this.root.classList.contains("sp-narrow")) return chart;

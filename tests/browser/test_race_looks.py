@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from playground.ui.drawn_panel import PLOTLY
 from tests.browser.hostile import FORBIDDEN, HOSTILE
-from tests.browser.player_harness import PLAYER
+from tests.browser.player_harness import PLAYER, run_scripts
 from tests.browser.race_harness import RACE, goto, lane, lanes, mount_race, race_value, round_, run, sort_by
 
 
@@ -97,3 +98,23 @@ def test_without_plotly_the_chart_is_a_table(page):
     """The library is large, and a page that cannot have it still has the numbers."""
     mount_race(page, race_value())
     assert page.locator(".spec-race .sp-chart-table td").all_inner_texts() == ["Chain", "1.80×"]
+
+
+def test_a_phone_that_is_turned_has_its_chart_arranged_anew(open_page):
+    """Names above the points while it is narrow, beside them else; and the chart is as tall as it is told to be."""
+    page = open_page(width=844)
+    mount_race(page)
+    run_scripts(page, [PLOTLY / "plotly.min.js"])
+    figure = {"data": [{"type": "bar", "orientation": "h", "x": [1.8], "y": ["Chain"]}]}
+    figure["layout"] = {"height": 300, "yaxis": {"categoryarray": ["Chain"]}, "margin": {}}
+    value = race_value()
+    value["chart"]["figure"] = figure
+    page.evaluate("(value) => r.show(value)", value)
+    plot = "document.querySelector('.spec-race .js-plotly-plot')"
+    for width, labels, height in [(844, "outside", 300), (390, "inside top", 308), (844, "outside", 300)]:
+        page.set_viewport_size({"width": width, "height": 700})
+        page.wait_for_function(
+            f"""([labels, height]) => {plot}?._fullLayout.yaxis.ticklabelposition === labels
+              && {plot}.querySelector('.main-svg').getBoundingClientRect().height === height""",
+            arg=[labels, height],
+        )
