@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 
+from playground.decoding.method import option
 from playground.decoding.round import Beam, Beams
 from playground.decoding.sampling import Sampling, categoricals
 
@@ -170,6 +171,18 @@ def survivors(setting: Setting, settled: Beams) -> Beams:
             node = setting.tree.parents[node]
     settled.origins = {node: settled.origins[node] for node in sorted(kept)}
     return settled
+
+
+def penalty_option() -> Any:
+    """The field of `Options` for `score`'s length penalty."""
+    return option(
+        1.0,
+        label="Length penalty",
+        help="Texts are compared by log-probability / length^penalty; more than 0 favours longer ones.",
+        low=-2,
+        high=2,
+        step=0.1,
+    )
 
 
 def score(setting: Setting, beam: Beam, length_penalty: float) -> float:

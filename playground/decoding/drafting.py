@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import accumulate, chain
 from operator import mul
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
+from playground.decoding.method import option
 from playground.decoding.round import Draft, Layer, Reader, Setting
 from playground.decoding.sampling import Sampling, categorical
 from playground.decoding.writers import Writer, plain_writer
@@ -109,6 +110,18 @@ def draft_chains(setting: Setting, draft_length: int, writers: Sequence[Writer])
         drawn = grow(setting, draft, chains)
         chains = [visit._replace(parent=node) for visit, nodes in zip(chains, drawn, strict=True) for node in nodes]
     return draft
+
+
+def length_option(*, low: int = 1, high: int = 32) -> Any:
+    """The field of `Options` for the length of a draft that is one chain."""
+    return option(
+        4,
+        label="Draft length",
+        help="Tokens the draft model writes ahead in a round; gamma in the papers.",
+        low=low,
+        high=high,
+        unit="tokens",
+    )
 
 
 # What is drawn from a row

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import torch
 
 from playground.decoding import method
-from playground.decoding.beams import ask, search_step, settle_search, survivors
+from playground.decoding.beams import ask, penalty_option, search_step, settle_search, survivors
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Beam, Draft, Judgement, Layer, Reading, Setting, Verdict
 
@@ -32,14 +32,7 @@ class Options(method.Options):
     spare: int = option(
         4, label="Spare draft beams", help="The draft model keeps this many beams more (N - W).", low=0, high=48
     )
-    length_penalty: float = option(
-        1.0,
-        label="Length penalty",
-        help="Texts are compared by log-probability / length^penalty; more than 0 favours longer ones.",
-        low=-2,
-        high=2,
-        step=0.1,
-    )
+    length_penalty: float = penalty_option()
 
 
 class AtSpeedStrict(DecodingMethod):

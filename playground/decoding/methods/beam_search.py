@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.decoding import method
-from playground.decoding.beams import ask, search_step, settle_search
+from playground.decoding.beams import ask, penalty_option, search_step, settle_search
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Setting, Verdict
 
@@ -25,14 +25,7 @@ class Options(method.Options):
     """Width and length penalty."""
 
     width: int = option(4, label="Beam width", help="Texts kept at every step (W).", low=1, high=16)
-    length_penalty: float = option(
-        1.0,
-        label="Length penalty",
-        help="Texts are compared by log-probability / length^penalty; more than 0 favours longer ones.",
-        low=-2,
-        high=2,
-        step=0.1,
-    )
+    length_penalty: float = penalty_option()
 
 
 class BeamSearch(DecodingMethod):

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import torch
 
 from playground.decoding import method
-from playground.decoding.drafting import draft_chains
-from playground.decoding.method import DecodingMethod, option
+from playground.decoding.drafting import draft_chains, length_option
+from playground.decoding.method import DecodingMethod
 from playground.decoding.round import Draft, Judgement, Setting, Verdict
 from playground.decoding.sampling import categorical
 from playground.decoding.verification import block
@@ -29,14 +29,7 @@ from playground.decoding.writers import writers
 class Options(method.Options):
     """Draft length."""
 
-    draft_length: int = option(
-        4,
-        label="Draft length",
-        help="Tokens the draft model writes ahead in a round; gamma in the papers.",
-        low=1,
-        high=32,
-        unit="tokens",
-    )
+    draft_length: int = length_option()
 
 
 class BlockVerification(DecodingMethod):

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import torch
 
 from playground.decoding import method
+from playground.decoding.drafting import length_option
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Layer, Setting, Verdict
 from playground.decoding.verification import joint
@@ -29,14 +30,7 @@ from playground.decoding.verification.prefix import keep_prefix
 class Options(method.Options):
     """Length and width of the draft's beam search, and the threshold."""
 
-    draft_length: int = option(
-        4,
-        label="Draft length",
-        help="Tokens the draft model writes ahead in a round; gamma in the papers.",
-        low=1,
-        high=16,
-        unit="tokens",
-    )
+    draft_length: int = length_option(high=16)
     beam_width: int = option(8, label="Beams", help="Width of the draft model's beam search.", low=1, high=16)
     tau: float = option(
         0.1, label="Threshold", help="Joint p/q that a prefix must exceed; 1 keeps nothing.", low=0, high=1, step=0.05

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from playground.decoding import method
-from playground.decoding.drafting import grow_level, most_likely
+from playground.decoding.drafting import grow_level, length_option, most_likely
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.round import Draft, Setting, Verdict
 from playground.decoding.verification import typical
@@ -28,14 +28,7 @@ from playground.decoding.verification.prefix import keep_prefix
 class Options(method.Options):
     """Draft length, and how plausible a token must be."""
 
-    draft_length: int = option(
-        4,
-        label="Draft length",
-        help="Tokens the draft model writes ahead in a round; gamma in the papers.",
-        low=1,
-        high=32,
-        unit="tokens",
-    )
+    draft_length: int = length_option()
     epsilon: float = option(
         0.09, label="Epsilon", help="Probability that always suffices; lower accepts more.", low=0, high=1, step=0.01
     )

@@ -13,18 +13,9 @@ from playground.decoding.verification import block, speculative
 from playground.models.table_model import TableModel
 from playground.trace.events import Judged
 from tests.decoding.runs import request, tokens, trace_of
+from tests.decoding.verification.coins import Coins
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())["block_verification"]
-
-
-class Coins:
-    """Plays given coins, as a stream."""
-
-    def __init__(self, coins):
-        self.coins = iter(coins)
-
-    def random(self):
-        return next(self.coins)
 
 
 def rows(model, prompt, chain):

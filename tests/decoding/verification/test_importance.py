@@ -13,6 +13,7 @@ from scipy.sparse import block_diag
 
 from playground.decoding.verification import importance
 from playground.theory.optimal_acceptance import optimal_independent
+from tests.decoding.verification.coins import Coins
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())
 WHOLE = partial(importance.truncated, lp_size=100, alphabet=100)  # every token of a small vocabulary is weighed
@@ -38,16 +39,6 @@ EDGES = {
 def pairs(num_pairs, size, seed=0):
     rng = np.random.default_rng(seed)
     return [rng.dirichlet(np.ones(size), size=2) for _ in range(num_pairs)]
-
-
-class Coins:
-    """Plays given coins, as a stream."""
-
-    def __init__(self, coins):
-        self.coins = iter(coins)
-
-    def random(self):
-        return next(self.coins)
 
 
 def output_law(p, q, num_drafts, rule):

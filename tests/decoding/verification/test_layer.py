@@ -9,27 +9,16 @@ import numpy as np
 import pytest
 
 from playground.decoding.verification.layer import judge_layer
-from tests.decoding.verification.test_multi_draft import Coins, tensor
+from tests.decoding.verification.coins import outcomes
+from tests.decoding.verification.test_multi_draft import tensor
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())["dsbd"]
 P, Q = (tensor(GOLDEN[name]) for name in ("p_beam", "q_beam"))
 
 
-def outcomes(p, q, draws, num_outputs):
-    """Every result of judging these draws, with its probability: both sides of every coin."""
-
-    def play(coins, chance):
-        result = judge_layer(p, q, draws, num_outputs, Coins([*coins, *[0.0] * len(draws)]))
-        if len(coins) == len(result.coins):
-            yield result, chance
-            return
-        accept = result.accept_probs[len(coins)]
-        if accept > 0:
-            yield from play([*coins, 0.0], chance * accept)
-        if accept < 1:
-            yield from play([*coins, 1.0], chance * (1 - accept))
-
-    yield from play([], 1.0)
+def outcomes_of(p, q, draws, num_outputs):
+    """Every result of judging these draws, with its probability."""
+    return outcomes(lambda coins: judge_layer(p, q, draws, num_outputs, coins), len(draws))
 
 
 @pytest.mark.parametrize(("num_drafts", "num_outputs"), [(3, 2), (4, 2), (4, 3)])
@@ -37,7 +26,7 @@ def test_the_layer_is_accepted_as_often_as_the_golden_values_say(num_drafts, num
     chance = sum(
         float(Q[list(draws)].prod()) * probability
         for draws in itertools.product(range(5), repeat=num_drafts)
-        for result, probability in outcomes(P, Q, list(draws), num_outputs)
+        for result, probability in outcomes_of(P, Q, list(draws), num_outputs)
         if len(result.accepted) == num_outputs
     )
     golden = GOLDEN[f"layer WS={num_drafts} WL={num_outputs}"]["iid_drafts"]["P_layer_accepted"]
@@ -57,7 +46,7 @@ def test_the_layer_is_accepted_as_often_as_the_golden_values_say(num_drafts, num
 def test_the_outputs_are_independent_draws_from_p(p, q, num_drafts, num_outputs):
     law = defaultdict(float)
     for draws in itertools.product([x for x in range(3) if q[x] > 0], repeat=num_drafts):
-        for result, probability in outcomes(p, q, list(draws), num_outputs):
+        for result, probability in outcomes_of(p, q, list(draws), num_outputs):
             chance = float(q[list(draws)].prod()) * probability
             kept = [draws[place] for place in result.accepted]
             missing = num_outputs - len(kept)

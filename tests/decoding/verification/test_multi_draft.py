@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from playground.decoding.verification import k_seq, recursive
+from tests.decoding.verification.coins import Coins
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())
 ACCEPTANCE = {
@@ -64,16 +65,6 @@ def test_parts_of_the_acceptance_equal_the_golden_values(name, num_drafts):
     missed = [1 - recursive.acceptance_with_replacement(p, q, k) for k in range(num_drafts + 1)]
     for before, after, stage in zip(missed, missed[1:], golden["mss_stage_alphas"], strict=False):
         assert before * (1 - stage) == pytest.approx(after, abs=1e-9)
-
-
-class Coins:
-    """Plays given coins, as a stream."""
-
-    def __init__(self, coins):
-        self.coins = iter(coins)
-
-    def random(self):
-        return next(self.coins)
 
 
 def draws(q, num_drafts, replacement):

@@ -11,34 +11,23 @@ import numpy as np
 import pytest
 
 from playground.decoding.verification import relaxed
-from tests.decoding.verification.test_multi_draft import Coins, tensor
+from tests.decoding.verification.coins import Coins, outcomes
+from tests.decoding.verification.test_multi_draft import tensor
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())["dsbd"]
 P, Q = (tensor(GOLDEN[name]) for name in ("p_beam", "q_beam"))
 
 
-def outcomes(p, q, draws, num_outputs, **how):
-    """Every result of judging these draws, with its probability: both sides of every coin."""
-
-    def play(coins, chance):
-        result = relaxed.judge(p, q, draws, num_outputs, Coins([*coins, *[0.0] * len(draws)]), **how)
-        if len(coins) == len(result.coins):
-            yield result, chance
-            return
-        accept = result.accept_probs[len(coins)]
-        if accept > 0:
-            yield from play([*coins, 0.0], chance * accept)
-        if accept < 1:
-            yield from play([*coins, 1.0], chance * (1 - accept))
-
-    yield from play([], 1.0)
+def outcomes_of(p, q, draws, num_outputs, **how):
+    """Every result of judging these draws, with its probability."""
+    return outcomes(lambda coins: relaxed.judge(p, q, draws, num_outputs, coins, **how), len(draws))
 
 
 def law_of_outputs(p, q, num_draws, num_outputs, **how):
     """P(outputs), in the order in which they come about."""
     law, size = defaultdict(float), len(p)
     for draws in itertools.product([x for x in range(size) if q[x] > 0], repeat=num_draws):
-        for result, chance in outcomes(p, q, list(draws), num_outputs, **how):
+        for result, chance in outcomes_of(p, q, list(draws), num_outputs, **how):
             chance *= float(q[list(draws)].prod())
             kept = [draws[place] for place in result.accepted]
             assert len(kept) + len(result.missing) == num_outputs
@@ -127,7 +116,7 @@ def test_the_workings_say_what_enumeration_finds(num_draws, num_outputs):
     whole = share = 0.0
     output = np.zeros(4)  # the law of one output, picked blindly
     for draws in itertools.product(range(4), repeat=num_draws):
-        for result, chance in outcomes(p, q, list(draws), num_outputs, **how):
+        for result, chance in outcomes_of(p, q, list(draws), num_outputs, **how):
             chance *= float(q[list(draws)].prod())
             whole += chance * (len(result.accepted) == num_outputs)
             share += chance * len(result.accepted) / num_outputs

@@ -15,19 +15,10 @@ from playground.models.table_model import TableModel
 from playground.trace import from_json, to_json, validate
 from playground.trace.events import Drafted, Judged
 from tests.decoding.runs import request, trace_of
+from tests.decoding.verification.coins import Coins
 
 FIVE = ([0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05])
 ZEROS = ([0.3, 0.0, 0.2, 0.4, 0.1], [0.5, 0.3, 0.2, 0.0, 0.0])
-
-
-class Coins:
-    """Plays given coins, as a stream."""
-
-    def __init__(self, coins):
-        self.coins = iter(coins)
-
-    def random(self):
-        return next(self.coins)
 
 
 def tensors(pair):
