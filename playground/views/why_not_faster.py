@@ -69,14 +69,7 @@ def round_cost_figure(found: Diagnosis) -> go.Figure:
         ("all accepted", found.depth + 1, "star-open"),
     ]
     for name, tokens, symbol in marks:
-        figure.add_scatter(
-            name=name,
-            mode="markers",
-            x=[round(tokens, 4)],
-            y=["a round"],
-            marker={"symbol": symbol, "size": 14, "color": COLOURS["accepted"], "line": {"width": 2, "color": INK}},
-            hovertemplate=f"{name}: %{{x:.2f}} tokens a round<extra></extra>",
-        )
+        _mark(figure, name, round(tokens, 4), "a round", f"{name}: %{{x:.2f}} tokens a round", symbol)
     figure.update_layout(barmode="stack", legend={"entrywidth": 88})
     figure.update_yaxes(showticklabels=False, showgrid=False)
     return figure.update_xaxes(rangemode="tozero", showgrid=True)
@@ -96,15 +89,8 @@ def verification_figure(found: Diagnosis, costs: Costs) -> go.Figure:
             marker={"size": 5},
             hovertemplate=f"%{{x}} nodes {name}: %{{y:.2f}} times one<extra></extra>",
         )
-    figure.add_scatter(
-        name="this run, on average",
-        mode="markers",
-        x=[round(found.num_verified, 3)],
-        y=[round(found.verification, 4)],
-        marker={"symbol": "diamond", "size": 13, "color": COLOURS["accepted"], "line": {"width": 2, "color": INK}},
-        hovertemplate="this run: %{x:.1f} nodes a call, %{y:.2f} times one by the curve<extra></extra>",
-    )
-    return figure
+    said = "this run: %{x:.1f} nodes a call, %{y:.2f} times one by the curve"
+    return _mark(figure, "this run, on average", round(found.num_verified, 3), round(found.verification, 4), said)
 
 
 def break_even_figure(found: Diagnosis, chain: ChainPrediction, costs: Costs) -> go.Figure:
@@ -126,15 +112,20 @@ def break_even_figure(found: Diagnosis, chain: ChainPrediction, costs: Costs) ->
             line={"color": colour, "dash": dash},
             hovertemplate=f"{name}: %{{y:.2f}}x at acceptance %{{x:.2f}}<extra></extra>",
         )
-    figure.add_scatter(
-        name="this run, measured",
+    said = "measured: %{y:.2f}x at acceptance %{x:.2f}"
+    return _mark(figure, "this run, measured", round(chain.acceptance_rate, 4), round(found.speed_up, 4), said)
+
+
+def _mark(figure: go.Figure, name: str, x: float, y: float | str, hover: str, symbol: str = "diamond") -> go.Figure:
+    """What this run was, over the lines and bars."""
+    return figure.add_scatter(
+        name=name,
         mode="markers",
-        x=[round(chain.acceptance_rate, 4)],
-        y=[round(found.speed_up, 4)],
-        marker={"symbol": "diamond", "size": 13, "color": COLOURS["accepted"], "line": {"width": 2, "color": INK}},
-        hovertemplate="measured: %{y:.2f}x at acceptance %{x:.2f}<extra></extra>",
+        x=[x],
+        y=[y],
+        marker={"symbol": symbol, "size": 13, "color": COLOURS["accepted"], "line": {"width": 2, "color": INK}},
+        hovertemplate=hover + "<extra></extra>",
     )
-    return figure
 
 
 def _round_chart(found: Diagnosis) -> dict[str, Any]:
