@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playground.cli.command import Parser, add_command, print_json
+from playground.errors import PlaygroundError
 
 if TYPE_CHECKING:
     from playground.training.pipeline import Changes
@@ -73,6 +74,7 @@ def _step(steps: Any, name: str, run: Callable[[argparse.Namespace], None], help
 
 def _add_changes(step: argparse.ArgumentParser) -> None:
     """Flags whose default is what the run was begun with."""
+    step.add_argument("--threads", type=int, default=1, metavar="N", help="of this call, not kept; default: 1")
     flags = step.add_argument_group("settings, kept by the run")
     for name in ("layers", "width", "heads", "feed-forward", "tokens-per-step", "window", "warm-up", "measure-steps"):
         flags.add_argument(f"--{name}", type=int, metavar="N")
@@ -112,7 +114,7 @@ def _tokenizer(parsed: argparse.Namespace) -> None:
 def _target(parsed: argparse.Namespace) -> None:
     from playground.training.pipeline import train_target
 
-    _one_thread()
+    _use_threads(parsed.threads)
     _finish(
         parsed,
         train_target(
@@ -124,14 +126,14 @@ def _target(parsed: argparse.Namespace) -> None:
 def _samples(parsed: argparse.Namespace) -> None:
     from playground.training.pipeline import make_samples
 
-    _one_thread()
+    _use_threads(1)
     _finish(parsed, make_samples(parsed.work, parsed.teacher, parsed.tokens, say=_say))
 
 
 def _draft(parsed: argparse.Namespace) -> None:
     from playground.training.pipeline import train_draft
 
-    _one_thread()
+    _use_threads(parsed.threads)
     _finish(
         parsed,
         train_draft(
@@ -160,7 +162,7 @@ def _evaluate(parsed: argparse.Namespace) -> None:
     from playground.bench.prompts import read_prompts
     from playground.training.release import evaluate_pair
 
-    _one_thread()
+    _use_threads(1)
     measured = evaluate_pair(parsed.models, parsed.held_out, read_prompts(parsed.prompts), count=parsed.windows)
     if parsed.json:
         print_json(measured)
@@ -186,10 +188,12 @@ def _print_measured(measured: dict[str, Any]) -> None:
         print(f"\n{sample['prompt']}|{sample['text']}")
 
 
-def _one_thread() -> None:
+def _use_threads(count: int) -> None:
     import torch
 
-    torch.set_num_threads(1)
+    if count < 1:
+        raise PlaygroundError(f"--threads is {count}. Choose 1 or more.")
+    torch.set_num_threads(count)
 
 
 def _finish(parsed: argparse.Namespace, result: dict[str, Any]) -> None:

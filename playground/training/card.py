@@ -32,8 +32,8 @@ tags:
 | tokenizer | byte-level BPE, {vocab:,} tokens, {bytes_per_token:.2f} bytes a token; the same for both models |
 | context | {context} tokens in training, 1,024 positions; a text begins with no special token |
 | trained by | {trained} |
-| tokens seen | {tokens:.1f} million, of {corpus_tokens:.1f} million in the text |
-| machine and time | {hours:.1f} hours of one thread of {machine} |
+| tokens seen | {tokens:.1f} million{since}, of {corpus_tokens:.1f} million in the text |
+| machine and time | {hours:.1f} core-hours of {machine} |
 | held-out loss | {nats:.3f} nats a token, **{bits:.3f} bits a byte** |
 
 Held out were {held_out}: {windows} windows of {window} tokens, spread evenly. Draft against target, the mean of
@@ -128,6 +128,7 @@ def _card(role: str, folder: Path, made: dict[str, Any], measured: dict[str, Any
         context=run["plan"]["window"],
         trained=_trained(run),
         tokens=run["tokens"] / 1e6,
+        since=" since it was grown" if "grown_from" in run["about"] else "",
         corpus_tokens=made["corpus"]["train_tokens"] / 1e6,
         hours=run["cpu_s"] / 3600,
         machine=made["machine"],

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+import torch
 
 from playground.cli import main
 from playground.models.loading import load_models
@@ -104,10 +105,13 @@ def test_a_draft_begins_as_an_earlier_one(work):
     assert curve(work / "second")[0][1] < 0.95 * curve(work / "draft")[0][1]
 
 
-def test_a_run_goes_on_with_its_own_settings(work, capsys):
+def test_a_run_goes_on_with_its_own_settings(work, monkeypatch, capsys):
     assert train("target", "--work", work, "--layers", 1, "--max-steps", 2, *SMALL) == 0
     capsys.readouterr()
-    assert train("target", "--work", work, "--max-steps", 4, "--json") == 0
+    asked: list[int] = []
+    monkeypatch.setattr(torch, "set_num_threads", asked.append)
+    assert train("target", "--work", work, "--max-steps", 4, "--threads", 2, "--json") == 0
+    assert asked == [2]
     assert json.loads(capsys.readouterr().out)["tokens"] == 4 * 128
 
 
@@ -116,6 +120,7 @@ def test_a_run_goes_on_with_its_own_settings(work, capsys):
     [
         (["target"], "Run the step tokenizer first"),
         (["draft"], "Run the step tokenizer first"),
+        (["target", "--threads", "0"], "--threads is 0. Choose 1 or more."),
         (["tokenizer", "--text", "nowhere"], "There is no nowhere"),
         (["export", "--out", "out"], "Run the step tokenizer first"),
         (["sing"], "invalid choice"),
