@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from playground.errors import PlaygroundError
+from playground.locks import lock_file
 from playground.trace import Trace, load, save
 
 FORMAT = "speculative-decoding-sweep"
@@ -126,7 +127,7 @@ def is_manifest(data: Any) -> bool:
 def _hold(lock: BinaryIO, folder: Path) -> None:
     """Take the lock, or say who has it. The system frees it when the process ends, however it ends."""
     try:
-        _lock_file(lock)
+        lock_file(lock)
     except OSError:
         lock.seek(0)
         holder = lock.read(20).decode(errors="replace").strip()
@@ -137,18 +138,6 @@ def _hold(lock: BinaryIO, folder: Path) -> None:
     lock.truncate(0)
     lock.write(str(os.getpid()).encode())
     lock.flush()
-
-
-def _lock_file(lock: BinaryIO) -> None:
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        import msvcrt
-
-        lock.seek(1 << 20)  # bytes that are locked there cannot be read by others, and the holder's number is to be
-        msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
-    else:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _agree(folder: Path, plan: Mapping[str, Any]) -> None:

@@ -57,7 +57,11 @@ def add(commands: Any) -> None:
     export.add_argument("--target", metavar="RUN", help="default: target-finished, else target")
     export.add_argument("--draft", default="draft", metavar="RUN")
     export.add_argument("--also", action="append", default=[], metavar="RUN", help="another run to write beside them")
-    export.add_argument("--data", default="A folder of plain text.", metavar="TEXT", help="what the text is")
+    words = export.add_argument_group("for the model cards")
+    words.add_argument("--title", default="A pair for speculative decoding", metavar="TEXT", help="of the pair")
+    words.add_argument("--data", default="A folder of plain text.", metavar="TEXT", help="what the text is")
+    words.add_argument("--language", metavar="CODE", help="of the text: en, de, ...")
+    words.add_argument("--licence", metavar="ID", help="of the models: mit, cc0-1.0, ...")
 
     evaluate = add_command(steps, "evaluate", _evaluate, "Measure an exported pair, and write its model cards.")
     evaluate.add_argument("--models", type=Path, required=True, metavar="DIR", help="with folders target and draft")
@@ -127,6 +131,7 @@ def _samples(parsed: argparse.Namespace) -> None:
     from playground.training.pipeline import make_samples
 
     _use_threads(1)
+    _check_positive("tokens", parsed.tokens)
     _finish(parsed, make_samples(parsed.work, parsed.teacher, parsed.tokens, say=_say))
 
 
@@ -155,7 +160,9 @@ def _export(parsed: argparse.Namespace) -> None:
 
     runs = {"target": parsed.target or newest_target(parsed.work), "draft": parsed.draft}
     runs |= {name: name for name in parsed.also}
-    _finish(parsed, export_pair(parsed.work, parsed.out, runs, data=parsed.data))
+    words = {name: getattr(parsed, name) for name in ("title", "data", "language", "licence")}
+    given = {name: text for name, text in words.items() if text}
+    _finish(parsed, export_pair(parsed.work, parsed.out, runs, words=given))
 
 
 def _evaluate(parsed: argparse.Namespace) -> None:
@@ -163,6 +170,7 @@ def _evaluate(parsed: argparse.Namespace) -> None:
     from playground.training.release import evaluate_pair
 
     _use_threads(1)
+    _check_positive("windows", parsed.windows)
     measured = evaluate_pair(parsed.models, parsed.held_out, read_prompts(parsed.prompts), count=parsed.windows)
     if parsed.json:
         print_json(measured)
@@ -191,9 +199,13 @@ def _print_measured(measured: dict[str, Any]) -> None:
 def _use_threads(count: int) -> None:
     import torch
 
-    if count < 1:
-        raise PlaygroundError(f"--threads is {count}. Choose 1 or more.")
+    _check_positive("threads", count)
     torch.set_num_threads(count)
+
+
+def _check_positive(flag: str, value: int) -> None:
+    if value < 1:
+        raise PlaygroundError(f"--{flag} is {value}. Choose 1 or more.")
 
 
 def _finish(parsed: argparse.Namespace, result: dict[str, Any]) -> None:

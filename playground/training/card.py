@@ -8,11 +8,10 @@ from typing import Any
 from playground.training.storage import write_file
 
 SHOWN = 5  # samples in the target's card
+FRONT = {"license": "licence", "language": "language"}  # a card's own words, and ours
 
 HEAD = """---
-license: mit
-language: en
-library_name: transformers
+{about}library_name: transformers
 pipeline_tag: text-generation
 tags:
   - speculative-decoding
@@ -20,7 +19,7 @@ tags:
   - from-scratch
 ---
 
-# Bundled pair, {role} model
+# {title}: {role} model
 
 {purpose}
 
@@ -36,8 +35,8 @@ tags:
 | machine and time | {hours:.1f} core-hours of {machine} |
 | held-out loss | {nats:.3f} nats a token, **{bits:.3f} bits a byte** |
 
-Held out were {held_out}: {windows} windows of {window} tokens, spread evenly. Draft against target, the mean of
-sum min(p, q), the exact probability that speculative sampling accepts a draft token:
+Held out: {windows} windows of {window} tokens, spread evenly over {held_out:.1f} MB of text that was not trained on.
+Draft against target, the mean of sum min(p, q), the exact probability that speculative sampling accepts a draft token:
 
 | contexts | at temperature 1 | at 0.7 | the same token most likely |
 |---|---|---|---|
@@ -48,15 +47,14 @@ One draft call costs {cost_ratio:.3f} of a target call (float32, one thread, in 
 """
 
 TARGET = (
-    "A {millions}-million-parameter language model of old English prose. It is the **target** of the pair that comes "
-    "with\nthe speculative-decoding playground: the model whose distribution must be reproduced, and which judges what "
-    "its\n[draft](../draft/README.md) proposes. It exists so that speculative decoding can be seen on any laptop with "
-    "no\ndownload."
+    "A {millions}-million-parameter language model. It is the **target** of a pair made for the speculative-decoding\n"
+    "playground: the model whose distribution must be reproduced, and which judges what its\n"
+    "[draft](../draft/README.md) proposes. It exists so that speculative decoding can be seen on any laptop."
 )
 DRAFT = (
-    "A {millions}-million-parameter language model of old English prose. It is the **draft** of the pair that comes "
-    "with\nthe speculative-decoding playground: it proposes tokens quickly, and its [target](../target/README.md) "
-    "judges them.\nIt was trained to agree with that target, so it is of little use with any other."
+    "A {millions}-million-parameter language model. It is the **draft** of a pair made for the speculative-decoding\n"
+    "playground: it proposes tokens quickly, and its [target](../target/README.md) judges them. It was trained beside\n"
+    "that target, so it is of little use with any other."
 )
 
 DATA = """
@@ -71,9 +69,9 @@ setting, `evaluation.json` every figure.
 LIMITS = """
 ## Limits
 
-- It continues prose in the manner of its books, and soon loses the thread. It follows no instruction, knows no facts
-  and has read nothing later than its books: no code, no other language, no modern topic.
-- Old prose carries the views of its time: about women, other peoples, class and religion. The model can repeat them.
+- It continues text in the manner of what it read, and soon loses the thread. It follows no instruction, and knows
+  nothing that its text does not hold: no other language, no later time.
+- A text carries the views of those who wrote it. The model can repeat them.
 - It is for teaching and for testing how decoding works, and for no other use. A speed-up seen with this pair says
   nothing about a larger one.
 """
@@ -81,13 +79,13 @@ LIMITS = """
 LOADING = """
 ## Load it, offline
 
-From the repository's root, with transformers 5 and torch:
+From the folder that holds both models, with transformers 5 and torch:
 
 ```python
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-folder = "assets/models/{role}"
+folder = "{role}"
 tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
 model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, dtype=torch.float32)
 
@@ -119,6 +117,8 @@ def _card(role: str, folder: Path, made: dict[str, Any], measured: dict[str, Any
     millions = f"{numbers['parameters'] / 1e6:.1f}"
     card = HEAD.format(
         role=role,
+        about="".join(f"{key}: {made[name]}\n" for key, name in FRONT.items() if name in made),
+        title=made["title"],
         purpose={"target": TARGET, "draft": DRAFT}[role].format(millions=millions),
         shape=_shape(run["shape"]),
         parameters=numbers["parameters"],
@@ -134,7 +134,7 @@ def _card(role: str, folder: Path, made: dict[str, Any], measured: dict[str, Any
         machine=made["machine"],
         nats=numbers["nats_per_token"],
         bits=numbers["bits_per_byte"],
-        held_out=_held_out(made["corpus"]),
+        held_out=measured["held_out"]["bytes"] / 1e6,
         windows=measured["held_out"]["windows"],
         window=measured["held_out"]["window"],
         held_1=held["acceptance_1.0"],
@@ -164,13 +164,8 @@ def _trained(run: dict[str, Any]) -> str:
     }[run["about"]["objective"]]
     text = {"corpus": "on the training text", "samples": "on text that the target wrote"}[run["about"]["source"]]
     grown = f"grown from {run['about']['grown_from']}; " if "grown_from" in run["about"] else ""
-    return (
-        f"{grown}{objective}, {text}; Muon and AdamW, {run['plan']['tokens_per_step']:,} tokens a step, bf16 products"
-    )
-
-
-def _held_out(corpus: dict[str, Any]) -> str:
-    return f"{corpus['held_out_bytes'] / 1e6:.1f} MB of text kept out of training"
+    products = ", bf16 products" if run["plan"]["low_precision"] else ""
+    return f"{grown}{objective}, {text}; Muon and AdamW, {run['plan']['tokens_per_step']:,} tokens a step{products}"
 
 
 def _samples(samples: list[dict[str, str]]) -> str:

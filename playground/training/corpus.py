@@ -61,7 +61,7 @@ def prepare_corpus(
         tokenizer: a `tokenizer.json` to use instead of learning one.
 
     Raises:
-        PlaygroundError: if there is no text, or the files cannot be written.
+        PlaygroundError: if there is no text, the files cannot be written, or runs beside them read other tokens.
     """
     files = _text_files(text, held_out)
     train_text = f"\n\n{END_OF_TEXT}\n\n".join(read_text(file) for file in files)
@@ -75,6 +75,7 @@ def prepare_corpus(
     progress(f"{len(files)} files, {len(train_text) / 1e6:.1f} million characters")
     made = read_tokenizer(tokenizer) if tokenizer else learn_tokenizer(_pieces(train_text), vocab)
     progress(f"tokenizer of {made.get_vocab_size()} tokens")
+    _refuse_other_tokenizer(folder, made)
     tokens = {"train": encode(made, train_text), "held_out": encode(made, held_out_text)}
     about = {
         "text": text.name,
@@ -92,6 +93,16 @@ def prepare_corpus(
     write_file(folder / "corpus.json", lambda file: file.write(json.dumps(about, indent=2).encode()))
     progress(f"{about['train_tokens']:,} tokens to train on, {about['held_out_tokens']:,} held out")
     return open_corpus(folder)
+
+
+def _refuse_other_tokenizer(folder: Path, tokenizer: Any) -> None:
+    """A network knows its tokens by number: beside runs that have begun, the tokenizer must stay what it is."""
+    file = folder / "tokenizer.json"
+    if file.exists() and file.read_text(encoding="utf-8") != tokenizer.to_str() and any(folder.parent.glob("*/*.pt")):
+        raise PlaygroundError(
+            f"{folder.parent} holds runs trained with another tokenizer than this text would give. Choose another work "
+            f"folder, or keep theirs with --tokenizer {file}."
+        )
 
 
 def open_corpus(folder: Path) -> Corpus:
@@ -207,4 +218,4 @@ def encode(tokenizer: Any, text: str) -> np.ndarray:
     parts = [
         np.array(tokenizer.encode(piece, add_special_tokens=False).ids, dtype=np.uint16) for piece in _pieces(text)
     ]
-    return np.concatenate(parts)
+    return np.concatenate(parts) if parts else np.array([], dtype=np.uint16)

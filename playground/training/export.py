@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 
 from playground.errors import PlaygroundError
 from playground.training.network import NORM_EPS, ROPE_THETA, Network, Shape
@@ -62,6 +63,7 @@ def export(network: Network, tokenizer: Path, folder: Path) -> None:
         model_max_length=POSITIONS,
         clean_up_tokenization_spaces=False,
     )
+    refuse_other_content(folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as temporary:
@@ -71,8 +73,15 @@ def export(network: Network, tokenizer: Path, folder: Path) -> None:
             if folder.exists():
                 shutil.rmtree(folder)
             whole.rename(folder)
-    except OSError as error:
-        raise PlaygroundError(f"{folder} cannot be written: {error.strerror}. Choose another folder.") from None
+    except (OSError, SafetensorError) as error:  # a full disk is either
+        reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
+        raise PlaygroundError(f"{folder} cannot be written: {reason}. Make room or choose another folder.") from None
+
+
+def refuse_other_content(folder: Path) -> None:
+    """Refuse to replace what is no model: the run that is exported, above all, if the folders were mixed up."""
+    if folder.exists() and not (folder / "config.json").is_file():
+        raise PlaygroundError(f"{folder} is there already and is no exported model. Choose another folder.")
 
 
 def read_exported(folder: Path) -> Network:

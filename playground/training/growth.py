@@ -23,15 +23,16 @@ def grow(small: Network, shape: Shape, *, seed: int = 0) -> Network:
         seed: of what is new.
 
     Raises:
-        PlaygroundError: if the shape is smaller in something, or its heads or vocabulary differ.
+        PlaygroundError: if the shape is smaller in something, its heads or vocabulary differ, or it ties what is not.
     """
     old = small.shape
     pairs = ((old.layers, shape.layers), (old.heads, shape.heads), (old.feed_forward, shape.feed_forward))
     same_heads = old.width * shape.heads == shape.width * old.heads
-    if any(before > after for before, after in pairs) or old.vocab != shape.vocab or not same_heads:
+    untied = shape.tied and not old.tied
+    if any(before > after for before, after in pairs) or old.vocab != shape.vocab or not same_heads or untied:
         raise PlaygroundError(
-            f"A network of {old} cannot grow into one of {shape}. Keep the vocabulary and the width of a head, "
-            "and choose nothing smaller."
+            f"A network of {old} cannot grow into one of {shape}. Keep the vocabulary, the width of a head and an "
+            "output layer of its own, and choose nothing smaller."
         )
     large = Network(shape, seed=seed)
     large.model.embed_tokens.weight.zero_()

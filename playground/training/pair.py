@@ -43,10 +43,14 @@ def evaluate(folder: Path, held_out: Path, prompts: list[str], *, count: int = C
     pair = _load(folder, "float32")
     target = pair[0]
     text = read_text(held_out)
+    if not text:
+        raise PlaygroundError(f"{held_out} is empty. Name a text that neither model has read.")
     tokens = encode(read_tokenizer(folder / "target" / "tokenizer.json"), text)
     bytes_per_token = len(text.encode()) / len(tokens)
     reads = [_logits_of(model) for model in pair]
-    report: dict[str, Any] = {"held_out": {"bytes_per_token": bytes_per_token, "windows": count, "window": LENGTH}}
+    batch = even_windows(tokens, count, LENGTH)
+    report: dict[str, Any] = {"held_out": {"bytes_per_token": bytes_per_token, "bytes": len(text.encode())}}
+    report["held_out"] |= {"windows": batch.shape[0], "window": batch.shape[1]}
     for name, model, logits in zip(("target", "draft"), pair, reads, strict=True):
         nats = held_out_loss(logits, tokens, count=count)
         report[name] = {
@@ -56,7 +60,7 @@ def evaluate(folder: Path, held_out: Path, prompts: list[str], *, count: int = C
         }
     torch.manual_seed(0)
     own = continue_text(target.model, even_windows(tokens, OWN_COUNT, BEGINNING), OWN_LENGTH)
-    report["on_held_out_text"] = agreement(*reads, even_windows(tokens, count, LENGTH))
+    report["on_held_out_text"] = agreement(*reads, batch)
     report["on_text_of_the_target"] = agreement(*reads, own)
     report["samples"] = write_samples(target, prompts)
     report["costs"] = [

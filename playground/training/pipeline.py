@@ -24,6 +24,7 @@ from playground.training.network import Network, Shape
 from playground.training.objectives import Divergence, Rejection, next_token
 from playground.training.optimiser import Rates
 from playground.training.sampled_text import read_samples, sample_text
+from playground.training.storage import only_one
 
 TARGET = Shape(layers=8, width=320, heads=5, feed_forward=896, tied=False)
 DRAFT = Shape(layers=1, width=160, heads=5, feed_forward=432)
@@ -114,7 +115,9 @@ def train_draft(
         if asked not in known:
             raise PlaygroundError(f"A draft is not trained on {asked!r}.{did_you_mean(asked, known)}")
     target = read_target(work, about["teacher"])
-    tokens = corpus.train if about["source"] == "corpus" else read_samples(samples_folder(work, about["teacher"]))
+    tokens = (
+        corpus.train if about["source"] == "corpus" else read_samples(samples_folder(work, about["teacher"]), target)
+    )
     objectives = {"next-token": next_token, "divergence": Divergence(target), "rejection": Rejection(target)}
     contexts = even_windows(corpus.held_out, *CONTEXTS)
 
@@ -130,7 +133,8 @@ def make_samples(work: Path, teacher: str | None, num_tokens: int, *, say: Say) 
     corpus = open_corpus(work / "corpus")
     name = teacher or newest_target(work)
     folder, target = samples_folder(work, name), read_target(work, name)
-    made = sample_text(target, corpus.train, folder, num_tokens=num_tokens, progress=lambda n: say(f"{n:,} tokens"))
+    with only_one(folder):
+        made = sample_text(target, corpus.train, folder, num_tokens=num_tokens, progress=lambda n: say(f"{n:,} tokens"))
     return {"samples": str(folder), "tokens": len(made)}
 
 

@@ -10,7 +10,7 @@ from playground.decoding.record import machine
 from playground.training.card import write_cards
 from playground.training.checkpoints import load_network
 from playground.training.corpus import open_corpus
-from playground.training.export import export
+from playground.training.export import export, refuse_other_content
 from playground.training.pair import evaluate
 from playground.training.pipeline import read_checkpoint
 from playground.training.storage import write_file
@@ -18,17 +18,23 @@ from playground.training.storage import write_file
 MADE, EVALUATION = "made.json", "evaluation.json"
 
 
-def export_pair(work: Path, out: Path, runs: dict[str, str], *, data: str) -> dict[str, Any]:
+def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str, str]) -> dict[str, Any]:
     """Write models as folders that can be loaded, and beside them how they were made.
 
     Args:
         work: the work folder.
         out: where a folder for each role goes.
         runs: the run of each role, `target` and `draft` at least.
-        data: what the text is and where it came from, for the model cards.
+        words: for the model cards: `title` of the pair, `data` (what the text is and where it came from), and perhaps
+            its `language` and the models' `licence`.
+
+    Raises:
+        PlaygroundError: if something is missing, or in the way.
     """
     corpus = open_corpus(work / "corpus")
-    made: dict[str, Any] = {"machine": machine()["processor"], "corpus": corpus.about, "data": data, "runs": {}}
+    for role in runs:
+        refuse_other_content(out / role)
+    made: dict[str, Any] = {"machine": machine()["processor"], "corpus": corpus.about, **words, "runs": {}}
     for role, run in runs.items():
         state, network = read_checkpoint(work / run), load_network(work / run)
         export(network, corpus.folder / "tokenizer.json", out / role)

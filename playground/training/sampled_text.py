@@ -6,6 +6,7 @@ and a run that was stopped goes on with the next batch.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from playground.training.storage import write_file
 PROMPT = 16  # tokens of a book
 LENGTH = 512  # tokens of a sample, its prompt included
 AT_ONCE = 32  # samples in a batch
+WRITER = "written-by"  # a file: which weights wrote the samples beside it
 
 
 def sample_text(
@@ -33,7 +35,7 @@ def sample_text(
     seed: int = 0,
     progress: Callable[[int], None] = lambda _: None,
 ) -> np.ndarray:
-    """At least `num_tokens` tokens written by the teacher; what the folder already holds counts.
+    """At least `num_tokens` tokens written by the teacher; what it has left in the folder already counts.
 
     Args:
         teacher: the target.
@@ -44,7 +46,12 @@ def sample_text(
 
     Returns:
         (at least num_tokens,), 16-bit ids.
+
+    Raises:
+        PlaygroundError: if another network wrote what the folder holds, or it cannot be written.
     """
+    _check_writer(folder, teacher)
+    write_file(folder / WRITER, lambda out: out.write(_fingerprint(teacher).encode()))
     model = as_transformers(teacher, dtype=torch.bfloat16)
     batch, made = 0, []
     while sum(map(len, made)) < num_tokens:
@@ -60,16 +67,32 @@ def sample_text(
     return np.concatenate(made)
 
 
-def read_samples(folder: Path) -> np.ndarray:
-    """What `sample_text` left in a folder.
+def read_samples(folder: Path, teacher: Network) -> np.ndarray:
+    """What the teacher left in a folder.
 
     Raises:
-        PlaygroundError: if there is nothing.
+        PlaygroundError: if there is nothing, or another network wrote it.
     """
+    _check_writer(folder, teacher)
     files = sorted(folder.glob("*.tokens"))
     if not files:
         raise PlaygroundError(f"{folder} holds no sampled text. Run the step samples first.")
     return np.concatenate([np.fromfile(file, dtype=np.uint16) for file in files])
+
+
+def _check_writer(folder: Path, teacher: Network) -> None:
+    file = folder / WRITER
+    if file.exists() and file.read_text(encoding="utf-8") != _fingerprint(teacher):
+        raise PlaygroundError(
+            f"{folder} holds text by another target, or by this one before it was trained on. Remove it to sample anew."
+        )
+
+
+def _fingerprint(network: Network) -> str:
+    digest = hashlib.sha256()
+    for weight in network.state_dict().values():
+        digest.update(weight.numpy().tobytes())
+    return digest.hexdigest()
 
 
 @torch.inference_mode()

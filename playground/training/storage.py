@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import tempfile
 from collections.abc import Callable, Iterator
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from playground.errors import PlaygroundError
+from playground.locks import lock_file
 
 
 def write_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
@@ -56,11 +56,11 @@ def only_one(folder: Path) -> Iterator[None]:
         raise PlaygroundError(f"{folder} cannot be written: {error.strerror}. Choose another folder.") from None
     with file:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock_file(file)
         except OSError:
             file.seek(0)
             raise PlaygroundError(
-                f"Process {file.read().strip()} is training the run in {folder}. Stop it first, or choose another name."
+                f"Process {file.read().strip()} is at work in {folder}. Stop it first, or choose another name."
             ) from None
         file.truncate(0)
         file.write(str(os.getpid()))
@@ -68,8 +68,16 @@ def only_one(folder: Path) -> Iterator[None]:
         yield
 
 
+def drop_unfinished(folder: Path) -> None:
+    """Remove what a kill in the middle of `write_file` left behind; by whoever holds the folder."""
+    for file in folder.glob(".*-*"):
+        file.unlink()
+
+
 def _force_folder(folder: Path) -> None:
     """The new name itself reaches the disk too."""
+    if os.name == "nt":  # there a folder cannot be opened
+        return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -34,7 +34,7 @@ def test_every_new_part_learns_within_two_steps():
     assert unmoved == set()
 
 
-@pytest.mark.parametrize("change", [{"layers": 2}, {"feed_forward": 8}, {"width": 48}, {"vocab": 60}])
+@pytest.mark.parametrize("change", [{"tied": True}, {"layers": 2}, {"feed_forward": 8}, {"width": 48}, {"vocab": 60}])
 def test_a_shape_it_cannot_grow_into_is_refused(change):
     small = random_network()
     with pytest.raises(PlaygroundError, match="cannot grow"):

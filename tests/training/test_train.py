@@ -40,7 +40,10 @@ def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys):
     assert train("draft", "--work", work, "--max-steps", 6, *SMALL) == 0
     assert train("draft", "--work", work, "--name", "weaker", "--source", "corpus", "--max-steps", 3, *SMALL) == 0
     models = tmp_path / "models"
-    assert train("export", "--work", work, "--out", models, "--also", "weaker", "--data", "Made-up sentences.") == 0
+    words = ("--data", "Made-up sentences.", "--licence", "cc0-1.0")
+    assert train("export", "--work", work, "--out", work) == 2  # where the runs are
+    assert curve(work / "target")
+    assert train("export", "--work", work, "--out", models, "--also", "weaker", *words) == 0
     (tmp_path / "held.txt").write_text(prose(seed=1), encoding="utf-8")
     (tmp_path / "prompts.txt").write_text("The old man\nA fox\n")
     capsys.readouterr()
@@ -52,6 +55,7 @@ def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys):
     assert 0 < measured["on_text_of_the_target"]["acceptance_1.0"] <= 1
     assert measured == json.loads((models / "evaluation.json").read_text())
     card = (models / "target" / "README.md").read_text()
+    assert card.startswith("---\nlicense: cc0-1.0\nlibrary_name") and "bf16 products" not in card
     assert "Made-up sentences." in card and f"{measured['target']['bits_per_byte']:.3f} bits" in card
     assert "1 layer, width 16" in (models / "draft" / "README.md").read_text()
     pair = load_models(str(models / "target"), str(models / "weaker"))
@@ -74,6 +78,35 @@ def test_a_run_killed_without_warning_loses_no_step_of_its_curve(work):
     process.communicate()
     assert train("target", "--work", work, "--name", "killed", "--max-steps", 30) == 0
     assert curve(work / "killed") == curve(work / "undisturbed")
+
+
+def test_runs_keep_the_tokenizer_they_began_with(tmp_path, work, capsys):
+    tokenizer = ("tokenizer", "--text", tmp_path / "text", "--work", work)
+    assert train("target", "--work", work, "--layers", 1, "--max-steps", 1, *SMALL) == 0
+    kept = (work / "corpus" / "tokenizer.json").read_bytes()
+    assert train(*tokenizer, "--vocab", 290) == 2
+    assert "another tokenizer" in capsys.readouterr().err
+    assert train(*tokenizer, "--vocab", 300) == 0
+    assert (work / "corpus" / "tokenizer.json").read_bytes() == kept
+
+
+def test_samples_belong_to_the_weights_that_wrote_them(work, capsys):
+    assert train("target", "--work", work, "--layers", 1, "--max-steps", 1, *SMALL) == 0
+    assert train("samples", "--work", work, "--tokens", 10) == 0
+    assert train("samples", "--work", work, "--tokens", 20) == 0
+    assert train("target", "--work", work, "--max-steps", 2) == 0
+    assert train("samples", "--work", work, "--tokens", 20) == 2
+    assert train("draft", "--work", work, "--max-steps", 1, *SMALL) == 2
+    assert capsys.readouterr().err.count("by another target, or by this one before") == 2
+
+
+def test_a_step_that_is_interrupted_says_so(work, monkeypatch, capsys):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("playground.training.pipeline.make_samples", interrupted)
+    assert train("samples", "--work", work) == 130
+    assert capsys.readouterr().err.endswith("Stopped.\n")
 
 
 def test_a_finish_is_made_once(work, capsys):
@@ -123,6 +156,7 @@ def test_a_run_goes_on_with_its_own_settings(work, monkeypatch, capsys):
         (["target", "--threads", "0"], "--threads is 0. Choose 1 or more."),
         (["tokenizer", "--text", "nowhere"], "There is no nowhere"),
         (["export", "--out", "out"], "Run the step tokenizer first"),
+        (["samples", "--tokens", "0"], "--tokens is 0. Choose 1 or more."),
         (["sing"], "invalid choice"),
     ],
 )
