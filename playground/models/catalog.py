@@ -48,10 +48,10 @@ class Pair:
 PAIRS: tuple[Pair, ...] = (
     Pair(
         "bundled",
-        "Bundled pair (5 M + 1 M)",
+        "Bundled pair (11 M + 1 M)",
         str(MODELS / "target"),
         str(MODELS / "draft"),
-        5.2e6,
+        11.4e6,
         1.2e6,
         "Two small models of old English prose that come with the playground. No download, quick on any laptop.",
         others=(str(MODELS / "weaker"),),
