@@ -80,7 +80,7 @@ RSD_LENGTHS = Preset(
             behind=RSD_RIVALS,
         ),
     ),
-    seconds=100,
+    seconds=160,
     reduced=SMALL.format("Llama 2-70B and its drafts on WMT and XSum")
     + "Widths are 4 everywhere; those of the paper were not at hand.",
 )
@@ -110,7 +110,7 @@ RSD_BUDGETS = Preset(
             share=0.5,
         ),
     ),
-    seconds=220,
+    seconds=470,
     reduced=SMALL.format("Llama 2-70B and its drafts on WMT and XSum")
     + "The budgets are the paper's: 6, 10, 14, 21 and 30 drafted nodes; the shapes are those that spend them exactly. "
     + "The line goes through the best of each budget.",
@@ -129,7 +129,7 @@ IMPORTANCE_DRAFTS = Preset(
     axes=(Axis("number of drafts", ("num_drafts", "first_draws")),),
     y=("block_efficiency",),
     own=("importance_sampling",),
-    seconds=150,
+    seconds=290,
     reduced=SMALL.format(KHISTI_MODELS)
     + "Both models at temperature 1, chains of 5; the paper's numbers for both were "
     "not at hand.",
@@ -154,7 +154,7 @@ IMPORTANCE_HEAT = Preset(
     axes=(Axis("draft temperature / target temperature", ("draft_temperature_factor",)),),
     y=("block_efficiency", "speed_up"),
     own=("importance_sampling",),
-    seconds=130,
+    seconds=200,
     reduced=SMALL.format(KHISTI_MODELS) + "Target at temperature 1, chains of 5; the paper's range was not at hand.",
     sampling=KHISTI_SAMPLING,
 )
@@ -174,7 +174,7 @@ IMPORTANCE_UNLIKE = Preset(
     axes=(Axis("second draft temperature / the first", ("temperature_spread",)),),
     y=("block_efficiency", "speed_up"),
     own=("importance_sampling",),
-    seconds=60,
+    seconds=100,
     reduced=SMALL.format(KHISTI_MODELS)
     + "Target at temperature 1, the first draft at 1.2 and the second at up to twice that, chains of 5; the paper's "
     + "range was not at hand.",
@@ -202,7 +202,7 @@ IMPORTANCE_TRUNCATION = Preset(
     y=("block_efficiency", "gain"),
     over="speculative_sampling",
     own=("importance_sampling",),
-    seconds=70,
+    seconds=10,
     reduced=SMALL.format(KHISTI_MODELS)
     + "Both drafts at temperature 1. As in the paper tokens are ranked, not put into "
     "classes.",
@@ -230,7 +230,7 @@ DSBD_WIDTHS = Preset(
     axes=(Axis("perplexity under the target", ("perplexity",)),),
     y=("tokens_per_s", "estimated_joules_per_token"),
     own=("dsbd",),
-    seconds=90,
+    seconds=180,
     reduced=SMALL.format(DSBD_MODELS)
     + DSBD_QUALITY
     + "Draft widths 2, 4, 6 of the paper's 2 to 6, least widths 1 and 2 of its 1 to 3.",
@@ -250,7 +250,7 @@ DSBD_SCORES = Preset(
     axes=(),
     y=("tokens_per_s", "perplexity", "estimated_joules_per_token"),
     own=("dsbd",),
-    seconds=50,
+    seconds=100,
     reduced=SMALL.format(DSBD_MODELS)
     + DSBD_QUALITY
     + "Which of the two forms of DSBD the paper ran is not said; both run here, of up to 6 draft beams.",
@@ -270,7 +270,7 @@ DSBD_MEMORY = Preset(
     axes=(),
     y=("tokens_per_s", "perplexity", "estimated_joules_per_token", "peak_cache_bytes"),
     own=("dsbd_one_cache",),
-    seconds=35,
+    seconds=70,
     reduced=SMALL.format(DSBD_MODELS) + DSBD_QUALITY,
     sampling=DSBD_SAMPLING,
     repeats=2,
@@ -293,7 +293,7 @@ MTAD_BASELINES = Preset(
     axes=(),
     y=("tokens_per_s", "block_efficiency", "perplexity", "estimated_joules_per_token"),
     own=("mtad",),
-    seconds=45,
+    seconds=160,
     reduced=SMALL.format(MTAD_MODELS) + "Options are those of the paper's Table 13 for ChatGPT-Prompt.",
     sampling=MTAD_SAMPLING,
     repeats=2,
@@ -307,7 +307,7 @@ MTAD_BEAMS = Preset(
     axes=(Axis("number of beams", ("beam_width",)),),
     y=("tokens_per_s", "perplexity", "estimated_joules_per_token"),
     own=("mtad",),
-    seconds=30,
+    seconds=110,
     reduced=SMALL.format(MTAD_MODELS),
     sampling=MTAD_SAMPLING,
     repeats=2,
@@ -321,7 +321,7 @@ MTAD_THRESHOLD = Preset(
     axes=(Axis("acceptance threshold tau", ("tau",)),),
     y=("perplexity", "tokens_per_s"),
     own=("mtad",),
-    seconds=35,
+    seconds=90,
     claims=(
         Claim("speed falls as the threshold rises", "tokens_per_s", trend=-1),
         Claim(
@@ -352,7 +352,7 @@ ATSPEED_RULES = Preset(
     y=("over", "tokens_per_s", "block_efficiency"),
     over="beam_search",
     own=("atspeed_strict", "atspeed_relaxed"),
-    seconds=40,
+    seconds=70,
     reduced="There is no recommender here yet: the two rules of verification run on prose, by our pair of 11 M and 1 M "
     "parameters in place of a recommender of 7 B, on texts of 24 tokens in place of items of 4, with 20 draft beams in "
     "place of 40, and no list of 20. The draft model was distilled from the target on prose, as the paper's WordKD is; "
