@@ -236,7 +236,7 @@ def test_a_file_brings_prompts_and_its_broken_lines_are_named(set_up):
     page.get_by_label("A file").check()
     upload = page.locator("#race-file input[type=file]")
     upload.set_input_files({"name": "mine.txt", "mimeType": "text/plain", "buffer": b"One day\n\xff\xfe\n\nThe king"})
-    expect(page.locator("#race-file")).to_contain_text("mine.txt")
+    expect(page.locator("#race-file")).to_contain_text(re.compile(r"mine\s*\.txt"))  # in two parts
     page.locator("#race").click()
     expect(notice(page)).to_contain_text("mine.txt has lines that are not text (UTF-8): 2. Mend them.")
     page.locator("#race-file").get_by_role("button", name=re.compile("clear|remove", re.I)).first.click()

@@ -13,6 +13,7 @@ from playground.trace.events import Drafted, Judged, Scored
 from tests.browser.app_fixture import (
     ROOT,
     choose,
+    file_notice,
     of_player,
     run_to_end,
     unfold,
@@ -74,6 +75,8 @@ def test_a_token_of_watch_opens_in_the_lab_with_its_own_numbers(visit, file):
     entry = next(each for each in json.loads((TRACES / "index.json").read_text()) if each["file"] == file)
     unfold(page, "Recorded runs, files and links")
     choose(page, "Recorded run", entry["title"])
+    expect(file_notice(page)).to_contain_text(entry["title"])
+    page.mouse.move(0, 0)  # a token under the pointer would be the one that is opened
     trace = load(TRACES / file)
     wait_until(page, f"p.trace.run.created === {json.dumps(trace.events[0].created)}")
     where = first_rejection(page)
