@@ -110,7 +110,7 @@ RSD_BUDGETS = Preset(
             share=0.5,
         ),
     ),
-    seconds=470,
+    seconds=350,
     reduced=SMALL.format("Llama 2-70B and its drafts on WMT and XSum")
     + "The budgets are the paper's: 6, 10, 14, 21 and 30 drafted nodes; the shapes are those that spend them exactly. "
     + "The line goes through the best of each budget.",
@@ -202,7 +202,7 @@ IMPORTANCE_TRUNCATION = Preset(
     y=("block_efficiency", "gain"),
     over="speculative_sampling",
     own=("importance_sampling",),
-    seconds=10,
+    seconds=130,
     reduced=SMALL.format(KHISTI_MODELS)
     + "Both drafts at temperature 1. As in the paper tokens are ranked, not put into "
     "classes.",
@@ -293,7 +293,7 @@ MTAD_BASELINES = Preset(
     axes=(),
     y=("tokens_per_s", "block_efficiency", "perplexity", "estimated_joules_per_token"),
     own=("mtad",),
-    seconds=160,
+    seconds=90,
     reduced=SMALL.format(MTAD_MODELS) + "Options are those of the paper's Table 13 for ChatGPT-Prompt.",
     sampling=MTAD_SAMPLING,
     repeats=2,
@@ -307,7 +307,7 @@ MTAD_BEAMS = Preset(
     axes=(Axis("number of beams", ("beam_width",)),),
     y=("tokens_per_s", "perplexity", "estimated_joules_per_token"),
     own=("mtad",),
-    seconds=110,
+    seconds=50,
     reduced=SMALL.format(MTAD_MODELS),
     sampling=MTAD_SAMPLING,
     repeats=2,
@@ -321,7 +321,7 @@ MTAD_THRESHOLD = Preset(
     axes=(Axis("acceptance threshold tau", ("tau",)),),
     y=("perplexity", "tokens_per_s"),
     own=("mtad",),
-    seconds=90,
+    seconds=70,
     claims=(
         Claim("speed falls as the threshold rises", "tokens_per_s", trend=-1),
         Claim(
