@@ -175,8 +175,13 @@ def _trained(run: dict[str, Any]) -> str:
 def _samples(samples: list[dict[str, str]]) -> str:
     """Continuations as they came, the prompt in bold."""
     parts = ["\n## Samples, unedited\n\nTemperature 0.8, top-p 0.9, 120 tokens.\n"]
-    parts += [_quote(f"**{sample['prompt']}**{sample['text']}") for sample in samples]
+    parts += [_quote(_bold(sample["prompt"]) + sample["text"]) for sample in samples]
     return "\n".join(parts)
+
+
+def _bold(text: str) -> str:
+    """Line by line: bold print ends with its paragraph."""
+    return "\n".join(f"**{line}**" if line else "" for line in text.splitlines())
 
 
 def _quote(text: str) -> str:
