@@ -1,5 +1,7 @@
 """Stopping a run, leaving the page, and sharing the device with other readers."""
 
+import json
+
 from playwright.sync_api import expect
 
 from playground.metrics.summary import summarise
@@ -100,9 +102,9 @@ def test_one_page_has_one_run(watch):
     watch.locator("#prompt textarea").press("Shift+Enter")
     press_stop(watch)
     wait_until(watch, "p.trace.finished")
-    of_player(watch, "void (window.stopped = p.trace)")
+    stopped = of_player(watch, "p.trace.run.created")
     watch.wait_for_timeout(1000)  # for a second run to begin, which nothing announces
-    second = of_player(watch, "p.trace !== window.stopped")
+    second = of_player(watch, f"!p.trace.finished || p.trace.run.created !== {json.dumps(stopped)}")
     if second:
         press_stop(watch)
     assert not second, "a second run began after Stop"
