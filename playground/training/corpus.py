@@ -214,8 +214,8 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def encode(tokenizer: Any, text: str) -> np.ndarray:
-    """The tokens of a text of any length. (num_tokens,), 16-bit ids"""
+    """The tokens of a text of any length but none. (num_tokens,), 16-bit ids"""
     parts = [
         np.array(tokenizer.encode(piece, add_special_tokens=False).ids, dtype=np.uint16) for piece in _pieces(text)
     ]
-    return np.concatenate(parts) if parts else np.array([], dtype=np.uint16)
+    return np.concatenate(parts)

@@ -28,8 +28,8 @@ def grow(small: Network, shape: Shape, *, seed: int = 0) -> Network:
     old = small.shape
     pairs = ((old.layers, shape.layers), (old.heads, shape.heads), (old.feed_forward, shape.feed_forward))
     same_heads = old.width * shape.heads == shape.width * old.heads
-    untied = shape.tied and not old.tied
-    if any(before > after for before, after in pairs) or old.vocab != shape.vocab or not same_heads or untied:
+    ties = shape.tied and not old.tied
+    if any(before > after for before, after in pairs) or old.vocab != shape.vocab or not same_heads or ties:
         raise PlaygroundError(
             f"A network of {old} cannot grow into one of {shape}. Keep the vocabulary, the width of a head and an "
             "output layer of its own, and choose nothing smaller."

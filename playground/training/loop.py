@@ -24,7 +24,7 @@ from playground.training.checkpoints import check_shape, load_checkpoint, save_c
 from playground.training.corpus import windows
 from playground.training.network import Network, Shape
 from playground.training.optimiser import Optimiser, Rates, rate_scale
-from playground.training.storage import drop_unfinished, only_one, write_file
+from playground.training.storage import only_one, write_file
 
 MAX_NORM = 1.0
 
@@ -103,7 +103,6 @@ def train(
         PlaygroundError: if the run in the folder has another shape, the text is too short, or the disk is full.
     """
     with only_one(folder):
-        drop_unfinished(folder)
         return _train(folder, shape, plan, rates, tokens, objective, about or {}, start, measure, progress)
 
 

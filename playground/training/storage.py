@@ -65,11 +65,12 @@ def only_one(folder: Path) -> Iterator[None]:
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()
+        _drop_unfinished(folder)
         yield
 
 
-def drop_unfinished(folder: Path) -> None:
-    """Remove what a kill in the middle of `write_file` left behind; by whoever holds the folder."""
+def _drop_unfinished(folder: Path) -> None:
+    """Remove what a kill in the middle of `write_file` left behind: nobody else writes in a folder that is held."""
     for file in folder.glob(".*-*"):
         file.unlink()
 

@@ -8,7 +8,7 @@ from playground.errors import PlaygroundError
 from playground.training import storage
 from playground.training.checkpoints import check_shape, checkpoints, load_checkpoint, load_network, save_checkpoint
 from playground.training.network import Shape
-from playground.training.storage import drop_unfinished, only_one, write_file
+from playground.training.storage import only_one, write_file
 
 STATE = {"shape": {"layers": 1, "width": 4, "heads": 1, "feed_forward": 4, "vocab": 8, "tied": True}}
 
@@ -78,5 +78,5 @@ def test_a_run_is_trained_by_one_process_at_a_time(tmp_path):
 def test_what_a_kill_left_half_written_is_removed(tmp_path):
     (tmp_path / ".step-0000100.pt-x1y2").write_bytes(b"half")
     (tmp_path / "step-0000050.pt").write_bytes(b"whole")
-    drop_unfinished(tmp_path)
-    assert [file.name for file in tmp_path.iterdir()] == ["step-0000050.pt"]
+    with only_one(tmp_path):
+        assert sorted(file.name for file in tmp_path.iterdir()) == ["pid", "step-0000050.pt"]
