@@ -25,4 +25,4 @@ def stop_waiting(request: gr.Request) -> dict[str, str] | None:
     stopped = turns.stop(request.session_hash or "")
     if any(turn.has_begun for turn in stopped):
         return None
-    return say("Stopped before it began." if stopped else "Nothing is running.")
+    return say("Stopped before it began." if stopped else "It had already ended.")

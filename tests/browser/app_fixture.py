@@ -117,6 +117,11 @@ def file_notice(page):
     return page.locator("#file-notice .notice")
 
 
+def toast(page):
+    """What stands in the corner for a while, over whatever the page says."""
+    return page.locator(".toast-body").first
+
+
 def run_button(page):
     return page.get_by_role("button", name="Run", exact=True)
 

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.app_fixture import ROOT, assert_nothing_executed, save, unfold
+from tests.browser.app_fixture import ROOT, assert_nothing_executed, run_button, save, toast, unfold
 from tests.browser.hostile import MARKUP
 
 RACED_MS = 120_000  # a race, its models' loading included, on a machine that does other things too
@@ -159,6 +159,18 @@ def test_a_race_that_waits_can_be_stopped(set_up):
     wait_for_results(busy, "Stopped after")
     waiting.wait_for_timeout(500)
     assert waiting.evaluate(f"{PANEL}.value") is None, "the race began although it was stopped"
+
+
+def test_a_run_is_refused_while_the_same_page_races_and_says_why(set_up):
+    page = set_up(repeats=20, tokens=64, prompts=5)
+    press_race(page)
+    expect(notice(page)).to_contain_text(SOME_DONE, timeout=RACED_MS)
+    page.get_by_role("tab", name="Watch").click()
+    run_button(page).click()
+    expect(toast(page)).to_contain_text("A race in the Compare tab is going on. Press Stop first.", timeout=RACED_MS)
+    page.get_by_role("tab", name="Compare").click()
+    page.locator("#race-stop").click()
+    wait_for_results(page, "Stopped after")
 
 
 # -- a paper's comparison, and why not faster ------------------------------------------------------------------------

@@ -120,7 +120,7 @@ def test_stop_before_the_turn_runs_nothing():
 
 
 def test_stop_with_nothing_running_says_so():
-    assert "Nothing is running" in race_turn.stop_race(REQUEST)[2]["text"]
+    assert "It had already ended" in race_turn.stop_race(REQUEST)[2]["text"]
 
 
 # -- racing ------------------------------------------------------------------------------------------------------------

@@ -137,7 +137,8 @@ def build(page: gr.Blocks) -> gr.HTML:
     def watch_this(request: gr.Request, *values: Any) -> Iterator[tuple[Any, Any]]:
         yield from watch(names, values, request.session_hash or "")
 
-    running = gr.on([run.click, prompt.submit], ask, None, [run, stop, message], queue=False, **hidden)
+    # in Gradio's queue, though it is over at once: an error outside it is shown to nobody
+    running = gr.on([run.click, prompt.submit], ask, None, [run, stop, message], concurrency_limit=None, **hidden)
     running = running.success(
         watch_this,
         chosen,
