@@ -18,11 +18,10 @@ from playground.bench.presets import BUDGETS, CHAINS, TREES, chains, tree
 from playground.decoding.record import record
 from playground.decoding.sampling import Sampling
 from playground.metrics.counts import count
+from playground.metrics.interval import bootstrap
 from playground.models.loading import LoadedPair
 from playground.trace.events import Trace
 from playground.trace.texts import best_text
-
-NUM_RESAMPLES = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +151,9 @@ def _best(side: list[tuple[Choice, np.ndarray]]) -> tuple[Choice, np.ndarray]:
 
 
 def _row(claim: Claim, higher: tuple[Choice, np.ndarray], lower: tuple[Choice, np.ndarray]) -> dict[str, Any]:
-    rng = np.random.default_rng(0)
-    picks = rng.integers(0, len(higher[1]), size=(NUM_RESAMPLES, len(higher[1])))
-    differences = [_ratio(higher[1][pick]) - _ratio(lower[1][pick]) for pick in picks]
-    low, high = np.quantile(differences, [0.025, 0.975]).tolist()
+    low, high = bootstrap(
+        lambda picks: np.array([_ratio(higher[1][pick]) - _ratio(lower[1][pick]) for pick in picks]), len(higher[1])
+    )
     difference = _ratio(higher[1]) - _ratio(lower[1])
     return {
         "claim": claim.name,

@@ -58,7 +58,7 @@ def add(commands: Any) -> None:
     export.add_argument("--draft", default="draft", metavar="RUN")
     export.add_argument("--also", action="append", default=[], metavar="RUN", help="another run to write beside them")
     words = export.add_argument_group("for the model cards")
-    words.add_argument("--title", default="A pair for speculative decoding", metavar="TEXT", help="of the pair")
+    words.add_argument("--title", metavar="TEXT", help="of the pair")
     words.add_argument("--data", default="A folder of plain text.", metavar="TEXT", help="what the text is")
     words.add_argument("--language", metavar="CODE", help="of the text: en, de, ...")
     words.add_argument("--licence", metavar="ID", help="of the models: mit, cc0-1.0, ...")
@@ -68,6 +68,8 @@ def add(commands: Any) -> None:
     evaluate.add_argument("--held-out", type=Path, required=True, metavar="FILE", help="text that neither has read")
     evaluate.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
     evaluate.add_argument("--windows", type=int, default=60, metavar="N", help="of 512 held-out tokens, spread evenly")
+    against = "another target, of the same tokenizer; its losses on the same windows are compared"
+    evaluate.add_argument("--against", type=Path, metavar="DIR", help=against)
 
 
 def _step(steps: Any, name: str, run: Callable[[argparse.Namespace], None], help: str) -> argparse.ArgumentParser:
@@ -171,7 +173,8 @@ def _evaluate(parsed: argparse.Namespace) -> None:
 
     _use_threads(1)
     _check_positive("windows", parsed.windows)
-    measured = evaluate_pair(parsed.models, parsed.held_out, read_prompts(parsed.prompts), count=parsed.windows)
+    prompts = read_prompts(parsed.prompts)
+    measured = evaluate_pair(parsed.models, parsed.held_out, prompts, count=parsed.windows, against=parsed.against)
     if parsed.json:
         print_json(measured)
     else:
@@ -182,6 +185,12 @@ def _print_measured(measured: dict[str, Any]) -> None:
     for role in ("target", "draft"):
         numbers = measured[role]
         print(f"{role}: {numbers['parameters']:,} parameters, {numbers['bits_per_byte']:.4f} bits a byte held out")
+    if other := measured.get("against"):
+        print(
+            f"the other target: {other['bits_per_byte']:.4f}; the difference is {other['difference']:+.4f} "
+            f"({other['low']:+.4f} to {other['high']:+.4f}), in favour of this one in {other['lower_in']} of "
+            f"{measured['held_out']['windows']} windows"
+        )
     for where in ("on_held_out_text", "on_text_of_the_target"):
         numbers = "  ".join(f"{name} {value:.4f}" for name, value in measured[where].items())
         print(f"{where.replace('_', ' ')}: {numbers}")

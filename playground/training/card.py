@@ -8,6 +8,7 @@ from typing import Any
 from playground.training.storage import write_file
 
 SHOWN = 5  # samples in the target's card
+UNTITLED = "A pair for speculative decoding"
 FRONT = {"license": "licence", "language": "language"}  # a card's own words, and ours
 
 HEAD = """---
@@ -120,7 +121,7 @@ def _card(role: str, folder: Path, made: dict[str, Any], measured: dict[str, Any
     card = HEAD.format(
         role=role,
         about="".join(f"{key}: {made[name]}\n" for key, name in FRONT.items() if name in made),
-        title=made["title"],
+        title=made.get("title", UNTITLED),
         purpose={"target": TARGET, "draft": DRAFT}[role].format(millions=millions),
         shape=_shape(run["shape"]),
         parameters=numbers["parameters"],

@@ -8,33 +8,53 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 import torch
 from torch.nn import functional
 
+from playground.metrics.interval import bootstrap
 from playground.training.corpus import even_windows
 
 COUNT, LENGTH = 60, 512  # windows of held-out text
 TEMPERATURES = (1.0, 0.7)
 
 Logits = Callable[[torch.Tensor], torch.Tensor]  # (n, T) tokens to (n, T, V)
+Loss = TypeVar("Loss", float, np.ndarray)
 
 
 @torch.inference_mode()
-def held_out_loss(logits: Logits, tokens: np.ndarray, *, count: int = COUNT, length: int = LENGTH) -> float:
-    """Mean cross-entropy on windows spread over the held-out tokens, in nats a token."""
-    batch = even_windows(tokens, count, length)
+def held_out_losses(logits: Logits, tokens: np.ndarray, *, count: int = COUNT, length: int = LENGTH) -> np.ndarray:
+    """Mean cross-entropy of each of some windows spread over the held-out tokens.
+
+    Returns:
+        (n,), nats a token.
+    """
     losses = [
-        functional.cross_entropy(
-            logits(window[:, :-1]).float().flatten(0, 1), window[:, 1:].flatten(), reduction="sum"
-        ).item()
-        for window in batch.split(4)
+        functional.cross_entropy(logits(window[:, :-1]).float().mT, window[:, 1:], reduction="none").mean(-1)
+        for window in even_windows(tokens, count, length).split(4)
     ]
-    return sum(losses) / batch[:, 1:].numel()
+    return torch.cat(losses).double().numpy()
 
 
-def bits_per_byte(nats: float, bytes_per_token: float) -> float:
+def compare(losses: np.ndarray, others: np.ndarray) -> dict[str, float]:
+    """How much lower the first losses are than the others, window by window.
+
+    Args:
+        losses, others: (n,), of two networks on the same windows.
+
+    Returns:
+        `difference`, its mean, negative where the first network is better; `low` and `high`, its 95 % bootstrap
+        interval over the windows; `lower_in`, in how many windows it is negative.
+    """
+    differences = losses - others
+    low, high = bootstrap(lambda picks: differences[picks].mean(axis=1), len(differences))
+    lower_in = int((differences < 0).sum())
+    return {"difference": float(differences.mean()), "low": low, "high": high, "lower_in": lower_in}
+
+
+def bits_per_byte(nats: Loss, bytes_per_token: float) -> Loss:
     """A loss in nats a token as bits a byte."""
     return nats / math.log(2) / bytes_per_token
 

@@ -20,7 +20,7 @@ from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
 from playground.models.loading import load_models
 from playground.training.corpus import encode, even_windows, read_text
-from playground.training.evaluation import COUNT, LENGTH, Logits, agreement, bits_per_byte, held_out_loss
+from playground.training.evaluation import COUNT, LENGTH, Logits, agreement, bits_per_byte, compare, held_out_losses
 from playground.training.sampled_text import continue_text
 from playground.training.tokenizer import read_tokenizer
 
@@ -31,7 +31,9 @@ BEGINNING, OWN_LENGTH, OWN_COUNT = 32, 256, 24  # of the text that the target wr
 PROSE = Sampling(temperature=0.8, top_p=0.9)
 
 
-def evaluate(folder: Path, held_out: Path, prompts: list[str], *, count: int = COUNT) -> dict[str, Any]:
+def evaluate(
+    folder: Path, held_out: Path, prompts: list[str], *, count: int = COUNT, against: Path | None = None
+) -> dict[str, Any]:
     """Everything that is said of a pair.
 
     Args:
@@ -39,6 +41,7 @@ def evaluate(folder: Path, held_out: Path, prompts: list[str], *, count: int = C
         held_out: a text neither model has read.
         prompts: for costs and samples.
         count: windows of held-out text.
+        against: another target, of the same tokenizer, whose losses on the same windows are compared.
     """
     pair = _load(folder, "float32")
     target = pair[0]
@@ -51,13 +54,15 @@ def evaluate(folder: Path, held_out: Path, prompts: list[str], *, count: int = C
     batch = even_windows(tokens, count, LENGTH)
     report: dict[str, Any] = {"held_out": {"bytes_per_token": bytes_per_token, "bytes": len(text.encode())}}
     report["held_out"] |= {"windows": batch.shape[0], "window": batch.shape[1]}
-    for name, model, logits in zip(("target", "draft"), pair, reads, strict=True):
-        nats = held_out_loss(logits, tokens, count=count)
-        report[name] = {
-            "parameters": model.num_parameters,
-            "nats_per_token": nats,
-            "bits_per_byte": bits_per_byte(nats, bytes_per_token),
-        }
+    losses = [held_out_losses(logits, tokens, count=count) for logits in reads]  # nats a token
+    bits = [bits_per_byte(each, bytes_per_token) for each in losses]
+    for index, (name, model) in enumerate(zip(("target", "draft"), pair, strict=True)):
+        means = {"nats_per_token": losses[index].mean().item(), "bits_per_byte": bits[index].mean().item()}
+        report[name] = {"parameters": model.num_parameters} | means
+    if against is not None:
+        others = held_out_losses(_logits_of(_load_other(against, folder)), tokens, count=count)
+        other_bits = bits_per_byte(others, bytes_per_token)
+        report["against"] = {"bits_per_byte": other_bits.mean().item()} | compare(bits[0], other_bits)
     torch.manual_seed(0)
     own = continue_text(target.model, even_windows(tokens, OWN_COUNT, BEGINNING), OWN_LENGTH)
     report["on_held_out_text"] = agreement(*reads, batch)
@@ -118,6 +123,14 @@ def _load(folder: Path, dtype: str) -> tuple[LanguageModel, LanguageModel]:
     if pair.draft is None:
         raise PlaygroundError(f"{folder} holds no draft. Give a folder with the models target and draft.")
     return pair.target, pair.draft
+
+
+def _load_other(folder: Path, pair: Path) -> LanguageModel:
+    """Another target, which cuts the text into the same tokens."""
+    tokenizers = [each / "tokenizer.json" for each in (folder, pair / "target")]
+    if not tokenizers[0].is_file() or len({file.read_bytes() for file in tokenizers}) > 1:
+        raise PlaygroundError(f"{folder} is no model with the tokenizer of {pair}. Compare with one that has it.")
+    return load_models(str(folder), None, dtype="float32").target
 
 
 def _logits_of(model: LanguageModel) -> Logits:

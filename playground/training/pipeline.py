@@ -16,7 +16,7 @@ import numpy as np
 from playground.errors import PlaygroundError, did_you_mean
 from playground.training.checkpoints import checkpoints, load_checkpoint, load_network
 from playground.training.corpus import Corpus, even_windows, open_corpus
-from playground.training.evaluation import agreement, bits_per_byte, held_out_loss
+from playground.training.evaluation import agreement, bits_per_byte, held_out_losses
 from playground.training.export import read_exported
 from playground.training.growth import grow
 from playground.training.loop import Objective, Plan, train
@@ -218,7 +218,7 @@ def _grown(work: Path, source: str, shape: Shape) -> dict[str, Any]:
 
 
 def _loss(corpus: Corpus, network: Network) -> dict[str, float]:
-    nats = held_out_loss(network, corpus.held_out)
+    nats = held_out_losses(network, corpus.held_out).mean().item()
     return {"held_out_nats": nats, "held_out_bits_per_byte": bits_per_byte(nats, corpus.bytes_per_token)}
 
 

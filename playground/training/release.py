@@ -44,9 +44,14 @@ def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str,
     return made
 
 
-def evaluate_pair(folder: Path, held_out: Path, prompts: list[str], *, count: int) -> dict[str, Any]:
-    """Measure an exported pair; where it is known how it was made, write the figures and the model cards beside it."""
-    measured = evaluate(folder, held_out, prompts, count=count)
+def evaluate_pair(
+    folder: Path, held_out: Path, prompts: list[str], *, count: int, against: Path | None = None
+) -> dict[str, Any]:
+    """Measure an exported pair; where it is known how it was made, write the figures and the model cards beside it.
+
+    The arguments are those of `pair.evaluate`.
+    """
+    measured = evaluate(folder, held_out, prompts, count=count, against=against)
     if (folder / MADE).is_file():
         made = json.loads((folder / MADE).read_text(encoding="utf-8"))
         write_file(folder / EVALUATION, lambda file: file.write(json.dumps(measured, indent=2).encode()))

@@ -20,7 +20,7 @@ ARGUMENTS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-TIMEOUT_MS = 30_000  # how long anything may take; generous, because test machines are busy
+TIMEOUT_MS = 90_000  # how long anything may take; generous, because test machines are busy
 OWN_HOSTS = {"", "localhost", "127.0.0.1"}
 
 expect.set_options(timeout=TIMEOUT_MS)

@@ -28,7 +28,7 @@ def test_a_mistake_is_caught_beside_the_real_rule_while_one_watches(bench):
     page = bench("&a=speculative_sampling&b=broken.correction_from_target&samples=1000")
     expect(page.get_by_label("Beside it")).to_have_value("broken.correction_from_target")
     button(page, "Start").click()
-    expect(page.locator(".spec-bench [role=status]").first).to_have_text("All samples are drawn.", timeout=60_000)
+    expect(page.locator(".spec-bench [role=status]").first).to_have_text("All samples are drawn.")
     real, broken = page.locator(".lab-finding").all()
     expect(broken.locator(".lab-verdict")).to_contain_text("Caught after")
     expect(real.locator(".lab-verdict")).to_contain_text("After 1,000 samples its distance from the target's law is")
@@ -56,7 +56,7 @@ def test_it_stops_at_any_time_and_another_seed_begins_anew(bench):
 def test_a_refusal_is_a_sentence_and_the_bench_can_start_again(bench):
     page = bench("&a=dsbd&b=&on=pair")
     button(page, "Start").click()
-    expect(page.locator(".spec-bench .sp-error")).to_contain_text("Choose the tables of probabilities.", timeout=60_000)
+    expect(page.locator(".spec-bench .sp-error")).to_contain_text("Choose the tables of probabilities.")
     expect(button(page, "Start")).to_be_enabled()
 
 

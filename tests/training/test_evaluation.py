@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from playground.training.evaluation import agreement, bits_per_byte, held_out_loss
+from playground.training.evaluation import agreement, bits_per_byte, compare, held_out_losses
 from playground.training.network import Network
 from tests.training.test_network import random_network
 
@@ -11,18 +11,27 @@ TOKENS = np.random.default_rng(0).integers(0, 50, 400).astype(np.uint16)
 
 def test_a_uniform_model_needs_the_bits_of_its_vocabulary():
     uniform = Network(random_network().shape)
-    nats = held_out_loss(uniform, TOKENS, count=5, length=20)
+    nats = held_out_losses(uniform, TOKENS, count=5, length=20).mean()
     assert nats == pytest.approx(np.log(50), rel=1e-6)
     assert bits_per_byte(nats, 3.0) == pytest.approx(np.log2(50) / 3)
 
 
-def test_loss_is_the_mean_surprise_over_all_windows():
+def test_the_loss_of_a_window_is_its_mean_surprise():
     network = random_network()
     windows = torch.from_numpy(TOKENS.astype(np.int64)).view(20, 20)
     with torch.inference_mode():
         logs = torch.log_softmax(network(windows[:, :-1]), -1)
-    expected = -logs.gather(-1, windows[:, 1:, None]).mean().item()
-    assert held_out_loss(network, TOKENS, count=20, length=20) == pytest.approx(expected, rel=1e-5)
+    expected = -logs.gather(-1, windows[:, 1:, None]).mean(dim=(1, 2)).numpy()
+    assert held_out_losses(network, TOKENS, count=20, length=20) == pytest.approx(expected, rel=1e-5)
+
+
+def test_two_networks_are_compared_window_by_window():
+    """Their losses differ by 2 from window to window and by 0.1 from each other: paired, the 0.1 is beyond doubt."""
+    losses = np.linspace(1, 3, 20)
+    found = compare(losses, losses + 0.1 + 0.01 * np.resize([1, -1], 20))
+    assert found["difference"] == pytest.approx(-0.1) and found["lower_in"] == 20
+    assert -0.11 <= found["low"] < -0.1 < found["high"] <= -0.09
+    assert compare(losses, losses) == {"difference": 0, "low": 0, "high": 0, "lower_in": 0}
 
 
 def test_a_model_agrees_with_itself():

@@ -2,6 +2,8 @@ import json
 
 import pytest
 import torch
+from safetensors import SafetensorError
+from transformers import LlamaForCausalLM
 
 from playground.errors import PlaygroundError
 from playground.models.loading import load_models
@@ -65,6 +67,20 @@ def test_an_earlier_export_is_replaced(tmp_path, tokenizer):
     for seed in (1, 2):
         export(trained(seed), tokenizer, tmp_path / "target")
     assert torch.equal(read_exported(tmp_path / "target").lm_head.weight, trained(2).lm_head.weight)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["target", "tokenizer.json"]
+
+
+@pytest.mark.parametrize("full", [OSError(28, "No space left on device"), SafetensorError("I/O error: No space left")])
+def test_a_full_disk_is_a_sentence_and_leaves_the_export_before_it(tmp_path, tokenizer, monkeypatch, full):
+    export(trained(1), tokenizer, tmp_path / "target")
+
+    def fill(*_, **__):
+        raise full
+
+    monkeypatch.setattr(LlamaForCausalLM, "save_pretrained", fill)
+    with pytest.raises(PlaygroundError, match=r"cannot be written: .*No space left.*\. Make room"):
+        export(trained(2), tokenizer, tmp_path / "target")
+    assert torch.equal(read_exported(tmp_path / "target").lm_head.weight, trained(1).lm_head.weight)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["target", "tokenizer.json"]
 
 

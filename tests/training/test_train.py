@@ -58,6 +58,10 @@ def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys):
     assert card.startswith("---\nlicense: cc0-1.0\nlibrary_name") and "bf16 products" not in card
     assert "Made-up sentences." in card and f"{measured['target']['bits_per_byte']:.3f} bits" in card
     assert "1 layer, width 16" in (models / "draft" / "README.md").read_text()
+    assert train("evaluate", "--windows", 2, *evaluation, "--against", models / "target") == 0
+    assert "+0.0000 (+0.0000 to +0.0000), in favour of this one in 0 of 2 windows" in capsys.readouterr().out
+    assert train("evaluate", *evaluation, "--against", tmp_path) == 2
+    assert "Compare with one that has it." in capsys.readouterr().err
     pair = load_models(str(models / "target"), str(models / "weaker"))
     assert pair.target.num_parameters > pair.draft.num_parameters
     finished = json.loads((models / "made.json").read_text())["runs"]["target"]
