@@ -145,7 +145,7 @@ def test_models_that_cannot_be_had_are_refused_in_a_sentence(watch):
     ):
         watch.get_by_label("Target model").fill(target)
         run_button(watch).click()
-        expect(notice(watch)).to_contain_text(words)
+        expect(notice(watch)).to_contain_text(words, timeout=20_000)
         assert_one_sentence(notice(watch).inner_text())
         expect(run_button(watch)).to_be_enabled()
     assert_nothing_executed(watch)
