@@ -15,7 +15,7 @@
   class AcceptanceLab {
     constructor(host, { ask }) {
       this.asking = new lab.Asking(ask);
-      this.editor = new lab.Editor(() => this.edited());
+      this.editor = new lab.Editor((what) => this.edited(what));
       this.bars = new lab.Bars();
       this.full = new lab.CouplingView(() => this.changed());
       this.curves = new lab.Curves(() => this.askCurve());
@@ -56,8 +56,9 @@
       this.changed();
     }
 
-    edited() {
-      this.origin.edit();
+    edited(what) {
+      if (what === "rows") this.origin.edit();
+      if (what === "example") this.origin.set(null);
       this.changed();
     }
 

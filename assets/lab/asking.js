@@ -3,19 +3,31 @@
  *
  *   const asking = new lab.Asking(ask)   .root: where a refusal is said
  *   asking.want(request, show)      show(answer) unless it is a refusal
- *   asking.later(request, show)     the same, once nothing was wanted for a moment: for answers that take long
+ *   asking.later(request, show)     the same, once nothing was wanted for a moment: for answers that take long. Where the
+ *                                   server answers {wait}, it is asked again.
+ *   asking.answer(request, flow)    a promise of the answer, null where it was refused
+ *   asking.tell(flow, sentence)     each flow of questions has a refusal of its own; an empty one takes it back
  */
 (function (lab) {
   "use strict";
 
   const { element, setText } = window.specPlayer;
   const SETTLED = 160; // ms
+  const AGAIN = 1000; // ms
 
   lab.Asking = class {
     constructor(ask) {
       this.ask = ask;
       this.root = element("p", "sp-error", null, { role: "alert", hidden: "" });
       this.timer = null;
+      this.refusals = {};
+    }
+
+    tell(flow, sentence) {
+      this.refusals[flow] = sentence;
+      const told = Object.values(this.refusals).find(Boolean) || "";
+      this.root.hidden = !told;
+      setText(this.root, told);
     }
 
     want(request, show) {
@@ -24,12 +36,15 @@
     }
 
     later(request, show) {
+      const mine = (this.newest = {}); // what was wanted before is dropped, also if its answer is under way
+      const askNow = async () => {
+        const found = await this.answer(request, "later", () => mine === this.newest);
+        if (!found || mine !== this.newest) return;
+        if (found.wait) this.timer = setTimeout(askNow, AGAIN);
+        else show(found);
+      };
       clearTimeout(this.timer);
-      const timer = setTimeout(async () => {
-        const found = await this.answer(request);
-        if (found && timer === this.timer) show(found); // else something newer was wanted meanwhile
-      }, SETTLED);
-      this.timer = timer;
+      this.timer = setTimeout(askNow, SETTLED);
     }
 
     async next() {
@@ -37,7 +52,7 @@
       while (this.wanted) {
         const { request, show, at } = this.wanted;
         this.wanted = null;
-        const found = await this.answer(request);
+        const found = await this.answer(request, "wanted");
         if (!found) continue;
         show(found);
         this.drawnAfter = performance.now() - at; // for whoever measures
@@ -45,15 +60,14 @@
       this.busy = false;
     }
 
-    async answer(request) {
+    async answer(request, flow = "asked", isWanted = () => true) {
       let found;
       try {
         found = await this.ask(request);
       } catch (problem) {
         found = { error: lab.say("failed", { reason: problem && problem.message ? problem.message : "no connection" }) };
       }
-      this.root.hidden = !found.error;
-      setText(this.root, found.error || "");
+      if (isWanted()) this.tell(flow, found.error || "");
       return found.error ? null : found;
     }
   };

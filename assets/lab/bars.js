@@ -16,7 +16,13 @@
         this.root.append(element("h4", "lab-group-title", group), list);
         for (const [id, title, help] of schemes) list.appendChild(this.bar(id, title, help));
       }
-      this.root.appendChild(this.limit);
+      this.root.append(this.limit, this.helps());
+    }
+
+    helps() {
+      const list = element("dl", "lab-helps");
+      for (const { group, schemes } of lab.SCHEMES) for (const [, title, help] of schemes) list.append(element("dt", "", `${title}, ${group[0].toLowerCase()}${group.slice(1)}`), element("dd", "", help));
+      return element("details", "lab-more", null, {}, [element("summary", "", say("bars_schemes")), list]);
     }
 
     bar(id, title, help) {

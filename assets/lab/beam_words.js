@@ -46,6 +46,8 @@
     rounds_widths: "widths asked for",
     rounds_accepted: "accepted, simulated",
     rounds_never: "no round came so far",
-    rounds_end: "Steps of beam sampling per target call: simulated {steps} ± {noise}. Theorem 3.2 says {layers}, with min(t, β) = {layer} for every layer; with the chance that the first layer is accepted, {full}, it would be {full_layers}. The theorem offers every layer all its drafts: the simulation shows what that leaves out.",
+    rounds_end: "Steps of beam sampling per target call: simulated {steps} ± {noise}. {theorem} The theorem offers every layer all its drafts: the simulation shows what that leaves out.",
+    rounds_theorem: "Theorem 3.2 says {layers}, with min(t, β) = {layer} for every layer; with the chance that the first layer is accepted, {full}, it would be {full_layers}.",
+    rounds_theorem_fixed: "Theorem 3.2 with β = {layer}, the chance that a layer of the least width is accepted, for every layer says {layers}; its minimum with t = 0 would say nothing.",
   });
 })((window.specLab = window.specLab || {}));

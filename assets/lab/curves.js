@@ -27,12 +27,15 @@
       const head = element("div", "lab-head", null, {}, [element("h3", "sp-panel-title", say("curves_title")), this.which]);
       this.axis = element("p", "sp-quiet");
       this.root = element("section", "sp-panel lab-curves", null, {}, [head, this.legend, this.plot, this.axis]);
+      if (window.ResizeObserver) new ResizeObserver(() => this.shown && this.plot.clientWidth !== this.width && this.show(...this.shown)).observe(this.plot);
     }
 
     show(curve, value) {
       const title = lab.CURVES.find(([id]) => id === this.which.value)[2].replace("{value}", lab.shown(value, 3));
       setText(this.axis, title);
-      const width = Math.max(280, this.plot.clientWidth || 600);
+      this.shown = [curve, value];
+      this.width = this.plot.clientWidth;
+      const width = Math.max(260, this.width || 600);
       const [first, last] = [curve.x[0], curve.x[curve.x.length - 1]];
       const inner = { width: width - BOX.left - BOX.right, height: BOX.height - BOX.top - BOX.bottom };
       const x = (v) => BOX.left + ((v - first) / (last - first || 1)) * inner.width;

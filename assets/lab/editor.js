@@ -2,6 +2,7 @@
  * Two rows of weights, a slider and a number for each token. What counts are shares: p and q are the rows normalised.
  *
  *   new specLab.Editor(changed, {drafts, most, presets})   .root  .set({names, p, q, drafts})  .value() -> {names, p, q, drafts}
+ *   changed(what)   what was changed: "drafts", "rows", or "example" where an example took their place
  *
  * `drafts` names the slider of the number of drafts, which goes up to `most`. A field shows three digits of a weight
  * that came from elsewhere; what counts is the weight as it came, until the reader changes it.
@@ -17,7 +18,7 @@
     constructor(changed, { drafts = say("drafts"), most = 6, presets: offered = lab.PRESETS } = {}) {
       this.changed = changed;
       this.drafts = lab.field(drafts, element("input", "lab-drafts", null, { type: "range", min: 1, max: most, step: 1 }));
-      this.drafts.input.addEventListener("input", () => this.tell());
+      this.drafts.input.addEventListener("input", () => this.tell("drafts"));
       this.rows = element("tbody");
       const head = element("tr", "", null, {}, [say("token"), say("target"), say("draft")].map((name) => element("th", "", name, { scope: "col" })));
       this.table = element("table", "lab-rows", null, {}, [element("thead", "", null, {}, [head]), this.rows]);
@@ -26,7 +27,7 @@
       this.note = element("p", "sp-quiet lab-note");
       const presets = element("div", "lab-presets", null, { role: "group", "aria-label": say("presets") });
       for (const [name, p, q, drafts] of offered)
-        presets.appendChild(lab.button(name, name, () => { this.set({ p, q, drafts }); this.tell(); }, "lab-chip"));
+        presets.appendChild(lab.button(name, name, () => { this.set({ p, q, drafts }); this.tell("example"); }, "lab-chip"));
       const size = element("div", "lab-size", null, {}, [element("span", "", say("tokens")), this.remove, this.add]);
       this.root = element("section", "sp-panel lab-editor", null, {}, [presets, this.drafts.root, this.table, size, this.note]);
     }
@@ -51,8 +52,8 @@
         slider.value = value;
         number.value = Number(value).toFixed(3);
         number.dataset.weight = value;
-        slider.addEventListener("input", () => { number.value = Number(slider.value).toFixed(3); number.dataset.weight = slider.value; this.tell(); });
-        number.addEventListener("input", () => { slider.value = number.value || 0; number.dataset.weight = number.value; this.tell(); });
+        slider.addEventListener("input", () => { number.value = Number(slider.value).toFixed(3); number.dataset.weight = slider.value; this.tell("rows"); });
+        number.addEventListener("input", () => { slider.value = number.value || 0; number.dataset.weight = number.value; this.tell("rows"); });
         return element("td", "", null, { "data-row": row }, [slider, number]);
       });
       this.rows.appendChild(element("tr", "", null, {}, [label, ...cells]));
@@ -63,7 +64,7 @@
       if (step > 0 && now < MOST) this.addRow(0.1, 0.1);
       if (step < 0 && now > 2) this.rows.lastChild.remove();
       this.fit();
-      this.tell();
+      this.tell("rows");
     }
 
     fit() {
@@ -76,9 +77,9 @@
       setText(this.drafts.output, this.drafts.input.value);
     }
 
-    tell() {
+    tell(what) {
       this.showDrafts();
-      this.changed(this.value());
+      this.changed(what);
     }
 
     value() {

@@ -10,6 +10,7 @@
   const { say } = lab;
   const POLL_MS = 300;
   const AMOUNTS = [1000, 10000, 100000, 1000000];
+  const GOING = ["starting", "running", "paused"];
   const OVER = ["finished", "stopped", "left", "failed"];
   const ON_PAIR = 1000; // samples of language models: some dozens a second
 
@@ -35,7 +36,7 @@
       };
       this.start = lab.button(say("bench_start"), say("bench_start"), () => this.begin(), "lab-chip lab-start");
       this.stop = lab.button(say("bench_stop"), say("bench_stop"), () => this.end(), "lab-chip");
-      const again = lab.button(say("bench_again"), say("bench_again"), () => { this.numbers.seed.value = Number(this.numbers.seed.value) + 1; if (this.state !== "running") this.begin(); }, "lab-chip");
+      const again = lab.button(say("bench_again"), say("bench_again"), () => this.again(), "lab-chip");
       const { seed: seeds, ...ofPair } = this.numbers;
       this.ofPair = [named(say("bench_prompt"), this.prompt, "lab-wide"), ...Object.values(ofPair).map((input) => named(input.title, input))];
       const asked = element("div", "lab-asked", null, {}, [named(say("bench_on"), this.on), ...this.ofPair, named(say("bench_samples"), this.samples), named(say("bench_seed"), seeds)]);
@@ -68,7 +69,7 @@
 
     say(state) {
       this.state = state;
-      const going = ["starting", "running", "paused"].includes(state);
+      const going = GOING.includes(state);
       this.start.disabled = going;
       this.stop.disabled = !going;
       setText(this.status, say("bench_" + state));
@@ -84,7 +85,10 @@
       this.unwanted = false; // stopped before the server had said what it is called
       this.say("starting");
       const begun = await this.asking.answer(request);
-      if (turn !== this.turn) return;
+      if (turn !== this.turn) {
+        if (begun) this.asking.answer({ kind: "stop", id: begun.id }); // another seed took its place meanwhile
+        return;
+      }
       if (!begun) return this.say("idle");
       this.id = begun.id;
       if (this.unwanted) this.end();
@@ -101,10 +105,17 @@
           this.series[i].points.push(...points);
         });
         this.say(found.state);
-        if (found.error) { this.asking.root.hidden = false; setText(this.asking.root, found.error); }
+        if (found.error) this.asking.tell("asked", found.error);
         this.show();
         if (!OVER.includes(found.state)) await new Promise((done) => setTimeout(done, POLL_MS));
       }
+    }
+
+    /** The same once more, with the next seed; what is under way ends. */
+    again() {
+      if (GOING.includes(this.state)) this.end();
+      this.numbers.seed.value = Number(this.numbers.seed.value) + 1;
+      this.begin();
     }
 
     async end() {

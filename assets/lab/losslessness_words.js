@@ -31,7 +31,7 @@
     bench_floor: "an exact sampler, on average",
     bench_caught: "caught",
     bench_told: "told apart",
-    bench_idle: "Press Start. Samples flow in until you stop them.",
+    bench_idle: "Press Start. Samples flow in until all are drawn or you stop them.",
     bench_blank: "Two lines will be drawn here, one for each method, over the band in which an exact sampler stays.",
     bench_starting: "The sampler is starting.",
     bench_running: "Sampling. Stop at any time.",

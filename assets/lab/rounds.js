@@ -29,9 +29,10 @@
           : [say("rounds_never"), "–", "–", "–"];
         this.body.appendChild(element("tr", "", null, {}, [element("th", "", i + 1, { scope: "row" }), ...cells.map((text) => element("td", "", text))]));
       });
-      setText(this.end, say("rounds_end", {
-        steps: shown(played.steps, 2), noise: shown(played.steps_noise, 2), layers: shown(found.layers, 2), layer: shown(found.layer, 2), full: shown(found.full, 2), full_layers: shown(found.full_layers, 2),
-      }));
+      const theorem = say(found.threshold ? "rounds_theorem" : "rounds_theorem_fixed", {
+        layers: shown(found.layers, 2), layer: shown(found.layer, 2), full: shown(found.full, 2), full_layers: shown(found.full_layers, 2),
+      });
+      setText(this.end, say("rounds_end", { steps: shown(played.steps, 2), noise: shown(played.steps_noise, 2), theorem }));
     }
   };
 })((window.specLab = window.specLab || {}));

@@ -65,6 +65,7 @@
       const straight = this.kind.value === "straight";
       this.controls.per_node.root.hidden = !straight;
       this.bytes.hidden = straight;
+      this.controls.num_draws.input.min = this.number("num_beams"); // fewer drafts can never fill the beams
       for (const [name, { input, output }] of Object.entries(this.controls)) setText(output, shown(input.value, SLIDERS[name][2] < 0.01 ? 3 : SLIDERS[name][2] < 1 ? 2 : 0));
       const rest = Object.fromEntries(Object.keys(SLIDERS).filter((name) => !/^alpha|^passing/.test(name)).map((name) => [name, this.number(name)]));
       const request = { kind: "speed", passing: this.passing(), nodes_cost: this.kind.value, bytes_per_parameter: Number(this.bytes.value), ...rest };
@@ -158,24 +159,24 @@
     /** The sliders as a run measured them, as far as it tells. */
     take(run) {
       const told = [];
-      const put = (name, value, word, values) => {
+      const put = (name, symbol, value, word, values) => {
         const [low, high] = SLIDERS[name];
         this.controls[name].input.value = Math.min(high, Math.max(low, value));
         told.push(say(word, values));
-        if (value > high || value < low) told.push(say("taken_capped", { name: word === "taken_cost" ? "c" : "v" }));
+        if (value > high || value < low) told.push(say("taken_capped", { name: symbol }));
       };
       const [first, ...later] = run.passing || [];
       const branches = later.some((value) => value !== null);
       const alpha = branches ? first : run.alpha; // of the first child alone, where a node had several
-      put("alpha", alpha, "taken_alpha", { alpha: shown(alpha, 2) });
+      put("alpha", "α", alpha, "taken_alpha", { alpha: shown(alpha, 2) });
       if (branches) told.push(say("taken_passing"));
       later.forEach((value, i) => { if (value !== null) this.controls["passing_" + (i + 2)].input.value = value; });
-      if (run.chain && run.length) put("draft_length", run.length, "taken_length", { length: run.length });
-      if (run.verify_step_s && run.draft_s) put("cost_ratio", run.draft_s / run.verify_step_s, "taken_cost", { cost: shown(run.draft_s / run.verify_step_s, 2) });
+      if (run.chain && run.length) put("draft_length", "γ", run.length, "taken_length", { length: run.length });
+      if (run.verify_step_s && run.draft_s) put("cost_ratio", "c", run.draft_s / run.verify_step_s, "taken_cost", { cost: shown(run.draft_s / run.verify_step_s, 2) });
       if (run.verify_step_s && run.verify_s && run.nodes > 1) {
         const each = (run.verify_s / run.verify_step_s - 1) / (run.nodes - 1);
         this.kind.value = "straight";
-        put("per_node", each, "taken_nodes", { per_node: shown(each, 3) });
+        put("per_node", "v", each, "taken_nodes", { per_node: shown(each, 3) });
       }
       setText(this.taken, say("taken", { title: window.specPlayer.legible(run.title), what: told.join(", ") }));
       this.changed();

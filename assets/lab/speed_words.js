@@ -50,7 +50,7 @@
     verdict_never: "A chain of {length} is expected to reach {speed_up}×. Even if every draft were accepted it could not break even: a round costs {cost} target calls and brings {most} tokens at most.",
     verdict_best: "The best length at this α is {best} ({best_speed_up}×).",
     verdict_best_none: "At this α no length pays: it is best not to draft.",
-    verdict_textbook: "The textbook formula, in which more nodes cost nothing, says {textbook}× here, break-even at α = {textbook_break_even} and best length {textbook_best}; with it, drafting pays up to c = {break_even_cost}.",
+    verdict_textbook: "The textbook formula, in which more nodes cost nothing, says {textbook}× here, break-even at α = {textbook_break_even} and best length {textbook_best}; with it, a chain of {length} pays up to c = {break_even_cost}.",
     none: "no α",
     rate_title: "Speed-up by acceptance rate",
     tokens_title: "Tokens per target call by acceptance rate",

@@ -41,10 +41,10 @@
       if (this.method) {
         this.mark.appendChild(losslessMark(this.method.badge));
         for (const option of this.method.options) {
-          const input = element("input", "lab-number", null, { type: "number", min: option.min, max: option.max, step: option.step, title: option.help });
+          const input = element("input", "lab-number", null, { type: "number", min: option.min, max: option.max, step: option.step, "aria-label": option.label });
           input.value = option.name in values ? values[option.name] : option.value;
           this.inputs[option.name] = input;
-          this.fields.appendChild(element("label", "lab-field", null, { title: option.help }, [element("span", "", option.label + (option.unit ? ` (${option.unit})` : "")), input]));
+          this.fields.appendChild(element("label", "lab-field", null, {}, [element("span", "", option.label + (option.unit ? ` (${option.unit})` : "")), input, element("small", "lab-help", option.help)]));
         }
       }
       if (this.rule) this.mark.appendChild(losslessMark({ lossless: false, mark: say("bench_mark"), words: this.rule.mistake }));

@@ -68,6 +68,7 @@
     normalised: "The rows did not sum to 1; what counts are their shares.",
     sums: "Both rows sum to 1.",
     bars_title: "How often a draft is accepted",
+    bars_schemes: "The schemes",
     bars_note: "Exact for the p and q that are shown, with K = {k}. The extra token is never counted.",
     limit_none: "Nothing limits {k} independent drafts: for every set S of tokens p(S) ≥ q(S){power}, so the optimum is 1.",
     limit: "What limits {k} independent drafts is S = {{tokens}}: all of them fall into S with q(S){power} = {inside}, but the target wants S only with p(S) = {target}. So the optimum is {target} + 1 − {inside} = {optimum}.",

@@ -27,9 +27,8 @@ from playground.theory.tree_speed_up import (
     worth,
 )
 
-LONGEST = 16  # draft tokens of a chain
+LONGEST = 16  # draft tokens of a chain; levels of a tree, or its best could be slower than a chain of as many nodes
 MOST_NODES = 64  # of a tree
-LEVELS = 12  # of a tree
 MOST_CHILDREN = 4
 RATES = np.linspace(0, 1, 101)
 SIZES = np.geomspace(1, 512, 37)  # nodes of a call, where the cost of nodes is drawn
@@ -78,12 +77,16 @@ def expected_speed(
     _check("Chance of a layer", [layer_acceptance], 0, 1)
     _check("Number of beams", [num_beams], 1, 16)
     _check("Number of draws", [num_draws], 1, 64)
+    if num_draws < num_beams:
+        raise PlaygroundError(
+            f"{num_draws} drafts per layer can never fill {num_beams} beams. Give a layer more drafts."
+        )
     if not 1 <= len(passing) <= MOST_CHILDREN:
         raise PlaygroundError(f"{len(passing)} children is out of range. Give the chances of 1 to {MOST_CHILDREN}.")
     growth, alpha = _growth(nodes_cost, per_node, bytes_per_parameter), float(passing[0])
     vector = sequoia.acceptance_vector(passing)
     drawn = worth(chain(draft_length), vector, cost_ratio, growth)
-    best = best_tree_of(num_nodes, vector, cost_ratio, growth, LEVELS)
+    best = best_tree_of(num_nodes, vector, cost_ratio, growth, LONGEST)
     return {
         "alpha": alpha,
         "vector": vector,
@@ -145,7 +148,7 @@ def _by_rate(length: int, cost_ratio: float, growth: Growth) -> dict[str, Any]:
 
 def _by_nodes(alpha: float, vector: Sequence[float], cost_ratio: float, growth: Growth) -> dict[str, Any]:
     """Curves over the number of drafted nodes: chains, and the best tree of every size."""
-    gains = tree_speed_ups(MOST_NODES, vector, cost_ratio, growth, LEVELS)
+    gains = tree_speed_ups(MOST_NODES, vector, cost_ratio, growth, LONGEST)
     feasible = np.isfinite(gains).any(0)
     trees = np.where(feasible, np.where(np.isfinite(gains), gains, -np.inf).max(0), np.nan)
     best = int(np.nanargmax(trees))

@@ -35,7 +35,7 @@ class Experiment:
         num_tokens: length of the texts that are compared.
         observe: what is seen in a method's run with a seed: mostly one outcome, under no condition.
         law: of the outcomes under a condition.
-        options: options that are not left at their defaults, for methods that have them.
+        options: options that decide the law, for methods that have them, and the values it is known for.
     """
 
     compared: str
@@ -205,6 +205,6 @@ EXPERIMENTS: dict[str, Experiment] = {
         SEARCH_LENGTH,
         finds_what_beam_search_finds,
         lambda _: {True: 1.0},
-        {"width": SEARCH_WIDTH},
+        {"width": SEARCH_WIDTH, "length_penalty": 1.0},
     ),
 }

@@ -6,6 +6,7 @@ what came out under it is compared.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 NOISE_DRAWS = 2_000  # simulated experiments behind the noise floor
 NOISE_SEED = 0
+TAIL = 200  # terms of a tail of which a few are expected: what follows is nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,8 @@ class Comparison:
         noise_floor: what `tv` is on average when the counts do come from the law.
         noise_upper: what it then exceeds in 1 of 100 experiments.
         noise_lower: what it then falls below in 1 of 100.
-        p_value: of Pearson's chi-square test; 0 when something came out that the law excludes.
+        p_value: of Pearson's chi-square test, or where one outcome is nearly certain of an exact one; 0 when something
+            came out that the law excludes.
     """
 
     tv: float
@@ -79,7 +82,8 @@ def chi_square_p_value(columns: Sequence[tuple[NDArray[np.int64], NDArray[np.flo
     """Pearson's test of counts (n,) against their laws (n,), a pair for every condition.
 
     Cells with less than 5 expected are thrown together, condition by condition, and if that is still less, with the
-    next larger one. A condition that has no two cells then says nothing.
+    next larger one. A condition that has no two cells then says nothing; where it is the only one, the rare outcomes
+    together are tested exactly.
     """
     statistic, freedom = 0.0, 0
     for counts, law in columns:
@@ -94,5 +98,23 @@ def chi_square_p_value(columns: Sequence[tuple[NDArray[np.int64], NDArray[np.flo
         observed, expected = observed[expected > 0], expected[expected > 0]
         statistic += float(((observed - expected) ** 2 / expected).sum()) if len(expected) > 1 else 0.0
         freedom += len(expected) - 1
+    if not freedom:
+        return _rare_p_value(*columns[0]) if len(columns) == 1 else 1.0
     halves = torch.tensor([freedom / 2, statistic / 2], dtype=torch.float64)
-    return float(torch.special.gammaincc(halves[0], halves[1])) if freedom else 1.0
+    return float(torch.special.gammaincc(halves[0], halves[1]))
+
+
+def _rare_p_value(counts: NDArray[np.int64], law: NDArray[np.float64]) -> float:
+    """Twice the smaller tail of the binomial law of how often anything but the likeliest outcome comes up."""
+    samples, often = int(counts.sum()), int(law.argmax())
+    rare, seen = float(np.delete(law, often).sum()), samples - int(counts[often])
+    if not 0 < rare < 1:
+        return 1.0
+
+    def chance(k: int) -> float:
+        ways = math.lgamma(samples + 1) - math.lgamma(k + 1) - math.lgamma(samples - k + 1)
+        return math.exp(ways + k * math.log(rare) + (samples - k) * math.log1p(-rare))
+
+    upper = math.fsum(map(chance, range(seen, min(samples, seen + TAIL) + 1)))
+    lower = 1 - upper + chance(seen) if seen < samples * rare else 1.0
+    return min(1.0, 2 * min(lower, upper))

@@ -130,14 +130,29 @@ def law_of(method: DecodingMethod) -> str:
     return method.approximates
 
 
-def measured_method(choice: Choice) -> DecodingMethod:
-    """The method as it is measured: with the options of the experiment, as far as it has them."""
-    name, options = choice
-    method = make_method(name, dict(options))
+def fixed_options(choice: Choice) -> dict[str, float]:
+    """The options that the experiment decides: it knows the law for these values only."""
+    method = make_method(choice[0], dict(choice[1]))
     experiment = EXPERIMENTS.get(law_of(method))
     fixed = experiment.options if experiment else {}
-    has = {option: value for option, value in fixed.items() if option in method.options.__dataclass_fields__}
-    return make_method(name, {**has, **options})
+    return {option: value for option, value in fixed.items() if option in method.options.__dataclass_fields__}
+
+
+def measured_method(choice: Choice) -> DecodingMethod:
+    """The method as it is measured: with the options of the experiment, as far as it has them.
+
+    Raises:
+        PlaygroundError: if another value is asked for: the method would be accused of missing a law not its own.
+    """
+    name, options = choice
+    asked, fixed = make_method(name, dict(options)), fixed_options(choice)
+    for option, value in fixed.items():
+        if option in options and getattr(asked.options, option) != value:
+            raise PlaygroundError(
+                f"{asked.title} is measured with {option}={value:g}: its exact law is known for that value only. "
+                f"Leave {option} at {value:g}."
+            )
+    return make_method(name, {**options, **fixed})
 
 
 def changed_options(choice: Choice) -> dict[str, Any]:

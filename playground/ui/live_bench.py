@@ -1,8 +1,9 @@
 """Checks of losslessness that run while one watches: samples drawn in a process of their own, or on the loaded models.
 
 Tables of probabilities are sampled by one low-priority worker process, a fraction of a second at a time, so that the
-page stays quick and several readers share it in turn. Real models are sampled in this process, and only in slices that
-hold the device. Either way nothing is sampled while somebody's run has the device: its times are measured.
+page stays quick and several readers share it in turn; what else the Lab simulates goes there too. Real models are
+sampled in this process, and only in slices that hold the device. Either way nothing is sampled while somebody's run has
+the device: its times are measured.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
@@ -32,14 +33,17 @@ from playground.ui.device import device
 
 SLICE_S = 0.25
 FIRST_CHUNK = 50  # runs, before their speed is known
-LEFT_S = 15.0  # a bench that nobody has asked about for so long has been left
+LEFT_S = 60.0  # a bench that nobody has asked about for so long has been left; a busy page asks rarely
 MOST_BENCHES = 6
 NICE = 10
+
+Answer = TypeVar("Answer")
 
 _log = logging.getLogger(__name__)
 _benches: dict[str, LiveBench] = {}
 _pool: ProcessPoolExecutor | None = None
 _opening = threading.Lock()
+_slices = threading.Lock()  # held with the device where a bench has it, not a run
 
 
 class OnTables:
@@ -51,14 +55,14 @@ class OnTables:
 
     def draw(self, seeds: Sequence[int], stop: Callable[[], bool]) -> tuple[Counts, int, float] | None:
         """A chunk of runs: counts, how many, seconds. None while a run has the device."""
-        if device.locked():
+        if a_run_is_timed():
             return None
-        counts, seconds = _worker().submit(live_check.count, self.subject, seeds).result()
+        counts, seconds = apart(live_check.count, self.subject, seeds)
         return counts, len(seeds), seconds
 
     def look(self, counts: Counts) -> Comparison:
         """How far they are from the law."""
-        return _worker().submit(live_check.look, self.law, counts).result()
+        return apart(live_check.look, self.law, counts)
 
 
 class OnPair:
@@ -75,15 +79,16 @@ class OnPair:
         if not device.acquire(timeout=SLICE_S):
             return None
         try:
-            if self.law is None:
-                self.law = self.tokens.law()
-            started, done, counts = time.perf_counter(), 0, Counter()
-            for seed in seeds:
-                counts[None, self.tokens.observe(self.method, seed)] += 1
-                done += 1
-                if time.perf_counter() - started > SLICE_S or stop():
-                    break
-            seconds = time.perf_counter() - started
+            with _slices:
+                if self.law is None:
+                    self.law = self.tokens.law()
+                started, done, counts = time.perf_counter(), 0, Counter()
+                for seed in seeds:
+                    counts[None, self.tokens.observe(self.method, seed)] += 1
+                    done += 1
+                    if time.perf_counter() - started > SLICE_S or stop():
+                        break
+                seconds = time.perf_counter() - started
         finally:
             device.release()
         time.sleep(0.02)  # a lock is not fair: who waits for it gets it now
@@ -220,7 +225,25 @@ def find(key: str) -> LiveBench:
 
 def warm_up() -> None:
     """Start the worker process before anybody waits for it."""
-    _worker().submit(os.getpid)
+    _submit(os.getpid)
+
+
+def apart(work: Callable[..., Answer], *args: Any, **kwargs: Any) -> Answer:
+    """Do something in the worker process; an exception in it is raised here."""
+    return _submit(work, *args, **kwargs).result()
+
+
+def a_run_is_timed() -> bool:
+    """Whether somebody's run has the device."""
+    return device.locked() and not _slices.locked()
+
+
+def _submit(work: Callable[..., Answer], *args: Any, **kwargs: Any) -> Future[Answer]:
+    try:
+        return _worker().submit(work, *args, **kwargs)
+    except BrokenProcessPool:  # it was killed while nobody waited for it
+        _close_worker()
+        return _worker().submit(work, *args, **kwargs)
 
 
 def _worker() -> ProcessPoolExecutor:
@@ -244,6 +267,7 @@ def _settle_in(parent: int) -> None:
     """In the worker: give way to everything else, and end when the page's process has ended, however that came."""
     if hasattr(os, "nice"):
         os.nice(NICE)
+    torch.set_num_threads(1)
 
     def leave_with_parent() -> None:
         while os.getppid() == parent:

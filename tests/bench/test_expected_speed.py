@@ -68,6 +68,20 @@ def test_the_best_tree_is_on_its_curve_and_no_worse_than_the_others_of_its_size(
     assert found["by_nodes"]["best_speed_up"] == pytest.approx(max(filter(None, found["by_nodes"]["tree"])))
 
 
+def test_no_chain_is_faster_than_the_best_tree_of_its_size():
+    """Where drafts nearly always pass and cost nearly nothing the best tree is deep."""
+    found = asked([0.95, 0.4, 0.3, 0.2], cost_ratio=0.01)
+    trees, chains = found["by_nodes"]["tree"][:LONGEST], found["by_nodes"]["chain"]
+    assert all(tree >= chain - 1e-12 for tree, chain in zip(trees, chains, strict=True))
+    assert shapes(found)["best"]["speed_up"] >= chains[LONGEST - 1]
+
+
+def test_beams_that_drafts_can_never_fill_are_refused():
+    assert asked(num_beams=6, num_draws=6)
+    with pytest.raises(PlaygroundError, match="5 drafts per layer can never fill 6 beams"):
+        asked(num_beams=6, num_draws=5)
+
+
 def test_beams_are_counted_by_the_theorem_against_beam_sampling():
     beams = shapes(asked(per_node=0.01))["beams"]
     assert beams["emitted"] == pytest.approx((1 - 0.7**5) / 0.3)

@@ -27,6 +27,15 @@ def test_rare_cells_that_are_rare_together_join_the_next_larger_one():
     assert p_value(counts, law) == pytest.approx(stats.chisquare([50, 50], [50, 50]).pvalue)
 
 
+@pytest.mark.parametrize(("rare", "samples"), [(200, 1000), (9, 1000), (5, 1000), (2, 1000), (0, 1000), (1, 9)])
+def test_where_one_outcome_is_nearly_certain_the_others_are_tested_exactly(rare, samples):
+    """All rare cells together expect less than 5, so no two cells are left for Pearson."""
+    counts, law = [samples - rare, rare, 0], [0.998, 0.0015, 0.0005]
+    times = stats.binom(samples, 0.002)
+    expected = min(1.0, 2 * min(times.cdf(rare), times.sf(rare - 1)))
+    assert p_value(counts, law) == pytest.approx(expected, rel=1e-9)
+
+
 def test_one_outcome_that_the_law_excludes_is_enough():
     for law in ({"a": 0.5, "b": 0.5}, {"a": 0.5, "b": 0.5, "c": 0.0}):
         found = compare({"a": 500, "b": 499, "c": 1}, law)

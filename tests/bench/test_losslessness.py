@@ -43,6 +43,28 @@ def test_a_lossless_method_passes(method_id, options):
     assert result.samples == SAMPLES
 
 
+@pytest.mark.parametrize(
+    ("method_id", "options", "refused"),
+    [
+        ("beam_sampling", {"width": 3}, "width=2"),
+        ("beam_sampling", {"width": "4"}, "width=2"),  # the default, but not what the law is known for
+        ("dsbd", {"threshold": 0, "width": 3}, "width=2"),
+        ("atspeed_relaxed", {"width": 3}, "width=2"),
+        ("beam_search", {"width": 5}, "width=3"),
+        ("atspeed_strict", {"length_penalty": 2}, "length_penalty=1"),
+    ],
+)
+def test_an_option_that_would_change_the_law_is_refused(method_id, options, refused):
+    """A method that is right would be accused of missing the law of other options."""
+    with pytest.raises(PlaygroundError, match=f"is measured with {refused}: .* Leave"):
+        check([(method_id, options)])
+
+
+def test_options_that_leave_the_law_alone_are_free():
+    assert one("beam_sampling", options={"width": 2}, samples=200).options == {"width": 2}
+    assert one("dsbd", options={"width": 3}, samples=200).verdict == LOSSLESS
+
+
 def test_a_broken_rule_is_caught(monkeypatch):
     """Corrections drawn from p instead of the residual: the method still claims the target, the check must not."""
     from playground.decoding.verification import speculative

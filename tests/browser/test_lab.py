@@ -100,6 +100,35 @@ def test_a_token_of_watch_opens_in_the_lab_with_its_own_numbers(visit, file):
     assert float(shown) == pytest.approx(exact, abs=1.5e-4)
 
 
+def test_more_drafts_of_an_opened_position_are_estimates_and_an_example_is_not_from_a_run(visit):
+    page = visit("?tab=lab&section=acceptance&p=0.5,0.3,0.2&q=0.2,0.3,0.5&k=1&exact=0.65&lumped=2")
+    told = page.locator(f"{ACCEPTANCE} .lab-origin")
+    expect(told).to_contain_text("came with the link")
+    assert "those bars are estimates" not in told.inner_text()
+    drafts = page.locator(f"{ACCEPTANCE} .lab-drafts")
+    drafts.press("ArrowRight")
+    expect(told).to_contain_text("those bars are estimates")
+    assert "lumped=2" in link_of(page, ACCEPTANCE) and "k=2" in link_of(page, ACCEPTANCE)
+    page.locator(f"{ACCEPTANCE} .lab-slider").first.press("ArrowRight")
+    expect(told).to_contain_text("Changed by hand since.")
+    page.locator(ACCEPTANCE).get_by_role("button", name="Two coins").click()
+    expect(told).to_be_hidden()
+
+
+def test_rows_that_are_refused_stay_refused_until_they_are_mended(visit):
+    """The curve of a paper's figure does not depend on them: its answer must not take the sentence back."""
+    page = visit("?tab=lab&section=acceptance&p=1,0&q=0.5,0.5&k=2&curve=bernoulli")
+    refused = page.locator(f"{ACCEPTANCE} .sp-error")
+    expect(page.locator(f"{ACCEPTANCE} .lab-curves .lab-plot svg")).to_have_count(1)
+    weight = page.locator(f"{ACCEPTANCE} [data-row=p] .lab-number").first
+    weight.fill("0")
+    expect(refused).to_contain_text("sums to 0")
+    page.wait_for_timeout(1000)  # for the curve's answer, which comes last
+    expect(refused).to_be_visible()
+    weight.fill("0.4")
+    expect(refused).to_be_hidden()
+
+
 def test_draws_with_laws_of_their_own_are_said_to_have_them(visit_watch):
     page = visit_watch("?method=specinfer&specinfer.temperature_spread=3&specinfer.draft_length=1&tokens=12")
     expect(page.locator("#notice .notice")).to_contain_text("Set up by the link")
@@ -253,3 +282,14 @@ def test_a_phone_shows_it_without_scrolling_sideways(visit, section):
     expect(page.locator(f"#lab-{section}-panel svg").first).to_be_visible()
     page.wait_for_timeout(300)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth + 1")
+
+
+def test_a_curve_is_drawn_anew_when_a_phone_is_turned(visit):
+    page = visit("?tab=lab&section=acceptance", width=844, height=390)
+    plot = f"{ACCEPTANCE} .lab-plot"
+    expect(page.locator(f"{plot} svg")).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_function(
+        "box => Number(box.firstChild.getAttribute('width')) === box.clientWidth",
+        arg=page.query_selector(plot),
+    )

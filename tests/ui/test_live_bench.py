@@ -1,5 +1,7 @@
 """Checks that run while one watches: they flow, stop, give way to a run, and end when nobody looks."""
 
+import os
+import signal
 import time
 
 import pytest
@@ -80,6 +82,22 @@ def test_it_waits_while_a_run_has_the_device():
         answer = wait(bench, lambda answer: answer["state"] == "paused")
         assert answer["series"][0]["samples"] == 0
     assert wait(bench, is_over)["state"] == "finished"
+
+
+def test_it_does_not_wait_for_another_bench_that_has_the_device():
+    """A bench on the models holds the device in slices; no run is timed then."""
+    with device, live_bench._slices:
+        assert not live_bench.a_run_is_timed()
+        assert wait(live_bench.begin([Subject("autoregressive")], 100, 0), is_over)["state"] == "finished"
+
+
+def test_a_worker_that_was_killed_is_replaced():
+    worker = live_bench.apart(os.getpid)
+    os.kill(worker, signal.SIGKILL)
+    while live_bench._pool and not live_bench._pool._broken:  # until it was noticed
+        time.sleep(0.01)
+    live_bench.warm_up()
+    assert live_bench.apart(os.getpid) != worker
 
 
 def test_it_ends_when_nobody_asks_any_more(monkeypatch):

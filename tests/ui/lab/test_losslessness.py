@@ -50,6 +50,14 @@ def test_a_start_says_what_is_compared_with_what(begun):
     assert subjects[0].options == {}, "3 is the default"
 
 
+def test_an_option_that_decides_the_law_is_offered_with_the_value_it_is_measured_with(begun):
+    [method] = [each for each in ask({"kind": "catalogue"})["methods"] if each["id"] == "beam_search"]
+    offered = {option["name"]: option["value"] for option in method["options"]}
+    assert offered == {"width": 3, "length_penalty": 1.0}
+    ask(START | {"runs": [{"name": "beam_search", "options": offered}]})
+    assert begun[0][0][0].options == {}, "as the command `check` measures it"
+
+
 def test_a_method_without_a_claim_is_measured_against_the_target():
     [about] = ask(START | {"runs": [{"name": "mtad", "options": {}}]})["series"]
     assert about["claim"] is None and about["law"] == "target sampling"
@@ -74,6 +82,7 @@ def test_on_language_models_it_says_what_is_exact(begun, monkeypatch):
         ({"runs": [{"name": "rsd_x"}]}, "Did you mean"),
         ({"runs": [{"name": "rsd_s", "options": {"width": 99}}]}, "out of range"),
         ({"runs": [{"name": "rsd_s", "options": {"width": "<img>"}}]}, "must be a number"),
+        ({"runs": [{"name": "beam_sampling", "options": {"width": 4}}]}, "Leave width at 2"),
         ({"runs": [{"name": "undivided"}]}, "Unknown method"),
         ({"runs": [{"name": "rsd_s", "broken": True}]}, "Unknown broken rule"),
         ({"samples": 10**9}, "out of range"),

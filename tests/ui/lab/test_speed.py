@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from playground.bench.beam_lab import simulated_counts
 from playground.bench.expected_speed import expected_speed
 from playground.theory.roofline import MACHINES
+from playground.ui.device import device
 from playground.ui.drawn_panel import LAB
 from playground.ui.tabs.lab import SECTIONS, beam, follow, speed
 from tests.bench.test_beam_lab import SLIDERS as BEAM
@@ -23,39 +25,48 @@ def test_the_answer_is_the_computation():
 
 
 @pytest.mark.parametrize(
-    "request_",
+    ("request_", "message"),
     [
-        None,
-        {},
-        {"kind": "nothing"},
-        {"kind": "speed"},
-        SPEED | {"passing": ["<img>"]},
-        SPEED | {"passing": [2]},
-        SPEED | {"draft_length": None},
-        SPEED | {"num_nodes": 10**9},
-        SPEED | {"nodes_cost": "<b>"},
+        (None, "damaged"),
+        ({}, "damaged"),
+        ({"kind": "nothing"}, "Reload"),
+        ({"kind": "speed"}, "damaged"),
+        (SPEED | {"passing": ["<img>"]}, "damaged"),
+        (SPEED | {"passing": [2]}, "Chance 2 is out of range"),
+        (SPEED | {"draft_length": None}, "damaged"),
+        (SPEED | {"num_nodes": 10**9}, "Number of nodes 1e+09 is out of range"),
+        (SPEED | {"num_beams": 8, "num_draws": 1}, "can never fill"),
+        (SPEED | {"nodes_cost": "<b>"}, "Unknown machine '<b>'"),
     ],
 )
-def test_a_bad_question_on_speed_gets_a_sentence(request_):
-    assert speed.ask(request_)["error"].endswith(".")
+def test_a_bad_question_on_speed_gets_a_sentence(request_, message):
+    assert message in speed.ask(request_)["error"]
 
 
 @pytest.mark.parametrize(
-    "request_",
+    ("request_", "message"),
     [
-        None,
-        {},
-        {"kind": "nothing"},
-        WIDTH | {"target": [0, 0]},
-        WIDTH | {"draft": Q[:2]},
-        WIDTH | {"num_draws": 99},
-        WIDTH | {"kind": "rounds", "seed": -1},
-        WIDTH | {"kind": "rounds", "seed": 10**30},
-        WIDTH | {"kind": "layer", "num_draws": 10**9},
+        (None, "damaged"),
+        ({}, "damaged"),
+        ({"kind": "nothing"}, "Reload"),
+        (WIDTH | {"target": [0] * 5}, "no distribution"),
+        (WIDTH | {"draft": Q[:2]}, "one per token"),
+        (WIDTH | {"num_draws": 99}, "out of range"),
+        (WIDTH | {"kind": "rounds", "seed": -1}, "Seed -1 is out of range"),
+        (WIDTH | {"kind": "rounds", "seed": 10**30}, "is out of range"),
+        (WIDTH | {"kind": "layer", "num_draws": 10**9}, "out of range"),
     ],
 )
-def test_a_bad_question_on_widths_gets_a_sentence(request_):
-    assert beam.ask(request_)["error"].endswith(".")
+def test_a_bad_question_on_widths_gets_a_sentence(request_, message):
+    assert message in beam.ask(request_)["error"]
+
+
+def test_simulations_wait_while_a_run_is_timed_and_are_the_same_in_the_worker():
+    layer = WIDTH | {"kind": "layer"}
+    with device:
+        assert beam.ask(layer) == beam.ask(WIDTH | {"kind": "rounds"}) == {"wait": True}
+        assert beam.ask(WIDTH)["width"] == 2
+    assert beam.ask(layer) == simulated_counts(P, Q, num_draws=BEAM["num_draws"], seed=0)
 
 
 def test_the_page_offers_every_machine_by_its_name():

@@ -12,7 +12,7 @@ from playground.bench.badges import badge
 from playground.bench.broken_rules import BROKEN, broken_rule
 from playground.bench.experiments import EXPERIMENTS
 from playground.bench.live_check import CAUGHT, LOOKS, MOST_SAMPLES, Subject
-from playground.bench.losslessness import law_of
+from playground.bench.losslessness import fixed_options, law_of
 from playground.bench.next_tokens import MOST_KEPT, MOST_TOKENS, NextTokens
 from playground.decoding.method import find_method, make_method
 from playground.errors import PlaygroundError
@@ -88,14 +88,15 @@ def _catalogue() -> dict[str, Any]:
 
 def _method(name: str) -> dict[str, Any]:
     method = find_method(name)
-    facts = ("label", "help", "min", "max", "step", "unit")
+    fixed, facts = fixed_options((name, {})), ("label", "help", "min", "max", "step", "unit")
     return {
         "id": name,
         "title": method.title,
         "badge": badge(name).as_dict(),
         "on_pair": law_of(make_method(name)) == "target sampling",
         "options": [
-            {"name": item.name, "value": item.default} | {fact: item.metadata[fact] for fact in facts}
+            {"name": item.name, "value": fixed.get(item.name, item.default)}
+            | {fact: item.metadata[fact] for fact in facts}
             for item in fields(method.Options)
         ],
     }
@@ -118,15 +119,11 @@ def _subject(run: Mapping[str, Any]) -> Subject:
     if run.get("broken"):
         broken_rule(name)
         return Subject(name, broken=True)
-    values = make_method(name, dict(run.get("options") or {})).options
-    return Subject(
-        name,
-        {
-            item.name: getattr(values, item.name)
-            for item in fields(values)
-            if getattr(values, item.name) != item.default
-        },
-    )
+    asked = dict(run.get("options") or {})
+    options, fixed = make_method(name, asked).options, fixed_options((name, asked))
+    values = {item.name: getattr(options, item.name) for item in fields(options) if item.name in asked}
+    usual = {item.name: fixed.get(item.name, item.default) for item in fields(options)}
+    return Subject(name, {option: value for option, value in values.items() if value != usual[option]})
 
 
 def _next_tokens(request: Mapping[str, Any]) -> NextTokens:
