@@ -21,7 +21,7 @@
 
     helps() {
       const list = element("dl", "lab-helps");
-      for (const { group, schemes } of lab.SCHEMES) for (const [, title, help] of schemes) list.append(element("dt", "", `${title}, ${group[0].toLowerCase()}${group.slice(1)}`), element("dd", "", help));
+      for (const { group, schemes } of lab.SCHEMES) for (const [, title, help] of schemes) list.append(element("dt", "", `${title} (${group})`), element("dd", "", help));
       return element("details", "lab-more", null, {}, [element("summary", "", say("bars_schemes")), list]);
     }
 
