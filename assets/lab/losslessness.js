@@ -84,11 +84,11 @@
       this.id = null;
       this.unwanted = false; // stopped before the server had said what it is called
       this.say("starting");
-      const begun = await this.asking.answer(request);
-      if (turn !== this.turn) {
-        if (begun) this.asking.answer({ kind: "stop", id: begun.id }); // another seed took its place meanwhile
-        return;
-      }
+      await this.opening; // one that was asked for before and has been given up: it is stopped first
+      if (turn !== this.turn) return;
+      this.opening = this.open(request, turn);
+      const begun = await this.opening;
+      if (turn !== this.turn) return;
       if (!begun) return this.say("idle");
       this.id = begun.id;
       if (this.unwanted) this.end();
@@ -109,6 +109,14 @@
         this.show();
         if (!OVER.includes(found.state)) await new Promise((done) => setTimeout(done, POLL_MS));
       }
+    }
+
+    /** A bench on the server, null where it was refused or given up meanwhile. */
+    async open(request, turn) {
+      const begun = await this.asking.answer(request);
+      if (!begun || turn === this.turn) return begun;
+      await this.asking.answer({ kind: "stop", id: begun.id });
+      return null;
     }
 
     /** The same once more, with the next seed; what is under way ends. */

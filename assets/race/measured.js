@@ -13,7 +13,7 @@
       return {
         id: `${value.race}/${row.label}`, title: row.title, race: true,
         alpha: of("acceptance_rate"), emitted: of("block_efficiency"), speed_up: of("speed_up"),
-        nodes: of("verified_nodes") === null ? null : of("verified_nodes") + 1, // and the root
+        nodes: of("verified_nodes") === null || shape.beams ? null : of("verified_nodes") + 1, // and the root; beams have several
         step_s: step, ...shape,
       };
     });

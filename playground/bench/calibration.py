@@ -10,7 +10,6 @@ from __future__ import annotations
 import statistics
 import time
 from dataclasses import replace
-from functools import lru_cache
 
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method
@@ -58,12 +57,6 @@ def calibrate(target: Model, draft_model: Model | None) -> Costs:
         tree_s=tuple(star_s.values()),
         draft_s=statistics.median(draft_s) if draft_s else None,
     )
-
-
-@lru_cache(maxsize=1)  # holds on to the models, so to one pair only
-def costs_of(target: Model, draft_model: Model | None) -> Costs:
-    """The pair's costs on this machine, measured when first asked for."""
-    return calibrate(target, draft_model)
 
 
 def plain_step_s(request: Request) -> float:

@@ -149,7 +149,7 @@ def read_grid(data: Mapping[str, Any]) -> Grid:
             max_new_tokens=length,
             pair=str(data["pair"]),
         )
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         raise PlaygroundError("It does not say what was swept. Choose a file that a sweep has written.") from None
     if not all(isinstance(prompt, str) for prompt in grid.prompts):
         raise PlaygroundError("Its prompts are no texts. Choose a file that a sweep has written.")

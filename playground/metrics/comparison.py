@@ -49,9 +49,9 @@ def run_numbers(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
 
 
 def verified_nodes(trace: Trace) -> float | None:
-    """Nodes the target was asked about in a round besides the frontier's, on average; None before the first round."""
-    scored = [each.scored for each in complete_rounds(trace)]
-    return fmean(len(event.nodes) - 1 for event in scored) if scored else None
+    """Drafted nodes the target was asked about in a round, on average; None before the first round."""
+    drafted = [set(each.layer_of) & set(each.scored.nodes) for each in complete_rounds(trace)]
+    return fmean(map(len, drafted)) if drafted else None
 
 
 def memory_bound_speed_up(trace: Trace) -> float | None:

@@ -204,7 +204,8 @@ def begin(subjects: Sequence[Subject], samples: int, seed: int, tokens: NextToke
         if time.monotonic() > bench.asked_at + 2 * LEFT_S:
             bench.stop.set()
             del _benches[key]
-    if sum(bench.state in {"starting", "running", "paused"} for bench in _benches.values()) >= MOST_BENCHES:
+    going = (bench for bench in _benches.values() if not bench.stop.is_set())  # one that was stopped ends in a moment
+    if sum(bench.state in {"starting", "running", "paused"} for bench in going) >= MOST_BENCHES:
         raise PlaygroundError(f"{MOST_BENCHES} benches are running already. Wait until one of them has ended.")
     bench = LiveBench(subjects, samples, seed, tokens)
     _benches[bench.id] = bench

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from playground.bench.results import differences
+from playground.bench.results import differences, read_results
 from playground.bench.sweep import Progress, plan, sweep
 from playground.errors import PlaygroundError
 from playground.models.loading import LoadedPair
@@ -86,6 +86,8 @@ class LiveSweep(LiveWork[Step]):
             self.num_new += 1
             self.kept.rows.append(at.row)
             sweep_pace.learn(self.kept.grid.pair, at.row)
+        else:  # the beginning: another page may have gone on with it since these rows were read
+            self.kept.rows[:] = read_results(self.kept.folder)[1]
         if not at.row or at.done == at.total or self._is_due(LEAST_INTERVAL_S):
             self._tell(Step(at.done, at.total, at.seconds_left))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from playground.bench.calibration import costs_of
+from playground.bench.calibration import calibrate
 from playground.bench.race import BASELINE
 from playground.errors import PlaygroundError
 from playground.metrics.diagnosis import diagnose_all
@@ -17,7 +17,7 @@ from playground.ui.live_run import on_device
 from playground.ui.messages import complain, notice, say
 from playground.ui.race_papers import chosen, leave_paper
 from playground.ui.race_result import GONE, Result
-from playground.ui.why_panel import why_box
+from playground.ui.why_panel import accepted_length, why_box
 from playground.views.charts import layer_chart
 from playground.views.why_not_faster import why_panel
 
@@ -68,7 +68,7 @@ def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, A
         return None, complain(sorry), hidden, []
     title = result.setup.names()[label]["title"]
     entry = next(entry for entry in result.setup.entries if entry.label == label)
-    length = found["try"]
+    length = accepted_length(found, entry.method, entry.options)
     both = [lineup.written(entry.method, options) for options in _with_length(entry.options, length)] if length else []
     again = gr.Button(f"Race it against draft length {length}", visible=True) if length else hidden
     runs = sum(each["label"] == label for each in result.runs.numbers)
@@ -90,7 +90,7 @@ def explanation(result: Result, label: str) -> dict[str, Any]:
         raise PlaygroundError("No run of it has one of plain decoding beside it. Race again, and let it go on longer.")
     setup = result.setup
     pair = chosen_models(setup.pair, setup.target, setup.draft)
-    costs = costs_of(pair.target, pair.draft)
+    costs = calibrate(pair.target, pair.draft)
     found = diagnose_all(traces, costs, plain_s)
     panel = why_panel(found, costs)
     if found and found.layers:

@@ -85,7 +85,7 @@ def sweep_value(kept: Kept) -> dict[str, Any]:
 
 def median_run(setting: Mapping[str, Any], rows: Mapping[int, Mapping[str, Any]]) -> int | None:
     """The run with the median tokens/s, of an even number the slower of the two in the middle; None without one."""
-    runs = sorted(setting["runs"], key=lambda run: (rows[run]["tokens_per_s"] or 0.0, run))
+    runs = sorted(setting["runs"], key=lambda run: (rows[run].get("tokens_per_s") or 0.0, run))
     return runs[(len(runs) - 1) // 2] if runs else None
 
 
@@ -122,12 +122,12 @@ def _chart(front: Front, points: list[Point], names: list[str]) -> dict[str, Any
 
 def _conditions(kept: Kept) -> str:
     """What the numbers belong to, in a line."""
-    grid, models = kept.grid, kept.plan.get("models") or {}
+    grid, models = kept.grid, _table(kept.plan.get("models"))
     done = _count(kept.total, "run") if kept.is_whole else f"{len(kept.rows)} of {_count(kept.total, 'run')}"
     sampling = [f"temperature {grid.sampling.temperature:g}"] if "temperature" not in grid.axes else []
     sampling += [f"top-k {grid.sampling.top_k}"] if grid.sampling.top_k else []
     sampling += [f"top-p {grid.sampling.top_p:g}"] if grid.sampling.top_p < 1 else []
-    target, draft = models.get("target") or {}, models.get("draft") or {}
+    target, draft = _table(models.get("target")), _table(models.get("draft"))
     on = [target.get("name"), draft.get("name"), target.get("dtype"), target.get("device")]
     return (
         f"{done}: {_count(num_settings(grid), 'setting')} on "
@@ -135,6 +135,11 @@ def _conditions(kept: Kept) -> str:
         f"{max(grid.axes.get('max_new_tokens', (grid.max_new_tokens,))):g} tokens{', ' if sampling else ''}"
         f"{', '.join(sampling)}. {', '.join(str(each) for each in on if each)}."
     )
+
+
+def _table(value: Any) -> dict[str, Any]:
+    """A part of a plan, which may come from a file."""
+    return value if isinstance(value, dict) else {}
 
 
 def _notes(kept: Kept) -> list[str]:

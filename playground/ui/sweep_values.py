@@ -50,8 +50,8 @@ def written(values: Sequence[float]) -> str:
     """The field's text for these numbers: a run of three or more whole ones in a row as a range."""
     whole = all(value == int(value) for value in values)
     in_a_row = whole and all(after - before == 1 for before, after in pairwise(values))
-    if in_a_row and len(values) > 2:
-        return f"{values[0]:g}..{values[-1]:g}"
+    if in_a_row and len(values) > 2 and _RANGE.fullmatch(span := f"{int(values[0])}..{int(values[-1])}"):
+        return span
     return ", ".join(f"{value:.12g}" for value in values)
 
 

@@ -11,6 +11,7 @@ from playground.decoding.record import record
 from playground.errors import PlaygroundError
 from playground.trace import Trace
 from playground.trace.texts import best_text
+from playground.ui.live_bench import a_run_is_timed
 from playground.ui.live_run import on_device
 from playground.ui.sweep_kept import Kept
 
@@ -37,6 +38,10 @@ def run_of(kept: Kept, number: Any, load: Callable[[], LoadedPair]) -> tuple[Tra
     if row.get("trace"):
         with kept.between_runs(), suppress(PlaygroundError):  # a folder may have been tidied up
             return trace_of(kept.folder, row), KEPT
+    if a_run_is_timed():
+        raise PlaygroundError(
+            "There is no recording of this run, and another is going on. Open it when that has ended."
+        )
     trace = on_device(lambda: _again(kept, number, load()))
     if row.get("token_ids") != [word.token for word in best_text(trace)]:
         raise PlaygroundError(

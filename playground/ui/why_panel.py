@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from playground.bench.calibration import costs_of, plain_step_s
+from playground.bench.calibration import calibrate, plain_step_s
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 INVITATION = "Measures both models on this machine for a second or two, and explains the run that is in the player."
 NOT_OURS = "This run was not made here, so its times say nothing about this machine. Press Run, then ask again."
 OTHER_MODELS = "The run on the page was made with other models than are chosen above. Press Run, then ask again."
+ANOTHER_RUN = "The player shows another run than was explained. Press Measure and explain again."
 
 _ON_LOAD = """
 const host = element.querySelector('.why-host');
@@ -45,14 +47,22 @@ show();
 _log = logging.getLogger(__name__)
 
 
-def build(player: gr.HTML, run: gr.Button, models: list[Any], lengths: dict[str, gr.Slider]) -> None:
+def build(
+    player: gr.HTML,
+    runs: list[Any],
+    models: list[Any],
+    method: gr.Dropdown,
+    prompt: gr.Textbox,
+    lengths: dict[str, gr.Slider],
+) -> None:
     """Lay the panel out and connect it.
 
     Args:
         player: holds the run to explain.
-        run: pressed when a better draft length is to be tried.
+        runs: the events that start another run.
         models: the controls that choose the pair.
-        lengths: by method, the control of its draft length.
+        method, prompt: the controls of the run that are set when a better draft length is to be tried,
+        lengths: and by method, that of its draft length.
     """
     with gr.Accordion("Why not faster here?", open=False, elem_id="why-panel"):
         with gr.Row(elem_classes="low-row"):
@@ -64,8 +74,9 @@ def build(player: gr.HTML, run: gr.Button, models: list[Any], lengths: dict[str,
     ask.click(lambda: say("Measuring ..."), None, message, queue=False, **hidden).then(
         explain, [player, *models], [shown, message, again], concurrency_limit=1, concurrency_id="compute", **hidden
     )
-    run.click(lambda: (None, say(INVITATION), gr.Button(visible=False)), None, [shown, message, again], **hidden)
-    tried = again.click(partial(_set_length, list(lengths)), [player, shown], list(lengths.values()), **hidden)
+    gr.on(runs, lambda: (None, say(INVITATION), gr.Button(visible=False)), None, [shown, message, again], **hidden)
+    set_again = [method, prompt, *lengths.values()]
+    tried = again.click(partial(_set_length, list(lengths)), [player, shown], set_again, **hidden)
     tried.success(None, None, None, js="() => document.querySelector('#run')?.click()", **hidden)
 
 
@@ -91,16 +102,29 @@ def explain(shown: dict[str, Any], pair: str, target: str, draft: str) -> tuple[
             complain(f"The measurement broke off ({type(error).__name__}). The server's log says more."),
             hidden,
         )
-    length = found["try"]
+    found["run"] = shown["run"]
+    started = next(event for event in trace.events if isinstance(event, RunStarted))
+    length = accepted_length(found, started.method, started.options)
     again = gr.Button(f"Try draft length {length}", visible=True) if length else hidden
     return found, say("Measured on this machine just now. Whatever else runs here makes times longer."), again
 
 
-def _set_length(methods: list[str], shown: dict[str, Any], found: dict[str, Any]) -> Any:
-    """The draft length of the run's method becomes the one that was found better."""
-    method = next(event for event in shown_trace(shown).events if isinstance(event, RunStarted)).method
-    values = [found["try"] if name == method else gr.skip() for name in methods]
-    return values if len(values) > 1 else values[0]
+def accepted_length(found: dict[str, Any], method: str, options: dict[str, Any]) -> int | None:
+    """The draft length that is predicted to do better, if there is one and the method can have it."""
+    if found["try"]:
+        with suppress(PlaygroundError):
+            make_method(method, options | {"draft_length": found["try"]})
+            return found["try"]
+    return None
+
+
+def _set_length(methods: list[str], shown: dict[str, Any], found: dict[str, Any]) -> list[Any]:
+    """(method, prompt, *draft lengths): those of the run, with the length that was found better."""
+    if found["run"] != shown["run"]:
+        raise gr.Error(ANOTHER_RUN, print_exception=False)
+    started = next(event for event in shown_trace(shown).events if isinstance(event, RunStarted))
+    lengths = [found["try"] if name == started.method else gr.skip() for name in methods]
+    return [started.method, started.prompt, *lengths]
 
 
 def explanation(trace: Trace, pair: LoadedPair) -> dict[str, Any]:
@@ -110,9 +134,11 @@ def explanation(trace: Trace, pair: LoadedPair) -> dict[str, Any]:
         PlaygroundError: if the run was made with other models.
     """
     started = next(event for event in trace.events if isinstance(event, RunStarted))
-    if started.target["name"] != pair.target.facts()["name"]:
+    names = [facts and facts["name"] for facts in (started.target, started.draft)]
+    now = [model and model.facts()["name"] for model in (pair.target, pair.draft if started.draft else None)]
+    if names != now:
         raise PlaygroundError(OTHER_MODELS)
-    costs = costs_of(pair.target, pair.draft)
+    costs = calibrate(pair.target, pair.draft)
     plain = Request(
         make_method("autoregressive"),
         pair.target,

@@ -29,11 +29,22 @@ def _fastest(ranked: list[SpeedUp], by_title: dict[str, dict[str, Any]]) -> list
         return ["There is nothing to compare with plain decoding."]
     best = ranked[0]
     if best.low is None:
+        found = (
+            f"{best.title} was fastest, {best.median:.2f} times plain decoding, but in"
+            if best.median > 1
+            else f"Nothing was faster than plain decoding; {best.title} came nearest, at {best.median:.2f}, in"
+        )
         return [
-            f"{best.title} was fastest, {best.median:.2f} times plain decoding, but in {_pairs(best)} of runs only: "
-            "too few for an interval. Race with more prompts or repeats to know."
+            f"{found} {_pairs(best)} of runs only: too few for an interval. Race with more prompts or repeats to know."
         ]
     if best.standing != "faster":
+        faster = [each for each in ranked if each.standing == "faster"]
+        if faster:
+            verb = "is" if len(faster) == 1 else "are"
+            return [
+                f"{best.title} has the best median, {best.median:.2f} times plain decoding, but {_interval(best)}: not "
+                f"clearly faster. {_names([each.title for each in faster])} {verb}."
+            ]
         return [
             f"No method is clearly faster than plain decoding here. The best median is {best.title}'s, "
             f"{best.median:.2f} times plain decoding, {_interval(best)}."

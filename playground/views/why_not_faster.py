@@ -44,7 +44,7 @@ def facts(found: Diagnosis) -> list[list[str]]:
     rows = [
         ("cost ratio, one draft call / one target call", found.cost_ratio, "{:.2f}"),
         ("acceptance rate, accepted / judged drafts", acceptance, "{:.0%}"),
-        ("drafts that did not become text", found.wasted, "{:.0%}"),
+        ("drafts that were not accepted", found.wasted, "{:.0%}"),
         ("overhead, the part of a round outside both models", found.rest_steps / found.round_steps, "{:.0%}"),
         ("oracle: the speed-up if every draft were accepted", found.oracle if found.depth else None, "{:.2f}×"),
     ]

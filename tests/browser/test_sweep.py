@@ -14,7 +14,7 @@ QUICK = {
     "methods": "speculative_sampling,rsd_s", "speculative_sampling.draft_length": "1..3", "tokens": "16",
     "prompts": 1, "seeds": "0",
 }  # fmt: skip # 4 runs of 4 settings
-LONG = {"seeds": "0..19", "tokens": "24", "prompts": 2}  # 160 runs, to be stopped
+LONG = {"seeds": "0..59", "tokens": "24", "prompts": 2}  # 480 runs, to be stopped
 PANEL = "document.querySelector('.sweep-host').sweep"
 WATCHED = "document.querySelector('.player-host').player.trace"
 
@@ -157,7 +157,7 @@ def test_a_finger_gets_a_card_and_nothing_is_wider_than_a_phone(set_up):
 def test_stopped_saved_opened_elsewhere_and_resumed_nothing_is_lost_or_double(set_up, open_page, address):
     page = set_up(**LONG)
     value = begin_and_stop(page)
-    assert 0 < value["done"] < value["total"] == 160
+    assert 0 < value["done"] < value["total"] == 480
     expect(page.locator("#sweep-resume")).to_be_enabled()
     file = save(page, "Save the sweep (JSONL)", below="Files and link")
     lines = file.read_text().splitlines()
@@ -196,13 +196,13 @@ def test_stopped_saved_opened_elsewhere_and_resumed_nothing_is_lost_or_double(se
 def test_a_closed_page_loses_nothing_and_a_reload_finds_it_again(set_up, address):
     page = set_up(**LONG)
     page.locator("#sweep").click()
-    expect(notice(page)).to_contain_text(re.compile(r"^[1-9]\d* of 160 runs are done"), timeout=SWEPT_MS)
+    expect(notice(page)).to_contain_text(re.compile(r"^[1-9]\d* of 480 runs are done"), timeout=SWEPT_MS)
     page.goto(address)  # leaves the page in the middle of a run
     page.get_by_role("tab", name="Sweep").click()
     expect(notice(page)).to_contain_text(
-        re.compile(r"Your last sweep is kept\. [1-9]\d* of 160 runs are here\. Press Resume")
+        re.compile(r"Your last sweep is kept\. [1-9]\d* of 480 runs are here\. Press Resume")
     )
-    expect(page.locator("#sweep-plan .notice")).to_contain_text("160 runs")
+    expect(page.locator("#sweep-plan .notice")).to_contain_text("480 runs")
     expect(page.locator("#sweep-resume")).to_be_enabled()
     done = page.evaluate(f"{PANEL}.value.done")
     page.locator("#sweep-resume").click()

@@ -12,7 +12,7 @@ from playground.decoding.method import make_method, methods
 from playground.models.table_model import TableModel
 from tests.decoding.runs import request
 
-NUM_RUNS = {"autoregressive": 100_000, "speculative_sampling": 100_000}
+NUM_RUNS = {"autoregressive": 50_000, "speculative_sampling": 50_000}
 FEWER_RUNS = 12_000  # of every other method: its rule is also enumerated exactly, and `check` runs a million
 FALSE_ALARM = 1e-6
 TARGET = TableModel.random(3, order=2, seed=5)

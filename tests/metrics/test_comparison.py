@@ -4,8 +4,10 @@ import json
 
 import pytest
 
+from playground.decoding.method import make_method
 from playground.metrics.comparison import memory_bound_speed_up, run_numbers, verified_nodes
-from playground.trace.events import Trace
+from playground.trace.events import Scored, Trace
+from tests.decoding.runs import request, trace_of
 from tests.metrics.test_energy import known
 from tests.metrics.traces import empty_trace, interrupted_trace
 from tests.trace.example import autoregressive_trace, speculative_trace
@@ -20,6 +22,12 @@ def test_the_empty_trace_has_no_costs():
 def test_plain_decoding_verifies_nothing_and_gains_nothing():
     assert verified_nodes(autoregressive_trace()) == 0
     assert memory_bound_speed_up(autoregressive_trace()) == 1
+
+
+def test_beams_that_nobody_drafted_are_no_drafts():
+    trace = trace_of(request(make_method("beam_search", {"width": 3}), length=4))
+    assert max(len(event.nodes) for event in trace.events if isinstance(event, Scored)) == 3
+    assert verified_nodes(trace) == 0
 
 
 def test_the_example_by_hand():

@@ -14,6 +14,7 @@ from playground.models.loading import LoadedPair
 from playground.trace.texts import best_text
 from playground.ui.device import device
 from playground.ui.live_sweep import LiveSweep
+from playground.ui.sweep_kept import Kept
 from playground.ui.sweep_watch import AGAIN, KEPT, run_of
 from tests.decoding.runs import DRAFT, TARGET
 from tests.ui.sweeps import PAIR, new_sweep, swept
@@ -108,6 +109,20 @@ def test_the_run_in_watch_has_the_tokens_of_its_row_recorded_or_made_again():
     for row in kept.rows[::7]:
         trace, told = run_of(kept, row["run"], lambda: PAIR)
         assert told == AGAIN and [word.token for word in best_text(trace)] == row["token_ids"]
+
+
+def test_a_run_without_a_recording_is_not_made_while_another_is_timed():
+    kept = swept()
+    row = next(row for row in kept.rows)
+    row["trace"] = None
+    with device, pytest.raises(PlaygroundError, match="another is going on"):
+        run_of(kept, row["run"], lambda: PAIR)
+
+
+def test_rows_that_another_page_made_meanwhile_are_there_when_it_goes_on():
+    kept = swept()
+    behind = Kept(kept.folder, kept.plan, kept.grid, kept.rows[:3])
+    assert swept(behind).is_whole and behind.rows == read_results(kept.folder)[1]
 
 
 def test_a_run_that_comes_out_differently_is_not_shown():

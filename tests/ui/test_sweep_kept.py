@@ -12,6 +12,7 @@ from playground.bench.results import MANIFEST, ROWS, open_results
 from playground.errors import PlaygroundError
 from playground.ui import sweep_kept
 from playground.ui.sweep_kept import find, new_folder, open_files, refuse_change, write_csv, write_jsonl
+from playground.ui.sweep_panel import sweep_value
 from tests.ui.sweeps import GRID, new_sweep, swept
 
 
@@ -92,6 +93,20 @@ def test_rows_of_another_grid_are_named(kept, tmp_path, change):
         opened(tmp_path, lines)
 
 
+def test_a_number_that_is_none_is_named(kept, tmp_path):
+    """JSON reads 1e999 as infinity."""
+    lines = lines_of(kept)
+    lines[1] = lines[1].replace('"perplexity":', '"perplexity":1e999,"was":')
+    with pytest.raises(PlaygroundError, match="lines that are no rows: 2"):
+        opened(tmp_path, lines)
+
+
+def test_a_row_without_its_times_opens(kept, tmp_path):
+    lines = lines_of(kept)
+    lines[1] = json.dumps({name: value for name, value in json.loads(lines[1]).items() if name != "tokens_per_s"})
+    assert sweep_value(opened(tmp_path, lines))["settings"]
+
+
 def test_a_run_that_stands_twice_is_named(kept, tmp_path):
     lines = lines_of(kept)
     with pytest.raises(PlaygroundError, match="stands twice: 4"):
@@ -108,6 +123,7 @@ def test_a_run_that_stands_twice_is_named(kept, tmp_path):
         lambda plan: plan["grid"].update(temperature=[float(10**8)]),
         lambda plan: plan.update(prompts=[]),
         lambda plan: plan.update(prompts=7),
+        lambda plan: plan.update(seeds=[float("inf")]),
     ],
 )
 def test_a_damaged_plan_is_refused_in_a_sentence(kept, tmp_path, damage):

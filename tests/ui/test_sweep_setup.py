@@ -49,6 +49,11 @@ def test_what_is_no_value_is_refused_in_a_sentence(text, told):
         read_values(text, "Width")
 
 
+def test_seeds_like_dates_are_written_in_full():
+    seeds = (20240101, 20240102, 20240103)
+    assert read_whole(written(seeds), "Seeds", 0, 10**9) == seeds
+
+
 def test_whole_numbers_have_a_range():
     assert read_whole("1..3", "Seeds", 0, 3) == (1, 2, 3)
     for text in ("1.5", "4", "-1"):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gradio as gr
+import pytest
+
 from playground.trace.events import Trace
 from playground.ui import why_panel
 from playground.ui.player_panel import chunk, live_value, recorded_value
@@ -33,9 +36,32 @@ def test_an_empty_player_is_refused():
 
 
 def test_the_better_length_goes_to_the_runs_own_method(monkeypatch):
-    value = live_value() | {"chunks": [chunk(Trace(speculative_trace().events).events)]}
-    values = why_panel._set_length(["bild", "speculative_sampling"], value, {"try": 3})
-    assert values[1] == 3 and values[0] != 3
+    trace = speculative_trace()
+    value = live_value() | {"chunks": [chunk(Trace(trace.events).events)]}
+    method, prompt, *lengths = why_panel._set_length(
+        ["bild", "speculative_sampling"], value, {"try": 3, "run": value["run"]}
+    )
+    assert (method, prompt) == (trace.events[0].method, trace.events[0].prompt)
+    assert lengths[1] == 3 and lengths[0] != 3
+
+
+def test_a_length_found_for_another_run_is_not_tried():
+    value = live_value() | {"chunks": [chunk(speculative_trace().events)]}
+    with pytest.raises(gr.Error, match="another run"):
+        why_panel._set_length(["speculative_sampling"], value, {"try": 3, "run": "of before"})
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "length", "offered"),
+    [
+        ("speculative_sampling", {}, 7, 7),
+        ("speculative_sampling", {}, None, None),
+        ("dynamic_tree", {"width": 1}, 7, None),  # has no draft length
+        ("rsd_c", {"first_branching": 1, "second_branching": 1}, 12, None),  # takes up to 8
+    ],
+)
+def test_only_a_length_that_the_method_takes_is_offered(method, options, length, offered):
+    assert why_panel.accepted_length({"try": length}, method, options) == offered
 
 
 def test_whatever_breaks_becomes_a_sentence(monkeypatch):

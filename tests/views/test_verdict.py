@@ -30,6 +30,15 @@ def test_when_nobody_wins_that_is_said():
     assert said(row("even", 1.05)).startswith("No method is clearly faster than plain decoding here.")
 
 
+def test_a_best_median_that_is_open_does_not_hide_those_who_are_clearly_faster():
+    wide, sure = row("wide", 1.3), row("sure", 1.25)
+    wide["speed_up"] |= {"low": 0.95, "high": 1.6}
+    assert said(wide, sure).startswith(
+        "Wide has the best median, 1.30 times plain decoding, but with a 95 % interval of 0.95 to 1.60 over 6 pairs of "
+        "runs: not clearly faster. Sure is."
+    )
+
+
 def test_a_slower_method_is_explained_by_its_own_numbers():
     text = said(row("slow", 0.7))
     assert "Slow is slower than plain decoding, at 0.70" in text
@@ -52,6 +61,13 @@ def test_too_few_pairs_win_nothing():
     hasty = row("hasty", 3.0)
     hasty["speed_up"] |= {"low": None, "high": None, "pairs": 1}
     assert "but in 1 pair of runs only: too few for an interval" in said(hasty)
+
+
+def test_who_is_slower_in_a_few_pairs_was_not_fastest():
+    slow = row("slow", 0.8)
+    slow["speed_up"] |= {"low": None, "high": None, "pairs": 3}
+    text = said(slow)
+    assert "Nothing was faster than plain decoding; Slow came nearest, at 0.80, in 3 pairs of runs only" in text
 
 
 def test_a_failure_and_an_unfinished_entry_are_said():

@@ -107,7 +107,7 @@ def build(page: gr.Blocks) -> gr.HTML:
         options, option_rows = options_of_all(FIRST_METHOD)
     player = player_panel(first)
     lengths = {owner: slider for (owner, option), slider in options.items() if option == "draft_length"}
-    why_panel.build(player, run, [pair, target, draft], lengths)
+    why_panel.build(player, [run.click, prompt.submit], [pair, target, draft], method, prompt, lengths)
     with gr.Accordion("Recorded runs, files and links", open=False, elem_id="files"):
         with gr.Row(equal_height=False, elem_classes="low-row"):
             gallery = gr.Dropdown(
@@ -137,8 +137,9 @@ def build(page: gr.Blocks) -> gr.HTML:
     def watch_this(request: gr.Request, *values: Any) -> Iterator[tuple[Any, Any]]:
         yield from watch(names, values, request.session_hash or "")
 
-    # in Gradio's queue, though it is over at once: an error outside it is shown to nobody
-    running = gr.on([run.click, prompt.submit], ask, None, [run, stop, message], concurrency_limit=None, **hidden)
+    # In Gradio's queue, though it is over at once: an error outside it is shown to nobody. It has the run's own inputs,
+    # because a value that Gradio refuses must be refused before the run lines up.
+    running = gr.on([run.click, prompt.submit], ask, chosen, [run, stop, message], concurrency_limit=None, **hidden)
     running = running.success(
         watch_this,
         chosen,
@@ -183,7 +184,7 @@ def recorded_runs() -> dict[str, Trace]:
     return {entry["title"]: load(ASSETS / "traces" / entry["file"]) for entry in index}
 
 
-def ask(request: gr.Request) -> tuple[Any, Any, Any]:
+def ask(request: gr.Request, *_chosen: Any) -> tuple[Any, Any, Any]:
     """Run was pressed."""
     try:
         turns.ask(request.session_hash or "")
