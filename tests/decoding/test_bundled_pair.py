@@ -55,7 +55,7 @@ def test_greedy_equals_transformers_generate(pair, generated, method):
 @pytest.mark.parametrize("method", [name for name, each in methods().items() if each.reproduces == "beam search"])
 @pytest.mark.parametrize(("width", "length_penalty", "end"), [(2, 1.0, None), (4, 1.0, None), (4, -1.0, ".")])
 def test_beam_search_equals_transformers_generate(pair, generated, monkeypatch, method, width, length_penalty, end):
-    """30 tokens after each of ten openings; where a full stop ends a text, many end early and compete with live ones."""
+    """30 tokens after ten openings; where a full stop ends a text, many end early and compete with live ones."""
     target = pair.target
     stop = target.vocabulary.encode(end)[-1] if end else next(iter(target.eos_ids))
     monkeypatch.setattr(target, "eos_ids", frozenset([stop]))
