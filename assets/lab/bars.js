@@ -16,13 +16,8 @@
         this.root.append(element("h4", "lab-group-title", group), list);
         for (const [id, title, help] of schemes) list.appendChild(this.bar(id, title, help));
       }
-      this.root.append(this.limit, this.helps());
-    }
-
-    helps() {
-      const list = element("dl", "lab-helps");
-      for (const { group, schemes } of lab.SCHEMES) for (const [, title, help] of schemes) list.append(element("dt", "", `${title} (${group})`), element("dd", "", help));
-      return element("details", "lab-more", null, {}, [element("summary", "", say("bars_schemes")), list]);
+      const named = lab.SCHEMES.flatMap(({ group, schemes }) => schemes.map(([, title, help]) => [`${title} (${group})`, help]));
+      this.root.append(this.limit, lab.helps(say("bars_schemes"), named));
     }
 
     bar(id, title, help) {

@@ -112,6 +112,13 @@
     return button;
   };
 
+  /** Names and what they mean, folded: also for a finger, which has no tooltips. */
+  lab.helps = function (title, named) {
+    const list = element("dl", "lab-helps");
+    for (const [name, help] of named) list.append(element("dt", "", name), element("dd", "", help));
+    return element("details", "lab-more", null, {}, [element("summary", "", title), list]);
+  };
+
   lab.select = function (name, choices, changed) {
     const select = element("select", "lab-select", null, { "aria-label": name });
     for (const [value, title] of choices) select.appendChild(element("option", "", title, { value }));

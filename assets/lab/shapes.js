@@ -19,13 +19,7 @@
       const box = element("div", "lab-table-box", null, { tabindex: 0, role: "region", "aria-label": say("shapes_title") }, [element("table", "lab-shapes", null, {}, [element("thead", "", null, {}, [head]), body])]);
       this.verdict = element("p", "lab-limit");
       this.textbook = element("p", "sp-quiet");
-      this.root = element("section", "sp-panel", null, {}, [element("h3", "sp-panel-title", say("shapes_title")), element("p", "sp-quiet", say("shapes_note")), box, this.verdict, this.textbook, this.helps()]);
-    }
-
-    helps() {
-      const list = element("dl", "lab-helps");
-      for (const [name, help] of Object.values(lab.SHAPES)) list.append(element("dt", "", name), element("dd", "", help));
-      return element("details", "lab-more", null, {}, [element("summary", "", say("shapes_formulas")), list]);
+      this.root = element("section", "sp-panel", null, {}, [element("h3", "sp-panel-title", say("shapes_title")), element("p", "sp-quiet", say("shapes_note")), box, this.verdict, this.textbook, lab.helps(say("shapes_formulas"), Object.values(lab.SHAPES))]);
     }
 
     show(found, length) {

@@ -5,3 +5,9 @@ from __future__ import annotations
 import threading
 
 device = threading.Lock()
+sampling = threading.Lock()  # held beside it by a bench that has the device for a moment: no run is timed then
+
+
+def a_run_is_timed() -> bool:
+    """Whether somebody's run has the device, and so nothing else should take the processor from it."""
+    return device.locked() and not sampling.locked()

@@ -1,25 +1,21 @@
 """Checks of losslessness that run while one watches: samples drawn in a process of their own, or on the loaded models.
 
-Tables of probabilities are sampled by one low-priority worker process, a fraction of a second at a time, so that the
-page stays quick and several readers share it in turn; what else the Lab simulates goes there too. Real models are
-sampled in this process, and only in slices that hold the device. Either way nothing is sampled while somebody's run has
-the device: its times are measured.
+Tables of probabilities are sampled by the worker process, a fraction of a second at a time, so that several readers
+share it in turn. Real models are sampled in this process, and only in slices that hold the device. Either way nothing
+is sampled while somebody's run has the device: its times are measured.
 """
 
 from __future__ import annotations
 
 import itertools
 import logging
-import multiprocessing
-import os
 import threading
 import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 
@@ -29,21 +25,16 @@ from playground.bench.live_check import Subject, Watched
 from playground.bench.losslessness import Counts
 from playground.bench.next_tokens import NextTokens
 from playground.errors import PlaygroundError
-from playground.ui.device import device
+from playground.ui.device import a_run_is_timed, device, sampling
+from playground.ui.worker import apart
 
 SLICE_S = 0.25
 FIRST_CHUNK = 50  # runs, before their speed is known
 LEFT_S = 60.0  # a bench that nobody has asked about for so long has been left; a busy page asks rarely
 MOST_BENCHES = 6
-NICE = 10
-
-Answer = TypeVar("Answer")
 
 _log = logging.getLogger(__name__)
 _benches: dict[str, LiveBench] = {}
-_pool: ProcessPoolExecutor | None = None
-_opening = threading.Lock()
-_slices = threading.Lock()  # held with the device where a bench has it, not a run
 
 
 class OnTables:
@@ -79,7 +70,7 @@ class OnPair:
         if not device.acquire(timeout=SLICE_S):
             return None
         try:
-            with _slices:
+            with sampling:
                 if self.law is None:
                     self.law = self.tokens.law()
                 started, done, counts = time.perf_counter(), 0, Counter()
@@ -159,7 +150,6 @@ class LiveBench:
             self.state = "finished" if is_done else "stopped" if self.stop.is_set() else "left"
         except BrokenProcessPool:
             self.state, self.error = "failed", "The process that draws the samples has ended. Press Start again."
-            _close_worker()
         except PlaygroundError as error:
             self.state, self.error = "failed", str(error)
         except Exception as error:
@@ -222,57 +212,3 @@ def find(key: str) -> LiveBench:
     if key not in _benches:
         raise PlaygroundError("This bench is over. Press Start for another.")
     return _benches[key]
-
-
-def warm_up() -> None:
-    """Start the worker process before anybody waits for it."""
-    _submit(os.getpid)
-
-
-def apart(work: Callable[..., Answer], *args: Any, **kwargs: Any) -> Answer:
-    """Do something in the worker process; an exception in it is raised here."""
-    return _submit(work, *args, **kwargs).result()
-
-
-def a_run_is_timed() -> bool:
-    """Whether somebody's run has the device."""
-    return device.locked() and not _slices.locked()
-
-
-def _submit(work: Callable[..., Answer], *args: Any, **kwargs: Any) -> Future[Answer]:
-    try:
-        return _worker().submit(work, *args, **kwargs)
-    except BrokenProcessPool:  # it was killed while nobody waited for it
-        _close_worker()
-        return _worker().submit(work, *args, **kwargs)
-
-
-def _worker() -> ProcessPoolExecutor:
-    global _pool
-    with _opening:
-        if _pool is None:
-            spawn = multiprocessing.get_context("spawn")  # a fork would copy torch's threads in whatever state they are
-            _pool = ProcessPoolExecutor(1, mp_context=spawn, initializer=_settle_in, initargs=(os.getpid(),))
-        return _pool
-
-
-def _close_worker() -> None:
-    global _pool
-    with _opening:
-        if _pool is not None:
-            _pool.shutdown(wait=False)
-        _pool = None
-
-
-def _settle_in(parent: int) -> None:
-    """In the worker: give way to everything else, and end when the page's process has ended, however that came."""
-    if hasattr(os, "nice"):
-        os.nice(NICE)
-    torch.set_num_threads(1)
-
-    def leave_with_parent() -> None:
-        while os.getppid() == parent:
-            time.sleep(1.0)
-        os._exit(0)
-
-    threading.Thread(target=leave_with_parent, daemon=True).start()

@@ -11,7 +11,7 @@ from playground.decoding.record import record
 from playground.errors import PlaygroundError
 from playground.trace import Trace
 from playground.trace.texts import best_text
-from playground.ui.live_bench import a_run_is_timed
+from playground.ui.device import a_run_is_timed
 from playground.ui.live_run import on_device
 from playground.ui.sweep_kept import Kept
 

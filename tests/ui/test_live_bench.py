@@ -1,7 +1,5 @@
 """Checks that run while one watches: they flow, stop, give way to a run, and end when nobody looks."""
 
-import os
-import signal
 import time
 
 import pytest
@@ -11,7 +9,7 @@ from playground.bench.next_tokens import NextTokens
 from playground.errors import PlaygroundError
 from playground.models.table_model import TableModel
 from playground.ui import live_bench
-from playground.ui.device import device
+from playground.ui.device import a_run_is_timed, device, sampling
 
 TOKENS = NextTokens(TableModel.random(5, order=2, seed=5), TableModel.random(5, order=1, seed=6), "abcab", 1, 3)
 OVER = {"finished", "stopped", "left", "failed"}
@@ -86,18 +84,9 @@ def test_it_waits_while_a_run_has_the_device():
 
 def test_it_does_not_wait_for_another_bench_that_has_the_device():
     """A bench on the models holds the device in slices; no run is timed then."""
-    with device, live_bench._slices:
-        assert not live_bench.a_run_is_timed()
+    with device, sampling:
+        assert not a_run_is_timed()
         assert wait(live_bench.begin([Subject("autoregressive")], 100, 0), is_over)["state"] == "finished"
-
-
-def test_a_worker_that_was_killed_is_replaced():
-    worker = live_bench.apart(os.getpid)
-    os.kill(worker, signal.SIGKILL)
-    while live_bench._pool and not live_bench._pool._broken:  # until it was noticed
-        time.sleep(0.01)
-    live_bench.warm_up()
-    assert live_bench.apart(os.getpid) != worker
 
 
 def test_it_ends_when_nobody_asks_any_more(monkeypatch):

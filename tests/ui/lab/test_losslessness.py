@@ -8,7 +8,7 @@ import pytest
 
 from playground.bench.broken_rules import BROKEN
 from playground.decoding.method import methods
-from playground.ui import live_bench
+from playground.ui import live_bench, worker
 from playground.ui.tabs.lab.losslessness import ask
 
 START = {
@@ -29,7 +29,7 @@ def begun(monkeypatch):
             asked.append(what)
 
     monkeypatch.setattr(live_bench, "begin", Bench)
-    monkeypatch.setattr(live_bench, "warm_up", lambda: None)
+    monkeypatch.setattr(worker, "warm_up", lambda: None)
     return asked
 
 

@@ -9,8 +9,9 @@ import gradio as gr
 
 from playground.bench import beam_lab
 from playground.errors import PlaygroundError
-from playground.ui import live_bench
+from playground.ui.device import a_run_is_timed
 from playground.ui.lab_panel import answered, lab_panel
+from playground.ui.worker import apart
 
 HIGHEST_SEED = 10_000
 
@@ -31,7 +32,7 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
     """What the section asks: the width while one drags, simulations once one has let go."""
     if request["kind"] not in QUESTIONS:
         raise PlaygroundError("The lab does not know this question. Reload the page.")
-    if request["kind"] != "width" and live_bench.a_run_is_timed():
+    if request["kind"] != "width" and a_run_is_timed():
         return {"wait": True}  # the page asks again
     return QUESTIONS[request["kind"]](request)
 
@@ -52,11 +53,11 @@ def _width(request: dict[str, Any]) -> dict[str, Any]:
 
 def _layer(request: dict[str, Any]) -> dict[str, Any]:
     asked = {"num_draws": int(request["num_draws"]), "seed": _seed(request)}
-    return live_bench.apart(beam_lab.simulated_counts, *_rows(request), **asked)
+    return apart(beam_lab.simulated_counts, *_rows(request), **asked)
 
 
 def _rounds(request: dict[str, Any]) -> dict[str, Any]:
-    return live_bench.apart(beam_lab.simulated_rounds, *_rows(request), **_setup(request), seed=_seed(request))
+    return apart(beam_lab.simulated_rounds, *_rows(request), **_setup(request), seed=_seed(request))
 
 
 def _seed(request: dict[str, Any]) -> int:

@@ -16,7 +16,7 @@ from playground.bench.losslessness import fixed_options, law_of
 from playground.bench.next_tokens import MOST_KEPT, MOST_TOKENS, NextTokens
 from playground.decoding.method import find_method, make_method
 from playground.errors import PlaygroundError
-from playground.ui import live_bench
+from playground.ui import live_bench, worker
 from playground.ui.controls import method_choices
 from playground.ui.lab_panel import answered, lab_panel
 
@@ -43,7 +43,7 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
     """What the section asks: once what there is, then to start, what is new, and to stop."""
     kind = request["kind"]
     if kind == "catalogue":
-        live_bench.warm_up()
+        worker.warm_up()
         return _catalogue()
     if kind == "start":
         return _start(request)
