@@ -204,9 +204,13 @@ def run_to_end(page) -> dict[str, Any]:
 
 
 def press_stop(page) -> None:
+    press(page, "#stop")
+
+
+def press(page, button: str) -> None:
     """As soon as it can be pressed: Playwright's own click waits for frames, which a busy machine has few of."""
-    page.wait_for_function("!document.querySelector('#stop').disabled")
-    page.evaluate("document.querySelector('#stop').click()")
+    page.wait_for_function("(button) => !document.querySelector(button).disabled", arg=button, polling=100)
+    page.evaluate("(button) => document.querySelector(button).click()", button)
 
 
 def save(page, button: str, *, below: str = "Recorded runs, files and links") -> Path:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.app_fixture import ROOT, assert_nothing_executed, run_button, save, toast, unfold
+from tests.browser.app_fixture import ROOT, assert_nothing_executed, press, run_button, save, toast, unfold
 from tests.browser.hostile import MARKUP
 
 RACED_MS = 120_000  # a race, its models' loading included, on a machine that does other things too
@@ -41,7 +41,7 @@ def file_notice(page):
 
 
 def press_race(page) -> None:
-    page.locator("#race").click()
+    press(page, "#race")
     expect(page.locator("#race-stop")).to_be_enabled(timeout=RACED_MS)
 
 
@@ -111,7 +111,7 @@ def test_stop_keeps_what_was_measured_and_the_next_race_works(set_up):
     page = set_up(repeats=20, tokens=48, prompts=3)
     press_race(page)
     expect(notice(page)).to_contain_text(re.compile(r"^[1-9]\d* of 120 measured runs"), timeout=RACED_MS)
-    page.locator("#race-stop").click()
+    press(page, "#race-stop")
     value = wait_for_results(page, "Stopped after")
     done = int(re.search(r"after (\d+) of 120", notice(page).inner_text())[1])
     assert 0 < done < 120 and f"{done} of 120 measured runs" in value["conditions"]
@@ -142,7 +142,7 @@ def test_a_second_race_waits_and_is_told_its_place(set_up):
     expect(notice(busy)).to_contain_text(SOME_DONE, timeout=RACED_MS)
     press_race(waiting)
     expect(notice(waiting)).to_contain_text("1 run on other pages comes first", timeout=RACED_MS)
-    busy.locator("#race-stop").click()
+    press(busy, "#race-stop")
     wait_for_results(busy, "Stopped after")
     assert wait_for_results(waiting)["lanes"][1]["run"]
 
@@ -152,10 +152,10 @@ def test_a_race_that_waits_can_be_stopped(set_up):
     press_race(busy)
     expect(notice(busy)).to_contain_text(SOME_DONE, timeout=RACED_MS)
     press_race(waiting)
-    waiting.locator("#race-stop").click()
+    press(waiting, "#race-stop")
     expect(notice(waiting)).to_contain_text("Stopped before it began", timeout=RACED_MS)
     expect(waiting.locator("#race")).to_be_enabled()
-    busy.locator("#race-stop").click()
+    press(busy, "#race-stop")
     wait_for_results(busy, "Stopped after")
     waiting.wait_for_timeout(500)
     assert waiting.evaluate(f"{PANEL}.value") is None, "the race began although it was stopped"
@@ -169,7 +169,7 @@ def test_a_run_is_refused_while_the_same_page_races_and_says_why(set_up):
     run_button(page).click()
     expect(toast(page)).to_contain_text("A race in the Compare tab is going on. Press Stop first.", timeout=RACED_MS)
     page.get_by_role("tab", name="Compare").click()
-    page.locator("#race-stop").click()
+    press(page, "#race-stop")
     wait_for_results(page, "Stopped after")
 
 
@@ -202,7 +202,7 @@ def test_a_papers_comparison_that_was_stopped_says_what_is_missing(set_up):
     page = set_up(methods=None, paper="mtad-table7", prompts=None, tokens=None, repeats=None)
     press_race(page)
     expect(notice(page)).to_contain_text(re.compile(r"^[1-9]\d* of 100 measured runs"), timeout=RACED_MS)
-    page.locator("#race-stop").click()
+    press(page, "#race-stop")
     found = wait_for_results(page, "Stopped after")["beside"]
     assert re.fullmatch(r"Only \d+ of 100 runs were finished, so .*", found["missing"][-1])
     expect(page.locator(".sr-missing")).to_contain_text("of 100 runs were finished")
@@ -236,7 +236,7 @@ def test_a_group_is_one_click(set_up):
 
 def test_what_cannot_be_raced_is_refused_in_a_sentence_at_once(set_up):
     page = set_up(source="one", prompt=" ")
-    page.locator("#race").click()
+    press(page, "#race")
     expect(notice(page)).to_have_attribute("data-kind", "error")
     expect(notice(page)).to_contain_text("There is no prompt")
     expect(page.locator("#race")).to_be_enabled()
@@ -249,7 +249,7 @@ def test_a_file_brings_prompts_and_its_broken_lines_are_named(set_up):
     upload = page.locator("#race-file input[type=file]")
     upload.set_input_files({"name": "mine.txt", "mimeType": "text/plain", "buffer": b"One day\n\xff\xfe\n\nThe king"})
     expect(page.locator("#race-file")).to_contain_text(re.compile(r"mine\s*\.txt"))  # in two parts
-    page.locator("#race").click()
+    press(page, "#race")
     expect(notice(page)).to_contain_text("mine.txt has lines that are not text (UTF-8): 2. Mend them.")
     page.locator("#race-file").get_by_role("button", name=re.compile("clear|remove", re.I)).first.click()
     page.locator("#race-file input[type=file]").set_input_files(

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.app_fixture import download, save, unfold
+from tests.browser.app_fixture import download, press, save, unfold
 
 SWEPT_MS = 120_000  # a sweep, its models' loading included, on a machine that does other things too
 QUICK = {
@@ -47,14 +47,14 @@ def wait_for(page, said: str) -> dict:
 
 
 def sweep(page) -> dict:
-    page.locator("#sweep").click()
+    press(page, "#sweep")
     return wait_for(page, "Done")
 
 
 def begin_and_stop(page) -> dict:
-    page.locator("#sweep").click()
+    press(page, "#sweep")
     expect(notice(page)).to_contain_text(re.compile(r"^[1-9]\d* of \d+ runs are done"), timeout=SWEPT_MS)
-    page.locator("#sweep-stop").click()
+    press(page, "#sweep-stop")
     return wait_for(page, "Stopped after")
 
 
@@ -166,7 +166,7 @@ def test_stopped_saved_opened_elsewhere_and_resumed_nothing_is_lost_or_double(se
     # the same grid resumed, after another one was refused
     unfold(page, "Sampling, seeds and models")
     page.locator("#sweep-settings").get_by_label("Seeds").fill("0..3")
-    page.locator("#sweep-resume").click()
+    press(page, "#sweep-resume")
     expect(notice(page)).to_contain_text("The grid above is not the one that was begun: seeds was")
 
     # a shorter one, elsewhere: cut so that it ends soon
@@ -185,7 +185,7 @@ def test_stopped_saved_opened_elsewhere_and_resumed_nothing_is_lost_or_double(se
     upload.set_input_files({"name": "mine.jsonl", "mimeType": "application/json", "buffer": short})
     expect(notice(other)).to_contain_text("2 of 8 runs are here. Press Resume")
     expect(other.locator("#sweep-plan .notice")).to_contain_text("4 settings × 2 prompts × 1 seed: 8 runs.")
-    other.locator("#sweep-resume").click()
+    press(other, "#sweep-resume")
     wait_for(other, "Done: 6 new runs")
     rows = saved_rows(other)
     assert sorted(row["run"] for row in rows) == list(range(1, 9)) and rows[:2] == [
@@ -195,7 +195,7 @@ def test_stopped_saved_opened_elsewhere_and_resumed_nothing_is_lost_or_double(se
 
 def test_a_closed_page_loses_nothing_and_a_reload_finds_it_again(set_up, address):
     page = set_up(**LONG)
-    page.locator("#sweep").click()
+    press(page, "#sweep")
     expect(notice(page)).to_contain_text(re.compile(r"^[1-9]\d* of 480 runs are done"), timeout=SWEPT_MS)
     page.goto(address)  # leaves the page in the middle of a run
     page.get_by_role("tab", name="Sweep").click()
@@ -205,19 +205,19 @@ def test_a_closed_page_loses_nothing_and_a_reload_finds_it_again(set_up, address
     expect(page.locator("#sweep-plan .notice")).to_contain_text("480 runs")
     expect(page.locator("#sweep-resume")).to_be_enabled()
     done = page.evaluate(f"{PANEL}.value.done")
-    page.locator("#sweep-resume").click()
+    press(page, "#sweep-resume")
     page.wait_for_function(f"{PANEL}.value.done > {done}", timeout=SWEPT_MS)
-    page.locator("#sweep-stop").click()
+    press(page, "#sweep-stop")
     assert wait_for(page, "Stopped after")["done"] > done
 
 
 def test_a_second_sweep_waits_and_is_told_its_place(set_up):
     busy, waiting = set_up(**LONG), set_up()
-    busy.locator("#sweep").click()
+    press(busy, "#sweep")
     expect(notice(busy)).to_contain_text("runs are done", timeout=SWEPT_MS)
-    waiting.locator("#sweep").click()
+    press(waiting, "#sweep")
     expect(notice(waiting)).to_contain_text("1 run on other pages comes first", timeout=SWEPT_MS)
-    busy.locator("#sweep-stop").click()
+    press(busy, "#sweep-stop")
     wait_for(busy, "Stopped after")
     assert wait_for(waiting, "Done: 4 new runs")["done"] == 4
 
@@ -255,7 +255,7 @@ def test_what_cannot_be_swept_is_said_at_once_and_nothing_begins(set_up):
         field.fill(text)
         field.press("Tab")
         expect(page.locator("#sweep-plan .notice")).to_contain_text(told)
-    page.locator("#sweep").click()
+    press(page, "#sweep")
     expect(notice(page)).to_contain_text("RSD-S: beam width has no value")
     expect(page.locator("#sweep-stop")).to_be_disabled()
     assert page.evaluate(f"{PANEL}.value") is None
