@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SHAPE = ("layers", "width", "heads", "feed_forward", "tied")
 PLAN = (
     "tokens_per_step", "window", "warm_up", "decay_steps", "max_steps", "checkpoint_s", "measure_steps",
-    "low_precision", "seed",
+    "low_precision", "compiled", "seed",
 )  # fmt: skip
 RATES = ("matrices", "embeddings", "others", "decay")
 
@@ -89,6 +89,8 @@ def _add_changes(step: argparse.ArgumentParser) -> None:
     flags.add_argument("--decay-steps", type=int, metavar="N", help="let the rate fall to zero in the last N")
     flags.add_argument("--checkpoint-s", type=float, metavar="SECONDS", help="between checkpoints")
     flags.add_argument("--low-precision", action=argparse.BooleanOptionalAction, default=None, help="bfloat16")
+    fused = "fuse operations: half as fast again after a minute's compiling; needs a C++ compiler"
+    flags.add_argument("--compiled", action=argparse.BooleanOptionalAction, default=None, help=fused)
     flags.add_argument("--seed", type=int)
     for name in RATES:
         flags.add_argument(f"--rate-{name}", type=float, metavar="X", dest=name)
