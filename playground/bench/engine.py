@@ -14,12 +14,12 @@ from typing import Any
 
 import torch
 
-from playground.bench.one_position import milliseconds_by_scheme
 from playground.bench.prediction import compare_with_prediction
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method, methods
 from playground.decoding.record import record
 from playground.decoding.sampling import Sampling
+from playground.lab.one_position import milliseconds_by_scheme
 from playground.models.loading import LoadedPair, load_pair
 from playground.tree import TokenTree
 

@@ -12,8 +12,8 @@ from playground.cli.command import add_command, add_estimate, add_sampling, prin
 from playground.errors import PlaygroundError
 
 if TYPE_CHECKING:
-    from playground.bench.presets import Preset
     from playground.bench.race import Run
+    from playground.papers.presets import Preset
     from playground.trace.events import RunStarted
 
 # what a preset may decide: None says that the flag was not given
@@ -50,11 +50,11 @@ def _compare(parsed: argparse.Namespace) -> None:
     import torch
 
     from playground.bench.entry import enter, read_choices
-    from playground.bench.presets import find_preset
     from playground.bench.prompts import read_prompts
     from playground.bench.race import BASELINE, race
     from playground.bench.race_table import markdown
     from playground.models.loading import load_pair
+    from playground.papers.presets import find_preset
 
     if parsed.preset == "list":
         _print_presets(parsed.json)
@@ -116,7 +116,7 @@ def _settle(parsed: argparse.Namespace, preset: Preset | None) -> None:
 
 def _beside(preset: Preset, rows: list[dict[str, Any]], parsed: argparse.Namespace, num_prompts: int) -> dict[str, Any]:
     """The race in the paper's arrangement, and whether it came out as there."""
-    from playground.bench.as_in_paper import reproduce
+    from playground.papers.as_in_paper import reproduce
 
     conditions = {
         "prompts": num_prompts,
@@ -145,7 +145,7 @@ def _print_agreement(one: Path, other: Path, *, as_json: bool) -> None:
 
 
 def _print_presets(as_json: bool) -> None:
-    from playground.bench.presets import PRESETS
+    from playground.papers.presets import PRESETS
 
     if as_json:
         print_json([asdict(preset) for preset in PRESETS.values()])
@@ -181,7 +181,7 @@ def _print_race(rows: list[dict[str, Any]]) -> None:
 
 def _print_reported(preset: Preset) -> None:
     """The paper's own numbers, with the conditions they were measured under."""
-    from playground.bench.papers import find_paper
+    from playground.papers.printed import find_paper
 
     paper = find_paper(preset.paper)
     print(f"\nThe paper reports, on other hardware, models and texts ({paper.authors} {paper.year}, {paper.title}):")

@@ -25,10 +25,10 @@ def add(commands: Any) -> None:
 def _directions(parsed: argparse.Namespace) -> None:
     import torch
 
-    from playground.bench.directions import claims, measure
     from playground.bench.engine import PROMPTS
     from playground.bench.prompts import read_prompts
     from playground.models.loading import load_pair
+    from playground.papers.directions import claims, measure
 
     torch.set_num_threads(1)
     wanted = [claim for claim in claims() if not parsed.only or parsed.only.lower() in claim.name.lower()]

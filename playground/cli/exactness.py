@@ -35,7 +35,7 @@ def add(commands: Any) -> None:
 
 def _check(parsed: argparse.Namespace) -> None:
     from playground.bench.entry import read_settings
-    from playground.bench.losslessness import CHUNK, check, every_claim
+    from playground.exactness.losslessness import CHUNK, check, every_claim
 
     all_of_them = parsed.method_or_all == "all"
     if all_of_them and parsed.set:
@@ -63,7 +63,7 @@ def _check(parsed: argparse.Namespace) -> None:
 
 
 def _acceptance(parsed: argparse.Namespace) -> None:
-    from playground.bench.one_position import NO_VALUE, acceptance_by_scheme
+    from playground.lab.one_position import NO_VALUE, acceptance_by_scheme
 
     target, draft = (_row(text, flag) for text, flag in ((parsed.target, "--target"), (parsed.draft, "--draft")))
     found = acceptance_by_scheme(target, draft, parsed.num_drafts)

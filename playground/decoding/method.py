@@ -49,7 +49,7 @@ class DecodingMethod:
     summary: ClassVar[str]  # one sentence, a tooltip
     paper: ClassVar[str]  # author year, title, arXiv id
     lossless: ClassVar[bool]
-    # the law it claims: "target sampling", "beam search", "i.i.d. beam sampling", ..., "none"; see bench/experiments.py
+    # the law it claims: "target sampling", "beam search", "i.i.d. beam sampling", ..., "none"; see exactness/
     reproduces: str  # of the class; an option may make it another law in an instance
     approximates: ClassVar[str] = "target sampling"  # the law that a method without a claim is measured against
     needs_draft_model: ClassVar[bool]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from playground.ui.drawn_panel import PLOTLY
+from playground.ui.page.drawn_panel import PLOTLY
 from tests.browser.hostile import FORBIDDEN, HOSTILE
 from tests.browser.player_harness import PLAYER, run_scripts
 from tests.browser.race_harness import RACE, goto, lane, lanes, mount_race, race_value, round_, run, sort_by

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import torch
 
-from playground.bench.experiments import EXPERIMENTS
 from playground.decoding import decode as loop
 from playground.decoding.decode import Finished, Started, decode
 from playground.decoding.method import DecodingMethod, claims, make_method, methods
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
+from playground.exactness.experiments import EXPERIMENTS
 from playground.metrics.summary import summarise
 from playground.models.table_model import TableModel
 from playground.trace import from_json, to_json, validate

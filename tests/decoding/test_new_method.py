@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from playground.bench.losslessness import DIFFERS, LOSSLESS, check
 from playground.cli import main
 from playground.decoding import methods as package
 from playground.decoding.method import methods
-from playground.ui import build as page
-from playground.ui.controls import method_choices, method_note, option_controls
+from playground.exactness.losslessness import DIFFERS, LOSSLESS, check
+from playground.ui.page import build as page
+from playground.ui.page.controls import method_choices, method_note, option_controls
 from tests import test_readme
 from tests.decoding import toys
 

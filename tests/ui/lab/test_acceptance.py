@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from playground.bench.acceptance_lab import one_position
-from playground.bench.coupling import RULES
-from playground.ui.tabs.lab.acceptance import CURVES, ask
+from playground.lab.acceptance import one_position
+from playground.lab.coupling import RULES
+from playground.ui.lab.acceptance import CURVES, ask
 
 POSITION = {"kind": "position", "target": [0.4, 0.6], "draft": [0.7, 0.3], "num_drafts": 2, "rule": "recursive"}
 

@@ -6,10 +6,11 @@ import json
 
 import pytest
 
-from playground.bench.broken_rules import BROKEN
 from playground.decoding.method import methods
-from playground.ui import live_bench, worker
-from playground.ui.tabs.lab.losslessness import ask
+from playground.exactness.broken_rules import BROKEN
+from playground.ui.lab import live as live_bench
+from playground.ui.lab.losslessness import ask
+from playground.ui.live import worker
 
 START = {
     "kind": "start", "runs": [{"name": "rsd_s", "options": {"width": "3"}, "broken": False}], "on": "tables",
@@ -66,7 +67,7 @@ def test_a_method_without_a_claim_is_measured_against_the_target():
 def test_on_language_models_it_says_what_is_exact(begun, monkeypatch):
     """The models themselves are not needed for that."""
     from playground.models import loading
-    from tests.ui.test_live_bench import TOKENS
+    from tests.ui.lab.test_live import TOKENS
 
     monkeypatch.setattr(loading, "load_pair", lambda name: TOKENS)
     [about] = ask(START | {"on": "pair", "prompt": "abc"})["series"]

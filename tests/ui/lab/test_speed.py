@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from playground.bench.beam_lab import simulated_counts
-from playground.bench.expected_speed import expected_speed
+from playground.lab.beam_width import simulated_counts
+from playground.lab.expected_speed import expected_speed
 from playground.theory.roofline import MACHINES
-from playground.ui.device import device
-from playground.ui.drawn_panel import LAB
-from playground.ui.tabs.lab import SECTIONS, beam, follow, speed
-from tests.bench.test_beam_lab import SLIDERS as BEAM
-from tests.bench.test_beam_lab import P, Q
-from tests.bench.test_expected_speed import PASSING, SLIDERS
+from playground.ui.lab.tab import SECTIONS, beam, follow, speed
+from playground.ui.page.device import device
+from playground.ui.page.drawn_panel import LAB
+from tests.lab.test_beam_width import SLIDERS as BEAM
+from tests.lab.test_beam_width import P, Q
+from tests.lab.test_expected_speed import PASSING, SLIDERS
 
 SPEED = {"kind": "speed", "passing": PASSING} | SLIDERS
 WIDTH = {"kind": "width", "target": P, "draft": Q, "seed": 0} | BEAM

@@ -1,0 +1,205 @@
+"""Verification rules that are broken on purpose, each by a mistake that real code has made: what the bench must catch.
+
+Every one wraps a real method and changes the one thing that its sentence names. They claim the law that the real one
+reproduces, and are wrong. They are no methods: nothing offers them but the losslessness bench.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from playground.decoding.method import DecodingMethod, find_method
+from playground.decoding.methods.dynamic_tree import DynamicTree
+from playground.decoding.methods.rsd_c import RSDC
+from playground.decoding.methods.specinfer import SpecInfer
+from playground.decoding.methods.spectr import SpecTr
+from playground.decoding.verification.recursive import judge_with_replacement, without
+from playground.errors import PlaygroundError, did_you_mean
+from playground.exactness.broken_methods import (
+    BlockByTokens,
+    BonusFromDraft,
+    CertainDraft,
+    CorrectionFromTarget,
+    DraftBeforeTemperature,
+    NoiseReused,
+    OneNumber,
+    UpsideDown,
+    by_token,
+    each_token_once,
+    left,
+    left_of_the_rest,
+    not_normalised,
+    recursive_rejection,
+    same_law,
+    undivided,
+    unmasked,
+    walking,
+    zeroed,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenRule:
+    """One mistake.
+
+    Attributes:
+        title: what it is called.
+        mistake: what the code does instead, in a sentence.
+        why: what that does to the law of the text, in a sentence.
+        method: id of the real method.
+        kind: the real method's class with the mistake in it.
+        options: of both, where their defaults hide the mistake.
+    """
+
+    title: str
+    mistake: str
+    why: str
+    method: str
+    kind: type[DecodingMethod]
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def make(self) -> DecodingMethod:
+        """The broken method, ready to decode."""
+        return self.kind(find_method(self.method).Options(**self.options))
+
+
+def broken_rule(name: str) -> BrokenRule:
+    """The rule of this name.
+
+    Raises:
+        PlaygroundError: if there is none.
+    """
+    if name not in BROKEN:
+        raise PlaygroundError(f"Unknown broken rule {name!r}.{did_you_mean(name, BROKEN)}")
+    return BROKEN[name]
+
+
+BUSHY = {
+    "first_branching": 3,
+    "second_branching": 3,
+    "later_branching": 2,
+}  # so that later siblings matter
+
+BROKEN: dict[str, BrokenRule] = {
+    "correction_from_target": BrokenRule(
+        "Correction from p",
+        "After a rejection the correction is drawn from p, not from what p has beyond q.",
+        "Tokens that are often accepted get their share a second time.",
+        "speculative_sampling",
+        CorrectionFromTarget,
+    ),
+    "bonus_from_draft": BrokenRule(
+        "Bonus from q",
+        "After a draft that was kept whole, the extra token is drawn from the draft model.",
+        "Nobody ever judges that token, so it follows q.",
+        "speculative_sampling",
+        BonusFromDraft,
+        {"draft_length": 1},
+    ),
+    "one_number": BrokenRule(
+        "One random number a round",
+        "The same random number tests every draft of a round and draws the correction, as if seeded anew each time.",
+        "A coin small enough for the first test is small for the second, and a correction only comes with large ones.",
+        "speculative_sampling",
+        OneNumber,
+    ),
+    "noise_reused": BrokenRule(
+        "Noise drawn once for the text",
+        "Drafts and coins of every round come from the numbers of the first round.",
+        "Each round may look right alone; together they repeat each other's luck.",
+        "speculative_sampling",
+        NoiseReused,
+        {"draft_length": 1},
+    ),
+    "draft_before_temperature": BrokenRule(
+        "q before its temperature",
+        "Drafts are sampled at twice the temperature and judged against q without it.",
+        "A hot draft's rare tokens come more often than q says, and are accepted too often.",
+        "speculative_sampling",
+        DraftBeforeTemperature,
+        {"draft_temperature_factor": 2.0},
+    ),
+    "certain_draft": BrokenRule(
+        "Likeliest draft judged by its q",
+        "The draft model's likeliest token is always proposed, but tested with p/q as if it had been drawn from q.",
+        "It is proposed with certainty and accepted as if it were rarer; its q should be 1.",
+        "speculative_sampling",
+        CertainDraft,
+    ),
+    "block_by_tokens": BrokenRule(
+        "Block judged by its tokens",
+        "The longest prefix whose last token passes p/q is kept, whatever the tokens before it would have said.",
+        "A token that the target does not want is carried along by a later one that it does.",
+        "block_verification",
+        BlockByTokens,
+    ),
+    "undivided": BrokenRule(
+        "K-SEQ without its division",
+        "Each of four drafts is accepted with min(1, p/q): the division factor is left at 1.",
+        "Four chances give popular drafts more mass than p has for them, and no correction can take it back.",
+        "spectr",
+        walking(SpecTr, undivided),
+    ),
+    "each_token_once": BrokenRule(
+        "A repeated draft tested once",
+        "Independent drafts that repeat a token are tested only once.",
+        "The second draft was offered too, and its rejection must take q away from what is left.",
+        "specinfer",
+        walking(SpecInfer, each_token_once),
+        {"draft_length": 2, "first_draws": 3, "later_draws": 2, "draft_temperature_factor": 0.15},
+    ),
+    "not_normalised": BrokenRule(
+        "What is left, not normalised",
+        "After a rejection the next draft is tested against max(0, r - q) as it is, not normalised.",
+        "Later drafts are accepted too rarely, and the correction gives their tokens' share to others.",
+        "specinfer",
+        walking(SpecInfer, recursive_rejection(not_normalised, same_law)),
+        {"draft_length": 3, "first_draws": 6, "later_draws": 2},
+    ),
+    "judged_as_independent": BrokenRule(
+        "Different drafts judged as independent",
+        "Drafts drawn without replacement are all tested against the same q.",
+        "The second draft came from q without the first one's token, not from q.",
+        "rsd_c",
+        walking(RSDC, judge_with_replacement),
+        BUSHY,
+    ),
+    "zeroed_too_early": BrokenRule(
+        "Token taken out of q too early",
+        "A rejected token is taken out of q before, not after, q is subtracted from what is left.",
+        "The rejected token keeps all its mass and comes back as a correction.",
+        "rsd_c",
+        walking(RSDC, recursive_rejection(left_of_the_rest, without)),
+    ),
+    "zeroed_only": BrokenRule(
+        "q not normalised again",
+        "A rejected token is taken out of q, and the rest of q is left as it was.",
+        "The next draft looks rarer than it was, and is accepted too often.",
+        "rsd_c",
+        walking(RSDC, recursive_rejection(left, zeroed)),
+        BUSHY,
+    ),
+    "sorted_by_token": BrokenRule(
+        "Siblings sorted by token",
+        "Drafts drawn without replacement are tested in the order of their token numbers, not as they were drawn.",
+        "The law of a draft depends on those drawn before it; the sorted order has another one.",
+        "rsd_c",
+        walking(RSDC, by_token),
+    ),
+    "unmasked": BrokenRule(
+        "Rejected token not masked",
+        "Certain drafts are tested in turn, and the correction may be one of those that were just rejected.",
+        "A rejected token gets its share of p once in its test, and again in the correction.",
+        "dynamic_tree",
+        walking(DynamicTree, unmasked),
+    ),
+    "upside_down": BrokenRule(
+        "Ratio upside down",
+        "A draft of a layer of beams is accepted with min(1, q/p), as a paper's algorithm prints it.",
+        "What the draft model prefers is favoured, where it should be held back.",
+        "dsbd",
+        UpsideDown,
+        {"threshold": 0.0},
+    ),
+}

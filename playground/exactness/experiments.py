@@ -1,0 +1,210 @@
+"""For every law that a method can claim, a seeded run whose outcome can be counted, and the law of that outcome.
+
+Models are tables of probabilities, so the laws are exact. A method is measured by what it claims: a new one needs no
+entry here, only a new law does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from playground.decoding.decode import Request, Round, decode
+from playground.decoding.method import DecodingMethod
+from playground.decoding.sampling import Sampling
+from playground.exactness.beam_laws import Text, beam_sampling_law, beam_sampling_step, beam_search
+from playground.models.table_model import TableModel
+
+Condition = Any  # what else a law depends on; None where there is one law. Hashable, as the next one
+Outcome = Any  # what came out under a condition
+Seen = list[tuple[Condition, Outcome]]
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """How one law is measured.
+
+    Attributes:
+        compared: what of a run is compared, in words.
+        vocab_size: tokens of the toy models.
+        num_tokens: length of the texts that are compared.
+        observe: what is seen in a method's run with a seed: mostly one outcome, under no condition.
+        law: of the outcomes under a condition.
+        options: options that decide the law, for methods that have them, and the values it is known for.
+    """
+
+    compared: str
+    vocab_size: int
+    num_tokens: int
+    observe: Callable[[DecodingMethod, int], Seen]
+    law: Callable[[Condition], dict[Outcome, float]]
+    options: dict[str, float] = field(default_factory=dict)
+
+
+# Tokens drawn in turn
+
+NUM_TOKENS = 3
+BUDGET = 5  # tokens a run may emit: a whole draft of four fits into the first round
+TARGET = TableModel.random(5, order=2, seed=5)
+DRAFT = TableModel.random(5, order=1, seed=6)
+OTHER_DRAFTS = tuple(TableModel.random(5, order=1, seed=seed) for seed in (7, 8, 9))
+PROMPT = (0, 1, 2, 0, 1)  # repeats itself, so that prompt lookup finds something to copy
+
+
+def first_tokens(method: DecodingMethod, seed: int) -> Seen:
+    """The first tokens of a run; it is left as soon as they are there."""
+    emitted: list[int] = []
+    for item in decode(Request(method, TARGET, "", DRAFT, Sampling(), seed, BUDGET, PROMPT, OTHER_DRAFTS)):
+        if isinstance(item, Round):
+            path = item.tree.path(item.best, below=len(PROMPT) - 1)
+            emitted = [item.tree.tokens[node] for node in path]
+            if len(emitted) >= NUM_TOKENS and (item.verdict.beams is None or item.finish):
+                break
+    return [(None, tuple(emitted[:NUM_TOKENS]))]
+
+
+def law_of_tokens(_: Condition) -> dict[Outcome, float]:
+    """A product of table entries."""
+    law = TARGET.law(list(PROMPT), NUM_TOKENS)
+    return {tokens: float(law[tokens]) for tokens in np.ndindex(law.shape)}
+
+
+# Beams drawn from their joint law
+
+WIDTH = 2
+NUM_STEPS = 3  # of which up to two are drafted
+BEAM_TARGET = TableModel(TableModel.random(4, order=2, seed=5).table, eos_ids=frozenset([3]))
+BEAM_DRAFT = TableModel.random(4, order=1, seed=6)
+BEAM_PROMPT = (0, 1)
+
+
+def texts_of_all_beams(method: DecodingMethod, seed: int) -> Seen:
+    """The texts that a run has come to, as a sorted tuple; those that have ended are among them."""
+    *_, last = _rounds(Request(method, BEAM_TARGET, "", BEAM_DRAFT, Sampling(), seed, NUM_STEPS, BEAM_PROMPT))
+    beams = last.verdict.beams
+    return [(None, tuple(sorted(_texts(last, [beam.node for beam in (*beams.live, *beams.ended)]))))]
+
+
+def law_of_beams(_: Condition, *, replacement: bool) -> dict[Outcome, float]:
+    """By the definition of beam sampling."""
+    how = {"width": WIDTH, "num_steps": NUM_STEPS, "replacement": replacement}
+    return beam_sampling_law(BEAM_TARGET, BEAM_PROMPT, **how)
+
+
+# Beams of a width that a method chooses step by step: two of each step's beams, under what the step began with
+
+STEP_TARGET = TableModel.random(3, order=2, seed=4)
+# half the target, so that widths have something to choose from
+STEP_DRAFT = TableModel((STEP_TARGET.table + TableModel.random(3, order=2, seed=54).table) / 2)
+STEPS_SEEN = 2  # a budget of one more, so that both can be drafted
+
+
+def two_beams_of_each_step(method: DecodingMethod, seed: int) -> Seen:
+    """Two beams picked blindly, or the one there is, for each of the first steps, under the texts they were drawn from.
+
+    No text ends on this table: a run that is over keeps only what has ended.
+    """
+    rng = np.random.default_rng(seed)
+    request = Request(method, STEP_TARGET, "", STEP_DRAFT, Sampling(), seed, STEPS_SEEN + 1, BEAM_PROMPT)
+    above, seen = [()], []
+    for beams in _beams_by_step(_rounds(request))[:STEPS_SEEN]:
+        picked = rng.choice(len(beams), size=min(2, len(beams)), replace=False)
+        seen.append(((tuple(sorted(above)), len(picked)), tuple(sorted(beams[place] for place in picked))))
+        above = beams
+    return seen
+
+
+def _beams_by_step(rounds: list[Round]) -> list[list[Text]]:
+    """The texts after every step. Of a step that a round went past they are the draws that it accepted."""
+    steps, depth = [], len(BEAM_PROMPT) - 1
+    for each in rounds:
+        verdicts = iter(each.verdict.judgements)  # layer by layer, in draw order
+        layers = [list(islice(verdicts, len(layer.nodes))) for layer in each.draft.layers]
+        accepted = [[verdict.node for verdict in layer if verdict.outcome == "accepted"] for layer in layers]
+        num_steps, depth = each.tree.depths[each.frontier[0]] - depth, each.tree.depths[each.frontier[0]]
+        last = [beam.node for beam in each.verdict.beams.live]
+        steps += [_texts(each, nodes) for nodes in [*accepted[: num_steps - 1], last]]
+    return steps
+
+
+def law_of_a_step(condition: Condition) -> dict[Outcome, float]:
+    """Draws from the joint law of the continuations of the texts that the step began with."""
+    live, num_draws = condition
+    return beam_sampling_step(STEP_TARGET, BEAM_PROMPT, live, num_draws=num_draws, replacement=True)
+
+
+# Searches, where a run has one right outcome
+
+SEARCH_WIDTH = 3
+SEARCH_VOCAB_SIZE = 4
+SEARCH_LENGTH = 5
+# Texts that a shorter memory takes through the same rows in another order are equally probable, and rounding decides.
+SEARCH_ORDER = 5
+
+
+def finds_what_beam_search_finds(method: DecodingMethod, seed: int) -> Seen:
+    """Whether the answer and all texts held at the end are right, on two tables that the seed makes.
+
+    Every other table has a token that ends a text.
+    """
+    rng = np.random.default_rng(seed)
+    table = TableModel.random(SEARCH_VOCAB_SIZE, order=SEARCH_ORDER, seed=int(rng.integers(2**32))).table
+    target = TableModel(table, eos_ids=frozenset([3] if rng.integers(2) else []))
+    draft = TableModel.random(SEARCH_VOCAB_SIZE, order=1, seed=int(rng.integers(2**32)))
+    *_, last = _rounds(Request(method, target, "", draft, Sampling(), seed, SEARCH_LENGTH, BEAM_PROMPT))
+    beams = last.verdict.beams
+    [answer] = _texts(last, [last.best])
+    live, ended = (_texts(last, [beam.node for beam in texts]) for texts in (beams.live, beams.ended))
+    right = beam_search(target, BEAM_PROMPT, width=SEARCH_WIDTH, num_tokens=SEARCH_LENGTH)
+    return [(None, (answer, live, ended) == right)]
+
+
+def _rounds(request: Request) -> list[Round]:
+    return [item for item in decode(request) if isinstance(item, Round)]
+
+
+def _texts(last: Round, nodes: list[int]) -> list[tuple[int, ...]]:
+    """What was written after the beams' prompt, down to each of these nodes."""
+    tree = last.tree
+    return [tuple(tree.tokens[node] for node in tree.path(end, below=len(BEAM_PROMPT) - 1)) for end in nodes]
+
+
+EXPERIMENTS: dict[str, Experiment] = {
+    "target sampling": Experiment("the first three tokens", TARGET.vocab_size, NUM_TOKENS, first_tokens, law_of_tokens),
+    "i.i.d. beam sampling": Experiment(
+        "the texts of both beams after three steps",
+        BEAM_TARGET.vocab_size,
+        NUM_STEPS,
+        texts_of_all_beams,
+        partial(law_of_beams, replacement=True),
+        {"width": WIDTH},
+    ),
+    "beam sampling without replacement": Experiment(
+        "the texts of both beams after three steps",
+        BEAM_TARGET.vocab_size,
+        NUM_STEPS,
+        texts_of_all_beams,
+        partial(law_of_beams, replacement=False),
+        {"width": WIDTH},
+    ),
+    "i.i.d. beam sampling, given the widths": Experiment(
+        "two of the beams of each of two steps, given the beams that the step began with",
+        STEP_TARGET.vocab_size,
+        STEPS_SEEN,
+        two_beams_of_each_step,
+        law_of_a_step,
+    ),
+    "beam search": Experiment(
+        "answer, live and ended texts of three beams, against a plain search on random tables",
+        SEARCH_VOCAB_SIZE,
+        SEARCH_LENGTH,
+        finds_what_beam_search_finds,
+        lambda _: {True: 1.0},
+        {"width": SEARCH_WIDTH, "length_penalty": 1.0},
+    ),
+}

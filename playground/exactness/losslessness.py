@@ -1,0 +1,228 @@
+"""Is a method lossless? What comes out of many seeded runs, against the law it claims, which is exact on tables.
+
+What a run's outcome is, and which law it should have, depends on the claim and stands in experiments.py. Every run goes
+through `decode`, with the method's default options but for the few that a row names. Counting is never exact: the same
+number of samples drawn from the true law would be some distance away too, and that noise floor stands beside every
+distance. A method that claims no law is measured all the same, against the law that it is nearest to.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+import torch
+
+from playground.bench.entry import Choice
+from playground.decoding.method import DecodingMethod, claims, make_method, methods
+from playground.errors import PlaygroundError
+from playground.exactness.experiments import EXPERIMENTS, Condition, Experiment, Outcome
+from playground.exactness.goodness_of_fit import Comparison, compare_under_conditions
+
+FALSE_ALARM = 1e-4  # how often a lossless method would be called different
+MAX_SAMPLES = 10_000_000
+CHUNK = 2_500  # runs per task of a worker process
+
+LOSSLESS = "lossless within noise"
+DIFFERS = "differs from the law it claims"
+NOT_MEASURED = "not measured: there is no experiment for this law"
+
+
+Counts = Counter[tuple[Condition, Outcome]]
+
+
+@dataclass(frozen=True, slots=True)
+class Losslessness:
+    """One claim's result.
+
+    Attributes:
+        method: id.
+        options: those that are not at their defaults.
+        reproduces: the law it claims.
+        law: the law it was measured against: that one, or where it claims none the one it is nearest to.
+        compared: what of each run was compared.
+        tv, noise_floor, noise_upper, p_value: see `Comparison`; None where nothing was measured.
+        verdict: `LOSSLESS` or `DIFFERS` on a claim; without one, whether it can be told from the law; `NOT_MEASURED`.
+        samples: number of runs.
+        vocab_size, num_tokens: of the toy models, and of the texts that are compared.
+        seed: of the whole check; every run gets its own from it.
+    """
+
+    method: str
+    options: dict[str, Any]
+    reproduces: str
+    law: str
+    compared: str
+    tv: float | None
+    noise_floor: float | None
+    noise_upper: float | None
+    p_value: float | None
+    verdict: str
+    samples: int
+    vocab_size: int | None
+    num_tokens: int | None
+    seed: int
+
+
+def every_claim() -> list[Choice]:
+    """All methods, each with the options for every law that it claims."""
+    return [(name, options) for name in methods() for options in claims(name)]
+
+
+def check(
+    choices: Sequence[Choice], *, samples: int = 20_000, seed: int = 0, workers: int = 1
+) -> Iterator[Losslessness]:
+    """Check claims one after the other; each result is yielded when it is there.
+
+    Args:
+        choices: methods, with the options that are not left at their defaults.
+        samples: runs per claim.
+        seed: the result is the same for the same seed, however many workers there are.
+        workers: processes; 1 stays in this one.
+
+    Raises:
+        PlaygroundError: on an unknown method or option, or a number out of range. Nothing has run then.
+    """
+    if not 100 <= samples <= MAX_SAMPLES:
+        raise PlaygroundError(f"{samples} samples is out of range. Choose 100 to {MAX_SAMPLES}.")
+    if not 0 <= seed < 2**63:
+        raise PlaygroundError(f"Seed {seed} is out of range. Choose a whole number from 0.")
+    for choice in choices:
+        measured_method(choice)
+    return _results(choices, samples, seed, workers)
+
+
+def _results(choices: Sequence[Choice], samples: int, seed: int, workers: int) -> Iterator[Losslessness]:
+    with _mapping(workers) as mapped:
+        for choice in choices:
+            counts: Counts = Counter()
+            if law_of(measured_method(choice)) in EXPERIMENTS:
+                seeds = run_seeds(choice, samples, seed)
+                chunks = [seeds[start : start + CHUNK] for start in range(0, samples, CHUNK)]
+                for part in mapped(count, repeat(choice), chunks):
+                    counts.update(part)
+            yield conclude(choice, counts, samples if counts else 0, seed)
+
+
+@contextmanager
+def _mapping(workers: int) -> Iterator[Callable[..., Iterator[Any]]]:
+    """A `map` over so many processes."""
+    if workers == 1:
+        yield map
+        return
+    spawn = multiprocessing.get_context("spawn")  # a fork would copy torch's threads in whatever state they are
+    with ProcessPoolExecutor(workers, mp_context=spawn) as pool:
+        yield pool.map
+
+
+def law_of(method: DecodingMethod) -> str:
+    """The law to measure against: the claim; without one, the claim of its class, or what it says it is nearest to."""
+    for claim in (method.reproduces, type(method).reproduces):
+        if claim != "none":
+            return claim
+    return method.approximates
+
+
+def fixed_options(choice: Choice) -> dict[str, float]:
+    """The options that the experiment decides: it knows the law for these values only."""
+    method = make_method(choice[0], dict(choice[1]))
+    experiment = EXPERIMENTS.get(law_of(method))
+    fixed = experiment.options if experiment else {}
+    return {option: value for option, value in fixed.items() if option in method.options.__dataclass_fields__}
+
+
+def measured_method(choice: Choice) -> DecodingMethod:
+    """The method as it is measured: with the options of the experiment, as far as it has them.
+
+    Raises:
+        PlaygroundError: if another value is asked for: the method would be accused of missing a law not its own.
+    """
+    name, options = choice
+    asked, fixed = make_method(name, dict(options)), fixed_options(choice)
+    for option, value in fixed.items():
+        if option in options and getattr(asked.options, option) != value:
+            raise PlaygroundError(
+                f"{asked.title} is measured with {option}={value:g}: its exact law is known for that value only. "
+                f"Leave {option} at {value:g}."
+            )
+    return make_method(name, {**options, **fixed})
+
+
+def changed_options(choice: Choice) -> dict[str, Any]:
+    """The options that are not at their defaults when this is measured."""
+    method = measured_method(choice)
+    defaults = type(method).Options()
+    values = {option: getattr(method.options, option) for option in defaults.__dataclass_fields__}
+    return {option: value for option, value in values.items() if value != getattr(defaults, option)}
+
+
+def run_seeds(choice: Choice, samples: int, seed: int) -> list[int]:
+    """One seed per run; those of two claims are unrelated, so that no two rows of a table share their luck."""
+    name, options = choice
+    text = " ".join([name, *(f"{option}={value}" for option, value in options.items())])
+    source = np.random.SeedSequence([seed, *text.encode()])
+    return (source.generate_state(samples, np.uint64) >> np.uint64(1)).tolist()
+
+
+def count(choice: Choice, seeds: Sequence[int]) -> Counts:
+    """How often each outcome came out under its condition, one run per seed."""
+    torch.set_num_threads(1)  # with more, threads wait for each other over rows of five numbers
+    return count_runs(measured_method(choice), seeds)
+
+
+def count_runs(method: DecodingMethod, seeds: Sequence[int]) -> Counts:
+    """The same for a method at hand."""
+    observe = EXPERIMENTS[law_of(method)].observe
+    return Counter(seen for seed in seeds for seen in observe(method, seed))
+
+
+def conclude(choice: Choice, counts: Counts, samples: int, seed: int) -> Losslessness:
+    """The verdict on a claim's counts in so many runs."""
+    method = measured_method(choice)
+    law = law_of(method)
+    experiment = EXPERIMENTS.get(law)
+    found = _against_the_law(experiment, counts) if experiment else None
+    if found is None:
+        verdict = NOT_MEASURED
+    elif method.reproduces != "none":
+        verdict = LOSSLESS if found.p_value >= FALSE_ALARM else DIFFERS
+    else:
+        other = "the target" if law == "target sampling" else law
+        verdict = f"{'not ' if found.p_value >= FALSE_ALARM else ''}distinguishable from {other}"
+    return Losslessness(
+        method=choice[0],
+        options=changed_options(choice),
+        reproduces=method.reproduces,
+        law=law,
+        compared=experiment.compared if experiment else "nothing",
+        tv=found and found.tv,
+        noise_floor=found and found.noise_floor,
+        noise_upper=found and found.noise_upper,
+        p_value=found and found.p_value,
+        verdict=verdict,
+        samples=samples,
+        vocab_size=experiment and experiment.vocab_size,
+        num_tokens=experiment and experiment.num_tokens,
+        seed=seed,
+    )
+
+
+def _against_the_law(experiment: Experiment, counts: Counts) -> Comparison:
+    return compare_under_conditions(
+        [(outcomes, experiment.law(condition)) for condition, outcomes in by_condition(counts).items()]
+    )
+
+
+def by_condition(counts: Counts) -> dict[Condition, dict[Outcome, int]]:
+    """The counts under each condition."""
+    seen: dict[Condition, dict[Outcome, int]] = {}
+    for (condition, outcome), number in counts.items():
+        seen.setdefault(condition, {})[outcome] = number
+    return seen

@@ -1,0 +1,99 @@
+"""The law of the next few tokens after a prompt, exactly, and runs whose first tokens can be counted against it.
+
+With few tokens kept at each position (top-k) the target can be asked about all of their texts: the law is a product of
+its own probabilities, warped as the run warps them. It is exact but for the rounding of the model's arithmetic, which
+is some 1e-6 and hidden by any number of samples one can wait for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from playground.decoding.decode import Request, Round, decode
+from playground.decoding.method import DecodingMethod
+from playground.decoding.sampling import Sampling
+from playground.errors import PlaygroundError
+from playground.exactness.losslessness import law_of
+from playground.models.forward import Model
+from playground.tree import TokenTree
+
+Text = tuple[int, ...]
+
+MOST_KEPT = 10  # tokens at each position
+MOST_TOKENS = 3
+MOST_TEXTS = 256  # more would need more samples than one can wait for
+SPARE = 4  # tokens a run may emit beyond those compared: a draft that reaches past them is cut nowhere before
+
+
+@dataclass(frozen=True, slots=True)
+class NextTokens:
+    """A prompt, two models, and how many of the next tokens are compared.
+
+    Raises:
+        PlaygroundError: if there would be too many texts to compare.
+    """
+
+    target: Model
+    draft: Model | None
+    prompt: str
+    num_tokens: int
+    kept: int
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.kept <= MOST_KEPT or not 1 <= self.num_tokens <= MOST_TOKENS:
+            raise PlaygroundError(f"Choose 1 to {MOST_TOKENS} tokens, and 2 to {MOST_KEPT} kept at each position.")
+        if self.kept**self.num_tokens > MOST_TEXTS:
+            raise PlaygroundError(
+                f"{self.num_tokens} tokens of {self.kept} each are {self.kept**self.num_tokens:,} texts, and "
+                f"{MOST_TEXTS} is the most. Compare fewer tokens, or keep fewer."
+            )
+
+    def sampling(self) -> Sampling:
+        """Of both models."""
+        return Sampling(top_k=self.kept)
+
+    def request(self, method: DecodingMethod, seed: int) -> Request:
+        """One run.
+
+        Raises:
+            PlaygroundError: if it cannot be run, or the method's law is not that of the target's tokens.
+        """
+        if law_of(method) != "target sampling":
+            raise PlaygroundError(
+                f"{method.title} is measured against {law_of(method)}, whose law on a language model cannot be written "
+                "out. Choose the tables of probabilities."
+            )
+        draft, budget = self.draft, self.num_tokens + SPARE
+        return Request(method, self.target, self.prompt, draft, self.sampling(), seed, budget)
+
+    def observe(self, method: DecodingMethod, seed: int) -> Text:
+        """The first tokens of a run; fewer where the text has ended before."""
+        request, emitted = self.request(method, seed), []
+        for item in decode(request):
+            if isinstance(item, Round):
+                path = item.tree.path(item.best, below=len(request.prompt_ids) - 1)
+                emitted = [item.tree.tokens[node] for node in path]
+                if len(emitted) >= self.num_tokens and (item.verdict.beams is None or item.finish):
+                    break
+        return tuple(emitted[: self.num_tokens])
+
+    def law(self) -> dict[Text, float]:
+        """Every text that the target can write, and its probability. One call of the target for each token."""
+        prompt = self.target.vocabulary.encode(self.prompt)
+        tree, root = TokenTree(prompt), len(prompt) - 1
+        law: dict[Text, float] = {}
+        growing = [(root, (), 1.0)]
+        for _ in range(self.num_tokens):
+            rows = self.sampling().probs(self.target.forward(tree, [node for node, _, _ in growing]).logits).double()
+            grown = []
+            for (node, text, chance), row in zip(growing, rows, strict=True):
+                for token in row.nonzero().flatten().tolist():
+                    longer, p = (*text, token), chance * float(row[token])
+                    if token in self.target.eos_ids or len(longer) == self.num_tokens:
+                        law[longer] = p
+                    else:
+                        grown.append((tree.add(node, token), longer, p))
+            growing = grown
+            if not growing:
+                break
+        return law

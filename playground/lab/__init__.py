@@ -1,0 +1,1 @@
+"""The mathematics behind the Lab: small distributions, exactly."""

@@ -1,0 +1,143 @@
+"""Everything the acceptance lab shows of two small distributions: every scheme's acceptance, one rule in full, a sweep.
+
+All of it is exact. The numbers go to the page as JSON and are drawn there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from playground.errors import PlaygroundError
+from playground.lab.coupling import RULES, coupling
+from playground.lab.one_position import acceptance_by_scheme
+
+Row = NDArray[np.float64]  # (V,)
+
+MAX_TOKENS = 8
+MAX_DRAFTS = 6
+NUM_POINTS = 41  # of a curve
+
+
+def one_position(target: Sequence[float], draft: Sequence[float], num_drafts: int, rule: str) -> dict[str, Any]:
+    """The whole picture at one position.
+
+    Args:
+        target: (V,) p, not negative; normalised here.
+        draft: (V,) q, likewise.
+        num_drafts: K.
+        rule: one of `RULES`, to be shown in full.
+
+    Returns:
+        target, draft: the rows, normalised; `normalised` says whether one was.
+        overlap, residual: min(p, q), and max(0, p - q) normalised; the latter None where nothing is left.
+        schemes: acceptance by scheme, see `acceptance_by_scheme`.
+        limit: the set that limits K i.i.d. drafts, see `limiting_set`.
+        coupling: the rule's drafts against outputs, or None with `why` it is not shown.
+
+    Raises:
+        PlaygroundError: on rows that are no distributions, or sizes beyond the lab's.
+    """
+    if not 2 <= len(target) <= MAX_TOKENS:
+        raise PlaygroundError(f"{len(target)} tokens is out of range. Choose 2 to {MAX_TOKENS}.")
+    if not 1 <= num_drafts <= MAX_DRAFTS:
+        raise PlaygroundError(f"{num_drafts} drafts is out of range. Choose 1 to {MAX_DRAFTS}.")
+    schemes = acceptance_by_scheme(target, draft, num_drafts)
+    p, q = (np.asarray(row, dtype=float) / np.sum(row) for row in (target, draft))
+    rest = np.maximum(p - q, 0)
+    return {
+        "target": p.tolist(),
+        "draft": q.tolist(),
+        "normalised": schemes.pop("normalised"),
+        "num_drafts": num_drafts,
+        "overlap": np.minimum(p, q).tolist(),
+        "residual": (rest / rest.sum()).tolist() if rest.sum() > 0 else None,
+        "schemes": schemes,
+        "limit": limiting_set(p, q, num_drafts),
+        "rule": rule,
+        **_in_full(rule, p, q, num_drafts),
+    }
+
+
+def _in_full(rule: str, p: Row, q: Row, num_drafts: int) -> dict[str, Any]:
+    try:
+        found = coupling(rule, p, q, num_drafts)
+    except PlaygroundError as error:
+        if rule not in RULES:
+            raise
+        return {"coupling": None, "why": str(error)}
+    return {
+        "coupling": {
+            "drafts": [list(tokens) for tokens in found.drafts],
+            "mass": found.mass.tolist(),
+            "accepted": found.accepted.tolist(),
+            "corrected": found.corrected.tolist(),
+            "law": found.law.tolist(),
+            "farthest": float(np.abs(found.law - p).max()),  # from p: rounding, and nothing else
+        }
+    }
+
+
+def limiting_set(p: Row, q: Row, num_drafts: int) -> dict[str, Any]:
+    """The tokens S at which p(S) + 1 - q(S)^K is least: all K drafts fall into S more often than p wants any of them.
+
+    The least set is a beginning of the tokens by rising p / q. It is empty where nothing limits: every S has
+    p(S) >= q(S)^K, the condition for an acceptance of 1. Khisti et al. 2025, arXiv 2410.18234, Theorems 2 and 3, K = 2.
+
+    Returns:
+        tokens of S, p(S), q(S), q(S)^K, and the optimum that follows.
+    """
+    ratio = np.divide(p, q, out=np.full_like(p, np.inf), where=q > 0)
+    order = np.lexsort((-q, ratio))
+    inside_p, inside_q = (np.concatenate([[0.0], row[order].cumsum()]) for row in (p, q))
+    values = inside_p + 1 - np.minimum(inside_q, 1.0) ** num_drafts
+    size = int(np.argmin(values))
+    if values[size] > 1 - 1e-12:
+        size = 0
+    return {
+        "tokens": sorted(order[:size].tolist()),
+        "target": float(inside_p[size]),
+        "draft": float(inside_q[size]),
+        "all_inside": float(min(inside_q[size], 1.0) ** num_drafts) if size else 0.0,
+        "optimum": float(values[size]),
+    }
+
+
+# Curves: one number moves, every scheme answers
+
+
+def towards(target: Sequence[float], draft: Sequence[float], num_drafts: int) -> dict[str, Any]:
+    """The draft wanders from the target (0) to where it stands (1) and as far beyond as it stays a distribution."""
+    p, q = (np.asarray(row, dtype=float) / np.sum(row) for row in (target, draft))
+    away = q - p
+    shrinking = away < 0
+    end = min(2.0, float((p[shrinking] / -away[shrinking]).min())) if shrinking.any() else 1.0
+    return _curve(lambda x: (p, p + x * away), np.linspace(0, end, NUM_POINTS), num_drafts)
+
+
+def bernoulli(draft_first: float, num_drafts: int) -> dict[str, Any]:
+    """Two tokens: the draft stays, the target's first token goes from 0 to 1.
+
+    A cut through Figure 1 of Jeon et al. 2024, arXiv 2402.14160, which has K = 2 and every pair of the two.
+    """
+    q = np.array([draft_first, 1 - draft_first])
+    return _curve(lambda x: (np.array([x, 1 - x]), q), np.linspace(0, 1, NUM_POINTS), num_drafts)
+
+
+def uniform_draft(target_first: float, num_drafts: int) -> dict[str, Any]:
+    """Three tokens, all drafted alike: the target's first stays, its second takes what the third gives.
+
+    The setting of Figure 2 of Khisti et al. 2025, arXiv 2410.18234, as far as its text says.
+    """
+    q = np.full(3, 1 / 3)
+    left = 1 - target_first
+    return _curve(lambda x: (np.array([target_first, x, left - x]), q), np.linspace(0, left, NUM_POINTS), num_drafts)
+
+
+def _curve(rows: Callable[[float], tuple[Row, Row]], xs: Row, num_drafts: int) -> dict[str, Any]:
+    points = [acceptance_by_scheme(*(np.clip(row, 0, None) for row in rows(x)), num_drafts) for x in xs.tolist()]
+    schemes = [name for name in points[0] if name != "normalised"]
+    return {"x": xs.tolist(), "schemes": {name: [point[name] for point in points] for name in schemes}}

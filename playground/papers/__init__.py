@@ -1,0 +1,1 @@
+"""What the five papers report, and their comparisons run here."""

@@ -1,0 +1,242 @@
+"""Whether a comparison came out as in the paper: directions in sentences, the ones that differ said as plainly.
+
+A direction is who is ahead of whom, or which way a number goes along the axis. Here it is taken from medians; where a
+paper's own conditions disagree among each other, nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from playground.decoding.method import find_method
+from playground.papers.preset import Claim, Preset
+from playground.papers.printed import Result, Value, find_paper
+from playground.papers.reproduction import RANGE, Panel, Place, Point, Row, cited, missing, panels, plain
+
+LEVEL = 0.02  # of a number: a smaller difference between medians has no direction
+NEUTRAL = {"gain": 0.0}  # of a ratio between entries; 1 for the others
+TRENDS = {1: "rises", -1: "falls", 0: "stays level"}
+STANDINGS = {1: "better than", -1: "worse than", 0: "level with"}
+BY_CHANCE = " The middle halves of the runs overlap, so this may be chance."
+
+
+def reproduce(preset: Preset, rows: Sequence[Row], conditions: Mapping[str, float]) -> dict[str, Any]:
+    """The whole comparison, ready for json.dumps.
+
+    Args:
+        preset: what was to be run.
+        rows: of the race; entries that the preset does not have are left out.
+        conditions: of the race, by the names of `Preset.conditions`.
+
+    Returns:
+        `missing`: sentences on what was not run as set up. `says`: directions, {text, kind} with kind "same", "differs"
+        or "open". `panels`: see reproduction.py. `left_out`: {place, why} of pictures without printed numbers.
+    """
+    paper, made = find_paper(preset.paper), panels(preset, rows)
+    return {
+        "preset": preset.id,
+        "title": preset.title,
+        "paper": cited(paper),
+        "arxiv": paper.arxiv,
+        "link": paper.link,
+        "reduced": preset.reduced,
+        "missing": missing(preset, rows, conditions),
+        "says": directions(preset, made),
+        "panels": [plain(panel, preset) for panel in made],
+        "left_out": [asdict(each) for each in paper.left_out if each.place in preset.places],
+    }
+
+
+def directions(preset: Preset, made: Sequence[Panel]) -> list[dict[str, str]]:
+    """Every direction that can be compared, then what cannot."""
+    said = []
+    for panel in made:
+        for own in preset.own:
+            if panel.column.id in NEUTRAL or (panel.column.form == "times" and panel.results):
+                said += _against_one(panel, own)
+            elif panel.points:
+                said += _standing(panel, own) + _trend(panel, own)
+        said += [_claimed(panel, claim) for claim in preset.claims if claim.field == panel.column.id and panel.places]
+    unmeasured = [panel.column.title for panel in made if panel.results and not panel.points]
+    if unmeasured:
+        said.append(_open(f"Not measured here: {', '.join(unmeasured)}."))
+    if not any(panel.results for panel in made) and not preset.claims:
+        said.append(_open("The paper draws these curves without printing numbers, so no direction is compared."))
+    return said
+
+
+def _standing(panel: Panel, own: str) -> list[dict[str, str]]:
+    """The paper's method against each other one, where all of the paper's conditions agree."""
+    paper: dict[str, set[int]] = {}
+    here: dict[str, dict[Place, int]] = {}
+    for result in panel.results:
+        for x, values in _by_place(result).items():
+            for other in [name for name in values if name != own and own in values]:
+                ours = [panel.best(method, x) for method in (own, other)]
+                if all(ours):
+                    paper.setdefault(other, set()).add(_sign(panel, _middle(values[own]), _middle(values[other])))
+                    here.setdefault(other, {})[x] = _sign(panel, *(point.value for point in ours))
+    same: dict[int, list[str]] = {}
+    said = []
+    for other, signs in paper.items():
+        if len(signs) > 1:
+            continue
+        [sign] = signs
+        unlike = [x for x, found in here[other].items() if found != sign]
+        if not unlike:
+            same.setdefault(sign, []).append(find_method(other).title)
+            continue
+        found = {here[other][x] for x in unlike}
+        how = STANDINGS[found.pop()] if len(found) == 1 else f"not {STANDINGS[sign]}"
+        where = _where(panel, unlike) if len(unlike) < len(here[other]) else ""
+        chance = all(_overlap(panel.best(own, x), panel.best(other, x)) for x in unlike)
+        said.append(
+            _differs(
+                f"{_name(panel)}: in the paper {_title(own)} is {STANDINGS[sign]} {_title(other)}, "
+                f"here it is {how} it{where}.{BY_CHANCE if chance else ''}"
+            )
+        )
+    agreed = [
+        _same(f"{_name(panel)}: as in the paper, {_title(own)} is {STANDINGS[sign]} {_list(names)}.")
+        for sign, names in same.items()
+    ]
+    return agreed + said
+
+
+def _trend(panel: Panel, own: str) -> list[dict[str, str]]:
+    """Which way the number goes along the axis, where the paper prints one method alone."""
+    results = [result for result in panel.results if result.x and len({v.method for v in result.values}) == 1]
+    printed = [sorted((v for v in result.values if v.ours == own), key=lambda v: v.x) for result in results]
+    signs = {_slope(values[0].value, values[-1].value) for values in printed if len(values) > 1}
+    here = [point for x in panel.places if (point := panel.best(own, x))]
+    if len(signs) != 1 or len(here) < 2:
+        return []
+    [sign] = signs
+    found = _slope(here[0].value, here[-1].value)
+    along = f"with the {panel.axis.title}"
+    if found == sign:
+        return [_same(f"{_name(panel)}: as in the paper, it {TRENDS[sign]} {along}.")]
+    chance = BY_CHANCE if _overlap(here[0], here[-1]) else ""
+    return [_differs(f"{_name(panel)}: {along} it {TRENDS[sign]} in the paper; here it {TRENDS[found]}.{chance}")]
+
+
+def _against_one(panel: Panel, own: str) -> list[dict[str, str]]:
+    """A ratio to another method: on which side of "the same" it is."""
+    neutral = NEUTRAL.get(panel.column.id, 1.0)
+    values = [value for result in panel.results for value in result.values if value.ours == own]
+    here = {x: point.value for x in panel.places if (point := panel.best(own, x))}
+    if not values or not here:
+        return []
+    printed = [end for v in values for end in ((v.value,) if v.value is not None else (v.low, v.high))]
+    ranges = (
+        f"{min(printed):g} to {max(printed):g} in the paper, {min(here.values()):.2f} to {max(here.values()):.2f} here"
+    )
+    about = f"{_title(own)}, {panel.column.title}"
+    if min(printed) <= neutral:
+        return [_open(f"{about}: {ranges}.")]
+    below = [x for x, value in here.items() if value <= neutral]
+    if not below:
+        return [_same(f"{about}: a gain everywhere, as in the paper ({ranges}).")]
+    if len(below) == len(here):
+        return [_differs(f"{about}: a gain in the paper, none here ({ranges}).")]
+    where = " in part" if panel.axis is RANGE else _where(panel, below)
+    return [_differs(f"{about}: a gain everywhere in the paper, none here{where} ({ranges}).")]
+
+
+def _claimed(panel: Panel, claim: Claim) -> dict[str, str]:
+    """A direction that the paper gives in words."""
+    opening = f"The paper says that {claim.says}"
+    if claim.trend:
+        [own] = {point.method for point in panel.points if point.x is not None}
+        ends = [panel.best(own, x).value for x in (panel.places[0], panel.places[-1])]
+        found = _slope(*ends)
+        here = (
+            f"from one end to the other it {TRENDS[found]}, from {_figure(panel, ends[0])} to {_figure(panel, ends[1])}"
+        )
+        return (_same if found == claim.trend else _differs)(f"{opening}. Here {here}.")
+    won, lost, chance = [], [], []
+    for x in panel.places:
+        sides = [[p for name in side if (p := panel.best(name, x))] for side in (claim.ahead, claim.behind)]
+        if all(sides):
+            best, rival = (max(side, key=lambda point: point.value) for side in sides)
+            (won if best.value > rival.value else lost).append(x)
+            chance.append(_overlap(best, rival))
+    places = len(won) + len(lost)
+    if not places:
+        return _open(f"{opening}. Too little was run to compare.")
+    holds = len(won) >= claim.share * places
+    where = f", not{_where(panel, lost)}" if won and lost else ""
+    sentence = f"{opening}. Here, by {panel.column.title}, it is so at {len(won)} of {places}{where}."
+    sentence += BY_CHANCE if all(chance) else ""
+    return (_same if holds else _differs)(sentence)
+
+
+def _by_place(result: Result) -> dict[Place, dict[str, Value]]:
+    """Values by place and our method; a method that the paper prints in several forms is left out."""
+    found: dict[Place, dict[str, list[Value]]] = {}
+    for value in result.values:
+        if value.ours:
+            found.setdefault(value.x, {}).setdefault(value.ours, []).append(value)
+    return {x: {ours: v[0] for ours, v in by.items() if len(v) == 1} for x, by in found.items()}
+
+
+def _overlap(one: Point, other: Point) -> bool:
+    """Whether the middle halves of two entries' runs have something in common."""
+    if None in (one.low, one.high, other.low, other.high):
+        return False
+    return one.low <= other.high and other.low <= one.high
+
+
+def _where(panel: Panel, places: Sequence[Place]) -> str:
+    return f" where {panel.axis.title} is {_list([_word(x) for x in places], 'or')}" if panel.axis else ""
+
+
+def _middle(value: Value) -> float:
+    return value.value if value.value is not None else (value.low + value.high) / 2
+
+
+def _sign(panel: Panel, one: float, other: float) -> int:
+    """1 where the first is better."""
+    return _slope(other, one) * (1 if panel.column.better == "high" else -1)
+
+
+def _slope(first: float, last: float) -> int:
+    gap = last - first
+    return 0 if abs(gap) <= LEVEL * abs(first) else 1 if gap > 0 else -1
+
+
+def _name(panel: Panel) -> str:
+    title = panel.column.title
+    kind = ", estimate here" if panel.column.kind == "estimate" else ""
+    return f"{title[:1].upper()}{title[1:]}{kind}"
+
+
+def _figure(panel: Panel, value: float) -> str:
+    return f"{value:.{panel.column.digits}f}"
+
+
+def _title(method: str) -> str:
+    return find_method(method).title
+
+
+def _word(x: Place) -> str:
+    return x if isinstance(x, str) else f"{x:g}"
+
+
+def _list(words: Sequence[str], link: str = "and") -> str:
+    *others, last = words
+    return f"{', '.join(others)} {link} {last}" if others else last
+
+
+def _same(text: str) -> dict[str, str]:
+    return {"text": text, "kind": "same"}
+
+
+def _differs(text: str) -> dict[str, str]:
+    return {"text": text, "kind": "differs"}
+
+
+def _open(text: str) -> dict[str, str]:
+    return {"text": text, "kind": "open"}

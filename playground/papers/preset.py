@@ -1,0 +1,151 @@
+"""What a comparison of a paper is made of: runs, the axes they are drawn along, and what the paper says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import accumulate
+from operator import mul
+from typing import Any
+
+from playground.bench.entry import Choice, Entry, enter
+from playground.bench.race import BASELINE
+from playground.decoding.sampling import Sampling
+from playground.papers.printed import Result, find_paper
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What varies along a figure or the columns of a table.
+
+    Attributes:
+        title: as the paper calls it, unit included.
+        names: options that mean the same in different methods, a field of a row, or "budget".
+        only: options that an entry must have to stand on this axis, where several vary.
+    """
+
+    title: str
+    names: tuple[str, ...]
+    only: Mapping[str, float] = field(default_factory=dict)
+
+    def of(self, row: Mapping[str, Any]) -> float | None:
+        """Where a row of a race stands: a number or a median; None for one that has no place there."""
+        options = row["options"]
+        if self.is_elsewhere(row):
+            return None
+        known = {**row, **options, "budget": budget(row["method"], options)}
+        value = next((known[name] for name in self.names if known.get(name) is not None), None)
+        return value["median"] if isinstance(value, dict) else value
+
+    def is_elsewhere(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row belongs to another axis, rather than to none."""
+        return any(row["options"].get(name, value) != value for name, value in self.only.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A direction that a paper states in words, where it prints no numbers.
+
+    Attributes:
+        says: how the sentence goes on after "The paper says that".
+        field: the number it is about.
+        ahead, behind: methods: the best of the first is above the best of the second along the axis.
+        share: of the places along the axis at which that must be so at least.
+        trend: 1 or -1: how the number moves from one end of the axis to the other; 0 where `ahead` is meant.
+    """
+
+    says: str
+    field: str
+    ahead: tuple[str, ...] = ()
+    behind: tuple[str, ...] = ()
+    share: float = 1.0
+    trend: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """One comparison of a paper.
+
+    Attributes:
+        id: what to call it on the command line.
+        title: one line.
+        paper: a paper's id, see papers.py.
+        places: the tables and figures it stands for.
+        choices: the runs: methods with options. Plain decoding is added to every race.
+        axes: what to draw along; none where the methods themselves are the columns.
+        y: the fields of a row to draw; "over" and "gain" are tokens/s against the method `over`, as ratio and in %.
+        own: the paper's own methods, by our ids: those whose standing is compared with the paper's.
+        reduced: what differs from the paper, in a sentence or two.
+        seconds: how long the whole comparison takes with the bundled pair on two cores, measured.
+        over: the method that "over" and "gain" divide by.
+        sampling: as in the paper, where it says so.
+        num_prompts: so many of the prompts that are chosen.
+        max_new_tokens, repeats: of every run.
+        claims: what the paper says without printing numbers.
+    """
+
+    id: str
+    title: str
+    paper: str
+    places: tuple[str, ...]
+    choices: tuple[Choice, ...]
+    axes: tuple[Axis, ...]
+    y: tuple[str, ...]
+    own: tuple[str, ...]
+    reduced: str
+    seconds: int
+    over: str = ""
+    sampling: Sampling = field(default_factory=Sampling)
+    num_prompts: int = 10  # fewer pairs than 5 would have no interval
+    max_new_tokens: int = 64
+    repeats: int = 1
+    claims: tuple[Claim, ...] = ()
+
+    @property
+    def is_picture(self) -> bool:
+        """Whether the paper draws it, rather than printing a table."""
+        return any("Figure" in place for place in self.places)
+
+    def entries(self) -> list[Entry]:
+        """Its runs, plain decoding in front."""
+        return enter([(BASELINE, {}), *self.choices])
+
+    def reported(self) -> list[Result]:
+        """What the paper reports at these places."""
+        return find_paper(self.paper).at(*self.places)
+
+    def conditions(self) -> dict[str, float]:
+        """Everything of its runs but the methods, by the names that people read."""
+        return {
+            "prompts": self.num_prompts,
+            "repeats": self.repeats,
+            "new tokens at most": self.max_new_tokens,
+            "temperature": self.sampling.temperature,
+            "top-k": self.sampling.top_k,
+            "top-p": self.sampling.top_p,
+        }
+
+
+def budget(method: str, options: Mapping[str, Any]) -> int | None:
+    """Tokens drafted in a round that has room for all of them; None for a method whose drafts have no fixed shape.
+
+    Independent draws can coincide; then the tree has fewer nodes.
+    """
+    length = options.get("draft_length")
+    if method == "speculative_sampling":
+        return length
+    if method in ("spectr", "importance_sampling"):
+        return length * options["num_drafts"]
+    if method == "rsd_s":
+        return length * options["width"]
+    if method == "specinfer":
+        return sum(accumulate([options["first_draws"], *[options["later_draws"]] * (length - 1)], mul))
+    if method == "rsd_c":
+        return sum(accumulate(branching(options), mul))
+    return None
+
+
+def branching(options: Mapping[str, Any]) -> list[int]:
+    """RSD-C's branching factors, level by level."""
+    first, second, later = (options[f"{name}_branching"] for name in ("first", "second", "later"))
+    return [first, second, *[later] * options["draft_length"]][: options["draft_length"]]

@@ -1,0 +1,332 @@
+"""A paper's comparison run here: what was measured and what the paper prints, in one arrangement and on two scales.
+
+Hardware, models and texts differ, so the numbers themselves are never compared, only directions: see as_in_paper.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from playground.bench.race import BASELINE
+from playground.decoding.method import find_method
+from playground.papers.preset import Axis, Preset
+from playground.papers.printed import Paper, Result, Value
+from playground.views.standings import COLUMNS, Column
+
+Row = Mapping[str, Any]
+Place = float | str | None  # along the axis; None where there is none
+
+# the paper's metric -> our number of the same kind
+FIELDS = {
+    "speed": "tokens_per_s",
+    "energy": "estimated_joules_per_token",
+    "perplexity": "perplexity",
+    "block efficiency": "block_efficiency",
+    "speed-up over beam search": "over",
+    "gain in token rate over single-draft speculative sampling": "gain",
+    "speed-up over beam sampling at equal quality": "speed_at_equal_perplexity",
+    "energy saving over beam sampling at equal quality": "energy_at_equal_perplexity",
+}
+RANGE = Axis(
+    "over the widths whose perplexity some DSBD reaches", ("lowest", "highest")
+)  # what a printed range is set beside
+MOST_NAMED = 4  # entries that a sentence names one by one
+
+
+def _ratio(id: str, title: str, kind: Any = "measured") -> Column:
+    return Column(id, title, "", kind, "", form="times", better="high")
+
+
+BETWEEN_ENTRIES = {
+    "over": _ratio("over", "speed-up over {}"),
+    "gain": replace(_ratio("gain", "gain in tokens/s over {}"), form="number", digits=1, unit="%"),
+    "speed_at_equal_perplexity": _ratio(
+        "speed_at_equal_perplexity", "speed-up over beam sampling at no higher perplexity"
+    ),
+    "energy_at_equal_perplexity": _ratio(
+        "energy_at_equal_perplexity", "energy saving over beam sampling at no higher perplexity", "estimate"
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One number of one entry."""
+
+    method: str
+    label: str
+    x: Place
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One number of the comparison, measured and as the paper prints it.
+
+    Attributes:
+        column: what the number is, and how it is written.
+        axis: None where the methods are the columns.
+        points: measured.
+        results: of the paper; empty where it only draws.
+    """
+
+    column: Column
+    axis: Axis | None
+    points: list[Point]
+    results: list[Result]
+
+    def best(self, method: str, x: Place) -> Point | None:
+        """The best of a method's entries at a place; entries that have no place stand everywhere."""
+        found = [point for point in self.points if point.method == method and point.x in (x, None)]
+        order = max if self.column.better == "high" else min
+        return order(found, key=lambda point: point.value, default=None)
+
+    @property
+    def places(self) -> list[Place]:
+        """Everywhere along the axis that something was measured, in order."""
+        return _in_order(point.x for point in self.points)
+
+
+def panels(preset: Preset, rows: Sequence[Row]) -> list[Panel]:
+    """What the preset draws, then what the paper prints besides; `rows` are those of a race."""
+    known = {(entry.method, tuple(entry.options.items())) for entry in preset.entries()}
+    ours = [row for row in rows if row.get("runs") and (row["method"], tuple(row["options"].items())) in known]
+    reported = preset.reported()
+    made: list[Panel] = []
+    for field in preset.y:
+        of_field = [result for result in reported if FIELDS.get(result.metric) == field]
+        for axis in preset.axes or (None,):
+            results = [result for result in of_field if len(preset.axes) < 2 or result.x == axis.title]
+            column = _column(field, preset, ours)
+            made.append(Panel(column, axis, _points(preset, ours, column, axis), results))
+    left = [result for result in reported if FIELDS.get(result.metric) not in preset.y]
+    for metric in dict.fromkeys(result.metric for result in left):
+        results = [result for result in left if result.metric == metric]
+        made.append(_printed_only(ours, metric, results))
+    return made
+
+
+def plain(panel: Panel, preset: Preset) -> dict[str, Any]:
+    """The panel ready for json.dumps.
+
+    Returns:
+        `form` ("table", "curves" or "points"), `column`, `axis` and its `heads`; `measured`: {method, name, cells,
+        points}, where a cell is {value, low, high} or None and `points` are all entries; `reported`: {head, rows of
+        {method, name, cells}}, where a cell is a text as printed.
+    """
+    keys = _keys(panel)
+    by_method = panel.axis is None
+    drawn = preset.is_picture and panel.points and panel.axis is not RANGE
+    return {
+        "form": ("points" if _is_measure(panel.axis) else "curves") if drawn else "table",
+        "column": asdict(panel.column),
+        "axis": panel.axis.title if panel.axis else None,
+        "keys": keys,
+        "heads": [find_method(key).title if by_method else _written(key) for key in keys],
+        "measured": [_here(panel, keys)] if by_method else [_row(panel, name, keys) for name in _methods(panel)],
+        "reported": [_printed(group, keys, by_method) for group in _groups(panel.results, by_method)],
+    }
+
+
+def missing(preset: Preset, rows: Sequence[Row], conditions: Mapping[str, float]) -> list[str]:
+    """What was not run as the preset sets it up, in sentences.
+
+    Args:
+        conditions: of the race, by the names of `Preset.conditions`.
+    """
+    there = {(row["method"], tuple(row["options"].items())): row for row in rows}
+    entries = preset.entries()
+    absent = [entry.label for entry in entries if (entry.method, tuple(entry.options.items())) not in there]
+    found = [row for entry in entries if (row := there.get((entry.method, tuple(entry.options.items()))))]
+    said = []
+    if absent:
+        named = f": {', '.join(absent)}" if len(absent) <= MOST_NAMED else ""
+        said.append(f"{len(absent)} of its {len(entries)} entries were not in the race{named}.")
+    said += [f"{row['label']} failed: {row['failed'].rstrip('.')}." for row in found if "failed" in row]
+    runs = int(conditions["prompts"] * conditions["repeats"])
+    sound = [row for row in found if "failed" not in row]
+    done, asked = sum(min(row["runs"], runs) for row in sound), runs * len(sound)
+    if done < asked:
+        said.append(
+            f"Only {done} of {asked} runs were finished, so some numbers rest on fewer prompts or are not there."
+        )
+    changed = [
+        f"{name} {conditions[name]:g} in place of {value:g}"
+        for name, value in preset.conditions().items()
+        if conditions[name] != value
+    ]
+    if changed:
+        said.append(f"Changed: {', '.join(changed)}.")
+    return said
+
+
+def cited(paper: Paper) -> str:
+    """Author, year and title."""
+    return f"{paper.authors} {paper.year}, {paper.title}"
+
+
+# -- measured --------------------------------------------------------------------------------------------------------
+
+
+def _column(field: str, preset: Preset, rows: Sequence[Row]) -> Column:
+    if field == "estimated_joules_per_token" and any(row.get("joules_per_token") for row in rows):
+        field = "joules_per_token"  # a counter could be read
+    if field in BETWEEN_ENTRIES:
+        column = BETWEEN_ENTRIES[field]
+        return replace(column, title=column.title.format(find_method(preset.over).title.lower()))
+    return next(column for column in COLUMNS if column.id == field)
+
+
+def _points(preset: Preset, rows: Sequence[Row], column: Column, axis: Axis | None) -> list[Point]:
+    made = []
+    for row in rows:
+        x = axis.of(row) if axis else None
+        if axis and x is None and axis.is_elsewhere(row):
+            continue
+        numbers = _over(preset, rows, row, column.id, axis) if column.id in ("over", "gain") else row.get(column.id)
+        if numbers:
+            made.append(Point(row["method"], row["label"], x, numbers["median"], numbers["low"], numbers["high"]))
+    return made
+
+
+def _over(preset: Preset, rows: Sequence[Row], row: Row, field: str, axis: Axis | None) -> dict[str, Any] | None:
+    """Tokens/s over those of the method `over` at the same place: a ratio of medians, so it has no spread."""
+    if row["method"] in (preset.over, BASELINE):
+        return None
+    others = [other for other in rows if other["method"] == preset.over and other.get("tokens_per_s")]
+    other = next((other for other in others if axis is None or axis.of(other) in (axis.of(row), None)), None)
+    if other is None or not row.get("tokens_per_s"):
+        return None
+    ratio = row["tokens_per_s"]["median"] / other["tokens_per_s"]["median"]
+    return {"median": ratio if field == "over" else 100 * (ratio - 1), "low": None, "high": None}
+
+
+def _printed_only(rows: Sequence[Row], metric: str, results: list[Result]) -> Panel:
+    """A metric that no field of a row is; two of them can be had from several rows."""
+    field = FIELDS.get(metric)
+    if field is None:
+        better = "high" if results[0].better == "larger" else "low"
+        axis = Axis(results[0].x, ()) if results[0].x else None
+        return Panel(Column("", metric, "", "measured", "", better=better), axis, [], results)
+    ratios = at_equal_perplexity(rows, "tokens_per_s" if field.startswith("speed") else "estimated_joules_per_token")
+    ends = zip(RANGE.names, (min(ratios), max(ratios)), strict=True) if ratios else ()
+    return Panel(BETWEEN_ENTRIES[field], RANGE, [Point("dsbd", "dsbd", end, ratio) for end, ratio in ends], results)
+
+
+def at_equal_perplexity(rows: Sequence[Row], field: str) -> list[float]:
+    """For each width of beam sampling above 1: the best DSBD of no higher perplexity over it; a gain is above 1."""
+    ratios = []
+    for beams in rows:
+        if beams["method"] != "beam_sampling" or beams["options"]["width"] == 1:
+            continue
+        rivals = [
+            row
+            for row in rows
+            if row["method"] == "dsbd" and row["perplexity"]["median"] <= beams["perplexity"]["median"]
+        ]
+        pairs = [row[field]["median"] / beams[field]["median"] for row in rivals if row[field] and beams[field]]
+        if pairs:
+            ratios.append(max(pairs) if field == "tokens_per_s" else 1 / min(pairs))
+    return ratios
+
+
+# -- as plain data ---------------------------------------------------------------------------------------------------
+
+
+def _keys(panel: Panel) -> list[Any]:
+    """What the columns are: places along the axis, or methods."""
+    values = [value for result in panel.results for value in result.values]
+    if panel.axis is None:
+        printed = [value.ours for value in values if value.ours]
+        return list(dict.fromkeys([*(point.method for point in panel.points), *printed]))
+    if panel.axis is RANGE:
+        return list(RANGE.names)
+    return _in_order([*panel.places, *(value.x for value in values)])
+
+
+def _methods(panel: Panel) -> list[str]:
+    return list(dict.fromkeys(point.method for point in panel.points))
+
+
+def _row(panel: Panel, method: str, keys: Sequence[Any]) -> dict[str, Any]:
+    points = [point for point in panel.points if point.method == method]
+    placed = {point.x for point in points}
+    return {
+        "method": method,
+        "name": find_method(method).title,
+        "cells": [_cell(panel.best(method, key)) if key in placed else None for key in keys],
+        "everywhere": next((_cell(point) for point in points if point.x is None), None),
+        "points": [asdict(point) for point in points if point.x is not None],
+    }
+
+
+def _here(panel: Panel, keys: Sequence[Any]) -> dict[str, Any]:
+    """The one measured row of a table whose columns are methods."""
+    return {
+        "method": None,
+        "name": "This race",
+        "cells": [_cell(panel.best(key, None)) for key in keys],
+        "everywhere": None,
+        "points": [],
+    }
+
+
+def _cell(point: Point | None) -> dict[str, float | None] | None:
+    return {"value": point.value, "low": point.low, "high": point.high} if point else None
+
+
+def _groups(results: Sequence[Result], by_method: bool) -> list[list[Result]]:
+    """Results that share a heading: all of one place and machine where methods are the columns, else each its own."""
+    if not by_method:
+        return [[result] for result in results]
+    heads = dict.fromkeys((result.place, result.hardware) for result in results)
+    return [[result for result in results if (result.place, result.hardware) == head] for head in heads]
+
+
+def _printed(group: Sequence[Result], keys: Sequence[Any], by_method: bool) -> dict[str, Any]:
+    first = group[0]
+    unit = f"; {first.unit}" if first.unit not in ("", "x") else ""
+    if by_method:
+        rows = [
+            _printed_row(f"{result.target} with {result.draft}, {result.dataset}", None, result.values, keys, "ours")
+            for result in group
+        ]
+        return {"head": f"{first.place}: {first.hardware}{unit}", "rows": rows}
+    names = dict.fromkeys((value.method, value.ours) for value in first.values)
+    setting = first.settings.get("verification")
+    return {
+        "head": first.conditions() + (f", {setting}" if setting else "") + unit,
+        "rows": [
+            _printed_row(name, ours, [value for value in first.values if value.method == name], keys, "x")
+            for name, ours in names
+        ],
+    }
+
+
+def _printed_row(
+    name: str, ours: str | None, values: Iterable[Value], keys: Sequence[Any], along: str
+) -> dict[str, Any]:
+    texts: dict[Any, str] = {}
+    for value in values:
+        if value.value is None:
+            texts |= {"lowest": f"{value.low:g}", "highest": f"{value.high:g}"}
+        else:
+            spread = "" if value.spread is None else f" ± {value.spread:g}"
+            texts[getattr(value, along)] = f"{value.value:g}{spread}"
+    return {"method": ours, "name": name, "cells": [texts.get(key) for key in keys]}
+
+
+def _is_measure(axis: Axis | None) -> bool:
+    return axis is not None and any(column.id in axis.names for column in COLUMNS)
+
+
+def _in_order(places: Iterable[Place]) -> list[Any]:
+    return sorted({place for place in places if place is not None}, key=lambda place: (isinstance(place, str), place))
+
+
+def _written(key: Place) -> str:
+    return key if isinstance(key, str) else f"{key:g}"

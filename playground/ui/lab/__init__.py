@@ -1,0 +1,1 @@
+"""The Lab tab: the theory that one can touch."""

@@ -1,0 +1,75 @@
+"""Acceptance: two small distributions that one can drag, and what every rule makes of them, exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import gradio as gr
+
+from playground.errors import PlaygroundError
+from playground.lab import acceptance as acceptance_lab
+from playground.ui.lab.panel import answered, lab_panel
+
+BERNOULLI_DRAFT = 0.3  # the draft's first token in the cut through the RSD paper's figure
+# The target's first token in the two halves of the importance-sampling paper's figure. The text that we have leaves
+# both numbers out. It says that the simple rules reach 1 only at p = q, so one half has 1/3; the other's is ours.
+UNIFORM_TARGET, UNIFORM_TARGET_RIGHT = 1 / 3, 1 / 6
+
+
+def build(page: gr.Blocks) -> gr.HTML:
+    """Lay the section out; the lab itself is drawn in the browser and asks the server for numbers."""
+    gr.Markdown(
+        "Two models, one position: the target's distribution p and the draft's q over a few tokens. Drag them and "
+        "see how often each rule accepts a draft, and why what comes out still follows p. Everything is exact.",
+        elem_classes="lead",
+    )
+    return lab_panel("acceptance", ask)
+
+
+@answered
+def ask(request: dict[str, Any]) -> dict[str, Any]:
+    """What the lab asks while one drags."""
+    kind = request["kind"]
+    if kind == "position":
+        return acceptance_lab.one_position(
+            _row(request["target"]), _row(request["draft"]), int(request["num_drafts"]), str(request["rule"])
+        )
+    if kind in CURVES:
+        return CURVES[kind](request)
+    raise PlaygroundError("The lab does not know this question. Reload the page.")
+
+
+def _row(values: Any) -> list[float]:
+    return [float(value) for value in values]
+
+
+def _towards(request: dict[str, Any]) -> dict[str, Any]:
+    position = acceptance_lab.one_position(  # refuses what cannot be shown
+        _row(request["target"]), _row(request["draft"]), int(request["num_drafts"]), "recursive"
+    )
+    return acceptance_lab.towards(position["target"], position["draft"], position["num_drafts"])
+
+
+def _drafts(request: dict[str, Any]) -> int:
+    drafts = int(request["num_drafts"])
+    if not 1 <= drafts <= acceptance_lab.MAX_DRAFTS:
+        raise PlaygroundError(f"{drafts} drafts is out of range. Choose 1 to {acceptance_lab.MAX_DRAFTS}.")
+    return drafts
+
+
+def _bernoulli(request: dict[str, Any]) -> dict[str, Any]:
+    return acceptance_lab.bernoulli(BERNOULLI_DRAFT, _drafts(request)) | {"value": BERNOULLI_DRAFT}
+
+
+def _uniform_draft(first: float, request: dict[str, Any]) -> dict[str, Any]:
+    return acceptance_lab.uniform_draft(first, _drafts(request)) | {"value": first}
+
+
+CURVES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "towards": _towards,
+    "bernoulli": _bernoulli,
+    "uniform_draft": partial(_uniform_draft, UNIFORM_TARGET),
+    "uniform_draft_right": partial(_uniform_draft, UNIFORM_TARGET_RIGHT),
+}

@@ -1,0 +1,70 @@
+"""Beam width: how DSBD chooses how many beams a layer keeps, exactly and by simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gradio as gr
+
+from playground.errors import PlaygroundError
+from playground.lab import beam_width
+from playground.ui.lab.panel import answered, lab_panel
+from playground.ui.live.worker import apart
+from playground.ui.page.device import a_run_is_timed
+
+HIGHEST_SEED = 10_000
+
+
+def build(page: gr.Blocks) -> gr.HTML:
+    """Lay the section out; it is drawn in the browser and asks the server for numbers."""
+    gr.Markdown(
+        "Speculative beam decoding keeps as many beams as will probably be accepted. Drag p and q over the "
+        "continuations of the beams: how likely each number of accepted drafts is follows exactly, and with it the "
+        "width. Below, the rule itself is played over and over.",
+        elem_classes="lead",
+    )
+    return lab_panel("beam", ask)
+
+
+@answered
+def ask(request: dict[str, Any]) -> dict[str, Any]:
+    """What the section asks: the width while one drags, simulations once one has let go."""
+    if request["kind"] not in QUESTIONS:
+        raise PlaygroundError("The lab does not know this question. Reload the page.")
+    if request["kind"] != "width" and a_run_is_timed():
+        return {"wait": True}  # the page asks again
+    return QUESTIONS[request["kind"]](request)
+
+
+def _rows(request: dict[str, Any]) -> tuple[list[float], list[float]]:
+    return [float(value) for value in request["target"]], [float(value) for value in request["draft"]]
+
+
+def _setup(request: dict[str, Any]) -> dict[str, Any]:
+    return {name: int(request[name]) for name in ("num_draws", "min_width", "num_layers")} | {
+        "threshold": float(request["threshold"])
+    }
+
+
+def _width(request: dict[str, Any]) -> dict[str, Any]:
+    return beam_width.chosen_width(*_rows(request), **_setup(request))
+
+
+def _layer(request: dict[str, Any]) -> dict[str, Any]:
+    asked = {"num_draws": int(request["num_draws"]), "seed": _seed(request)}
+    return apart(beam_width.simulated_counts, *_rows(request), **asked)
+
+
+def _rounds(request: dict[str, Any]) -> dict[str, Any]:
+    return apart(beam_width.simulated_rounds, *_rows(request), **_setup(request), seed=_seed(request))
+
+
+def _seed(request: dict[str, Any]) -> int:
+    seed = int(request["seed"])
+    if not 0 <= seed <= HIGHEST_SEED:
+        raise PlaygroundError(f"Seed {seed} is out of range. Choose 0 to {HIGHEST_SEED:,}.")
+    return seed
+
+
+QUESTIONS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {"width": _width, "layer": _layer, "rounds": _rounds}

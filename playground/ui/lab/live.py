@@ -1,0 +1,214 @@
+"""Checks of losslessness that run while one watches: samples drawn in a process of their own, or on the loaded models.
+
+Tables of probabilities are sampled by the worker process, a fraction of a second at a time, so that several readers
+share it in turn. Real models are sampled in this process, and only in slices that hold the device. Either way nothing
+is sampled while somebody's run has the device: its times are measured.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import threading
+import time
+import uuid
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+import torch
+
+from playground.errors import PlaygroundError
+from playground.exactness import live_check
+from playground.exactness.goodness_of_fit import Comparison, compare_under_conditions
+from playground.exactness.live_check import Subject, Watched
+from playground.exactness.losslessness import Counts
+from playground.exactness.next_tokens import NextTokens
+from playground.ui.live.worker import apart
+from playground.ui.page.device import a_run_is_timed, device, sampling
+
+SLICE_S = 0.25
+FIRST_CHUNK = 50  # runs, before their speed is known
+LEFT_S = 60.0  # a bench that nobody has asked about for so long has been left; a busy page asks rarely
+MOST_BENCHES = 6
+
+_log = logging.getLogger(__name__)
+_benches: dict[str, LiveBench] = {}
+
+
+class OnTables:
+    """Samples on the tables of the experiments, in the worker process."""
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        self.law = subject.law()
+
+    def draw(self, seeds: Sequence[int], stop: Callable[[], bool]) -> tuple[Counts, int, float] | None:
+        """A chunk of runs: counts, how many, seconds. None while a run has the device."""
+        if a_run_is_timed():
+            return None
+        counts, seconds = apart(live_check.count, self.subject, seeds)
+        return counts, len(seeds), seconds
+
+    def look(self, counts: Counts) -> Comparison:
+        """How far they are from the law."""
+        return apart(live_check.look, self.law, counts)
+
+
+class OnPair:
+    """Samples of a language model's next tokens, on the device."""
+
+    def __init__(self, subject: Subject, tokens: NextTokens) -> None:
+        self.tokens = tokens
+        self.method = subject.method()
+        tokens.request(self.method, 0)  # refuses what cannot be measured
+        self.law: dict[Any, float] | None = None
+
+    def draw(self, seeds: Sequence[int], stop: Callable[[], bool]) -> tuple[Counts, int, float] | None:
+        """As many runs as fit in a slice."""
+        if not device.acquire(timeout=SLICE_S):
+            return None
+        try:
+            with sampling:
+                if self.law is None:
+                    self.law = self.tokens.law()
+                started, done, counts = time.perf_counter(), 0, Counter()
+                for seed in seeds:
+                    counts[None, self.tokens.observe(self.method, seed)] += 1
+                    done += 1
+                    if time.perf_counter() - started > SLICE_S or stop():
+                        break
+                seconds = time.perf_counter() - started
+        finally:
+            device.release()
+        time.sleep(0.02)  # a lock is not fair: who waits for it gets it now
+        return counts, done, seconds
+
+    def look(self, counts: Counts) -> Comparison:
+        """How far they are from the law."""
+        seen = {outcome: number for (_, outcome), number in counts.items()}
+        return compare_under_conditions([(seen, self.law)], live_check.NOISE_DRAWS)
+
+
+class LiveBench:
+    """One or two checks side by side, from Start to the last sample.
+
+    Args:
+        subjects: what is measured.
+        samples: of each.
+        seed: of all runs.
+        tokens: what is compared on real models; None for tables.
+
+    Raises:
+        PlaygroundError: if something cannot be measured.
+    """
+
+    def __init__(self, subjects: Sequence[Subject], samples: int, seed: int, tokens: NextTokens | None) -> None:
+        self.id = uuid.uuid4().hex
+        self.samples = samples
+        self.watched = [Watched(subject) for subject in subjects]
+        self.sources = [OnPair(each, tokens) if tokens else OnTables(each) for each in subjects]
+        self.seeds = [subject.seeds(samples, seed) for subject in subjects]
+        self.stop = threading.Event()
+        self.state, self.error = "starting", ""
+        self.asked_at = time.monotonic()
+        self._thread = threading.Thread(target=self._work, name="losslessness", daemon=True)
+
+    def start(self) -> None:
+        """Begin to sample."""
+        self._thread.start()
+
+    def answer(self, seen: Sequence[int]) -> dict[str, Any]:
+        """What is new.
+
+        Args:
+            seen: how many points of each check the page has.
+        """
+        self.asked_at = time.monotonic()
+        state = self.state  # before the points: once it says that it is over, these are all
+        return {
+            "id": self.id,
+            "state": state,
+            "error": self.error,
+            "series": [
+                {
+                    "samples": each.samples,
+                    "seconds": each.seconds,
+                    "caught_at": each.caught_at,
+                    "points": each.points[max(0, start) :],
+                }
+                for each, start in zip(self.watched, seen, strict=True)
+            ],
+        }
+
+    def _work(self) -> None:
+        try:
+            with torch.inference_mode():
+                self._sample()
+            is_done = all(each.samples >= self.samples for each in self.watched)
+            self.state = "finished" if is_done else "stopped" if self.stop.is_set() else "left"
+        except BrokenProcessPool:
+            self.state, self.error = "failed", "The process that draws the samples has ended. Press Start again."
+        except PlaygroundError as error:
+            self.state, self.error = "failed", str(error)
+        except Exception as error:
+            _log.exception("The losslessness bench failed")
+            self.state, self.error = "failed", f"The bench failed ({type(error).__name__}). The server's log says more."
+
+    def _sample(self) -> None:
+        chunks = [FIRST_CHUNK] * len(self.watched)
+        waiting = set(range(len(self.watched)))
+        for place in itertools.cycle(range(len(self.watched))):
+            if self.stop.is_set() or not waiting or time.monotonic() > self.asked_at + LEFT_S:
+                break
+            if place not in waiting:
+                continue
+            each, source = self.watched[place], self.sources[place]
+            drawn = source.draw(self.seeds[place][each.samples : each.samples + chunks[place]], self.stop.is_set)
+            if drawn is None:
+                self.state = "paused"
+                time.sleep(0.1)
+                continue
+            self.state = "running"
+            each.add(*drawn)
+            chunks[place] = max(10, int(SLICE_S * each.samples / max(each.seconds, 1e-6)))
+            is_done = each.samples >= self.samples
+            if is_done or each.is_time_to_look():
+                each.note(source.look(each.counts))
+            if is_done:
+                waiting.discard(place)
+        for place in waiting:  # cut short: the last point says what there is
+            each = self.watched[place]
+            if each.samples and (not each.points or each.points[-1]["samples"] < each.samples):
+                each.note(self.sources[place].look(each.counts))
+
+
+def begin(subjects: Sequence[Subject], samples: int, seed: int, tokens: NextTokens | None = None) -> LiveBench:
+    """Start a bench.
+
+    Raises:
+        PlaygroundError: if it cannot be, or too many others run.
+    """
+    for key, bench in list(_benches.items()):
+        if time.monotonic() > bench.asked_at + 2 * LEFT_S:
+            bench.stop.set()
+            del _benches[key]
+    going = (bench for bench in _benches.values() if not bench.stop.is_set())  # one that was stopped ends in a moment
+    if sum(bench.state in {"starting", "running", "paused"} for bench in going) >= MOST_BENCHES:
+        raise PlaygroundError(f"{MOST_BENCHES} benches are running already. Wait until one of them has ended.")
+    bench = LiveBench(subjects, samples, seed, tokens)
+    _benches[bench.id] = bench
+    bench.start()
+    return bench
+
+
+def find(key: str) -> LiveBench:
+    """The bench of this id.
+
+    Raises:
+        PlaygroundError: if it is over and forgotten.
+    """
+    if key not in _benches:
+        raise PlaygroundError("This bench is over. Press Start for another.")
+    return _benches[key]

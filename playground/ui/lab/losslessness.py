@@ -1,0 +1,167 @@
+"""Losslessness: a method's samples flow in, and their distance from the exact law falls, or stays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+import gradio as gr
+
+from playground.decoding.method import find_method, make_method
+from playground.errors import PlaygroundError
+from playground.exactness.badges import badge
+from playground.exactness.broken_rules import BROKEN, broken_rule
+from playground.exactness.experiments import EXPERIMENTS
+from playground.exactness.live_check import CAUGHT, LOOKS, MOST_SAMPLES, Subject
+from playground.exactness.losslessness import fixed_options, law_of
+from playground.exactness.next_tokens import MOST_KEPT, MOST_TOKENS, NextTokens
+from playground.ui.lab import live as live_bench
+from playground.ui.lab.panel import answered, lab_panel
+from playground.ui.live import worker
+from playground.ui.page.controls import method_choices
+
+PAIR = "bundled"
+PROMPT = "Once upon a time"
+PROMPT_LIMIT = 1000  # characters
+LEAST_SAMPLES = 100
+LARGEST_SEED = 2**32
+MOST_SUBJECTS = 2
+
+
+def build(page: gr.Blocks) -> gr.HTML:
+    """Lay the section out."""
+    gr.Markdown(
+        "Does a method really write what its target would? Draw samples and see: the distance of their frequencies "
+        "from the exact law keeps falling if the method is lossless, and stops falling if it is not.",
+        elem_classes="lead",
+    )
+    return lab_panel("losslessness", ask)
+
+
+@answered
+def ask(request: dict[str, Any]) -> dict[str, Any]:
+    """What the section asks: once what there is, then to start, what is new, and to stop."""
+    kind = request["kind"]
+    if kind == "catalogue":
+        worker.warm_up()
+        return _catalogue()
+    if kind == "start":
+        return _start(request)
+    if kind == "poll":
+        bench = live_bench.find(str(request["id"]))
+        found = bench.answer([int(number) for number in request["seen"]])
+        for each, watched in zip(found["series"], bench.watched, strict=True):
+            each["verdict"] = watched.verdict()
+        return found
+    if kind == "stop":
+        live_bench.find(str(request["id"])).stop.set()
+        return {}
+    raise PlaygroundError("The lab does not know this question. Reload the page.")
+
+
+def _catalogue() -> dict[str, Any]:
+    return {
+        "methods": [_method(name) for _, name in method_choices()],
+        "broken": [
+            {
+                "id": name,
+                "title": rule.title,
+                "mistake": rule.mistake,
+                "why": rule.why,
+                "method": rule.method,
+                "of": find_method(rule.method).title,
+                "options": rule.options,
+            }
+            for name, rule in BROKEN.items()
+        ],
+        "caught": CAUGHT,
+        "looks": LOOKS,
+        "prompt": PROMPT,
+        "limits": {
+            "samples": [LEAST_SAMPLES, MOST_SAMPLES],
+            "seed": [0, LARGEST_SEED],
+            "num_tokens": [1, MOST_TOKENS],
+            "kept": [2, MOST_KEPT],
+        },
+    }
+
+
+def _method(name: str) -> dict[str, Any]:
+    method = find_method(name)
+    fixed, facts = fixed_options((name, {})), ("label", "help", "min", "max", "step", "unit")
+    return {
+        "id": name,
+        "title": method.title,
+        "badge": badge(name).as_dict(),
+        "on_pair": law_of(make_method(name)) == "target sampling",
+        "options": [
+            {"name": item.name, "value": fixed.get(item.name, item.default)}
+            | {fact: item.metadata[fact] for fact in facts}
+            for item in fields(method.Options)
+        ],
+    }
+
+
+def _start(request: Mapping[str, Any]) -> dict[str, Any]:
+    runs = list(request["runs"])
+    if not 1 <= len(runs) <= MOST_SUBJECTS:
+        raise PlaygroundError(f"{len(runs)} methods side by side do not work. Choose one or two.")
+    subjects = [_subject(run) for run in runs]
+    samples = _whole(request["samples"], "The number of samples", LEAST_SAMPLES, MOST_SAMPLES)
+    seed = _whole(request["seed"], "The seed", 0, LARGEST_SEED)
+    tokens = _next_tokens(request) if request["on"] == "pair" else None
+    bench = live_bench.begin(subjects, samples, seed, tokens)
+    return {"id": bench.id, "series": [_about(subject, tokens) for subject in subjects]}
+
+
+def _subject(run: Mapping[str, Any]) -> Subject:
+    name = str(run["name"])
+    if run.get("broken"):
+        broken_rule(name)
+        return Subject(name, broken=True)
+    asked = dict(run.get("options") or {})
+    options, fixed = make_method(name, asked).options, fixed_options((name, asked))
+    values = {item.name: getattr(options, item.name) for item in fields(options) if item.name in asked}
+    usual = {item.name: fixed.get(item.name, item.default) for item in fields(options)}
+    return Subject(name, {option: value for option, value in values.items() if value != usual[option]})
+
+
+def _next_tokens(request: Mapping[str, Any]) -> NextTokens:
+    from playground.models.loading import load_pair  # brings transformers, which takes seconds
+
+    prompt = str(request["prompt"])
+    if len(prompt) > PROMPT_LIMIT:
+        raise PlaygroundError(f"The prompt has {len(prompt):,} characters; {PROMPT_LIMIT:,} work here. Shorten it.")
+    num_tokens = _whole(request["num_tokens"], "The number of tokens compared", 1, MOST_TOKENS)
+    kept = _whole(request["kept"], "The number of tokens kept", 2, MOST_KEPT)
+    pair = load_pair(PAIR)
+    return NextTokens(pair.target, pair.draft, prompt, num_tokens, kept)
+
+
+def _about(subject: Subject, tokens: NextTokens | None) -> dict[str, Any]:
+    """What is compared with what, for the sentence above the chart."""
+    method, law = subject.method(), subject.law()
+    title = broken_rule(subject.name).title if subject.broken else method.title
+    if tokens:
+        compared = f"the first {tokens.num_tokens} tokens" if tokens.num_tokens > 1 else "the first token"
+        where = (
+            f"after the prompt, by the bundled models at temperature 1 with the {tokens.kept} likeliest tokens kept "
+            "at each position. Its law is the product of the target's own probabilities, exact but for rounding"
+        )
+    else:
+        experiment = EXPERIMENTS[law]
+        compared = experiment.compared
+        where = f"on tables of probabilities over {experiment.vocab_size} tokens, whose law is exact"
+    claim = method.reproduces if method.reproduces != "none" else None
+    return {"title": title, "law": law, "claim": claim, "compared": compared, "where": where, "broken": subject.broken}
+
+
+def _whole(value: Any, name: str, low: int, high: int) -> int:
+    try:
+        number = int(value)
+    except (TypeError, ValueError, OverflowError):
+        raise PlaygroundError(f"{name} must be a whole number from {low:,} to {high:,}.") from None
+    if not low <= number <= high:
+        raise PlaygroundError(f"{name} {number:,} is out of range. Choose {low:,} to {high:,}.")
+    return number

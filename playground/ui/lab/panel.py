@@ -1,0 +1,59 @@
+"""A section of the Lab on the page: drawn by the scripts of assets/lab, which ask the server for numbers."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import gradio as gr
+
+from playground.errors import PlaygroundError
+from playground.ui.page.drawn_panel import LAB, drawn_panel, manifest, scripts_of
+
+_ON_LOAD = """
+const host = element.querySelector('.lab-host');
+host.lab = specLab.MOUNT(host, {ask: (request) => server.ask(request)});
+"""
+
+Ask = Callable[[dict[str, Any]], dict[str, Any]]
+
+_log = logging.getLogger(__name__)
+
+
+def lab_panel(section: str, ask: Ask) -> gr.HTML:
+    """The section's picture.
+
+    Args:
+        section: its name in the manifest, which lists its scripts and the function of theirs that mounts it.
+        ask: answers what the page asks; it must be called so, the page knows it by that name.
+    """
+    listed = manifest(LAB)
+    own = listed["sections"][section]
+    return drawn_panel(
+        "lab",
+        _ON_LOAD.replace("MOUNT", own["mount"]),
+        [*scripts_of(LAB), *(LAB / name for name in own["scripts"])],
+        value="",
+        server_functions=[ask],
+        elem_id=f"lab-{section}-panel",
+    )
+
+
+def answered(ask: Ask) -> Ask:
+    """The same, with a sentence under "error" where a question is bad or its answer fails."""
+
+    @wraps(ask)
+    def safely(request: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return ask(request)
+        except PlaygroundError as error:
+            return {"error": str(error)}
+        except (KeyError, TypeError, ValueError):
+            return {"error": "The question came damaged. Move a slider to ask again."}
+        except Exception as error:
+            _log.exception("The lab failed")
+            return {"error": f"The server could not answer ({type(error).__name__}). Its log says more."}
+
+    return safely

@@ -1,0 +1,38 @@
+"""Expected speed: what drafting is worth by the formulas, where it breaks even, and the reader's own runs beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+
+from playground.errors import PlaygroundError
+from playground.lab.expected_speed import expected_speed
+from playground.ui.lab.panel import answered, lab_panel
+
+WHOLE = ("draft_length", "num_nodes", "children", "num_beams", "num_draws")
+REAL = ("cost_ratio", "per_node", "bytes_per_parameter", "layer_acceptance")
+
+
+def build(page: gr.Blocks) -> gr.HTML:
+    """Lay the section out; it is drawn in the browser and asks the server for numbers."""
+    gr.Markdown(
+        "How often drafts are accepted, what a draft costs, and what it costs to verify many nodes at once: that "
+        "decides whether drafting pays. Lines are formulas. Your own runs from Watch and Compare stand among them as "
+        "measured points.",
+        elem_classes="lead",
+    )
+    return lab_panel("speed", ask)
+
+
+@answered
+def ask(request: dict[str, Any]) -> dict[str, Any]:
+    """What the section asks while one drags."""
+    if request["kind"] != "speed":
+        raise PlaygroundError("The lab does not know this question. Reload the page.")
+    return expected_speed(
+        [float(chance) for chance in request["passing"]],
+        nodes_cost=str(request["nodes_cost"]),
+        **{name: int(request[name]) for name in WHOLE},
+        **{name: float(request[name]) for name in REAL},
+    )

@@ -1,0 +1,1 @@
+"""What the tabs share: the page around them, their controls and links."""

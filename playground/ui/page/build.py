@@ -1,0 +1,95 @@
+"""The page as a whole: its tabs, its look, and how it is served."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any
+
+os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # read when Blocks is made
+
+import gradio as gr
+import torch
+
+from playground.ui.lab import tab as lab
+from playground.ui.live import turns
+from playground.ui.page.drawn_panel import ASSETS, LAB, PLAYER, PLOTLY, RACE, SWEEP, page_head
+from playground.ui.race import tab as compare
+from playground.ui.sweep import tab as sweep
+from playground.ui.watch import tab as watch
+
+STYLE = ASSETS / "page.css"
+TITLE = "Speculative decoding, seen"
+
+
+def build() -> gr.Blocks:
+    """Lay the page out."""
+    torch.set_num_threads(1)  # two threads spin against whatever else runs, and make every time meaningless
+    gr.set_static_paths([PLAYER, PLOTLY, RACE, SWEEP, LAB])
+    with gr.Blocks(title=TITLE, analytics_enabled=False) as page:
+        gr.Markdown(
+            f"# {TITLE}\nA small draft model writes ahead, a larger target model judges it in one call. "
+            "Both really run; every number here was measured or computed by them.",
+            elem_id="title",
+        )
+        last_sweep = sweep.last_sweep()
+        with gr.Tabs(elem_id="tabs") as tabs:
+            with gr.Tab("Watch", id="watch"):
+                player = watch.build(page)
+            with gr.Tab("Compare", id="compare"):
+                compare.build(page, tabs, player)
+            with gr.Tab("Sweep", id="sweep") as sweep_tab:
+                sweep.build(page, tabs, sweep_tab, player, last_sweep)
+            with gr.Tab("Lab", id="lab"):
+                lab.build(page, tabs, player)
+        page.unload(_leave)
+    return page.queue(max_size=32)  # said outright: on ZeroGPU the default would be 1
+
+
+def launch(page: gr.Blocks, **settings: Any) -> Any:
+    """Serve the page, and read the bundled models in the background so that the first run starts at once."""
+    threading.Thread(target=_preload, daemon=True).start()
+    return page.launch(
+        theme=_theme(),
+        head=page_head(),
+        css_paths=STYLE,
+        max_file_size="10mb",
+        ssr_mode=False,
+        footer_links=["settings"],
+        _frontend=False,  # else Gradio gives up where its own first page takes over 3 s, as on a busy small machine
+        **settings,
+    )
+
+
+def _leave(request: gr.Request) -> None:
+    """The page was closed: free the device."""
+    turns.stop(request.session_hash or "")
+
+
+def _theme() -> gr.themes.Base:
+    """Quiet: plain labels, visible edges, the system's own fonts."""
+    theme = gr.themes.Soft(
+        primary_hue="blue",
+        neutral_hue="slate",
+        font=["system-ui", "sans-serif"],
+        font_mono=["ui-monospace", "monospace"],
+    )
+    return theme.set(
+        block_title_background_fill="transparent",
+        block_title_background_fill_dark="transparent",
+        block_title_padding="0",
+        block_title_text_weight="600",
+        block_title_text_color="*body_text_color",
+        block_title_text_color_dark="*body_text_color",
+        block_info_text_color="*neutral_600",
+        block_info_text_color_dark="*neutral_300",
+        input_border_width="1px",
+        input_border_color="*neutral_300",
+        input_border_color_dark="*neutral_600",
+    )
+
+
+def _preload() -> None:
+    from playground.models.loading import load_pair
+
+    load_pair("bundled")

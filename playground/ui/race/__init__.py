@@ -1,0 +1,1 @@
+"""The Compare tab: methods raced against each other."""

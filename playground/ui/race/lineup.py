@@ -1,0 +1,94 @@
+"""Who races: entries as they are chosen on the page, each a method with the options that are not at their defaults.
+
+An entry is written as in `compare --methods`: `rsd_s:width=2:draft_length=4`. That is also its place in a link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+from playground.bench.entry import Entry, enter, read_choices
+from playground.bench.race import BASELINE
+from playground.decoding.method import find_method, make_method, methods
+from playground.errors import PlaygroundError
+from playground.ui.page.controls import marked
+
+MOST_ENTRIES = 64
+FIRST = ["speculative_sampling", "block_verification", "spectr", "rsd_s", "prompt_lookup"]
+
+
+def groups() -> dict[str, list[str]]:
+    """Line-ups by name, from what the methods declare, the baseline left out: it is always there."""
+    others = {name: method for name, method in methods().items() if name != BASELINE}
+    return {
+        "A few to begin with": FIRST,
+        "All lossless": [name for name, method in others.items() if method.lossless],
+        "Beam family": [name for name, method in others.items() if "beam" in method.reproduces],
+        "All": list(others),
+    }
+
+
+def written(method_id: str, values: dict[str, Any]) -> str:
+    """The entry for these option values.
+
+    Raises:
+        PlaygroundError: on an unknown method or option, or a value out of range.
+    """
+    options = make_method(method_id, values).options
+    changed = [
+        f"{item.name}={getattr(options, item.name):g}"
+        for item in fields(options)
+        if getattr(options, item.name) != item.default
+    ]
+    return ":".join([method_id, *changed])
+
+
+def entries(lineup: Sequence[str]) -> list[Entry]:
+    """The line-up as entries, the baseline in front.
+
+    Raises:
+        PlaygroundError: if there is nothing to compare, too much, an entry twice, or what does not exist.
+    """
+    choices = [choice for each in lineup for choice in read_choices(each)]
+    if not [choice for choice in choices if choice[0] != BASELINE or choice[1]]:
+        raise PlaygroundError("There is no method to compare with plain decoding. Choose one or more.")
+    if len(choices) > MOST_ENTRIES:
+        raise PlaygroundError(f"{len(choices)} methods are too many for one race; {MOST_ENTRIES} work. Take some out.")
+    if all(name != BASELINE for name, _ in choices):
+        choices.insert(0, (BASELINE, {}))
+    return enter(choices)
+
+
+def offered(lineup: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """(title, entry) of everything the menu offers: each method as it is, and the variants in this line-up."""
+    known = list(methods())
+    variants = [each for each in lineup if each not in known]
+    choices = {each: read_choices(each)[0] for each in [*_ordered(known), *variants] if each != BASELINE}
+    return [(marked(title(*choice), *choice), each) for each, choice in choices.items()]
+
+
+def title(method_id: str, values: dict[str, Any]) -> str:
+    """How an entry is called on the page: the method's title, and what differs from its defaults."""
+    said = options_in_words(method_id, values)
+    return find_method(method_id).title + (f" ({said})" if said else "")
+
+
+def options_in_words(method_id: str, values: dict[str, Any]) -> str:
+    """The options that are not at their defaults: "draft length 8, width 2"."""
+    options = make_method(method_id, dict(values)).options
+    return ", ".join(
+        f"{_lower(item.metadata['label'])} {getattr(options, item.name):g}"
+        for item in fields(options)
+        if getattr(options, item.name) != item.default
+    )
+
+
+def _ordered(names: Sequence[str]) -> list[str]:
+    return sorted(names, key=lambda name: (not methods()[name].lossless, methods()[name].title))
+
+
+def _lower(label: str) -> str:
+    """A label within a sentence; a single letter, such as K, stays."""
+    return label if len(label.split()[0]) == 1 else label[:1].lower() + label[1:]

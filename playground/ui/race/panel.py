@@ -1,0 +1,154 @@
+"""A race's results on the page: sentences, replay, table and chart, drawn by the scripts of assets/race."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import gradio as gr
+
+from playground.ui.page.drawn_panel import RACE, drawn_panel, scripts_of
+from playground.ui.race.papers import beside_paper
+from playground.ui.race.runs import RaceRuns
+from playground.ui.race.setup import RaceSetup
+from playground.views.charts import plain_figure
+from playground.views.speed_up import SpeedUp, speed_up_data, speed_up_figure
+from playground.views.standings import standings_data
+from playground.views.theme import themed
+from playground.views.verdict import verdict
+
+MOST_LANES = 24  # of a replay: every method once
+
+_ON_LOAD = """
+const host = element.querySelector('.race-host');
+const panel = specRace.mount(host, {
+  plotly: 'PLOTLY_ADDRESS',
+  choosePrompt: (place) => trigger('choose_prompt', {place}),
+  watchRun: (label, place) => trigger('watch_run', {label, place}),
+  explainRow: (label) => trigger('explain_row', {label}),
+});
+host.race = panel;
+function show() { panel.show(props.value); }
+watch('value', show);
+show();
+"""
+
+
+def race_panel() -> gr.HTML:
+    """The panel before the first race: it says what is to come."""
+    return drawn_panel("race", _ON_LOAD, scripts_of(RACE), value=no_race(), elem_id="race-panel")
+
+
+def no_race() -> dict[str, Any]:
+    """The value before the first race."""
+    return {"race": None}
+
+
+def race_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> dict[str, Any]:
+    """A race that has ended, its replay showing the first prompt."""
+    named = named_rows(setup, rows)
+    bars = speed_up_data(named)
+    figure = speed_up_figure(bars)
+    return {
+        "race": uuid.uuid4().hex,
+        "verdict": verdict(named),
+        "conditions": _conditions(setup, runs),
+        "beside": beside_paper(setup, rows),
+        "standings": standings_data(named) | {"notes": _energy_notes(runs)},
+        "chart": {
+            "id": "speed_up",
+            "title": "Speed-up over autoregressive, measured",
+            "summary": "Each point is the median over pairs of runs, each line its 95 % interval.",
+            "figure": plain_figure(figure),
+            "rows": {
+                "header": ["entry", "speed-up", "95 % interval", "pairs of runs"],
+                "body": [_bar_row(bar) for bar in bars],
+            },
+        },
+        "paper": plain_figure(themed(figure, dark=False))["layout"],  # for saved pictures
+        "prompts": setup.prompts,
+        **lanes_value(setup, rows, runs, 0),
+    }
+
+
+def lanes_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns, place: int) -> dict[str, Any]:
+    """The part of the value that depends on the prompt shown."""
+    replayed = _replayed(rows)
+    note = f"{len(replayed)} of {len(rows)} entries: of every method the one with the best speed-up."
+    return {
+        "place": place,
+        "lanes": [
+            {name: row[name] for name in ("label", "title", "name", "note", "badge")}
+            | {"failed": row.get("failed"), "run": None if "failed" in row else runs.lane(row["label"], place)}
+            for row in named_rows(setup, replayed)
+        ],
+        "lanes_note": note if len(replayed) < len(rows) else "",
+    }
+
+
+def _replayed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """All entries; of a large race each method's fastest, so that the lanes can be followed."""
+    if len(rows) <= MOST_LANES:
+        return rows
+    best: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        rival = best.setdefault(row["method"], row)
+        if (row.get("speed_up") or {}).get("median", 0) > (rival.get("speed_up") or {}).get("median", 0):
+            best[row["method"]] = row
+    return list(best.values())
+
+
+def named_rows(setup: RaceSetup, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows, each also with what it is called on the page."""
+    names = setup.names()
+    return [row | names[row["label"]] for row in rows]
+
+
+def _conditions(setup: RaceSetup, runs: RaceRuns) -> str:
+    """What the numbers belong to, in a line."""
+    prompts = f"{len(setup.prompts)} prompt{'s' if len(setup.prompts) > 1 else ''}"
+    repeats = f"{setup.repeats} repeat{'s' if setup.repeats > 1 else ''}"
+    done = len(runs.numbers)
+    part = "" if done == setup.num_runs else f" of {setup.num_runs}"
+    sampling = setup.sampling
+    warped = [f"temperature {sampling.temperature:g}"]
+    warped += [f"top-k {sampling.top_k}"] if sampling.top_k else []
+    warped += [f"top-p {sampling.top_p:g}"] if sampling.top_p < 1 else []
+    where = runs.conditions
+    machine, target = where.get("machine", {}), where.get("target", {})
+    on = ", ".join(
+        str(each)
+        for each in (
+            f"{target.get('name')} and {where['draft']['name']}" if where.get("draft") else target.get("name"),
+            target.get("dtype"),
+            machine.get("gpu") or machine.get("processor"),
+            f"{machine['threads']} thread{'s' if machine['threads'] > 1 else ''}" if machine.get("threads") else None,
+        )
+        if each
+    )
+    return (
+        f"{done}{part} measured runs: {len(setup.entries)} methods, {prompts}, {repeats} with seeds from {setup.seed}, "
+        f"at most {setup.max_new_tokens} tokens, {', '.join(warped)}. {on}."
+    )
+
+
+def _energy_notes(runs: RaceRuns) -> list[str]:
+    """Where joules are from: the counter, and the constants of the estimate."""
+    said = [f"Joules measured by {runs.energy_source}."] if runs.energy_source else []
+    if runs.estimated_with:
+        said.append(constants_in_words(runs.estimated_with))
+    return said
+
+
+def constants_in_words(constants: dict[str, Any]) -> str:
+    """What an estimate of energy was computed with."""
+    return (
+        f"Estimated joules take the constants of {constants['title']}: {constants['flops_per_s'] / 1e12:g} Tflop/s "
+        f"at {constants['flop_w']:g} W, {constants['bytes_per_s'] / 1e9:g} GB/s at {constants['memory_w']:g} W. "
+        f"{constants['source']}"
+    )
+
+
+def _bar_row(bar: SpeedUp) -> list[str | int]:
+    interval = "–" if bar.low is None else f"{bar.low:.2f}–{bar.high:.2f}"
+    return [bar.title, f"{bar.median:.2f}×", interval, bar.pairs]

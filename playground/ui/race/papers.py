@@ -1,0 +1,124 @@
+"""The comparisons of the papers on the page: set up by one click, seen and changed like any race, beside the paper.
+
+The preset only fills the controls in. What then runs is what the controls say, and where that is not what the preset
+asked for, the result says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gradio as gr
+
+from playground.papers.as_in_paper import reproduce
+from playground.papers.preset import Preset
+from playground.papers.presets import PRESETS, find_preset
+from playground.papers.printed import find_paper
+from playground.ui.page.messages import notice, say
+from playground.ui.race import lineup
+from playground.ui.race.setup import PRESET, RaceSetup
+from playground.views.reproduction import reproduction_charts
+
+SET = "quick"  # of prompts
+NAMES = {
+    "rsd": "Recursive speculative decoding (RSD)",
+    "importance_sampling": "Multi-draft by importance sampling",
+    "dsbd": "Speculative beam decoding (DSBD)",
+    "mtad": "Multi-token joint decoding (MTAD)",
+    "atspeed": "AtSpeed, for recommenders",
+}
+
+
+def paper_choice() -> tuple[gr.Accordion, dict[str, gr.Button], Any, gr.Button]:
+    """A button per comparison, under its paper; (the fold, buttons by preset, what was set up, the button to leave)."""
+    buttons: dict[str, gr.Button] = {}
+    with gr.Accordion("From the papers", open=False, elem_id="race-papers") as fold:
+        gr.Markdown(
+            "One click fills in a paper's comparison at a size for this machine. Look it over, change what you like, "
+            "then press Race: what is measured is shown beside what the paper prints."
+        )
+        for paper_id in dict.fromkeys(preset.paper for preset in PRESETS.values()):
+            paper = find_paper(paper_id)
+            gr.Markdown(f"**{NAMES[paper_id]}**, {paper.authors} {paper.year}, [arXiv {paper.arxiv}]({paper.link})")
+            with gr.Row(elem_classes="paper-presets"):
+                for preset in PRESETS.values():
+                    if preset.paper == paper_id:
+                        name = place_and_matter(preset)
+                        buttons[preset.id] = gr.Button(name, size="sm", elem_id=f"preset-{preset.id}")
+    with gr.Row(elem_id="race-paper-note"):
+        about = notice(elem_id="race-paper")
+        leave = gr.Button(
+            "Leave the paper", size="sm", visible=False, scale=0, min_width=130, elem_id="race-paper-leave"
+        )
+    return fold, buttons, about, leave
+
+
+def place_and_matter(preset: Preset) -> str:
+    """A preset's title without its paper's name: "Table 7: the number of beams"."""
+    return preset.title.split(", ", 1)[1]
+
+
+def preset_values(preset_id: str) -> dict[str, Any]:
+    """What a preset puts into the controls, by the names they have in links; models and seed stay as they are."""
+    preset = find_preset(preset_id)
+    return {
+        "methods": ",".join(lineup.written(name, dict(options)) for name, options in preset.choices),
+        "source": PRESET,
+        "set": SET,
+        "prompts": preset.num_prompts,
+        "tokens": preset.max_new_tokens,
+        "repeats": preset.repeats,
+        "temperature": preset.sampling.temperature,
+        "top_k": preset.sampling.top_k,
+        "top_p": preset.sampling.top_p,
+    }
+
+
+def set_up(preset_id: str, names: Sequence[str]) -> list[Any]:
+    """Fill the controls in: (fold, preset, about, leave, line-up, the controls with these names in links)."""
+    values = preset_values(preset_id)
+    of_paper = [preset_id, say(about(preset_id)), gr.Button(visible=True)]
+    return [
+        gr.Accordion(open=False),  # what was filled in is above and below it
+        *of_paper,
+        chosen(values["methods"]),
+        *(values.get(name, gr.skip()) for name in names),
+    ]
+
+
+def chosen(methods: str) -> gr.Dropdown:
+    """The line-up's menu with these entries in it."""
+    entries = methods.split(",")
+    return gr.Dropdown(lineup.offered(entries), value=entries, multiselect=True)
+
+
+def leave_paper() -> tuple[Any, ...]:
+    """(preset, about, leave): the next race is nobody's but the user's own."""
+    return "", say(""), gr.Button(visible=False)
+
+
+def about(preset_id: str) -> str:
+    """What was set up, what differs from the paper, and how long it takes."""
+    preset = find_preset(preset_id)
+    return (
+        f"{preset.title}. {preset.reduced.strip()} With the bundled pair on two cores it takes "
+        f"{in_words(preset.seconds)}. Change what you like, then press Race."
+    )
+
+
+def in_words(seconds: int) -> str:
+    """A duration as people say it."""
+    return f"about {round(seconds, -1)} seconds" if seconds < 90 else f"about {round(seconds / 60)} minutes"
+
+
+def beside_paper(setup: RaceSetup, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """The race beside its paper; None where it is no paper's, or none of the paper's entries is left in it."""
+    if not setup.paper:
+        return None
+    preset = find_preset(setup.paper)
+    known = {(entry.method, tuple(entry.options.items())) for entry in preset.entries()[1:]}
+    if not any((row["method"], tuple(row["options"].items())) in known for row in rows):
+        return None
+    found = reproduce(preset, rows, setup.conditions())
+    return found | {"charts": reproduction_charts(found["panels"])}

@@ -1,0 +1,77 @@
+"""A race that has ended, kept on the server for its page: what the panel shows of it, and what is saved of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from playground.errors import PlaygroundError
+from playground.ui.page.messages import complain, say
+from playground.ui.race.panel import lanes_value, race_value
+from playground.ui.race.runs import RaceRuns
+from playground.ui.race.setup import RaceSetup
+from playground.ui.watch.player_panel import recorded_value
+
+GONE = "That race is not there any more. Race again."
+NONE_YET = "Nothing was saved. There is no race yet: press Race first."
+
+
+class Result:
+    """What was asked for, the rows that came of it, and every run."""
+
+    def __init__(self, setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> None:
+        self.setup = setup
+        self.rows = rows
+        self.runs = runs
+        self.value = race_value(setup, rows, runs)
+
+    def on_prompt(self, place: int) -> dict[str, Any]:
+        """The panel's value with the replay on this prompt."""
+        return self.value | lanes_value(self.setup, self.rows, self.runs, place)
+
+
+def choose_prompt(result: Result | None, event: gr.EventData) -> Any:
+    """Replay the race on another prompt."""
+    place = _place(event, result)
+    return gr.skip() if place is None else result.on_prompt(place)
+
+
+def watch_run(result: Result | None, event: gr.EventData) -> tuple[Any, Any, Any]:
+    """Open a lane's run in the Watch tab; (player, tabs, message)."""
+    place = _place(event, result)
+    try:
+        if place is None:
+            raise PlaygroundError(GONE)
+        label = str(event._data.get("label"))
+        trace = result.runs.trace(label, place)
+    except PlaygroundError as error:
+        return gr.skip(), gr.skip(), complain(str(error))
+    title = result.setup.names()[label]["title"]
+    shown = recorded_value(trace) | {"made_here": True}
+    return shown, gr.Tabs(selected="watch"), say(f"The run of {title} is in the Watch tab.")
+
+
+def save(write: Callable[..., Path], result: Result | None) -> tuple[Any, Any]:
+    """Write the race into a file; (download, message)."""
+    if result is None:
+        return gr.DownloadButton(value=None), complain(NONE_YET)
+    try:
+        path = write(result.setup, result.rows, result.runs)
+    except OSError as error:
+        return gr.DownloadButton(value=None), complain(f"Nothing was saved. {error}")
+    return gr.DownloadButton(value=str(path)), say(f"Saved {path.name}.")
+
+
+def may_save_chart(result: Result | None) -> Any:
+    """The message before the page saves its chart."""
+    return complain(NONE_YET) if result is None else say("The chart is being saved.")
+
+
+def _place(event: gr.EventData, result: Result | None) -> int | None:
+    """Which prompt the page asks for, if there is such a one."""
+    place = (event._data or {}).get("place")
+    known = result is not None and isinstance(place, int) and 0 <= place < len(result.setup.prompts)
+    return place if known else None

@@ -1,0 +1,107 @@
+"""Why not faster here? For any row of a race's table: all its runs together, by the machine's measured costs."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import gradio as gr
+
+from playground.bench.calibration import calibrate
+from playground.bench.race import BASELINE
+from playground.errors import PlaygroundError
+from playground.metrics.diagnosis import diagnose_all
+from playground.ui.page.controls import chosen_models
+from playground.ui.page.messages import complain, notice, say
+from playground.ui.race import lineup
+from playground.ui.race.papers import chosen, leave_paper
+from playground.ui.race.result import GONE, Result
+from playground.ui.watch.live import on_device
+from playground.ui.watch.why_panel import accepted_length, why_box
+from playground.views.charts import layer_chart
+from playground.views.why_not_faster import why_panel
+
+_SHOW = "() => document.querySelector('#race-why').scrollIntoView({behavior: 'smooth', block: 'start'})"
+_RACE = "() => document.querySelector('#race')?.click()"
+
+_log = logging.getLogger(__name__)
+
+
+def build(panel: gr.HTML, result: gr.State, line_up: gr.Dropdown, of_paper: list[Any]) -> None:
+    """Lay it out below the race and connect it.
+
+    Args:
+        panel: whose table asks.
+        result: the race that is shown.
+        line_up, of_paper: what a race of a better draft length changes.
+    """
+    with gr.Column(elem_id="race-why"):
+        message = notice(elem_id="race-why-notice")
+        again = gr.Button(visible=False, elem_id="race-why-try", size="md", scale=0)
+        shown = why_box("race-why-box")
+    better = gr.State([])  # the row's entry, and the same with a draft length that is predicted to do better
+    hidden: Any = {"show_progress": "hidden", "api_visibility": "private"}
+    panel.explain_row(lambda: say("Measuring the models ..."), None, message, queue=False, **hidden)
+    panel.explain_row(None, None, None, js=_SHOW, **hidden)
+    asked = panel.explain_row(
+        explain_row, result, [shown, message, again, better], concurrency_limit=1, concurrency_id="compute", **hidden
+    )
+    asked.then(None, None, None, js=_SHOW, **hidden)
+    result.change(lambda: (None, say(""), gr.Button(visible=False)), None, [shown, message, again], **hidden)
+    tried = again.click(race_both, better, [line_up, *of_paper], **hidden)
+    tried.success(None, None, None, js=_RACE, **hidden)
+
+
+def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, Any, list[str]]:
+    """(explanation, message, button that races a better length, the two entries of that race)."""
+    hidden = gr.Button(visible=False)
+    label = str((event._data or {}).get("label"))
+    try:
+        if result is None or label not in result.setup.names():
+            raise PlaygroundError(GONE)
+        found = on_device(lambda: explanation(result, label))
+    except PlaygroundError as error:
+        return None, complain(str(error)), hidden, []
+    except Exception as error:
+        _log.exception("A measurement failed")
+        sorry = f"The measurement broke off ({type(error).__name__}). The server's log says more."
+        return None, complain(sorry), hidden, []
+    title = result.setup.names()[label]["title"]
+    entry = next(entry for entry in result.setup.entries if entry.label == label)
+    length = accepted_length(found, entry.method, entry.options)
+    both = [lineup.written(entry.method, options) for options in _with_length(entry.options, length)] if length else []
+    again = gr.Button(f"Race it against draft length {length}", visible=True) if length else hidden
+    runs = sum(each["label"] == label for each in result.runs.numbers)
+    told = (
+        f"Why not faster here? {title}, {runs} run{'s' if runs > 1 else ''} of this race together, against plain "
+        "decoding on the same prompts and seeds. What calls cost was measured just now."
+    )
+    return found, say(told), again, both
+
+
+def explanation(result: Result, label: str) -> dict[str, Any]:
+    """The panel's content for all runs of an entry; measures the models.
+
+    Raises:
+        PlaygroundError: if there are no runs to explain, or none of plain decoding beside them.
+    """
+    traces, plain_s = result.runs.traces(label), result.runs.plain_s(label, BASELINE)
+    if not traces or plain_s is None:
+        raise PlaygroundError("No run of it has one of plain decoding beside it. Race again, and let it go on longer.")
+    setup = result.setup
+    pair = chosen_models(setup.pair, setup.target, setup.draft)
+    costs = calibrate(pair.target, pair.draft)
+    found = diagnose_all(traces, costs, plain_s)
+    panel = why_panel(found, costs)
+    if found and found.layers:
+        panel["charts"].append(layer_chart(found.layers))
+    return panel
+
+
+def race_both(better: list[str]) -> tuple[Any, ...]:
+    """(line-up, preset, about, leave): the entry and its rival, and no paper's comparison."""
+    return chosen(",".join(better)), *leave_paper()
+
+
+def _with_length(options: dict[str, Any], length: int) -> list[dict[str, Any]]:
+    return [options, options | {"draft_length": length}]

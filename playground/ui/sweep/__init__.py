@@ -1,0 +1,1 @@
+"""The Sweep tab: one method over a grid of settings."""

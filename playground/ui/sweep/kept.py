@@ -1,0 +1,227 @@
+"""A sweep that is kept on the server's disk: found again by its id, opened from files, written into files.
+
+Its folder is the one that the command `sweep` writes, so a sweep of either can go on as one of the other.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import secrets
+import shutil
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, field
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from playground.bench.grid import Grid, count_runs, points, read_grid
+from playground.bench.results import (
+    MANIFEST,
+    ROWS,
+    differences,
+    is_manifest,
+    make_manifest,
+    open_results,
+    read_results,
+)
+from playground.errors import PlaygroundError
+from playground.ui.sweep.setup import refuse_size
+
+KEPT_DAYS = 7
+MOST_NAMED = 12  # broken lines that a message names
+NUMBERS = (
+    "num_tokens", "seconds", "prefill_s", "tokens_per_s", "perplexity", "block_efficiency", "acceptance_rate",
+    "draft_efficiency", "verified_nodes", "joules_per_token", "estimated_joules_per_token",
+)  # fmt: skip # that charts and tables show
+_ID = re.compile(r"[0-9a-f]{16}")
+
+
+@dataclass(eq=False, slots=True)
+class Kept:
+    """A sweep: what it runs, and the rows that are there.
+
+    Attributes:
+        between_runs: gives a context in which no run is timed.
+        constants: of the estimate of energy, once a recording has said which they are.
+    """
+
+    folder: Path
+    plan: dict[str, Any]
+    grid: Grid
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    between_runs: Any = nullcontext
+    constants: dict[str, Any] | None = None
+
+    @property
+    def id(self) -> str:
+        """By which it is found again."""
+        return self.folder.name
+
+    @property
+    def total(self) -> int:
+        """All runs of its grid."""
+        return count_runs(self.grid)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is missing."""
+        return len(self.rows) >= self.total
+
+
+def folder_of_all() -> Path:
+    """Where sweeps are kept: PLAYGROUND_SWEEPS, or a folder among the temporary files."""
+    return Path(os.environ.get("PLAYGROUND_SWEEPS") or Path(tempfile.gettempdir()) / "playground-sweeps")
+
+
+def new_folder() -> Path:
+    """A folder's name that nobody can guess; those that nobody wrote to for a week are deleted on the way."""
+    for old in folder_of_all().glob("*"):
+        with suppress(OSError):
+            newest = max(each.stat().st_mtime for each in (old, *old.glob("*")))
+            if _ID.fullmatch(old.name) and newest < time.time() - KEPT_DAYS * 86_400:
+                shutil.rmtree(old)
+    return folder_of_all() / secrets.token_hex(8)
+
+
+def find(id: Any) -> Kept | None:
+    """The sweep with this id, if it is still there and whole enough to be read."""
+    if not isinstance(id, str) or not _ID.fullmatch(id):
+        return None
+    try:
+        plan, rows = read_results(folder_of_all() / id)
+        return Kept(folder_of_all() / id, plan, read_grid(plan), rows)
+    except (PlaygroundError, OSError):
+        return None
+
+
+def open_files(paths: Sequence[str]) -> Kept:
+    """A sweep from its file, or from the manifest and the rows of a folder; it gets a folder of its own.
+
+    Raises:
+        PlaygroundError: if it is none, lines are broken, or it cannot be kept.
+    """
+    lines: list[tuple[str, bytes]] = []  # number in the file, and what it says
+    manifest: Any = None
+    for path in map(Path, paths):
+        content = path.read_bytes()
+        if path.suffix == ".json":
+            manifest = _parsed(content)
+            continue
+        for number, line in enumerate(content.splitlines(), 1):
+            found = _parsed(line) if number == 1 else None
+            if is_manifest(found):
+                manifest = found
+            elif line.strip():
+                lines.append((str(number), line))
+    if not is_manifest(manifest):
+        raise PlaygroundError(
+            f"{Path(paths[0]).name} does not say what was swept. Choose a .jsonl saved by this page, or the {MANIFEST} "
+            f"and the {ROWS} of a folder together."
+        )
+    try:
+        grid = read_grid(manifest["plan"])
+        refuse_size(grid)
+        rows = _rows(lines, grid)
+    except PlaygroundError as error:
+        raise PlaygroundError(f"{Path(paths[0]).name} was not opened. {error}") from None
+    kept = Kept(new_folder(), manifest["plan"], grid)
+    with open_results(kept.folder, kept.plan) as results:
+        for row in rows:
+            results.append(row | {"trace": None, "trace_bytes": 0})
+        kept.rows = list(results.rows)
+    return kept
+
+
+def refuse_change(kept: Kept, grid: Grid) -> None:
+    """Refuse to go on with another grid than the one that was begun.
+
+    Raises:
+        PlaygroundError: if they differ; it says where.
+    """
+    if points(kept.grid) != points(grid) or kept.grid.prompts != grid.prompts or kept.grid.pair != grid.pair:
+        where = differences(kept.grid.as_dict(), grid.as_dict()) or "the order of its runs"
+        raise PlaygroundError(
+            f"The grid above is not the one that was begun: {where}. "
+            "Change it back and press Resume, or press Sweep to begin a new one."
+        )
+
+
+def write_jsonl(kept: Kept) -> Path:
+    """All rows, and before them a line that says what is swept: the page and the command can go on from it."""
+    path = _download_folder() / "sweep.jsonl"
+    with path.open("w", encoding="utf-8") as file:
+        for line in (make_manifest(kept.plan), *kept.rows):
+            file.write(json.dumps(line, separators=(",", ":")) + "\n")
+    return path
+
+
+def write_csv(kept: Kept) -> Path:
+    """One line per run: its setting, its prompt and its numbers; options have a column each."""
+    left_out = {"options", "token_ids", "trace", "trace_bytes"}
+    options = dict.fromkeys(name for row in kept.rows for name in row["options"])
+    columns = dict.fromkeys(name for row in kept.rows for name in row if name not in left_out)
+    path = _download_folder() / "sweep.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow([*columns, *(f"option {name}" for name in options), "prompt text"])
+        for row in kept.rows:
+            of_options = [row["options"].get(name, "") for name in options]
+            writer.writerow([*(row.get(name) for name in columns), *of_options, kept.grid.prompts[row["prompt"] - 1]])
+    return path
+
+
+def _rows(lines: Sequence[tuple[str, bytes]], grid: Grid) -> list[dict[str, Any]]:
+    """Every row, each once, each of a run of this grid."""
+    of_run = {point.run: point.as_dict() for point in points(grid)}
+    rows: dict[int, dict[str, Any]] = {}
+    broken, foreign = [], []
+    for number, line in lines:
+        row = _parsed(line)
+        if not isinstance(row, dict) or not _is_row(row):
+            broken.append(number)
+        elif row["run"] in rows or any(row.get(key) != value for key, value in of_run.get(row["run"], {"": 0}).items()):
+            foreign.append(number)
+        else:
+            rows[row["run"]] = row
+    for numbers, what in ((broken, "no rows"), (foreign, "rows of no run of its grid, or of one that stands twice")):
+        if numbers:
+            more = f" and {len(numbers) - MOST_NAMED} more" if len(numbers) > MOST_NAMED else ""
+            raise PlaygroundError(
+                f"It has lines that are {what}: {', '.join(numbers[:MOST_NAMED])}{more}. "
+                "Delete them, and their runs are made again."
+            )
+    return list(rows.values())
+
+
+def _is_row(row: dict[str, Any]) -> bool:
+    numbers = all(row.get(name) is None or _is_number(row[name]) for name in NUMBERS)
+    tokens = row.get("token_ids") or []
+    told = isinstance(row.get("failed", ""), str) and isinstance(row.get("energy_reason") or "", str)
+    is_list = isinstance(tokens, list) and all(isinstance(token, int) for token in tokens)
+    return isinstance(row.get("run"), int) and numbers and told and is_list
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+def _parsed(line: bytes) -> Any:
+    """What a line says; None where it is no JSON, or holds what is no number."""
+
+    def refuse(word: str) -> Any:
+        raise ValueError(word)
+
+    try:
+        return json.loads(line.decode("utf-8-sig"), parse_constant=refuse)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _download_folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="playground-"))

@@ -1,0 +1,119 @@
+"""A sweep in a worker thread, in step with the page."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from playground.bench.results import differences, read_results
+from playground.bench.sweep import Progress, plan, sweep
+from playground.errors import PlaygroundError
+from playground.models.loading import LoadedPair
+from playground.ui.live.work import LiveWork
+from playground.ui.page.device import device
+from playground.ui.sweep import pace as sweep_pace
+from playground.ui.sweep.kept import Kept
+
+LEAST_INTERVAL_S = 1.0  # between two steps: the page draws four charts at each
+
+
+class Step(NamedTuple):
+    """How far a sweep is."""
+
+    done: int
+    total: int
+    seconds_left: float | None
+
+
+class LiveSweep(LiveWork[Step]):
+    """One sweep, new or resumed, from asking for it to its end; the rows are in `kept` as they come.
+
+    Args:
+        kept: the sweep; its plan is filled in where it has none yet.
+        load: brings the models; called in the worker, because it takes long.
+        stop: set it to end the sweep before its next round; rows that are done are kept.
+    """
+
+    def __init__(self, kept: Kept, load: Callable[[], LoadedPair], stop: threading.Event | None = None) -> None:
+        super().__init__("sweep", stop)
+        self.kept = kept
+        self.num_new = 0
+        self._load = load
+        self._turnstile, self._timed = threading.Lock(), threading.Lock()
+        kept.between_runs = self.between_runs
+
+    @contextmanager
+    def between_runs(self) -> Iterator[None]:
+        """A moment in which no run is timed: the sweep waits, after the run in flight."""
+        with self._turnstile, self._timed:
+            yield
+
+    def _work(self) -> None:
+        try:
+            with device:
+                if not self.stop.is_set():
+                    self._sweep(self._load())
+                self.was_stopped = self.stop.is_set() and not self.kept.is_whole
+        except (PlaygroundError, OSError) as error:
+            raise self._explained(error) from None
+
+    def _sweep(self, pair: LoadedPair) -> None:
+        _same_models(self.kept, pair)
+        began = time.monotonic()
+        going = sweep(self.kept.grid, self.kept.folder, stop=self.stop.is_set, pair=pair)
+        try:
+            while (at := self._next(going)) is not None:
+                self._take(at)
+        finally:
+            going.close()
+        self.seconds = time.monotonic() - began
+
+    def _next(self, going: Iterator[Progress]) -> Progress | None:
+        """The next run. Whoever passed the turnstile before goes first, so nobody who waits is passed over."""
+        with self._turnstile:
+            self._timed.acquire()
+        try:
+            return next(going, None)
+        finally:
+            self._timed.release()
+
+    def _take(self, at: Progress) -> None:
+        """Keep a row and tell the page. Called between runs."""
+        if at.row:
+            self.num_new += 1
+            self.kept.rows.append(at.row)
+            sweep_pace.learn(self.kept.grid.pair, at.row)
+        else:  # the beginning: another page may have gone on with it since these rows were read
+            self.kept.rows[:] = read_results(self.kept.folder)[1]
+        if not at.row or at.done == at.total or self._is_due(LEAST_INTERVAL_S):
+            self._tell(Step(at.done, at.total, at.seconds_left))
+
+    def _explained(self, error: Exception) -> Exception:
+        """A disk that cannot be written, in the page's words: rows that are done are safe."""
+        cause: BaseException | None = error
+        while cause is not None and not isinstance(cause, OSError):
+            cause = cause.__context__
+        if cause is None:
+            return error
+        kept = self.kept
+        return PlaygroundError(
+            f"The server cannot write the results ({cause.strerror}). {len(kept.rows)} of {kept.total} runs are kept; "
+            "once there is room, press Resume."
+        )
+
+
+def _same_models(kept: Kept, pair: LoadedPair) -> None:
+    """Refuse to go on with rows that were made by other models, or by several processes at once."""
+    now: dict[str, Any] = plan(kept.grid, pair, "local", 1)
+    if not kept.plan:
+        kept.plan = now
+        return
+    of_rows = {name: kept.plan.get(name) for name in ("models", "engine", "workers")}
+    if where := differences(of_rows, {name: now[name] for name in of_rows}):
+        raise PlaygroundError(
+            f"The rows were not made as this page would make them: {where}. "
+            "Go on where they were made, or press Sweep to begin a new one here."
+        )

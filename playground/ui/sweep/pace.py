@@ -1,0 +1,74 @@
+"""How long a sweep will take, roughly: from what this machine took before, or from a moment of plain decoding."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict, deque
+from collections.abc import Mapping
+from statistics import median
+from typing import Any
+
+from playground.bench.calibration import plain_step_s
+from playground.bench.grid import Grid, points
+from playground.bench.workers import WARM_UP_TOKENS
+from playground.decoding.decode import Request
+from playground.decoding.method import make_method
+from playground.ui.page.device import device
+
+BASELINE = "autoregressive"
+REMEMBERED = 40  # runs of each method; what was measured longer ago says less
+KEEPING_S = 0.02  # to write a run's row and trace
+
+_seconds: dict[tuple[str, str], deque[float]] = defaultdict(lambda: deque(maxlen=REMEMBERED))  # a token, by pair
+_measuring = threading.Lock()
+
+
+def learn(pair: str, row: Mapping[str, Any]) -> None:
+    """Remember what a run took."""
+    if row.get("num_tokens") and row.get("seconds"):
+        _seconds[pair, row["method"]].append((row["seconds"] + (row["prefill_s"] or 0.0)) / row["num_tokens"])
+
+
+def roughly(grid: Grid) -> str:
+    """A sentence on how long this sweep will take; empty where nothing is known yet."""
+    pair = grid.pair
+    if not _seconds[pair, BASELINE] and pair == "bundled":
+        _measure(pair)
+    known = {method: median(times) for (of, method), times in list(_seconds.items()) if of == pair and times}
+    if not known:
+        return "How long it will take is told after the first runs." if pair != "bundled" else ""
+    plain = known.get(BASELINE, median(known.values()))
+    total, warm, guessed = 0.0, set(), False
+    for point in points(grid):
+        guessed |= point.entry.method not in known
+        of_token = known.get(point.entry.method, plain)
+        total += of_token * point.max_new_tokens + KEEPING_S
+        if point.entry.label not in warm:
+            warm.add(point.entry.label)
+            total += of_token * min(WARM_UP_TOKENS, point.max_new_tokens)
+    if guessed:
+        return f"{in_words(total)} if each token takes as long as in plain decoding here ({1 / plain:.0f} tokens/s)."
+    return f"{in_words(total)} at the speed that these methods had here before."
+
+
+def in_words(seconds: float) -> str:
+    """`About 40 s`, rounded as a guess should be."""
+    if seconds < 10:
+        return f"About {max(1, round(seconds))} s"
+    if seconds < 90:
+        return f"About {5 * round(seconds / 5)} s"
+    return f"About {seconds / 60:.0f} minutes"
+
+
+def _measure(pair: str) -> None:
+    """Some tokens of plain decoding, if nobody uses the device now."""
+    with _measuring:
+        if _seconds[pair, BASELINE] or not device.acquire(blocking=False):
+            return
+        try:
+            from playground.models.loading import load_pair
+
+            method, target = make_method(BASELINE), load_pair(pair).target
+            _seconds[pair, BASELINE].append(plain_step_s(Request(method, target, "The old house", max_new_tokens=16)))
+        finally:
+            device.release()

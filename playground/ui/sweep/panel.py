@@ -1,0 +1,180 @@
+"""A sweep on the page: charts of its fronts and a table of its settings and runs, drawn by assets/sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict
+from typing import Any
+
+import gradio as gr
+
+from playground.bench.results import trace_of
+from playground.bench.settings import by_setting
+from playground.decoding.method import find_method
+from playground.errors import PlaygroundError
+from playground.metrics.energy import nearest_machine
+from playground.ui.page.drawn_panel import SWEEP, drawn_panel, scripts_of
+from playground.ui.race.panel import constants_in_words
+from playground.ui.sweep.kept import Kept
+from playground.ui.sweep.names import labels_in_words, setting_names
+from playground.ui.sweep.setup import num_settings
+from playground.views.charts import plain_figure
+from playground.views.fronts import (
+    FRONTS,
+    MOST_LABELS,
+    Front,
+    Point,
+    front_rows,
+    fronts_data,
+    fronts_figure,
+    has_something_to_show,
+    say_front,
+)
+from playground.views.standings import COLUMNS
+from playground.views.theme import blank_figure, themed
+
+SHOWN = (
+    "tokens_per_s", "perplexity", "block_efficiency", "acceptance_rate", "verified_nodes", "joules_per_token",
+    "estimated_joules_per_token",
+)  # fmt: skip # columns of the table
+
+_ON_LOAD = """
+const host = element.querySelector('.sweep-host');
+const panel = specSweep.mount(host, {
+  plotly: 'PLOTLY_ADDRESS',
+  watchRun: (run) => trigger('watch_run', {run}),
+});
+host.sweep = panel;
+function show() { panel.show(props.value); }
+watch('value', show);
+show();
+"""
+
+
+def sweep_panel() -> gr.HTML:
+    """The panel before the first sweep: it says what is to come."""
+    return drawn_panel("sweep", _ON_LOAD, scripts_of(SWEEP), value={"sweep": None}, elem_id="sweep-panel")
+
+
+def sweep_value(kept: Kept) -> dict[str, Any]:
+    """Everything the panel shows of the rows that are there."""
+    settings = [setting | setting_names(setting) for setting in by_setting(kept.rows)]
+    names = list(dict.fromkeys(find_method(name).title for name, _ in kept.grid.choices))
+    drawn = [(front, fronts_data(settings, front)) for front in FRONTS]
+    charts = [(front, points) for front, points in drawn if has_something_to_show(points, front)]
+    rows = {row["run"]: row for row in kept.rows}
+    on_front: dict[str, list[str]] = {}
+    for front, points in charts:
+        for point in points:
+            if point.on_front:
+                on_front.setdefault(point.label, []).append(front.id)
+    return {
+        "sweep": kept.id,
+        "done": len(kept.rows),
+        "total": kept.total,
+        "conditions": _conditions(kept),
+        "charts": [_chart(front, points, names) for front, points in charts],
+        "labels": labels_in_words(settings) if len(settings) <= MOST_LABELS else "",
+        "notes": _notes(kept),
+        "columns": [asdict(column) for column in COLUMNS if column.id in SHOWN],
+        "settings": [_setting(setting, rows, on_front.get(setting["label"], [])) for setting in settings],
+        "paper": _paper(),
+    }
+
+
+def median_run(setting: Mapping[str, Any], rows: Mapping[int, Mapping[str, Any]]) -> int | None:
+    """The run with the median tokens/s, of an even number the slower of the two in the middle; None without one."""
+    runs = sorted(setting["runs"], key=lambda run: (rows[run].get("tokens_per_s") or 0.0, run))
+    return runs[(len(runs) - 1) // 2] if runs else None
+
+
+def _setting(setting: Mapping[str, Any], rows: Mapping[int, Any], fronts: list[str]) -> dict[str, Any]:
+    of_it = [row for row in rows.values() if row["label"] == setting["label"]]
+    return {
+        **{name: setting[name] for name in ("label", "title", "name", "note", "badge", "num_failed")},
+        "run": median_run(setting, rows),
+        "fronts": fronts,
+        "cells": {name: setting.get(name) for name in SHOWN},
+        "runs": [_run(row) for row in sorted(of_it, key=lambda row: row["run"])],
+    }
+
+
+def _run(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "run": row["run"],
+        "prompt": row["prompt"],
+        "seed": row["seed"],
+        "failed": row.get("failed"),
+        "cells": {name: row.get(name) for name in SHOWN},
+    }
+
+
+def _chart(front: Front, points: list[Point], names: list[str]) -> dict[str, Any]:
+    return {
+        "id": front.id,
+        "title": front.title,
+        "summary": say_front(points, front),
+        "figure": plain_figure(fronts_figure(points, front, names)),
+        "rows": front_rows(points, front),
+    }
+
+
+def _conditions(kept: Kept) -> str:
+    """What the numbers belong to, in a line."""
+    grid, models = kept.grid, _table(kept.plan.get("models"))
+    done = _count(kept.total, "run") if kept.is_whole else f"{len(kept.rows)} of {_count(kept.total, 'run')}"
+    sampling = [f"temperature {grid.sampling.temperature:g}"] if "temperature" not in grid.axes else []
+    sampling += [f"top-k {grid.sampling.top_k}"] if grid.sampling.top_k else []
+    sampling += [f"top-p {grid.sampling.top_p:g}"] if grid.sampling.top_p < 1 else []
+    target, draft = _table(models.get("target")), _table(models.get("draft"))
+    on = [target.get("name"), draft.get("name"), target.get("dtype"), target.get("device")]
+    return (
+        f"{done}: {_count(num_settings(grid), 'setting')} on "
+        f"{_count(len(grid.prompts), 'prompt')} with {_count(len(grid.seeds), 'seed')}, at most "
+        f"{max(grid.axes.get('max_new_tokens', (grid.max_new_tokens,))):g} tokens{', ' if sampling else ''}"
+        f"{', '.join(sampling)}. {', '.join(str(each) for each in on if each)}."
+    )
+
+
+def _table(value: Any) -> dict[str, Any]:
+    """A part of a plan, which may come from a file."""
+    return value if isinstance(value, dict) else {}
+
+
+def _notes(kept: Kept) -> list[str]:
+    """How to read the charts, and why something is blank."""
+    said = [
+        "A point is the median over a setting's prompts and seeds. A full mark is on the front, a hollow one is not.",
+        "Block efficiency counts the correction or bonus token. The nodes of a target call are the drafts that it "
+        "reads, on average. Perplexity is the text's under the target, before temperature, top-k and top-p.",
+        "The texts of lossless methods follow the target's own law, so their perplexities differ by chance: the more, "
+        "the fewer prompts and seeds. Estimated joules are computed, never measured: equation 9 of the MTAD paper.",
+    ]
+    said += [constants_in_words(constants)] if (constants := _constants(kept)) else []
+    reasons = dict.fromkeys(row["energy_reason"] for row in kept.rows if row.get("energy_reason"))
+    said += [f"Measured joules are blank: {reason.rstrip('.')}." for reason in list(reasons)[:1]]
+    failed = sum("failed" in row for row in kept.rows)
+    said += [f"{_count(failed, 'run')} failed and stands in no median; the table says why."] if failed == 1 else []
+    said += [f"{failed} runs failed and stand in no median; the table says why."] if failed > 1 else []
+    return said
+
+
+def _constants(kept: Kept) -> dict[str, Any] | None:
+    """What the estimate of energy was computed with, from the first recording that is here."""
+    recorded = next((row for row in kept.rows if row.get("trace")), None)
+    if kept.constants is None and recorded:
+        with suppress(PlaygroundError):  # the folder was tidied up meanwhile
+            kept.constants = asdict(nearest_machine(trace_of(kept.folder, recorded).events[0]))
+    return kept.constants
+
+
+def _paper() -> dict[str, Any]:
+    """The layout of a saved picture: on white, whatever the page's theme."""
+    layout = plain_figure(themed(blank_figure(x="", y="", axis=None), dark=False))["layout"]
+    font = layout["font"] | {"family": "system-ui, sans-serif"}  # in a file there is no page to inherit one from
+    return {name: layout[name] for name in ("paper_bgcolor", "plot_bgcolor")} | {"font": font}
+
+
+def _count(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,58 @@
+"""From a point of a chart to its run in Watch: the recording itself, or where there is none the run made again."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from playground.bench.grid import points
+from playground.bench.results import trace_of
+from playground.decoding.record import record
+from playground.errors import PlaygroundError
+from playground.trace import Trace
+from playground.trace.texts import best_text
+from playground.ui.page.device import a_run_is_timed
+from playground.ui.sweep.kept import Kept
+from playground.ui.watch.live import on_device
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playground.models.loading import LoadedPair
+
+KEPT = "It is the run itself, as it was recorded."
+AGAIN = "No recording of it is here, so it was made again from its seed: the same tokens, but new times."
+
+
+def run_of(kept: Kept, number: Any, load: Callable[[], LoadedPair]) -> tuple[Trace, str]:
+    """The run with this number, and a sentence on where it comes from.
+
+    Raises:
+        PlaygroundError: if there is no such run, it failed, or made again it comes out differently.
+    """
+    row = next((row for row in kept.rows if row["run"] == number), None)
+    if row is None:
+        raise PlaygroundError("That run is not here. Choose a point or a row of the sweep that is shown.")
+    if "failed" in row:
+        raise PlaygroundError(f"Run {number} failed, so there is nothing to watch: {row['failed']}")
+    if row.get("trace"):
+        with kept.between_runs(), suppress(PlaygroundError):  # a folder may have been tidied up
+            return trace_of(kept.folder, row), KEPT
+    if a_run_is_timed():
+        raise PlaygroundError(
+            "There is no recording of this run, and another is going on. Open it when that has ended."
+        )
+    trace = on_device(lambda: _again(kept, number, load()))
+    if row.get("token_ids") != [word.token for word in best_text(trace)]:
+        raise PlaygroundError(
+            f"Run {number} was made again and came out with other tokens than its row has, so it is not shown. "
+            "The models, their number format or the machine are not those of the file."
+        )
+    return trace, AGAIN
+
+
+def _again(kept: Kept, number: int, pair: LoadedPair) -> Trace:
+    point = next(point for point in points(kept.grid) if point.run == number)
+    prompt = kept.grid.prompts[point.prompt - 1]
+    asked = {"sampling": point.sampling, "seed": point.seed, "max_new_tokens": point.max_new_tokens}
+    return Trace(tuple(event for events in record(point.entry.request(pair, prompt, **asked)) for event in events))

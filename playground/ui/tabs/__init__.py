@@ -1,1 +1,0 @@
-"""One tab per file."""

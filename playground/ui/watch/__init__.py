@@ -1,0 +1,1 @@
+"""The Watch tab: one run, as it happens."""

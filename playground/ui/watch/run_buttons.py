@@ -1,0 +1,28 @@
+"""The button that starts a run and the one that stops it, alike in every tab that runs something."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+
+from playground.ui.live import turns
+from playground.ui.page.messages import say
+
+
+def buttons(*, running: bool) -> tuple[Any, Any]:
+    """(start, stop)."""
+    return gr.Button(interactive=not running), gr.Button(interactive=running)
+
+
+def rest(request: gr.Request) -> tuple[Any, Any]:
+    """A run is over; another of this page may have been asked for meanwhile. (start, stop)"""
+    return buttons(running=turns.is_asked(request.session_hash or ""))
+
+
+def stop_waiting(request: gr.Request) -> dict[str, str] | None:
+    """Stop this page's runs: what to say, or None where one has begun, which ends before its next round and says so."""
+    stopped = turns.stop(request.session_hash or "")
+    if any(turn.has_begun for turn in stopped):
+        return None
+    return say("Stopped before it began." if stopped else "It had already ended.")

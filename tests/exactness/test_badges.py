@@ -1,0 +1,76 @@
+"""A method's mark says what was measured of it, and nothing where nothing was."""
+
+import json
+
+import pytest
+
+from playground.decoding.method import methods
+from playground.errors import PlaygroundError
+from playground.exactness import badges
+from playground.exactness.badges import badge
+
+
+def row(method, **changes):
+    return {
+        "method": method, "options": {}, "reproduces": "target sampling", "law": "target sampling",
+        "compared": "the first three tokens", "tv": 0.0079, "noise_floor": 0.0075, "samples": 200_000,
+        "verdict": "lossless within noise",
+    } | changes  # fmt: skip
+
+
+@pytest.fixture
+def measured(monkeypatch):
+    def say(*rows):
+        monkeypatch.setattr(badges, "measured", lambda: list(rows))
+
+    return say
+
+
+def test_a_lossy_method_carries_its_distance_and_the_samples_behind_it(measured):
+    measured(row("mtad", reproduces="none", tv=0.4123, verdict="distinguishable from the target"))
+    found = badge("mtad")
+    assert not found.lossless and found.mark == "LOSSY 0.41"
+    assert "0.412 from target sampling (the first three tokens" in found.words and "200,000 samples" in found.words
+
+
+def test_with_other_options_its_distance_is_not_claimed(measured):
+    measured(row("mtad", reproduces="none", tv=0.4123, verdict="distinguishable from the target"))
+    found = badge("mtad", {"tau": 0.9})
+    assert found.mark == "LOSSY" and found.claim.endswith("not measured with these options.")
+    assert "not measured with these options; at its defaults" in found.words
+
+
+def test_what_was_never_measured_says_so(measured):
+    measured()
+    assert badge("mtad").mark == "LOSSY" and "not measured yet" in badge("mtad").words
+    assert badge("rsd_s").words == "Lossless: reproduces target sampling. Not measured."
+
+
+def test_a_lossless_method_says_which_law_it_reproduces(measured):
+    measured(row("rsd_s"))
+    found = badge("rsd_s", {"width": 2})
+    assert found.lossless and found.mark == "lossless"
+    assert found.words.startswith("Lossless: reproduces target sampling. Measured: total variation distance 0.0079")
+
+
+def test_an_option_that_changes_the_claim_changes_the_mark(measured):
+    measured(row("atspeed_relaxed", reproduces="none", tv=0.2, law="i.i.d. beam sampling", options={"width": 2}))
+    assert badge("atspeed_relaxed").mark == "LOSSY 0.20"
+    assert badge("atspeed_relaxed", {"spare": 0}).lossless
+
+
+def test_a_claim_that_was_refuted_does_not_stand_unchallenged(measured):
+    measured(row("rsd_s", tv=0.3, verdict="differs from the law it claims"))
+    assert badge("rsd_s").words.endswith("its claim does not hold.")
+
+
+@pytest.mark.parametrize("method_id", methods())
+def test_every_method_has_a_mark_that_agrees_with_its_claim(method_id):
+    found = badge(method_id)
+    assert found.lossless == (methods()[method_id]().reproduces != "none")
+    assert json.loads(json.dumps(found.as_dict())) == found.as_dict()
+
+
+def test_what_does_not_exist_has_none():
+    with pytest.raises(PlaygroundError, match="Did you mean"):
+        badge("rsd_x")

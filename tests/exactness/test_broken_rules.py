@@ -1,0 +1,51 @@
+"""Each mistake must be caught, and the real rule beside it must not be."""
+
+import pytest
+
+from playground.decoding.method import make_method, methods
+from playground.errors import PlaygroundError
+from playground.exactness.broken_rules import BROKEN, broken_rule
+from playground.exactness.experiments import EXPERIMENTS
+from playground.exactness.goodness_of_fit import compare_under_conditions
+from playground.exactness.losslessness import by_condition, count_runs, law_of, run_seeds
+
+SAMPLES = 600
+MORE = {"each_token_once": 1_500, "not_normalised": 1_500}  # the smallest distances
+
+
+def compared(method, samples):
+    experiment = EXPERIMENTS[law_of(method)]
+    counts = count_runs(method, run_seeds(("broken", {}), samples, 0))
+    return compare_under_conditions(
+        [(outcomes, experiment.law(condition)) for condition, outcomes in by_condition(counts).items()]
+    )
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_the_mistake_is_caught(name):
+    """The p-value is below 1e-7, and the seeds are fixed."""
+    found = compared(BROKEN[name].make(), MORE.get(name, SAMPLES))
+    assert found.p_value < 1e-7, found
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_the_real_rule_with_the_same_options_is_not(name):
+    """False alarm: 1e-4 each, were the seeds not fixed."""
+    rule = BROKEN[name]
+    found = compared(make_method(rule.method, rule.options), SAMPLES)
+    assert found.p_value > 1e-4, found
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_it_claims_the_law_of_the_real_one_and_says_what_is_wrong(name):
+    rule = BROKEN[name]
+    assert rule.make().reproduces == make_method(rule.method, rule.options).reproduces != "none"
+    assert issubclass(rule.kind, methods()[rule.method])
+    assert all(text[0].isupper() and text.endswith(".") for text in (rule.mistake, rule.why))
+
+
+def test_none_of_them_is_a_method():
+    assert not set(BROKEN) & set(methods())
+    assert not {rule.kind for rule in BROKEN.values()} & set(methods().values())
+    with pytest.raises(PlaygroundError, match="Did you mean"):
+        broken_rule("undevided")

@@ -1,0 +1,81 @@
+"""The statistics that a verdict rests on: distance, noise floor, and Pearson's test, also under several conditions."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from playground.exactness.goodness_of_fit import chi_square_p_value, compare, compare_under_conditions
+
+
+def p_value(counts, law):
+    return chi_square_p_value([(np.array(counts), np.array(law))])
+
+
+def test_the_p_value_is_that_of_pearsons_test():
+    counts, law = [210, 290, 480, 20], [0.2, 0.3, 0.475, 0.025]
+    expected = stats.chisquare(counts, np.array(law) * 1000).pvalue
+    assert p_value(counts, law) == pytest.approx(expected, rel=1e-9)
+
+
+def test_rare_cells_are_thrown_together():
+    counts, law = [50, 43, 3, 4], [0.5, 0.44, 0.03, 0.03]
+    assert p_value(counts, law) == pytest.approx(stats.chisquare([50, 43, 7], [50, 44, 6]).pvalue)
+
+
+def test_rare_cells_that_are_rare_together_join_the_next_larger_one():
+    counts, law = [50, 46, 1, 3], [0.5, 0.46, 0.02, 0.02]
+    assert p_value(counts, law) == pytest.approx(stats.chisquare([50, 50], [50, 50]).pvalue)
+
+
+@pytest.mark.parametrize(("rare", "samples"), [(200, 1000), (9, 1000), (5, 1000), (2, 1000), (0, 1000), (1, 9)])
+def test_where_one_outcome_is_nearly_certain_the_others_are_tested_exactly(rare, samples):
+    """All rare cells together expect less than 5, so no two cells are left for Pearson."""
+    counts, law = [samples - rare, rare, 0], [0.998, 0.0015, 0.0005]
+    times = stats.binom(samples, 0.002)
+    expected = min(1.0, 2 * min(times.cdf(rare), times.sf(rare - 1)))
+    assert p_value(counts, law) == pytest.approx(expected, rel=1e-9)
+
+
+def test_one_outcome_that_the_law_excludes_is_enough():
+    for law in ({"a": 0.5, "b": 0.5}, {"a": 0.5, "b": 0.5, "c": 0.0}):
+        found = compare({"a": 500, "b": 499, "c": 1}, law)
+        assert found.p_value == 0.0 and found.tv == pytest.approx(0.001)
+
+
+def test_a_law_of_one_outcome_has_no_noise():
+    """A search has one right outcome: the distance is the fraction of runs that miss it."""
+    right, wrong = (compare({True: 1000 - missed, False: missed}, {True: 1.0}) for missed in (0, 3))
+    assert (right.tv, right.noise_floor, right.noise_upper, right.p_value) == (0, 0, 0, 1)
+    assert (wrong.tv, wrong.noise_upper, wrong.p_value) == (pytest.approx(0.003), 0, 0)
+
+
+def test_the_noise_floor_is_the_mean_distance_of_true_samples():
+    """Two tokens, half each: E|X / n - 1/2| for X ~ Binomial(n, 1/2), summed over X. Of 2,000 draws, 5 % is 3 sigma."""
+    n = 100
+    exact = sum(stats.binom.pmf(k, n, 0.5) * abs(k / n - 0.5) for k in range(n + 1))
+    found = compare({0: 50, 1: 50}, {0: 0.5, 1: 0.5})
+    assert found.tv == 0 and found.p_value == 1
+    assert found.noise_floor == pytest.approx(exact, rel=0.05)
+    assert found.noise_floor < found.noise_upper
+
+
+def test_how_often_a_condition_comes_up_proves_nothing():
+    """Ninety runs under one condition and ten under the other, each true to its own law."""
+    half, third = {0: 0.5, 1: 0.5}, {0: 1 / 3, 1: 2 / 3}
+    found = compare_under_conditions([({0: 450, 1: 450}, half), ({0: 30, 1: 60}, third)])
+    assert found.tv == pytest.approx(0) and found.p_value == pytest.approx(1)
+
+
+def test_conditions_that_err_in_opposite_ways_do_not_make_up_for_each_other():
+    half = {0: 0.5, 1: 0.5}
+    found = compare_under_conditions([({0: 60, 1: 40}, half), ({0: 40, 1: 60}, half)])
+    assert found.tv == pytest.approx(0.1)
+    assert found.p_value == pytest.approx(stats.chi2.sf(2 * stats.chisquare([60, 40]).statistic, 2))
+
+
+def test_p_values_of_true_samples_are_uniform():
+    """400 experiments of 300 draws under three conditions, a Kolmogorov-Smirnov test: false alarm 1e-4, seed fixed."""
+    rng = np.random.default_rng(3)
+    laws = [rng.dirichlet(np.ones(12)) for _ in range(3)]
+    found = [chi_square_p_value([(rng.multinomial(300, law), law) for law in laws]) for _ in range(400)]
+    assert stats.kstest(found, "uniform").pvalue > 1e-4

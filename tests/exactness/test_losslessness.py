@@ -1,0 +1,216 @@
+"""The check must tell a lossless method from a lossy one and from a broken one, whatever law the method claims."""
+
+import json
+from collections import Counter
+from dataclasses import asdict
+
+import pytest
+
+from playground.decoding.decode import Round, decode
+from playground.decoding.method import make_method, methods
+from playground.errors import PlaygroundError
+from playground.exactness import experiments, losslessness
+from playground.exactness.losslessness import DIFFERS, LOSSLESS, NOT_MEASURED, check, every_claim, run_seeds
+from tests.decoding.runs import request
+
+SAMPLES = 2_000
+
+
+def one(method_id, *, options=None, samples=SAMPLES, **how):
+    [result] = check([(method_id, options or {})], samples=samples, **how)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("method_id", "options"),
+    [
+        ("autoregressive", {}),
+        ("speculative_sampling", {}),
+        ("beam_sampling", {}),
+        ("beam_sampling", {"replacement": 0}),
+        ("dsbd", {}),
+        ("dsbd", {"threshold": 0}),
+        ("atspeed_relaxed", {"spare": 0}),
+        ("beam_search", {}),
+        ("atspeed_strict", {}),
+    ],
+)
+def test_a_lossless_method_passes(method_id, options):
+    """False alarm: 1e-4 each for the verdict, were the seed not fixed; the distance bound is loose beside it."""
+    result = one(method_id, options=options)
+    assert result.verdict == LOSSLESS and result.law == result.reproduces, result
+    assert result.tv <= 1.5 * result.noise_upper, result
+    assert result.samples == SAMPLES
+
+
+@pytest.mark.parametrize(
+    ("method_id", "options", "refused"),
+    [
+        ("beam_sampling", {"width": 3}, "width=2"),
+        ("beam_sampling", {"width": "4"}, "width=2"),  # the default, but not what the law is known for
+        ("dsbd", {"threshold": 0, "width": 3}, "width=2"),
+        ("atspeed_relaxed", {"width": 3}, "width=2"),
+        ("beam_search", {"width": 5}, "width=3"),
+        ("atspeed_strict", {"length_penalty": 2}, "length_penalty=1"),
+    ],
+)
+def test_an_option_that_would_change_the_law_is_refused(method_id, options, refused):
+    """A method that is right would be accused of missing the law of other options."""
+    with pytest.raises(PlaygroundError, match=f"is measured with {refused}: .* Leave"):
+        check([(method_id, options)])
+
+
+def test_options_that_leave_the_law_alone_are_free():
+    assert one("beam_sampling", options={"width": 2}, samples=200).options == {"width": 2}
+    assert one("dsbd", options={"width": 3}, samples=200).verdict == LOSSLESS
+
+
+def test_a_broken_rule_is_caught(monkeypatch):
+    """Corrections drawn from p instead of the residual: the method still claims the target, the check must not."""
+    from playground.decoding.verification import speculative
+
+    monkeypatch.setattr(speculative, "residual", lambda target_probs, draft_probs: target_probs)
+    result = one("speculative_sampling")
+    assert result.reproduces == "target sampling"
+    assert result.verdict == DIFFERS, result
+    assert result.p_value < 1e-9 and result.tv > 1.5 * result.noise_upper, result
+
+
+@pytest.mark.parametrize("options", [{}, {"threshold": 0}])
+def test_a_broken_rule_for_beams_is_caught(monkeypatch, options):
+    """The same for layers of beams, of widths that are chosen or fixed: a rejection that leaves p as it was."""
+    from playground.decoding.verification import layer
+
+    monkeypatch.setattr(layer, "reject", lambda rest, offered: rest)
+    result = one("dsbd", options=options)
+    assert result.verdict == DIFFERS and result.p_value < 1e-6, result
+
+
+@pytest.mark.parametrize("law", ["i.i.d. beam sampling", "i.i.d. beam sampling, given the widths"])
+def test_beams_that_are_copies_of_each_other_are_caught(monkeypatch, law):
+    """Each by itself has the right law, the two together have not."""
+    from playground.decoding.methods import beam_sampling
+
+    draw = beam_sampling.independent_pairs
+    monkeypatch.setattr(beam_sampling.BeamSampling, "reproduces", law)
+    assert one("beam_sampling", samples=500).verdict == LOSSLESS
+    monkeypatch.setattr(beam_sampling, "independent_pairs", lambda law, num, rng: draw(law, 1, rng) * num)
+    assert one("beam_sampling", samples=500).verdict == DIFFERS
+
+
+def test_widths_that_are_chosen_do_vary_in_their_check():
+    """Else it would say no more than that of a fixed width."""
+    method = make_method("dsbd")
+    models = {"target": experiments.STEP_TARGET, "draft": experiments.STEP_DRAFT, "prompt": experiments.BEAM_PROMPT}
+    widths = Counter()
+    for seed in range(100):
+        rounds = [item for item in decode(request(method, **models, seed=seed, length=3)) if isinstance(item, Round)]
+        widths.update(shown()["width"] for each in rounds for shown in each.verdict.workings)
+    assert {2, 3, 4} <= widths.keys() and min(widths.values()) > 3, widths
+
+
+def test_the_other_law_of_beam_sampling_is_caught(monkeypatch):
+    """Draws without replacement under the claim that they are independent, and the other way round."""
+    from playground.decoding.methods import beam_sampling
+
+    monkeypatch.setattr(beam_sampling, "independent_pairs", beam_sampling.distinct_pairs)
+    assert one("beam_sampling").verdict == DIFFERS
+    monkeypatch.undo()
+    monkeypatch.setattr(beam_sampling, "distinct_pairs", beam_sampling.independent_pairs)
+    assert one("beam_sampling", options={"replacement": 0}).verdict == DIFFERS
+
+
+def test_a_search_that_is_narrower_than_it_says_is_caught(monkeypatch):
+    """One beam less of three: the distance is the fraction of runs that found something else."""
+    from playground.decoding.methods import beam_search
+
+    step = beam_search.search_step
+    monkeypatch.setattr(
+        beam_search,
+        "search_step",
+        lambda setting, beams, reading, width, last: step(setting, beams, reading, 2, last=last),
+    )
+    result = one("beam_search", samples=200)
+    assert result.verdict == DIFFERS and result.p_value == 0 and result.tv > 0.5, result
+
+
+@pytest.mark.parametrize("method_id", ["typical_acceptance", "bild", "mtjd"])
+def test_a_lossy_method_is_told_by_its_distance(method_id):
+    result = one(method_id, samples=500)
+    assert result.reproduces == "none" and result.law == "target sampling"
+    assert result.verdict == "distinguishable from the target", result
+    assert result.tv > 1.5 * result.noise_upper and result.p_value < 1e-9, result
+
+
+def test_a_lossy_method_that_cannot_be_told_apart_is_not_called_different():
+    """Blocks drawn out of all there are have the target's law, though the method claims none. False alarm: 1e-4."""
+    result = one("mtjd", options={"sample": 1, "block_length": 3}, samples=1000)
+    assert result.verdict == "not distinguishable from the target", result
+
+
+def test_every_method_is_measured_by_each_law_that_it_claims():
+    """With few runs: what is measured matters here, not what comes out."""
+    results = list(check(every_claim(), samples=100))
+    assert list(dict.fromkeys(result.method for result in results)) == list(methods())
+    assert [result.method for result in results if result.verdict == NOT_MEASURED] == []
+    laws = {(result.method, result.reproduces, result.law) for result in results}
+    assert len(laws) == len(results)
+    assert ("beam_sampling", "beam sampling without replacement", "beam sampling without replacement") in laws
+
+
+def test_a_law_that_nobody_knows_is_not_measured(monkeypatch):
+    """No number is better than one against the wrong law."""
+    from playground.decoding.methods.autoregressive import Autoregressive
+
+    monkeypatch.setattr(Autoregressive, "reproduces", "a law of its own")
+    result = one("autoregressive")
+    assert result.verdict == NOT_MEASURED and result.samples == 0
+    assert result.tv is result.noise_floor is result.noise_upper is result.p_value is None
+    json.dumps(asdict(result), allow_nan=False)
+
+
+def test_a_row_says_which_options_were_changed():
+    assert one("beam_sampling", options={"replacement": "0"}, samples=100).options == {"width": 2, "replacement": 0}
+    assert one("autoregressive", samples=100).options == {}
+
+
+def test_prompt_lookup_has_something_to_copy_in_this_check():
+    """Else its check would only be one of plain decoding."""
+    from playground.decoding.methods.prompt_lookup import copied, last_match
+
+    context = list(experiments.PROMPT)
+    assert copied(context, last_match(context, max_ngram=3), length=4) == [2, 0, 1, 2]
+
+
+def test_the_same_seed_gives_the_same_result_and_another_seed_another():
+    first, again, other = (one("autoregressive", samples=300, seed=seed) for seed in (1, 1, 2))
+    assert first == again and first.tv != other.tv
+    json.dumps(asdict(first), allow_nan=False)
+
+
+def test_chunks_of_runs_add_up_to_the_whole(monkeypatch):
+    """Worker processes get chunks; how large they are must not matter."""
+    whole = [one(method_id, samples=300) for method_id in ("autoregressive", "dsbd")]
+    monkeypatch.setattr(losslessness, "CHUNK", 70)
+    assert [one(method_id, samples=300) for method_id in ("autoregressive", "dsbd")] == whole
+
+
+def test_runs_and_claims_do_not_share_seeds():
+    choices = [("spectr", {}), ("beam_sampling", {}), ("beam_sampling", {"replacement": 0})]
+    assert len({seed for choice in choices for seed in run_seeds(choice, 1000, 0)}) == 3000
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"samples": 99}, "99 samples is out of range"),
+        ({"samples": 10**9}, "out of range"),
+        ({"seed": -1}, "Seed -1"),
+        ({"method_id": "spektr"}, "Did you mean 'spectr'"),
+        ({"options": {"withd": 2}}, "has no option 'withd'"),
+    ],
+)
+def test_mistakes_are_refused_before_anything_runs(asked, message):
+    asked = {"method_id": "autoregressive", "samples": 300, "options": {}, **asked}
+    with pytest.raises(PlaygroundError, match=message):
+        check([(asked.pop("method_id"), asked.pop("options"))], **asked)

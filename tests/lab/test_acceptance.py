@@ -1,0 +1,143 @@
+"""The acceptance lab's numbers: golden values, known corners of the papers' figures, and sentences for bad input."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from playground.errors import PlaygroundError
+from playground.lab.acceptance import bernoulli, limiting_set, one_position, towards, uniform_draft
+from playground.lab.coupling import RULES
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "acceptance.json").read_text())
+NAMES = {
+    "sd": "speculative",
+    "mss_iid": "spec_infer",
+    "kseq": "k_seq",
+    "rrs_wo": "recursive",
+    "opt_wr": "optimal_with_replacement",
+    "opt_wo": "optimal_without_replacement",
+    "greedy_draft": "greedy_draft",
+}
+
+
+@pytest.mark.parametrize("name", GOLDEN["vectors"])
+@pytest.mark.parametrize("num_drafts", [2, 3])
+def test_every_bar_equals_the_golden_values(name, num_drafts):
+    vector = GOLDEN["vectors"][name]
+    found = one_position(vector["target"], vector["draft"], num_drafts, "recursive")
+    golden = vector | vector[f"K{num_drafts}"]
+    for theirs, ours in NAMES.items():
+        assert found["schemes"][ours] == pytest.approx(golden[theirs], abs=1e-9), ours
+
+
+def test_the_limiting_set_is_the_least_of_all_sets():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        p, q = rng.dirichlet(np.ones(5)), rng.dirichlet(np.ones(5))
+        for num_drafts in (1, 2, 3):
+            found = limiting_set(p, q, num_drafts)
+            sets = (list(s) for size in range(6) for s in itertools.combinations(range(5), size))
+            assert found["optimum"] == pytest.approx(min(p[s].sum() + 1 - q[s].sum() ** num_drafts for s in sets))
+            s = found["tokens"]
+            assert found["optimum"] == pytest.approx(p[s].sum() + 1 - q[s].sum() ** num_drafts)
+
+
+def test_nothing_limits_where_every_set_has_enough_of_the_target():
+    """Khisti et al., Example 1: a fair coin as draft reaches 1 for two drafts when p1 is between 1/4 and 3/4."""
+    half = np.array([0.5, 0.5])
+    assert limiting_set(np.array([0.25, 0.75]), half, 2)["tokens"] == []
+    assert limiting_set(np.array([0.24, 0.76]), half, 2)["tokens"] == [0]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_output_stands_on_the_target(rule):
+    found = one_position([1, 2, 3, 4], [4, 3, 2, 1], 2, rule)
+    assert found["normalised"] and sum(found["target"]) == pytest.approx(1)
+    assert found["coupling"]["farthest"] < 1e-9
+
+
+def test_equal_rows_leave_no_residual_and_every_rule_accepts():
+    found = one_position([0.5, 0.3, 0.2], [0.5, 0.3, 0.2], 2, "spec_infer")
+    assert found["residual"] is None
+    assert [found["schemes"][name] for name in NAMES.values()] == pytest.approx([1.0] * len(NAMES))
+    assert found["schemes"]["naive"] == pytest.approx(1 - 0.5**3 - 0.3 * 0.7**2 - 0.2 * 0.8**2)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_more_drafts_than_tokens_are_as_many_as_there_are(rule):
+    found = one_position([0.1, 0.9], [0.8, 0.2], 6, rule)
+    assert found["coupling"]["farthest"] < 1e-9
+    assert max(len(drafts) for drafts in found["coupling"]["drafts"]) == 2
+    assert found["schemes"]["recursive"] == found["schemes"]["optimal_without_replacement"] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_token_that_only_one_of_the_rows_knows(rule):
+    """Nothing can be accepted where the draft knows no token of the target; a set that limits must hold all of q."""
+    found = one_position([0.5, 0.5, 0], [0, 0, 1], 3, rule)
+    assert {found["schemes"][name] for name in NAMES.values()} == {0.0}
+    assert found["limit"]["tokens"] == [2] and found["coupling"]["law"] == pytest.approx([0.5, 0.5, 0])
+
+
+def test_more_drafts_than_can_be_drawn_say_so_and_keep_the_bars():
+    found = one_position([1] * 8, [1] * 8, 6, "spec_infer")
+    assert found["coupling"] is None and "too many to draw" in found["why"]
+    assert found["schemes"]["speculative"] == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("target", "draft", "num_drafts", "rule", "words"),
+    [
+        ([1], [1], 2, "k_seq", "2 to 8"),
+        ([1] * 9, [1] * 9, 2, "k_seq", "2 to 8"),
+        ([1, 1], [1, 1], 7, "k_seq", "1 to 6"),
+        ([1, 1], [1, 1, 1], 2, "k_seq", "one entry per token"),
+        ([0, 0], [1, 1], 2, "k_seq", "sums to 0"),
+        ([1, -1], [1, 1], 2, "k_seq", "no probability"),
+        ([1, 1], [1, 1], 2, "magic", "Unknown rule"),
+    ],
+)
+def test_bad_rows_become_a_sentence(target, draft, num_drafts, rule, words):
+    with pytest.raises(PlaygroundError, match=words):
+        one_position(target, draft, num_drafts, rule)
+
+
+def test_two_tokens_without_replacement_are_always_right():
+    """Figure 1 of the RSD paper: with K = 2 recursive rejection accepts everything, the others only where p = q."""
+    curve = bernoulli(0.3, 2)
+    assert np.allclose(curve["schemes"]["recursive"], 1)
+    k_seq = np.array(curve["schemes"]["k_seq"])
+    assert k_seq.argmax() == np.abs(np.array(curve["x"]) - 0.3).argmin()
+    assert k_seq.min() < 0.6
+
+
+def test_the_optimum_is_one_over_a_range_and_the_baselines_only_at_equality():
+    """Figure 2 of the importance-sampling paper."""
+    curve = uniform_draft(1 / 3, 2)
+    best, infer = (np.array(curve["schemes"][name]) for name in ("optimal_with_replacement", "spec_infer"))
+    assert (best > 1 - 1e-9).sum() > 10
+    assert (infer > 1 - 1e-6).sum() <= 1
+    assert np.all(best >= infer - 1e-12)
+
+
+@pytest.mark.parametrize(("first", "low", "high"), [(1 / 3, 1 / 9, 5 / 9), (1 / 6, 5 / 18, 5 / 9)])
+def test_the_optimum_is_one_exactly_where_theorem_2_says(first, low, high):
+    """q is 1/3 each, so p must have 1/9 of every token and 4/9 of every pair. Figure 2, left, and a right one."""
+    curve = uniform_draft(first, 2)
+    x, best = np.array(curve["x"]), np.array(curve["schemes"]["optimal_with_replacement"])
+    inside = (x >= low - 1e-9) & (x <= high + 1e-9)
+    assert inside.sum() > 5 and np.allclose(best[inside], 1) and (best[~inside] < 1 - 1e-6).all()
+    if first != 1 / 3:  # p is q nowhere, and the simple rules reach 1 nowhere
+        assert max(max(curve["schemes"][name]) for name in ("spec_infer", "k_seq")) < 0.99
+
+
+def test_the_draft_wanders_from_the_target_to_the_edge():
+    curve = towards([0.2, 0.8], [0.6, 0.4], 2)
+    assert curve["schemes"]["speculative"][0] == pytest.approx(1)
+    assert curve["x"][-1] == pytest.approx(2.0)
+    assert towards([0.5, 0.5], [0.5, 0.5], 2)["x"][-1] == 1.0

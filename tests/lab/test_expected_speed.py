@@ -1,0 +1,121 @@
+"""The expected-speed lab against the formulas it stands on, and its ends."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from playground.errors import PlaygroundError
+from playground.lab.expected_speed import LONGEST, MOST_NODES, expected_speed
+from playground.theory import speculation
+
+SLIDERS = {
+    "draft_length": 4,
+    "cost_ratio": 0.15,
+    "nodes_cost": "straight",
+    "per_node": 0.0,
+    "bytes_per_parameter": 2,
+    "num_nodes": 16,
+    "children": 2,
+    "layer_acceptance": 0.7,
+    "num_beams": 2,
+    "num_draws": 6,
+}
+PASSING = [0.7, 0.4, 0.3, 0.2]
+
+
+def asked(passing=PASSING, **changed):
+    return expected_speed(passing, **SLIDERS | changed)
+
+
+def shapes(found):
+    return {shape["id"]: shape for shape in found["shapes"]}
+
+
+def test_where_nodes_cost_nothing_the_chain_is_the_textbook():
+    found = asked()
+    chain = shapes(found)["chain"]
+    assert chain["speed_up"] == pytest.approx(float(speculation.speed_up(0.7, 4, 0.15)))
+    assert found["chain"]["textbook"] == pytest.approx(chain["speed_up"])
+    assert found["chain"]["break_even"] == pytest.approx(speculation.break_even_acceptance(4, 0.15))
+    assert found["chain"]["best_length"] == speculation.best_draft_length(0.7, 0.15, longest=LONGEST)
+    np.testing.assert_allclose(found["by_rate"]["speed_up"], found["by_rate"]["textbook"], atol=1e-12)
+
+
+def test_break_even_is_where_the_curve_crosses_one():
+    found = asked(per_node=0.05)
+    even = found["chain"]["break_even"]
+    assert shapes(asked([even], per_node=0.05))["chain"]["speed_up"] == pytest.approx(1)
+    x, y = found["by_rate"]["x"], found["by_rate"]["speed_up"]
+    assert np.interp(even, x, y) == pytest.approx(1, abs=1e-3)
+
+
+def test_a_draft_that_is_too_dear_never_breaks_even():
+    found = asked(cost_ratio=1.0, per_node=0.2)
+    assert found["chain"]["break_even"] is None and found["chain"]["best_length"] == 0
+
+
+def test_the_best_tree_is_on_its_curve_and_no_worse_than_the_others_of_its_size():
+    found = asked(per_node=0.02)
+    best = shapes(found)["best"]
+    assert found["by_nodes"]["tree"][best["num_nodes"] - 1] == pytest.approx(best["speed_up"])
+    assert len(found["tree"]["parents"]) == best["num_nodes"] == 16
+    assert 1 + sum(found["tree"]["chances"]) == pytest.approx(best["emitted"])
+    for tree, chain in zip(found["by_nodes"]["tree"], found["by_nodes"]["chain"], strict=False):
+        assert tree is None or tree >= chain - 1e-12
+    assert found["by_nodes"]["best_speed_up"] == pytest.approx(max(filter(None, found["by_nodes"]["tree"])))
+
+
+def test_no_chain_is_faster_than_the_best_tree_of_its_size():
+    """Where drafts nearly always pass and cost nearly nothing the best tree is deep."""
+    found = asked([0.95, 0.4, 0.3, 0.2], cost_ratio=0.01)
+    trees, chains = found["by_nodes"]["tree"][:LONGEST], found["by_nodes"]["chain"]
+    assert all(tree >= chain - 1e-12 for tree, chain in zip(trees, chains, strict=True))
+    assert shapes(found)["best"]["speed_up"] >= chains[LONGEST - 1]
+
+
+def test_beams_that_drafts_can_never_fill_are_refused():
+    assert asked(num_beams=6, num_draws=6)
+    with pytest.raises(PlaygroundError, match="5 drafts per layer can never fill 6 beams"):
+        asked(num_beams=6, num_draws=5)
+
+
+def test_beams_are_counted_by_the_theorem_against_beam_sampling():
+    beams = shapes(asked(per_node=0.01))["beams"]
+    assert beams["emitted"] == pytest.approx((1 - 0.7**5) / 0.3)
+    assert beams["cost"] == pytest.approx(4 * 0.15 + 1 + 0.01 * (2 + 24 - 1))
+    assert beams["speed_up"] == pytest.approx(beams["emitted"] * 1.01 / beams["cost"])
+
+
+def test_a_roofline_is_flat_and_then_rises():
+    found = asked(nodes_cost="l40")
+    cost = dict(zip(np.round(found["cost"]["x"]).tolist(), found["cost"]["y"], strict=True))
+    assert found["cost"]["free"] == pytest.approx(209.49, abs=0.01) and found["cost"]["source"]
+    assert cost[1] == 1 and cost[512] == pytest.approx(512 / 209.49, abs=1e-3)
+
+
+@pytest.mark.parametrize("passing", [[0, 0, 0, 0], [1, 1, 1, 1], [0.5], [1, 0, 0, 0]])
+@pytest.mark.parametrize("nodes_cost", ["straight", "cpu_core"])
+def test_ends_of_the_sliders_are_finite_and_json(passing, nodes_cost):
+    found = asked(passing, nodes_cost=nodes_cost, num_nodes=MOST_NODES, draft_length=LONGEST, children=4)
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert shapes(found)["branching"]["num_nodes"] <= MOST_NODES
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"passing": [1.2]}, "Chance 1.2"),
+        ({"passing": []}, "0 children"),
+        ({"passing": [float("nan")]}, "Chance nan"),
+        ({"draft_length": 0}, "Draft length 0"),
+        ({"cost_ratio": -1}, "Cost ratio -1"),
+        ({"num_nodes": 65}, "Number of nodes 65"),
+        ({"nodes_cost": "abacus"}, "Unknown machine 'abacus'"),
+    ],
+)
+def test_numbers_out_of_range_become_a_sentence(changed, words):
+    with pytest.raises(PlaygroundError, match=words):
+        asked(**changed)

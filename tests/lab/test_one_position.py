@@ -1,0 +1,78 @@
+"""Every scheme at one position: rows as large as a model's, the limits, and the golden grid."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from playground.errors import PlaygroundError
+from playground.lab.one_position import NO_VALUE, SCHEMES, acceptance_by_scheme, milliseconds_by_scheme
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "acceptance.json").read_text())
+GRID = {
+    "speculative": "sd",
+    "spec_infer": "mss_iid",
+    "k_seq": "kseq",
+    "k_seq_factor": "kseq_rho",
+    "recursive": "rrs_wo",
+    "importance": "opt_wr",
+    "optimal_with_replacement": "opt_wr",
+}
+
+
+def model_rows(size, seed=0):
+    rng = np.random.default_rng(seed)
+    scores = 3 * rng.normal(size=size)
+    rows = [np.exp(row) for row in (scores, scores + rng.normal(size=size))]
+    return [row / row.sum() for row in rows]
+
+
+@pytest.mark.parametrize("row", GOLDEN["bernoulli_grid_K2"], ids=lambda row: f"{row['target']}-{row['draft']}")
+def test_values_equal_the_golden_grid(row):
+    p, q = ([1 - row[model], row[model]] for model in ("target", "draft"))
+    found = acceptance_by_scheme(p, q, 2)
+    assert {scheme: found[scheme] for scheme in GRID} == pytest.approx(
+        {scheme: row[golden] for scheme, golden in GRID.items()}, abs=1e-9
+    )
+
+
+@pytest.mark.parametrize("num_drafts", [1, 2, 3])
+def test_every_scheme_has_its_value_on_rows_of_a_model(num_drafts):
+    """V = 32,000; and what must hold among the schemes does."""
+    p, q = model_rows(32_000)
+    found = acceptance_by_scheme(p, q, num_drafts)
+    values = {scheme: found[scheme] for scheme in SCHEMES if found[scheme] is not None}
+    assert set(SCHEMES) - set(values) == (set() if num_drafts == 2 else {"spechub"})
+    assert all(0 < value < 1 for value in values.values())
+    best = found["optimal_with_replacement"]
+    assert found["importance"] == best
+    for scheme in ("importance_pooled", "importance_truncated", "k_seq", "k_seq_at_k", "spec_infer", "naive"):
+        assert values[scheme] <= best + 1e-12, scheme
+    for scheme in ("recursive", "greedy_draft", "deterministic"):
+        assert values[scheme] <= 1
+    assert values["recursive"] <= found["optimal_without_replacement"] + 1e-12
+    assert values["k_seq_at_k"] <= values["k_seq"] + 1e-12
+    if num_drafts == 1:
+        for scheme in ("k_seq", "spec_infer", "recursive", "importance", "importance_pooled", "greedy_draft"):
+            assert values[scheme] == pytest.approx(values["speculative"], abs=1e-9), scheme
+
+
+def test_recursive_rejection_of_four_drafts_says_where_it_ends():
+    small, large = ([[1 / size] * size] * 2 for size in (100, 200))
+    assert acceptance_by_scheme(*small, 4)["recursive"] == pytest.approx(1)
+    assert acceptance_by_scheme(*large, 4)["recursive"] is None
+    assert set(NO_VALUE) == {"recursive", "spechub"}
+
+
+def test_rows_beyond_the_limit_are_refused():
+    with pytest.raises(PlaygroundError, match="Give 1 to"):
+        acceptance_by_scheme([1.0] * 300_001, [1.0] * 300_001, 2)
+
+
+def test_every_scheme_is_timed():
+    """That there are numbers; how large they are is for the benchmark to say."""
+    found = milliseconds_by_scheme(vocab_size=50, repeats=1)
+    assert found.keys() == SCHEMES.keys()
+    assert all(value > 0 for times in found.values() for value in times.values())
+    assert found["spechub"].keys() == {"2"} and found["recursive"].keys() == {"2", "3"}

@@ -1,0 +1,131 @@
+"""Directions are compared, numbers are not; what was not run is said. On rows made by hand."""
+
+import json
+
+import pytest
+
+from playground.papers.as_in_paper import reproduce
+from playground.papers.presets import PRESETS, find_preset
+from tests.views.rows import failed, row, spread
+
+
+def rows_of(preset_id, *, value=lambda method, options: {}):
+    """A row per entry; `value` gives the fields that are not as in every other row."""
+    made = []
+    for entry in find_preset(preset_id).entries():
+        about = {"label": entry.label, "options": entry.options, "runs": 10_000}
+        fields = {name: spread(each) for name, each in value(entry.method, entry.options).items()}
+        made.append(row(entry.method, 1.0, **about, **fields))
+    return made
+
+
+def found(preset_id, rows, **changed):
+    preset = find_preset(preset_id)
+    return json.loads(json.dumps(reproduce(preset, rows, preset.conditions() | changed), allow_nan=False))
+
+
+def kinds(result, start):
+    return [each["kind"] for each in result["says"] if each["text"].startswith(start)]
+
+
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
+def test_every_preset_has_panels_with_and_without_rows(preset):
+    empty = found(preset.id, [])
+    assert empty["missing"] and not any(
+        row["cells"].count(None) < len(row["cells"]) for p in empty["panels"] for row in p["measured"]
+    )
+    full = found(preset.id, rows_of(preset.id))
+    assert full["missing"] == [] and full["says"]
+    drawn = [panel for panel in full["panels"] if panel["measured"]]
+    assert len(drawn) >= len(preset.y)
+    for panel in full["panels"]:
+        for line in [*panel["measured"], *(line for group in panel["reported"] for line in group["rows"])]:
+            assert len(line["cells"]) == len(panel["heads"])
+
+
+def test_a_direction_is_the_papers_or_differs():
+    rising = rows_of("mtad-table7", value=lambda _, options: {"tokens_per_s": 100 + 50 * options.get("beam_width", 0)})
+    falling = rows_of("mtad-table7", value=lambda _, options: {"tokens_per_s": 900 - 50 * options.get("beam_width", 0)})
+    assert kinds(found("mtad-table7", rising), "Tokens/s") == ["same"]
+    assert kinds(found("mtad-table7", falling), "Tokens/s") == ["differs"]
+
+
+def test_a_difference_within_the_spread_may_be_chance():
+    level = rows_of("mtad-table7", value=lambda _, options: {"tokens_per_s": 100 - options.get("beam_width", 0)})
+    [said] = [each["text"] for each in found("mtad-table7", level)["says"] if each["text"].startswith("Tokens/s")]
+    assert "here it falls" in said and said.endswith("so this may be chance.")
+
+
+def test_methods_are_ranked_as_the_paper_ranks_them_or_not():
+    """In Table 4 MTAD is faster than speculative sampling under every condition; BiLD's own standing is mixed."""
+    speeds = {"mtad": 300, "speculative_sampling": 200, "spectr": 400}
+    rows = rows_of("mtad-table4", value=lambda method, _: {"tokens_per_s": speeds.get(method, 250)})
+    said = {each["kind"]: each["text"] for each in found("mtad-table4", rows)["says"] if "Tokens/s" in each["text"]}
+    assert "MTAD is better than Speculative sampling" in said["same"] and "SpecTr" not in said["same"]
+    assert "in the paper MTAD is better than SpecTr (K-SEQ), here it is worse than it" in said["differs"]
+
+
+def test_smaller_is_better_for_perplexity():
+    values = {"mtad": 4.0}
+    rows = rows_of("mtad-table4", value=lambda method, _: {"perplexity": values.get(method, 9.0)})
+    assert kinds(found("mtad-table4", rows), "Perplexity") == ["same"]
+
+
+def test_a_ratio_is_taken_at_the_same_width():
+    speeds = {"beam_search": 100.0, "atspeed_strict": 150.0, "atspeed_relaxed": 50.0}
+    rows = rows_of(
+        "atspeed-table1",
+        value=lambda method, options: {"tokens_per_s": speeds.get(method, 100.0) / options.get("width", 1)},
+    )
+    result = found("atspeed-table1", rows)
+    over = result["panels"][0]
+    cells = {line["method"]: [cell and cell["value"] for cell in line["cells"]] for line in over["measured"]}
+    assert over["heads"] == ["1", "3", "5", "10", "20"], "the paper's list of 20 is a column without a measurement"
+    assert cells == {"atspeed_strict": [1.5] * 4 + [None], "atspeed_relaxed": [0.5] * 4 + [None]}
+    assert kinds(result, "AtSpeed (strict)") == ["same"] and kinds(result, "AtSpeed (relaxed)") == ["differs"]
+
+
+def test_dsbd_is_compared_at_a_perplexity_no_higher():
+    """The fastest DSBD of width 2 runs at 90, with a perplexity that only beam sampling of width 2 does not beat."""
+
+    def value(method, options):
+        if method == "beam_sampling":
+            return {"tokens_per_s": 60, "perplexity": 8 - options["width"]}
+        return {
+            "tokens_per_s": 90 if options.get("width") == 2 else 120,
+            "perplexity": 6 if options.get("width") == 2 else 7,
+        }
+
+    panels = {
+        panel["column"]["id"]: panel for panel in found("dsbd-figure4", rows_of("dsbd-figure4", value=value))["panels"]
+    }
+    line = panels["speed_at_equal_perplexity"]
+    assert [cell["value"] for cell in line["measured"][0]["cells"]] == [1.5, 1.5]
+    assert line["reported"][0]["rows"][0]["cells"] == ["1.5", "1.9"]
+
+
+def test_words_of_a_paper_are_checked_where_it_prints_no_numbers():
+    ahead = rows_of("rsd-figure4", value=lambda method, _: {"block_efficiency": 5.0 if "rsd" in method else 2.0})
+    behind = rows_of("rsd-figure4", value=lambda method, _: {"block_efficiency": 1.5 if "rsd" in method else 2.0})
+    assert kinds(found("rsd-figure4", ahead), "The paper says") == ["same"]
+    result = found("rsd-figure4", behind)
+    assert kinds(result, "The paper says") == ["differs"] and "at 0 of 4" in result["says"][0]["text"]
+    assert found("importance-figure3", rows_of("importance-figure3"))["says"][0]["kind"] == "open"
+
+
+def test_what_is_missing_is_said():
+    rows = rows_of("mtad-table7")
+    rows[1] = failed("mtad", "ZeroDivisionError: no") | {"label": rows[1]["label"], "options": rows[1]["options"]}
+    rows[2]["runs"] = 7
+    said = found("mtad-table7", rows[:-1], **{"top-p": 1.0})["missing"]
+    assert said[0] == "1 of its 5 entries were not in the race: mtad beam_width=8."
+    assert said[1] == "mtad beam_width=2 failed: ZeroDivisionError: no."
+    assert said[2].startswith("Only 47 of 60 runs") and said[-1] == "Changed: top-p 1 in place of 0.9."
+
+
+def test_entries_of_other_methods_stay_out():
+    rows = [*rows_of("mtad-table7"), row("bild", 2.0)]
+    assert {line["method"] for line in found("mtad-table7", rows)["panels"][0]["measured"]} == {
+        "autoregressive",
+        "mtad",
+    }

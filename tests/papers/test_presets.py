@@ -1,0 +1,104 @@
+"""Presets ask what the papers asked: the same methods, options in range, budgets that are spent exactly."""
+
+import pytest
+
+from playground.bench.entry import enter
+from playground.bench.race import race
+from playground.decoding.method import make_method
+from playground.errors import PlaygroundError
+from playground.models.table_model import TableModel
+from playground.papers.preset import budget
+from playground.papers.presets import BUDGETS, CHAINS, PRESETS, RSD_BUDGETS, TREES, find_preset
+from playground.papers.printed import find_paper
+from playground.trace.events import Drafted
+from tests.decoding.runs import request, trace_of
+
+# even rows over all letters: no method runs out of tokens to draft
+WIDE_TARGET, WIDE_DRAFT = (TableModel.random(26, order=1, seed=seed, sharpness=0.2) for seed in (1, 2))
+
+
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
+def test_every_preset_can_enter_a_race_and_names_a_paper(preset):
+    entries = enter(preset.choices)
+    assert len({entry.label for entry in entries}) == len(preset.choices)
+    paper = find_paper(preset.paper)
+    assert preset.reported() or {each.place for each in paper.left_out} >= set(preset.places)
+    assert preset.reduced.endswith((".", ". ")) and "in place of" in preset.reduced
+
+
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
+def test_every_preset_runs_to_its_end_and_has_its_numbers(preset):
+    """On table models, one prompt each: every entry gets a row, with what the preset wants to draw."""
+    requests = {
+        entry.label: [request(make_method(entry.method, entry.options), length=8, sampling=preset.sampling)]
+        for entry in enter([("autoregressive", {}), *preset.choices])
+    }
+    rows = race(requests, repeats=1)
+    assert not any("failed" in row for row in rows)
+    placed = {row["label"] for row in rows for axis in preset.axes if axis.of(row) is not None}
+    if preset.axes:
+        assert {row["label"] for row in rows} - placed <= {"autoregressive", "speculative_sampling"}  # to compare with
+    for row in rows[1:]:
+        for field in set(preset.y) - {"over", "gain"}:
+            assert row[field] is not None or field.startswith("estimated"), (row["label"], field)
+
+
+def test_plain_decoding_has_no_place_along_an_option():
+    row = {"label": "autoregressive", "method": "autoregressive", "options": {}, "perplexity": {"median": 8.0}}
+    assert find_preset("mtad-figure3").axes[0].of(row) is None and RSD_BUDGETS.axes[0].of(row) is None
+    assert find_preset("dsbd-figure4").axes[0].of(row) == 8.0
+
+
+def draws(tree):
+    """Nodes of a tree with these branching factors."""
+    total, level = 0, 1
+    for factor in tree:
+        level *= factor
+        total += level
+    return total
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_every_shape_has_as_many_nodes_as_its_budget(budget):
+    assert all(number * length == budget for number, length in CHAINS[budget])
+    assert all(draws(tree) == budget for tree in TREES[budget])
+
+
+def test_every_entry_of_figure_5_stands_at_its_budget():
+    places = [budget(entry.method, entry.options) for entry in RSD_BUDGETS.entries()[1:]]
+    counts = {place: places.count(place) for place in BUDGETS}
+    assert set(places) == set(BUDGETS) and all(count == 10 for count in counts.values())  # 1 + 3 x 2 + 3 shapes
+
+
+def test_every_entry_of_figure_5_drafts_its_budget():
+    """Counted in the first round of a real run, where there is room for the whole tree.
+
+    SpecInfer grows one branch where two independent draws coincide, so it may draft fewer.
+    """
+    spent = {}
+    for entry in enter(RSD_BUDGETS.choices):
+        method = make_method(entry.method, entry.options)
+        trace = trace_of(request(method, target=WIDE_TARGET, draft=WIDE_DRAFT, length=40))
+        first = [event for event in trace.events if isinstance(event, Drafted) and event.round == 1]
+        spent.setdefault(entry.method, []).append(sum(len(event.nodes) for event in first))
+    budgets = {name: sorted(count) for name, count in spent.items()}
+    twice = sorted([*BUDGETS, *BUDGETS])
+    assert budgets["speculative_sampling"] == list(BUDGETS)
+    assert budgets["spectr"] == budgets["rsd_s"] == twice
+    assert budgets["rsd_c"] == sorted([*BUDGETS, *twice])
+    assert all(count <= budget for count, budget in zip(budgets["specinfer"], twice, strict=True))
+
+
+def test_the_settings_that_the_papers_name_are_kept():
+    options = {choice[0]: choice[1] for choice in find_preset("mtad-table4").choices}
+    assert options["bild"] == {"draft_length": 10, "fallback": 0.9, "rollback": 2}
+    assert options["mtad"] == {"draft_length": 4, "beam_width": 8, "tau": 0.1}
+    assert (find_preset("mtad-table4").sampling.top_k, find_preset("mtad-table4").sampling.top_p) == (20, 0.9)
+    assert (find_preset("dsbd-table1").sampling.top_k, find_preset("dsbd-table1").sampling.top_p) == (10, 0.8)
+    drafts = [choice[1].get("num_drafts") for choice in find_preset("importance-table1").choices]
+    assert drafts[:5] == [2, 3, 4, 5, 6]
+
+
+def test_an_unknown_preset_says_the_nearest():
+    with pytest.raises(PlaygroundError, match="Did you mean 'rsd-figure5'"):
+        find_preset("rsd-figure-5")

@@ -1,0 +1,99 @@
+"""What the papers report: shape, places, and numbers read a second time in the papers."""
+
+import copy
+import json
+
+import pytest
+
+from playground.decoding.method import methods
+from playground.errors import PlaygroundError
+from playground.papers.printed import RESULTS, check, find_paper, papers
+
+ALL = [result for paper in papers().values() for result in paper.results]
+
+
+def value(paper, result, method, x=None):
+    [found] = [each for each in papers()[paper].results if each.id == result]
+    [number] = [each for each in found.values if each.method == method and each.x == x]
+    return number
+
+
+@pytest.mark.parametrize(
+    ("paper", "result", "method", "x", "expected"),
+    [
+        ("mtad", "table4-cp-llama-2-speed", "MTAD", None, (63.0, 0.20)),
+        ("mtad", "table4-cp-llama-2-energy", "speculative", None, (6.62, 0.91)),
+        ("mtad", "table4-sp-opt-perplexity", "BiLD", None, (1.90, 0.01)),
+        ("mtad", "table4-mt-opt-perplexity", "MTAD", None, (1.10, 0.03)),
+        ("mtad", "table5-opt", "Spectr", None, (3.45, 0.42)),
+        ("mtad", "table7-llama-2-energy", "MTAD", 2, (2.43, None)),
+        ("mtad", "table7-opt-perplexity", "MTAD", 8, (3.19, None)),
+        ("dsbd", "table1-llama-2-13b-speed", "DSBD", None, (16.5, None)),
+        ("dsbd", "table1-llama-3-8b-energy", "Beam sampling", None, (33.3, None)),
+        ("dsbd", "table2-squad-exact-match", "DSBD", None, (86, None)),
+        ("dsbd", "table2-spider-energy", "SpD", None, (7.06, None)),
+        ("importance_sampling", "table1", "IS", 2, (2.13, 0.05)),
+        ("importance_sampling", "table1", "SpecTr", 6, (2.08, 0.04)),
+        ("importance_sampling", "table2-alphabet-token-rate", "IS", 10, (-0.57, 3.38)),
+        ("importance_sampling", "table2-lp-size-block-efficiency", "IS", 15, (2.04, 0.04)),
+        ("atspeed", "table1-beauty-strict-speed-up", "AtSpeed-S", 1, (2.33, None)),
+        ("atspeed", "table1-games-relaxed-accepted-steps", "AtSpeed-R", 20, (1.35, None)),
+    ],
+)
+def test_numbers_are_those_of_the_tables(paper, result, method, x, expected):
+    found = value(paper, result, method, x)
+    assert (found.value, found.spread) == expected
+
+
+def test_the_five_papers_are_those_that_the_methods_name():
+    named = " ".join(method.paper for method in methods().values())
+    assert len(papers()) == 5
+    assert all(f"arXiv {paper.arxiv}" in named for paper in papers().values())
+
+
+def test_every_number_has_its_conditions():
+    for result in ALL:
+        assert result.place.startswith(("Table", "Section")) and result.dataset in result.conditions()
+        assert all((each.x is not None) == (result.x is not None) for each in result.values), result.id
+        keys = [(each.method, each.x) for each in result.values]
+        assert len(set(keys)) == len(keys), result.id
+
+
+def test_our_methods_are_named_by_their_ids():
+    assert {each.ours for result in ALL for each in result.values} <= methods().keys()
+
+
+def test_what_was_only_drawn_is_left_out_and_says_so():
+    places = {paper.id: {each.place for each in paper.left_out} for paper in papers().values()}
+    assert {"Figure 4", "Figure 5"} <= places["rsd"] and not papers()["rsd"].results
+    assert "Figure 3" in places["mtad"] and "Figure 4" in places["dsbd"]
+    assert {"Figure 3", "Figure 4"} <= places["importance_sampling"]
+
+
+def test_results_are_found_by_their_place():
+    assert {result.place for result in find_paper("mtad").at("Table 5", "Table 7")} == {"Table 5", "Table 7"}
+    with pytest.raises(PlaygroundError, match="Did you mean 'mtad'"):
+        find_paper("mtd")
+
+
+def broken(change):
+    data = copy.deepcopy(json.loads(RESULTS.read_text()))
+    change(data["papers"][1]["results"][0], data)
+    return data
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda result, _: result.pop("hardware"), "'hardware' is a required property"),
+        (lambda result, _: result.update(better="faster"), "papers / 1 / results / 0 / better"),
+        (lambda result, _: result["values"][0].pop("value"), "papers / 1 / results / 0 / values / 0"),
+        (lambda result, _: result["values"][0].update(value="2.13"), "values / 0"),
+        (lambda result, _: result.update(colour="red"), "'colour' was unexpected"),
+        (lambda _, data: data["papers"].append(data["papers"][0]), "has atspeed twice"),
+        (lambda _, data: data.update(version=2), "is wrong at version"),
+    ],
+)
+def test_a_file_of_another_shape_is_refused_with_the_place(change, message):
+    with pytest.raises(PlaygroundError, match=message):
+        check(broken(change))

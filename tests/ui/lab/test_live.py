@@ -1,0 +1,123 @@
+"""Checks that run while one watches: they flow, stop, give way to a run, and end when nobody looks."""
+
+import time
+
+import pytest
+
+from playground.errors import PlaygroundError
+from playground.exactness.live_check import Subject
+from playground.exactness.next_tokens import NextTokens
+from playground.models.table_model import TableModel
+from playground.ui.lab import live as live_bench
+from playground.ui.page.device import a_run_is_timed, device, sampling
+
+TOKENS = NextTokens(TableModel.random(5, order=2, seed=5), TableModel.random(5, order=1, seed=6), "abcab", 1, 3)
+OVER = {"finished", "stopped", "left", "failed"}
+PATIENCE_S = 60.0
+
+
+@pytest.fixture(autouse=True)
+def no_benches(monkeypatch):
+    monkeypatch.setattr(live_bench, "_benches", {})
+    yield
+    for bench in list(live_bench._benches.values()):
+        bench.stop.set()
+        bench._thread.join()
+
+
+def wait(bench, condition):
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition(answer := bench.answer([0] * len(bench.watched))):
+        assert time.monotonic() < deadline, answer
+        time.sleep(0.01)
+    return answer
+
+
+def is_over(answer):
+    return answer["state"] in OVER
+
+
+def test_a_mistake_is_caught_in_the_worker_process_and_the_real_rule_is_not():
+    """False alarm of the latter: 1e-4, were the seed not fixed."""
+    subjects = [Subject("speculative_sampling"), Subject("correction_from_target", broken=True)]
+    answer = wait(live_bench.begin(subjects, 800, 0), is_over)
+    assert answer["state"] == "finished" and not answer["error"]
+    right, wrong = answer["series"]
+    assert right["samples"] == wrong["samples"] == 800
+    assert right["caught_at"] is None and wrong["caught_at"] is not None
+    assert [point["samples"] for point in right["points"]] == sorted({p["samples"] for p in right["points"]})
+    assert right["points"][-1]["samples"] == 800
+
+
+def test_the_same_seed_comes_to_the_same_end():
+    first, again, other = (
+        wait(live_bench.begin([Subject("rsd_s")], 150, seed, TOKENS), is_over)["series"][0]["points"][-1]["tv"]
+        for seed in (1, 1, 2)
+    )
+    assert first == again != other
+
+
+def test_a_page_gets_only_what_it_has_not_yet():
+    bench = live_bench.begin([Subject("autoregressive")], 200, 0, TOKENS)
+    points = wait(bench, is_over)["series"][0]["points"]
+    assert len(points) > 1
+    assert bench.answer([1])["series"][0]["points"] == points[1:] and bench.answer([99])["series"][0]["points"] == []
+
+
+def test_stop_ends_it_and_keeps_what_there_is():
+    bench = live_bench.begin([Subject("autoregressive")], 1_000_000, 0, TOKENS)
+    wait(bench, lambda answer: answer["series"][0]["samples"])
+    bench.stop.set()
+    answer = wait(bench, is_over)
+    assert answer["state"] == "stopped"
+    [series] = answer["series"]
+    assert series["points"][-1]["samples"] == series["samples"] < 1_000_000
+
+
+def test_it_waits_while_a_run_has_the_device():
+    with device:
+        bench = live_bench.begin([Subject("autoregressive")], 100, 0)
+        answer = wait(bench, lambda answer: answer["state"] == "paused")
+        assert answer["series"][0]["samples"] == 0
+    assert wait(bench, is_over)["state"] == "finished"
+
+
+def test_it_does_not_wait_for_another_bench_that_has_the_device():
+    """A bench on the models holds the device in slices; no run is timed then."""
+    with device, sampling:
+        assert not a_run_is_timed()
+        assert wait(live_bench.begin([Subject("autoregressive")], 100, 0), is_over)["state"] == "finished"
+
+
+def test_it_ends_when_nobody_asks_any_more(monkeypatch):
+    monkeypatch.setattr(live_bench, "LEFT_S", 0.05)
+    bench = live_bench.begin([Subject("autoregressive")], 1_000_000, 0, TOKENS)
+    bench._thread.join(PATIENCE_S)
+    assert bench.state == "left"
+
+
+def test_a_failure_is_a_sentence(monkeypatch):
+    def fail(self, method, seed):
+        raise RuntimeError("a secret")
+
+    monkeypatch.setattr(NextTokens, "observe", fail)
+    answer = wait(live_bench.begin([Subject("autoregressive")], 100, 0, TOKENS), is_over)
+    assert answer["state"] == "failed" and "RuntimeError" in answer["error"] and "secret" not in answer["error"]
+
+
+def test_too_many_are_refused(monkeypatch):
+    monkeypatch.setattr(live_bench, "MOST_BENCHES", 1)
+    bench = live_bench.begin([Subject("autoregressive")], 1_000_000, 0, TOKENS)
+    with pytest.raises(PlaygroundError, match="running already"):
+        live_bench.begin([Subject("autoregressive")], 100, 0, TOKENS)
+    bench.stop.set()
+
+
+def test_one_that_is_over_is_forgotten_in_the_end(monkeypatch):
+    bench = live_bench.begin([Subject("autoregressive")], 100, 0, TOKENS)
+    wait(bench, is_over)
+    assert live_bench.find(bench.id) is bench
+    bench.asked_at -= 3 * live_bench.LEFT_S
+    live_bench.begin([Subject("autoregressive")], 100, 0, TOKENS)
+    with pytest.raises(PlaygroundError, match="is over"):
+        live_bench.find(bench.id)

@@ -1,0 +1,33 @@
+"""A page that falls behind is sent fewer messages; nonsense and strangers change nothing."""
+
+import pytest
+
+from playground.ui.page import pace as page_pace
+
+
+def test_a_slow_page_gets_half_of_its_time_for_the_reader():
+    with page_pace.looked_at("run"):
+        assert page_pace.interval("run") == 0
+        page_pace.took({"run": "run", "seconds": 0.4})
+        assert page_pace.interval("run") == 0.8
+        page_pace.took({"run": "run", "seconds": 60})
+        assert page_pace.interval("run") == page_pace.MOST_S
+        page_pace.took({"run": "run", "seconds": 0.05})
+        assert page_pace.interval("run") == 0.1
+
+
+@pytest.mark.parametrize(
+    "said", [None, [], "run", {}, {"run": "run"}, {"run": "run", "seconds": "1"}, {"run": "run", "seconds": -1},
+             {"run": "run", "seconds": float("nan")}, {"run": "other", "seconds": 1}]
+)  # fmt: skip
+def test_nonsense_changes_nothing(said):
+    with page_pace.looked_at("run"):
+        page_pace.took(said)
+        assert page_pace.interval("run") == 0 and page_pace.interval("other") == 0
+
+
+def test_a_run_that_is_over_is_forgotten():
+    with page_pace.looked_at("run"):
+        pass
+    page_pace.took({"run": "run", "seconds": 1})
+    assert page_pace.interval("run") == 0

@@ -1,0 +1,73 @@
+"""Who may race: chosen, written, read back and called by a name."""
+
+import pytest
+
+from playground.decoding.method import methods
+from playground.errors import PlaygroundError
+from playground.ui.race import lineup
+
+
+def labels(*chosen):
+    return [entry.label for entry in lineup.entries(chosen)]
+
+
+def test_autoregressive_is_always_there_and_in_front():
+    assert labels("rsd_s") == ["autoregressive", "rsd_s"]
+    assert labels("rsd_s", "autoregressive") == ["rsd_s", "autoregressive"]
+
+
+def test_one_method_may_race_with_several_options():
+    assert labels("rsd_s", "rsd_s:width=2") == ["autoregressive", "rsd_s width=3", "rsd_s width=2"]
+
+
+def test_groups_follow_from_what_methods_declare():
+    groups = lineup.groups()
+    known = methods()
+    assert set(groups["All"]) == known.keys() - {"autoregressive"}
+    assert all(known[name].lossless for name in groups["All lossless"])
+    assert {"beam_search", "dsbd"} <= set(groups["Beam family"]) and "rsd_s" not in groups["Beam family"]
+    for group in groups.values():
+        assert lineup.entries(group) and set(group) <= {value for _, value in lineup.offered()}
+
+
+@pytest.mark.parametrize(
+    ("method", "values", "entry", "title"),
+    [
+        ("rsd_s", {}, "rsd_s", "RSD-S"),
+        ("rsd_s", {"width": 3}, "rsd_s", "RSD-S"),  # the default
+        (
+            "rsd_s",
+            {"width": 2, "draft_length": 4},
+            "rsd_s:draft_length=4:width=2",
+            "RSD-S (tree depth 4, beam width 2)",
+        ),
+    ],
+)
+def test_an_entry_says_only_what_is_not_the_default(method, values, entry, title):
+    assert lineup.written(method, values) == entry
+    assert lineup.title(method, values) == title
+    assert lineup.written(*lineup.read_choices(entry)[0]) == entry
+
+
+def test_the_menu_offers_every_method_and_the_variants_of_a_line_up():
+    plain = [value for _, value in lineup.offered()]
+    assert set(plain) == methods().keys() - {"autoregressive"} and len(plain) == len(set(plain))
+    assert ("RSD-S (beam width 2)", "rsd_s:width=2") in lineup.offered(["rsd_s", "rsd_s:width=2"])
+
+
+@pytest.mark.parametrize(
+    ("chosen", "message"),
+    [
+        ([], "no method to compare"),
+        (["autoregressive"], "no method to compare"),
+        (["rsd_s", "rsd_s"], "stands twice"),
+        (["rsd_s", "rsd_s:width=3"], "stands twice"),
+        (["nope"], "Unknown method"),
+        (["rsd_s:width=99"], "out of range"),
+        (["<img src=x onerror=alert(1)>"], "Unknown method"),
+        ([f"rsd_s:width={1 + i % 8}:draft_length={1 + i // 8}" for i in range(65)], "too many"),
+    ],
+)
+def test_what_cannot_race_is_refused_in_a_sentence(chosen, message):
+    with pytest.raises(PlaygroundError, match=message):
+        lineup.entries(chosen)

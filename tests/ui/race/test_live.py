@@ -1,0 +1,131 @@
+"""A live race keeps the device to itself, waits for the page between runs, and loses nothing when stopped."""
+
+import threading
+import time
+
+import pytest
+
+from playground.bench import race as race_module
+from playground.decoding.method import make_method
+from playground.errors import PlaygroundError
+from playground.ui.race import live as live_race
+from playground.ui.race.live import LiveRace
+from playground.ui.watch.live import LiveRun
+from tests.decoding.runs import request
+from tests.ui.race.races import LABELS, setup
+from tests.ui.watch.test_live import slow_model
+
+
+@pytest.fixture
+def every_run(monkeypatch):
+    """A step after each run."""
+    monkeypatch.setattr(live_race, "LEAST_INTERVAL_S", 0.0)
+
+
+def test_a_race_ends_with_its_rows_and_its_runs(every_run):
+    asked = setup()
+    race = LiveRace(lambda: asked)
+    steps = list(race.steps())
+    assert [row["label"] for row in race.rows] == LABELS
+    assert all(row["runs"] == 6 for row in race.rows)
+    assert len(race.runs.numbers) == asked.num_runs == 18
+    assert [step.done for step in steps] == list(range(22)) and {step.total for step in steps} == {21}
+
+
+def test_an_entry_that_cannot_run_has_a_row_that_says_why(every_run):
+    asked = setup()
+
+    class Short(type(asked)):
+        def requests(self):
+            made, _ = super().requests()
+            del made["speculative_sampling"]
+            return made, {"speculative_sampling": "It needs a draft model."}
+
+    race = LiveRace(lambda: Short(**{name: getattr(asked, name) for name in asked.__dataclass_fields__}))
+    list(race.steps())
+    assert [row["label"] for row in race.rows] == LABELS and race.num_runs == 12
+    assert race.rows[1]["failed"] == "It needs a draft model." and race.rows[2]["runs"] == 6
+
+
+def test_while_the_page_works_no_run_goes_on(every_run, monkeypatch):
+    """The page takes its time over each step; a run that went on meanwhile would be slowed by it."""
+    page_is_busy, overlaps, plain = threading.Event(), [], race_module.record
+
+    def watched(*arguments):
+        for events in plain(*arguments):
+            overlaps.append(page_is_busy.is_set())
+            yield events
+
+    monkeypatch.setattr(race_module, "record", watched)
+    for _ in LiveRace(setup).steps():
+        page_is_busy.set()
+        time.sleep(0.01)
+        page_is_busy.clear()
+    assert overlaps and not any(overlaps)
+
+
+def test_stop_keeps_the_runs_that_are_done(every_run):
+    race = LiveRace(lambda: setup(repeats=20, table=slow_model(0.001)))
+    for step in race.steps():
+        if step.done == 8:
+            race.stop.set()
+    assert 4 <= len(race.runs.numbers) < 20
+    assert sum(row["runs"] for row in race.rows) == len(race.runs.numbers)
+
+
+@pytest.mark.parametrize("when", ["before", "first step"])
+def test_stopping_at_once_measures_nothing(every_run, when):
+    race = LiveRace(setup)
+    if when == "before":
+        race.stop.set()
+    for _ in race.steps():
+        race.stop.set()
+    assert not race.runs.numbers
+
+
+def test_leaving_the_page_frees_the_device(every_run):
+    """Within seconds on any machine; the race that is left would take minutes."""
+    steps = LiveRace(lambda: setup(repeats=20, length=500, table=slow_model(0.002))).steps()
+    next(steps)
+    started = time.monotonic()
+    steps.close()
+    assert list(LiveRun(lambda: request(make_method("autoregressive"))).batches())
+    assert time.monotonic() - started < 20
+
+
+def test_a_run_waits_for_the_race(every_run):
+    """One lock for both."""
+    began = threading.Event()
+
+    def request_it():
+        began.set()
+        return request(make_method("autoregressive"))
+
+    steps = LiveRace(lambda: setup(repeats=2)).steps()
+    next(steps)
+    other = threading.Thread(target=lambda: list(LiveRun(request_it).batches()))
+    other.start()
+    assert not began.wait(0.2)
+    for _ in steps:
+        assert not began.is_set()
+    other.join(20)
+    assert began.is_set()
+
+
+def test_an_error_in_the_worker_reaches_the_page_and_frees_the_device():
+    def refuse():
+        raise PlaygroundError("There are no prompts.")
+
+    with pytest.raises(PlaygroundError, match="no prompts"):
+        list(LiveRace(refuse).steps())
+    assert list(LiveRun(lambda: request(make_method("autoregressive"))).batches())
+
+
+def test_a_page_that_stopped_asking_does_not_hold_a_stopped_race(every_run):
+    """The page may never come back for the next step; Stop must end the waiting."""
+    race = LiveRace(setup)
+    steps = race.steps()
+    next(steps)
+    race.stop.set()
+    race._thread.join(5)
+    assert not race._thread.is_alive()

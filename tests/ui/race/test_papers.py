@@ -1,0 +1,130 @@
+"""A paper's comparison on the page: what a click sets up is what the preset says, and the result names its paper."""
+
+import pytest
+
+from playground.papers.presets import PRESETS, find_preset
+from playground.ui.race import lineup
+from playground.ui.race import papers as race_papers
+from playground.ui.race import why as race_why
+from playground.ui.race.papers import beside_paper, leave_paper, preset_values, set_up
+from playground.ui.race.result import Result
+from playground.ui.race.setup import race_setup
+from tests.ui.race.races import raced, setup
+
+MTAD = [("autoregressive", {}), *find_preset("mtad-table7").choices[:2]]
+
+
+def as_asked(preset_id):
+    values = preset_values(preset_id)
+    models = ("bundled", "", "")
+    asked = (
+        values["source"],
+        "",
+        values["set"],
+        None,
+        values["prompts"],
+        *models,
+        values["tokens"],
+        values["repeats"],
+        0,
+    )
+    return race_setup(
+        values["methods"].split(","), *asked, values["temperature"], values["top_k"], values["top_p"], preset_id
+    )
+
+
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
+def test_a_click_sets_up_what_the_preset_asks_for(preset):
+    asked = as_asked(preset.id)
+    assert [(entry.method, entry.options) for entry in asked.entries] == [
+        (entry.method, entry.options) for entry in preset.entries()
+    ]
+    assert asked.conditions() == preset.conditions() and asked.paper == preset.id
+
+
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
+def test_every_preset_says_how_long_it_takes(preset):
+    """And that is less than ten minutes, as measured."""
+    assert 10 <= preset.seconds < 600
+    assert race_papers.in_words(preset.seconds) in race_papers.about(preset.id)
+
+
+def test_models_and_seed_stay_as_they_are():
+    fold, preset_id, told, leave, methods, pair, tokens = set_up("mtad-table7", ["pair", "tokens"])
+    assert preset_id == "mtad-table7" and "MTAD, Table 7" in told["text"] and leave.visible
+    assert not fold.open and len(methods.value) == 4 and tokens == 64 and "value" not in pair
+    assert leave_paper()[0] == ""
+
+
+def test_a_race_stands_beside_its_paper_only_if_it_is_the_papers():
+    asked, rows, _ = raced(setup(MTAD, paper="mtad-table7"))
+    found = beside_paper(asked, rows)
+    assert found["preset"] == "mtad-table7" and found["panels"][0]["reported"] and not found["charts"]
+    assert "2 of its 5 entries were not in the race" in found["missing"][0]
+    assert beside_paper(setup(MTAD), rows) is None
+    other, rows, _ = raced(setup(paper="mtad-table7"))
+    assert beside_paper(other, rows) is None
+
+
+def test_a_large_race_replays_the_fastest_of_each_method():
+    choices = [
+        ("autoregressive", {}),
+        *(("rsd_s", {"width": 1 + i % 5, "draft_length": 1 + i // 5}) for i in range(25)),
+    ]
+    result = Result(*raced(setup(choices, prompts=("one",), repeats=1)))
+    fastest = max((row for row in result.rows if row["method"] == "rsd_s"), key=lambda row: row["speed_up"]["median"])
+    assert [lane["label"] for lane in result.value["lanes"]] == ["autoregressive", fastest["label"]]
+    assert result.value["lanes_note"].startswith("2 of 26 entries") and len(result.value["standings"]["rows"]) == 26
+
+
+# -- why not faster --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def result():
+    return Result(*raced())
+
+
+class Event:
+    def __init__(self, label):
+        self._data = {"label": label}
+
+
+def test_a_row_is_explained_by_all_its_runs(result):
+    """The measured speed-up of the panel is the ratio of totals over the same prompts, seeds and repeats."""
+    found, message, _, _ = race_why.explain_row(result, Event("speculative_sampling"))
+    numbers = {
+        label: [each for each in result.runs.numbers if each["label"] == label]
+        for label in ("autoregressive", "speculative_sampling")
+    }
+    rates = {
+        label: sum(r["num_tokens"] for r in runs) / sum(r["seconds"] for r in runs) for label, runs in numbers.items()
+    }
+    ratio = rates["speculative_sampling"] / rates["autoregressive"]
+    assert f"{ratio:.2f}x the speed of plain decoding" in found["verdict"]
+    assert "6 runs of this race together" in message["text"]
+    assert [chart["id"] for chart in found["charts"]][-1] == "acceptance_by_layer"
+    assert any("cost ratio" in name for name, _ in found["facts"])
+
+
+def test_a_better_length_is_raced_against_the_row(result, monkeypatch):
+    monkeypatch.setattr(race_why, "explanation", lambda *_: {"try": 7})
+    _, _, button, both = race_why.explain_row(result, Event("rsd_s"))
+    assert button.visible and both == ["rsd_s:width=2", "rsd_s:draft_length=7:width=2"]
+    line_up, preset, *_ = race_why.race_both(both)
+    assert line_up.value == both and preset == "" and len(lineup.entries(both)) == 3
+
+
+@pytest.mark.parametrize("label", ["nobody", None])
+def test_a_row_that_is_not_there_is_said(result, label):
+    found, message, button, both = race_why.explain_row(result, Event(label))
+    assert found is None and message["kind"] == "error" and not button.visible and both == []
+    assert race_why.explain_row(None, Event("rsd_s"))[1]["kind"] == "error"
+
+
+def test_whatever_breaks_becomes_a_sentence(result, monkeypatch):
+    def broken(*_):
+        raise RuntimeError("<b>no</b>")
+
+    monkeypatch.setattr(race_why, "explanation", broken)
+    assert "broke off (RuntimeError)" in race_why.explain_row(result, Event("rsd_s"))[1]["text"]

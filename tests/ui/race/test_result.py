@@ -1,0 +1,131 @@
+"""What a page gets of a race, and what is saved of it, is what was measured."""
+
+import csv
+import json
+from types import SimpleNamespace
+
+import gradio as gr
+import pytest
+
+from playground.metrics.summary import summarise
+from playground.trace import validate
+from playground.trace.events import Committed
+from playground.ui.page.files import shown_trace
+from playground.ui.race import files as race_files
+from playground.ui.race import result as race_result
+from playground.ui.race.result import Result
+from playground.views.standings import COLUMNS
+from tests.ui.race.races import LABELS, raced, setup
+
+
+@pytest.fixture(scope="module")
+def result():
+    return Result(*raced())
+
+
+def event(**data):
+    return SimpleNamespace(_data=data)
+
+
+def test_the_run_of_a_lane_is_the_median_repeat(result):
+    for label in LABELS:
+        for place in (0, 1):
+            rates = {
+                each["repeat"]: each["tokens_per_s"]
+                for each in result.runs.numbers
+                if (each["label"], each["prompt"]) == (label, place + 1)
+            }
+            lane = result.runs.lane(label, place)
+            assert lane["repeat"] == sorted(rates, key=rates.get)[1] and lane["repeats"] == 3
+            assert lane["tokens_per_s"] == rates[lane["repeat"]]
+
+
+def test_of_an_even_number_the_slower_in_the_middle_is_the_median():
+    runs = raced(setup(repeats=4, prompts=("one",)))[2]
+    rates = sorted(each["tokens_per_s"] for each in runs.numbers if each["label"] == "autoregressive")
+    assert runs.lane("autoregressive", 0)["tokens_per_s"] == rates[1]
+
+
+def test_replay_clocks_are_the_recorded_clocks(result):
+    """To the last digit: what the lane shows is what the run of the same repeat recorded."""
+    for label in LABELS:
+        trace = result.runs.trace(label, 1)
+        recorded = [each.clock_s for each in trace.events if isinstance(each, Committed)]
+        shown = [each["clock_s"] for each in result.runs.lane(label, 1)["rounds"]]
+        assert shown == pytest.approx(recorded, abs=1e-6) and len(shown) == len(recorded)
+
+
+def test_the_value_is_plain_json_with_a_lane_per_entry(result):
+    value = json.loads(json.dumps(result.value, allow_nan=False))
+    assert [lane["label"] for lane in value["lanes"]] == LABELS and value["place"] == 0
+    assert [row["label"] for row in value["standings"]["rows"]] == LABELS
+    assert value["verdict"] and value["chart"]["figure"]["data"] and "18 measured runs" in value["conditions"]
+
+
+def test_another_prompt_changes_only_the_lanes(result):
+    other = result.on_prompt(1)
+    assert {name for name in other if other[name] != result.value[name]} == {"place", "lanes"}
+    assert race_result.choose_prompt(result, event(place=1))["place"] == 1
+
+
+@pytest.mark.parametrize("data", [{}, {"place": 2}, {"place": -1}, {"place": "1"}, {"place": None}])
+def test_a_prompt_that_is_not_there_changes_nothing(result, data):
+    assert race_result.choose_prompt(result, event(**data)) == gr.skip()
+    assert race_result.choose_prompt(None, event(**data)) == gr.skip()
+
+
+def test_a_lanes_run_opens_in_the_player(result):
+    value, tabs, message = race_result.watch_run(result, event(place=1, label="rsd_s"))
+    trace = shown_trace(value)
+    validate(trace)
+    assert summarise(trace)["tokens_per_s"] == pytest.approx(result.runs.lane("rsd_s", 1)["tokens_per_s"], rel=1e-4)
+    assert tabs.selected == "watch" and "RSD-S" in message["text"]
+    assert value["made_here"], "the page may explain why this run is not faster"
+
+
+@pytest.mark.parametrize("data", [{"place": 0, "label": "nobody"}, {"place": 9, "label": "rsd_s"}, {"place": 0}, {}])
+def test_a_run_that_is_not_there_is_said(result, data):
+    value, tabs, message = race_result.watch_run(result, event(**data))
+    assert value == tabs == gr.skip() and message["kind"] == "error"
+
+
+def test_the_csv_file_has_every_number_of_the_table(result):
+    path = race_files.write_csv(result.setup, result.rows, result.runs)
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["entry"] for row in rows] == LABELS and path.name == "race.csv"
+    for written, row in zip(rows, result.rows, strict=True):
+        assert float(written["speed_up (measured)"]) == row["speed_up"]["median"]
+        assert float(written["speed_up low"]) == row["speed_up"]["low"]
+        assert written["joules_per_token (measured)"] == "" or row["joules_per_token"]
+        assert float(written["target_calls (counted)"]) == row["target_calls"]["median"]
+    assert all(f"{column.id} ({column.kind})" in rows[0] for column in COLUMNS)
+
+
+def test_the_json_file_has_the_setup_the_rows_and_every_run(result):
+    content = json.loads(race_files.write_json(result.setup, result.rows, result.runs).read_text())
+    assert content["setup"]["prompts"] == ["one", "two"] and content["setup"]["repeats"] == 3
+    assert [row["label"] for row in content["rows"]] == LABELS
+    assert len(content["runs"]) == 18 and {run["repeat"] for run in content["runs"]} == {1, 2, 3}
+    assert content["conditions"]["machine"] and content["conditions"]["draft"]
+
+
+def test_saving_says_what_came_of_it(result, monkeypatch):
+    button, message = race_result.save(race_files.write_csv, result)
+    assert button.value and "Saved race.csv" in message["text"]
+    button, message = race_result.save(race_files.write_csv, None)
+    assert button.value is None and "press Race first" in message["text"]
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    button, message = race_result.save(full, result)
+    assert button.value is None and "No space left" in message["text"] and message["kind"] == "error"
+    assert race_result.may_save_chart(None)["kind"] == "error" and race_result.may_save_chart(result)["kind"] == "quiet"
+
+
+def test_an_entry_without_a_run_on_the_prompt_has_an_empty_lane():
+    asked = setup(prompts=("one",))
+    runs = raced(asked)[2]
+    value = Result(asked, raced(asked)[1], type(runs)()).value
+    assert all(lane["run"] is None and lane["failed"] is None for lane in value["lanes"])

@@ -1,0 +1,43 @@
+"""Sweeps on table models, for tests of what the page does with them."""
+
+from playground.bench.grid import Grid
+from playground.models.loading import LoadedPair
+from playground.ui.sweep import kept as sweep_kept
+from playground.ui.sweep.kept import Kept
+from playground.ui.sweep.link import defaults
+from playground.ui.sweep.live import LiveSweep
+from playground.ui.sweep.setup import values_in_order
+from tests.decoding.runs import DRAFT, TARGET
+
+PAIR = LoadedPair(TARGET, DRAFT)
+GRID = Grid(
+    choices=(("rsd_s", {}), ("rsd_s", {"draft_length": 1}), ("autoregressive", {})),
+    axes={"temperature": (0.5, 1)},
+    prompts=("ab", "ba"),
+    seeds=(0, 1),
+    max_new_tokens=6,
+)  # 24 runs of 6 settings
+
+
+def controls(**changes):
+    """The controls' values in their order: a small grid, but for what is changed; options as "method.option"."""
+    values = defaults() | {"methods": ["rsd_s"], "tokens": "8", "seeds": "0", "prompts": 1}
+    changed = {name.replace("__", "."): value for name, value in changes.items()}
+    assert changed.keys() <= values.keys() | {"file"}, changed.keys() - values.keys()
+    return values_in_order(values | changed)
+
+
+def new_sweep(grid=GRID) -> Kept:
+    """One that has not begun."""
+    return Kept(sweep_kept.new_folder(), {}, grid)
+
+
+def swept(kept: Kept | None = None, *, until: int | None = None) -> Kept:
+    """A sweep that has run to its end, or was left after so many runs."""
+    live = LiveSweep(kept or new_sweep(), lambda: PAIR)
+    going = live.steps()
+    for step in going:
+        if until is not None and step.done >= until:
+            going.close()
+            break
+    return live.kept

@@ -1,0 +1,171 @@
+"""A sweep is found again, saved and opened, and nothing that is damaged or foreign gets in."""
+
+import csv
+import json
+import os
+import time
+
+import pytest
+
+from playground.bench.grid import Grid
+from playground.bench.results import MANIFEST, ROWS, open_results
+from playground.errors import PlaygroundError
+from playground.ui.sweep import kept as sweep_kept
+from playground.ui.sweep.kept import find, new_folder, open_files, refuse_change, write_csv, write_jsonl
+from playground.ui.sweep.panel import sweep_value
+from tests.ui.sweep.sweeps import GRID, new_sweep, swept
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("PLAYGROUND_SWEEPS", str(tmp_path / "sweeps"))
+    monkeypatch.setattr("playground.ui.sweep.live.LEAST_INTERVAL_S", 0.0)
+
+
+@pytest.fixture
+def kept():
+    return swept(until=5)
+
+
+def lines_of(kept):
+    return write_jsonl(kept).read_text().splitlines()
+
+
+def opened(tmp_path, lines):
+    file = tmp_path / "mine.jsonl"
+    file.write_bytes(b"\n".join(line if isinstance(line, bytes) else line.encode() for line in lines) + b"\n")
+    return open_files([str(file)])
+
+
+def test_it_is_found_by_its_id(kept):
+    again = find(kept.id)
+    assert (again.plan, again.grid, again.rows) == (kept.plan, kept.grid, kept.rows) and not again.is_whole
+
+
+@pytest.mark.parametrize("id", [None, "", "../../etc", "0" * 16, 7, "g" * 16])
+def test_what_is_no_id_finds_nothing(id):
+    assert find(id) is None
+
+
+def test_what_nobody_wrote_to_for_a_week_is_deleted(kept):
+    other = swept(until=1)
+    long_ago = time.time() - 8 * 86_400
+    for path in (kept.folder, *kept.folder.glob("*")):
+        os.utime(path, (long_ago, long_ago))
+    new_folder()
+    assert find(kept.id) is None and find(other.id)
+
+
+def test_a_saved_sweep_opens_and_goes_on_to_the_same_rows(kept, tmp_path):
+    again = opened(tmp_path, lines_of(kept))
+    assert again.id != kept.id and len(again.rows) == len(kept.rows) and again.grid == kept.grid
+    tokens = {row["run"]: row["token_ids"] for row in swept(kept).rows}
+    assert {row["run"]: row["token_ids"] for row in swept(again).rows} == tokens and len(tokens) == 24
+
+
+def test_a_folder_of_the_command_opens_by_its_two_files(kept):
+    again = open_files([str(kept.folder / ROWS), str(kept.folder / MANIFEST)])
+    assert [row["run"] for row in again.rows] == [row["run"] for row in kept.rows]
+    with pytest.raises(PlaygroundError, match=r"rows\.jsonl does not say what was swept"):
+        open_files([str(kept.folder / ROWS)])
+
+
+def test_broken_lines_are_named_by_their_numbers(kept, tmp_path):
+    lines = lines_of(kept)
+    lines[2] = lines[2][:40]
+    lines[4] = b"\xff\xfe"
+    lines.append('{"run": 99, "tokens_per_s": "fast"}')
+    with pytest.raises(
+        PlaygroundError,
+        match=rf"mine\.jsonl was not opened\. It has lines that are no rows: 3, 5, {len(lines)}\. Delete them",
+    ):
+        opened(tmp_path, lines)
+    assert len(opened(tmp_path, [line for place, line in enumerate(lines) if place in (0, 1, 3)]).rows) == 2
+
+
+@pytest.mark.parametrize(
+    "change", [{"run": 99}, {"seed": 7}, {"temperature": 9.0}, {"label": "<b>"}, {"method": "dsbd"}]
+)
+def test_rows_of_another_grid_are_named(kept, tmp_path, change):
+    lines = lines_of(kept)
+    lines[1] = json.dumps(json.loads(lines[1]) | change)
+    with pytest.raises(PlaygroundError, match="rows of no run of its grid, or of one that stands twice: 2"):
+        opened(tmp_path, lines)
+
+
+def test_a_number_that_is_none_is_named(kept, tmp_path):
+    """JSON reads 1e999 as infinity."""
+    lines = lines_of(kept)
+    lines[1] = lines[1].replace('"perplexity":', '"perplexity":1e999,"was":')
+    with pytest.raises(PlaygroundError, match="lines that are no rows: 2"):
+        opened(tmp_path, lines)
+
+
+def test_a_row_without_its_times_opens(kept, tmp_path):
+    lines = lines_of(kept)
+    lines[1] = json.dumps({name: value for name, value in json.loads(lines[1]).items() if name != "tokens_per_s"})
+    assert sweep_value(opened(tmp_path, lines))["settings"]
+
+
+def test_a_run_that_stands_twice_is_named(kept, tmp_path):
+    lines = lines_of(kept)
+    with pytest.raises(PlaygroundError, match="stands twice: 4"):
+        opened(tmp_path, [*lines[:3], lines[1]])
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda plan: plan.pop("grid"),
+        lambda plan: plan.update(methods=[{"method": "nothing", "options": {}}]),
+        lambda plan: plan.update(methods=[{"method": "rsd_s", "options": {"width": 999}}]),
+        lambda plan: plan.update(seeds=list(range(5000))),
+        lambda plan: plan["grid"].update(temperature=[float(10**8)]),
+        lambda plan: plan.update(prompts=[]),
+        lambda plan: plan.update(prompts=7),
+        lambda plan: plan.update(seeds=[float("inf")]),
+    ],
+)
+def test_a_damaged_plan_is_refused_in_a_sentence(kept, tmp_path, damage):
+    manifest = json.loads(lines_of(kept)[0])
+    damage(manifest["plan"])
+    with pytest.raises(PlaygroundError):
+        opened(tmp_path, [json.dumps(manifest)])
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n", b"[]", b"null", b"{}", b'{"format": 1}', b"\x00\x01", b"NaN"])
+def test_what_is_no_sweep_is_refused(tmp_path, content):
+    with pytest.raises(PlaygroundError, match="does not say what was swept"):
+        opened(tmp_path, [content])
+
+
+def test_another_grid_does_not_go_on(kept):
+    refuse_change(kept, GRID)
+    values = {name: getattr(GRID, name) for name in ("choices", "axes", "prompts", "seeds", "max_new_tokens")}
+    changed = Grid(**values | {"axes": {"temperature": (0.5, 2)}})
+    with pytest.raises(
+        PlaygroundError, match=r"not the one that was begun: temperature was \[0\.5, 1\] and is \[0\.5, 2\]"
+    ):
+        refuse_change(kept, changed)
+
+
+def test_the_table_of_rows_has_a_line_per_run_and_a_column_per_option(kept):
+    with write_csv(kept).open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["run"] for row in rows] == [str(row["run"]) for row in kept.rows]
+    assert rows[0]["option width"] == "3" and rows[0]["prompt text"] == "ab" and "token_ids" not in rows[0]
+    plain = next(row for row in rows if row["method"] == "autoregressive")
+    assert plain["option width"] == "" and float(plain["block_efficiency"]) == 1.0
+
+
+def test_a_folder_that_cannot_be_made_is_said(kept, tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("PLAYGROUND_SWEEPS", str(tmp_path / "file"))
+    with pytest.raises(PlaygroundError, match="Cannot write"):
+        opened(tmp_path, lines_of(kept))
+
+
+def test_the_command_reads_what_the_page_wrote(kept):
+    with open_results(kept.folder, kept.plan) as results:
+        assert results.rows == kept.rows
+    assert new_sweep().folder.parent == sweep_kept.folder_of_all()

@@ -1,0 +1,173 @@
+"""What the controls of the Sweep tab ask for becomes a grid, and a grid becomes controls again."""
+
+from urllib.parse import parse_qsl
+
+import pytest
+
+from playground.bench.grid import Grid, count_runs, points
+from playground.errors import PlaygroundError
+from playground.ui.race.setup import FILE, ONE
+from playground.ui.sweep import pace as sweep_pace
+from playground.ui.sweep.link import make_link, read_link
+from playground.ui.sweep.ready import READY
+from playground.ui.sweep.setup import MOST_RUNS, controls_of, num_settings, sweep_setup, values_in_order
+from playground.ui.sweep.values import read_values, read_whole, written
+from tests.ui.sweep.sweeps import controls
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [("4", (4,)), ("1, 2,4", (1, 2, 4)), ("1..4", (1, 2, 3, 4)), ("0 .. 2, 8", (0, 1, 2, 8)), ("0.5;1e1", (0.5, 10))],
+)
+def test_values_are_read(text, values):
+    assert read_values(text, "Width") == values
+
+
+@pytest.mark.parametrize("values", [(4,), (1, 2), (1, 2, 3), (1, 2, 4), (0.03, 0.3), (-1, 0.5)])
+def test_values_that_are_written_are_read_back(values):
+    assert read_values(written(values), "Width") == values
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "Width has no value"),
+        (None, "Width has no value"),
+        (" , ", "Width has no value"),
+        ("two", "Width has 'two', which is no number"),
+        ("nan", "which is no number"),
+        ("1e999", "which is no number"),
+        ("1, 2, 1", "Width has 1 twice. Name each value once."),
+        ("1, 1.0", "Width has 1 twice"),
+        ("8..1", "no range"),
+        ("1..9999", "no range"),
+        (", ".join(map(str, range(99))), "more than 64 values"),
+    ],
+)
+def test_what_is_no_value_is_refused_in_a_sentence(text, told):
+    with pytest.raises(PlaygroundError, match=told):
+        read_values(text, "Width")
+
+
+def test_seeds_like_dates_are_written_in_full():
+    seeds = (20240101, 20240102, 20240103)
+    assert read_whole(written(seeds), "Seeds", 0, 10**9) == seeds
+
+
+def test_whole_numbers_have_a_range():
+    assert read_whole("1..3", "Seeds", 0, 3) == (1, 2, 3)
+    for text in ("1.5", "4", "-1"):
+        with pytest.raises(PlaygroundError, match="Choose whole numbers from 0 to 3"):
+            read_whole(text, "Seeds", 0, 3)
+
+
+def test_what_varies_in_all_methods_alike_is_an_axis():
+    grid = sweep_setup(*controls(methods=["rsd_s", "rsd_c"], rsd_s__draft_length="1..3", rsd_c__draft_length="1..3"))
+    assert grid.axes == {"draft_length": (1, 2, 3)} and grid.choices == (("rsd_s", {}), ("rsd_c", {}))
+    grid = sweep_setup(*controls(methods=["rsd_s", "rsd_c"], rsd_s__draft_length="1..3", rsd_c__first_branching="4"))
+    assert grid.axes == {} and [point.label for point in points(grid)] == [
+        "rsd_s draft_length=1",
+        "rsd_s draft_length=2",
+        "rsd_s draft_length=3",
+        "rsd_c",
+    ]
+
+
+def test_sampling_varies_too():
+    grid = sweep_setup(*controls(temperature="0, 1", tokens="8, 16", top_p="0.9", seeds="3..5"))
+    assert grid.axes == {"temperature": (0, 1), "max_new_tokens": (8, 16)}
+    assert grid.sampling.top_p == 0.9 and grid.seeds == (3, 4, 5) and count_runs(grid) == 12
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"methods": []}, "There is no method to sweep"),
+        ({"methods": ["rsd_s", "rsd_s"]}, "A method stands twice"),
+        ({"methods": ["rsdS"]}, "Unknown method 'rsdS'"),
+        ({"rsd_s__width": "17"}, "RSD-S: beam width has 17. Choose 1 to 16."),
+        ({"rsd_s__width": "1.5"}, "RSD-S: beam width has 1.5. Choose whole numbers."),
+        ({"rsd_s__width": "2, 2"}, "RSD-S: beam width has 2 twice"),
+        ({"rsd_s__width": ""}, "RSD-S: beam width has no value"),
+        ({"temperature": "99"}, "out of range"),
+        ({"top_p": "0"}, "out of range"),
+        ({"tokens": "0"}, "New tokens has 0"),
+        ({"seeds": "-1"}, "Seeds has -1"),
+        ({"pair": "none"}, "Unknown pair 'none'"),
+        ({"pair": "other"}, "There is no target model"),
+        ({"source": ONE, "prompt": " "}, "There is no prompt"),
+        ({"source": FILE}, "There are no prompts"),
+        ({"rsd_s__width": "1..16", "rsd_s__draft_length": "1..16", "prompts": 2}, "512 runs .256 settings × 2 prompts"),
+        ({"rsd_s__width": "1..16", "rsd_s__draft_length": "1..16", "seeds": "0..20"}, "up to 20 seeds"),
+    ],
+)
+def test_what_cannot_be_swept_is_refused_in_a_sentence(changes, told):
+    with pytest.raises(PlaygroundError, match=told):
+        sweep_setup(*controls(**changes))
+
+
+def test_a_grid_of_millions_is_refused_before_it_is_made():
+    wide = {f"importance_sampling__{name}": "1..6" for name in ("draft_length", "lp_size", "num_classes", "alphabet")}
+    wide |= {"importance_sampling__num_drafts": "2..6", "importance_sampling__draft_temperature_factor": "1..4"}
+    with pytest.raises(PlaygroundError, match=f"up to {MOST_RUNS}"):
+        sweep_setup(*controls(methods=["importance_sampling"], **wide))
+
+
+@pytest.mark.parametrize("ready", READY, ids=lambda ready: ready.title)
+def test_ready_made_grids_are_small_and_survive_a_round_trip(ready):
+    """At most 48 runs of 64 tokens: 77 s where a token takes 25 ms, three times what two slow cores need."""
+    grid = sweep_setup(*values_in_order(ready.values))
+    assert count_runs(grid) * grid.max_new_tokens * 0.025 < 120 and num_settings(grid) >= 9
+    assert sweep_setup(*values_in_order(controls_of(grid))) == grid
+
+
+def test_controls_of_a_grid_that_they_cannot_hold_are_refused():
+    crossed = Grid(
+        choices=(("rsd_s", {"width": 1, "draft_length": 2}), ("rsd_s", {"width": 2, "draft_length": 1})),
+        axes={},
+        prompts=("ab",),
+    )
+    with pytest.raises(PlaygroundError, match="cannot hold its grid"):
+        controls_of(crossed)
+
+
+def test_controls_hold_prompts_of_a_file_and_models_by_name(tmp_path):
+    file = tmp_path / "mine.txt"
+    file.write_text("one\ntwo\nthree\n")
+    names = {"pair": "other", "target": "some/target", "draft": "some/draft"}
+    grid = sweep_setup(*controls(source=FILE, file=str(file), prompts=9, **names))
+    held = controls_of(grid)
+    assert held["source"] == FILE and {name: held[name] for name in names} == names
+    assert sweep_setup(*values_in_order(held)) == grid
+    one = sweep_setup(*controls(source=ONE, prompt="Hello"))
+    assert controls_of(one)["prompt"] == "Hello" and points(sweep_setup(*values_in_order(controls_of(one))))
+
+
+@pytest.mark.parametrize("ready", READY, ids=lambda ready: ready.title)
+def test_a_link_sets_the_same_grid_up(ready):
+    values = values_in_order(ready.values)
+    query = dict(parse_qsl(make_link(values)[1:]))
+    assert query["tab"] == "sweep" and sweep_setup(*values_in_order(read_link(query))) == sweep_setup(*values)
+
+
+def test_links_of_nonsense_are_refused():
+    assert read_link({}) is None and read_link({"tab": "compare"}) is None
+    for query in ({"methods": "nothing"}, {"methods": ""}, {"methods": "rsd_s", "rsd_s.width": "99"}, {"no": "1"}):
+        with pytest.raises(PlaygroundError):
+            read_link({"tab": "sweep"} | query)
+    with pytest.raises(PlaygroundError, match="A file cannot be in a link"):
+        make_link(controls(source=FILE, file=__file__, prompts=1))
+
+
+def test_the_time_is_told_from_what_is_known_and_not_made_up(monkeypatch):
+    monkeypatch.setattr(sweep_pace, "_seconds", type(sweep_pace._seconds)(sweep_pace._seconds.default_factory))
+    monkeypatch.setattr(sweep_pace, "_measure", lambda pair: None)
+    grid = sweep_setup(*controls(tokens="100", seeds="0..9"))
+    assert sweep_pace.roughly(grid) == ""
+    row = {"method": "autoregressive", "num_tokens": 100, "seconds": 1.9, "prefill_s": 0.1}
+    sweep_pace.learn("bundled", row)
+    assert sweep_pace.roughly(grid) == "About 20 s if each token takes as long as in plain decoding here (50 tokens/s)."
+    sweep_pace.learn("bundled", row | {"method": "rsd_s", "seconds": 39.9})
+    assert sweep_pace.roughly(grid) == "About 7 minutes at the speed that these methods had here before."
+    sweep_pace.learn("bundled", {"method": "rsd_s", "failed": "no"})
+    assert "told after the first runs" in sweep_pace.roughly(Grid((("rsd_s", {}),), {}, ("a",), pair="smollm2"))

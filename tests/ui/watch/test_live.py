@@ -1,0 +1,89 @@
+"""A live run hands over every event, in order, and always gives the device back."""
+
+import threading
+import time
+
+import pytest
+
+from playground.decoding.method import make_method
+from playground.errors import PlaygroundError
+from playground.models.table_model import TableModel
+from playground.trace import Trace, validate
+from playground.ui.watch.live import LiveRun
+from tests.decoding.runs import request, trace_of
+
+
+def slow_model(pause_s):
+    """A table that takes its time, so that a run can be caught in the middle."""
+
+    class Slow(TableModel):
+        def forward(self, tree, nodes):
+            time.sleep(pause_s)
+            return super().forward(tree, nodes)
+
+    return Slow(TableModel.random(5).table)
+
+
+def endless(pause_s=0.002):
+    return request(make_method("autoregressive"), target=slow_model(pause_s), length=1024)
+
+
+def test_the_batches_are_the_trace():
+    asked = request(make_method("speculative_sampling"))
+    events = [event for batch in LiveRun(lambda: asked).batches() for event in batch]
+    validate(Trace(tuple(events)))
+    assert events[-1].text == trace_of(asked).events[-1].text
+
+
+def test_stop_ends_the_run_with_its_events_kept():
+    run, events = LiveRun(endless), []
+    for batch in run.batches():
+        events += batch
+        if len(events) > 10:
+            run.stop.set()
+    assert events[-1].reason == "stopped"
+    validate(Trace(tuple(events)))
+
+
+def test_leaving_the_page_frees_the_device_within_a_second():
+    """On an idle machine; on a busy one within ten, where the run that is left would take most of a minute."""
+    batches = LiveRun(lambda: endless(pause_s=0.05)).batches()
+    next(batches)
+    started = time.monotonic()
+    batches.close()
+    events = [event for batch in LiveRun(lambda: request(make_method("autoregressive"))).batches() for event in batch]
+    assert events and time.monotonic() - started < 10
+
+
+def test_stopping_before_the_start_runs_nothing():
+    run = LiveRun(endless)
+    run.stop.set()
+    events = [event for batch in run.batches() for event in batch]
+    assert events[-1].num_tokens == 0 and events[-1].reason == "stopped"
+
+
+def test_an_error_in_the_worker_reaches_the_page_and_frees_the_device():
+    def refuse():
+        raise PlaygroundError("The prompt is empty.")
+
+    with pytest.raises(PlaygroundError, match="empty"):
+        list(LiveRun(refuse).batches())
+    assert list(LiveRun(lambda: request(make_method("autoregressive"))).batches())
+
+
+def test_two_runs_take_turns():
+    """Both ask for the device at once; their events come out whole, as if each had run alone."""
+    results = {}
+
+    def run(seed):
+        asked = request(make_method("speculative_sampling"), seed=seed, length=200)
+        results[seed] = [event for batch in LiveRun(lambda: asked).batches() for event in batch][-1].text
+
+    threads = [threading.Thread(target=run, args=(seed,)) for seed in (1, 2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    for seed in (1, 2):
+        alone = trace_of(request(make_method("speculative_sampling"), seed=seed, length=200))
+        assert results[seed] == alone.events[-1].text

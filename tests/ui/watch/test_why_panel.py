@@ -1,0 +1,73 @@
+"""The "Why not faster here?" panel's handlers, called as plain functions."""
+
+from __future__ import annotations
+
+import gradio as gr
+import pytest
+
+from playground.trace.events import Trace
+from playground.ui.watch import why_panel
+from playground.ui.watch.player_panel import chunk, live_value, recorded_value
+from tests.trace.example import speculative_trace
+from tests.ui.watch.test_tab import run
+
+
+def test_a_run_made_here_is_explained():
+    value, _ = run(method="speculative_sampling", max_new_tokens=24)[-1]
+    found, message, _ = why_panel.explain(value, "bundled", "", "")
+    assert message["kind"] == "quiet"
+    assert found["verdict"].split(",")[0] in ("Faster", "Slower")
+    assert [chart["id"] for chart in found["charts"]] == ["why_round", "why_verification", "why_break_even"]
+
+
+def test_a_recorded_run_is_refused_for_its_times_are_of_elsewhere():
+    found, message, button = why_panel.explain(recorded_value(speculative_trace()), "bundled", "", "")
+    assert found is None and not button.visible
+    assert message == {"text": why_panel.NOT_OURS, "kind": "error"}
+
+
+def test_a_run_of_other_models_is_refused():
+    value = live_value() | {"chunks": [chunk(speculative_trace().events)]}
+    assert why_panel.explain(value, "bundled", "", "")[1]["text"] == why_panel.OTHER_MODELS
+
+
+def test_an_empty_player_is_refused():
+    assert "No run is on the page" in why_panel.explain(live_value(), "bundled", "", "")[1]["text"]
+
+
+def test_the_better_length_goes_to_the_runs_own_method(monkeypatch):
+    trace = speculative_trace()
+    value = live_value() | {"chunks": [chunk(Trace(trace.events).events)]}
+    method, prompt, *lengths = why_panel._set_length(
+        ["bild", "speculative_sampling"], value, {"try": 3, "run": value["run"]}
+    )
+    assert (method, prompt) == (trace.events[0].method, trace.events[0].prompt)
+    assert lengths[1] == 3 and lengths[0] != 3
+
+
+def test_a_length_found_for_another_run_is_not_tried():
+    value = live_value() | {"chunks": [chunk(speculative_trace().events)]}
+    with pytest.raises(gr.Error, match="another run"):
+        why_panel._set_length(["speculative_sampling"], value, {"try": 3, "run": "of before"})
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "length", "offered"),
+    [
+        ("speculative_sampling", {}, 7, 7),
+        ("speculative_sampling", {}, None, None),
+        ("dynamic_tree", {"width": 1}, 7, None),  # has no draft length
+        ("rsd_c", {"first_branching": 1, "second_branching": 1}, 12, None),  # takes up to 8
+    ],
+)
+def test_only_a_length_that_the_method_takes_is_offered(method, options, length, offered):
+    assert why_panel.accepted_length({"try": length}, method, options) == offered
+
+
+def test_whatever_breaks_becomes_a_sentence(monkeypatch):
+    def broken(*_):
+        raise RuntimeError("<b>no</b>")
+
+    monkeypatch.setattr(why_panel, "explanation", broken)
+    value = live_value() | {"chunks": [chunk(speculative_trace().events)]}
+    assert "broke off (RuntimeError)" in why_panel.explain(value, "bundled", "", "")[1]["text"]
