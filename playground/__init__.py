@@ -13,4 +13,69 @@ Letters in shape comments: T context tokens, N nodes of the draft tree (root exc
 D head size, R rounds. The batch is always one and never written. p is the target, q is the draft, everywhere.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from playground.decoding.method import DecodingMethod
+    from playground.trace import Trace
+
 __version__ = "0.1.0"
+
+
+def run(
+    method: str | DecodingMethod,
+    prompt: str,
+    *,
+    pair: str = "bundled",
+    target: str | None = None,
+    draft: str | None = None,
+    other_drafts: Sequence[str] = (),
+    dtype: str = "auto",
+    temperature: float = 1.0,
+    top_k: int = 0,
+    top_p: float = 1.0,
+    seed: int = 0,
+    max_new_tokens: int = 128,
+    **options: Any,
+) -> Trace:
+    """Decode a prompt once, and give all that happened.
+
+    Args:
+        method: a method's id, as `python -m playground methods` lists them; or a method that was made.
+        prompt: what to continue.
+        pair: a pair of the catalog, unless `target` names a model.
+        target: Hub id or folder of the target model.
+        draft: Hub id or folder of its draft model.
+        other_drafts: of further draft models.
+        dtype: "float32", "bfloat16", "float16", or "auto": float32 on a CPU, as saved on a GPU.
+        temperature: 0 is greedy.
+        top_k: 0 is off.
+        top_p: 1 is off.
+        seed: the one seed of the run: the same seed, the same tokens.
+        max_new_tokens: fewer come where the text ends.
+        options: of the method, by name; those that are left out have their defaults.
+
+    Raises:
+        PlaygroundError: if there is no such method, option or model, or a value is out of range.
+    """
+    from playground.decoding import record
+    from playground.decoding.decode import Request
+    from playground.decoding.method import make_method
+    from playground.decoding.sampling import Sampling
+    from playground.errors import PlaygroundError
+    from playground.models.loading import load_models, load_pair
+
+    made = make_method(method, options) if isinstance(method, str) else method
+    sampling = Sampling(temperature, top_k, top_p)
+    if draft and not target:
+        raise PlaygroundError("A draft model needs a target beside it. Name both, or choose a pair of the catalog.")
+    if other_drafts and not draft:
+        raise PlaygroundError("Further draft models need a first one beside them. Name it as the draft.")
+    models = load_models(target, draft, other_drafts, dtype=dtype) if target else load_pair(pair, dtype=dtype)
+    request = Request(
+        made, models.target, prompt, models.draft, sampling, seed, max_new_tokens, other_drafts=models.others
+    )
+    return record.run(request)

@@ -41,7 +41,7 @@ def test_pairs_say_what_is_here(capsys):
 
 
 def test_run_prints_the_summary_and_repeats_itself(capsys, tmp_path):
-    arguments = [*RUN, "--max-new-tokens", "24", "--seed", "3", "--trace", str(tmp_path / "t.json")]
+    arguments = [*RUN, "--max-new-tokens", "24", "--seed", "3", "--trace", str(tmp_path / "t.json.gz")]
     first, second = printed(capsys, *arguments), printed(capsys, *arguments)
     assert first["token_ids"] == second["token_ids"] and first["num_tokens"] == len(first["token_ids"]) == 24
     assert {
@@ -73,7 +73,7 @@ def test_options_reach_the_method(capsys):
 
 
 def test_validate_and_export(capsys, tmp_path):
-    recorded = "assets/traces/speculative_sampling.json"
+    recorded = "assets/traces/speculative_sampling.json.gz"
     assert printed(capsys, "validate", recorded)["complete"]
     page, graph = tmp_path / "page.html", tmp_path / "round.graphml"
     assert printed(capsys, "export", recorded, "--html", str(page), "--no-charts", "--graphml", str(graph))["written"]
@@ -174,16 +174,16 @@ def acceptance(target, draft, num_drafts):
         ([*RUN, "--set", "gamma=4"], "has no option 'gamma'"),
         ([*RUN, "--pair", "bundeld"], "Did you mean 'bundled'"),
         ([*RUN, "--target", "/nowhere"], "no folder"),
-        ([*RUN, "--draft", "/nowhere"], "needs --target"),
-        ([*RUN, "--other-draft", "/nowhere"], "needs --draft"),
+        ([*RUN, "--draft", "/nowhere"], "needs a target"),
+        ([*RUN, "--other-draft", "/nowhere"], "need a first one"),
         (["run", "--method", "specinfer", "--prompt", "x", "--set", "draft_models=4"], "to draft with 4 models"),
         ([*RUN, "--max-new-tokens", "1", "--trace", "/nowhere/t.json"], "/nowhere"),
         (["run", "--method", "autoregressive", "--prompt", "word " * 1200], "read 1024 in all"),
         (["validate", "/nowhere.json"], "nowhere.json"),
         (["validate", "README.md"], "README.md"),
-        (["export", "assets/traces/greedy.json"], "Nothing to export"),
-        (["export", "assets/traces/greedy.json", "--html", "/nowhere/x.html"], "cannot be written"),
-        (["export", "assets/traces/greedy.json", "--graphml", "/tmp/x.graphml", "--round", "9999"], "9999"),
+        (["export", "assets/traces/greedy.json.gz"], "Nothing to export"),
+        (["export", "assets/traces/greedy.json.gz", "--html", "/nowhere/x.html"], "cannot be written"),
+        (["export", "assets/traces/greedy.json.gz", "--graphml", "/tmp/x.graphml", "--round", "9999"], "9999"),
         (["check", "nope"], "Unknown method 'nope'"),
         (["check", "spectr", "--samples", "3"], "3 samples is out of range"),
         (["check", "spectr", "--samples", "many"], "invalid int"),

@@ -12,7 +12,7 @@ def loaded_by(statement):
 def test_a_trace_opens_measures_and_draws_without_torch():
     statement = (
         "from playground.trace import load; from playground.metrics.summary import summarise; "
-        "from playground.views.charts import page_charts; t = load('assets/traces/greedy.json'); "
+        "from playground.views.charts import page_charts; t = load('assets/traces/greedy.json.gz'); "
         "summarise(t); page_charts(t)"
     )
     assert not loaded_by(statement) & {"torch", "transformers", "gradio"}

@@ -1,7 +1,7 @@
 /**
  * The reader's own runs: those that the page measured, the one in the player, and trace files opened here.
  *
- *   const runs = new lab.Runs({changed, take})   .root   .list() -> runs as player/session.js has them, with speed_up,
+ *   const runs = new lab.Runs({ask, changed, take})   .root   .list() -> runs as player/session.js has them, with speed_up,
  *   step_s and from. `take(run)`: the reader wants the sliders set to it.
  */
 (function (lab) {
@@ -13,7 +13,8 @@
   const MAX_BYTES = 10_000_000;
 
   lab.Runs = class {
-    constructor({ changed, take }) {
+    constructor({ ask, changed, take }) {
+      this.ask = ask;
       this.changed = changed;
       this.take = take;
       this.files = [];
@@ -22,7 +23,7 @@
       const head = element("tr", "", null, {}, [...names, element("td")]);
       this.table = element("div", "lab-table-box", null, { tabindex: 0, role: "region", "aria-label": say("runs_title") }, [element("table", "lab-runs", null, {}, [element("thead", "", null, {}, [head]), this.body])]);
       this.status = element("p", "sp-quiet", null, { role: "status" });
-      const file = element("input", "lab-file", null, { type: "file", accept: ".json,application/json", "aria-label": say("runs_open") });
+      const file = element("input", "lab-file", null, { type: "file", accept: ".json,.gz,application/json,application/gzip", "aria-label": say("runs_open") });
       file.addEventListener("change", () => this.open(file));
       const open = element("label", "lab-chip lab-open", say("runs_open"), {}, [file]);
       this.root = element("section", "sp-panel lab-measured", null, {}, [element("h3", "sp-panel-title", say("runs_title")), element("p", "sp-quiet", say("runs_note")), this.table, element("div", "lab-foot", null, {}, [open, this.status])]);
@@ -63,11 +64,10 @@
       const refuse = (why) => setText(this.status, player.legible(why));
       if (file.size > MAX_BYTES) return refuse(say("runs_bad", { why: "it is larger than 10 MB" }));
       try {
-        const data = JSON.parse(await file.text());
-        const why = player.breachOfFile(data);
-        if (why) return refuse(why);
+        const found = await this.ask({ kind: "trace", name: file.name, content: await inBase64(file) });
+        if (found.error) return refuse(found.error);
         const trace = new player.Trace();
-        data.events.forEach((event) => trace.push(event));
+        found.events.forEach((event) => trace.push(event));
         const run = player.measured(trace);
         if (!run || run.alpha === null) return refuse(say("runs_empty"));
         this.files = [...this.files.filter((each) => each.id !== run.id), { ...run, from: "file" }];
@@ -78,6 +78,16 @@
       }
     }
   };
+
+  /** A file's bytes as text; the server reads trace files, of every age and under gzip or not. */
+  function inBase64(file) {
+    return new Promise((done, failed) => {
+      const reader = new FileReader();
+      reader.addEventListener("load", () => done(reader.result.slice(reader.result.indexOf(",") + 1)));
+      reader.addEventListener("error", () => failed(reader.error));
+      reader.readAsDataURL(file);
+    });
+  }
 
   /** The run with its speed-up: a race's own, or over plain runs of the same target in Watch. */
   function withPlain(run, runs) {

@@ -45,7 +45,7 @@
       this.tree = new lab.BestTree();
       const panel = element("section", "sp-panel lab-controls", null, {}, [...Object.values(groups), this.taken]);
       const pictures = element("div", "lab-pictures", null, {}, [this.tokens.root, this.nodes.root, this.tree.root, this.cost.root]);
-      this.runs = new lab.Runs({ changed: () => this.found && this.draw(), take: (run) => this.take(run) });
+      this.runs = new lab.Runs({ ask, changed: () => this.found && this.draw(), take: (run) => this.take(run) });
       pictures.appendChild(this.runs.root);
       const answer = element("div", "lab-answer", null, {}, [this.shapes.root, this.rates.root]);
       const top = element("div", "lab-top", null, {}, [panel, answer]);

@@ -80,7 +80,7 @@
   player.breachOfFile = function (trace) {
     if (!isTable(trace) || trace.format !== "speculative-decoding-trace" || !Array.isArray(trace.events))
       return player.say("error_not_trace");
-    if (trace.version !== 1) return player.say("error_version", { version: String(trace.version) });
+    if (trace.version !== 2) return player.say("error_version", { version: String(trace.version) });
     return null;
   };
 })((window.specPlayer = window.specPlayer || {}));

@@ -30,7 +30,6 @@
       this.rounds = [];
       this.words = [];
       this.pieces = new Map();
-      this.said = new Set(); // reasons given so far, see unpack.js
       this.live = new Map(); // node id -> record, the newest that bears the id
       this.frontier = [];
       this.kinds = new Set(); // of the workings read so far
@@ -40,8 +39,7 @@
     }
 
     /** Takes one event; throws an Error with a sentence when it breaks the contract. */
-    push(packed) {
-      const event = player.unpack(packed, this.said);
+    push(event) {
       const why = player.breach(event);
       if (why) throw new Error(why);
       if (event.event !== "run_started" && !this.run) throw new Error(player.say("error_order", { event: event.event }));

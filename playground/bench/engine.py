@@ -15,9 +15,9 @@ from typing import Any
 import torch
 
 from playground.bench.prediction import compare_with_prediction
+from playground.decoding import record
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method, methods
-from playground.decoding.record import record
 from playground.decoding.sampling import Sampling
 from playground.lab.one_position import milliseconds_by_scheme
 from playground.models.loading import LoadedPair, load_pair
@@ -162,9 +162,9 @@ def _tracing(requests: list[Request], repeats: int) -> dict[str, Any]:
     for request in requests:
         for _ in range(repeats):
             started = time.perf_counter()
-            events = [event for batch in record(request) for event in batch]
+            trace = record.run(request)
             whole = time.perf_counter() - started
-            decoding = events[0].prefill_s + sum(event.clock_s for event in events[-2:-1])
+            decoding = trace.started.prefill_s + trace.committed[-1].clock_s
             fractions.append(whole / decoding - 1)
     return {"fraction": statistics.median(fractions), "lowest": min(fractions), "highest": max(fractions)}
 

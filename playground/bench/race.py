@@ -16,7 +16,7 @@ import numpy as np
 
 from playground.decoding.decode import Request
 from playground.decoding.method import method_id
-from playground.decoding.record import record
+from playground.decoding.record import run
 from playground.errors import PlaygroundError
 from playground.metrics.comparison import run_numbers
 from playground.metrics.interval import bootstrap
@@ -101,13 +101,13 @@ def _who(label: str, request: Request) -> dict[str, Any]:
 def _attempt(name: str, request: Request, failed: dict[str, str], stop: Callable[[], bool]) -> Trace | None:
     """One run, or None where it failed or was stopped. Whatever a method does wrong stops that method, not the race."""
     try:
-        trace = Trace(tuple(event for events in record(request, stop) for event in events))
+        trace = run(request, stop)
     except PlaygroundError as error:
         failed[name] = str(error)
     except Exception as error:
         failed[name] = f"{type(error).__name__}: {error}"
     else:
-        return None if trace.events[-1].reason == "stopped" else trace
+        return None if trace.finished and trace.finished.reason == "stopped" else trace
     return None
 
 

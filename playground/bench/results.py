@@ -22,6 +22,7 @@ from typing import Any, BinaryIO
 from playground.errors import PlaygroundError
 from playground.locks import lock_file
 from playground.trace import Trace, load, save
+from playground.trace.storage import SUFFIX
 
 FORMAT = "speculative-decoding-sweep"
 VERSION = 1
@@ -52,7 +53,7 @@ class Results:
 
     def save_trace(self, run: int, trace: Trace) -> dict[str, Any]:
         """Write a run's trace before its row; what the row says of it: where it lies and its size."""
-        path = self.folder / TRACES / f"{run:06}.json"
+        path = self.folder / TRACES / f"{run:06}{SUFFIX}"
         save(trace, path)
         return {"trace": f"{TRACES}/{path.name}", "trace_bytes": path.stat().st_size}
 

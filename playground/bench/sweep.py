@@ -57,7 +57,7 @@ def sweep(
         grid: what to run.
         folder: where the results are, or will be; see results.py.
         engine: "local" runs here, one after another; "ray" runs several at a time.
-        traces: whether to save each run's trace, some 1 to 2 KB per token.
+        traces: whether to save each run's trace, some 0.1 to 0.5 KB per token.
         machine: whose constants the estimate of energy takes.
         stop: once it says True the run in flight is dropped and the sweep ends; "local" asks before every round.
         pair: the models, if they are not those of `grid.pair`.

@@ -15,12 +15,12 @@ import torch
 
 from playground.bench.grid import Grid, Point, requests
 from playground.decoding.decode import Request, decode
-from playground.decoding.record import record
+from playground.decoding.record import run
 from playground.errors import PlaygroundError
 from playground.metrics.comparison import run_numbers
 from playground.models.loading import LoadedPair, load_pair
 from playground.theory.roofline import Machine
-from playground.trace import RunFinished, Trace, from_json, to_json
+from playground.trace import Trace, from_json, to_json
 from playground.trace.texts import best_text
 
 WARM_UP_TOKENS = 8
@@ -43,13 +43,12 @@ class Runner:
             self.warm.add(point.entry.label)
             _warm_up(request)
         try:
-            trace = Trace(tuple(event for events in record(request, stop) for event in events))
+            trace = run(request, stop)
         except PlaygroundError as error:
             return point.as_dict() | {"failed": str(error)}, None
         except Exception as error:  # whatever a method does wrong fails its run, not the sweep
             return point.as_dict() | {"failed": f"{type(error).__name__}: {error}"}, None
-        end = trace.events[-1]
-        if isinstance(end, RunFinished) and end.reason == "stopped":
+        if trace.finished and trace.finished.reason == "stopped":
             return None
         token_ids = [word.token for word in best_text(trace)]  # so that a run made again can be told to be the same
         return point.as_dict() | run_numbers(trace, self.machine) | {"token_ids": token_ids}, trace

@@ -79,7 +79,7 @@ def _compare(parsed: argparse.Namespace) -> None:
             print(f"\rrun {done} of {total}", end="" if done < total else "\n", file=sys.stderr, flush=True)
 
     def keep(run: Run) -> None:
-        begun = run.trace.events[0]
+        begun = run.trace.started
         if begun.draft or not beginnings:  # the baseline has no draft model to tell of
             beginnings[:] = [begun]
 

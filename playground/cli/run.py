@@ -6,8 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from playground.cli.command import add_command, add_estimate, add_sampling, print_json, read_machine, read_sampling
-from playground.errors import PlaygroundError
+from playground.cli.command import add_command, add_estimate, add_sampling, print_json, read_machine
 
 
 def add(commands: Any) -> None:
@@ -25,16 +24,35 @@ def add(commands: Any) -> None:
     add_sampling(run)
     run.add_argument("--dtype", default="auto", help="auto, float32, bfloat16 or float16")
     run.add_argument("--threads", type=int, default=1, choices=range(1, 257), metavar="N", help="CPU threads")
-    run.add_argument("--trace", type=Path, metavar="FILE", help="save the trace here")
+    run.add_argument("--trace", type=Path, metavar="FILE", help="save the trace here; under gzip where it ends in .gz")
     add_estimate(run)
 
 
 def _run(parsed: argparse.Namespace) -> None:
+    import torch
+
+    import playground
+    from playground.bench.entry import read_settings
+    from playground.decoding.method import make_method
     from playground.metrics.summary import summarise
-    from playground.trace import Trace, save
+    from playground.trace import save
 
     machine = read_machine(parsed)
-    trace = Trace(tuple(_events(parsed)))
+    torch.set_num_threads(parsed.threads)
+    trace = playground.run(
+        make_method(parsed.method, read_settings(parsed.set)),
+        parsed.prompt,
+        pair=parsed.pair,
+        target=parsed.target,
+        draft=parsed.draft,
+        other_drafts=parsed.other_draft,
+        dtype=parsed.dtype,
+        temperature=parsed.temperature,
+        top_k=parsed.top_k,
+        top_p=parsed.top_p,
+        seed=parsed.seed,
+        max_new_tokens=parsed.max_new_tokens,
+    )
     if parsed.trace:
         save(trace, parsed.trace)
     summary = summarise(trace, machine)
@@ -44,38 +62,3 @@ def _run(parsed: argparse.Namespace) -> None:
         rate = summary["tokens_per_s"] or 0
         print(parsed.prompt + summary["text"])
         print(f"\n{summary['num_tokens']} tokens, {summary['target_calls']} target calls, {rate:.1f} tokens/s")
-
-
-def _events(parsed: argparse.Namespace) -> Any:
-    """The events of the run that the flags describe."""
-    import torch
-
-    from playground.bench.entry import read_settings
-    from playground.decoding.decode import Request
-    from playground.decoding.method import make_method
-    from playground.decoding.record import record
-    from playground.models.loading import load_models, load_pair
-
-    torch.set_num_threads(parsed.threads)
-    method = make_method(parsed.method, read_settings(parsed.set))
-    sampling = read_sampling(parsed)
-    if parsed.draft and not parsed.target:
-        raise PlaygroundError("--draft needs --target beside it. Give both, or --pair with a name from the catalog.")
-    if parsed.other_draft and not parsed.draft:
-        raise PlaygroundError("--other-draft needs --draft beside it. Give the first draft model with --draft.")
-    if parsed.target:
-        pair = load_models(parsed.target, parsed.draft, parsed.other_draft, dtype=parsed.dtype)
-    else:
-        pair = load_pair(parsed.pair, dtype=parsed.dtype)
-    request = Request(
-        method,
-        pair.target,
-        parsed.prompt,
-        pair.draft,
-        sampling,
-        parsed.seed,
-        parsed.max_new_tokens,
-        other_drafts=pair.others,
-    )
-    for events in record(request):
-        yield from events

@@ -68,7 +68,7 @@ def _sweep(parsed: argparse.Namespace) -> None:
                 _print_progress(at)
     except KeyboardInterrupt:
         result["stopped"] = True
-    sizes = sum(path.stat().st_size for path in (parsed.out / "traces").glob("*.json"))
+    sizes = sum(path.stat().st_size for path in (parsed.out / "traces").glob("*.json*"))
     if parsed.json:
         print_json(result | {"rows": str(parsed.out / "rows.jsonl"), "trace_bytes": sizes})
         return

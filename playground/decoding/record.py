@@ -52,6 +52,11 @@ def record(
                 yield [recorder.finished(item, meter.end())]
 
 
+def run(request: Request, stop: Callable[[], bool] = lambda: False) -> events.Trace:
+    """Run a request to its end, or until `stop` says True; all its events."""
+    return events.Trace(tuple(event for batch in record(request, stop) for event in batch))
+
+
 def meter_of(device: torch.device) -> Meter:
     """The meter of a device that models run on."""
     if device.type != "cuda":

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from playground.metrics.counts import ratio
-from playground.metrics.rounds import Round, complete_rounds
-from playground.trace.events import Origin, Trace
+from playground.trace.events import Origin, Round, Trace
 from playground.trace.texts import grown_by
 
 
@@ -39,7 +38,7 @@ class RoundAcceptance:
 
 def acceptance_by_layer(trace: Trace) -> list[LayerAcceptance]:
     """Fold the verdicts by draft depth, every drafted depth from the first to the deepest."""
-    return acceptance_of(complete_rounds(trace))
+    return acceptance_of(trace.rounds)
 
 
 def acceptance_of(rounds: list[Round]) -> list[LayerAcceptance]:
@@ -60,7 +59,7 @@ def accepted_per_round(trace: Trace) -> list[RoundAcceptance]:
             extras=tuple(origin for origin in emitted if origin != "accepted"),
             num_emitted=len(emitted),
         )
-        for each in complete_rounds(trace)
+        for each in trace.rounds
         for emitted in [grown_by(each.committed)]
     ]
 

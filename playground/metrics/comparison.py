@@ -6,10 +6,9 @@ from statistics import fmean
 from typing import Any
 
 from playground.metrics.counts import ratio
-from playground.metrics.rounds import complete_rounds
 from playground.metrics.summary import summarise
 from playground.theory.roofline import Machine
-from playground.trace.events import RunStarted, Trace
+from playground.trace.events import Trace
 
 LEFT_OUT = ("token_ids", "energy", "method", "options", "seed")  # of a summary: long, nested, or said elsewhere
 
@@ -50,7 +49,7 @@ def run_numbers(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
 
 def verified_nodes(trace: Trace) -> float | None:
     """Drafted nodes the target was asked about in a round, on average; None before the first round."""
-    drafted = [set(each.layer_of) & set(each.scored.nodes) for each in complete_rounds(trace)]
+    drafted = [set(each.layer_of) & set(each.scored.nodes) for each in trace.rounds]
     return fmean(map(len, drafted)) if drafted else None
 
 
@@ -62,10 +61,9 @@ def memory_bound_speed_up(trace: Trace) -> float | None:
     Jeon et al. 2024: the speed-up if time were only the reading of weights. Block efficiency counts the correction or
     bonus token.
     """
-    started = next((event for event in trace.events if isinstance(event, RunStarted)), None)
-    summary = summarise(trace) if started else None
-    if not summary or not summary["rounds"]:
+    if not trace.rounds:
         return None
+    started, summary = trace.started, summarise(trace)
     drafts = [facts["parameters"] for facts in (started.draft, *started.other_drafts) if facts]
     calls = [summary["draft_calls"]] if len(drafts) == 1 else _passes(trace)
     read = sum(parameters * number for parameters, number in zip(drafts, calls, strict=False))
@@ -74,5 +72,5 @@ def memory_bound_speed_up(trace: Trace) -> float | None:
 
 def _passes(trace: Trace) -> list[int]:
     """Forward passes of each draft model."""
-    works = [each.committed.draft_work[::3] for each in complete_rounds(trace)]
+    works = [each.committed.draft_work[::3] for each in trace.rounds]
     return [sum(each) for each in zip(*works, strict=True)]

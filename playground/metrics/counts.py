@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass
 
-from playground.metrics.rounds import complete_rounds
-from playground.trace.events import RunFinished, RunStarted, Trace
+from playground.trace.events import Trace
 from playground.trace.texts import best_text
 
 
@@ -47,9 +46,9 @@ def count(trace: Trace) -> Counts:
     Emitted tokens are those of the best text; beams commit more nodes than stand in it. Draft calls are the run's own
     total where it has finished, for a call need not make a layer.
     """
-    rounds = complete_rounds(trace)
+    rounds = trace.rounds
     outcomes = [outcome for each in rounds for outcome in each.judged.outcomes]
-    end = next((event for event in trace.events if isinstance(event, RunFinished)), None)
+    end = trace.finished
     return Counts(
         num_rounds=len(rounds),
         target_calls=len(rounds),  # one Scored event each
@@ -72,9 +71,8 @@ def ratio(part: float, whole: float) -> float | None:
 
 
 def _layers_by_a_model(trace: Trace) -> int:
-    started = next((event for event in trace.events if isinstance(event, RunStarted)), None)
-    if started is None or started.draft is None:
+    if not trace.events or trace.started.draft is None:
         return 0
-    if started.other_drafts:  # a layer may take a call of each
-        return sum(sum(each.committed.draft_work[::3]) for each in complete_rounds(trace))
-    return sum(len(each.drafted) for each in complete_rounds(trace))
+    if trace.started.other_drafts:  # a layer may take a call of each
+        return sum(sum(each.committed.draft_work[::3]) for each in trace.rounds)
+    return sum(len(each.drafted) for each in trace.rounds)

@@ -12,11 +12,10 @@ from statistics import fmean
 
 from playground.metrics.acceptance import LayerAcceptance, acceptance_of
 from playground.metrics.counts import Counts, count, ratio, together
-from playground.metrics.rounds import Round, complete_rounds
 from playground.metrics.speed import speed
 from playground.theory.cost_model import Costs, best_draft_length, predicted_speed_up, verification_s
 from playground.theory.speculation import break_even_acceptance
-from playground.trace.events import RunStarted, Trace
+from playground.trace.events import Round, Trace
 
 WORTH_TRYING = 1.05  # a predicted gain below this is within what the prediction misses by
 
@@ -107,7 +106,7 @@ def diagnose(trace: Trace, costs: Costs, plain_s: float | None = None) -> Diagno
 
 def diagnose_all(traces: Sequence[Trace], costs: Costs, plain_s: float | None = None) -> Diagnosis | None:
     """The same for several runs of one method with the same options, by their totals."""
-    rounds = [each for trace in traces for each in complete_rounds(trace)]
+    rounds = [each for trace in traces for each in trace.rounds]
     counts, times = together(map(count, traces)), [speed(trace) for trace in traces]
     draft_s, verify_s, other_s = (
         sum(getattr(each, part) for each in times) for part in ("draft_s", "verify_s", "other_s")
@@ -115,7 +114,7 @@ def diagnose_all(traces: Sequence[Trace], costs: Costs, plain_s: float | None = 
     seconds = draft_s + verify_s + other_s
     if not rounds or not counts.num_emitted:
         return None
-    start = next(event for event in traces[0].events if isinstance(event, RunStarted))
+    start = traces[0].started
     step_s = plain_s or costs.step_s
     per_round = step_s * len(rounds)
     widest = max((len(event.nodes) for each in rounds for event in each.drafted), default=0)

@@ -11,9 +11,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from playground.errors import PlaygroundError, did_you_mean
-from playground.metrics.rounds import Round, complete_rounds
 from playground.theory.roofline import A100, CONSTANTS, CPU_CORE, L40, MACHINES, Machine, ModelSize, work_energy
-from playground.trace.events import RunFinished, RunStarted, Trace
+from playground.trace.events import Round, RunStarted, Trace
 
 BYTES = {"float64": 8, "float32": 4, "bfloat16": 2, "float16": 2}
 NOT_OVER = "the run has not ended"
@@ -50,7 +49,7 @@ def energy(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
     estimated_joules, estimated_draft_joules, estimated_verify_joules, estimated_rejected_joules: see EnergyEstimate.
     estimated_with: the constants of the estimate.
     """
-    end = next((event for event in trace.events if isinstance(event, RunFinished)), None)
+    end = trace.finished
     recorded = end.energy if end else {"reason": NOT_OVER}
     unknown = {"joules": None, "source": None, "reason": NOT_SAID if recorded.get("joules") is None else None}
     found = estimate_energy(trace, machine)
@@ -74,10 +73,10 @@ def estimate_energy(trace: Trace, machine: Machine | None = None) -> EnergyEstim
         trace: the run.
         machine: the constants; those that come nearest to where the run was made when None.
     """
-    start = next((event for event in trace.events if isinstance(event, RunStarted)), None)
+    start = trace.started if trace.events else None
     target = _size(start.target) if start else None
     drafts = [_size(facts) for facts in (start.draft, *start.other_drafts) if facts] if start else []
-    rounds = complete_rounds(trace)
+    rounds = trace.rounds
     if start is None or target is None or None in drafts:
         return None
     if start.draft and not all(each.committed.draft_work for each in rounds):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.metrics.counts import count, ratio
-from playground.metrics.rounds import complete_rounds
-from playground.trace.events import RunStarted, Trace
+from playground.trace.events import Trace
 from playground.trace.texts import grown_by
 
 
@@ -51,7 +50,7 @@ def time_per_round(trace: Trace) -> list[RoundTime]:
     """The measured phases of each complete round."""
     return [
         RoundTime(done.round, done.draft_s, done.verify_s, done.other_s, len(grown_by(done)))
-        for done in (each.committed for each in complete_rounds(trace))
+        for done in (each.committed for each in trace.rounds)
     ]
 
 
@@ -59,7 +58,7 @@ def speed(trace: Trace) -> Speed:
     """Fold the phases of all complete rounds."""
     rounds = time_per_round(trace)
     return Speed(
-        prefill_s=next((event.prefill_s for event in trace.events if isinstance(event, RunStarted)), None),
+        prefill_s=trace.started.prefill_s if trace.events else None,
         draft_s=sum((each.draft_s for each in rounds), 0.0),
         verify_s=sum((each.verify_s for each in rounds), 0.0),
         other_s=sum((each.other_s for each in rounds), 0.0),

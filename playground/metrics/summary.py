@@ -10,7 +10,7 @@ from playground.metrics.counts import count
 from playground.metrics.energy import energy
 from playground.metrics.speed import speed
 from playground.theory.roofline import Machine
-from playground.trace.events import RunFinished, RunStarted, Trace
+from playground.trace.events import Trace
 from playground.trace.texts import Word, best_text, written
 
 
@@ -34,8 +34,8 @@ def summarise(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
         trace: the run.
         machine: whose constants the estimate of energy takes; those nearest to where the run was made when None.
     """
-    start = next(event for event in trace.events if isinstance(event, RunStarted))
-    end = next((event for event in trace.events if isinstance(event, RunFinished)), None)
+    start = trace.started
+    end = trace.finished
     words = best_text(trace)
     counts, times = count(trace), speed(trace)
     return {

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from playground.bench.entry import Choice, Entry, enter
-from playground.decoding.record import record
+from playground.decoding.record import run
 from playground.decoding.sampling import Sampling
 from playground.metrics.counts import count
 from playground.metrics.interval import bootstrap
@@ -143,7 +143,7 @@ def _runs(
     for seed in range(seeds):
         for place, prompt in enumerate(prompts):
             asked = {"sampling": sampling, "seed": seed * len(prompts) + place, "max_new_tokens": max_new_tokens}
-            yield Trace(tuple(event for events in record(entry.request(pair, prompt, **asked)) for event in events))
+            yield run(entry.request(pair, prompt, **asked))
 
 
 def _best(side: list[tuple[Choice, np.ndarray]]) -> tuple[Choice, np.ndarray]:

@@ -4,8 +4,8 @@
     ( Drafted*  Scored  Judged  Committed )*     one round: draft the layers, ask the target, judge, commit
     RunFinished                                  reason and totals; missing when the run was interrupted
 
-events.py is the vocabulary, storage.py the file (schema.py its shape), laws.py what the events must add up to. Reading
-a file checks its shape; `validate` checks its laws.
+events.py is the vocabulary, storage.py the file (schema.py its shape, version_1.py its older form), laws.py what the
+events must add up to. Reading a file checks its shape; `validate` checks its laws.
 """
 
 from playground.trace.events import (
@@ -16,14 +16,23 @@ from playground.trace.events import (
     Judged,
     Origin,
     Outcome,
+    Round,
     RunFinished,
     RunStarted,
     Scored,
     Trace,
 )
 from playground.trace.laws import broken_laws, validate
-from playground.trace.run import is_complete
-from playground.trace.storage import event_from_dict, event_name, event_to_dict, from_json, load, save, to_json
+from playground.trace.storage import (
+    event_from_dict,
+    event_name,
+    event_to_dict,
+    from_bytes,
+    from_json,
+    load,
+    save,
+    to_json,
+)
 
 __all__ = [
     "Committed",
@@ -33,6 +42,7 @@ __all__ = [
     "Judged",
     "Origin",
     "Outcome",
+    "Round",
     "RunFinished",
     "RunStarted",
     "Scored",
@@ -41,8 +51,8 @@ __all__ = [
     "event_from_dict",
     "event_name",
     "event_to_dict",
+    "from_bytes",
     "from_json",
-    "is_complete",
     "load",
     "save",
     "to_json",

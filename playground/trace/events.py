@@ -10,7 +10,10 @@ Node ids are those of the token tree: the prompt is nodes 0 .. T-1, every later 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
+
+from playground.errors import PlaygroundError
 
 Outcome = Literal["accepted", "rejected", "unjudged"]
 Origin = Literal["accepted", "correction", "bonus", "plain"]
@@ -152,7 +155,81 @@ Event = RunStarted | Drafted | Scored | Judged | Committed | RunFinished
 
 
 @dataclass(frozen=True, slots=True)
+class Round:
+    """One draft and one verification. A round of plain decoding has no `drafted` and an empty verdict."""
+
+    number: int  # from 1
+    drafted: tuple[Drafted, ...]
+    scored: Scored
+    judged: Judged
+    committed: Committed
+
+    @property
+    def layer_of(self) -> dict[int, int]:
+        """Node id -> draft depth below the frontier, for the nodes drafted in this round."""
+        return {node: event.layer for event in self.drafted for node in event.nodes}
+
+    @property
+    def parent_of(self) -> dict[int, int]:
+        """Node id -> parent id, for the nodes drafted in this round."""
+        return {node: parent for event in self.drafted for node, parent in zip(event.nodes, event.parents, strict=True)}
+
+
+@dataclass(frozen=True)
 class Trace:
     """A finished or interrupted run: its events in order."""
 
     events: tuple[Event, ...]
+
+    @property
+    def started(self) -> RunStarted:
+        """How the run began.
+
+        Raises:
+            PlaygroundError: if the trace does not say; one that the loop recorded always does.
+        """
+        if self.events and isinstance(self.events[0], RunStarted):
+            return self.events[0]
+        raise PlaygroundError("The trace does not say how its run began. Record the run again.")
+
+    @cached_property
+    def rounds(self) -> list[Round]:
+        """The rounds that were committed, in order. A round that an interruption cut short is in no number.
+
+        Raises:
+            PlaygroundError: if one was committed without being scored and judged.
+        """
+        rounds: list[Round] = []
+        drafted: list[Drafted] = []
+        scored, judged = None, None
+        for event in self.events:
+            match event:
+                case Drafted():
+                    drafted.append(event)
+                case Scored():
+                    scored = event
+                case Judged():
+                    judged = event
+                case Committed():
+                    if scored is None or judged is None:
+                        raise PlaygroundError(f"Round {event.round} has no verification. Record the run again.")
+                    rounds.append(Round(event.round, tuple(drafted), scored, judged, event))
+                    drafted, scored, judged = [], None, None
+        return rounds
+
+    @cached_property
+    def committed(self) -> list[Committed]:
+        """What each round emitted."""
+        return [event for event in self.events if isinstance(event, Committed)]
+
+    @cached_property
+    def grows_one_text(self) -> bool:
+        """Whether every frontier is one node; with several beams the laws of the one path do not hold."""
+        one_node = all(len(event.frontier) == 1 for event in [self.started, *self.committed])
+        return one_node and all(event.best is None for event in self.committed)
+
+    @property
+    def finished(self) -> RunFinished | None:
+        """Why and how the run ended; None where it was interrupted, perhaps in the middle of a round."""
+        last = self.events[-1] if self.events else None
+        return last if isinstance(last, RunFinished) else None

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from playground.errors import PlaygroundError
+from playground.trace.begun import BegunRound, accepted_nodes, begun_rounds
 from playground.trace.events import Committed, Drafted, Event, Judged, RunFinished, RunStarted, Scored, Trace
-from playground.trace.run import Round, Run, in_rounds
 from playground.trace.storage import event_name
 from playground.trace.texts import best_text, written
 from playground.trace.tree_laws import mask_laws, tree_laws
@@ -52,10 +52,9 @@ def broken_laws(trace: Trace) -> list[str]:
         return broken
     if broken := list(_equal_columns(trace.events)):
         return broken
-    run = in_rounds(trace)
-    if broken := list(_optional_columns(run)):
+    if broken := list(_optional_columns(trace)):
         return broken
-    return [*tree_laws(run), *mask_laws(run), *_verdicts(run), *_emission(run), *_clock(run), *_totals(run)]
+    return [*tree_laws(trace), *mask_laws(trace), *_verdicts(trace), *_emission(trace), *_clock(trace), *_totals(trace)]
 
 
 # Do the events come in order?
@@ -100,14 +99,14 @@ def _equal_columns(events: tuple[Event, ...]) -> Iterator[str]:
             yield f"Round {event.round}: the columns of {event_name(event)} differ in length ({shown})."
 
 
-def _optional_columns(run: Run) -> Iterator[str]:
+def _optional_columns(trace: Trace) -> Iterator[str]:
     """Columns that may be left out have the right length where they are given."""
-    for event in (layer for each in run.rounds for layer in each.drafted):
+    for event in (layer for each in begun_rounds(trace) for layer in each.drafted):
         if event.writers and len(event.writers) != len(event.nodes):
             yield f"Round {event.round}: {len(event.nodes)} draws have {len(event.writers)} writers."
-        if any(writer > len(run.started.other_drafts) for writer in event.writers):
+        if any(writer > len(trace.started.other_drafts) for writer in event.writers):
             yield f"Round {event.round}: draws are from a draft model that the run has not."
-    for event in run.committed:
+    for event in trace.committed:
         if event.parents and len(event.parents) != len(event.nodes):
             yield f"Round {event.round}: {len(event.nodes)} nodes are committed with {len(event.parents)} parents."
         beams = len(event.frontier)
@@ -120,8 +119,8 @@ def _optional_columns(run: Run) -> Iterator[str]:
 # Do the numbers agree? The tree's laws have their own file; here the verdicts.
 
 
-def _verdicts(run: Run) -> Iterator[str]:
-    for each in run.rounds:
+def _verdicts(trace: Trace) -> Iterator[str]:
+    for each in begun_rounds(trace):
         if each.judged is None:
             continue
         drafted, judged = Counter(each.draws), Counter(each.judged.nodes)
@@ -157,31 +156,31 @@ def _verdict_problem(outcome: str, accept_prob: float | None, coin: float | None
 # Then what was emitted.
 
 
-def _emission(run: Run) -> Iterator[str]:
-    committed = run.committed
-    if not run.grows_one_text or not committed:
+def _emission(trace: Trace) -> Iterator[str]:
+    committed = trace.committed
+    if not trace.grows_one_text or not committed:
         return
     emitted = 0
-    frontier = run.started.frontier[0]
-    for each in run.rounds:
+    frontier = trace.started.frontier[0]
+    for each in begun_rounds(trace):
         if each.committed is None:
             return
         ends_run = each.committed is committed[-1]
-        yield from _origins(each, frontier)
-        yield from _counts(each, ends_run=ends_run)
+        yield from _origins(each, each.committed, frontier)
+        yield from _counts(each, each.committed, ends_run=ends_run)
         emitted += len(each.committed.tokens)
-        if emitted > run.started.max_new_tokens:
+        if emitted > trace.started.max_new_tokens:
             yield (
                 f"Round {each.number}: {emitted} tokens are emitted by now, "
-                f"more than the {run.started.max_new_tokens} allowed."
+                f"more than the {trace.started.max_new_tokens} allowed."
             )
         frontier = each.committed.frontier[0]
 
 
-def _origins(each: Round, frontier: int) -> Iterator[str]:
+def _origins(each: BegunRound, event: Committed, frontier: int) -> Iterator[str]:
     """Accepted tokens first, then at most one extra token, whose name says how the judging ended."""
-    round_, event = f"Round {each.number}", each.committed
-    path = each.path
+    round_ = f"Round {each.number}"
+    path = accepted_nodes(event)
     extras = event.origins[len(path) :]
     if event.origins[: len(path)] != ["accepted"] * len(path) or len(extras) > 1:
         yield f"{round_}: the origins are {', '.join(event.origins)}; accepted ones come first, then at most one extra."
@@ -199,10 +198,9 @@ def _origins(each: Round, frontier: int) -> Iterator[str]:
         yield f"{round_}: extra_prob is given, but no extra token was emitted."
 
 
-def _counts(each: Round, *, ends_run: bool) -> Iterator[str]:
+def _counts(each: BegunRound, event: Committed, *, ends_run: bool) -> Iterator[str]:
     """Emitted = accepted + exactly one. Only the round that ends the run may be cut short."""
-    event = each.committed
-    accepted, path = set(each.judged_as("accepted")), set(each.path)
+    accepted, path = set(each.judged_as("accepted")), set(accepted_nodes(event))
     num_extra = len(event.nodes) - len(path)
     if path - accepted:
         yield f"Round {each.number}: node {min(path - accepted)} is emitted as accepted, but was not judged so."
@@ -218,11 +216,11 @@ def _counts(each: Round, *, ends_run: bool) -> Iterator[str]:
 # Then the clock.
 
 
-def _clock(run: Run) -> Iterator[str]:
-    if run.started.prefill_s < 0:
-        yield f"run_started: prefill_s is negative ({run.started.prefill_s:g})."
+def _clock(trace: Trace) -> Iterator[str]:
+    if trace.started.prefill_s < 0:
+        yield f"run_started: prefill_s is negative ({trace.started.prefill_s:g})."
     clock = before = 0.0
-    for each in run.rounds:
+    for each in begun_rounds(trace):
         events = [event for event in (*each.drafted, each.scored, each.committed) if event]
         for event in events:
             for name in ("seconds", "draft_s", "verify_s", "other_s"):
@@ -242,11 +240,11 @@ def _clock(run: Run) -> Iterator[str]:
 # And last the totals.
 
 
-def _totals(run: Run) -> Iterator[str]:
-    finished, rounds = run.finished, run.rounds
+def _totals(trace: Trace) -> Iterator[str]:
+    finished, rounds = trace.finished, begun_rounds(trace)
     if finished is None:
         return
-    outcomes = Counter(outcome for each in rounds for outcome in each.judged.outcomes)
+    outcomes = Counter(outcome for each in rounds if each.judged for outcome in each.judged.outcomes)
     counts = {
         "rounds": len(rounds),
         "target_calls": len(rounds),  # one scored event each
@@ -254,19 +252,20 @@ def _totals(run: Run) -> Iterator[str]:
         "num_judged": outcomes["accepted"] + outcomes["rejected"],
         "num_accepted": outcomes["accepted"],
     }
-    text = Trace((run.started, *run.committed))
-    has_text = run.grows_one_text or bool(run.committed and run.committed[-1].best is not None)
-    if run.grows_one_text:
-        counts["num_tokens"] = sum(len(event.tokens) for event in run.committed)
+    text = Trace((trace.started, *trace.committed))
+    has_text = trace.grows_one_text or bool(trace.committed and trace.committed[-1].best is not None)
+    if trace.grows_one_text:
+        counts["num_tokens"] = sum(len(event.tokens) for event in trace.committed)
     elif has_text:
         counts["num_tokens"] = num_tokens = len(best_text(text))
-        if num_tokens > run.started.max_new_tokens:
-            yield f"run_finished: the text has {num_tokens} tokens, more than the {run.started.max_new_tokens} allowed."
+        if num_tokens > trace.started.max_new_tokens:
+            most = trace.started.max_new_tokens
+            yield f"run_finished: the text has {num_tokens} tokens, more than the {most} allowed."
     for name, folded in counts.items():
         if getattr(finished, name) != folded:
             yield f"run_finished: {name} is {getattr(finished, name)}, but the rounds make {folded}."
     for name in ("draft_s", "verify_s", "other_s"):
-        told, folded = getattr(finished, name), sum(getattr(event, name) for event in run.committed)
+        told, folded = getattr(finished, name), sum(getattr(event, name) for event in trace.committed)
         if not math.isclose(told, folded, **_TIME_TOLERANCE):
             yield f"run_finished: {name} is {told:g}, but the rounds sum to {folded:g}."
     if has_text:

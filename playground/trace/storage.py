@@ -1,11 +1,13 @@
 """A trace as a JSON file, and back.
 
-The file is `{"format": "speculative-decoding-trace", "version": 1, "events": [...]}` with one event per line; the key
+The file is `{"format": "speculative-decoding-trace", "version": 2, "events": [...]}` with one event per line; the key
 "event" names the event's class in snake case. Measured numbers are written with 6 significant digits (log-probabilities
 with 9, because the perplexity is their exponential; workings and alternatives with 4, because they are only drawn),
-everything else exactly; apart from that rounding, reading what was written gives the same trace. Columns that repeat
-themselves are written short (packing.py), and a field at its default is left out. The text holds no "<" and only ASCII,
-so it can stand inside an HTML script element.
+everything else exactly; apart from that rounding, reading what was written gives the same trace. A field at its default
+is left out. The text holds no "<" and only ASCII, so it can stand inside an HTML script element.
+
+A name that ends in ".gz" is written under gzip, which makes it four to five times smaller; on reading, the content says
+whether it is. A file is unpacked no further than a trace may be long, so one made to fill the memory cannot.
 
 Reading trusts nothing: whatever is wrong with a file becomes one sentence that says where. It checks the shape of the
 events (schema.py), not what they add up to (laws.py).
@@ -13,29 +15,33 @@ events (schema.py), not what they add up to (laws.py).
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import math
 import os
 import tempfile
+import zlib
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any, NoReturn
 
 from playground.errors import PlaygroundError
-from playground.trace import events
+from playground.trace import events, version_1
 from playground.trace.events import Event, Trace
-from playground.trace.packing import MAX_ENTRIES, Said, entries, pack, unpack
 from playground.trace.schema import EVENT_NAMES, check_event
 
 FORMAT = "speculative-decoding-trace"
-VERSION = 1
-MAX_BYTES = 10_000_000  # some 5000 tokens; checking takes about a second per megabyte
+VERSION = 2
+SUFFIX = ".json.gz"  # of the files that we write
+MAX_BYTES = 10_000_000  # unpacked; some 4000 tokens, and checking takes about a second per megabyte
 MAX_EVENTS = 200_000
 
 _DIGITS = 6
 _FIELD_DIGITS = {"log_probs": 9, "frontier_log_probs": 9, "workings": 4, "alternatives": 4}
 _EXACT_DIGITS = 17  # in options, models, machine, energy: enough to give every float back
 _MAX_DIGITS = 20  # of a whole number; the largest seed has 20
+_GZIP = b"\x1f\x8b"
 _RECORD_AGAIN = "Record the run again, or ask for an undamaged copy."
 
 _CLASSES = {name: getattr(events, name.title().replace("_", "")) for name in EVENT_NAMES}
@@ -47,12 +53,8 @@ def event_name(event: Event) -> str:
     return _NAMES[type(event)]
 
 
-def event_to_dict(event: Event, said: Said | None = None) -> dict[str, Any]:
+def event_to_dict(event: Event) -> dict[str, Any]:
     """The event as JSON data, rounded as it would be in a file.
-
-    Args:
-        event: what to write.
-        said: what was said before it in the same file; None: it is read on its own.
 
     Raises:
         PlaygroundError: if a number is not finite; JSON has no word for it.
@@ -64,32 +66,22 @@ def event_to_dict(event: Event, said: Said | None = None) -> dict[str, Any]:
             continue
         digits = _EXACT_DIGITS if isinstance(value, dict) else _FIELD_DIGITS.get(field.name, _DIGITS)
         data[field.name] = _plain(value, digits, f"{data['event']}, {field.name}")
-    return pack(data, said)
+    return data
 
 
-def event_from_dict(data: Any, where: str = "The event", room: int = MAX_ENTRIES, said: Said | None = None) -> Event:
-    """The event that JSON data describes.
-
-    Args:
-        data: what was read.
-        where: begins the sentence that refuses it.
-        room: entries that it may unpack to.
-        said: what was said before it in the same file.
+def event_from_dict(data: Any, where: str = "The event") -> Event:
+    """The event that JSON data describes; `where` begins the sentence that refuses it.
 
     Raises:
-        PlaygroundError: if it is no event, or unpacks to more entries than there is room for.
+        PlaygroundError: if it is no event.
     """
     check_event(data, where)
-    if entries(data) > room:
-        raise PlaygroundError(f"{where} ({data['event']}) unpacks to more than the {MAX_ENTRIES:,} entries allowed.")
-    whole = unpack(data, f"{where} ({data['event']})", said)
-    return _CLASSES[data["event"]](**{name: value for name, value in whole.items() if name != "event"})
+    return _CLASSES[data["event"]](**{name: value for name, value in data.items() if name != "event"})
 
 
 def to_json(trace: Trace) -> str:
     """The trace as the text of a file: one event per line."""
-    said = Said()
-    lines = ",\n".join(json.dumps(event_to_dict(event, said), separators=(",", ":")) for event in trace.events)
+    lines = ",\n".join(json.dumps(event_to_dict(event), separators=(",", ":")) for event in trace.events)
     text = f'{{"format":"{FORMAT}","version":{VERSION},"events":[\n{lines}\n]}}'
     return text.replace("<", "\\u003c")  # "<" can only be inside a string, where this spells it too
 
@@ -106,9 +98,9 @@ def from_json(text: str, source: str = "trace") -> Trace:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise PlaygroundError(f'{source} is not a trace: "format" is not "{FORMAT}". Choose a file saved as a trace.')
     version = data.get("version")
-    if type(version) is not int or version != VERSION:
+    if type(version) is not int or version not in (1, VERSION):
         raise PlaygroundError(
-            f"{source} is a trace of version {json.dumps(version)[:40]}; this program reads version {VERSION}. "
+            f"{source} is a trace of version {json.dumps(version)[:40]}; this program reads versions up to {VERSION}. "
             "Update the program, or record the run again."
         )
     found = data.get("events")
@@ -117,26 +109,43 @@ def from_json(text: str, source: str = "trace") -> Trace:
             f'{source} must hold "format", "version" and "events", a list of at most {MAX_EVENTS:,} events, '
             f"and nothing else. {_RECORD_AGAIN}"
         )
-    read: list[Event] = []
-    room, said = MAX_ENTRIES, Said()
     try:
-        for n, event in enumerate(found, 1):
-            read.append(event_from_dict(event, f"Event {n}", room, said))
-            room -= entries(event)
-        return Trace(tuple(read))
+        if version == 1:
+            found = version_1.unpacked(found, MAX_BYTES)
+        return Trace(tuple(event_from_dict(event, f"Event {n}") for n, event in enumerate(found, 1)))
     except PlaygroundError as error:
         raise PlaygroundError(f"{source} does not read as a trace. {error} {_RECORD_AGAIN}") from None
     except RecursionError:
         raise PlaygroundError(f"{source} is nested too deeply to be a trace. {_RECORD_AGAIN}") from None
 
 
+def from_bytes(content: bytes, source: str = "trace") -> Trace:
+    """The trace that a file's content describes, under gzip or not; `source` names the file in messages.
+
+    Raises:
+        PlaygroundError: if it is not a trace, with the place and what to do.
+    """
+    if content.startswith(_GZIP):
+        content = _unzipped(content, source)
+    if len(content) > MAX_BYTES:
+        _refuse_size(source, len(content))
+    try:
+        return from_json(content.decode("utf-8-sig"), source)
+    except UnicodeDecodeError as error:
+        raise PlaygroundError(
+            f"{source} is not text from byte {error.start:,} on (not UTF-8). Choose a file saved as a trace."
+        ) from error
+
+
 def save(trace: Trace, path: str | os.PathLike[str]) -> None:
     """Write the trace to a file, whole or not at all: a reader never meets half a trace."""
-    text, path = to_json(trace), Path(path)
+    content, path = to_json(trace).encode("ascii"), Path(path)
+    if path.suffix == ".gz":
+        content = gzip.compress(content, mtime=0)  # the same trace, the same bytes
     try:
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".part", encoding="ascii", delete=False) as file:
+        with tempfile.NamedTemporaryFile("wb", dir=path.parent, suffix=".part", delete=False) as file:
             try:
-                file.write(text)
+                file.write(content)
                 file.close()
                 os.chmod(file.name, 0o644)  # a temporary file is readable by its owner only
                 os.replace(file.name, path)
@@ -157,12 +166,23 @@ def load(path: str | os.PathLike[str]) -> Trace:
         raise PlaygroundError(f"Cannot read {path}: {error.strerror}. Check the name and try again.") from error
     if len(content) > MAX_BYTES:
         _refuse_size(path.name, path.stat().st_size)
+    return from_bytes(content, path.name)
+
+
+def _unzipped(content: bytes, source: str) -> bytes:
     try:
-        return from_json(content.decode("utf-8-sig"), source=path.name)
-    except UnicodeDecodeError as error:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
+            unzipped = file.read(MAX_BYTES + 1)
+    except (OSError, EOFError, zlib.error):
         raise PlaygroundError(
-            f"{path.name} is not text from byte {error.start:,} on (not UTF-8). Choose a file saved as a trace."
-        ) from error
+            f"{source} is damaged or cut off: gzip cannot unpack it. Copy or download it again."
+        ) from None
+    if len(unzipped) > MAX_BYTES:
+        raise PlaygroundError(
+            f"{source} unpacks to more than the {MAX_BYTES:,} bytes that a trace may have. "
+            "Record a shorter run, with fewer tokens."
+        )
+    return unzipped
 
 
 def _default(field: Field) -> Any:

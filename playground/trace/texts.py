@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from playground.trace.events import Committed, Origin, RunStarted, Trace
+from playground.trace.events import Committed, Origin, Trace
 
 
 class Word(NamedTuple):
@@ -23,15 +23,12 @@ def best_text(trace: Trace) -> list[Word]:
     """The emitted tokens as they stand after the last committed round."""
     words: dict[int, Word] = {}
     parents: dict[int, int] = {}
-    best = start = -1
-    for event in trace.events:
-        if isinstance(event, RunStarted):
-            best = start = event.frontier[0]
-        elif isinstance(event, Committed):
-            parents.update(zip(event.nodes, parents_of(event, best), strict=True))
-            columns = zip(event.nodes, event.tokens, event.log_probs, strict=True)
-            words.update((node, Word(node, token, log_prob)) for node, token, log_prob in columns)
-            best = event.nodes[-1] if event.best is None and event.nodes else best if event.best is None else event.best
+    best = start = trace.started.frontier[0] if trace.events else -1
+    for event in trace.committed:
+        parents.update(zip(event.nodes, parents_of(event, best), strict=True))
+        columns = zip(event.nodes, event.tokens, event.log_probs, strict=True)
+        words.update((node, Word(node, token, log_prob)) for node, token, log_prob in columns)
+        best = event.nodes[-1] if event.best is None and event.nodes else best if event.best is None else event.best
     path = []
     while best != start and best in words:
         path.append(words[best])
@@ -44,9 +41,8 @@ def best_text(trace: Trace) -> list[Word]:
 def written(trace: Trace) -> str:
     """What the rounds wrote, one after the other."""
     text = ""
-    for event in trace.events:
-        if isinstance(event, Committed):
-            text = text[: event.kept] + event.text
+    for event in trace.committed:
+        text = text[: event.kept] + event.text
     return text
 
 

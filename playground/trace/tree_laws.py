@@ -10,43 +10,44 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from playground.trace.run import Round, Run
+from playground.trace.begun import BegunRound, begun_rounds
+from playground.trace.events import Committed, Scored, Trace
 
 _LOG_PROB_TOLERANCE = {"rel_tol": 1e-5, "abs_tol": 1e-3}  # sums of single-precision numbers
 
 
-def tree_laws(run: Run) -> Iterator[str]:
+def tree_laws(trace: Trace) -> Iterator[str]:
     """Broken laws of the nodes: where they hang, who may name them, how the committed path runs through them."""
-    prompt = run.started.prompt_ids
+    prompt = trace.started.prompt_ids
     tree = _Tree({i: i - 1 if i else None for i in range(len(prompt))}, dict(enumerate(prompt)))
-    frontier = run.started.frontier
+    frontier = trace.started.frontier
     if unknown := [node for node in frontier if node not in tree.parents]:
         yield f"run_started: the frontier names node {unknown[0]}, which is not in the prompt."
     elif len(frontier) == 1 and frontier != [len(prompt) - 1]:
         yield f"run_started: decoding starts from node {frontier[0]}, not from the prompt's last, {len(prompt) - 1}."
-    for each in run.rounds:
+    for each in begun_rounds(trace):
         yield from _layers(each, frontier, tree)
         if each.scored:
-            yield from _scored_nodes(each, tree)
+            yield from _scored_nodes(each.scored, tree)
         if each.committed:
-            if run.grows_one_text:
-                yield from _path(each, frontier[0], tree)
+            if trace.grows_one_text:
+                yield from _path(each.committed, frontier[0], tree)
             else:
-                yield from _beams(each, frontier, tree)
+                yield from _beams(each.committed, frontier, tree)
             frontier = each.committed.frontier
 
 
-def mask_laws(run: Run) -> Iterator[str]:
+def mask_laws(trace: Trace) -> Iterator[str]:
     """Broken laws of the recorded attention masks: one row per node that was fed, and each node sees itself."""
-    for each in run.rounds:
+    for each in begun_rounds(trace):
         if each.scored is None or each.scored.mask is None:
             continue
-        round_, scored = f"Round {each.number}", each.scored
-        if len(scored.mask) != len(scored.fed):
-            yield f"{round_}: the mask has {len(scored.mask)} rows, but {len(scored.fed)} nodes were fed."
+        round_, scored, mask = f"Round {each.number}", each.scored, each.scored.mask
+        if len(mask) != len(scored.fed):
+            yield f"{round_}: the mask has {len(mask)} rows, but {len(scored.fed)} nodes were fed."
             continue
         column = {node: i for i, node in enumerate(scored.columns)}
-        for node, row in zip(scored.fed, scored.mask, strict=True):
+        for node, row in zip(scored.fed, mask, strict=True):
             if len(row) != len(scored.columns):
                 yield f"{round_}: node {node}'s row of the mask has {len(row)} letters, not {len(scored.columns)}."
             elif not set(row) <= set("01"):
@@ -72,7 +73,7 @@ class _Tree:
         return node in self.parents and self.parents[node] == parent and self.tokens[node] == token
 
 
-def _layers(each: Round, frontier: list[int], tree: _Tree) -> Iterator[str]:
+def _layers(each: BegunRound, frontier: list[int], tree: _Tree) -> Iterator[str]:
     """Layers count 1, 2, 3; every draw hangs from the layer above; a node is new, or a repeated draw in its layer."""
     above = frontier
     for depth, layer in enumerate(each.drafted, 1):
@@ -94,17 +95,16 @@ def _layers(each: Round, frontier: list[int], tree: _Tree) -> Iterator[str]:
         above = layer.nodes
 
 
-def _scored_nodes(each: Round, tree: _Tree) -> Iterator[str]:
+def _scored_nodes(event: Scored, tree: _Tree) -> Iterator[str]:
     for name in ("nodes", "fed", "columns"):
-        unknown = [node for node in getattr(each.scored, name) if node not in tree.parents]
+        unknown = [node for node in getattr(event, name) if node not in tree.parents]
         if unknown:
-            yield f"Round {each.number}: {name} of scored names node {unknown[0]}, which does not exist."
+            yield f"Round {event.round}: {name} of scored names node {unknown[0]}, which does not exist."
 
 
-def _path(each: Round, start: int, tree: _Tree) -> Iterator[str]:
+def _path(event: Committed, start: int, tree: _Tree) -> Iterator[str]:
     """The committed nodes are a path from the old frontier to the new one; the extra token may be a new node."""
-    round_ = f"Round {each.number}"
-    event, last = each.committed, start
+    round_, last = f"Round {event.round}", start
     if event.parents and event.parents != [start, *event.nodes[:-1]]:
         yield f"{round_}: the parents of the committed nodes are not those of a path down from node {start}."
     for node, token, origin in zip(event.nodes, event.tokens, event.origins, strict=True):
@@ -122,9 +122,9 @@ def _path(each: Round, start: int, tree: _Tree) -> Iterator[str]:
         yield f"{round_}: the frontier is node {event.frontier[0]}, but the last committed node is {last}."
 
 
-def _beams(each: Round, frontier: list[int], tree: _Tree) -> Iterator[str]:
+def _beams(event: Committed, frontier: list[int], tree: _Tree) -> Iterator[str]:
     """Committed nodes hang from the old beams, or from each other; the new beams are among them, and so is the best."""
-    round_, event = f"Round {each.number}", each.committed
+    round_ = f"Round {event.round}"
     hosts = set(frontier)
     columns = zip(event.nodes, event.parents or [None] * len(event.nodes), event.tokens, event.log_probs, strict=True)
     for node, parent, token, log_prob in columns:
@@ -136,17 +136,17 @@ def _beams(each: Round, frontier: list[int], tree: _Tree) -> Iterator[str]:
             tree.add(node, parent, token)
         elif parent is not None and not tree.has(node, parent, token):
             yield f"{round_}: the committed node {node} is already another node of the tree."
-        tree.log_probs[node] = tree.log_probs.get(parent, 0.0) + log_prob
+        tree.log_probs[node] = (0.0 if parent is None else tree.log_probs.get(parent, 0.0)) + log_prob
         hosts.add(node)
     if unknown := [node for node in event.frontier if node not in tree.parents]:
         yield f"{round_}: the frontier names node {unknown[0]}, which does not exist."
     elif event.best is not None:
-        yield from _ranked(each, hosts, tree)
+        yield from _ranked(event, hosts, tree)
 
 
-def _ranked(each: Round, hosts: set[int], tree: _Tree) -> Iterator[str]:
+def _ranked(event: Committed, hosts: set[int], tree: _Tree) -> Iterator[str]:
     """The new beams hang from the old ones and say what their texts are worth; the best text is a committed one."""
-    round_, event = f"Round {each.number}", each.committed
+    round_ = f"Round {event.round}"
     if lost := [node for node in event.frontier if node != event.best and node not in hosts]:
         yield f"{round_}: the beam at node {lost[0]} does not hang from a beam of the round before."
     for node, told in zip(event.frontier, event.frontier_log_probs, strict=False):

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from playground.metrics.rounds import complete_rounds
 from playground.trace.events import Trace
 from playground.views.theme import COLOURS, GRID, blank_figure, note
 from playground.views.tokens import node_texts, plotly_safe, shortened, visible
@@ -26,7 +25,7 @@ class AttentionMask:
 
 def attention_mask_data(trace: Trace, round: int = 1) -> AttentionMask:
     """The recorded mask of the round's target call, with tokens for row and column names."""
-    scored = next((each.scored for each in complete_rounds(trace) if each.number == round), None)
+    scored = next((each.scored for each in trace.rounds if each.number == round), None)
     if scored is None:
         return AttentionMask(round, (), (), (), 0, f"Round {round} was not finished.")
     if scored.mask is None:

@@ -16,8 +16,7 @@ import networkx as nx
 import plotly.graph_objects as go
 
 from playground.errors import PlaygroundError
-from playground.metrics.rounds import Round, complete_rounds
-from playground.trace.events import Committed, RunStarted, Trace
+from playground.trace.events import Round, Trace
 from playground.trace.texts import parents_of
 from playground.views.theme import COLOURS, INK, SYMBOLS, blank_figure, note
 from playground.views.tokens import escaped, node_texts, plotly_safe, shortened, visible
@@ -50,7 +49,7 @@ def forest_graph(trace: Trace, round: int = 1) -> nx.DiGraph:
     it was drawn, say in the residual. An edge has q.
     """
     graph = nx.DiGraph(round=round)
-    each = next((each for each in complete_rounds(trace) if each.number == round), None)
+    each = next((each for each in trace.rounds if each.number == round), None)
     if each is None:
         return graph
     _add_roots(graph, _roots(trace, each))
@@ -108,7 +107,7 @@ def existing_round(trace: Trace, round: int) -> int:
     Raises:
         PlaygroundError: if it has not.
     """
-    num_rounds = len(complete_rounds(trace))
+    num_rounds = len(trace.rounds)
     if not 1 <= round <= num_rounds:
         choice = f"Choose 1 to {num_rounds}." if num_rounds else "It has none."
         raise PlaygroundError(f"The trace has no round {round}. {choice}")
@@ -128,12 +127,8 @@ def write_graphml(graph: nx.DiGraph, path_or_buffer: str | PathLike[str] | Binar
 
 def _roots(trace: Trace, each: Round) -> list[int]:
     """The frontier the round grew from: where the run started, or what the round before it left."""
-    starts = {
-        0 if isinstance(event, RunStarted) else event.round: event.frontier
-        for event in trace.events
-        if isinstance(event, RunStarted | Committed)
-    }
-    return starts[each.number - 1]
+    before = {done.round: done.frontier for done in trace.committed}
+    return before.get(each.number - 1, trace.started.frontier)
 
 
 def _add_roots(graph: nx.DiGraph, roots: list[int]) -> None:

@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from playground.metrics.counts import count
-from playground.metrics.rounds import Round, complete_rounds
 from playground.metrics.speed import speed
-from playground.trace.events import RunFinished, RunStarted, Trace
+from playground.trace.events import Round, RunStarted, Trace
 from playground.trace.texts import parents_of
 
 STATES = {
@@ -36,11 +35,11 @@ def lane_data(trace: Trace) -> dict[str, Any]:
         words: [[piece, state]] that come after them, the state a letter of `STATES`.
         parents, states: the tree, roots first: each node's parent by place, -1 at a root, and a letter per node.
     """
-    started = next(event for event in trace.events if isinstance(event, RunStarted))
-    finished = next((event for event in trace.events if isinstance(event, RunFinished)), None)
+    started = trace.started
+    finished = trace.finished
     text, frontier = _Text(started), list(started.frontier)
     rounds = []
-    for each in complete_rounds(trace):
+    for each in trace.rounds:
         done = each.committed
         kept, words = text.grow(each)
         parents, states = _tree(each, frontier, text.best_before)

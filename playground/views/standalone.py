@@ -14,7 +14,7 @@ from typing import Any
 
 from plotly.offline import get_plotlyjs
 
-from playground.trace.events import RunStarted, Trace
+from playground.trace.events import Trace
 from playground.trace.storage import to_json
 from playground.views.charts import page_charts
 from playground.views.tokens import escaped, shortened
@@ -97,9 +97,9 @@ def inline_json(data: Any) -> str:
 
 
 def _title(trace: Trace) -> str:
-    start = next((event for event in trace.events if isinstance(event, RunStarted)), None)
-    if start is None:
+    if not trace.events:
         return "Speculative decoding"
+    start = trace.started
     return escaped(f"{start.title}: {shortened(' '.join(start.prompt.split()), 80)}")
 
 

@@ -143,7 +143,10 @@ def test_a_folder_without_results_says_so(tmp_path):
 def test_a_runs_trace_can_be_opened_from_its_row(tmp_path):
     with open_results(tmp_path, PLAN) as results:
         about = results.save_trace(7, speculative_trace())
-    assert about == {"trace": "traces/000007.json", "trace_bytes": (tmp_path / "traces/000007.json").stat().st_size}
+    assert about == {
+        "trace": "traces/000007.json.gz",
+        "trace_bytes": (tmp_path / "traces/000007.json.gz").stat().st_size,
+    }
     assert trace_of(tmp_path, {"run": 7} | about).events[0].method == "speculative_sampling"
     with pytest.raises(PlaygroundError, match="without a trace"):
         trace_of(tmp_path, {"run": 7, "trace": None})

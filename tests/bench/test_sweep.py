@@ -170,7 +170,7 @@ def test_killed_three_times_and_resumed_it_has_the_rows_of_an_unbroken_sweep(tmp
     found = untimed(broken)
     assert [row["run"] for row in found] == list(range(1, 201))  # none lost, none double
     assert found == untimed(whole)
-    assert sorted(path.name for path in (broken / "traces").iterdir()) == [f"{run:06}.json" for run in range(1, 201)]
+    assert sorted(path.name for path in (broken / "traces").iterdir()) == [f"{run:06}.json.gz" for run in range(1, 201)]
 
 
 def test_without_ray_the_engine_is_refused_in_a_sentence(tmp_path, monkeypatch):

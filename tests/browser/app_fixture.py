@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playground.trace import from_json, validate
+from playground.trace import load, validate
 from playground.trace.events import Trace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -230,7 +230,7 @@ def download(page, button: str) -> Path:
 
 def saved_trace(page) -> Trace:
     """The trace as a reader gets it, checked."""
-    trace = from_json(save(page, "Save the trace (JSON)").read_text())
+    trace = load(save(page, "Save the trace (JSON)"))
     validate(trace)
     return trace
 

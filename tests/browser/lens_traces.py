@@ -9,7 +9,6 @@ from typing import Any
 
 from playground.decoding.method import make_method
 from playground.models.table_model import TableModel
-from playground.trace.packing import unpack
 from playground.trace.storage import event_to_dict
 from tests.browser.player_harness import chain_trace, committed, drafted, judged, run_started, scored, trace_of
 from tests.decoding import runs
@@ -19,9 +18,9 @@ DRAFT = TableModel.random(9, order=1, seed=1)
 
 
 def recorded(method: str, length: int = 16, seed: int = 0, **options: Any) -> dict[str, Any]:
-    """A toy run as a player reads it, its columns whole."""
+    """A toy run as a player reads it."""
     asked = runs.request(make_method(method, options), target=TARGET, draft=DRAFT, seed=seed, length=length)
-    return trace_of(*(unpack(event_to_dict(event), "The event") for event in runs.trace_of(asked).events))
+    return trace_of(*(event_to_dict(event) for event in runs.trace_of(asked).events))
 
 
 def mtad_trace() -> dict[str, Any]:

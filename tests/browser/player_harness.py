@@ -141,7 +141,7 @@ def run_finished(num_tokens: int, rounds: int, **changes: Any) -> dict[str, Any]
 
 
 def trace_of(*events: dict[str, Any]) -> dict[str, Any]:
-    return {"format": "speculative-decoding-trace", "version": 1, "events": list(events)}
+    return {"format": "speculative-decoding-trace", "version": 2, "events": list(events)}
 
 
 def chain_trace() -> dict[str, Any]:

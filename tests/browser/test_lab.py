@@ -68,7 +68,7 @@ def in_trace(trace, where: dict) -> tuple[dict[int, tuple[float, float]], float,
     return {token: (p, q) for token, p, q, *_ in scored.alternatives[row]}, scored.overlaps[row], drafts
 
 
-@pytest.mark.parametrize("file", ["speculative_sampling.json", "rsd_s.json"])
+@pytest.mark.parametrize("file", ["speculative_sampling.json.gz", "rsd_s.json.gz"])
 def test_a_token_of_watch_opens_in_the_lab_with_its_own_numbers(visit, file):
     page = visit()
     wait_for_player(page)
@@ -161,7 +161,7 @@ def test_where_the_trace_holds_no_draft_law_there_is_a_sentence_and_no_button(vi
     wait_for_player(page)
     unfold(page, "Recorded runs, files and links")
     choose(page, "Recorded run", next(
-        each["title"] for each in json.loads((TRACES / "index.json").read_text()) if each["file"] == "dsbd.json"
+        each["title"] for each in json.loads((TRACES / "index.json").read_text()) if each["file"] == "dsbd.json.gz"
     ))  # fmt: skip
     wait_until(page, "p.trace.run.method === 'dsbd'")
     first_rejection(page)
@@ -221,10 +221,10 @@ def test_dragging_redraws_by_the_formulas(visit):
 def test_a_trace_that_is_opened_lands_on_the_curve_and_can_be_taken(visit):
     page = visit("?tab=lab&section=speed")
     expect(page.locator(f"{SPEED} .lab-runs")).to_be_visible()
-    trace = load(TRACES / "rsd_s.json")
+    trace = load(TRACES / "rsd_s.json.gz")
     judged = [each for event in trace.events if isinstance(event, Judged) for each in event.outcomes]
     alpha = judged.count("accepted") / (len(judged) - judged.count("unjudged"))
-    page.locator(f"{SPEED} .lab-file").set_input_files(TRACES / "rsd_s.json")
+    page.locator(f"{SPEED} .lab-file").set_input_files(TRACES / "rsd_s.json.gz")
     line = page.locator(f"{SPEED} .lab-runs tr", has_text="RSD-S")
     expect(line).to_contain_text("file, recorded")
     expect(line).to_contain_text(f"{alpha:.2f}")

@@ -58,8 +58,8 @@ def damaged() -> list:
     del missing["events"][4]["coins"]
     return [
         (None, "not a trace"),
-        ({"format": "speculative-decoding-trace", "version": 2, "events": []}, "version 2"),
-        ({"format": "speculative-decoding-trace", "version": 1, "events": "x"}, "not a trace"),
+        ({"format": "speculative-decoding-trace", "version": 3, "events": []}, "version 3"),
+        ({"format": "speculative-decoding-trace", "version": 2, "events": "x"}, "not a trace"),
         (missing, "judged.coins"),
         (change(4, nodes=[3]), "different lengths"),
         (change(1, parents=[99]), "node 99"),

@@ -16,7 +16,6 @@ from playground.trace import (
     Trace,
     broken_laws,
     from_json,
-    is_complete,
     to_json,
     validate,
 )
@@ -42,7 +41,7 @@ def _order(*numbers):
 def test_the_examples_are_sound_before_and_after_a_file(trace):
     assert broken_laws(trace) == []
     assert broken_laws(from_json(to_json(trace))) == []
-    assert is_complete(trace)
+    assert trace.finished
     validate(trace)
 
 
@@ -50,7 +49,7 @@ def test_the_examples_are_sound_before_and_after_a_file(trace):
 def test_an_interrupted_run_is_sound_wherever_it_stopped(length):
     trace = Trace(speculative_trace().events[:length])
     assert broken_laws(trace) == []
-    assert not is_complete(trace)
+    assert trace.finished is None
 
 
 @pytest.mark.parametrize(

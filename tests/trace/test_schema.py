@@ -73,8 +73,6 @@ def _schema_types(schema):
     if "anyOf" in schema:
         return set().union(*(_schema_types(branch) for branch in schema["anyOf"]))
     schema = _resolved(schema)
-    if "if" in schema:  # a packed entry, or what it unpacks to
-        return _schema_types(schema["else"])
     if "enum" in schema:
         return {"string"}
     found = {schema["type"]} if isinstance(schema["type"], str) else set(schema["type"])

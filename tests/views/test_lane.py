@@ -58,7 +58,7 @@ def test_a_round_cut_short_is_left_out():
 @pytest.mark.parametrize("name", RECORDED)
 def test_recorded_runs_give_their_clocks_and_their_text(name):
     """Beams included, whose text is rewritten on the way."""
-    trace = load(f"assets/traces/{name}.json")
+    trace = load(f"assets/traces/{name}.json.gz")
     lane = lane_data(trace)
     committed = [event for event in trace.events if isinstance(event, Committed)]
     assert [each["clock_s"] for each in lane["rounds"]] == [event.clock_s for event in committed]
@@ -71,7 +71,7 @@ def test_recorded_runs_give_their_clocks_and_their_text(name):
 
 
 def test_words_of_a_recorded_beam_search_are_taken_back():
-    kept = [each["kept"] for each in lane_data(load("assets/traces/beam_search.json"))["rounds"]]
+    kept = [each["kept"] for each in lane_data(load("assets/traces/beam_search.json.gz"))["rounds"]]
     assert any(now <= before for before, now in pairwise(kept))
 
 

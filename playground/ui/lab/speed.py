@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 
 import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.lab.expected_speed import expected_speed
+from playground.trace import event_to_dict, from_bytes
 from playground.ui.lab.panel import answered, lab_panel
 
 WHOLE = ("draft_length", "num_nodes", "children", "num_beams", "num_draws")
@@ -27,7 +29,10 @@ def build(page: gr.Blocks) -> gr.HTML:
 
 @answered
 def ask(request: dict[str, Any]) -> dict[str, Any]:
-    """What the section asks while one drags."""
+    """What the section asks: numbers while one drags, and the events of a trace file that was opened."""
+    if request["kind"] == "trace":
+        trace = from_bytes(base64.b64decode(request["content"]), str(request["name"]))
+        return {"events": [event_to_dict(event) for event in trace.events]}
     if request["kind"] != "speed":
         raise PlaygroundError("The lab does not know this question. Reload the page.")
     return expected_speed(

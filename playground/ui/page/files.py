@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError
-from playground.trace import Trace, from_json, to_json, validate
+from playground.trace import Trace, from_json, load, save, validate
+from playground.trace.storage import SUFFIX
 from playground.views.forest import existing_round, forest_graph, write_graphml
 from playground.views.standalone import standalone_html
 
@@ -21,7 +22,7 @@ def read_trace(path: str) -> Trace:
     Raises:
         PlaygroundError: if it is damaged, or contradicts itself.
     """
-    trace = from_json(Path(path).read_bytes().decode("utf-8", "surrogateescape"), Path(path).name)
+    trace = load(path)
     validate(trace)
     return trace
 
@@ -47,9 +48,9 @@ def write_file(write: Callable[..., Path], value: dict[str, Any], *extra: Any) -
 
 
 def write_trace(trace: Trace, folder: Path) -> Path:
-    """The trace as JSON."""
-    path = folder / f"{_stem(trace)}.json"
-    path.write_text(to_json(trace))
+    """The trace as JSON under gzip."""
+    path = folder / f"{_stem(trace)}{SUFFIX}"
+    save(trace, path)
     return path
 
 
@@ -70,6 +71,6 @@ def write_forest(trace: Trace, folder: Path, number: float | None) -> Path:
 
 def _stem(trace: Trace) -> str:
     """A file's name from what the trace says; an opened trace may say anything, so only plain letters are taken."""
-    started = trace.events[0]
+    started = trace.started
     method = re.sub(r"[^a-z0-9]+", "_", started.method.lower()).strip("_")[:40] or "run"
     return f"{method}-seed-{started.seed}"

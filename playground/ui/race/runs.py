@@ -42,7 +42,7 @@ class RaceRuns:
         self._lanes[key] = json.dumps(lane_data(run.trace), separators=(",", ":"))
         self.estimated_with = self.estimated_with or summary["energy"].get("estimated_with")
         self.energy_source = self.energy_source or summary["energy"].get("source")
-        started = run.trace.events[0]
+        started = run.trace.started
         self.conditions = {name: getattr(started, name) for name in _CONDITIONS} | self.conditions
         if started.draft:
             self.conditions.setdefault("draft", started.draft)

@@ -165,7 +165,7 @@ def _constants(kept: Kept) -> dict[str, Any] | None:
     recorded = next((row for row in kept.rows if row.get("trace")), None)
     if kept.constants is None and recorded:
         with suppress(PlaygroundError):  # the folder was tidied up meanwhile
-            kept.constants = asdict(nearest_machine(trace_of(kept.folder, recorded).events[0]))
+            kept.constants = asdict(nearest_machine(trace_of(kept.folder, recorded).started))
     return kept.constants
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from playground.bench.grid import points
 from playground.bench.results import trace_of
-from playground.decoding.record import record
+from playground.decoding.record import run
 from playground.errors import PlaygroundError
 from playground.trace import Trace
 from playground.trace.texts import best_text
@@ -55,4 +55,4 @@ def _again(kept: Kept, number: int, pair: LoadedPair) -> Trace:
     point = next(point for point in points(kept.grid) if point.run == number)
     prompt = kept.grid.prompts[point.prompt - 1]
     asked = {"sampling": point.sampling, "seed": point.seed, "max_new_tokens": point.max_new_tokens}
-    return Trace(tuple(event for events in record(point.entry.request(pair, prompt, **asked)) for event in events))
+    return run(point.entry.request(pair, prompt, **asked))

@@ -60,7 +60,7 @@ def build(page: gr.Blocks) -> gr.HTML:
     first = next(iter(recordings.values()))
     with gr.Row(equal_height=True, elem_id="ask"):
         prompt = gr.Textbox(
-            first.events[0].prompt,
+            first.started.prompt,
             label="Prompt",
             info=f"What the models continue. Up to {PROMPT_LIMIT:,} characters.",
             lines=2,
@@ -115,7 +115,9 @@ def build(page: gr.Blocks) -> gr.HTML:
             gallery = gr.Dropdown(
                 list(recordings), value=None, label="Recorded run", info="Real runs, kept with the page."
             )
-            upload = gr.UploadButton("Open a trace (JSON)", file_types=[".json"], elem_id="open-trace", size="md")
+            upload = gr.UploadButton(
+                "Open a trace (JSON)", file_types=[".json", ".gz"], elem_id="open-trace", size="md"
+            )
         with gr.Row(elem_classes="low-row"):
             save_trace = gr.Button("Save the trace (JSON)", elem_id="save-trace", size="md")
             save_page = gr.Button("Save as a page (HTML)", elem_id="save-page", size="md")

@@ -15,7 +15,7 @@ from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
 from playground.metrics.diagnosis import diagnose
-from playground.trace.events import RunStarted, Trace
+from playground.trace.events import Trace
 from playground.ui.page.controls import chosen_models
 from playground.ui.page.drawn_panel import drawn_panel
 from playground.ui.page.files import shown_trace
@@ -103,7 +103,7 @@ def explain(shown: dict[str, Any], pair: str, target: str, draft: str) -> tuple[
             hidden,
         )
     found["run"] = shown["run"]
-    started = _start(trace)
+    started = trace.started
     length = accepted_length(found, started.method, started.options)
     again = gr.Button(f"Try draft length {length}", visible=True) if length else hidden
     return found, say("Measured on this machine just now. Whatever else runs here makes times longer."), again
@@ -122,13 +122,9 @@ def _set_length(methods: list[str], shown: dict[str, Any], found: dict[str, Any]
     """(method, prompt, *draft lengths): those of the run, with the length that was found better."""
     if found["run"] != shown["run"]:
         raise gr.Error(ANOTHER_RUN, print_exception=False)
-    started = _start(shown_trace(shown))
+    started = shown_trace(shown).started
     lengths = [found["try"] if name == started.method else gr.skip() for name in methods]
     return [started.method, started.prompt, *lengths]
-
-
-def _start(trace: Trace) -> RunStarted:
-    return next(event for event in trace.events if isinstance(event, RunStarted))
 
 
 def explanation(trace: Trace, pair: LoadedPair) -> dict[str, Any]:
@@ -137,7 +133,7 @@ def explanation(trace: Trace, pair: LoadedPair) -> dict[str, Any]:
     Raises:
         PlaygroundError: if the run was made with other models.
     """
-    started = _start(trace)
+    started = trace.started
     names = [facts and facts["name"] for facts in (started.target, started.draft)]
     now = [model and model.facts()["name"] for model in (pair.target, pair.draft if started.draft else None)]
     if names != now:

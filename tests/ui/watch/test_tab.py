@@ -121,7 +121,7 @@ def test_any_characters_are_a_prompt(prompt):
 
 
 def test_a_trace_opens_and_a_damaged_one_is_refused(tmp_path):
-    good = "assets/traces/greedy.json"
+    good = "assets/traces/greedy.json.gz"
     value, message = watch.open_trace(good)
     assert not value["live"] and message["kind"] == "quiet" and files.shown_trace(value) == load(good)
     bad = tmp_path / "bad.json"
@@ -133,7 +133,7 @@ def test_a_trace_opens_and_a_damaged_one_is_refused(tmp_path):
 
 
 def test_files_are_written_for_what_is_shown(tmp_path):
-    trace = load("assets/traces/greedy.json")
+    trace = load("assets/traces/greedy.json.gz")
     assert load(files.write_trace(trace, tmp_path)) == trace
     assert "specPlayer" in files.write_page(trace, tmp_path).read_text()
     assert "graphml" in files.write_forest(trace, tmp_path, 2).read_text()
@@ -147,12 +147,12 @@ def test_recordings_are_valid_and_prompts_offered():
 
 def test_values_hold_only_what_the_page_needs():
     assert live_value()["live"] and not live_value()["chunks"]
-    assert recorded_value(load("assets/traces/greedy.json"))["chunks"]
+    assert recorded_value(load("assets/traces/greedy.json.gz"))["chunks"]
 
 
 def test_the_name_of_a_file_cannot_leave_its_folder(tmp_path):
     """A trace is opened from anywhere, and its method names the file that is written on the server."""
-    started, *rest = load("assets/traces/greedy.json").events
+    started, *rest = load("assets/traces/greedy.json.gz").events
     for method in ("/etc/evil", "../../evil", "a\x00b", "." * 300, ""):
         trace = Trace((replace(started, method=method), *rest))
         assert files.write_trace(trace, tmp_path).parent == tmp_path
