@@ -68,6 +68,8 @@ def run(
     from playground.errors import PlaygroundError
     from playground.models.loading import load_models, load_pair
 
+    if options and not isinstance(method, str):
+        raise PlaygroundError("A method that was made has its options already. Give its id with them instead.")
     made = make_method(method, options) if isinstance(method, str) else method
     sampling = Sampling(temperature, top_k, top_p)
     if draft and not target:

@@ -1,7 +1,16 @@
-"""The light parts stay light."""
+"""The light parts stay light, and what is imported is declared."""
 
+import ast
+import re
 import subprocess
 import sys
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+OPTIONAL = {"ray"}  # imported inside a function, which says in a sentence how to install it
 
 
 def loaded_by(statement):
@@ -18,5 +27,48 @@ def test_a_trace_opens_measures_and_draws_without_torch():
     assert not loaded_by(statement) & {"torch", "transformers", "gradio"}
 
 
-def test_help_of_the_command_line_loads_nothing_heavy():
-    assert not loaded_by("import playground.cli") & {"torch", "transformers", "gradio", "plotly", "numpy"}
+@pytest.mark.parametrize("module", ["playground", "playground.cli"])
+def test_help_of_the_command_line_loads_nothing_heavy(module):
+    heavy = {"torch", "transformers", "gradio", "plotly", "numpy", "scipy", "jsonschema"}
+    assert not loaded_by(f"import {module}") & heavy
+
+
+def declared(*files):
+    """The distributions that these files of requirements name."""
+    lines = [line for file in files for line in (ROOT / file).read_text().splitlines()]
+    return {_name(re.match(r"[\w.-]+", line)[0]) for line in lines if line and not line.startswith("#")}
+
+
+def imported(*places):
+    """Module outside the standard library and this repository -> a file that imports it."""
+    found = {}
+    for place in places:
+        for file in sorted((ROOT / place).rglob("*.py")) if (ROOT / place).is_dir() else [ROOT / place]:
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                names += [node.module] if isinstance(node, ast.ImportFrom) and node.level == 0 else []
+                found.update((name.split(".")[0], file.relative_to(ROOT)) for name in names)
+    known = {*sys.stdlib_module_names, "playground", "tests"}
+    return {module: file for module, file in found.items() if module not in known}
+
+
+def _name(distribution):
+    return re.sub(r"[-_.]+", "-", distribution).lower()
+
+
+@pytest.mark.parametrize(
+    ("places", "files"),
+    [
+        (["playground", "app.py"], ["requirements.txt"]),
+        (["tests"], ["requirements.txt", "tests/requirements.txt"]),
+    ],
+)
+def test_every_library_that_is_imported_is_declared(places, files):
+    """What another library happens to bring along is gone when that library stops to."""
+    provided = packages_distributions()
+    missing = {
+        module: str(file)
+        for module, file in imported(*places).items()
+        if module not in OPTIONAL and not {_name(each) for each in provided.get(module, [module])} & declared(*files)
+    }
+    assert not missing

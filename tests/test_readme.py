@@ -15,11 +15,11 @@ import yaml
 
 from playground.bench.entry import enter, read_choices
 from playground.bench.race import BASELINE
-from playground.bench.race_table import titles
 from playground.cli import parser
 from playground.decoding.method import make_method, methods
 from playground.exactness.losslessness import FALSE_ALARM, LOSSLESS, changed_options, every_claim
 from playground.models.catalog import MODELS, PAIRS
+from playground.views.race.tables import titles
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"

@@ -52,9 +52,9 @@ def _compare(parsed: argparse.Namespace) -> None:
     from playground.bench.entry import enter, read_choices
     from playground.bench.prompts import read_prompts
     from playground.bench.race import BASELINE, race
-    from playground.bench.race_table import markdown
     from playground.models.loading import load_pair
     from playground.papers.presets import find_preset
+    from playground.views.race.tables import markdown, plain_text
 
     if parsed.preset == "list":
         _print_presets(parsed.json)
@@ -94,7 +94,7 @@ def _compare(parsed: argparse.Namespace) -> None:
         return
     if preset:
         print(f"{preset.title}. {preset.reduced}")
-    _print_race(rows)
+    print(plain_text(rows))
     if preset:
         _print_reported(preset)
         print()
@@ -152,31 +152,6 @@ def _print_presets(as_json: bool) -> None:
         return
     for preset in PRESETS.values():
         print(f"{preset.id:20} {preset.title}")
-
-
-def _print_race(rows: list[dict[str, Any]]) -> None:
-    """The race as a table; a dash where a number does not exist."""
-
-    def cell(row: dict[str, Any], field: str, digits: int) -> str:
-        value = row.get(field)
-        return "-" if value is None else f"{value['median']:.{digits}f}"
-
-    width = max(len(row["label"]) for row in rows)
-    titles = ("tokens/s", "speed-up (95 %)", "block eff.", "acceptance", "perplexity")
-    print("{:{}} {:>8} {:>20} {:>10} {:>10} {:>10}".format("method", width, *titles))
-    for row in rows:
-        label = f"{row['label']:{width}}"
-        if "failed" in row:
-            print(f"{label} failed: {row['failed']}")
-            continue
-        speed_up = row["speed_up"]
-        ratio = f"{speed_up['median']:.2f}" if speed_up else "-"
-        if speed_up and speed_up["low"] is not None:
-            ratio += f" ({speed_up['low']:.2f}-{speed_up['high']:.2f})"
-        print(
-            f"{label} {cell(row, 'tokens_per_s', 0):>8} {ratio:>20} {cell(row, 'block_efficiency', 2):>10} "
-            f"{cell(row, 'acceptance_rate', 2):>10} {cell(row, 'perplexity', 1):>10}"
-        )
 
 
 def _print_reported(preset: Preset) -> None:

@@ -106,7 +106,7 @@ def _changes(parsed: argparse.Namespace) -> Changes:
 
 
 def _tokenizer(parsed: argparse.Namespace) -> None:
-    from playground.training.corpus import prepare_corpus
+    from playground.training.text.corpus import prepare_corpus
 
     corpus = prepare_corpus(
         parsed.text,

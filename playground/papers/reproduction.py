@@ -13,7 +13,7 @@ from playground.bench.race import BASELINE
 from playground.decoding.method import find_method
 from playground.papers.preset import Axis, Preset
 from playground.papers.printed import Paper, Result, Value
-from playground.views.standings import COLUMNS, Column
+from playground.views.race.standings import COLUMNS, Column
 
 Row = Mapping[str, Any]
 Place = float | str | None  # along the axis; None where there is none

@@ -15,7 +15,7 @@ import torch
 from torch.nn import functional
 
 from playground.metrics.interval import bootstrap
-from playground.training.corpus import even_windows
+from playground.training.text.corpus import even_windows
 
 COUNT, LENGTH = 60, 512  # windows of held-out text
 TEMPERATURES = (1.0, 0.7)

@@ -12,7 +12,7 @@ from safetensors import SafetensorError
 
 from playground.errors import PlaygroundError
 from playground.training.network import NORM_EPS, ROPE_THETA, Network, Shape
-from playground.training.tokenizer import END_OF_TEXT, read_tokenizer
+from playground.training.text.tokenizer import END_OF_TEXT, read_tokenizer
 
 SHARD = "8MB"  # hosts of repositories refuse files above 10 MB
 POSITIONS = 1024

@@ -21,10 +21,10 @@ import torch
 
 from playground.errors import PlaygroundError
 from playground.training.checkpoints import check_shape, load_checkpoint, save_checkpoint
-from playground.training.corpus import windows
 from playground.training.network import Network, Shape
 from playground.training.optimiser import Optimiser, Rates, rate_scale
 from playground.training.storage import only_one, write_file
+from playground.training.text.corpus import windows
 
 MAX_NORM = 1.0
 

@@ -19,10 +19,10 @@ from playground.errors import PlaygroundError
 from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
 from playground.models.loading import load_models
-from playground.training.corpus import encode, even_windows, read_text
 from playground.training.evaluation import COUNT, LENGTH, Logits, agreement, bits_per_byte, compare, held_out_losses
-from playground.training.sampled_text import continue_text
-from playground.training.tokenizer import read_tokenizer
+from playground.training.text.corpus import encode, even_windows, read_text
+from playground.training.text.sampled_text import continue_text
+from playground.training.text.tokenizer import read_tokenizer
 
 FORMATS = (("float32", "float32"), ("bfloat16", "bfloat16"), ("bfloat16", "float32"))  # of the target, of the draft
 DRAFT_LENGTHS = (2, 3, 4, 5, 6)

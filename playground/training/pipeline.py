@@ -15,7 +15,6 @@ import numpy as np
 
 from playground.errors import PlaygroundError, did_you_mean
 from playground.training.checkpoints import checkpoints, load_checkpoint, load_network
-from playground.training.corpus import Corpus, even_windows, open_corpus
 from playground.training.evaluation import agreement, bits_per_byte, held_out_losses
 from playground.training.export import read_exported
 from playground.training.growth import grow
@@ -23,8 +22,9 @@ from playground.training.loop import Objective, Plan, train
 from playground.training.network import Network, Shape
 from playground.training.objectives import Divergence, Rejection, next_token
 from playground.training.optimiser import Rates
-from playground.training.sampled_text import read_samples, sample_text
 from playground.training.storage import only_one
+from playground.training.text.corpus import Corpus, even_windows, open_corpus
+from playground.training.text.sampled_text import read_samples, sample_text
 
 TARGET = Shape(layers=8, width=320, heads=5, feed_forward=896, tied=False)
 DRAFT = Shape(layers=1, width=160, heads=5, feed_forward=432)

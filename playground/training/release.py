@@ -9,11 +9,11 @@ from typing import Any
 from playground.decoding.record import machine
 from playground.training.card import write_cards
 from playground.training.checkpoints import load_network
-from playground.training.corpus import open_corpus
 from playground.training.export import export, refuse_other_content
 from playground.training.pair import evaluate
 from playground.training.pipeline import read_checkpoint
 from playground.training.storage import write_file
+from playground.training.text.corpus import open_corpus
 
 MADE, EVALUATION = "made.json", "evaluation.json"
 

@@ -1,4 +1,4 @@
-"""The look of every figure: colours, hatches and symbols per outcome, and a blank figure on which to draw.
+"""The look of every figure: colours and hatches per outcome, and a blank figure on which to draw.
 
 Figures have no background of their own and draw their ink in a grey that reads on white and on near-black, so that one
 figure serves a light and a dark page. `themed` gives a figure the full contrast of one of the two, for paper or slides.
@@ -19,21 +19,11 @@ COLOURS = {
     "correction": "#B85C95",  # reddish purple
     "bonus": "#2F8BC9",  # blue
     "plain": "#7E8794",  # blue-grey
-    "root": "#7A7E85",
     "target": "#0072B2",  # p: blue
     "draft": "#E69F00",  # q: orange
     "other": "#8C9198",
 }
 HATCHES = {"accepted": "", "correction": "/", "bonus": "x", "plain": ".", "draft": "/", "target": "", "other": "."}
-SYMBOLS = {
-    "accepted": "circle",
-    "rejected": "x",
-    "unjudged": "circle-open",
-    "correction": "diamond",
-    "bonus": "star",
-    "plain": "square",
-    "root": "square-open",
-}
 
 INK = "#7A7E85"  # 4.0 : 1 on white and 4.7 : 1 on #0b0f19
 GRID = "rgba(122, 126, 133, 0.22)"

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from playground.views.standings import standings_data
+from playground.views.race.standings import standings_data
 from tests.browser.player_harness import PLAYER, run_scripts
 from tests.views.rows import badge, baseline, failed, row
 

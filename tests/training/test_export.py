@@ -10,7 +10,7 @@ from playground.models.loading import load_models
 from playground.training import export as module
 from playground.training.export import export, read_exported
 from playground.training.network import Network
-from playground.training.tokenizer import learn_tokenizer
+from playground.training.text.tokenizer import learn_tokenizer
 from playground.tree import TokenTree
 from tests.training.tiny import SHAPE, prose
 

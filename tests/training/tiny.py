@@ -2,9 +2,9 @@
 
 import random
 
-from playground.training.corpus import prepare_corpus
 from playground.training.loop import Plan
 from playground.training.network import Shape
+from playground.training.text.corpus import prepare_corpus
 
 SHAPE = Shape(layers=2, width=16, heads=2, feed_forward=24, vocab=300, tied=False)
 PLAN = Plan(

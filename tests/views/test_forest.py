@@ -5,17 +5,13 @@ import networkx as nx
 import pytest
 
 from playground.trace.events import Trace
-from playground.views.forest import forest_data, forest_figure, forest_graph, write_graphml
+from playground.views.forest import forest_graph, write_graphml
 from tests.metrics.traces import coinciding_trace, empty_trace
 from tests.trace.example import autoregressive_trace, speculative_trace
 
 
-def test_the_empty_trace_draws_an_empty_labelled_figure():
-    data = forest_data(empty_trace())
-    assert (data.num_nodes, data.depth, data.widths, data.branching) == (0, 0, (), None)
-    figure = forest_figure(data)
-    assert not figure.data
-    assert figure.layout.annotations[0].text == "Round 1 was not finished."
+def test_a_round_that_was_not_finished_has_no_graph():
+    assert len(forest_graph(empty_trace())) == len(forest_graph(speculative_trace(), round=9)) == 0
 
 
 def test_the_first_round_of_the_example_as_a_graph():
@@ -37,39 +33,16 @@ def test_ids_used_again_in_a_later_round_are_that_rounds_tokens():
     assert graph.nodes[7]["outcome"] == "bonus"
 
 
-def test_shape_counts_leave_out_the_frontier_and_the_extra_token():
-    data = forest_data(speculative_trace())
-    assert (data.num_nodes, data.depth, data.widths, data.num_leaves, data.branching) == (2, 2, (1, 1), 1, 1.0)
-
-
 def test_a_plain_round_is_one_token_below_the_frontier():
-    data = forest_data(autoregressive_trace())
-    assert (data.num_nodes, data.branching) == (0, None)
-    assert [outcome for _, outcome in data.graph.nodes(data="outcome")] == ["root", "plain"]
+    graph = forest_graph(autoregressive_trace())
+    assert [outcome for _, outcome in graph.nodes(data="outcome")] == ["root", "plain"]
 
 
 def test_a_node_drawn_twice_keeps_its_number_of_draws_and_the_verdict_that_decided():
-    data = forest_data(coinciding_trace())
-    assert data.num_nodes == 2
-    node = data.graph.nodes[2]
+    graph = forest_graph(coinciding_trace())
+    assert [node for node, kind in graph.nodes(data="kind") if kind == "draft"] == [2, 3]
+    node = graph.nodes[2]
     assert (node["draws"], node["outcome"], node["coin"]) == (2, "rejected", 0.9)
-
-
-def test_layout_grows_to_the_right_and_no_two_nodes_share_a_place():
-    for trace in (speculative_trace(), coinciding_trace(), autoregressive_trace()):
-        data = forest_data(trace)
-        assert len(set(data.positions.values())) == len(data.positions) == len(data.graph)
-        assert all(data.positions[child][0] == data.positions[parent][0] + 1 for parent, child in data.graph.edges)
-
-
-def test_the_figure_has_a_trace_per_outcome():
-    figure = forest_figure(forest_data(speculative_trace()))
-    assert {trace.name for trace in figure.data if trace.showlegend is None} == {
-        "frontier",
-        "accepted",
-        "rejected",
-        "correction",
-    }
 
 
 def test_graphml_reads_back_as_the_same_graph():
@@ -93,12 +66,6 @@ def test_graphml_reads_back_as_the_same_graph():
 def test_graphml_carries_any_text_a_model_can_write(text, written):
     again = _written_and_read(forest_graph(_with_piece(speculative_trace(), "5", text)))
     assert again.nodes[2]["text"] == written
-
-
-def test_model_text_is_never_markup_in_a_figure():
-    trace = _with_piece(speculative_trace(), "5", "<b>$x$")
-    texts = [text for part in forest_figure(forest_data(trace)).data for text in part.text or ()]
-    assert "&lt;b&gt;&#36;x&#36;" in texts
 
 
 def _written_and_read(graph: nx.DiGraph) -> nx.DiGraph:

@@ -10,7 +10,7 @@ from typing import Any
 
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceSetup
-from playground.views.standings import COLUMNS, standings_data
+from playground.views.race.standings import COLUMNS, standings_data
 
 FORMAT, VERSION = "speculative-decoding-race", 1
 

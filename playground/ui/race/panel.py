@@ -12,10 +12,10 @@ from playground.ui.race.papers import beside_paper
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceSetup
 from playground.views.charts import plain_figure
-from playground.views.speed_up import SpeedUp, speed_up_data, speed_up_figure
-from playground.views.standings import standings_data
+from playground.views.race.speed_up import SpeedUp, speed_up_data, speed_up_figure
+from playground.views.race.standings import standings_data
+from playground.views.race.verdict import verdict
 from playground.views.theme import themed
-from playground.views.verdict import verdict
 
 MOST_LANES = 24  # of a replay: every method once
 

@@ -13,7 +13,7 @@ from playground.bench.race import Run
 from playground.errors import PlaygroundError
 from playground.metrics.summary import summarise
 from playground.trace import Trace, from_json, to_json
-from playground.views.lane import lane_data
+from playground.views.race.lane import lane_data
 
 _OF_A_RUN = (
     "seed", "num_tokens", "rounds", "target_calls", "draft_calls", "acceptance_rate", "draft_efficiency",

@@ -31,7 +31,7 @@ from playground.views.fronts import (
     has_something_to_show,
     say_front,
 )
-from playground.views.standings import COLUMNS
+from playground.views.race.standings import COLUMNS
 from playground.views.theme import blank_figure, themed
 
 SHOWN = (

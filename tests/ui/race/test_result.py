@@ -14,7 +14,7 @@ from playground.ui.page.files import shown_trace
 from playground.ui.race import files as race_files
 from playground.ui.race import result as race_result
 from playground.ui.race.result import Result
-from playground.views.standings import COLUMNS
+from playground.views.race.standings import COLUMNS
 from tests.ui.race.races import LABELS, raced, setup
 
 

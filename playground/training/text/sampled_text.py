@@ -15,10 +15,10 @@ import numpy as np
 import torch
 
 from playground.errors import PlaygroundError
-from playground.training.corpus import windows
 from playground.training.export import as_transformers
 from playground.training.network import Network
 from playground.training.storage import write_file
+from playground.training.text.corpus import windows
 
 PROMPT = 16  # tokens of a book
 LENGTH = 512  # tokens of a sample, its prompt included

@@ -1,4 +1,4 @@
-from playground.views.verdict import verdict
+from playground.views.race.verdict import verdict
 from tests.views.rows import baseline, failed, row
 
 

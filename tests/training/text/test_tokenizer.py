@@ -1,7 +1,7 @@
 import pytest
 
 from playground.errors import PlaygroundError
-from playground.training.tokenizer import END_OF_TEXT, learn_tokenizer, read_tokenizer
+from playground.training.text.tokenizer import END_OF_TEXT, learn_tokenizer, read_tokenizer
 from tests.training.tiny import prose
 
 

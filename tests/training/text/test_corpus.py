@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from playground.errors import PlaygroundError
-from playground.training import corpus as module
-from playground.training.corpus import encode, even_windows, open_corpus, prepare_corpus, windows
-from playground.training.tokenizer import END_OF_TEXT, learn_tokenizer, read_tokenizer
+from playground.training.text import corpus as module
+from playground.training.text.corpus import encode, even_windows, open_corpus, prepare_corpus, windows
+from playground.training.text.tokenizer import END_OF_TEXT, learn_tokenizer, read_tokenizer
 from tests.training.tiny import prose, tiny_corpus, write_text
 
 

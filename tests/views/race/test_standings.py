@@ -1,6 +1,6 @@
 import json
 
-from playground.views.standings import COLUMNS, standings_data
+from playground.views.race.standings import COLUMNS, standings_data
 from tests.views.rows import baseline, failed, row
 
 

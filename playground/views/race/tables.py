@@ -1,4 +1,4 @@
-"""A race as text to be shown elsewhere: a Markdown table, and the conditions it was measured under."""
+"""A race as text: a table for a terminal, and one in Markdown with the conditions it was measured under."""
 
 from __future__ import annotations
 
@@ -51,6 +51,27 @@ def conditions(started: RunStarted, *, num_prompts: int, repeats: int) -> str:
         f"{threads}, {machine['gpu'] or machine['processor']}; torch {versions['torch']}, transformers "
         f"{versions['transformers']}; {sampling}, {started.max_new_tokens} tokens."
     )
+
+
+def plain_text(rows: Sequence[dict[str, Any]]) -> str:
+    """The table in letters of equal width; a dash where a number does not exist."""
+    width = max(len(row["label"]) for row in rows)
+    titles = ("tokens/s", "speed-up (95 %)", "block eff.", "acceptance", "perplexity")
+    lines = ["{:{}} {:>8} {:>20} {:>10} {:>10} {:>10}".format("method", width, *titles)]
+    return "\n".join([*lines, *(_plain_line(row, width) for row in rows)])
+
+
+def _plain_line(row: dict[str, Any], width: int) -> str:
+    label = f"{row['label']:{width}}"
+    if "failed" in row:
+        return f"{label} failed: {row['failed']}"
+    fields = (("tokens_per_s", 0), ("block_efficiency", 2), ("acceptance_rate", 2), ("perplexity", 1))
+    speed, *others = (_median(row.get(field), digits) or "-" for field, digits in fields)
+    speed_up = row["speed_up"]
+    ratio = f"{speed_up['median']:.2f}" if speed_up else "-"
+    if speed_up and speed_up["low"] is not None:
+        ratio += f" ({speed_up['low']:.2f}-{speed_up['high']:.2f})"
+    return " ".join([label, f"{speed:>8}", f"{ratio:>20}", *(f"{other:>10}" for other in others)])
 
 
 def _line(row: dict[str, Any]) -> str:

@@ -1,8 +1,8 @@
-"""A race as Markdown: literal rows, and a method that failed."""
+"""A race as text: literal rows, and a method that failed."""
 
 from dataclasses import replace
 
-from playground.bench.race_table import COLUMNS, TIMES, markdown
+from playground.views.race.tables import COLUMNS, TIMES, markdown, plain_text
 from tests.trace.example import speculative_trace
 
 STARTED = replace(speculative_trace().events[0], versions={"torch": "2.0", "transformers": "5.0"})
@@ -46,3 +46,14 @@ def test_the_conditions_name_models_machine_and_sampling():
     for words in (STARTED.target["name"], STARTED.draft["name"], STARTED.versions["torch"], "temperature"):
         assert words in conditions
     assert "draft" not in table(ROW, started=replace(STARTED, draft=None))[-1]
+
+
+def test_the_plain_table_is_aligned_with_a_dash_for_what_does_not_exist():
+    row = ROW | {"perplexity": None}
+    failed = {"label": "toy", "failed": "No room."}
+    none = row | {"tokens_per_s": None, "speed_up": None}
+    head, *lines = plain_text([row, failed, none]).splitlines()
+    assert head == "method      tokens/s      speed-up (95 %) block eff. acceptance perplexity"
+    assert lines[0] == "toy width=2      102     1.23 (1.10-1.30)       2.50       2.50          -"
+    assert lines[1] == "toy         failed: No room."
+    assert lines[2] == "toy width=2        -                    -       2.50       2.50          -"

@@ -8,7 +8,7 @@ import pytest
 
 from playground.trace import load
 from playground.trace.events import Committed, Trace
-from playground.views.lane import lane_data
+from playground.views.race.lane import lane_data
 from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
 from tests.trace.example import autoregressive_trace, speculative_trace
 

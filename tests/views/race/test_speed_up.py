@@ -1,6 +1,6 @@
 import pytest
 
-from playground.views.speed_up import speed_up_data, speed_up_figure
+from playground.views.race.speed_up import speed_up_data, speed_up_figure
 from tests.views.rows import baseline, failed, row
 
 

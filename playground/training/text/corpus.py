@@ -18,7 +18,7 @@ import torch
 
 from playground.errors import PlaygroundError
 from playground.training.storage import write_file
-from playground.training.tokenizer import END_OF_TEXT, learn_tokenizer, read_tokenizer
+from playground.training.text.tokenizer import END_OF_TEXT, learn_tokenizer, read_tokenizer
 
 PIECE_BYTES = 1 << 20  # text is tokenised in pieces of about this size
 HELD_OUT = 0.01  # of the text, where no file is named

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from playground.views.speed_up import BASELINE, SpeedUp, speed_up_data
+from playground.views.race.speed_up import BASELINE, SpeedUp, speed_up_data
 
 MOST_RIVALS = 4  # that are named one by one
 MOST_EXPLAINED = 3  # slower entries that get a sentence of their own
