@@ -46,7 +46,7 @@ def test_models_are_a_pair_or_named_one_by_one():
     [
         ("speculativ_sampling", {}, "Did you mean 'speculative_sampling'?"),
         ("speculative_sampling", {"draft_lenght": 3}, "draft_length"),
-        ("speculative_sampling", {"draft_length": 0}, "Draft length"),
+        ("speculative_sampling", {"draft_length": -1}, "raft length"),
         ("speculative_sampling", {"pair": "nothing"}, "nothing"),
         ("speculative_sampling", {"draft": "assets/models/draft"}, "needs a target"),
         ("speculative_sampling", {"temperature": -1}, "emperature"),

@@ -99,14 +99,14 @@ def test_a_stop_inside_a_run_drops_that_run_only(tmp_path):
 
 
 def test_a_run_that_fails_is_a_row_and_the_others_go_on(tmp_path, monkeypatch):
-    record = module.record
+    whole = module.run
 
     def broken(request, stop):
         if request.seed == 1:
             raise ZeroDivisionError("on purpose")
-        return record(request, stop)
+        return whole(request, stop)
 
-    monkeypatch.setattr(module, "record", broken)
+    monkeypatch.setattr(module, "run", broken)
     run(tmp_path)
     failed = [row for row in read_results(tmp_path)[1] if "failed" in row]
     assert [row["seed"] for row in failed] == [1] * 4

@@ -49,14 +49,16 @@ def test_an_entry_that_cannot_run_has_a_row_that_says_why(every_run):
 
 def test_while_the_page_works_no_run_goes_on(every_run, monkeypatch):
     """The page takes its time over each step; a run that went on meanwhile would be slowed by it."""
-    page_is_busy, overlaps, plain = threading.Event(), [], race_module.record
+    page_is_busy, overlaps, plain = threading.Event(), [], race_module.run
 
-    def watched(*arguments):
-        for events in plain(*arguments):
+    def watched(request, stop):
+        def asked():  # before every round
             overlaps.append(page_is_busy.is_set())
-            yield events
+            return stop()
 
-    monkeypatch.setattr(race_module, "record", watched)
+        return plain(request, asked)
+
+    monkeypatch.setattr(race_module, "run", watched)
     for _ in LiveRace(setup).steps():
         page_is_busy.set()
         time.sleep(0.01)
