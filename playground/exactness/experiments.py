@@ -16,6 +16,7 @@ import numpy as np
 
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import DecodingMethod
+from playground.decoding.round import Beams
 from playground.decoding.sampling import Sampling
 from playground.exactness.beam_laws import Text, beam_sampling_law, beam_sampling_step, beam_search
 from playground.models.table_model import TableModel
@@ -86,7 +87,7 @@ BEAM_PROMPT = (0, 1)
 def texts_of_all_beams(method: DecodingMethod, seed: int) -> Seen:
     """The texts that a run has come to, as a sorted tuple; those that have ended are among them."""
     *_, last = _rounds(Request(method, BEAM_TARGET, "", BEAM_DRAFT, Sampling(), seed, NUM_STEPS, BEAM_PROMPT))
-    beams = last.verdict.beams
+    beams = _beams(last)
     return [(None, tuple(sorted(_texts(last, [beam.node for beam in (*beams.live, *beams.ended)]))))]
 
 
@@ -127,7 +128,7 @@ def _beams_by_step(rounds: list[Round]) -> list[list[Text]]:
         layers = [list(islice(verdicts, len(layer.nodes))) for layer in each.draft.layers]
         accepted = [[verdict.node for verdict in layer if verdict.outcome == "accepted"] for layer in layers]
         num_steps, depth = each.tree.depths[each.frontier[0]] - depth, each.tree.depths[each.frontier[0]]
-        last = [beam.node for beam in each.verdict.beams.live]
+        last = [beam.node for beam in _beams(each).live]
         steps += [_texts(each, nodes) for nodes in [*accepted[: num_steps - 1], last]]
     return steps
 
@@ -157,7 +158,7 @@ def finds_what_beam_search_finds(method: DecodingMethod, seed: int) -> Seen:
     target = TableModel(table, eos_ids=frozenset([3] if rng.integers(2) else []))
     draft = TableModel.random(SEARCH_VOCAB_SIZE, order=1, seed=int(rng.integers(2**32)))
     *_, last = _rounds(Request(method, target, "", draft, Sampling(), seed, SEARCH_LENGTH, BEAM_PROMPT))
-    beams = last.verdict.beams
+    beams = _beams(last)
     [answer] = _texts(last, [last.best])
     live, ended = (_texts(last, [beam.node for beam in texts]) for texts in (beams.live, beams.ended))
     right = beam_search(target, BEAM_PROMPT, width=SEARCH_WIDTH, num_tokens=SEARCH_LENGTH)
@@ -166,6 +167,12 @@ def finds_what_beam_search_finds(method: DecodingMethod, seed: int) -> Seen:
 
 def _rounds(request: Request) -> list[Round]:
     return [item for item in decode(request) if isinstance(item, Round)]
+
+
+def _beams(last: Round) -> Beams:
+    beams = last.verdict.beams
+    assert beams is not None, "a method that claims a law of beams ended a round without any"
+    return beams
 
 
 def _texts(last: Round, nodes: list[int]) -> list[tuple[int, ...]]:

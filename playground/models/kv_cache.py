@@ -7,11 +7,13 @@ Nodes that the tree has cut off are dropped when the cache is used next.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
+from transformers.cache_utils import DynamicLayer
 
 if TYPE_CHECKING:
     from transformers import DynamicCache
@@ -91,6 +93,13 @@ class TreeCache:
         self.slots += fed
         self._cached.update(fed)
 
+    def layers(self) -> Iterator[tuple[DynamicLayer, torch.Tensor, torch.Tensor]]:
+        """Each layer with its keys and its values, both (1, H, slots, D); something must have run."""
+        for layer in self.keys_values.layers:
+            assert isinstance(layer, DynamicLayer), f"a {type(layer).__name__} keeps no keys and values by slot"
+            assert layer.keys is not None and layer.values is not None, "nothing has run, so nothing is kept"
+            yield layer, layer.keys, layer.values
+
     def _evict(self, node: int) -> None:
         """Free the slot of one node; what was cached below it stays valid."""
         slot = self.slots.index(node)
@@ -108,9 +117,9 @@ class TreeCache:
             self.keys_values.crop(-num_dropped)  # transformers 5: a negative length drops from the end
         else:
             index = torch.tensor([*range(self.prefix), *tail])
-            for layer in self.keys_values.layers:
-                index = index.to(layer.keys.device)
-                layer.keys = layer.keys.index_select(-2, index)
-                layer.values = layer.values.index_select(-2, index)
+            for layer, keys, values in self.layers():
+                index = index.to(keys.device)
+                layer.keys = keys.index_select(-2, index)
+                layer.values = values.index_select(-2, index)
         self.slots = self.slots[: self.prefix] + [self.slots[slot] for slot in tail]
         self._cached = set(self.slots)

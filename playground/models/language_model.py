@@ -113,8 +113,9 @@ class LanguageModel:
             logits_to_keep=keep,
         )
         if not self.bytes_per_token:
-            layers = cache.keys_values.layers
-            self.bytes_per_token = sum(x.keys[0, :, 0].nbytes + x.values[0, :, 0].nbytes for x in layers)
+            self.bytes_per_token = sum(
+                keys[0, :, 0].nbytes + values[0, :, 0].nbytes for _, keys, values in cache.layers()
+            )
         return output.logits[0, :, : self.vocab_size]
 
     def _additive(self, visible: np.ndarray, prefix: int) -> torch.Tensor:

@@ -16,6 +16,7 @@ from playground.models.forward import Forward
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from playground.models.forward import Vocabulary
     from playground.tree import TokenTree
 
 
@@ -41,7 +42,7 @@ class TableModel:
         self.name = name
         self.vocab_size = table.shape[-1]
         self.eos_ids = eos_ids
-        self.vocabulary = Letters()
+        self.vocabulary: Vocabulary = Letters()
         self.device = torch.device("cpu")
         with np.errstate(divide="ignore"):
             self._logits = torch.from_numpy(np.log(table))
