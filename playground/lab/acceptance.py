@@ -138,6 +138,9 @@ def uniform_draft(target_first: float, num_drafts: int) -> dict[str, Any]:
 
 
 def _curve(rows: Callable[[float], tuple[Row, Row]], xs: Row, num_drafts: int) -> dict[str, Any]:
-    points = [acceptance_by_scheme(*(np.clip(row, 0, None) for row in rows(x)), num_drafts) for x in xs.tolist()]
+    points = []
+    for x in xs.tolist():
+        p, q = (np.clip(row, 0, None) for row in rows(x))
+        points.append(acceptance_by_scheme(p, q, num_drafts))
     schemes = [name for name in points[0] if name != "normalised"]
     return {"x": xs.tolist(), "schemes": {name: [point[name] for point in points] for name in schemes}}

@@ -149,8 +149,9 @@ def _by_rate(length: int, cost_ratio: float, growth: Growth) -> dict[str, Any]:
 def _by_nodes(alpha: float, vector: Sequence[float], cost_ratio: float, growth: Growth) -> dict[str, Any]:
     """Curves over the number of drafted nodes: chains, and the best tree of every size."""
     gains = tree_speed_ups(MOST_NODES, vector, cost_ratio, growth, LONGEST)
-    feasible = np.isfinite(gains).any(0)
-    trees = np.where(feasible, np.where(np.isfinite(gains), gains, -np.inf).max(0), np.nan)
+    finite = np.isfinite(gains)
+    feasible = np.any(finite, axis=0)
+    trees = np.where(feasible, np.where(finite, gains, -np.inf).max(0), np.nan)
     best = int(np.nanargmax(trees))
     return {
         "x": list(range(1, MOST_NODES + 1)),

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from playground.decoding.methods import importance_sampling
 from playground.decoding.verification import importance, k_seq
@@ -68,7 +68,7 @@ SCHEMES: dict[str, Callable[[Row, Row, int], float | None]] = {
 NO_VALUE = {"recursive": "too many orders to enumerate", "spechub": "only for two drafts"}
 
 
-def acceptance_by_scheme(target: Sequence[float], draft: Sequence[float], num_drafts: int) -> dict[str, Any]:
+def acceptance_by_scheme(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> dict[str, Any]:
     """Acceptance probability of each scheme; the extra token never counts.
 
     Args:
@@ -137,7 +137,7 @@ def milliseconds_by_scheme(
     }
 
 
-def _row(values: Sequence[float], name: str) -> NDArray[np.float64]:
+def _row(values: ArrayLike, name: str) -> NDArray[np.float64]:
     row = np.asarray(values, dtype=float)
     if not 1 <= len(row) <= MAX_VOCAB_SIZE:
         raise PlaygroundError(f"The {name} row has {len(row)} entries. Give 1 to {MAX_VOCAB_SIZE}.")

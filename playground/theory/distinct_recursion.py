@@ -105,7 +105,7 @@ def _over_pairs(
     q_y = np.divide(moment, mass, out=np.zeros_like(mass), where=mass > _TINY)
     rest = left[:, None] - q_y
     rest[:, 0] = others - q_x
-    rest[np.ix_(used < 2, [0, 1])] = q[:1:-1].sum()
+    rest[used < 2, :2] = q[:1:-1].sum()
     third = (mass * uncovered(tau[:, None] + second[:, None] / np.maximum(rest, _TINY))).sum(1)
     reachable = second > _NOTHING
     return float((chance[reachable] / second[reachable]) @ third[reachable]) / first
@@ -157,7 +157,7 @@ def _rejected(
     refused = np.where(unseen, np.maximum(q / offered - np.maximum(p - tau * q, 0) / now, 0), 0)
     tokens = np.flatnonzero(refused)
     if left > 2:
-        return float(sum(refused[x] * _rejected(p, q, uncovered, left - 1, after, [*seen, x]) for x in tokens))
+        return float(sum(refused[x] * _rejected(p, q, uncovered, left - 1, after, [*seen, x]) for x in tokens.tolist()))
     remaining = offered - q[tokens]  # the last draft: a vector over the one before it
     last = np.ones(len(tokens))
     more = remaining > _NOTHING * offered

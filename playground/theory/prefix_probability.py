@@ -18,6 +18,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import reduce
+from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,9 +139,9 @@ def _integrals(sums: Array, terms: list[Array], arrived: Array) -> Array:
         arrived: (n, K, times) weight times the chance that at most j likely tokens have arrived.
     """
     power_sums = [sums @ term for term in terms]  # (n, times) each
-    symmetric = [np.ones_like(power_sums[0])]
+    symmetric = [np.ones_like(power_sums[0])]  # (n, times) each
     for k in range(1, arrived.shape[1]):  # Newton's identities
         signed = [(-1) ** (i - 1) * symmetric[k - i] * power_sums[i - 1] for i in range(1, k + 1)]
-        symmetric.append(sum(signed[1:], signed[0]) / k)
+        symmetric.append(reduce(add, signed) / k)
     # j unlikely arrivals leave room for at most K - 1 - j likely ones
-    return sum(np.einsum("nt,nt->n", each, arrived[:, -1 - j]) for j, each in enumerate(symmetric))
+    return reduce(add, (np.einsum("nt,nt->n", each, arrived[:, -1 - j]) for j, each in enumerate(symmetric)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Numbers = np.float64 | NDArray[np.float64]
+Numbers = np.floating | NDArray[np.floating]  # a number for a number, an array for an array
 
 
 def expected_emitted(acceptance_rate: ArrayLike, draft_length: int) -> Numbers:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from playground.theory.sequoia import Tree, best_tree, expected_emitted, plan, size
 
-Growth = Callable[[ArrayLike], NDArray[np.float64]]  # T(n) / T(1)
+Growth = Callable[[ArrayLike], np.float64 | NDArray[np.float64]]  # T(n) / T(1)
 
 
 def straight(per_node: float) -> Growth:
