@@ -70,32 +70,32 @@ def directions(preset: Preset, made: Sequence[Panel]) -> list[dict[str, str]]:
 def _standing(panel: Panel, own: str) -> list[dict[str, str]]:
     """The paper's method against each other one, where all of the paper's conditions agree."""
     paper: dict[str, set[int]] = {}
-    here: dict[str, dict[Place, int]] = {}
+    here: dict[str, dict[Place, tuple[int, bool]]] = {}  # and whether it may be chance
     for result in panel.results:
         for x, values in _by_place(result).items():
             for other in [name for name in values if name != own and own in values]:
-                ours = [panel.best(method, x) for method in (own, other)]
-                if all(ours):
+                best, rival = panel.best(own, x), panel.best(other, x)
+                if best and rival:
                     paper.setdefault(other, set()).add(_sign(panel, _middle(values[own]), _middle(values[other])))
-                    here.setdefault(other, {})[x] = _sign(panel, *(point.value for point in ours))
+                    sign = _sign(panel, best.value, rival.value)
+                    here.setdefault(other, {})[x] = sign, _overlap(best, rival)
     same: dict[int, list[str]] = {}
     said = []
     for other, signs in paper.items():
         if len(signs) > 1:
             continue
         [sign] = signs
-        unlike = [x for x, found in here[other].items() if found != sign]
+        unlike = {x: chance for x, (found, chance) in here[other].items() if found != sign}
         if not unlike:
             same.setdefault(sign, []).append(find_method(other).title)
             continue
-        found = {here[other][x] for x in unlike}
+        found = {here[other][x][0] for x in unlike}
         how = STANDINGS[found.pop()] if len(found) == 1 else f"not {STANDINGS[sign]}"
-        where = _where(panel, unlike) if len(unlike) < len(here[other]) else ""
-        chance = all(_overlap(panel.best(own, x), panel.best(other, x)) for x in unlike)
+        where = _where(panel, list(unlike)) if len(unlike) < len(here[other]) else ""
         said.append(
             _differs(
                 f"{_name(panel)}: in the paper {_title(own)} is {STANDINGS[sign]} {_title(other)}, "
-                f"here it is {how} it{where}.{BY_CHANCE if chance else ''}"
+                f"here it is {how} it{where}.{BY_CHANCE if all(unlike.values()) else ''}"
             )
         )
     agreed = [
@@ -108,10 +108,10 @@ def _standing(panel: Panel, own: str) -> list[dict[str, str]]:
 def _trend(panel: Panel, own: str) -> list[dict[str, str]]:
     """Which way the number goes along the axis, where the paper prints one method alone."""
     results = [result for result in panel.results if result.x and len({v.method for v in result.values}) == 1]
-    printed = [sorted((v for v in result.values if v.ours == own), key=lambda v: v.x) for result in results]
-    signs = {_slope(values[0].value, values[-1].value) for values in printed if len(values) > 1}
+    printed = [sorted((v for v in result.values if v.ours == own), key=_along) for result in results]
+    signs = {_slope(_middle(values[0]), _middle(values[-1])) for values in printed if len(values) > 1}
     here = [point for x in panel.places if (point := panel.best(own, x))]
-    if len(signs) != 1 or len(here) < 2:
+    if panel.axis is None or len(signs) != 1 or len(here) < 2:
         return []
     [sign] = signs
     found = _slope(here[0].value, here[-1].value)
@@ -129,7 +129,7 @@ def _against_one(panel: Panel, own: str) -> list[dict[str, str]]:
     here = {x: point.value for x in panel.places if (point := panel.best(own, x))}
     if not values or not here:
         return []
-    printed = [end for v in values for end in ((v.value,) if v.value is not None else (v.low, v.high))]
+    printed = [end for value in values for end in value.ends]
     ranges = (
         f"{min(printed):g} to {max(printed):g} in the paper, {min(here.values()):.2f} to {max(here.values()):.2f} here"
     )
@@ -150,11 +150,10 @@ def _claimed(panel: Panel, claim: Claim) -> dict[str, str]:
     opening = f"The paper says that {claim.says}"
     if claim.trend:
         [own] = {point.method for point in panel.points if point.x is not None}
-        ends = [panel.best(own, x).value for x in (panel.places[0], panel.places[-1])]
-        found = _slope(*ends)
-        here = (
-            f"from one end to the other it {TRENDS[found]}, from {_figure(panel, ends[0])} to {_figure(panel, ends[1])}"
-        )
+        along = [point.value for x in panel.places if (point := panel.best(own, x))]
+        found = _slope(along[0], along[-1])
+        first, last = (_figure(panel, value) for value in (along[0], along[-1]))
+        here = f"from one end to the other it {TRENDS[found]}, from {first} to {last}"
         return (_same if found == claim.trend else _differs)(f"{opening}. Here {here}.")
     won, lost, chance = [], [], []
     for x in panel.places:
@@ -184,7 +183,7 @@ def _by_place(result: Result) -> dict[Place, dict[str, Value]]:
 
 def _overlap(one: Point, other: Point) -> bool:
     """Whether the middle halves of two entries' runs have something in common."""
-    if None in (one.low, one.high, other.low, other.high):
+    if one.low is None or one.high is None or other.low is None or other.high is None:
         return False
     return one.low <= other.high and other.low <= one.high
 
@@ -194,7 +193,12 @@ def _where(panel: Panel, places: Sequence[Place]) -> str:
 
 
 def _middle(value: Value) -> float:
-    return value.value if value.value is not None else (value.low + value.high) / 2
+    return sum(value.ends) / 2
+
+
+def _along(value: Value) -> float:
+    assert value.x is not None, f"{value} stands at no place of the axis"
+    return value.x
 
 
 def _sign(panel: Panel, one: float, other: float) -> int:

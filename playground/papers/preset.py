@@ -131,7 +131,7 @@ def budget(method: str, options: Mapping[str, Any]) -> int | None:
 
     Independent draws can coincide; then the tree has fewer nodes.
     """
-    length = options.get("draft_length")
+    length = options.get("draft_length", 0)
     if method == "speculative_sampling":
         return length
     if method in ("spectr", "importance_sampling"):

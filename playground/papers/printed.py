@@ -41,6 +41,13 @@ class Value:
     low: float | None = None
     high: float | None = None
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The lowest and the highest that it says: the number itself twice, or the range."""
+        low, high = (self.low, self.high) if self.value is None else (self.value, self.value)
+        assert low is not None and high is not None, f"{self} prints neither a number nor a range"
+        return low, high
+
 
 @dataclass(frozen=True, slots=True)
 class Result:

@@ -100,7 +100,7 @@ def panels(preset: Preset, rows: Sequence[Row]) -> list[Panel]:
     for field in preset.y:
         of_field = [result for result in reported if FIELDS.get(result.metric) == field]
         for axis in preset.axes or (None,):
-            results = [result for result in of_field if len(preset.axes) < 2 or result.x == axis.title]
+            results = [result for result in of_field if axis is None or len(preset.axes) == 1 or result.x == axis.title]
             column = _column(field, preset, ours)
             made.append(Panel(column, axis, _points(preset, ours, column, axis), results))
     left = [result for result in reported if FIELDS.get(result.metric) not in preset.y]
