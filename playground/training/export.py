@@ -40,7 +40,8 @@ def as_transformers(network: Network, *, dtype: torch.dtype = torch.float32) -> 
     )
     model = LlamaForCausalLM(config)
     model.load_state_dict(network.state_dict())
-    return model.to(dtype).eval()
+    # wrapped by transformers in a way that types take for a function
+    return model.to(dtype).eval()  # pyright: ignore[reportArgumentType]
 
 
 def export(network: Network, tokenizer: Path, folder: Path) -> None:

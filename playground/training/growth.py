@@ -36,7 +36,7 @@ def grow(small: Network, shape: Shape, *, seed: int = 0) -> Network:
         )
     large = Network(shape, seed=seed)
     large.model.embed_tokens.weight.zero_()
-    weights = dict(small.named_parameters())
+    weights: dict[str, torch.Tensor] = dict(small.named_parameters())
     if old.tied and not shape.tied:
         weights["lm_head.weight"] = small.lm_head.weight
     # a norm divides by the mean square over the width, and the new entries are zero

@@ -119,8 +119,9 @@ class _Attention(nn.Module):
     def __init__(self, shape: Shape) -> None:
         super().__init__()
         self.heads = shape.heads
-        for name in ("q_proj", "k_proj", "v_proj", "o_proj"):
-            setattr(self, name, nn.Linear(shape.width, shape.width, bias=False))
+        self.q_proj, self.k_proj, self.v_proj, self.o_proj = (
+            nn.Linear(shape.width, shape.width, bias=False) for _ in range(4)
+        )
 
     def forward(self, x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         windows, length, width = x.shape

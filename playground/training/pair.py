@@ -50,7 +50,7 @@ def evaluate(
         raise PlaygroundError(f"{held_out} is empty. Name a text that neither model has read.")
     tokens = encode(read_tokenizer(folder / "target" / "tokenizer.json"), text)
     bytes_per_token = len(text.encode()) / len(tokens)
-    reads = [_logits_of(model) for model in pair]
+    reads = _logits_of(pair[0]), _logits_of(pair[1])
     batch = even_windows(tokens, count, LENGTH)
     report: dict[str, Any] = {"held_out": {"bytes_per_token": bytes_per_token, "bytes": len(text.encode())}}
     report["held_out"] |= {"windows": batch.shape[0], "window": batch.shape[1]}
