@@ -63,7 +63,7 @@ def _agreement(device: Any, seconds: float) -> dict[str, Any]:
         until = time.perf_counter() + seconds
         while time.perf_counter() < until:
             for _ in range(20):
-                square @ square
+                torch.mm(square, square)
             torch.cuda.synchronize(device)
 
     work()  # warm up

@@ -24,9 +24,11 @@ class Meter(Protocol):
 
     def begin(self) -> None:
         """From here on."""
+        ...
 
     def end(self) -> MeterReading:
         """Up to here. Neither raises: what could not be read is the reading's reason."""
+        ...
 
 
 class NoMeter:
