@@ -71,6 +71,7 @@ class ChainPrediction:
     Attributes:
         acceptance_rate: alpha of the run.
         draft_length: gamma of the run.
+        cost_ratio: c of the machine.
         speed_up: predicted at that length.
         break_even: the acceptance rate at which the textbook formula gives 1 there; None where nothing is enough.
         best_length: the draft length with the largest predicted speed-up.
@@ -80,6 +81,7 @@ class ChainPrediction:
 
     acceptance_rate: float
     draft_length: int
+    cost_ratio: float
     speed_up: float
     break_even: float | None
     best_length: int
@@ -141,15 +143,17 @@ def diagnose_all(traces: Sequence[Trace], costs: Costs, plain_s: float | None = 
 
 def _chain(counts: Counts, costs: Costs, rest_s: float, rounds: list[Round]) -> ChainPrediction | None:
     """The cost model at the run's own alpha; the draft length is the longest the run drafted."""
-    alpha, length = counts.acceptance_rate, max(len(each.drafted) for each in rounds)
-    if alpha is None or costs.draft_s is None:
+    alpha, cost_ratio = counts.acceptance_rate, costs.cost_ratio
+    if alpha is None or cost_ratio is None:
         return None
+    length = max(len(each.drafted) for each in rounds)
     best, gain = best_draft_length(alpha, costs, rest_s, length)
     return ChainPrediction(
         acceptance_rate=alpha,
         draft_length=length,
         speed_up=predicted_speed_up(alpha, length, costs, rest_s),
-        break_even=break_even_acceptance(length, costs.cost_ratio),
+        cost_ratio=cost_ratio,
+        break_even=break_even_acceptance(length, cost_ratio),
         best_length=best,
         best_speed_up=gain,
         rest_s=rest_s,
@@ -193,7 +197,7 @@ def _advice_on_length(found: Diagnosis, chain: ChainPrediction) -> str:
     if chain.best_speed_up < 1:
         return (
             f"No draft length is predicted to win: with acceptance {chain.acceptance_rate:.2f} and a draft call at "
-            f"{found.cost_ratio:.2f} of a target call, the best, {chain.best_length}, comes to "
+            f"{chain.cost_ratio:.2f} of a target call, the best, {chain.best_length}, comes to "
             f"{chain.best_speed_up:.2f}x. A cheaper or a better draft model is needed."
         )
     if chain.better_length is None:

@@ -36,20 +36,24 @@ def acceptance_by_layer_figure(data: list[LayerBar]) -> go.Figure:
     """Bars of accepted / judged with 95 % intervals; a stroke marks the mean overlap, sum_x min(p, q)."""
     figure = blank_figure(x="draft layer, with accepted / judged", y="acceptance rate (%)", axis="layer")
     figure.update_yaxes(range=[0, 1.04], tickformat=".0%", dtick=0.25)
-    bars = [bar for bar in data if bar.interval]
-    if not bars:
+    judged = [
+        (bar.acceptance, bar.acceptance.rate, bar.interval)
+        for bar in data
+        if bar.acceptance.rate is not None and bar.interval is not None
+    ]
+    if not judged:
         return note(figure, "No drafts were judged.")
-    layers = [bar.acceptance for bar in bars]
+    layers = [layer for layer, _, _ in judged]
     numbers = [layer.layer for layer in layers]
     figure.add_bar(
         name="accepted / judged, with 95% interval",
         x=numbers,
-        y=[round(layer.rate, 4) for layer in layers],
+        y=[round(rate, 4) for _, rate, _ in judged],
         width=0.6,
         marker={"color": PALE, "line": {"color": COLOURS["accepted"], "width": 1.5}},
         error_y={
-            "array": [round(bar.interval[1] - bar.acceptance.rate, 4) for bar in bars],
-            "arrayminus": [round(bar.acceptance.rate - bar.interval[0], 4) for bar in bars],
+            "array": [round(high - rate, 4) for _, rate, (_, high) in judged],
+            "arrayminus": [round(rate - low, 4) for _, rate, (low, _) in judged],
             "color": COLOURS["accepted"],
             "thickness": 2,
             "width": 4,
@@ -60,13 +64,13 @@ def acceptance_by_layer_figure(data: list[LayerBar]) -> go.Figure:
         hovertemplate="layer %{x}: %{customdata[0]} of %{customdata[1]} judged were accepted (%{y:.1%})"
         "<br>%{customdata[2]} drafted; judged in %{customdata[3]:.0%} of rounds<extra></extra>",
     )
-    exact = [layer for layer in layers if layer.exact is not None]
+    exact = [(layer.layer, layer.exact) for layer in layers if layer.exact is not None]
     if exact:
         figure.add_scatter(
             name="overlap: mean of Σ min(p, q)",
             mode="markers",
-            x=[layer.layer for layer in exact],
-            y=[round(layer.exact, 4) for layer in exact],
+            x=[layer for layer, _ in exact],
+            y=[round(overlap, 4) for _, overlap in exact],
             marker={"symbol": "line-ew", "size": 26, "line": {"width": 3, "color": INK}},
             hovertemplate="layer %{x}: mean overlap of p and q %{y:.1%}<extra></extra>",
         )

@@ -97,7 +97,7 @@ def break_even_figure(found: Diagnosis, chain: ChainPrediction, costs: Costs) ->
     """Predicted speed-up against the acceptance rate at this draft length; the run's measured point; the line at 1."""
     figure = blank_figure(x="acceptance rate (accepted / judged)", y="speed-up", axis=None)
     measured_costs = [predicted_speed_up(rate, chain.draft_length, costs, chain.rest_s) for rate in RATES]
-    textbook = [float(speed_up(rate, chain.draft_length, costs.cost_ratio)) for rate in RATES]
+    textbook = [float(speed_up(rate, chain.draft_length, chain.cost_ratio)) for rate in RATES]
     lines = (
         ("predicted with this machine's costs", measured_costs, "solid", COLOURS["target"]),
         ("textbook: many nodes cost as much as one", textbook, "dot", COLOURS["other"]),
