@@ -129,7 +129,8 @@ def _generate(pair: LoadedPair, assistant: Any) -> Callable[[Request], tuple[flo
 def _compare(requests: list[Request], ours: Any, theirs: Any, repeats: int) -> dict[str, Any]:
     """Tokens per second of ours over theirs, prompt by prompt, in turn."""
     ratios, our_rates, their_rates = [], [], []
-    ours(requests[0]), theirs(requests[0])  # warm up
+    for run in (ours, theirs):
+        run(requests[0])  # warm up
     for request in requests:
         best = {"ours": 0.0, "theirs": 0.0}
         for _ in range(repeats):

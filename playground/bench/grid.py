@@ -203,10 +203,10 @@ def _settings(grid: Grid) -> list[tuple[str, Entry, Sampling, int]]:
                 raise PlaygroundError(f"{axis} is fixed behind {name} and varied in --grid. Leave one of them out.")
         choices += [(name, {**options, **varied}) for varied in _combinations(of_methods)]
     entries = enter(choices)
-    base = asdict(grid.sampling) | {"max_new_tokens": grid.max_new_tokens}
+    base = {**asdict(grid.sampling), "max_new_tokens": grid.max_new_tokens}
     settings = []
     for entry, varied in product(entries, _combinations(of_sampling)):
-        values = base | varied
+        values: dict[str, Any] = {**base, **varied}
         length = values.pop("max_new_tokens")
         if length != int(length):
             raise PlaygroundError(f"{length} new tokens is no whole number. Choose one.")

@@ -30,8 +30,9 @@ def agreement(one: Sequence[Row], other: Sequence[Row]) -> dict[str, Any]:
             intervals overlap. No contradiction, but worth a look.
         agree: whether there is no contradiction.
     """
-    known = [{_key(row): row for row in rows if _interval(row)} for rows in (one, other)]
+    known = [{_key(row): interval for row in rows if (interval := _interval(row))} for rows in (one, other)]
     entries = [key for key in known[0] if key in known[1]]
+    labels = {_key(row): row["label"] for row in one}
     found: dict[str, Any] = {
         "entries": len(entries),
         "pairs": len(entries) * (len(entries) - 1) // 2,
@@ -42,12 +43,12 @@ def agreement(one: Sequence[Row], other: Sequence[Row]) -> dict[str, Any]:
         "turned": [],
     }
     for pair in combinations(entries, 2):
-        intervals = [[_interval(rows[key]) for key in pair] for rows in known]
+        intervals = [[each[key] for key in pair] for each in known]
         winners = [_winner(*both) for both in intervals]
         apart = sum(winner is not None for winner in winners)
         found[("apart_in_none", "apart_in_one", "apart_in_both")[apart]] += 1
         said = {
-            "entries": [known[0][key]["label"] for key in pair],
+            "entries": [labels[key] for key in pair],
             "one": intervals[0],
             "other": intervals[1],
         }

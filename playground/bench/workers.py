@@ -114,14 +114,16 @@ class _Worker:
 
     def run(self, point: Point) -> tuple[dict[str, Any], str | None]:
         """A row, and its trace as it would be in a file."""
-        row, trace = self.runner.run(point)
+        outcome = self.runner.run(point)
+        assert outcome is not None, f"run {point.run} was stopped, and nothing here asks for that"
+        row, trace = outcome
         return row, to_json(trace) if trace else None
 
 
 def _ray() -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # it would report its use to its makers
     try:
-        import ray
+        import ray  # pyright: ignore[reportMissingImports]  # offered where it is installed, required nowhere
     except Exception as error:  # with other packages beside it, importing has failed with a KeyError
         raise PlaygroundError(
             f"The engine ray cannot be used: importing ray fails ({type(error).__name__}). "
