@@ -75,9 +75,10 @@ def estimate_energy(trace: Trace, machine: Machine | None = None) -> EnergyEstim
     """
     start = trace.started if trace.events else None
     target = _size(start.target) if start else None
-    drafts = [_size(facts) for facts in (start.draft, *start.other_drafts) if facts] if start else []
+    told = [_size(facts) for facts in (start.draft, *start.other_drafts) if facts] if start else []
+    drafts = [size for size in told if size]
     rounds = trace.rounds
-    if start is None or target is None or None in drafts:
+    if start is None or target is None or len(drafts) < len(told):
         return None
     if start.draft and not all(each.committed.draft_work for each in rounds):
         return None  # recorded before a draft model's work was
