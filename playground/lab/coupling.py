@@ -92,10 +92,10 @@ def draws_in_order(draft: Row, num_drafts: int, *, replacement: bool) -> Iterato
             yield tokens, float(draft[list(tokens)].prod())
         return
     for tokens in permutations(known, min(num_drafts, len(known))):
-        chance, left = 1.0, float(draft.sum())
+        chance, left = 1.0, draft.copy()
         for token in tokens:
-            chance *= draft[token] / left
-            left -= draft[token]
+            chance *= draft[token] / left.sum()
+            left[token] = 0.0  # not its mass taken from the sum: where it had nearly all, rounding would be left
         yield tokens, float(chance)
 
 

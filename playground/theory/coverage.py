@@ -24,13 +24,20 @@ def rows(target: ArrayLike, draft: ArrayLike) -> tuple[Row, Row]:
 
 def ratio(p: Row, q: Row) -> Row:
     """p / q; infinite where q never drafts. (V,)"""
-    return np.divide(p, q, out=np.full_like(p, np.inf), where=q > 0)
+    with np.errstate(over="ignore"):  # what q drafts once in 1e309 draws it does not draft
+        return np.divide(p, q, out=np.full_like(p, np.inf), where=q > 0)
 
 
 def by_ratio(target: ArrayLike, draft: ArrayLike) -> tuple[Row, Row, NDArray[np.intp]]:
     """Both rows, and the order of the tokens by rising p / q; those that q never drafts come last."""
     p, q = rows(target, draft)
     return p, q, np.argsort(ratio(p, q), kind="stable")
+
+
+def others(row: Row) -> Row:
+    """For each entry the sum of all others, by adding alone: 1 - x is mere rounding where x is nearly 1. (V,)"""
+    before, after = (np.append(0.0, each[:-1].cumsum()) for each in (row, row[::-1]))
+    return before + after[::-1]
 
 
 def missing(p: Row, q: Row) -> Callable[[ArrayLike], Row]:

@@ -22,12 +22,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from playground.theory.coverage import Row, missing, ratio, rows
+from playground.theory.coverage import Row, missing, others, ratio, rows
 
 Cells = NDArray[np.intp]  # (n,) cell of each token
 
 _NOTHING = 1e-15
-_TINY = 1e-300  # instead of dividing by 0
+_TINY = 1e-305  # instead of dividing by 0; nothing that is drawn from may hold less
 _AGREE = 1e-11  # two results are the same; the finer one's error is a fraction of that
 _FEWEST, _MOST = 64, 1024  # cells of several tokens; as many likely tokens have a cell each
 
@@ -92,45 +92,50 @@ def _over_pairs(
     used = np.flatnonzero(chance)
     chance, sum_q, sum_q2 = chance[used], sum_q[used], sum_q2[used]
     q_x = sum_q / chance  # (A,)
-    others = q[:0:-1].sum()  # from the smallest, for 1 - q may be mere rounding where q is nearly 1
-    left = np.where(used == 0, others, 1 - q_x)
+    unlikely = q[:0:-1].sum()  # all but the likeliest, from the smallest: 1 - q is mere rounding where q is nearly 1
+    left = np.where(used == 0, unlikely, 1 - q_x)
     tau = 1 + first / np.maximum(left, _TINY)  # (A,) after the second rejection
     second = uncovered(tau)  # M then
     # y, rejected second: the chance of it in each cell, and its mean q; y is not x
-    mass, moment = _second_refusals(q, ratios, cell, tau)  # (A, cells)
+    largest = q[np.searchsorted(cell, np.arange(num_cells))]  # (cells,)
+    mass, moment = _second_refusals(q, q / largest[cell], ratios, cell, tau)  # (A, cells)
     own, several = np.arange(len(used)), np.bincount(cell)[used] > 1
     mass[own, used] = np.where(several, mass[own, used] - (tau - 1) * q_x, 0.0)
-    moment[own, used] = np.where(several, moment[own, used] - (tau - 1) * sum_q2 / chance, 0.0)
+    moment[own, used] = np.where(several, moment[own, used] - (tau - 1) * sum_q2 / chance / largest[used], 0.0)
     mass = np.maximum(mass, 0.0)
-    q_y = np.divide(moment, mass, out=np.zeros_like(mass), where=mass > _TINY)
+    q_y = np.divide(moment, mass, out=np.zeros_like(mass), where=mass > _TINY) * largest
     rest = left[:, None] - q_y
-    rest[:, 0] = others - q_x
+    rest[:, 0] = unlikely - q_x
     rest[used < 2, :2] = q[:1:-1].sum()
     third = (mass * uncovered(tau[:, None] + second[:, None] / np.maximum(rest, _TINY))).sum(1)
     reachable = second > _NOTHING
     return float((chance[reachable] / second[reachable]) @ third[reachable]) / first
 
 
-def _second_refusals(q: Row, ratios: Row, cell: Cells, tau: Row) -> tuple[Row, Row]:
-    """Sums over each cell of y's refusals, q_y max(0, tau - max(1, p_y / q_y)), and of the same times q_y. (A, cells)
+def _second_refusals(q: Row, share: Row, ratios: Row, cell: Cells, tau: Row) -> tuple[Row, Row]:
+    """Sums over each cell of y's refusals, q_y max(0, tau - max(1, p_y / q_y)), and of the same times y's share.
 
     Args:
         q, ratios, cell: (n,) of all tokens.
+        share: (n,) q over the largest q of the cell: q^2 would vanish below 1e-154.
         tau: (A,) falling.
+
+    Returns:
+        (A, cells) twice.
     """
     rising = tau[::-1]
     place = np.searchsorted(rising, ratios, side="right")  # y can be refused from this tau on
     reached = place < len(rising)
     where = (cell * len(rising) + place)[reached]
     size = (cell[-1] + 1) * len(rising)
-    q, base = q[reached], np.maximum(ratios[reached], 1.0)
+    q, share, base = q[reached], share[reached], np.maximum(ratios[reached], 1.0)
 
     def upto(weight: Row) -> Row:
         """For each tau, the sum over what it reaches of each cell. (A, cells)"""
         return np.bincount(where, weight, size).reshape(-1, len(rising)).cumsum(1)[:, ::-1].T
 
     tau = tau[:, None]
-    return tau * upto(q) - upto(q * base), tau * upto(q * q) - upto(q * q * base)
+    return tau * upto(q) - upto(q * base), tau * upto(q * share) - upto(q * share * base)
 
 
 # Any number
@@ -148,7 +153,7 @@ def _rejected(
     offered = q[unseen].sum()
     if left == 0 or offered <= 0:
         return 1.0
-    after = tau + now / offered
+    after = tau + now / max(offered, _TINY)
     still = float(uncovered(after))
     if left == 1:
         return still / now
@@ -158,8 +163,8 @@ def _rejected(
     tokens = np.flatnonzero(refused)
     if left > 2:
         return float(sum(refused[x] * _rejected(p, q, uncovered, left - 1, after, [*seen, x]) for x in tokens.tolist()))
-    remaining = offered - q[tokens]  # the last draft: a vector over the one before it
+    remaining = others(np.where(unseen, q, 0.0))[tokens]  # the last draft: a vector over the one before it
     last = np.ones(len(tokens))
-    more = remaining > _NOTHING * offered
-    last[more] = uncovered(after + still / remaining[more]) / still
+    more = remaining > 0
+    last[more] = uncovered(after + still / np.maximum(remaining[more], _TINY)) / still
     return float((refused[tokens] * last).sum())

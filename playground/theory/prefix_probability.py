@@ -31,6 +31,7 @@ _TAIL = 28.0  # the integral is cut where exp(-_TAIL) is left
 _NUM_NODES = 12  # of each panel
 _SMALL = 0.5  # largest q t that is treated as a power series
 _NUM_POWERS = 18
+_TINY = 1e-305  # of a mass that is divided by
 _CHUNK = 256  # sets at a time, so that the work stays in the processor's cache
 
 
@@ -49,8 +50,8 @@ def draws_inside(probs: Array, num_draws: int) -> Callable[[Sizes], Array]:
     scale = _SMALL / times[-1]
     likely = probs > scale
     number = likely.cumsum()  # (V,) likely tokens in each set
-    arrived = _likely_arrivals(probs[likely], num_draws, times) * weights  # (likely + 1, K, times)
-    sums = _power_sums(np.where(likely, 0.0, probs / scale))  # (V, powers)
+    arrived = _likely_arrivals(probs[likely], float(probs[~likely].sum()), num_draws, times) * weights
+    sums = _power_sums(np.divide(probs, scale, out=np.zeros_like(probs), where=~likely))  # (V, powers)
     grown = (times * scale) ** np.arange(1, _NUM_POWERS + 1)[:, None]  # (powers, times)
     terms = [row[:, None] * grown for row in _power_series(num_draws)]
 
@@ -80,7 +81,7 @@ def _two_draws(probs: Array) -> Array:
 
 def _quadrature(probs: Array, num_draws: int) -> tuple[Array, Array]:
     """Times and weights. The slowest decay is that of the mass beyond the K - 1 likeliest tokens."""
-    slowest = max(np.partition(probs, len(probs) - num_draws)[: len(probs) - num_draws + 1].sum(), 1e-12)
+    slowest = max(np.partition(probs, len(probs) - num_draws)[: len(probs) - num_draws + 1].sum(), _TINY)
     panels = math.ceil(math.log2(_TAIL / slowest)) + 1
     edges = np.concatenate([[0.0], 2.0 ** np.arange(panels)])
     points, weights = np.polynomial.legendre.leggauss(_NUM_NODES)
@@ -88,11 +89,12 @@ def _quadrature(probs: Array, num_draws: int) -> tuple[Array, Array]:
     return (edges[:-1, None] + half * (points + 1)).ravel(), (half * weights).ravel()
 
 
-def _likely_arrivals(probs: Array, num_draws: int, times: Array) -> Array:
+def _likely_arrivals(probs: Array, unlikely: float, num_draws: int, times: Array) -> Array:
     """Chance that at most 0 .. K - 1 of the first n likely tokens have arrived, times exp(-t) of all that is not they.
 
     Args:
         probs: (likely,) theirs, in order.
+        unlikely: mass of all other tokens.
         num_draws: K.
         times: (times,).
 
@@ -100,14 +102,14 @@ def _likely_arrivals(probs: Array, num_draws: int, times: Array) -> Array:
         (likely + 1, K, times), for n = 0 .. likely.
     """
     found = np.empty((len(probs) + 1, num_draws, len(times)))
-    counts, remaining = np.zeros((num_draws, len(times))), 1.0
+    remaining = np.append(unlikely, probs[::-1]).cumsum()[::-1]  # added up, for 1 - q may be mere rounding
+    counts = np.zeros((num_draws, len(times)))
     counts[0] = 1.0
     for place, prob in enumerate([0.0, *probs.tolist()]):
-        gone = np.exp(-prob * times)
-        counts[1:] = counts[1:] * gone + counts[:-1] * (1 - gone)
-        counts[0] *= gone
-        remaining -= prob
-        found[place] = counts.cumsum(0) * np.exp(-max(remaining, 0.0) * times)
+        away, here = np.exp(-prob * times), -np.expm1(-prob * times)
+        counts[1:] = counts[1:] * away + counts[:-1] * here
+        counts[0] *= away
+        found[place] = counts.cumsum(0) * np.exp(-remaining[place] * times)
     return found
 
 
