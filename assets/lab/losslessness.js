@@ -45,7 +45,7 @@
       this.distance = new lab.Distance();
       this.blank = element("p", "lab-blank", say("bench_blank"));
       this.findings = element("div", "lab-findings");
-      this.how = element("p", "sp-quiet", say("bench_how", { alpha: catalogue.caught.toPrecision(1), looks: catalogue.looks }));
+      this.how = element("p", "sp-quiet", say("bench_how", { alpha: catalogue.caught }));
       const side = element("div", "lab-top", null, {}, this.subjects.map((each) => each.root));
       this.root.append(side, asked, element("div", "lab-head", null, {}, [buttons, this.status]), this.blank, this.distance.root, this.findings, this.how, lab.linkButton(() => this.query()));
       this.prompt.value = catalogue.prompt;

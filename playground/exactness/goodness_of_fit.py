@@ -1,4 +1,6 @@
-"""Do counts come from a law? Their distance from it, the distance that chance alone makes, and a chi-square test.
+"""Do counts come from a law? Their distance from it, the distance that chance alone makes, and two tests.
+
+Pearson's chi-square test is for counts that are looked at once. The other may be asked after every sample.
 
 A law may be one of several, each under its own condition: then how often a condition came up proves nothing, and only
 what came out under it is compared.
@@ -7,7 +9,7 @@ what came out under it is compared.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +18,7 @@ from numpy.typing import NDArray
 
 NOISE_DRAWS = 2_000  # simulated experiments behind the noise floor
 NOISE_SEED = 0
+CONCENTRATIONS = 16 * 4.0 ** np.arange(9)  # from laws far from the true one to laws very near it
 TAIL = 200  # terms of a tail of which a few are expected: what follows is nothing
 
 
@@ -28,8 +31,7 @@ class Comparison:
         noise_floor: what `tv` is on average when the counts do come from the law.
         noise_upper: what it then exceeds in 1 of 100 experiments.
         noise_lower: what it then falls below in 1 of 100.
-        p_value: of Pearson's chi-square test, or where one outcome is nearly certain of an exact one; 0 when something
-            came out that the law excludes.
+        p_value: of the test that was asked for; 0 when something came out that the law excludes.
     """
 
     tv: float
@@ -39,19 +41,27 @@ class Comparison:
     noise_lower: float
 
 
+# observed (n,) and expected frequencies (n,) of each condition -> p-value
+Columns = Sequence[tuple[NDArray[np.int64], NDArray[np.float64]]]
+Test = Callable[[Columns], float]
+
+
 def compare(counts: Mapping[Hashable, int], law: Mapping[Hashable, float]) -> Comparison:
     """Counted outcomes against their law."""
     return compare_under_conditions([(counts, law)])
 
 
 def compare_under_conditions(
-    pairs: Sequence[tuple[Mapping[Hashable, int], Mapping[Hashable, float]]], noise_draws: int = NOISE_DRAWS
+    pairs: Sequence[tuple[Mapping[Hashable, int], Mapping[Hashable, float]]],
+    noise_draws: int = NOISE_DRAWS,
+    test: Test | None = None,
 ) -> Comparison:
     """For each condition, the counted outcomes and their law. Conditions count by how often they came up.
 
     Args:
         pairs: counts and law, by condition.
         noise_draws: simulated experiments behind the noise floor.
+        test: where the p-value comes from; `chi_square_p_value` if None.
     """
     columns = [_columns(counts, law) for counts, law in pairs]
     samples = sum(int(observed.sum()) for observed, _ in columns)
@@ -62,7 +72,7 @@ def compare_under_conditions(
         tv += num / samples * float(distance(observed / num, law))
         noise += num / samples * distance(rng.multinomial(num, law, noise_draws) / num, law)
     low, high = np.quantile(noise, [0.01, 0.99]).tolist()
-    return Comparison(float(tv), float(noise.mean()), high, chi_square_p_value(columns), low)
+    return Comparison(float(tv), float(noise.mean()), high, (test or chi_square_p_value)(columns), low)
 
 
 def _columns(
@@ -78,7 +88,34 @@ def distance(frequencies: NDArray[np.float64], law: NDArray[np.float64]) -> NDAr
     return np.abs(frequencies - law).sum(-1) / 2
 
 
-def chi_square_p_value(columns: Sequence[tuple[NDArray[np.int64], NDArray[np.float64]]]) -> float:
+def anytime_p_value(columns: Columns) -> float:
+    """A p-value for counts that are watched as they grow: below alpha at any time in at most alpha of all courses.
+
+    Its inverse is a likelihood ratio, of other laws over this one, each drawn from a Dirichlet distribution around it
+    and all of them mixed. Under the law itself such a ratio is a fair game: every sample multiplies it by a factor of
+    mean 1, so that the chance ever to reach 1 / alpha is at most alpha. No cell is too small for that, no number of
+    samples too low, and nothing is shared out over looks.
+
+    Sources: Ville 1939, Etude critique de la notion de collectif; Ramdas et al. 2023, Game-theoretic statistics and
+    safe anytime-valid inference, arXiv 2210.01948.
+    """
+    ratios = np.zeros(len(CONCENTRATIONS))  # logarithms
+    for counts, law in columns:
+        if counts[law == 0].any():
+            return 0.0
+        seen, share = counts[counts > 0], law[counts > 0]
+        prior = CONCENTRATIONS[:, None] * share
+        ratios += (_log_gamma(prior + seen) - _log_gamma(prior)).sum(1) - (seen * np.log(share)).sum()
+        ratios -= _log_gamma(CONCENTRATIONS + seen.sum()) - _log_gamma(CONCENTRATIONS)
+    largest = float(ratios.max())
+    return min(1.0, math.exp(min(0.0, -largest)) / float(np.exp(ratios - largest).mean()))
+
+
+def _log_gamma(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return torch.from_numpy(values).lgamma().numpy()
+
+
+def chi_square_p_value(columns: Columns) -> float:
     """Pearson's test of counts (n,) against their laws (n,), a pair for every condition.
 
     Cells with less than 5 expected are thrown together, condition by condition, and if that is still less, with the

@@ -1,15 +1,15 @@
 """A check that one can watch: counts that grow, and at rising numbers of samples how far they are from the exact law.
 
-A check that is looked at many times must not alarm more often for it: the p-value below which a method counts as
-caught is `FALSE_ALARM` shared out over all looks, so that a lossless method is called different at any of them no more
-often than that.
+A check that is looked at many times must not alarm more often for it. So its p-value is one that may be asked for at
+any time, and as often as one likes: a lossless method is called different at any look in at most `CAUGHT` of all
+courses, from the first sample on.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -20,7 +20,7 @@ from playground.decoding.method import DecodingMethod
 from playground.errors import PlaygroundError
 from playground.exactness.broken_rules import broken_rule
 from playground.exactness.experiments import EXPERIMENTS, Condition, Outcome
-from playground.exactness.goodness_of_fit import Comparison, compare_under_conditions
+from playground.exactness.goodness_of_fit import Comparison, anytime_p_value, compare_under_conditions
 from playground.exactness.losslessness import (
     FALSE_ALARM,
     Counts,
@@ -35,8 +35,7 @@ MOST_SAMPLES = 1_000_000
 FIRST_LOOK = 50
 GROWTH = 1.25  # of the samples from one look to the next
 NOISE_DRAWS = 500  # simulated experiments behind a look's band
-LOOKS = 46  # as many as there can be: FIRST_LOOK * GROWTH ** 45 is beyond MOST_SAMPLES
-CAUGHT = FALSE_ALARM / LOOKS
+CAUGHT = FALSE_ALARM  # of the p-value; over all looks together
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +89,12 @@ def count(subject: Subject, seeds: Sequence[int]) -> tuple[Counts, float]:
 
 def look(law: str, counts: Counts) -> Comparison:
     """The counts against the exact law."""
-    columns = [(outcomes, _law(law, condition)) for condition, outcomes in by_condition(counts).items()]
-    return compare_under_conditions(columns, NOISE_DRAWS)
+    return compare_watched([(outcomes, _law(law, condition)) for condition, outcomes in by_condition(counts).items()])
+
+
+def compare_watched(pairs: Sequence[tuple[Mapping[Hashable, int], Mapping[Hashable, float]]]) -> Comparison:
+    """For each condition, counts that are looked at again and again, and their law."""
+    return compare_under_conditions(pairs, NOISE_DRAWS, anytime_p_value)
 
 
 @lru_cache(maxsize=4096)

@@ -1,10 +1,18 @@
 """The statistics that a verdict rests on: distance, noise floor, and Pearson's test, also under several conditions."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy import stats
 
-from playground.exactness.goodness_of_fit import chi_square_p_value, compare, compare_under_conditions
+from playground.exactness.goodness_of_fit import (
+    CONCENTRATIONS,
+    anytime_p_value,
+    chi_square_p_value,
+    compare,
+    compare_under_conditions,
+)
 
 
 def p_value(counts, law):
@@ -79,3 +87,38 @@ def test_p_values_of_true_samples_are_uniform():
     laws = [rng.dirichlet(np.ones(12)) for _ in range(3)]
     found = [chi_square_p_value([(rng.multinomial(300, law), law) for law in laws]) for _ in range(400)]
     assert stats.kstest(found, "uniform").pvalue > 1e-4
+
+
+def test_the_watched_p_value_is_the_inverse_of_a_mixture_of_predictions():
+    """Token by token: each Dirichlet law predicts the next from those before, (A p + n) / (A + N), against p."""
+    law, tokens = np.array([0.5, 0.3, 0.15, 0.05]), np.random.default_rng(0).integers(4, size=200)
+    ratios = []
+    for strength in CONCENTRATIONS:
+        counts, ratio = np.zeros(4), 1.0
+        for number, token in enumerate(tokens):
+            ratio *= (strength * law[token] + counts[token]) / (strength + number) / law[token]
+            counts[token] += 1
+        ratios.append(ratio)
+    found = anytime_p_value([(np.bincount(tokens, minlength=4), law)])
+    assert found == pytest.approx(1 / np.mean(ratios), rel=1e-9) and found < 1e-3
+
+
+def test_what_the_watched_p_value_weighs_is_a_fair_game():
+    """The mean of 1 / p over all texts of eight tokens is 1: so 1 / p ever reaches x with probability 1 / x at most."""
+    law, mean = np.array([0.6, 0.3, 0.1]), 0.0
+    for text in itertools.product(range(3), repeat=8):
+        counts = np.bincount(text, minlength=3)
+        mean += law[list(text)].prod() * np.exp(-log_p(counts, law))
+    assert mean == pytest.approx(1, abs=1e-9)
+
+
+def log_p(counts, law):
+    """The logarithm of the watched p-value, not cut off at 1: beside another condition that is as good as proof."""
+    sure = (np.array([40, 0]), np.array([0.5, 0.5]))
+    return np.log(anytime_p_value([(counts, law), sure])) - np.log(anytime_p_value([sure]))
+
+
+def test_the_watched_p_value_knows_what_is_excluded_and_what_is_certain():
+    assert anytime_p_value([(np.array([9, 1]), np.array([1.0, 0.0]))]) == 0.0
+    assert anytime_p_value([(np.array([10**6]), np.array([1.0]))]) == 1.0
+    assert anytime_p_value([(np.array([10**6, 0]), np.array([0.5, 0.5]))]) == 0.0

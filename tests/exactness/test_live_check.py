@@ -1,14 +1,17 @@
 """A check that is watched: looks at rising numbers of samples, and what they may say."""
 
+import math
 from collections import Counter
 
+import numpy as np
 import pytest
 
 from playground.errors import PlaygroundError
 from playground.exactness import live_check
-from playground.exactness.goodness_of_fit import Comparison
-from playground.exactness.live_check import CAUGHT, FIRST_LOOK, GROWTH, LOOKS, MOST_SAMPLES, Subject, Watched
-from playground.exactness.losslessness import FALSE_ALARM, check
+from playground.exactness.experiments import EXPERIMENTS
+from playground.exactness.goodness_of_fit import Comparison, anytime_p_value
+from playground.exactness.live_check import CAUGHT, FIRST_LOOK, GROWTH, Subject, Watched
+from playground.exactness.losslessness import check
 
 
 def compared(**changes):
@@ -24,12 +27,24 @@ def watched(subject, *looks):
     return one
 
 
-def test_no_more_looks_than_the_false_alarm_is_shared_out_over():
-    """One at every growth of the samples, and one at the end."""
-    samples, looks = FIRST_LOOK, 1
-    while samples < MOST_SAMPLES:
-        samples, looks = samples * GROWTH, looks + 1
-    assert looks <= LOOKS and CAUGHT * LOOKS <= FALSE_ALARM * (1 + 1e-9)
+@pytest.mark.parametrize("law", ["target sampling", "i.i.d. beam sampling", "beam sampling without replacement"])
+def test_an_exact_sampler_is_accused_no_more_often_than_promised(law):
+    """Courses of 20 looks at up to 3,500 samples, drawn from the law itself: 60,000 looks in all, 20,000 a law.
+
+    At the promise of 1e-4 three courses of 1,000 or more are accused in 1.5 of 10,000 seeds; the seed is fixed. Of
+    40,000 courses (1,080,000 looks, up to 20,000 samples) of the first law one was accused where four are promised;
+    a chi-square test at 1e-4 shared out over the looks accused eight.
+    """
+    rng, chances = np.random.default_rng(0), np.array(list(EXPERIMENTS[law].law(None).values()))
+    accused = 0
+    for _ in range(1_000):
+        counts, samples, found = np.zeros(len(chances), dtype=np.int64), 0, 1.0
+        for number in range(20):
+            more = math.ceil(FIRST_LOOK * GROWTH**number) - samples
+            counts, samples = counts + rng.multinomial(more, chances / chances.sum()), samples + more
+            found = min(found, anytime_p_value([(counts, chances)]))
+        accused += found < CAUGHT
+    assert accused <= 2
 
 
 def test_it_looks_when_the_samples_have_grown_enough():
@@ -44,12 +59,12 @@ def test_it_looks_when_the_samples_have_grown_enough():
 
 
 def test_the_bench_draws_the_runs_of_the_command():
-    """Same method, seed and number of samples: the same distance and p-value."""
+    """Same method, seed and number of samples: the same distance. The bench's p-value stands for all its looks."""
     subject = Subject("specinfer", {"first_draws": 2})
     counts, seconds = live_check.count(subject, subject.seeds(300, 4))
     found = live_check.look(subject.law(), counts)
     [row] = check([("specinfer", {"first_draws": 2})], samples=300, seed=4)
-    assert (found.tv, found.p_value) == (row.tv, row.p_value) and seconds > 0
+    assert found.tv == row.tv and found.p_value == 1.0 and seconds > 0
     assert 0 < found.noise_lower < found.noise_floor < found.noise_upper
 
 

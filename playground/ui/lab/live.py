@@ -21,7 +21,7 @@ import torch
 
 from playground.errors import PlaygroundError
 from playground.exactness import live_check
-from playground.exactness.goodness_of_fit import Comparison, compare_under_conditions
+from playground.exactness.goodness_of_fit import Comparison
 from playground.exactness.live_check import Subject, Watched
 from playground.exactness.losslessness import Counts
 from playground.exactness.next_tokens import NextTokens
@@ -88,7 +88,7 @@ class OnPair:
     def look(self, counts: Counts) -> Comparison:
         """How far they are from the law."""
         seen = {outcome: number for (_, outcome), number in counts.items()}
-        return compare_under_conditions([(seen, self.law)], live_check.NOISE_DRAWS)
+        return live_check.compare_watched([(seen, self.law)])
 
 
 class LiveBench:

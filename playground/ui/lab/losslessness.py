@@ -13,7 +13,7 @@ from playground.errors import PlaygroundError
 from playground.exactness.badges import badge
 from playground.exactness.broken_rules import BROKEN, broken_rule
 from playground.exactness.experiments import EXPERIMENTS
-from playground.exactness.live_check import CAUGHT, LOOKS, MOST_SAMPLES, Subject
+from playground.exactness.live_check import CAUGHT, MOST_SAMPLES, Subject
 from playground.exactness.losslessness import fixed_options, law_of
 from playground.exactness.next_tokens import MOST_KEPT, MOST_TOKENS, NextTokens
 from playground.ui.lab import live as live_bench
@@ -76,7 +76,6 @@ def _catalogue() -> dict[str, Any]:
             for name, rule in BROKEN.items()
         ],
         "caught": CAUGHT,
-        "looks": LOOKS,
         "prompt": PROMPT,
         "limits": {
             "samples": [LEAST_SAMPLES, MOST_SAMPLES],
