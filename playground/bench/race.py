@@ -1,7 +1,7 @@
 """Methods side by side: each runs alone, in shuffled order, several times on every prompt, through the same loop.
 
-A ratio to the baseline is taken run by run, on the same prompt, seed and repeat; its interval is a bootstrap over those
-pairs.
+A ratio to the baseline is taken run by run, on the same prompt, seed and repeat; its interval is a bootstrap over the
+prompts, each with all its pairs: repeats on one prompt are no news of others, at temperature 0 none at all.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from playground.theory.roofline import Machine
 from playground.trace.events import Trace
 
 BASELINE = "autoregressive"
-LEAST_PAIRS = 5  # for an interval: of 3 pairs it would hold the true median 3 times in 4, of 5 or more 93 in 100 times
+LEAST_PROMPTS = 5  # for an interval: of 3 it would hold the true median 3 times in 4, of 5 or more 93 in 100 times
 
 
 class Run(NamedTuple):
@@ -115,7 +115,7 @@ def _numbers(
     runs: dict[tuple[int, int], dict[str, Any]], baseline: dict[tuple[int, int], dict[str, Any]], seed: int
 ) -> dict[str, Any]:
     pairs = [key for key in runs if key in baseline and baseline[key]["tokens_per_s"]]
-    ratios = [runs[key]["tokens_per_s"] / baseline[key]["tokens_per_s"] for key in pairs]
+    ratios = {key: runs[key]["tokens_per_s"] / baseline[key]["tokens_per_s"] for key in pairs}
     row: dict[str, Any] = {"runs": len(runs), "speed_up": _interval(ratios, seed)}
     for field in (
         "tokens_per_s",
@@ -149,12 +149,21 @@ def _spread(values: Sequence[float]) -> dict[str, float] | None:
     return {"median": median(values), "low": low, "high": high}
 
 
-def _interval(ratios: Sequence[float], seed: int) -> dict[str, float | None] | None:
-    """Median ratio and its interval; too few pairs have none, rather than one that claims too much."""
+def _interval(ratios: dict[tuple[int, int], float], seed: int) -> dict[str, float | None] | None:
+    """Median ratio and its interval; too few prompts have none, rather than one that claims too much.
+
+    Args:
+        ratios: by prompt and repeat.
+        seed: of the bootstrap.
+    """
     if not ratios:
         return None
-    found = {"median": median(ratios), "low": None, "high": None, "pairs": len(ratios)}
-    if len(ratios) < LEAST_PAIRS:
+    found = {"median": median(ratios.values()), "low": None, "high": None, "pairs": len(ratios)}
+    prompts = sorted({place for place, _ in ratios})
+    if len(prompts) < LEAST_PROMPTS:
         return found
-    low, high = bootstrap(lambda picks: np.median(np.asarray(ratios)[picks], axis=1), len(ratios), seed)
+    table = np.full((len(prompts), 1 + max(repeat for _, repeat in ratios)), np.nan)  # a race that was stopped has gaps
+    for (place, repeat), ratio in ratios.items():
+        table[prompts.index(place), repeat] = ratio
+    low, high = bootstrap(lambda picks: np.nanmedian(table[picks].reshape(len(picks), -1), axis=1), len(prompts), seed)
     return found | {"low": low, "high": high}

@@ -12,6 +12,9 @@ NUM_RESAMPLES = 2000
 def bootstrap(statistic: Callable[[np.ndarray], np.ndarray], count: int, seed: int = 0) -> tuple[float, float]:
     """95 % percentile bootstrap interval: the things measured are drawn anew, with replacement.
 
+    The things must be independent. Repeats on one prompt are not, at temperature 0 they are the same text each time:
+    then a thing is a prompt with all its runs.
+
     Args:
         statistic: of (R, count) indices into the things, a resample a row; gives (R,) values.
         count: how many things there are; few make an interval that claims too much.

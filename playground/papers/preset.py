@@ -96,7 +96,7 @@ class Preset:
     seconds: int
     over: str = ""
     sampling: Sampling = field(default_factory=Sampling)
-    num_prompts: int = 10  # fewer pairs than 5 would have no interval
+    num_prompts: int = 10  # fewer than 5 would have no interval
     max_new_tokens: int = 64
     repeats: int = 1
     claims: tuple[Claim, ...] = ()

@@ -28,7 +28,7 @@ class SpeedUp(NamedTuple):
 
     title: str
     median: float
-    low: float | None  # of the 95 % interval; None where there are too few pairs of runs
+    low: float | None  # of the 95 % interval; None where there are too few prompts
     high: float | None
     pairs: int
     is_baseline: bool = False

@@ -14,8 +14,9 @@ Form = Literal["number", "percent", "times", "bytes", "joules"]
 
 INTERVAL = (
     "Every run is paired with the autoregressive run of the same prompt, seed and repeat; shown is the median of the "
-    "pairs' ratios, and its 95 % interval: percentiles of 2,000 medians of pairs drawn anew with replacement "
-    "(bootstrap, seeded). Fewer than 5 pairs have no interval, for it would hold the true median too rarely. "
+    "pairs' ratios, and its 95 % interval: percentiles of 2,000 medians, prompts drawn anew with replacement, each "
+    "with all its pairs (bootstrap, seeded). Fewer than 5 prompts have no interval: it would hold the true median too "
+    "rarely. "
     "Autoregressive is 1 because it is its own pair."
 )
 

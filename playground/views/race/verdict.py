@@ -34,9 +34,7 @@ def _fastest(ranked: list[SpeedUp], by_title: dict[str, dict[str, Any]]) -> list
             if best.median > 1
             else f"Nothing was faster than plain decoding; {best.title} came nearest, at {best.median:.2f}, in"
         )
-        return [
-            f"{found} {_pairs(best)} of runs only: too few for an interval. Race with more prompts or repeats to know."
-        ]
+        return [f"{found} {_pairs(best)} of runs only: too few prompts for an interval. Race with 5 or more to know."]
     if best.standing != "faster":
         faster = [each for each in ranked if each.standing == "faster"]
         if faster:

@@ -60,7 +60,7 @@ def test_a_lossy_winner_is_called_lossy_and_the_best_lossless_one_is_named():
 def test_too_few_pairs_win_nothing():
     hasty = row("hasty", 3.0)
     hasty["speed_up"] |= {"low": None, "high": None, "pairs": 1}
-    assert "but in 1 pair of runs only: too few for an interval" in said(hasty)
+    assert "but in 1 pair of runs only: too few prompts for an interval" in said(hasty)
 
 
 def test_who_is_slower_in_a_few_pairs_was_not_fastest():
