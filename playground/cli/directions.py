@@ -15,8 +15,15 @@ def add(commands: Any) -> None:
     directions = add_command(
         commands, "directions", _directions, "Whether the papers' orderings of methods hold on a pair, in counts."
     )
-    directions.add_argument("--prompts", metavar="FILE|PRESET", help="by default those of the benchmark")
-    directions.add_argument("--seeds", type=int, choices=range(1, 101), default=1, metavar="N", help="runs per prompt")
+    directions.add_argument(
+        "--prompts",
+        metavar="FILE|PRESET",
+        default="ninety",
+        help="a third chooses shapes where a paper leaves them open",
+    )
+    directions.add_argument(
+        "--seeds", type=int, choices=range(1, 101), default=1, metavar="N", help="runs per prompt and side"
+    )
     directions.add_argument("--max-new-tokens", type=int, default=64, metavar="N")
     directions.add_argument("--only", metavar="WORDS", help="claims whose name has these words")
     directions.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
@@ -25,7 +32,6 @@ def add(commands: Any) -> None:
 def _directions(parsed: argparse.Namespace) -> None:
     import torch
 
-    from playground.bench.engine import PROMPTS
     from playground.bench.prompts import read_prompts
     from playground.models.loading import load_pair
     from playground.papers.directions import claims, measure
@@ -35,7 +41,7 @@ def _directions(parsed: argparse.Namespace) -> None:
     if not wanted:
         names = "; ".join(dict.fromkeys(claim.name for claim in claims()))
         raise PlaygroundError(f"No claim has {parsed.only!r} in its name. The claims: {names}.")
-    prompts = read_prompts(parsed.prompts) if parsed.prompts else list(PROMPTS)
+    prompts = read_prompts(parsed.prompts)
     asked = {"max_new_tokens": parsed.max_new_tokens, "seeds": parsed.seeds}
     rows = []
     for row in measure(load_pair(parsed.pair), prompts, wanted=wanted, **asked):

@@ -1,14 +1,17 @@
 """Do the papers' orderings hold here? Each claim says that one method has more of something than another.
 
-Both sides of a claim decode the same prompts with the same seeds. What is compared is no time, so neither the machine
-nor its load has a say in it. The interval is a bootstrap over the prompts, both sides drawn together.
+Both sides of a claim decode the same prompts with the same seeds, sampling as the paper does where it says how. What is
+compared is no time, so neither the machine nor its load has a say in it. Where a paper leaves the shape of the drafts
+open, both sides have equally many, and each side's is chosen on one prompt in three, on which nothing is compared: the
+best of many on the prompts compared would be better there than it is. The interval is a bootstrap over the prompts
+compared, each with its seeds, both sides drawn together.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,36 +19,55 @@ import numpy as np
 from playground.bench.entry import Choice, Entry, enter
 from playground.decoding.record import run
 from playground.decoding.sampling import Sampling
+from playground.errors import PlaygroundError
 from playground.metrics.counts import count
 from playground.metrics.interval import bootstrap
 from playground.models.loading import LoadedPair
-from playground.papers.presets import BUDGETS, CHAINS, TREES, chains, tree
+from playground.papers.presets import (
+    BUDGETS,
+    CHAINS,
+    DSBD_SAMPLING,
+    KHISTI_SAMPLING,
+    MTAD_SAMPLING,
+    TREES,
+    chains,
+    tree,
+)
 from playground.trace.events import Trace
 from playground.trace.texts import best_text
+
+ONE_IN = 3  # of the prompts chooses shapes
+WIDTH = 4  # of the trees and chains that are compared at one length; the RSD paper's were not at hand
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One side has more of `measure` than the other; of several choices on a side the best one counts.
+    """One side has more of `measure` than the other.
 
     Attributes:
         name: what is claimed, as the field says it.
+        source: who claims it, and where.
         setting: at what budget, number of drafts or width.
         measure: a name in `MEASURES`.
-        higher, lower: the choices on the two sides.
+        higher, lower: the choices on the two sides, equally many.
+        sampling: of both sides; temperature 1 where the source does not say.
     """
 
     name: str
+    source: str
     setting: str
     measure: str
     higher: tuple[Choice, ...]
     lower: tuple[Choice, ...]
+    sampling: Sampling = field(default_factory=Sampling)
 
+
+EFFICIENCY, LIKELIHOOD = "block efficiency", "log-likelihood per token"
 
 # measure -> (numerator, denominator) of a run; runs are pooled before the one is divided by the other
 MEASURES: dict[str, Callable[[Trace], tuple[float, float]]] = {
-    "block efficiency": lambda trace: (count(trace).num_emitted, count(trace).target_calls),
-    "log-likelihood per token": lambda trace: (
+    EFFICIENCY: lambda trace: (count(trace).num_emitted, count(trace).target_calls),
+    LIKELIHOOD: lambda trace: (
         sum(word.log_prob for word in best_text(trace)),
         len(best_text(trace)),
     ),
@@ -54,52 +76,113 @@ MEASURES: dict[str, Callable[[Trace], tuple[float, float]]] = {
 
 def claims() -> list[Claim]:
     """What the papers claim that can be counted on any pair, with the options of the presets."""
-    efficiency, likelihood = "block efficiency", "log-likelihood per token"
-    found = []
+    return [*_rsd(), *_importance(), *_block(), *_mtad(), *_dsbd()]
+
+
+def _rsd() -> Iterator[Claim]:
+    """RSD-S above three others: always at equal length, mostly at equal budget. Of RSD-C the captions claim nothing."""
+    paper = "Jeon et al. 2024, Figure {}"
+    for length in (2, 3, 4, 5):
+        ours = (chains("rsd_s", WIDTH, length),)
+        for title, rival in (
+            ("RSD-C", tree(WIDTH, *[1] * (length - 1))),
+            ("SpecTr", chains("spectr", WIDTH, length)),
+            ("speculative sampling", ("speculative_sampling", {"draft_length": length})),
+        ):
+            yield Claim(f"RSD-S above {title}", paper.format(4), f"draft length {length}", EFFICIENCY, ours, (rival,))
     for budget in BUDGETS:
-        rsd_s, rsd_c, specinfer = (
-            tuple(chains("rsd_s", *shape) for shape in CHAINS[budget]),
-            tuple(tree(*shape) for shape in TREES[budget]),
-            tuple(chains("specinfer", *shape) for shape in CHAINS[budget]),
-        )
-        found += [
-            Claim("RSD-S above RSD-C", f"{budget} nodes", efficiency, rsd_s, rsd_c),
-            Claim("RSD-C above SpecInfer", f"{budget} nodes", efficiency, rsd_c, specinfer),
-        ]
-    for number in range(2, 7):
-        importance, specinfer, spectr = (
-            (chains(method, number, 5),) for method in ("importance_sampling", "specinfer", "spectr")
-        )
-        found += [
-            Claim("Importance sampling above SpecInfer", f"K = {number}", efficiency, importance, specinfer),
-            Claim("Importance sampling above SpecTr", f"K = {number}", efficiency, importance, spectr),
-        ]
+        ours = tuple(chains("rsd_s", *shape) for shape in CHAINS[budget])
+        for title, rivals in (
+            ("RSD-C", tuple(tree(*shape) for shape in TREES[budget][: len(ours)])),
+            ("SpecTr", tuple(chains("spectr", *shape) for shape in CHAINS[budget])),
+            (
+                "speculative sampling",
+                tuple(("speculative_sampling", {"draft_length": length}) for length in (budget, budget // 2)),
+            ),
+        ):
+            yield Claim(f"RSD-S above {title}", paper.format(5), f"{budget} nodes", EFFICIENCY, ours, rivals)
+
+
+def _importance() -> Iterator[Claim]:
+    """By the paper's rule for the tokens that its linear program does not see, and by ours."""
+    for title, options, source in (
+        ("Importance sampling", {"num_classes": 0}, "Khisti et al. 2025, Table 1"),
+        ("Importance sampling with our classes", {}, "ours, beside Khisti et al. 2025, Table 1"),
+    ):
+        for number in range(2, 7):
+            method, shape = chains("importance_sampling", number, 5)
+            for rival in ("SpecInfer", "SpecTr"):
+                yield Claim(
+                    f"{title} above {rival}",
+                    source,
+                    f"K = {number}",
+                    EFFICIENCY,
+                    ((method, shape | options),),
+                    (chains(rival.lower(), number, 5),),
+                    KHISTI_SAMPLING,
+                )
+
+
+def _block() -> Iterator[Claim]:
     for length in (4, 8):
         block, token = (
             ((method, {"draft_length": length}),) for method in ("block_verification", "speculative_sampling")
         )
-        found.append(Claim("Block above token verification", f"draft length {length}", efficiency, block, token))
-    found.append(
-        Claim(
-            "MTAD's text likelier than speculative sampling's",
-            "draft length 4",
-            likelihood,
-            (("mtad", {}),),
-            (("speculative_sampling", {}),),
-        )
+        source = "Sun et al. 2024, Theorem 2"
+        yield Claim("Block above token verification", source, f"draft length {length}", EFFICIENCY, block, token)
+
+
+def _mtad() -> Iterator[Claim]:
+    yield Claim(
+        "MTAD's text likelier than speculative sampling's",
+        "Qin et al. 2024, MTAD, Table 5",
+        "draft length 4",
+        LIKELIHOOD,
+        (("mtad", {}),),
+        (("speculative_sampling", {}),),
+        MTAD_SAMPLING,
     )
+
+
+def _dsbd() -> Iterator[Claim]:
+    """The paper's effectiveness is a task's score, for which the text's likelihood under the target stands in."""
+    paper, draws = "Qin et al. 2024, DSBD, {}", 6
     for width in (1, 2, 3):
-        fixed = ("dsbd", {"num_draws": 6, "width": width, "threshold": 0})
-        chosen = ("dsbd", {"num_draws": 6, "width": width, "threshold": 0.7})
-        plain = ("beam_sampling", {"width": width})
-        found += [
-            Claim("DSBD above beam sampling", f"width {width}", efficiency, (fixed,), (plain,)),
-            Claim("DSBD: likelier text at a chosen width than at a fixed one", f"least width {width}", likelihood,
-                  (chosen,), (fixed,)),
-            Claim("DSBD: more tokens a call at a fixed width than at a chosen one", f"least width {width}", efficiency,
-                  (fixed,), (chosen,)),
-        ]  # fmt: skip
-    return found
+        narrow, wide = ((("dsbd", {"num_draws": draws, "width": width, "threshold": t}),) for t in (0.9, 0.7))
+        plain, setting = (("beam_sampling", {"width": width}),), f"least width {width}"
+        for name, place, measured, higher, lower in (
+            ("DSBD above beam sampling", "section 4.2", EFFICIENCY, wide, plain),
+            ("DSBD: likelier text at threshold 0.7 than at 0.9", "appendix C.3", LIKELIHOOD, wide, narrow),
+            ("DSBD: more tokens a call at threshold 0.9 than at 0.7", "appendix C.3", EFFICIENCY, narrow, wide),
+        ):
+            yield Claim(name, paper.format(place), setting, measured, higher, lower, DSBD_SAMPLING)
+
+
+class _Runs:
+    """Runs of a pair on prompts, each made once, and what was counted of them."""
+
+    def __init__(self, pair: LoadedPair, prompts: Sequence[str], max_new_tokens: int, seeds: int) -> None:
+        self.pair, self.prompts, self.max_new_tokens, self.seeds = pair, prompts, max_new_tokens, seeds
+        self._counted: dict[tuple[str, int], dict[str, np.ndarray]] = {}
+
+    def counted(self, choice: Choice, sampling: Sampling, measured: str, places: Sequence[int]) -> np.ndarray:
+        """Numerator and denominator on each of these prompts, the seeds' sums. (prompts, 2)"""
+        entry = enter([choice])[0]
+        key = f"{entry.method} {sorted(entry.options.items())} {sampling}"
+        for place in places:
+            if (key, place) not in self._counted:
+                self._counted[key, place] = self._count(entry, sampling, place)
+        return np.stack([self._counted[key, place][measured] for place in places])
+
+    def _count(self, entry: Entry, sampling: Sampling, place: int) -> dict[str, np.ndarray]:
+        total = {measured: np.zeros(2) for measured in MEASURES}
+        for number in range(self.seeds):
+            asked = {"sampling": sampling, "seed": number * len(self.prompts) + place}
+            request = entry.request(self.pair, self.prompts[place], max_new_tokens=self.max_new_tokens, **asked)
+            trace = run(request)
+            for measured, counts in MEASURES.items():
+                total[measured] += counts(trace)
+        return total
 
 
 def measure(
@@ -107,7 +190,6 @@ def measure(
     prompts: Sequence[str],
     *,
     wanted: Sequence[Claim],
-    sampling: Sampling | None = None,
     max_new_tokens: int = 64,
     seeds: int = 1,
 ) -> Iterator[dict[str, Any]]:
@@ -115,56 +197,45 @@ def measure(
 
     Args:
         pair: the models.
-        prompts: a pair of runs for each, and for each seed.
+        prompts: every third chooses shapes where there are several, and the others compare; else all compare.
         wanted: the claims.
-        sampling: temperature 1 if None.
         max_new_tokens: of each run.
-        seeds: from 0.
+        seeds: runs of each side on each prompt.
+
+    Raises:
+        PlaygroundError: if there are too few prompts to choose on some and compare on others.
     """
-    runs: dict[str, list[Trace]] = {}
-
-    def pooled(choice: Choice, measured: str) -> np.ndarray:  # (runs, 2)
-        entry = enter([choice])[0]
-        key = f"{entry.method} {sorted(entry.options.items())}"
-        if key not in runs:
-            runs[key] = list(_runs(entry, pair, prompts, sampling or Sampling(), max_new_tokens, seeds))
-        return np.array([MEASURES[measured](trace) for trace in runs[key]], dtype=float)
-
+    runs = _Runs(pair, prompts, max_new_tokens, seeds)
+    choosing = range(0, len(prompts), ONE_IN)
+    comparing = [place for place in range(len(prompts)) if place % ONE_IN]
+    if not comparing and any(len(claim.higher) > 1 for claim in wanted):
+        raise PlaygroundError("One prompt cannot choose a shape and compare it too. Give two or more.")
     for claim in wanted:
-        higher, lower = (
-            _best([(choice, pooled(choice, claim.measure)) for choice in side]) for side in (claim.higher, claim.lower)
-        )
-        yield _row(claim, higher, lower)
-
-
-def _runs(
-    entry: Entry, pair: LoadedPair, prompts: Sequence[str], sampling: Sampling, max_new_tokens: int, seeds: int
-) -> Iterator[Trace]:
-    for seed in range(seeds):
-        for place, prompt in enumerate(prompts):
-            asked = {"sampling": sampling, "seed": seed * len(prompts) + place, "max_new_tokens": max_new_tokens}
-            yield run(entry.request(pair, prompt, **asked))
-
-
-def _best(side: list[tuple[Choice, np.ndarray]]) -> tuple[Choice, np.ndarray]:
-    return max(side, key=lambda each: _ratio(each[1]))
+        several = len(claim.higher) > 1
+        places = comparing if several else range(len(prompts))
+        sides = []
+        for side in (claim.higher, claim.lower):
+            found = [_ratio(runs.counted(choice, claim.sampling, claim.measure, choosing)) for choice in side]
+            best = side[int(np.argmax(found))]
+            sides.append((best, runs.counted(best, claim.sampling, claim.measure, places)))
+        yield _row(claim, *sides) | {"prompts": len(places), "seeds": seeds, "chosen_on": len(choosing) * several}
 
 
 def _row(claim: Claim, higher: tuple[Choice, np.ndarray], lower: tuple[Choice, np.ndarray]) -> dict[str, Any]:
-    low, high = bootstrap(
-        lambda picks: np.array([_ratio(higher[1][pick]) - _ratio(lower[1][pick]) for pick in picks]), len(higher[1])
-    )
-    difference = _ratio(higher[1]) - _ratio(lower[1])
+    (one, ours), (other, theirs) = higher, lower
+    low, high = bootstrap(lambda picks: _ratio(ours[picks]) - _ratio(theirs[picks]), len(ours))
+    difference = float(_ratio(ours) - _ratio(theirs))
     return {
         "claim": claim.name,
+        "source": claim.source,
         "setting": claim.setting,
         "measure": claim.measure,
-        "higher": {"method": higher[0][0], "options": dict(higher[0][1]), "value": _ratio(higher[1])},
-        "lower": {"method": lower[0][0], "options": dict(lower[0][1]), "value": _ratio(lower[1])},
+        "sampling": asdict(claim.sampling),
+        "higher": {"method": one[0], "options": dict(one[1]), "value": float(_ratio(ours))},
+        "lower": {"method": other[0], "options": dict(other[1]), "value": float(_ratio(theirs))},
         "difference": difference,
         "low": low,
         "high": high,
-        "runs": len(higher[1]),
         "verdict": _verdict(difference, low, high),
     }
 
@@ -177,6 +248,7 @@ def _verdict(difference: float, low: float, high: float) -> str:
     return word if low > 0 or high < 0 else f"{word}, within chance"
 
 
-def _ratio(runs: np.ndarray) -> float:
-    total = runs.sum(0)
-    return float(total[0] / total[1])
+def _ratio(runs: np.ndarray) -> np.ndarray:
+    """All numerators over all denominators. (..., prompts, 2) -> (...)"""
+    total = runs.sum(-2)
+    return total[..., 0] / total[..., 1]

@@ -249,11 +249,12 @@ DSBD_SCORES = Preset(
     ),
     axes=(),
     y=("tokens_per_s", "perplexity", "estimated_joules_per_token"),
-    own=("dsbd",),
+    own=("dsbd_one_cache",),
     seconds=100,
     reduced=SMALL.format(DSBD_MODELS)
     + DSBD_QUALITY
-    + "Which of the two forms of DSBD the paper ran is not said; both run here, of up to 6 draft beams.",
+    + "The paper's DSBD keeps one text's keys and values here; the form that keeps all stands beside it, both of up to "
+    + "6 draft beams.",
     sampling=DSBD_SAMPLING,
     repeats=2,
 )

@@ -2,18 +2,78 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
 from playground.bench.entry import enter
+from playground.bench.prompts import PRESETS
+from playground.errors import PlaygroundError
 from playground.models.loading import load_pair
-from playground.papers.directions import MEASURES, Claim, _row, claims, measure
+from playground.papers import directions as MODULE
+from playground.papers.directions import EFFICIENCY, LIKELIHOOD, MEASURES, ONE_IN, Claim, _row, _Runs, claims, measure
+
+DRAFTS = (("speculative_sampling", {}),)
 
 
 def test_every_choice_is_a_method_with_options_that_it_has():
     for claim in claims():
         assert claim.measure in MEASURES
         assert enter(list(claim.higher)) and enter(list(claim.lower))
+
+
+def test_both_sides_have_equally_many_choices():
+    """The best of three is better than the best of two, whatever they are."""
+    assert all(len(claim.higher) == len(claim.lower) for claim in claims())
+
+
+def test_no_choice_is_made_on_a_prompt_that_is_compared(monkeypatch):
+    """On the prompts that choose, one side's second shape is better by far; on the others it is worse, and still used."""
+    monkeypatch.setattr(_Runs, "_count", fake_count)
+    claim = Claim("a above b", "", "", EFFICIENCY, (("rsd_s", {"width": 2}), ("rsd_s", {"width": 3})), DRAFTS * 2)
+    (row,) = measure(None, ["a prompt"] * 9, wanted=[claim])
+    assert row["higher"]["options"] == {"width": 3} and row["higher"]["value"] == 1
+    assert (row["prompts"], row["chosen_on"]) == (6, 3)
+
+
+def fake_count(runs, entry, sampling, place):
+    """Tokens and calls of a shape that is good where shapes are chosen and bad elsewhere, and of any other."""
+    treacherous = entry.options.get("width") == 3
+    tokens = (9 if place % 3 == 0 else 1) if treacherous else 2
+    return {EFFICIENCY: np.array([tokens, 1.0])}
+
+
+def test_where_nothing_is_chosen_every_prompt_compares(monkeypatch):
+    monkeypatch.setattr(_Runs, "_count", fake_count)
+    (row,) = measure(None, ["a prompt"] * 9, wanted=[Claim("a above b", "", "", EFFICIENCY, DRAFTS, DRAFTS)])
+    assert (row["prompts"], row["chosen_on"], row["verdict"]) == (9, 0, "equal")
+
+
+def test_one_prompt_cannot_both_choose_and_compare():
+    claim = Claim("a above b", "", "", EFFICIENCY, DRAFTS * 2, DRAFTS * 2)
+    with pytest.raises(PlaygroundError, match="two or more"):
+        list(measure(None, ["a prompt"], wanted=[claim]))
+
+
+def test_seeds_are_runs_of_a_prompt_and_not_more_prompts(monkeypatch):
+    """Ten seeds that say the same leave the interval as wide as one does."""
+    monkeypatch.setattr(MODULE, "record", lambda request: [[request]])
+    monkeypatch.setitem(MEASURES, EFFICIENCY, lambda trace: (len(trace.events[0].prompt), 1.0))
+    monkeypatch.setitem(MEASURES, LIKELIHOOD, lambda trace: (0.0, 1.0))
+    pair, claim = load_pair("bundled"), Claim("a above b", "", "", EFFICIENCY, DRAFTS, (("autoregressive", {}),))
+    widths = []
+    for seeds in (1, 10):
+        (row,) = measure(pair, ["a", "abc", "abcdefgh"] * 3, wanted=[claim], seeds=seeds)
+        widths.append((row["higher"]["value"], row["low"], row["high"]))
+    assert widths[0] == pytest.approx(widths[1])
+
+
+def test_the_prompts_are_many_and_every_third_has_every_kind():
+    rows = json.loads((PRESETS / "ninety.json").read_text())
+    assert len({each["text"] for each in rows}) == len(rows) == 90
+    for start in range(ONE_IN):
+        assert {each["kind"] for each in rows[start::ONE_IN]} == {each["kind"] for each in rows}
 
 
 @pytest.mark.parametrize(
@@ -26,7 +86,7 @@ def test_every_choice_is_a_method_with_options_that_it_has():
     ],
 )
 def test_a_verdict_says_whether_chance_could_have_done_it(higher, lower, verdict):
-    claim = Claim("one above the other", "", "block efficiency", (), ())
+    claim = Claim("one above the other", "", "", "block efficiency", (), ())
     row = _row(claim, (("a", {}), np.array(higher, dtype=float)), (("b", {}), np.array(lower, dtype=float)))
     assert row["verdict"] == verdict
     assert row["low"] <= row["difference"] <= row["high"]
@@ -34,10 +94,8 @@ def test_a_verdict_says_whether_chance_could_have_done_it(higher, lower, verdict
 
 def test_both_sides_decode_the_same_prompts():
     """Plain decoding emits one token a call, so any draft at all is above it."""
-    claim = Claim(
-        "drafts above none", "", "block efficiency", (("speculative_sampling", {}),), (("autoregressive", {}),)
-    )
+    claim = Claim("drafts above none", "", "", "block efficiency", DRAFTS, (("autoregressive", {}),))
     (row,) = measure(load_pair("bundled"), ["Once upon a time", "The old house"], wanted=[claim], max_new_tokens=12)
     assert row["lower"]["value"] == 1
     assert row["higher"]["value"] > 1
-    assert row["runs"] == 2
+    assert row["prompts"] == 2
