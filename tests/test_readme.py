@@ -1,10 +1,6 @@
-"""The README says what is true: its methods, its commands, its folders, and what the Space is told.
+"""The READMEs say what is true: their tables, commands, code, paths and links, and what the Space is told."""
 
-`python -m tests.test_readme` writes three tables into the README: that of the methods; that of measured losslessness,
-whose numbers are what `python -m playground check all --json` printed into assets/losslessness.json; and that of times,
-which the `compare` command shown above it printed into assets/times.md.
-"""
-
+import importlib.util
 import json
 import re
 import shlex
@@ -12,139 +8,196 @@ from pathlib import Path
 
 import pytest
 import yaml
+from PIL import Image
 
+import playground
 from playground.bench.entry import enter, read_choices
 from playground.bench.race import BASELINE
-from playground.cli import parser
-from playground.decoding.method import make_method, methods
-from playground.exactness.losslessness import FALSE_ALARM, LOSSLESS, changed_options, every_claim
+from playground.bench.race_table import titles
+from playground.cli import main, parser
+from playground.decoding.method import methods
+from playground.exactness.broken_rules import BROKEN
+from playground.exactness.losslessness import FALSE_ALARM, LOSSLESS
 from playground.models.catalog import MODELS, PAIRS
-from playground.views.race.tables import titles
+from playground.papers.presets import PRESETS
+from tests.tables import DIRECTIONS, LOSSLESSNESS, ONE_POSITION, README, ROOT, TABLES, TIMES, readmes, with_tables
 
-ROOT = Path(__file__).parents[1]
-README = ROOT / "README.md"
-LOSSLESSNESS = ROOT / "assets" / "losslessness.json"
-TIMES = ROOT / "assets" / "times.md"
-CARDS = [MODELS / "target" / "README.md", MODELS / "draft" / "README.md"]
+CARDS = [MODELS / name / "README.md" for name in ("target", "draft", "weaker")]
 COLOURS = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
+BEGIN = re.compile(r"^<!-- (\w+):begin -->$", re.MULTILINE)
 
 
-def methods_table() -> str:
-    """The README's table of methods, from what each method declares."""
-    rows = ["| method | id | reproduces | paper |", "|---|---|---|---|"]
-    for method_id, method in methods().items():
-        link = f"[`{method_id}`](playground/decoding/methods/{method_id}.py)"
-        paper = re.sub(r"arXiv (\d{4}\.\d{5})", r"[arXiv \1](https://arxiv.org/abs/\1)", method.paper)
-        rows.append(f"| {method.title} | {link} | {method.reproduces} | {paper} |")
-    return "\n".join(rows) + "\n"
+def name_of(readme: Path) -> str:
+    return readme.relative_to(ROOT).as_posix()
 
 
-def losslessness_table() -> str:
-    """The README's table of measured losslessness: a row for every claim, also for one that was not measured yet."""
-    measured = json.loads(LOSSLESSNESS.read_text(encoding="utf-8"))
-    found = {(row["method"], tuple(row["options"].items())): row for row in measured}
-    rows = [
-        "| method | claims | TV from | TV | noise floor (1 in 100 above) | p-value | verdict | runs |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for name, options in every_claim():
-        changed = changed_options((name, options))
-        shown = " ".join([f"`{name}`", *(f"{option}={value:g}" for option, value in changed.items())])
-        row = found.get((name, tuple(changed.items())))
-        if row is None:
-            claim = make_method(name, dict(options)).reproduces
-            rows.append(f"| {shown} | {claim} | | | | | not measured yet | |")
-            continue
-        p_value = "below 0.0001" if row["p_value"] < 1e-4 else f"{row['p_value']:.3g}"
-        law = "its claim" if row["law"] == row["reproduces"] else row["law"]
-        rows.append(
-            f"| {shown} | {row['reproduces']} | {law} | {row['tv']:.4f} | {row['noise_floor']:.4f} "
-            f"({row['noise_upper']:.4f}) | {p_value} | {row['verdict']} | {row['samples']:,} |"
-        )
-    return "\n".join(rows) + "\n"
-
-
-def times_table() -> str:
-    """The README's table of times, as it was printed."""
-    return TIMES.read_text(encoding="utf-8")
-
-
-TABLES = {"methods": methods_table, "losslessness": losslessness_table, "times": times_table}
-
-
-def with_tables(readme: str) -> str:
-    """The README with its tables renewed."""
-    for name, table in TABLES.items():
-        begin, end = f"<!-- {name}:begin -->\n", f"<!-- {name}:end -->"
-        before, rest = readme.split(begin)
-        readme = before + begin + table() + end + rest.split(end)[1]
-    return readme
-
-
-def timing_command() -> list[str]:
-    """The arguments of the comparison whose table the README shows."""
-    [line] = [line for line in commands() if "--markdown" in line]
-    return shlex.split(line.partition(" > ")[0])[3:]
+def text_of(readme: Path) -> str:
+    return readme.read_text(encoding="utf-8")
 
 
 def front_matter(page: Path) -> dict:
-    return yaml.safe_load(page.read_text(encoding="utf-8").split("---\n")[1])
+    return yaml.safe_load(text_of(page).split("---\n")[1])
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+def blocks(readme: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", text_of(readme), re.MULTILINE | re.DOTALL)
 
 
-def commands() -> list[str]:
-    lines = "".join(blocks("bash")).replace("\\\n", " ").splitlines()
-    return [line for line in lines if line.startswith("python -m playground ")]
+def shell(readme: Path, begins: str) -> list[str]:
+    """The lines of its shell blocks that begin so, those in several parts as one, without what follows a `>`."""
+    lines = "".join(blocks(readme, "bash")).replace("\\\n", " ").splitlines()
+    return [line.partition(" > ")[0] for line in lines if line.startswith(begins)]
 
 
-def test_the_tables_are_what_the_methods_declare_and_what_was_measured():
-    readme = README.read_text(encoding="utf-8")
-    assert readme == with_tables(readme), (
-        "README.md's tables are out of date. Run python -m tests.test_readme, or paste these between their markers:\n"
-        + "\n".join(table() for table in TABLES.values())
-    )
+def commands(readme: Path) -> list[list[str]]:
+    """The arguments of every `python -m playground` in it."""
+    return [shlex.split(line, comments=True)[3:] for line in shell(readme, "python -m playground ")]
+
+
+ALL_COMMANDS = [(readme, arguments) for readme in readmes() for arguments in commands(readme)]
+
+
+# -- tables ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("readme", readmes(), ids=name_of)
+def test_its_tables_are_what_follows_from_the_code_and_was_measured(readme):
+    assert text_of(readme) == with_tables(readme, text_of(readme)), "Run python -m tests.tables"
+
+
+def test_every_table_stands_somewhere_and_every_mark_has_one():
+    """A mark without its end, or of another name, would leave a table that nothing checks."""
+    marks = [name for readme in readmes() for name in BEGIN.findall(text_of(readme))]
+    assert set(marks) == set(TABLES)
+    ends = [name for readme in readmes() for name in re.findall(r"^<!-- (\w+):end -->$", text_of(readme), re.MULTILINE)]
+    assert marks == ends
+
+
+def test_a_table_keeps_the_order_in_which_its_files_are_to_be_read():
+    readme = ROOT / "playground" / "trace" / "README.md"
+    text = text_of(readme)
+    rows = re.findall(r"^\| \[\w+\.py\].*\n", text, re.MULTILINE)
+    swapped = text.replace(rows[0] + rows[1], rows[1] + rows[0])
+    assert swapped != text and with_tables(readme, swapped) == swapped
+    lacking = text.replace(rows[0], "")
+    assert with_tables(readme, lacking) == lacking.replace(rows[-1], rows[-1] + rows[0])
 
 
 def test_what_was_measured_holds_what_the_methods_claim():
-    """Every row of the table: a claim that was found to differ has no place in the README as if it were kept."""
-    for row in json.loads(LOSSLESSNESS.read_text(encoding="utf-8")):
+    """Every row of the table: a claim that was found to differ has no place in a README as if it were kept."""
+    for row in json.loads(text_of(LOSSLESSNESS)):
         assert row["method"] in methods() and row["samples"] >= 200_000
         if row["reproduces"] != "none":
             assert row["verdict"] == LOSSLESS and row["p_value"] >= FALSE_ALARM, row
 
 
+def test_the_verdict_on_an_ordering_follows_from_its_numbers():
+    for row in json.loads(text_of(DIRECTIONS)):
+        higher, lower, difference = row["higher"]["value"], row["lower"]["value"], row["difference"]
+        assert difference == pytest.approx(higher - lower, abs=0.011) and row["low"] <= difference <= row["high"], row
+        assert row["verdict"].startswith("holds") == (difference > 0), row
+        assert row["verdict"].endswith("within chance") == (row["low"] <= 0 <= row["high"]), row
+
+
 def test_the_table_of_times_is_of_the_command_above_it():
     """Its numbers are of one machine and hour; its rows, its columns and that it was measured can be checked."""
-    table = times_table().splitlines()
-    parsed = parser().parse_args(timing_command())
+    table = text_of(TIMES).splitlines()
+    [arguments] = [arguments for arguments in commands(README) if "--markdown" in arguments]
+    parsed = parser().parse_args(arguments)
     entries = enter([(BASELINE, {}), *read_choices(parsed.methods)])
     assert table[0] == f"| {' | '.join(titles())} |" and table[-1].startswith("*Measured:*")
     assert f"temperature {parsed.temperature:g}," in table[-1] and f"{parsed.max_new_tokens} tokens." in table[-1]
     assert [line.split(" | ")[0] for line in table[2:-2]] == [f"| `{entry.label}`" for entry in entries]
 
 
-def test_there_are_commands_to_check():
-    assert {"run", "methods", "pairs", "validate", "export"} <= {line.split()[3] for line in commands()}
+def test_the_table_of_acceptance_is_of_the_command_above_it():
+    [arguments] = [arguments for _, arguments in ALL_COMMANDS if arguments[0] == "acceptance"]
+    parsed = parser().parse_args(arguments)
+    rows = [[float(entry) for entry in row.split(",")] for row in (parsed.target, parsed.draft)]
+    assert (*rows, parsed.num_drafts) == ONE_POSITION
 
 
-@pytest.mark.parametrize("line", commands())
-def test_every_command_shown_is_understood(line):
-    parsed = parser().parse_args(shlex.split(line.partition(" > ")[0], comments=True)[3:])
+# -- commands and code -----------------------------------------------------------------------------------------------
+
+
+def test_every_command_is_shown_somewhere():
+    [subcommands] = [action.choices for action in parser()._actions if action.dest == "command"]
+    assert {arguments[0] for _, arguments in ALL_COMMANDS} == set(subcommands)
+
+
+@pytest.mark.parametrize(("readme", "arguments"), ALL_COMMANDS, ids=lambda part: part[0] if type(part) is list else "")
+def test_every_command_shown_is_understood(readme, arguments):
+    parsed = parser().parse_args(arguments)
     assert getattr(parsed, "method", "autoregressive") in methods()
+    assert getattr(parsed, "preset", None) in {None, *PRESETS}
 
 
-def test_every_path_in_the_tree_and_every_link_exists():
-    [tree] = [block for block in blocks("text") if block.startswith("app.py")]
-    paths = [line.split()[0] for line in tree.splitlines()]
-    links = [
-        page.parent / target
-        for page in [README, *CARDS]
-        for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text(encoding="utf-8"))
-    ]
-    assert [path for path in [*(ROOT / path for path in paths), *links] if not path.exists()] == []
+def test_every_module_of_the_tests_that_is_shown_exists():
+    shown = {line.split()[2] for readme in readmes() for line in shell(readme, "python -m tests.")}
+    assert "tests.tables" in shown and [name for name in shown if importlib.util.find_spec(name) is None] == []
+
+
+@pytest.mark.skipif(not hasattr(playground, "run"), reason="playground.run is not there yet")
+def test_the_first_lines_of_python_run(capsys):
+    [code] = blocks(README, "python")
+    assert len(code.splitlines()) <= 10
+    there: dict = {}
+    exec(code, there)
+    said = capsys.readouterr().out
+    trace = there["trace"]
+    assert said.count("round ") == len(trace.rounds) > 1
+    assert trace.started.prompt + "".join(round.committed.text for round in trace.rounds) == (
+        "Once upon a time" + trace.finished.text
+    )
+    assert f"{trace.finished.num_accepted} of {trace.finished.num_drafted} drafted tokens accepted" in said
+
+
+def test_the_commands_and_the_code_of_the_trace_do_what_they_say(tmp_path, monkeypatch, capsys):
+    """In their order, in a folder of their own: a run is recorded, checked, exported twice and measured."""
+    monkeypatch.chdir(tmp_path)
+    readme = ROOT / "playground" / "trace" / "README.md"
+    for arguments in commands(readme):
+        assert main(arguments) == 0, capsys.readouterr().err
+    assert {"king.html", "round3.graphml"} <= {path.name for path in tmp_path.iterdir()}
+    [code] = blocks(readme, "python")
+    capsys.readouterr()
+    exec(code, {})
+    assert float(capsys.readouterr().out) > 1
+
+
+# -- paths, links, counts --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("readme", "first"), [(README, "app.py"), (ROOT / "assets" / "README.md", "models/")])
+def test_every_path_in_the_tree_exists_and_no_readme_is_left_out(readme, first):
+    [tree] = [block for block in blocks(readme, "text") if block.startswith(first)]
+    words = [line.split() for line in tree.splitlines()]
+    assert [path for path, *_ in words if not (readme.parent / path).exists()] == []
+    rooms = {readme.parent / path for path, *about in words if about[0] == "README"}
+    assert rooms == ({page.parent for page in readmes()} - {ROOT} if readme == README else set())
+
+
+@pytest.mark.parametrize("page", [*readmes(), *CARDS], ids=name_of)
+def test_every_link_leads_somewhere(page):
+    for target in re.findall(r"\]\((?!https?:)([^)]+)\)", text_of(page)):
+        path, _, anchor = target.partition("#")
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), target
+        headings = re.findall(r"^#+ (.+)$", text_of(there), re.MULTILINE) if anchor else []
+        assert not anchor or anchor in {re.sub(r"[^\w -]", "", each).lower().replace(" ", "-") for each in headings}
+
+
+def test_what_the_first_readme_counts_is_so():
+    text = " ".join(text_of(README).split())
+    assert f"{len(BROKEN)} mistakes made on purpose" in text
+    assert f"{len(PRESETS)} comparisons" in text
+
+
+def test_the_moving_picture_moves_and_is_soon_there():
+    path = ROOT / "assets" / "playground.gif"
+    with Image.open(path) as picture:
+        assert picture.n_frames > 50 and 800 <= picture.width <= 960
+    assert path.stat().st_size < 1_500_000
 
 
 def test_the_space_is_told_what_the_repository_has():
@@ -167,7 +220,3 @@ def test_each_bundled_model_has_a_card(card):
     assert facts["language"] == "en"
     assert facts["library_name"] == "transformers"
     assert facts["pipeline_tag"] == "text-generation"
-
-
-if __name__ == "__main__":
-    README.write_text(with_tables(README.read_text(encoding="utf-8")), encoding="utf-8")

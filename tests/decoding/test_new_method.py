@@ -18,7 +18,7 @@ from playground.decoding.method import methods
 from playground.exactness.losslessness import DIFFERS, LOSSLESS, check
 from playground.ui.page import build as page
 from playground.ui.page.controls import method_choices, method_note, option_controls
-from tests import test_readme
+from tests import tables
 from tests.decoding import toys
 
 ROOT = Path(__file__).parents[2]
@@ -70,10 +70,13 @@ def test_the_commands_know_it(capsys):
 
 
 @pytest.mark.usefixtures("found")
-def test_the_readmes_table_has_a_row_for_it_and_misses_it_until_it_is_written():
-    readme = test_readme.README.read_text(encoding="utf-8")
-    assert "| Toy chain | [`toy_chain`](playground/decoding/methods/toy_chain.py) |" in test_readme.methods_table()
-    assert test_readme.with_tables(readme) != readme
+def test_the_readmes_tables_have_it_and_miss_it_until_it_is_written():
+    for readme, link in (
+        (tables.README, "[Toy chain](playground/decoding/methods/toy_chain.py)"),
+        (tables.ROOT / "playground" / "decoding" / "README.md", "| Toy chain | [`toy_chain`](methods/toy_chain.py) |"),
+    ):
+        text = readme.read_text(encoding="utf-8")
+        assert link in tables.with_tables(readme, text) and link not in text
 
 
 @pytest.mark.usefixtures("found")

@@ -1,0 +1,119 @@
+"""The moving picture at the top of README.md, made from the page itself: `python -m tests.browser.moving_picture`.
+
+It starts the app, opens a recorded run there, plays it, and takes the player's picture after every step of a clock that
+stands still meanwhile: so a slow machine makes the same picture as a fast one. Of the player it leaves out what is read
+at leisure (lens, legend, panel); of the run it shows a few rounds. Pillow, which comes with Gradio, writes the file.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from PIL import Image, ImageChops
+from playwright.sync_api import sync_playwright
+
+from tests.browser.app_fixture import PLAYER, ROOT, choose, running_app, unfold, wait_for_player, wait_until
+from tests.browser.conftest import ARGUMENTS, CHROMIUM, TIMEOUT_MS
+
+PICTURE = ROOT / "assets" / "playground.gif"
+RECORDING = "RSD-S: a draft tree without repeated siblings"
+ROUNDS = (1, 4)  # the first and the last that are shown: accepted in part, in full, not at all, and in full again
+WIDTH = 880  # px, of the player and of the picture
+SPEED = 1.5  # of the player's own pace
+FRAME_MS = 80
+REST_MS = 2500  # how long the last frame stands
+COLOURS = 128
+MARGIN = 14  # px
+
+ONLY_THE_STAGE = f"""
+  .sp-side, .sp-lenses, .sp-legend, .sp-lower, .sp-facts, .sp-controls {{ display: none !important; }}
+  .spec-player {{
+    grid-template-columns: minmax(0, 1fr) !important; gap: 10px !important; padding: {MARGIN}px;
+    position: fixed; z-index: 9999; inset: 0 auto auto 0; width: {WIDTH}px !important; max-width: none !important;
+    background: white;
+  }}
+"""
+
+
+def make(path: Path = PICTURE) -> None:
+    """Take the frames and write them as one GIF that begins again after its end."""
+    frames, durations = merged(taken())
+    palette = palette_of(frames)
+    pictures = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    pictures[0].save(path, save_all=True, append_images=pictures[1:], duration=durations, loop=0, optimize=True)
+    seconds = sum(durations) / 1000
+    print(f"{path}: {len(frames)} frames, {seconds:.1f} s, {frames[0].size}, {path.stat().st_size / 1e6:.2f} MB")
+
+
+def taken() -> Iterator[Image.Image]:
+    """The player's picture at every FRAME_MS of its own clock, from the first round shown to the end of the last."""
+    with running_app() as address, sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        page = chromium.new_page(viewport={"width": 1280, "height": 1000})
+        page.set_default_timeout(TIMEOUT_MS)
+        page.clock.install()
+        page.goto(address)
+        wait_for_player(page)
+        open_recording(page)
+        page.add_style_tag(content=ONLY_THE_STAGE)
+        page.clock.pause_at(page.evaluate("Date.now() + 2000"))
+        first, last = page.evaluate(
+            f"""([first, last]) => {PLAYER}.trace.steps
+              .filter((step) => step.round && step.round.number >= first && step.round.number <= last)
+              .map((step) => step.index).filter((_, i, all) => i === 0 || i === all.length - 1)""",
+            list(ROUNDS),
+        )
+        height = seek(page, last)  # the text is longest at the end
+        seek(page, first)
+        page.evaluate(f"{PLAYER}.playhead.setSpeed({SPEED}), {PLAYER}.playhead.toggle()")
+        while page.evaluate(f"{PLAYER}.playhead.cursor") <= last:
+            png = page.screenshot(clip={"x": 0, "y": 0, "width": WIDTH, "height": height}, animations="allow")
+            yield Image.open(io.BytesIO(png)).convert("RGB")
+            page.clock.run_for(FRAME_MS)
+        chromium.close()
+
+
+def seek(page: Any, step: int) -> float:
+    """Go to a step and let everything glide there; gives where the text ends then."""
+    page.evaluate(f"{PLAYER}.goto({step})")
+    page.clock.run_for(1000)
+    ends = page.locator(".sp-word:not(.sp-later)").evaluate_all(
+        "(words) => words.map((word) => word.getBoundingClientRect().bottom)"
+    )
+    return max(ends) + MARGIN
+
+
+def open_recording(page: Any) -> None:
+    unfold(page, "Recorded runs, files and links")
+    choose(page, "Recorded run", RECORDING)
+    wait_until(page, "p.trace.run.method === 'rsd_s' && p.trace.finished")
+
+
+def palette_of(frames: list[Image.Image]) -> Image.Image:
+    """Colours for all frames: those of a few from each round, so that no sign is seen in another's colour."""
+    some = frames[:: max(1, len(frames) // 24)]
+    sheet = Image.new("RGB", (some[0].width, some[0].height * len(some)))
+    for i, frame in enumerate(some):
+        sheet.paste(frame, (0, i * frame.height))
+    return sheet.quantize(COLOURS, dither=Image.Dither.NONE)
+
+
+def merged(frames: Iterator[Image.Image]) -> tuple[list[Image.Image], list[int]]:
+    """Frames without those equal to the one before, and how long each stands, in ms."""
+    kept: list[Image.Image] = []
+    durations: list[int] = []
+    for frame in frames:
+        if kept and ImageChops.difference(kept[-1], frame).getbbox() is None:
+            durations[-1] += FRAME_MS
+        else:
+            kept.append(frame)
+            durations.append(FRAME_MS)
+    durations[-1] = REST_MS
+    return kept, durations
+
+
+if __name__ == "__main__":
+    make()

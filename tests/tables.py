@@ -1,0 +1,216 @@
+"""The tables in the READMEs that are written by a command: `python -m tests.tables` renews them all.
+
+A table stands in a README between `<!-- NAME:begin -->` and `<!-- NAME:end -->`; NAME is a key of `TABLES`. What stands
+there follows from the code, or from a file of measurements in assets/, and assets/README.md says which command measures
+it. tests/test_readme.py holds every table to what this module makes of them.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from playground.decoding.method import make_method, methods
+from playground.exactness.broken_rules import BROKEN
+from playground.exactness.losslessness import changed_options, every_claim
+from playground.lab.one_position import acceptance_by_scheme
+from playground.papers.presets import PRESETS
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+ASSETS = ROOT / "assets"
+METHODS = ROOT / "playground" / "decoding" / "methods"
+LOSSLESSNESS = ASSETS / "losslessness.json"
+DIRECTIONS = ASSETS / "directions.json"
+TIMES = ASSETS / "times.md"
+EVALUATION = ASSETS / "models" / "evaluation.json"
+LONGEST_DRAFT_SHOWN = 8
+ONE_POSITION = ([0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05], 2)  # target, draft, number of drafts
+
+
+def readmes() -> list[Path]:
+    """Every README of ours: the repository's, and that of each room. The models' cards are written by `train`."""
+    return [README, ASSETS / "README.md", *sorted((ROOT / "playground").glob("**/README.md"))]
+
+
+def with_tables(readme: Path, text: str) -> str:
+    """The text of a README with every table in it renewed."""
+
+    def renewed(found: re.Match[str]) -> str:
+        begin, name, old, end = found.groups()
+        return begin + TABLES[name](readme, old) + end
+
+    return re.sub(r"(<!-- (\w+):begin -->\n)(.*?)(<!-- \2:end -->)", renewed, text, flags=re.DOTALL)
+
+
+# -- from the code ---------------------------------------------------------------------------------------------------
+
+
+def laws_table(readme: Path, _old: str) -> str:
+    """The laws that are claimed, and the methods that claim each."""
+    by_law: dict[str, list[str]] = {}
+    for method_id, method in methods().items():
+        by_law.setdefault(method.reproduces, []).append(f"[{method.title}]({_link(readme, _file(method_id))})")
+    by_law["none"] = by_law.pop("none")  # last
+    return _table(["reproduces", "methods"], ([law, ", ".join(titles)] for law, titles in by_law.items()))
+
+
+def methods_table(readme: Path, _old: str) -> str:
+    """Every method with its id, its claim and its paper."""
+    rows = []
+    for method_id, method in methods().items():
+        paper = re.sub(r"arXiv (\d{4}\.\d{4,5})", r"[arXiv \1](https://arxiv.org/abs/\1)", method.paper)
+        rows.append([method.title, f"[`{method_id}`]({_link(readme, _file(method_id))})", method.reproduces, paper])
+    return _table(["method", "id", "reproduces", "paper"], rows)
+
+
+def contents_table(readme: Path, old: str) -> str:
+    """The files of the README's folder, each with the first line of its docstring."""
+    return _contents(readme, readme.parent, old)
+
+
+def rules_table(readme: Path, old: str) -> str:
+    """The verification rules, in the same way."""
+    return _contents(readme, readme.parent / "verification", old)
+
+
+def broken_table(_readme: Path, _old: str) -> str:
+    """The rules that are broken on purpose."""
+    rows = ([rule.title, f"`{rule.method}`", rule.mistake, rule.why] for rule in BROKEN.values())
+    return _table(["broken rule", "of", "mistake", "what it does"], rows)
+
+
+def presets_table(_readme: Path, _old: str) -> str:
+    """The papers' comparisons that can be run here."""
+    rows = ([f"`{preset.id}`", preset.title, len(preset.choices), preset.seconds] for preset in PRESETS.values())
+    return _table(["`--preset`", "comparison", "settings", "seconds here"], rows)
+
+
+def acceptance_table(_readme: Path, _old: str) -> str:
+    """Acceptance at one position by every scheme, for the two rows of the command above the table."""
+    found = acceptance_by_scheme(*ONE_POSITION)
+    return _table(["scheme", "acceptance"], ([f"`{s}`", f"{v:.6f}"] for s, v in found.items() if s != "normalised"))
+
+
+# -- from measurements -----------------------------------------------------------------------------------------------
+
+
+def times_table(_readme: Path, _old: str) -> str:
+    """A comparison in times, as `compare --markdown` printed it."""
+    return TIMES.read_text(encoding="utf-8")
+
+
+def losslessness_table(_readme: Path, _old: str) -> str:
+    """A row for every claim, also for one that was not measured yet."""
+    found = {(row["method"], tuple(row["options"].items())): row for row in _read(LOSSLESSNESS)}
+    head = ["method", "claims", "TV from", "TV", "noise floor (1 in 100 above)", "p-value", "verdict", "runs"]
+    rows = []
+    for name, options in every_claim():
+        changed = changed_options((name, options))
+        shown = " ".join([f"`{name}`", *(f"{option}={value:g}" for option, value in changed.items())])
+        row = found.get((name, tuple(changed.items())))
+        if row is None:
+            claim = make_method(name, dict(options)).reproduces
+            rows.append([shown, claim, "", "", "", "", "not measured yet", ""])
+            continue
+        p_value = "below 0.0001" if row["p_value"] < 1e-4 else f"{row['p_value']:.3g}"
+        law = "its claim" if row["law"] == row["reproduces"] else row["law"]
+        noise = f"{row['noise_floor']:.4f} ({row['noise_upper']:.4f})"
+        tv, runs = f"{row['tv']:.4f}", f"{row['samples']:,}"
+        rows.append([shown, row["reproduces"], law, tv, noise, p_value, row["verdict"], runs])
+    return _table(head, rows)
+
+
+def directions_table(_readme: Path, _old: str) -> str:
+    """A row for every ordering that was counted, and how many came out as claimed."""
+    head = ["claim", "setting", "measure", "first", "second", "difference (95 % interval)", "verdict"]
+    measured = _read(DIRECTIONS)
+    rows = [
+        [row["claim"], row["setting"], row["measure"]]
+        + [f"{row[side]['value']:.2f}" for side in ("higher", "lower")]
+        + [f"{row['difference']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f})", row["verdict"]]
+        for row in measured
+    ]
+    held = [row for row in measured if row["verdict"].startswith("holds")]
+    beyond = sum(row["verdict"] == "holds" for row in held)
+    return f"{_table(head, rows)}\nOf {len(rows)} orderings {len(held)} come out as claimed, {beyond} beyond chance.\n"
+
+
+def pair_table(_readme: Path, _old: str) -> str:
+    """What the bundled pair is worth, as `train evaluate` measured it."""
+    measured = _read(EVALUATION)
+    costs, held_out = measured["costs"][0], measured["on_held_out_text"]
+    roles = [(role, measured[role]) for role in ("target", "draft")]
+    rows = [[f"{role}, parameters", f"{found['parameters']:,}"] for role, found in roles]
+    rows += [[f"{role}, held-out loss, bits a byte", f"{found['bits_per_byte']:.3f}"] for role, found in roles]
+    for temperature in ("1.0", "0.7"):
+        acceptance = held_out[f"acceptance_{temperature}"]
+        rows.append([f"a draft token is accepted, temperature {float(temperature):g}", f"{acceptance:.3f}"])
+    rows.append(["both find the same token most likely", f"{held_out['same_best']:.3f}"])
+    rows.append(["cost of a draft call, in target calls", f"{costs['cost_ratio']:.3f}"])
+    rows += [
+        [f"speed-up of speculative sampling, draft length {length}", f"{found['speed_up']:.2f}"]
+        for length, found in costs["by_draft_length"].items()
+        if int(length) <= LONGEST_DRAFT_SHOWN
+    ]
+    return _table(["bundled pair", "measured"], rows)
+
+
+TABLES: dict[str, Callable[[Path, str], str]] = {
+    "laws": laws_table,
+    "methods": methods_table,
+    "contents": contents_table,
+    "rules": rules_table,
+    "broken": broken_table,
+    "presets": presets_table,
+    "acceptance": acceptance_table,
+    "times": times_table,
+    "losslessness": losslessness_table,
+    "directions": directions_table,
+    "pair": pair_table,
+}
+
+
+# -- how they are written --------------------------------------------------------------------------------------------
+
+
+def _contents(readme: Path, folder: Path, old: str) -> str:
+    """A row for each file: those known before in the order they stand in, which is that of reading, then new ones."""
+    there = {path.name: path for path in sorted(folder.glob("*.py")) if path.name != "__init__.py"}
+    known = [name for name in re.findall(r"^\| \[(\w+\.py)\]", old, re.MULTILINE) if name in there]
+    rows = (
+        [f"[{name}]({_link(readme, there[name])})", _first_line(there[name])]
+        for name in dict.fromkeys([*known, *there])
+    )
+    return _table(["file", "what it is about"], rows)
+
+
+def _first_line(path: Path) -> str:
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return docstring.partition("\n")[0]
+
+
+def _file(method_id: str) -> Path:
+    return METHODS / f"{method_id}.py"
+
+
+def _link(readme: Path, path: Path) -> str:
+    return path.relative_to(readme.parent).as_posix()
+
+
+def _read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _table(head: list[str], rows: Iterable[list[Any]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(str(cell) for cell in line)} |\n" for line in lines).replace("|  |", "| |")
+
+
+if __name__ == "__main__":
+    for page in readmes():
+        page.write_text(with_tables(page, page.read_text(encoding="utf-8")), encoding="utf-8")
