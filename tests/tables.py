@@ -55,8 +55,8 @@ def laws_table(readme: Path, _old: str) -> str:
     by_law: dict[str, list[str]] = {}
     for method_id, method in methods().items():
         by_law.setdefault(method.reproduces, []).append(f"[{method.title}]({_link(readme, _file(method_id))})")
-    by_law["none"] = by_law.pop("none")  # last
-    return _table(["reproduces", "methods"], ([law, ", ".join(titles)] for law, titles in by_law.items()))
+    laws = sorted(by_law.items(), key=lambda each: (each[0] == "none", -len(each[1])))
+    return _table(["reproduces", "methods"], ([law, ", ".join(titles)] for law, titles in laws))
 
 
 def methods_table(readme: Path, _old: str) -> str:

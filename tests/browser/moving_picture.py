@@ -40,7 +40,14 @@ ONLY_THE_STAGE = f"""
 
 def make(path: Path = PICTURE) -> None:
     """Take the frames and write them as one GIF that begins again after its end."""
-    frames, durations = merged(taken())
+    with running_app() as address, sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        page = chromium.new_page()
+        page.set_default_timeout(TIMEOUT_MS)
+        page.goto(address)
+        wait_for_player(page)
+        frames, durations = merged(taken(page))
+        chromium.close()
     palette = palette_of(frames)
     pictures = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     pictures[0].save(path, save_all=True, append_images=pictures[1:], duration=durations, loop=0, optimize=True)
@@ -48,42 +55,42 @@ def make(path: Path = PICTURE) -> None:
     print(f"{path}: {len(frames)} frames, {seconds:.1f} s, {frames[0].size}, {path.stat().st_size / 1e6:.2f} MB")
 
 
-def taken() -> Iterator[Image.Image]:
-    """The player's picture at every FRAME_MS of its own clock, from the first round shown to the end of the last."""
-    with running_app() as address, sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        page = chromium.new_page(viewport={"width": 1280, "height": 1000})
-        page.set_default_timeout(TIMEOUT_MS)
-        page.clock.install()
-        page.goto(address)
-        wait_for_player(page)
-        open_recording(page)
-        page.add_style_tag(content=ONLY_THE_STAGE)
-        page.clock.pause_at(page.evaluate("Date.now() + 2000"))
-        first, last = page.evaluate(
-            f"""([first, last]) => {PLAYER}.trace.steps
-              .filter((step) => step.round && step.round.number >= first && step.round.number <= last)
-              .map((step) => step.index).filter((_, i, all) => i === 0 || i === all.length - 1)""",
-            list(ROUNDS),
-        )
-        height = seek(page, last)  # the text is longest at the end
-        seek(page, first)
-        page.evaluate(f"{PLAYER}.playhead.setSpeed({SPEED}), {PLAYER}.playhead.toggle()")
-        while page.evaluate(f"{PLAYER}.playhead.cursor") <= last:
-            png = page.screenshot(clip={"x": 0, "y": 0, "width": WIDTH, "height": height}, animations="allow")
-            yield Image.open(io.BytesIO(png)).convert("RGB")
-            page.clock.run_for(FRAME_MS)
-        chromium.close()
+def taken(page: Any) -> Iterator[Image.Image]:
+    """The player's picture at every FRAME_MS of its own clock, from the first round shown to the end of the last.
+
+    The page has the player on it; afterwards its clock stands still.
+    """
+    page.set_viewport_size({"width": 1280, "height": 1000})
+    open_recording(page)
+    page.add_style_tag(content=ONLY_THE_STAGE)
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now() + 2000"))
+    first, last = page.evaluate(
+        f"""([first, last]) => {PLAYER}.trace.steps
+          .filter((step) => step.round && step.round.number >= first && step.round.number <= last)
+          .map((step) => step.index).filter((_, i, all) => i === 0 || i === all.length - 1)""",
+        list(ROUNDS),
+    )
+    seek(page, last)
+    height = end_of_text(page) + MARGIN  # it is longest there
+    seek(page, first)
+    page.evaluate(f"{PLAYER}.playhead.setSpeed({SPEED}), {PLAYER}.playhead.toggle()")
+    while page.evaluate(f"{PLAYER}.playhead.cursor") <= last:
+        png = page.screenshot(clip={"x": 0, "y": 0, "width": WIDTH, "height": height}, animations="allow")
+        yield Image.open(io.BytesIO(png)).convert("RGB")
+        page.clock.run_for(FRAME_MS)
 
 
-def seek(page: Any, step: int) -> float:
-    """Go to a step and let everything glide there; gives where the text ends then."""
+def seek(page: Any, step: int) -> None:
+    """Go to a step and let everything glide there."""
     page.evaluate(f"{PLAYER}.goto({step})")
     page.clock.run_for(1000)
-    ends = page.locator(".sp-word:not(.sp-later)").evaluate_all(
-        "(words) => words.map((word) => word.getBoundingClientRect().bottom)"
-    )
-    return max(ends) + MARGIN
+
+
+def end_of_text(page: Any) -> float:
+    """How far down the text reaches, in px."""
+    words = page.locator(".sp-word:not(.sp-later)")
+    return max(words.evaluate_all("(words) => words.map((word) => word.getBoundingClientRect().bottom)"))
 
 
 def open_recording(page: Any) -> None:

@@ -1,0 +1,14 @@
+"""The moving picture of README.md can be taken of the page as it is now."""
+
+from itertools import islice
+
+from tests.browser.moving_picture import WIDTH, merged, taken
+
+
+def test_its_first_second_shows_a_tree_that_grows(visit_watch):
+    frames = list(islice(taken(visit_watch()), 12))
+    assert {frame.width for frame in frames} == {WIDTH} and len({frame.height for frame in frames}) == 1
+    kept, durations = merged(iter(frames))
+    assert 4 < len(kept) <= len(frames) and min(durations) > 0
+    ink = [sum(frame.convert("L").histogram()[:160]) for frame in (frames[0], frames[-1])]  # dark pixels
+    assert ink[1] > ink[0] > 0
