@@ -122,7 +122,12 @@ def losslessness_table(_readme: Path, _old: str) -> str:
         noise = f"{row['noise_floor']:.4f} ({row['noise_upper']:.4f})"
         tv, runs = f"{row['tv']:.4f}", f"{row['samples']:,}"
         rows.append([shown, row["reproduces"], law, tv, noise, p_value, row["verdict"], runs])
-    return _table(head, rows)
+    claimed = [row["p_value"] for row in found.values() if row["law"] == row["reproduces"] and row["p_value"] < 1]
+    chance = 1 - (1 - min(claimed)) ** len(claimed)
+    return (
+        f"{_table(head, rows)}\nThe smallest p-value of a claim is {min(claimed):.2g}. Were every claim true, "
+        f"{chance:.0%} of such tables would have one as small.\n"
+    )
 
 
 def directions_table(_readme: Path, _old: str) -> str:
