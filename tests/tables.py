@@ -69,7 +69,7 @@ def methods_table(readme: Path, _old: str) -> str:
 
 
 def contents_table(readme: Path, old: str) -> str:
-    """The files of the README's folder, each with the first line of its docstring."""
+    """The files and folders of the README's folder, each with the first line of its docstring."""
     return _contents(readme, readme.parent, old)
 
 
@@ -93,7 +93,8 @@ def presets_table(_readme: Path, _old: str) -> str:
 def acceptance_table(_readme: Path, _old: str) -> str:
     """Acceptance at one position by every scheme, for the two rows of the command above the table."""
     found = acceptance_by_scheme(*ONE_POSITION)
-    return _table(["scheme", "acceptance"], ([f"`{s}`", f"{v:.6f}"] for s, v in found.items() if s != "normalised"))
+    left_out = {"normalised", "k_seq_factor"}  # no acceptances
+    return _table(["scheme", "acceptance"], ([f"`{s}`", f"{v:.6f}"] for s, v in found.items() if s not in left_out))
 
 
 # -- from measurements -----------------------------------------------------------------------------------------------
@@ -184,19 +185,18 @@ TABLES: dict[str, Callable[[Path, str], str]] = {
 
 
 def _contents(readme: Path, folder: Path, old: str) -> str:
-    """A row for each file: those known before in the order they stand in, which is that of reading, then new ones."""
+    """A row for each file and folder of code: known ones in the order they stand in, that of reading, then new ones."""
     there = {path.name: path for path in sorted(folder.glob("*.py")) if path.name != "__init__.py"}
-    known = [name for name in re.findall(r"^\| \[(\w+\.py)\]", old, re.MULTILINE) if name in there]
-    rows = (
-        [f"[{name}]({_link(readme, there[name])})", _first_line(there[name])]
-        for name in dict.fromkeys([*known, *there])
-    )
+    there |= {f"{path.parent.name}/": path.parent for path in sorted(folder.glob("*/__init__.py"))}
+    known = [name for name in re.findall(r"^\| \[(\w+(?:\.py|/))\]", old, re.MULTILINE) if name in there]
+    names = dict.fromkeys([*known, *there])
+    rows = ([f"[{name}]({_link(readme, there[name])})", _first_line(there[name])] for name in names)
     return _table(["file", "what it is about"], rows)
 
 
 def _first_line(path: Path) -> str:
-    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-    return docstring.partition("\n")[0]
+    text = (path / "__init__.py" if path.is_dir() else path).read_text(encoding="utf-8")
+    return (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
 
 
 def _file(method_id: str) -> Path:
