@@ -29,6 +29,7 @@ COLOURS = 128
 MARGIN = 14  # px
 
 ONLY_THE_STAGE = f"""
+  .spec-player * {{ transition: none !important; animation: none !important; }} /* they run on the real clock */
   .sp-side, .sp-lenses, .sp-legend, .sp-lower, .sp-facts, .sp-controls {{ display: none !important; }}
   .spec-player {{
     grid-template-columns: minmax(0, 1fr) !important; gap: 10px !important; padding: {MARGIN}px;
@@ -64,7 +65,7 @@ def taken(page: Any) -> Iterator[Image.Image]:
     open_recording(page)
     page.add_style_tag(content=ONLY_THE_STAGE)
     page.clock.install()
-    page.clock.pause_at(page.evaluate("Date.now() + 2000"))
+    page.clock.pause_at(page.evaluate("Date.now() + 60_000"))  # ahead of a busy machine
     first, last = page.evaluate(
         f"""([first, last]) => {PLAYER}.trace.steps
           .filter((step) => step.round && step.round.number >= first && step.round.number <= last)
