@@ -13,13 +13,13 @@ from PIL import Image
 import playground
 from playground.bench.entry import enter, read_choices
 from playground.bench.race import BASELINE
-from playground.bench.race_table import titles
 from playground.cli import main, parser
 from playground.decoding.method import methods
 from playground.exactness.broken_rules import BROKEN
 from playground.exactness.losslessness import FALSE_ALARM, LOSSLESS
 from playground.models.catalog import MODELS, PAIRS
 from playground.papers.presets import PRESETS
+from playground.views.race.tables import titles
 from tests.tables import DIRECTIONS, LOSSLESSNESS, ONE_POSITION, README, ROOT, TABLES, TIMES, readmes, with_tables
 
 CARDS = [MODELS / name / "README.md" for name in ("target", "draft", "weaker")]

@@ -29,7 +29,7 @@ def test_both_sides_have_equally_many_choices():
 
 
 def test_no_choice_is_made_on_a_prompt_that_is_compared(monkeypatch):
-    """On the prompts that choose, one side's second shape is better by far; on the others it is worse, and still used."""
+    """Where shapes are chosen, one side's second shape is better by far; on the others it is worse, and still used."""
     monkeypatch.setattr(_Runs, "_count", fake_count)
     claim = Claim("a above b", "", "", EFFICIENCY, (("rsd_s", {"width": 2}), ("rsd_s", {"width": 3})), DRAFTS * 2)
     (row,) = measure(None, ["a prompt"] * 9, wanted=[claim])
