@@ -58,8 +58,8 @@ def test_one_prompt_cannot_both_choose_and_compare():
 
 def test_seeds_are_runs_of_a_prompt_and_not_more_prompts(monkeypatch):
     """Ten seeds that say the same leave the interval as wide as one does."""
-    monkeypatch.setattr(MODULE, "record", lambda request: [[request]])
-    monkeypatch.setitem(MEASURES, EFFICIENCY, lambda trace: (len(trace.events[0].prompt), 1.0))
+    monkeypatch.setattr(MODULE, "run", lambda request: request)
+    monkeypatch.setitem(MEASURES, EFFICIENCY, lambda trace: (len(trace.prompt), 1.0))
     monkeypatch.setitem(MEASURES, LIKELIHOOD, lambda trace: (0.0, 1.0))
     pair, claim = load_pair("bundled"), Claim("a above b", "", "", EFFICIENCY, DRAFTS, (("autoregressive", {}),))
     widths = []
