@@ -10,7 +10,6 @@ import pytest
 import yaml
 from PIL import Image
 
-import playground
 from playground.bench.entry import enter, read_choices
 from playground.bench.race import BASELINE
 from playground.cli import main, parser
@@ -137,7 +136,6 @@ def test_every_module_of_the_tests_that_is_shown_exists():
     assert "tests.tables" in shown and [name for name in shown if importlib.util.find_spec(name) is None] == []
 
 
-@pytest.mark.skipif(not hasattr(playground, "run"), reason="playground.run is not there yet")
 def test_the_first_lines_of_python_run(capsys):
     [code] = blocks(README, "python")
     assert len(code.splitlines()) <= 10
