@@ -2,14 +2,13 @@
 
 import json
 from dataclasses import fields, replace
-from pathlib import Path
 
 import gradio as gr
 import pytest
 
 from playground.decoding.method import methods
 from playground.errors import PlaygroundError
-from playground.trace import Trace, load, validate
+from playground.trace import Trace, load, to_json, validate
 from playground.ui.live import turns
 from playground.ui.page import build as page
 from playground.ui.page import files
@@ -125,7 +124,7 @@ def test_a_trace_opens_and_a_damaged_one_is_refused(tmp_path):
     value, message = watch.open_trace(good)
     assert not value["live"] and message["kind"] == "quiet" and files.shown_trace(value) == load(good)
     bad = tmp_path / "bad.json"
-    text = Path(good).read_text()
+    text = to_json(load(good))
     for damage in ("", "[]", text[: len(text) // 2], text.replace('"round":2,', '"round":7,', 1), "\ud800"):
         bad.write_text(damage, encoding="utf-8", errors="surrogatepass")
         value, message = watch.open_trace(str(bad))
