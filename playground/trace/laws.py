@@ -80,7 +80,7 @@ def _order(events: tuple[Event, ...]) -> Iterator[str]:
         if not isinstance(event, _NEXT[type(before)]):
             yield f"Round {round_number}: event {number} ({event_name(event)}) cannot follow {event_name(before)}."
             return
-        if not isinstance(event, RunFinished) and event.round != round_number:
+        if not isinstance(event, RunStarted | RunFinished) and event.round != round_number:
             yield (
                 f"Round {round_number}: event {number} ({event_name(event)}) says round {event.round}; "
                 "rounds count 1, 2, 3 without gaps."
@@ -96,6 +96,7 @@ def _equal_columns(events: tuple[Event, ...]) -> Iterator[str]:
         lengths = {name: len(getattr(event, name)) for name in _COLUMNS.get(type(event), ())}
         if len(set(lengths.values())) > 1:
             shown = ", ".join(f"{name} {length}" for name, length in lengths.items())
+            assert not isinstance(event, RunStarted | RunFinished), f"{event_name(event)} has no columns"
             yield f"Round {event.round}: the columns of {event_name(event)} differ in length ({shown})."
 
 

@@ -79,17 +79,20 @@ def _sentence(error: ValidationError) -> str:
 
 
 def _problem(error: ValidationError) -> str:
-    value, limit = _shown(error.instance), error.validator_value
+    instance: Any = error.instance
+    schema: Any = error.schema  # Any: which keyword failed says what these are
+    limit: Any = error.validator_value
+    value = _shown(instance)
     match error.validator:
         case "type":
             kinds = [limit] if isinstance(limit, str) else limit
             return f"{value} is not {_either([_KINDS[kind] for kind in kinds])}."
         case "required":
-            missing = next(name for name in limit if name not in error.instance)
+            missing = next(name for name in limit if name not in instance)
             return f"the field '{missing}' is missing."
         case "additionalProperties":
-            known = error.schema["properties"]
-            extra = next(name for name in error.instance if name not in known)
+            known = schema["properties"]
+            extra = next(name for name in instance if name not in known)
             return f"the field {_shown(extra)} is unknown.{did_you_mean(extra, known)}"
         case "enum":
             return f"{value} is none of {', '.join(limit)}."
@@ -98,9 +101,9 @@ def _problem(error: ValidationError) -> str:
         case "maximum":
             return f"{value} is above the largest value allowed, {limit}."
         case "minItems" | "maxItems":
-            return f"a list of {len(error.instance)} does not fit; allowed: {_at(error.validator)} {limit}."
+            return f"a list of {len(instance)} does not fit; allowed: {_at(str(error.validator))} {limit}."
         case "maxLength":
-            return f"a text of {len(error.instance)} characters is too long; allowed: at most {limit}."
+            return f"a text of {len(instance)} characters is too long; allowed: at most {limit}."
         case _:
             return f"{value} is not allowed here ({error.validator}: {_shown(limit)})."
 

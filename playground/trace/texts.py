@@ -50,9 +50,10 @@ def grown_by(event: Committed) -> list[Origin]:
     """How the text's tokens of this round came about; with beams, those of the first beam. Its length is the step."""
     if event.best is None:
         return list(event.origins)
-    parents, origins = (dict(zip(event.nodes, column, strict=True)) for column in (event.parents, event.origins))
+    parents = dict(zip(event.nodes, event.parents, strict=True))
+    origins = dict(zip(event.nodes, event.origins, strict=True))
     node = event.frontier[0] if event.frontier[0] in origins else event.nodes[-1]
-    path = [origins[node]]
+    path: list[Origin] = [origins[node]]
     while parents[node] in origins and parents[node] < node:
         node = parents[node]
         path.append(origins[node])
