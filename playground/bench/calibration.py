@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method
-from playground.decoding.round import synchronise
+from playground.decoding.reader import synchronise
 from playground.models.forward import Model
 from playground.theory.cost_model import Costs
 from playground.tree import TokenTree

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import math
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 import torch
 
 from playground.decoding.method import option
-from playground.decoding.round import Beam, Beams
+from playground.decoding.reader import Reader, Reading
 from playground.decoding.sampling import Sampling, categoricals
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from playground.decoding.round import Reader, Reading, Setting
-    from playground.trace.events import Origin
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Beam, Beams
+from playground.trace.events import Origin
 
 Pair = tuple[int, int]
 
@@ -36,8 +34,7 @@ def read_rows(reading: Reading, beams: list[Beam]) -> torch.Tensor:
     """Log-probability of every continuation of every beam, its own included, under the unwarped model. (B, V)"""
     rows, nodes = reading.forward.logits, [beam.node for beam in beams]
     if nodes != reading.nodes:
-        row_of = {node: row for row, node in enumerate(reading.nodes)}
-        rows = rows[[row_of[node] for node in nodes]]
+        rows = rows[[reading.row_of[node] for node in nodes]]
     log_probs = torch.log_softmax(rows.double(), -1)  # (B, V)
     so_far = torch.tensor([beam.log_prob for beam in beams], dtype=log_probs.dtype, device=log_probs.device)
     return log_probs.add_(so_far[:, None])
@@ -118,6 +115,12 @@ def search_pairs(scores: torch.Tensor, width: int, eos_ids: frozenset[int], *, l
     return [pair for pair in ranked if pair[1] not in eos_ids][:width] + ended
 
 
+def parted(setting: Setting, beams: list[Beam]) -> tuple[list[Beam], list[Beam]]:
+    """Those that live on, and those that have come to an end token."""
+    live = [beam for beam in beams if not setting.ends(beam.node)]
+    return live, [beam for beam in beams if setting.ends(beam.node)]
+
+
 def settle(
     setting: Setting, beams: list[Beam], ended: list[Beam], origins: dict[int, Origin], length_penalty: float = 1.0
 ) -> Beams:
@@ -130,10 +133,9 @@ def settle(
         origins: of this round's nodes, parents before children.
         length_penalty: see `score`.
     """
-    tokens, eos_ids = setting.tree.tokens, setting.eos_ids
-    live = [beam for beam in beams if tokens[beam.node] not in eos_ids]
+    live, newly_ended = parted(setting, beams)
     live.sort(key=lambda beam: -beam.log_prob)
-    ended = ended + [beam for beam in beams if tokens[beam.node] in eos_ids]
+    ended = ended + newly_ended
     best = max(ended + live, key=lambda beam: score(setting, beam, length_penalty))
     return Beams(live, ended, best.node, origins)
 

@@ -13,9 +13,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import torch
 
+from playground.decoding.draft import Draft
 from playground.decoding.method import DecodingMethod
-from playground.decoding.round import Beam, Beams, Draft, Reader, Setting, Verdict, synchronise
+from playground.decoding.reader import Reader, synchronise
 from playground.decoding.sampling import Sampling
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Beam, Beams, Verdict
 from playground.errors import PlaygroundError
 from playground.models.forward import Model
 from playground.trace.events import FinishReason, Origin
@@ -196,7 +199,7 @@ def _round(method: DecodingMethod, setting: Setting, number: int, clock_s: float
     seconds = time.perf_counter() - started
     verify_s = target.seconds - verify_before
     draft_s = _seconds(draft_models) - draft_before
-    ended = tree.tokens[best] in setting.eos_ids
+    ended = setting.ends(best)
     finish: FinishReason | None = None
     if verdict.beams and (verdict.beams.over or not verdict.beams.live):
         finish = "eos"
@@ -233,20 +236,24 @@ def _work(readers: list[Reader]) -> list[int]:
 
 def _commit(setting: Setting, verdict: Verdict) -> tuple[list[int], list[Origin], int]:
     """Move the frontier to what was decided; the new nodes, their origins, and where the best text ends."""
-    tree = setting.tree
+    tree, best = setting.tree, None
     if beams := verdict.beams:
         assert len({tree.depths[beam.node] for beam in beams.live}) <= 1, f"beams of unequal length: {beams.live}"
+        nodes, origins, best = list(beams.origins), list(beams.origins.values()), beams.best
         setting.beams = beams
-        setting.frontier = [beam.node for beam in beams.live] or [beams.best]
-        return list(beams.origins), list(beams.origins.values()), beams.best
-    nodes = list(verdict.accepted)
-    origins: list[Origin] = ["accepted"] * len(nodes)
-    if verdict.extra is not None:
-        nodes.append(tree.add(nodes[-1] if nodes else setting.frontier[0], verdict.extra))
-        origins.append(verdict.origin)
-    assert 1 <= len(nodes) <= setting.room, f"{len(nodes)} tokens were emitted with room for {setting.room}"
-    setting.frontier = [nodes[-1]]
-    return nodes, origins, nodes[-1]
+        setting.frontier = [beam.node for beam in beams.live] or [best]
+    else:
+        nodes = list(verdict.accepted)
+        origins: list[Origin] = ["accepted"] * len(nodes)
+        if verdict.extra is not None:
+            nodes.append(tree.add(nodes[-1] if nodes else setting.frontier[0], verdict.extra))
+            origins.append(verdict.origin)
+        assert 1 <= len(nodes) <= setting.room, f"{len(nodes)} tokens were emitted with room for {setting.room}"
+        setting.frontier = [nodes[-1]]
+    new = set(nodes)
+    late = [node for node in nodes if tree.parents[node] in new and setting.ends(tree.parents[node])]
+    assert not late, f"tokens were emitted after the text had ended: {[tree.tokens[node] for node in late]}"
+    return nodes, origins, nodes[-1] if best is None else best
 
 
 def _prefill(request: Request, tree: TokenTree) -> float:

@@ -10,15 +10,22 @@ draws are known by their places in a layer, not by their nodes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import torch
 
-from playground.decoding.beams import Pair, ask, draw_pairs, extend, independent_pairs, joint_law, read_rows
-from playground.decoding.round import Beam, Draft, Judgement, Layer, Reading, Setting, Workings
-from playground.decoding.verification.layer import LayerResult, Rule
+from playground.decoding.beams import Pair, ask, draw_pairs, extend, independent_pairs, joint_law, parted, read_rows
+from playground.decoding.draft import Draft
+from playground.decoding.law import Independent
+from playground.decoding.reader import Reading
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Beam, Judgement
+from playground.decoding.verification.ruling import LayerRule, Ruling
+from playground.decoding.verifying import unreached
+from playground.decoding.workings import sentences
+from playground.decoding.workings.records import InLayer, Working
 from playground.trace.events import Origin
 
 
@@ -63,32 +70,31 @@ class Verified:
     live: list[Beam] = field(default_factory=list)
     ended: list[Beam] = field(default_factory=list)
     origins: dict[int, Origin] = field(default_factory=dict)
-    workings: list[Workings] = field(default_factory=list)
+    workings: list[Callable[[], Working]] = field(default_factory=list)
 
 
 def draft_forest(setting: Setting, draft_length: int, num_draws: int) -> ForestDraft:
     """Beam sampling by the draft model, begun with the target's probabilities of the beams."""
     draft, beams = ForestDraft(), setting.beams.live
     sources = list(range(len(beams)))
-    for _ in range(min(draft_length, setting.room - 1)):  # the last layer is the target's own
+    for _ in setting.levels(draft, draft_length):
         reading = ask(setting.draft_model, [beam.node for beam in beams])
         log_probs = read_rows(reading, beams)  # (R, V)
         law = joint_law(log_probs, setting.draft_model.sampling)  # (R, V)
         pairs = independent_pairs(law, num_draws, setting.draft_rng)
         drawn = extend(setting, beams, log_probs, pairs)
         draft.steps.append(Step(sources, law, pairs, drawn))
-        parents, nodes = [beams[row].node for row, _ in pairs], [beam.node for beam in drawn]
-        draft.layers.append(Layer(parents, nodes, reading.seconds))
+        rows: dict[int, torch.Tensor] = {}
         for beam, row in zip(beams, law, strict=True):  # q of a node: of all beams that stand there
-            draft.probs[beam.node] = draft.probs.get(beam.node, 0) + row
-        sources = [place for place, node in enumerate(nodes) if setting.tree.tokens[node] not in setting.eos_ids]
+            rows[beam.node] = rows[beam.node] + row if beam.node in rows else row
+        laws = {node: Independent(row) for node, row in rows.items()}
+        draft.hang(setting.tree, [(beams[row].node, token) for row, token in pairs], laws, reading.seconds)
+        sources = [place for place, beam in enumerate(drawn) if not setting.ends(beam.node)]
         beams = [drawn[place] for place in sources]
-        if not beams:
-            break
     return draft
 
 
-def verify_forest(setting: Setting, draft: ForestDraft, least: int, rule: Rule) -> Verified:
+def verify_forest(setting: Setting, draft: ForestDraft, least: int, rule: LayerRule) -> Verified:
     """Ask the target once and judge layer by layer; what a layer misses is drawn from the target, and ends the round.
 
     Where every layer had its beams accepted, one more is drawn. It has as many beams as the last layer left alive,
@@ -100,9 +106,7 @@ def verify_forest(setting: Setting, draft: ForestDraft, least: int, rule: Rule) 
         least: how many beams there are to be at least, ended texts included.
         rule: judges the draws of one layer, and may ask for more.
     """
-    tree, eos_ids, rng = setting.tree, setting.eos_ids, setting.verify_rng
-    living = [node for node in draft.nodes() if tree.tokens[node] not in eos_ids]
-    found = Verified(ask(setting.target, [*setting.frontier, *living]))
+    found = Verified(ask(setting.target, [*setting.frontier, *setting.living(draft.nodes())]))
     live, ended = setting.beams.live, setting.beams.ended
     parents = list(range(len(live)))  # the place of each live beam among the draws of the layer above
     for step in [*draft.steps, None]:
@@ -112,26 +116,23 @@ def verify_forest(setting: Setting, draft: ForestDraft, least: int, rule: Rule) 
         places, pairs, missing = [], [], [law] * max(wanted, len(live))
         if step is not None:
             places, pairs, missing = _judge(setting, step, parents, law, wanted, rule, found)
-        pairs += draw_pairs(missing, law.shape[-1], rng)
+        pairs += draw_pairs(missing, law.shape[-1], setting.verify_rng)
         beams = extend(setting, live, log_probs, pairs)
-        extra = "correction" if step else "bonus" if draft.steps else "plain"
+        extra: Origin = "correction" if step else "bonus" if draft.steps else "plain"
         for place, beam in enumerate(beams):
             found.origins.setdefault(beam.node, "accepted" if place < len(places) else extra)
-        ended = ended + [beam for beam in beams if tree.tokens[beam.node] in eos_ids]
-        live = [beam for beam in beams if tree.tokens[beam.node] not in eos_ids]
+        live, newly_ended = parted(setting, beams)
+        ended = ended + newly_ended
         if missing or not live or len(ended) >= least:
             break
-        parents = [place for place, beam in zip(places, beams, strict=True) if tree.tokens[beam.node] not in eos_ids]
-    found.judgements += [
-        Judgement(node, "unjudged", None, None, None, None, "The round was over before.")
-        for node in [node for layer in draft.layers for node in layer.nodes][len(found.judgements) :]
-    ]
+        parents = [place for place, beam in zip(places, beams, strict=True) if not setting.ends(beam.node)]
+    found.judgements += unreached(setting, draft, found.judgements, sentences.ROUND_OVER)
     found.live, found.ended = live, ended
     return found
 
 
 def _judge(
-    setting: Setting, step: Step, parents: list[int], law: torch.Tensor, least: int, rule: Rule, found: Verified
+    setting: Setting, step: Step, parents: list[int], law: torch.Tensor, least: int, rule: LayerRule, found: Verified
 ) -> tuple[list[int], list[Pair], list[torch.Tensor]]:
     """Judge one layer's draws below the live beams; the judgements and workings are added to what was found.
 
@@ -154,35 +155,32 @@ def _judge(
     # q_beam of the draws that are offered: below accepted beams only, and a law again
     draft_probs = draft_probs / draft_probs.sum().clamp(min=torch.finfo(law.dtype).tiny)
     draws = [live * law.shape[-1] + x for live, x in offered.values()]
-    result = rule(target_probs, draft_probs, draws, least, setting.verify_rng)
-    found.judgements += _explain(step, offered, result, law, draft_probs.view_as(law))
-    if result.workings is not None:
-        found.workings.append(partial(_in_layer, len(found.workings) + 1, result.workings))
-    places = [list(offered)[i] for i in result.accepted]
-    return places, [offered[place] for place in places], result.missing
+    ruling = rule(target_probs, draft_probs, draws, least, setting.verify_rng)
+    found.judgements += _in_draw_order(step, offered, ruling, target_probs[draws].tolist(), draft_probs[draws].tolist())
+    if ruling.workings is not None:
+        found.workings.append(partial(_in_layer, len(found.workings) + 1, ruling.workings))
+    places = [list(offered)[i] for i in ruling.accepted]
+    return places, [offered[place] for place in places], ruling.missing
 
 
-def _in_layer(layer: int, workings: Workings) -> dict[str, Any]:
+def _in_layer(layer: int, workings: Callable[[], Working]) -> Working:
     found = workings()
-    return {"kind": found.pop("kind"), "layer": layer, **found}
+    assert isinstance(found, InLayer), f"workings of a layer that say not where: {found}"
+    found.layer = layer
+    return found
 
 
-def _explain(
-    step: Step, offered: dict[int, Pair], result: LayerResult, law: torch.Tensor, draft_law: torch.Tensor
+def _in_draw_order(
+    step: Step, offered: dict[int, Pair], ruling: Ruling, p: list[float], q: list[float]
 ) -> list[Judgement]:
-    """A judgement per draw of the layer, in draw order."""
-    order, judgements = {place: i for i, place in enumerate(offered)}, []
-    rows, tokens = [row for row, _ in offered.values()], [token for _, token in offered.values()]
-    target_probs, draft_probs = law[rows, tokens].tolist(), draft_law[rows, tokens].tolist()
+    """A judgement per draw of the layer; those whose beam is gone were not offered to the rule."""
+    tests = dict(zip(offered, sorted(ruling.tests), strict=True))
+    judgements = []
     for place, beam in enumerate(step.beams):
-        i = order.get(place)
-        if i is None or i >= len(result.coins):
-            why = "Its beam was not kept." if i is None else result.untested
+        test = tests.get(place)
+        if test is None or test.outcome == "unjudged":
+            why = test.reason if test else sentences.BEAM_GONE
             judgements.append(Judgement(beam.node, "unjudged", None, None, None, None, why))
-            continue
-        accepted = i in result.accepted
-        why = f"The coin {'fell' if accepted else 'did not fall'} below the acceptance probability."
-        outcome = "accepted" if accepted else "rejected"
-        p, q, accept = target_probs[i], draft_probs[i], result.accept_probs[i]
-        judgements.append(Judgement(beam.node, outcome, p, q, accept, result.coins[i], why))
+        else:
+            judgements.append(Judgement(beam.node, test.outcome, p[test.place], q[test.place], *test[2:]))
     return judgements

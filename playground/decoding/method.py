@@ -12,12 +12,12 @@ import pkgutil
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from playground.decoding.draft import Draft
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
 from playground.errors import PlaygroundError, did_you_mean
-
-if TYPE_CHECKING:
-    from playground.decoding.round import Draft, Setting, Verdict
 
 
 def option(default: Any, *, label: str, help: str, low: float, high: float, step: float = 1, unit: str = "") -> Any:
@@ -63,9 +63,14 @@ class DecodingMethod:
         """How many draft models it runs."""
         return getattr(self.options, "draft_models", 1) if self.needs_draft_model else 0
 
+    @property
+    def num_drafted_nodes(self) -> int:
+        """The most tokens that it drafts in a round, by its options. Draws that coincide make fewer nodes."""
+        return 0
+
     def draft(self, setting: Setting) -> Draft:
         """Grow the tree below the frontier. Plain decoding drafts nothing."""
-        raise NotImplementedError
+        return Draft()
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Ask the target once and judge what was drafted."""

@@ -15,8 +15,10 @@ import torch
 
 import playground
 from playground.decoding.decode import Finished, Request, Round, Started, decode
+from playground.decoding.draft import Draft, Layer
 from playground.decoding.method import method_id
-from playground.decoding.round import Draft, Reading, Verdict
+from playground.decoding.reader import Reading
+from playground.decoding.verdict import Verdict
 from playground.decoding.verification.speculative import acceptance_probability
 from playground.meters.meter import Meter, meter_for
 from playground.meters.reading import MeterReading
@@ -146,9 +148,7 @@ class _Recorder:
             parents=list(layer.parents),
             nodes=list(layer.nodes),
             tokens=[tokens[node] for node in layer.nodes],
-            draft_probs=[
-                law[tokens[node]].item() for law, node in zip(item.draft.laws(layer), layer.nodes, strict=True)
-            ],
+            draft_probs=_draft_probs(item.draft, layer),
             seconds=layer.seconds,
             pieces=self._pieces(tokens[node] for node in layer.nodes),
             writers=list(layer.writers) if self.begun.other_drafts else [],
@@ -182,9 +182,8 @@ class _Recorder:
     def _committed(self, item: Round) -> events.Committed:
         tokens = [item.tree.tokens[node] for node in item.nodes]
         reading = item.verdict.reading
-        row_of = {node: row for row, node in enumerate(reading.nodes)}
         parents = [item.tree.parents[node] for node in item.nodes]
-        rows = [row_of[parent] for parent in parents]
+        rows = [reading.row_of[parent] for parent in parents]
         beams, (kept, text) = item.verdict.beams, self._text(item)
         logits = reading.forward.logits[rows]  # (emitted, V)
         logits = logits if logits.dtype in (torch.float32, torch.float64) else logits.float()
@@ -235,8 +234,21 @@ def _judged(item: Round) -> events.Judged:
         accept_probs=[judgement.accept_prob for judgement in judgements],
         coins=[judgement.coin for judgement in judgements],
         reasons=[judgement.reason for judgement in judgements],
-        workings=[workings() for workings in item.verdict.workings],
+        workings=[workings().as_dict() for workings in item.verdict.workings],
     )
+
+
+def _draft_probs(draft: Draft, layer: Layer) -> list[float]:
+    """q of each draw of a layer, in draw order."""
+    below = {parent: draft.draws[parent] for parent in layer.parents}
+    q = {parent: iter(draws.law.probs(draws.tokens)) for parent, draws in below.items()}
+    return [next(q[parent]) for parent in layer.parents]
+
+
+def _first_law(draft: Draft, node: int, like: torch.Tensor) -> torch.Tensor:
+    """What the first draw below a node came from. (V,)"""
+    draws = draft.draws[node]
+    return draws.law.first(draws.tokens, like)
 
 
 def _extra_prob(verdict: Verdict) -> float | None:
@@ -249,9 +261,9 @@ def _extra_prob(verdict: Verdict) -> float | None:
 def _overlaps(reading: Reading, draft: Draft) -> list[float | None]:
     """sum_x min(p, q) at each asked node, what events.Scored says of it; None where nothing was drawn."""
     overlaps: list[float | None] = [None] * len(reading.nodes)
-    drawn = [row for row, node in enumerate(reading.nodes) if node in draft.probs]
+    drawn = [row for row, node in enumerate(reading.nodes) if node in draft.draws]
     if drawn:
-        q = torch.stack([draft.first_law(reading.nodes[row]) for row in drawn])  # (drawn, V)
+        q = torch.stack([_first_law(draft, reading.nodes[row], reading.probs[row]) for row in drawn])  # (drawn, V)
         for row, overlap in zip(drawn, acceptance_probability(reading.probs[drawn], q).tolist(), strict=True):
             overlaps[row] = min(1.0, overlap)
     return overlaps
@@ -273,8 +285,8 @@ def _alternatives(item: Round) -> list[list[list[float | int | None]]]:
         if node not in there:
             continue
         laws = [reading.probs[row]]
-        if one_text and node in item.draft.probs:
-            laws.append(item.draft.first_law(node).to(laws[0].dtype))
+        if one_text and node in item.draft.draws:
+            laws.append(_first_law(item.draft, node, laws[0]).to(laws[0].dtype))
         if node == corrected:
             laws.append((verdict.extra_probs / verdict.extra_probs.sum()).to(laws[0].dtype))
         stacked = torch.stack(laws)  # (p, q, residual; V)

@@ -9,12 +9,18 @@ drafts with laws of their own in appendix G. Miao et al. 2024, SpecInfer, arXiv 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+import torch
+
+from playground.decoding.draft import Draft
+from playground.decoding.law import Independent
 from playground.decoding.method import option
-from playground.decoding.round import Reader, Setting
-from playground.decoding.sampling import MAX_TEMPERATURE, Sampling
+from playground.decoding.reader import Reader
+from playground.decoding.sampling import MAX_TEMPERATURE, Sampling, categorical
+from playground.decoding.setting import Setting
 
 MOST_MODELS = 4
 
@@ -29,11 +35,6 @@ class Writer(NamedTuple):
 
     model: Reader
     sampling: Sampling
-
-
-def plain_writer(setting: Setting) -> Writer:
-    """The draft model, sampled as the target is."""
-    return Writer(setting.draft_model, setting.draft_model.sampling)
 
 
 def writers(
@@ -56,6 +57,86 @@ def writers(
     ratios = [factor * spread ** (draw / steps) for draw in range(num_draws)]
     hot = [replace(sampling, temperature=min(MAX_TEMPERATURE, sampling.temperature * ratio)) for ratio in ratios]
     return [Writer(models[(begin + draw) % len(models)], each) for draw, each in enumerate(hot)]
+
+
+class Visit(NamedTuple):
+    """One draw below a node."""
+
+    parent: int
+    writer: Writer
+
+
+def draft_chains(setting: Setting, draft_length: int, writers: Sequence[Writer]) -> Draft:
+    """Independent chains, one draw each per level; a chain's place in a layer is its place in the draw order.
+
+    Args:
+        setting: the round's setting.
+        draft_length: tokens in each chain.
+        writers: of each of them.
+    """
+    draft, chains = Draft(), [Visit(setting.frontier[0], writer) for writer in writers]
+    for level in setting.levels(draft, draft_length):
+        chains = [visit for visit in chains if visit.parent in level]
+        chains = [Visit(node, visit.writer) for visit, node in zip(chains, write(setting, draft, chains), strict=True)]
+    return draft
+
+
+def draft_tree(setting: Setting, branching: Sequence[int], *, factor: float, spread: float) -> Draft:
+    """Independent draws below every distinct node, their writers taking turns.
+
+    Below a node its own model goes first, so that each model writes its own text.
+
+    Args:
+        setting: the round's setting.
+        branching: of every level, draws below each node.
+        factor, spread: see `writers`.
+    """
+    draft, begin = Draft(), {setting.frontier[0]: 0}  # the model that wrote a node first
+    for level, num_draws in zip(setting.levels(draft, len(branching)), branching, strict=False):
+        turns = {node: writers(setting, num_draws, factor=factor, spread=spread, begin=begin[node]) for node in level}
+        write(setting, draft, [Visit(node, writer) for node, hands in turns.items() for writer in hands])
+        newest = draft.layers[-1]
+        begin = dict(zip(reversed(newest.nodes), reversed(newest.writers), strict=True))  # the first draw's
+    return draft
+
+
+def write(setting: Setting, draft: Draft, visits: Sequence[Visit]) -> list[int]:
+    """Ask each draft model at all nodes that it is visited for, once, and draw; the drawn nodes.
+
+    Args:
+        setting: the round's setting.
+        draft: gets one more layer.
+        visits: in draw order; a node may be visited several times.
+    """
+    rows, seconds = _read(visits)
+    laws: dict[int, list[torch.Tensor]] = {}  # of each draw below a node
+    drawn, hands = [], []
+    for parent, writer in visits:
+        law = rows[writer][parent]  # (V,)
+        drawn.append((parent, categorical(law, setting.draft_rng.random())))
+        laws.setdefault(parent, []).append(law)
+        hands.append(setting.draft_models.index(writer.model))
+    one_law = len(rows) == 1
+    rows_of = {node: Independent(each[0] if one_law else torch.stack(each)) for node, each in laws.items()}
+    return draft.hang(setting.tree, drawn, rows_of, seconds, hands)
+
+
+def _read(visits: Sequence[Visit]) -> tuple[dict[Writer, dict[int, torch.Tensor]], float]:
+    """What each writer says at the nodes it is visited for, (V,) each; seconds inside the models."""
+    parents: dict[Reader, dict[int, None]] = {}  # in the order of the visits
+    samplings: dict[Reader, dict[Sampling, None]] = {}
+    for parent, (model, sampling) in visits:
+        parents.setdefault(model, {})[parent] = None
+        samplings.setdefault(model, {})[sampling] = None
+    rows, seconds = {}, 0.0
+    for model, asked in parents.items():
+        first, *others = samplings[model]
+        reading = model.read(list(asked), first)
+        seconds += reading.seconds
+        rows[Writer(model, first)] = dict(zip(asked, reading.probs, strict=True))
+        for each in others:
+            rows[Writer(model, each)] = dict(zip(asked, each.probs(reading.forward.logits), strict=True))
+    return rows, seconds
 
 
 def models_option() -> Any:

@@ -5,26 +5,32 @@ broken_rules.py says of each what is wrong and why it matters; nothing else uses
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import torch
 
+from playground.decoding import law as laws
 from playground.decoding.beams import survivors
-from playground.decoding.drafting import grow_level, most_likely
+from playground.decoding.draft import Draft
+from playground.decoding.drafting import MOST_LIKELY, grow
 from playground.decoding.forest import ForestDraft, verify_forest
+from playground.decoding.law import Independent, Law
 from playground.decoding.method import DecodingMethod
 from playground.decoding.methods.block_verification import BlockVerification
 from playground.decoding.methods.dsbd import DSBD
 from playground.decoding.methods.speculative_sampling import SpeculativeSampling
-from playground.decoding.round import Draft, Setting, Verdict
 from playground.decoding.sampling import categorical
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
 from playground.decoding.verification import k_seq, recursive, speculative
-from playground.decoding.verification.layer import LayerResult
-from playground.decoding.verification.walk import NodeResult, Rule, verify_tree
+from playground.decoding.verification.ruling import NodeRule, Ruling, Test, untested
+from playground.decoding.verifying import verify_chain, verify_tree
 
 Row = torch.Tensor  # (V,)
+
+WRONG = "a rule that is broken on purpose"
 
 
 # A chain of drafts
@@ -73,19 +79,22 @@ class DraftBeforeTemperature(SpeculativeSampling):
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Judge against the draft model's rows before its own temperature."""
-        parents = list(draft.probs)
-        rows = setting.draft_model.read(parents).probs if parents else []
-        return super().verify(setting, replace(draft, probs=dict(zip(parents, rows, strict=True))))
+        rows = setting.draft_model.read(list(draft.draws)).probs if draft.draws else []
+        judged = {
+            node: replace(below, law=Independent(row))
+            for (node, below), row in zip(draft.draws.items(), rows, strict=True)
+        }
+        return super().verify(setting, replace(draft, draws=judged))
 
 
 class CertainDraft(SpeculativeSampling):
     """The draft's likeliest tokens, judged as if they had been drawn."""
 
     def draft(self, setting: Setting) -> Draft:
-        """A chain without chance; the rows are those that it was not drawn from."""
-        draft, chain = Draft(), setting.frontier
-        for _ in range(min(self.options.draft_length, setting.room - 1)):
-            chain = grow_level(setting, draft, chain, most_likely)
+        """A chain without chance that says it was drawn, from rows that it was not drawn from."""
+        draft = Draft()
+        for level in setting.levels(draft, self.options.draft_length):
+            grow(setting, draft, level, MOST_LIKELY._replace(law=Independent))
         return draft
 
 
@@ -94,20 +103,18 @@ class BlockByTokens(BlockVerification):
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Test from the longest prefix down with min(1, p/q) of its last token."""
-        chain, rng = draft.nodes(), setting.verify_rng
-        verdict = super().verify(setting, draft)
-        probs = verdict.reading.probs
-        kept = len(chain)
-        while kept:
-            token, drafted = setting.tree.tokens[chain[kept - 1]], list(draft.probs.values())[kept - 1]
-            if rng.random() * float(drafted[token]) < float(probs[kept - 1][token]):
-                break
-            kept -= 1
-        if kept == len(chain):
-            rest, origin = probs[-1], "bonus" if chain else "plain"
-        else:
-            rest, origin = speculative.residual(probs[kept], list(draft.probs.values())[kept]), "correction"
-        return Verdict(verdict.reading, [], chain[:kept], categorical(rest, rng.random()), origin, rest)
+        return verify_chain(setting, draft, _by_last_tokens)
+
+
+def _by_last_tokens(target_probs: Row, draft_probs: Row, tokens: list[int], coins: np.random.Generator) -> Ruling:
+    kept = len(tokens)
+    while kept:
+        p, q = target_probs[kept - 1], draft_probs[kept - 1]
+        if coins.random() * float(q[tokens[kept - 1]]) < float(p[tokens[kept - 1]]):
+            break
+        kept -= 1
+    tests = [Test(place, "accepted" if place < kept else "rejected", None, None, WRONG) for place in range(len(tokens))]
+    return Ruling(tests, [speculative.residual(target_probs[kept], draft_probs[kept])] if kept < len(tokens) else [])
 
 
 class NoiseReused(SpeculativeSampling):
@@ -131,7 +138,7 @@ def _redrawn(setting: Setting, verdict: Verdict, probs: Row, origin: str) -> Ver
 # Several drafts below a node: the real walk, with a wrong rule
 
 
-def walking(real: type[DecodingMethod], rule: Rule) -> type[DecodingMethod]:
+def walking(real: type[DecodingMethod], rule: NodeRule) -> type[DecodingMethod]:
     """A tree method that judges the draws of a node by this rule."""
 
     class Broken(real):
@@ -142,7 +149,7 @@ def walking(real: type[DecodingMethod], rule: Rule) -> type[DecodingMethod]:
     return Broken
 
 
-def recursive_rejection(reject: Callable[[Row, Row, int], Row], without: Callable[[Row, int], Row]) -> Rule:
+def recursive_rejection(reject: Callable[[Row, Row, int], Row], without: Callable[[Row, int], Row]) -> NodeRule:
     """Recursive rejection with other steps.
 
     Args:
@@ -150,22 +157,27 @@ def recursive_rejection(reject: Callable[[Row, Row, int], Row], without: Callabl
         without: the law of the next draw, from that of the last one and its draw.
     """
 
-    def judge(target_probs: Row, draft_probs: Row, tokens: list[int], coins: np.random.Generator) -> NodeResult:
-        rest, offered, tests = target_probs, draft_probs, []
-        for place, token in enumerate(tokens):
+    def judge(target_probs: Row, law: Law, tokens: list[int], coins: np.random.Generator) -> Ruling:
+        rest, offered, tests = target_probs, law.first(tokens, target_probs), []
+        for token in tokens:
             coin, r_x, d_x = coins.random(), float(rest[token]), float(offered[token])
             tests.append((min(1.0, r_x / d_x) if d_x else 1.0, coin))
             if coin * d_x < r_x:
-                return _result(place, tests, rest)
+                return _ruling(tokens, tests, None)
             rest, offered = reject(rest, offered, token), without(offered, token)
-        return _result(None, tests, rest if float(rest.sum()) > 0 else target_probs)
+        return _ruling(tokens, tests, rest if float(rest.sum()) > 0 else target_probs)
 
     return judge
 
 
-def _result(accepted: int | None, tests: Sequence[tuple[float, float]], rest: Row) -> NodeResult:
-    probabilities, coins = ([each[part] for each in tests] for part in (0, 1))
-    return NodeResult(accepted, probabilities, coins, rest, ["a rule that is broken on purpose"] * len(tests))
+def _ruling(tokens: list[int], tests: list[tuple[float, float]], rest: Row | None) -> Ruling:
+    """The last test was passed, unless something is left of p for a correction."""
+    passed = len(tests) - 1 if rest is None else len(tests)
+    made = [
+        Test(place, "accepted" if place == passed else "rejected", accept_prob, coin, WRONG)
+        for place, (accept_prob, coin) in enumerate(tests)
+    ]
+    return Ruling(made + untested(range(len(tests), len(tokens)), WRONG), [] if rest is None else [rest])
 
 
 def same_law(offered: Row, token: int) -> Row:
@@ -187,7 +199,7 @@ def left(rest: Row, offered: Row, token: int) -> Row:
 
 def left_of_the_rest(rest: Row, offered: Row, token: int) -> Row:
     """The same, but with the token already taken out of q."""
-    return recursive.reject(rest, recursive.without(offered, token))
+    return recursive.reject(rest, laws.without(offered, token))
 
 
 def not_normalised(rest: Row, offered: Row, token: int) -> Row:
@@ -195,44 +207,53 @@ def not_normalised(rest: Row, offered: Row, token: int) -> Row:
     return (rest - offered).clamp(min=0)
 
 
-def undivided(target_probs: Row, draft_probs: Row, tokens: list[int], coins: np.random.Generator) -> NodeResult:
+def as_independent(target_probs: Row, law: Law, tokens: list[int], coins: np.random.Generator) -> Ruling:
+    """Recursive rejection of draws that are taken for independent ones, all from the first one's row."""
+    return recursive.judge(target_probs, Independent(law.first(tokens, target_probs)), tokens, coins)
+
+
+def undivided(target_probs: Row, law: Law, tokens: list[int], coins: np.random.Generator) -> Ruling:
     """K-SEQ with a division factor of 1."""
-    tests = []
-    for place, token in enumerate(tokens):
-        coin, p_x, q_x = coins.random(), float(target_probs[token]), float(draft_probs[token])
+    q, tests = law.shared(), []
+    for token in tokens:
+        coin, p_x, q_x = coins.random(), float(target_probs[token]), float(q[token])
         tests.append((min(1.0, p_x / q_x), coin))
         if coin * q_x < p_x:
-            return _result(place, tests, target_probs)
-    return _result(None, tests, k_seq.residual(target_probs, draft_probs, len(tokens), 1.0))
+            return _ruling(tokens, tests, None)
+    return _ruling(tokens, tests, k_seq.residual(target_probs, q, len(tokens), 1.0))
 
 
-def each_token_once(target_probs: Row, draft_probs: Row, tokens: list[int], coins: np.random.Generator) -> NodeResult:
+def each_token_once(target_probs: Row, law: Law, tokens: list[int], coins: np.random.Generator) -> Ruling:
     """SpecInfer's rule on the distinct tokens among its draws."""
     distinct = list(dict.fromkeys(tokens))
-    result = recursive.judge_with_replacement(target_probs, draft_probs, distinct, coins)
-    places = [tokens.index(token) for token in distinct]
-    accepted = None if result.accepted is None else places[result.accepted]
-    return replace(result, accepted=accepted, tested=places[: len(result.coins)])
+    ruling = recursive.judge(target_probs, law, distinct, coins)
+    return _at_places(ruling, [tokens.index(token) for token in distinct], len(tokens))
 
 
-def by_token(target_probs: Row, draft_probs: Row, tokens: list[int], coins: np.random.Generator) -> NodeResult:
+def by_token(target_probs: Row, law: Law, tokens: list[int], coins: np.random.Generator) -> Ruling:
     """RSD's rule on siblings sorted by token."""
     places = sorted(range(len(tokens)), key=lambda place: tokens[place])
-    in_order = [tokens[place] for place in places]
-    result = recursive.judge_without_replacement(target_probs, draft_probs, in_order, coins)
-    accepted = None if result.accepted is None else places[result.accepted]
-    return replace(result, accepted=accepted, tested=places[: len(result.coins)])
+    ruling = recursive.judge(target_probs, law, [tokens[place] for place in places], coins)
+    return _at_places(ruling, places, len(tokens))
 
 
-def unmasked(target_probs: Row, draft_probs: Row, tokens: list[int], coins: np.random.Generator) -> NodeResult:
+def _at_places(ruling: Ruling, places: list[int], num_draws: int) -> Ruling:
+    """The ruling on some draws, as one on all of them."""
+    tests = [test._replace(place=places[test.place]) for test in ruling.tested]
+    made = {test.place for test in tests}
+    rest = [test for test in untested(range(num_draws), WRONG) if test.place not in made]
+    return replace(ruling, tests=tests + rest)
+
+
+def unmasked(target_probs: Row, law: Law, tokens: list[int], coins: np.random.Generator) -> Ruling:
     """Certain draws, each tested against p as it was, and the correction drawn from p as it was."""
     tests = []
-    for place, token in enumerate(tokens):
+    for token in tokens:
         coin, p_x = coins.random(), float(target_probs[token])
         tests.append((p_x, coin))
         if coin < p_x:
-            return _result(place, tests, target_probs)
-    return _result(None, tests, target_probs)
+            return _ruling(tokens, tests, None)
+    return _ruling(tokens, tests, target_probs)
 
 
 # Beams
@@ -249,18 +270,16 @@ class UpsideDown(DSBD):
 
 def _upside_down(
     target_probs: Row, draft_probs: Row, draws: list[int], num_outputs: int, coins: np.random.Generator
-) -> LayerResult:
-    rest, accepted, probabilities, flips = target_probs, [], [], []
+) -> Ruling:
+    rest, num_accepted, tests = target_probs, 0, []
     for place, x in enumerate(draws):
-        if len(accepted) == num_outputs:
+        if num_accepted == num_outputs:
             break
         coin, r_x, q_x = coins.random(), float(rest[x]), float(draft_probs[x])
-        flips.append(coin)
-        probabilities.append(min(1.0, q_x / r_x) if r_x else 1.0)
-        if coin * r_x < q_x:
-            accepted.append(place)
-            rest = target_probs
-        else:
-            rest = recursive.reject(rest, draft_probs)
-    missing = [rest, *[target_probs] * num_outputs][: num_outputs - len(accepted)]
-    return LayerResult(accepted, probabilities, flips, missing)
+        passed = coin * r_x < q_x
+        outcome = "accepted" if passed else "rejected"
+        tests.append(Test(place, outcome, min(1.0, q_x / r_x) if r_x else 1.0, coin, WRONG))
+        num_accepted += passed
+        rest = target_probs if passed else recursive.reject(rest, draft_probs)
+    tests += untested(range(len(tests), len(draws)), WRONG)
+    return Ruling(tests, [rest, *[target_probs] * num_outputs][: num_outputs - num_accepted])

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from playground.decoding.law import without
 from playground.decoding.method import DecodingMethod, find_method
 from playground.decoding.methods.dynamic_tree import DynamicTree
 from playground.decoding.methods.rsd_c import RSDC
 from playground.decoding.methods.specinfer import SpecInfer
 from playground.decoding.methods.spectr import SpecTr
-from playground.decoding.verification.recursive import judge_with_replacement, without
 from playground.errors import PlaygroundError, did_you_mean
 from playground.exactness.broken_methods import (
     BlockByTokens,
@@ -25,6 +25,7 @@ from playground.exactness.broken_methods import (
     NoiseReused,
     OneNumber,
     UpsideDown,
+    as_independent,
     by_token,
     each_token_once,
     left,
@@ -162,7 +163,7 @@ BROKEN: dict[str, BrokenRule] = {
         "Drafts drawn without replacement are all tested against the same q.",
         "The second draft came from q without the first one's token, not from q.",
         "rsd_c",
-        walking(RSDC, judge_with_replacement),
+        walking(RSDC, as_independent),
         BUSHY,
     ),
     "zeroed_too_early": BrokenRule(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method
-from playground.decoding.verification.layer import judge_layer
+from playground.decoding.verification import layer
 from playground.errors import PlaygroundError
 from playground.models.table_model import TableModel
 from playground.theory import beam_width as theory
@@ -145,7 +145,7 @@ def simulated_counts(
     draws = rng.choice(len(q), size=(runs, num_draws), p=q).tolist()
     counts = np.zeros(num_draws + 1)
     for each in draws:
-        counts[len(judge_layer(target_probs, draft_probs, each, num_draws, rng).accepted)] += 1
+        counts[len(layer.judge(target_probs, draft_probs, each, num_draws, rng).accepted)] += 1
     exactly = theory.accepted_probabilities(theory.acceptance_rates(p, q, num_draws))
     noise = 2 * np.sqrt(np.clip(exactly * (1 - exactly), 0, None) / runs)
     return {"shares": (counts / runs).tolist(), "noise": noise.tolist(), "runs": runs}

@@ -16,8 +16,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from playground.decoding.law import Distinct, Independent, Law
 from playground.decoding.verification import importance, k_seq, recursive
-from playground.decoding.verification.walk import NodeResult
 from playground.errors import PlaygroundError
 
 Row = NDArray[np.float64]  # (V,)
@@ -110,13 +110,14 @@ class _Coins:
         return LAST_COIN
 
 
-def _recursive(judge: Callable[..., NodeResult], target: Row, draft: Row, num_drafts: int) -> Outcome:
+def _recursive(law: Callable[[torch.Tensor], Law], target: Row, draft: Row, num_drafts: int) -> Outcome:
     """Recursive rejection: the rule itself is asked."""
     p, q = torch.from_numpy(target), torch.from_numpy(draft)
 
     def outcome(tokens: Sequence[int]) -> NDArray[np.float64]:
-        result = judge(p, q, list(tokens), _Coins())
-        return _in_turn(tokens, result.accept_probs, result.residual.numpy())
+        ruling = recursive.judge(p, law(q), list(tokens), _Coins())
+        rest = ruling.missing[0] if ruling.missing else p  # where one is accepted for certain, no correction is drawn
+        return _in_turn(tokens, [test.accept_prob for test in ruling.tested], rest.numpy())
 
     return outcome
 
@@ -169,7 +170,7 @@ def _over(numerator: Row, denominator: Row) -> Row:
 # name -> (with replacement?, (p, q, K) -> what becomes of drafts)
 RULES: dict[str, tuple[bool, Callable[[Row, Row, int], Outcome]]] = {
     "k_seq": (True, _k_seq),
-    "spec_infer": (True, partial(_recursive, recursive.judge_with_replacement)),
-    "recursive": (False, partial(_recursive, recursive.judge_without_replacement)),
+    "spec_infer": (True, partial(_recursive, Independent)),
+    "recursive": (False, partial(_recursive, Distinct)),
     "importance": (True, _importance),
 }

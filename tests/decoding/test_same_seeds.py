@@ -1,7 +1,7 @@
 """Same seeds, same tokens: runs made by an earlier version come out again, draw for draw and verdict for verdict.
 
-Runs of toy models are frozen in same_seeds.json; tables are double precision, so they come out alike on every machine. A
-change that is meant to change tokens writes the file anew, and says so:
+Runs of toy models are frozen in same_seeds.json; tables are double precision, so they come out alike on every machine.
+A change that is meant to change tokens writes the file anew, and says so:
 
     python -m tests.decoding.test_same_seeds
 

@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from playground.decoding import drafting
+from playground.decoding import drafting, writers
+from playground.decoding.law import Independent
 from playground.decoding.method import make_method
 from playground.decoding.methods.sequoia import Experience
-from playground.decoding.round import Beam, Beams, Reader, Setting
+from playground.decoding.reader import Reader
 from playground.decoding.sampling import Sampling
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Beam, Beams
 from playground.models.table_model import TableModel
 from playground.tree import TokenTree
 
@@ -131,7 +134,8 @@ def law_of_a_round(method, target=TARGET, draft_model=DRAFT, memory=None):
 @pytest.fixture
 def enumerable(monkeypatch):
     """Drafting by choices instead of chance."""
-    monkeypatch.setattr(drafting, "categorical", lambda probs, choices: token(probs, choices))
+    for module in (drafting, writers):
+        monkeypatch.setattr(module, "categorical", token)
     monkeypatch.setattr(drafting, "gumbel", lambda setting, like: order(like, setting.draft_rng))
     monkeypatch.setattr(Choices, "random", lambda self: self, raising=False)
 
@@ -178,11 +182,6 @@ def test_sequoia_is_lossless_whatever_it_has_learned(vector, enumerable):
 @pytest.mark.parametrize("name", ["specinfer, two laws", "specinfer, two models"])
 def test_another_draws_row_would_be_caught(name, monkeypatch, enumerable):
     """The same enumeration where every draw is judged by the first one's law: it must not come out as p."""
-    from playground.decoding.verification import recursive
-
-    judge = recursive._judge
-    monkeypatch.setattr(
-        recursive, "_judge", lambda p, q, *rest, **more: judge(p, q[0] if q.ndim > 1 else q, *rest, **more)
-    )
+    monkeypatch.setattr(Independent, "each", lambda law, num_draws: law.first([], law.rows).expand(num_draws, -1))
     law = law_of_a_round(make_method(*METHODS[name]))
     assert np.abs(law - TARGET.law(PROMPT, LENGTH)).sum() / 2 > 0.001

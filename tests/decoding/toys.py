@@ -23,11 +23,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.decoding import method
-from playground.decoding.drafting import grow_level, independent_draws
+from playground.decoding.draft import Draft
+from playground.decoding.drafting import grow, independent_draws
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.round import Draft, Setting, Verdict
-from playground.decoding.verification.recursive import judge_with_replacement
-from playground.decoding.verification.walk import verify_tree
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
+from playground.decoding.verification import recursive
+from playground.decoding.verifying import verify_tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,33 +50,34 @@ class ToyChain(DecodingMethod):
     needs_draft_model = True
     Options = Options
 
+    @property
+    def num_drafted_nodes(self) -> int:
+        """The chain."""
+        return self.options.toy_length
+
     def draft(self, setting: Setting) -> Draft:
         """One draw below the last."""
-        draft, level = Draft(), setting.frontier
-        for _ in range(min(self.options.toy_length, setting.room - 1)):
-            level = grow_level(setting, draft, level, independent_draws(setting, 1))
+        draft = Draft()
+        for level in setting.levels(draft, self.options.toy_length):
+            grow(setting, draft, level, independent_draws(setting, 1))
         return draft
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Walk down."""
-        return verify_tree(setting, draft, judge_with_replacement)
+        return verify_tree(setting, draft, recursive.judge)
 '''
 
 # The same, but for its rule: it accepts everything, and still claims to be lossless
 LIAR = (
     CHAIN.replace("Toy chain", "Toy liar")
     .replace("ToyChain", "ToyLiar")
+    .replace("import recursive\n", "import ruling\n")
     .replace(
-        "from playground.decoding.verification.recursive import judge_with_replacement\n"
-        "from playground.decoding.verification.walk import verify_tree\n",
-        "from playground.decoding.verification.walk import NodeResult, verify_tree\n",
-    )
-    .replace(
-        "verify_tree(setting, draft, judge_with_replacement)",
-        "verify_tree(setting, draft, lambda p, q, tokens, coins: NodeResult(0, [1.0], [coins.random()], p, ['1']))",
+        "verify_tree(setting, draft, recursive.judge)",
+        "verify_tree(setting, draft, lambda p, law, tokens, coins: ruling.Ruling([ruling.ruled(0, True, '')]))",
     )
 )
-assert "judge_with_replacement" not in LIAR
+assert "recursive" not in LIAR
 
 
 def write(folder: Path) -> None:

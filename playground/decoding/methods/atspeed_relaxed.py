@@ -28,7 +28,8 @@ from playground.decoding import method
 from playground.decoding.beams import settle, survivors
 from playground.decoding.forest import ForestDraft, draft_forest, verify_forest
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.round import Setting, Verdict
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
 from playground.decoding.verification import relaxed
 
 
@@ -72,6 +73,11 @@ class AtSpeedRelaxed(DecodingMethod):
         super().__init__(options)
         if self.options.spare == 0 and not self.options.strike:
             self.lossless, self.reproduces = True, "i.i.d. beam sampling"
+
+    @property
+    def num_drafted_nodes(self) -> int:
+        """Every layer's draws."""
+        return self.options.draft_length * (self.options.width + self.options.spare)
 
     def draft(self, setting: Setting) -> ForestDraft:
         """Beam sampling by the draft model."""

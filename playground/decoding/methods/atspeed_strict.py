@@ -15,12 +15,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import torch
-
 from playground.decoding import method
-from playground.decoding.beams import ask, penalty_option, search_step, settle_search, survivors
+from playground.decoding.beams import ask, parted, penalty_option, search_step, settle_search, survivors
+from playground.decoding.draft import Draft
+from playground.decoding.law import Certain
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.round import Beam, Draft, Judgement, Layer, Reading, Setting, Verdict
+from playground.decoding.reader import Reading
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Beam, Judgement, Verdict
+from playground.decoding.verifying import unreached
+from playground.decoding.workings import sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,29 +50,29 @@ class AtSpeedStrict(DecodingMethod):
     needs_draft_model = True
     Options = Options
 
+    @property
+    def num_drafted_nodes(self) -> int:
+        """Every step's beams; a text that ends takes no live one's place."""
+        return self.options.draft_length * 2 * (self.options.width + self.options.spare)
+
     def draft(self, setting: Setting) -> Draft:
         """A beam search of the draft model, begun with the target's scores."""
-        draft, beams = Draft(), setting.beams.live
-        for _ in range(min(self.options.draft_length, setting.room - 1)):
+        draft, beams, tree = Draft(), setting.beams.live, setting.tree
+        for _ in setting.levels(draft, self.options.draft_length):
             reading = ask(setting.draft_model, [beam.node for beam in beams])
-            width = self.options.width + self.options.spare
-            found = search_step(setting, beams, reading, width, last=False)
-            _add_layer(setting, draft, found, reading)
-            beams = [beam for beam in found if setting.tree.tokens[beam.node] not in setting.eos_ids]
-            if not beams:
-                break
+            found = search_step(setting, beams, reading, self.options.width + self.options.spare, last=False)
+            drawn = [(tree.parents[beam.node], tree.tokens[beam.node]) for beam in found]
+            draft.hang(tree, drawn, Certain(), reading.seconds)
+            beams, _ended = parted(setting, found)
         return draft
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Search on with the target's own scores as far as the draft goes."""
-        options, tree = self.options, setting.tree
-        living = [node for node in draft.nodes() if tree.tokens[node] not in setting.eos_ids]
-        reading = ask(setting.target, [*setting.frontier, *living])
-        known = set(reading.nodes)
+        options = self.options
+        reading = ask(setting.target, [*setting.frontier, *setting.living(draft.nodes())])
         live, ended, origins, judgements = setting.beams.live, setting.beams.ended, {}, []
         for step in range(len(draft.layers) + 1):
-            last = setting.room - step == 1
-            found = search_step(setting, live, reading, options.width, last=last)
+            found = search_step(setting, live, reading, options.width, last=setting.room - step == 1)
             drafted = draft.layers[step].nodes if step < len(draft.layers) else []
             judgements += _judge(setting, reading, drafted, live, found)
             origin = "correction" if drafted else "bonus" if draft.layers else "plain"
@@ -77,46 +81,26 @@ class AtSpeedStrict(DecodingMethod):
                 setting, found, ended, origins, length_penalty=options.length_penalty, width=options.width
             )
             live, ended = settled.live, settled.ended
-            if settled.over or not live or not known.issuperset(beam.node for beam in live):
+            if settled.over or not live or not all(beam.node in reading.row_of for beam in live):
                 break
-        judgements += [
-            Judgement(node, "unjudged", None, None, None, None, "An earlier step was not drafted in full.")
-            for layer in draft.layers[step + 1 :]
-            for node in layer.nodes
-        ]
+        judgements += unreached(setting, draft, judgements, sentences.TOP_SET["unjudged"])
         return Verdict(reading, judgements, beams=survivors(setting, settled))
-
-
-def _add_layer(setting: Setting, draft: Draft, found: list[Beam], reading: Reading) -> None:
-    """One layer of draws that leave nothing to chance: q is 1 at each."""
-    tree = setting.tree
-    draft.layers.append(
-        Layer([tree.parents[beam.node] for beam in found], [beam.node for beam in found], reading.seconds)
-    )
-    rows = {parent: row for row, parent in enumerate(dict.fromkeys(draft.layers[-1].parents))}
-    certain = torch.zeros_like(reading.forward.logits[: len(rows)])  # (parents, V)
-    certain[[rows[parent] for parent in draft.layers[-1].parents], [tree.tokens[beam.node] for beam in found]] = 1
-    draft.probs.update(zip(rows, certain, strict=True))
 
 
 def _judge(
     setting: Setting, reading: Reading, drafted: list[int], live: list[Beam], found: list[Beam]
 ) -> list[Judgement]:
     """A drafted node is accepted when it is among the target's best of this step."""
-    tree, best = setting.tree, {beam.node for beam in found}
-    row_of = {node: row for row, node in enumerate(reading.nodes)}
-    parents = {beam.node for beam in live}
-    judged = [node for node in drafted if tree.parents[node] in parents]
-    rows, tokens = [row_of[tree.parents[node]] for node in judged], [tree.tokens[node] for node in judged]
-    target_probs = dict(zip(judged, reading.probs[rows, tokens].tolist(), strict=True))
+    tree, best, parents = setting.tree, {beam.node for beam in found}, {beam.node for beam in live}
+    offered = [node for node in drafted if tree.parents[node] in parents]
+    rows, tokens = [reading.row_of[tree.parents[node]] for node in offered], [tree.tokens[node] for node in offered]
+    target_probs = dict(zip(offered, reading.probs[rows, tokens].tolist(), strict=True))
     judgements = []
     for node in drafted:
         if node not in target_probs:
-            judgements.append(Judgement(node, "unjudged", None, None, None, None, "Its beam was not kept."))
+            judgements.append(Judgement(node, "unjudged", None, None, None, None, sentences.BEAM_GONE))
             continue
-        p = target_probs[node]
-        if node in best:
-            judgements.append(Judgement(node, "accepted", p, 1.0, 1.0, None, "It is among the target's best beams."))
-        else:
-            judgements.append(Judgement(node, "rejected", p, 1.0, 0.0, None, "The target has better beams than this."))
+        outcome = "accepted" if node in best else "rejected"
+        numbers = target_probs[node], 1.0, float(node in best)
+        judgements.append(Judgement(node, outcome, *numbers, None, sentences.TOP_SET[outcome]))
     return judgements

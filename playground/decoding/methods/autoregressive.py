@@ -8,9 +8,11 @@ Differs from the paper: nothing.
 
 from __future__ import annotations
 
+from playground.decoding.draft import Draft
 from playground.decoding.method import DecodingMethod
-from playground.decoding.round import Draft, Setting, Verdict
-from playground.decoding.sampling import categorical
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
+from playground.decoding.verifying import close, read
 
 
 class Autoregressive(DecodingMethod):
@@ -23,13 +25,6 @@ class Autoregressive(DecodingMethod):
     reproduces = "target sampling"
     needs_draft_model = False
 
-    def draft(self, setting: Setting) -> Draft:
-        """Nothing."""
-        return Draft()
-
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Draw one token from the target."""
-        reading = setting.target.read(setting.frontier)
-        probs = reading.probs[0]  # (V,)
-        token = categorical(probs, setting.verify_rng.random())
-        return Verdict(reading, [], accepted=[], extra=token, origin="plain", extra_probs=probs)
+        return close(setting, draft, read(setting, draft))

@@ -13,18 +13,17 @@ Differs from the paper: it leaves open whether draws are replaced, and its proof
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
 
 from playground.decoding import method
 from playground.decoding.beams import Pair, ask, extend, independent_pairs, joint_law, read_rows, settle
+from playground.decoding.draft import Draft
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.round import Draft, Setting, Verdict
 from playground.decoding.sampling import categorical
-
-if TYPE_CHECKING:
-    import numpy as np
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +55,6 @@ class BeamSampling(DecodingMethod):
         super().__init__(options)
         if not self.options.replacement:
             self.reproduces = "beam sampling without replacement"
-
-    def draft(self, setting: Setting) -> Draft:
-        """Nothing."""
-        return Draft()
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One step: draw from the joint law."""

@@ -16,8 +16,10 @@ from dataclasses import dataclass
 
 from playground.decoding import method
 from playground.decoding.beams import ask, penalty_option, search_step, settle_search
+from playground.decoding.draft import Draft
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.round import Draft, Setting, Verdict
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +40,6 @@ class BeamSearch(DecodingMethod):
     reproduces = "beam search"
     needs_draft_model = False
     Options = Options
-
-    def draft(self, setting: Setting) -> Draft:
-        """Nothing."""
-        return Draft()
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One step of the search."""

@@ -13,16 +13,20 @@ Differs from the paper: the target's token is drawn from p, where the paper take
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import partial
+import math
+from dataclasses import dataclass, field, replace
 
 import torch
 
 from playground.decoding import method
+from playground.decoding.draft import Draft
+from playground.decoding.law import Guessed
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.round import Draft, Layer, Setting, Verdict
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
 from playground.decoding.verification import rollback
-from playground.decoding.verification.prefix import keep_prefix
+from playground.decoding.verifying import close_chain, read
+from playground.decoding.workings.records import Rollback
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,32 +79,37 @@ class BiLD(DecodingMethod):
     needs_draft_model = True
     Options = Options
 
+    @property
+    def num_drafted_nodes(self) -> int:
+        """The longest run."""
+        return self.options.draft_length
+
     def draft(self, setting: Setting) -> SureDraft:
         """The small model's most likely tokens, until it hesitates."""
-        draft, node = SureDraft(), setting.frontier[0]
-        for _ in range(min(self.options.draft_length, setting.room - 1)):  # the last token is the target's own
-            reading = setting.draft_model.read([node])
+        draft = SureDraft()
+        for level in setting.levels(draft, self.options.draft_length):
+            reading = setting.draft_model.read(level)
             confidence, token = torch.softmax(reading.forward.logits[0].double(), -1).max(-1)
             draft.confidences.append(float(confidence))
             if draft.confidences[-1] < self.options.fallback:
                 draft.hesitant = int(token)
                 break
-            draft.probs[node] = reading.probs[0]  # (V,)
-            child = setting.tree.add(node, int(token))
-            draft.layers.append(Layer([node], [child], reading.seconds))
-            node = child
-            if int(token) in setting.eos_ids:
-                break
+            draft.hang(setting.tree, [(level[0], int(token))], Guessed(reading.probs[0]), reading.seconds)
         return draft
 
     def verify(self, setting: Setting, draft: SureDraft) -> Verdict:
         """One target call over the run, then the surprise of each token."""
-        chain = draft.nodes()
-        reading = setting.target.read([*setting.frontier, *chain])
-        tokens = [setting.tree.tokens[node] for node in chain]
-        log_probs = torch.log_softmax(reading.forward.logits[: len(chain)].double(), -1)  # (N, V)
-        chosen = log_probs[range(len(chain)), tokens].tolist()
-        thresholds = {"fallback": self.options.fallback, "threshold": self.options.rollback}
-        rulings = rollback.judge(chosen, threshold=self.options.rollback)
-        shown = partial(rollback.workings, draft.confidences, chosen, draft.hesitant, **thresholds)
-        return keep_prefix(setting, draft, reading, rulings, shown)
+        reading, tokens = read(setting, draft), [setting.tree.tokens[node] for node in draft.nodes()]
+        log_probs = torch.log_softmax(reading.forward.logits[: len(tokens)].double(), -1)  # (N, V)
+        chosen = log_probs[range(len(tokens)), tokens].tolist()
+        ruling = rollback.judge(chosen, reading.probs, threshold=self.options.rollback)
+        return close_chain(setting, draft, reading, replace(ruling, workings=lambda: self._workings(draft, chosen)))
+
+    def _workings(self, draft: SureDraft, log_probs: list[float]) -> Rollback:
+        return Rollback(
+            confidences=draft.confidences,
+            surprises=[-each if math.isfinite(each) else None for each in log_probs],
+            fallback=self.options.fallback,
+            rollback=self.options.rollback,
+            tokens=[] if draft.hesitant is None else [draft.hesitant],
+        )

@@ -14,15 +14,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import torch
-
 from playground.decoding import method
-from playground.decoding.drafting import draft_chains, length_option
+from playground.decoding.draft import Draft
+from playground.decoding.drafting import length_option
 from playground.decoding.method import DecodingMethod
-from playground.decoding.round import Draft, Judgement, Setting, Verdict
-from playground.decoding.sampling import categorical
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
 from playground.decoding.verification import block
-from playground.decoding.writers import writers
+from playground.decoding.verifying import verify_chain
+from playground.decoding.writers import draft_chains, writers
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,29 +43,15 @@ class BlockVerification(DecodingMethod):
     needs_draft_model = True
     Options = Options
 
+    @property
+    def num_drafted_nodes(self) -> int:
+        """The chain."""
+        return self.options.draft_length
+
     def draft(self, setting: Setting) -> Draft:
         """A chain drawn token by token from the draft model."""
         return draft_chains(setting, self.options.draft_length, writers(setting))
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One target call over the chain, then the tests from its end."""
-        chain, tokens = draft.nodes(), setting.tree.tokens
-        reading = setting.target.read([*setting.frontier, *chain])
-        if not chain:
-            token = categorical(reading.probs[0], setting.verify_rng.random())
-            return Verdict(reading, [], [], token, "plain", reading.probs[0])
-
-        result = block.judge(
-            reading.probs[:-1],  # (N, V)
-            torch.stack(list(draft.probs.values())),  # (N, V)
-            [tokens[node] for node in chain],
-            setting.verify_rng,
-        )
-        judgements = [Judgement(node, *row) for node, row in zip(chain, block.explain(result), strict=True)]
-        judgements.reverse()  # the order of the tests
-        path = chain[: result.num_accepted]
-        if path and tokens[path[-1]] in setting.eos_ids:
-            return Verdict(reading, judgements, path, None, "bonus", None)
-        probs = reading.probs[-1] if result.residual is None else result.residual  # (V,)
-        token = categorical(probs, setting.verify_rng.random())
-        return Verdict(reading, judgements, path, token, "bonus" if result.residual is None else "correction", probs)
+        return verify_chain(setting, draft, block.judge)

@@ -27,7 +27,8 @@ from playground.decoding import method
 from playground.decoding.beams import settle, survivors
 from playground.decoding.forest import ForestDraft, Verified, draft_forest, verify_forest
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.round import Beams, Setting, Verdict
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Beams, Verdict
 from playground.decoding.verification import width
 from playground.errors import PlaygroundError
 
@@ -76,6 +77,11 @@ class DSBD(DecodingMethod):
         super().__init__(options)
         if self.lossless and self.options.threshold == 0:
             self.reproduces = "i.i.d. beam sampling"
+
+    @property
+    def num_drafted_nodes(self) -> int:
+        """Every layer's draws."""
+        return self.options.draft_length * self.options.num_draws
 
     def draft(self, setting: Setting) -> ForestDraft:
         """Beam sampling by the draft model."""

@@ -20,7 +20,8 @@ from __future__ import annotations
 from playground.decoding.beams import score
 from playground.decoding.forest import Verified
 from playground.decoding.methods import dsbd
-from playground.decoding.round import Beams, Setting
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Beams
 
 
 class DSBDOneCache(dsbd.DSBD):
@@ -34,5 +35,5 @@ class DSBDOneCache(dsbd.DSBD):
     def pass_on(self, setting: Setting, found: Verified) -> Beams:
         """The one text of lowest perplexity under the target; the run is over if it has ended."""
         best = max(found.live + found.ended, key=lambda beam: score(setting, beam, length_penalty=1.0))
-        has_ended = setting.tree.tokens[best.node] in setting.eos_ids
+        has_ended = setting.ends(best.node)
         return Beams([] if has_ended else [best], [best] if has_ended else [], best.node, found.origins)

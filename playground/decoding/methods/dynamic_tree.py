@@ -15,16 +15,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 
 from playground.decoding import method
+from playground.decoding.draft import Draft
+from playground.decoding.law import Certain
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.round import Draft, Layer, Setting, Verdict
 from playground.decoding.sampling import Sampling
-from playground.decoding.verification import deterministic
-from playground.decoding.verification.walk import verify_tree
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
+from playground.decoding.verification import recursive
+from playground.decoding.verifying import verify_tree
+from playground.decoding.workings import records
 
 NUM_CUT_SHOWN = 8  # in the workings
 
@@ -75,13 +79,18 @@ class DynamicTree(DecodingMethod):
     needs_draft_model = True
     Options = Options
 
+    @property
+    def num_drafted_nodes(self) -> int:
+        """What is kept."""
+        return self.options.total_tokens
+
     def draft(self, setting: Setting) -> RankedDraft:
         """Expand the best nodes level by level, then keep the best of all."""
         options, tree = self.options, setting.tree
         candidates: list[Candidate] = []
         seconds: list[float] = []
         values = {setting.frontier[0]: 1.0}
-        for level in range(min(options.depth, setting.room - 1)):
+        for level in range(setting.depth(options.depth)):
             reading = setting.draft_model.read(list(values), Sampling())
             seconds.append(reading.seconds)
             below = children(values, reading.probs, width=options.width, level=level)
@@ -95,26 +104,22 @@ class DynamicTree(DecodingMethod):
 
     def verify(self, setting: Setting, draft: RankedDraft) -> Verdict:
         """Walk down the tree."""
-        verdict = verify_tree(setting, draft, deterministic.judge)
+        verdict = verify_tree(setting, draft, recursive.judge)
         if draft.layers:
             verdict.workings.append(partial(workings, draft))
         return verdict
 
 
-def workings(draft: RankedDraft) -> dict[str, Any]:
-    """What was kept and what was cut: "nodes" and their "values"; "tokens" and "cut", the values of the best left out.
-
-    "num_cut" counts all that were left out. Best first.
-    """
+def workings(draft: RankedDraft) -> records.DynamicTree:
+    """What was kept and what was cut."""
     shown = draft.cut[:NUM_CUT_SHOWN]
-    return {
-        "kind": "dynamic_tree",
-        "nodes": list(draft.values),
-        "values": list(draft.values.values()),
-        "tokens": [each.token for each in shown],
-        "cut": [each.value for each in shown],
-        "num_cut": len(draft.cut),
-    }
+    return records.DynamicTree(
+        nodes=list(draft.values),
+        values=list(draft.values.values()),
+        tokens=[each.token for each in shown],
+        cut=[each.value for each in shown],
+        num_cut=len(draft.cut),
+    )
 
 
 def children(values: dict[int, float], probs: torch.Tensor, *, width: int, level: int) -> list[Candidate]:
@@ -141,18 +146,10 @@ def best(candidates: list[Candidate], num_kept: int) -> list[Candidate]:
 
 
 def as_draft(setting: Setting, kept: list[Candidate], cut: list[Candidate], seconds: list[float]) -> RankedDraft:
-    """The kept candidates as layers of deterministic draws, siblings in the order of their value."""
-    draft, drawn = RankedDraft(cut=cut), {}
+    """The kept candidates as layers of certain draws, siblings in the order of their value."""
+    draft, tree = RankedDraft(cut=cut), setting.tree
     for level in range(max((each.level for each in kept), default=-1) + 1):
-        layer = Layer([], [], seconds[level])
-        for each in kept:
-            if each.level == level:
-                layer.parents.append(each.parent)
-                layer.nodes.append(setting.tree.add(each.parent, each.token))
-                drawn.setdefault(each.parent, []).append(each.token)
-        draft.layers.append(layer)
-    model = setting.target.model
-    blank = torch.empty(model.vocab_size, device=model.device)  # (V,)
-    draft.values = {setting.tree.add(each.parent, each.token): each.value for each in kept}
-    draft.probs = {node: deterministic.certain_draws(tokens, like=blank) for node, tokens in drawn.items()}
+        drawn = [(each.parent, each.token) for each in kept if each.level == level]
+        draft.hang(tree, drawn, Certain(), seconds[level])
+    draft.values = {tree.add(each.parent, each.token): each.value for each in kept}
     return draft

@@ -14,16 +14,19 @@ Differs from the paper: its Algorithm 1 sets the kept length to a token's id (li
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import torch
 
 from playground.decoding import method
+from playground.decoding.beams import parted
+from playground.decoding.draft import Draft
 from playground.decoding.drafting import length_option
+from playground.decoding.law import Guessed
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.round import Draft, Layer, Setting, Verdict
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Beam, Verdict
 from playground.decoding.verification import joint
-from playground.decoding.verification.prefix import keep_prefix
+from playground.decoding.verifying import close_chain, read
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +40,6 @@ class Options(method.Options):
     )
 
 
-class Beam(NamedTuple):
-    """A draft continuation: its joint log-probability, and its last node."""
-
-    log_prob: float
-    node: int
-
-
 class MTAD(DecodingMethod):
     """Draft by beam search, keep the longest prefix above the threshold."""
 
@@ -55,37 +51,38 @@ class MTAD(DecodingMethod):
     needs_draft_model = True
     Options = Options
 
+    @property
+    def num_drafted_nodes(self) -> int:
+        """The chain."""
+        return self.options.draft_length
+
     def draft(self, setting: Setting) -> Draft:
         """Beam search with the draft model; only the best beam is offered to the target."""
-        tree, root = setting.tree, setting.frontier[0]
+        tree, draft = setting.tree, Draft()
         rows: dict[int, torch.Tensor] = {}  # node -> (V,)
         seconds: list[float] = []
-        beams = [Beam(0.0, root)]
-        for _ in range(min(self.options.draft_length, setting.room - 1)):  # the last token is the target's own
-            growing = [beam for beam in beams if tree.tokens[beam.node] not in setting.eos_ids]
+        beams = [Beam(setting.frontier[0], 0.0)]
+        for _ in range(setting.depth(self.options.draft_length)):
+            growing, ended = parted(setting, beams)
             if not growing:
                 break
             reading = setting.draft_model.read([beam.node for beam in growing])
             seconds.append(reading.seconds)
             rows.update(zip(reading.nodes, reading.probs, strict=True))
-            ended = [beam for beam in beams if beam not in growing]
             grown = extensions(growing, reading.probs, self.options.beam_width)
-            grown = [Beam(log_prob, tree.add(parent, token)) for log_prob, parent, token in grown]
+            grown = [Beam(tree.add(parent, token), log_prob) for log_prob, parent, token in grown]
             beams = sorted([*ended, *grown], key=lambda beam: -beam.log_prob)[: self.options.beam_width]
-        chain = tree.path(beams[0].node, below=root)
-        layers = [Layer([tree.parents[node]], [node], spent) for node, spent in zip(chain, seconds, strict=False)]
-        return Draft(layers, {tree.parents[node]: rows[tree.parents[node]] for node in chain})
+        for node, spent in zip(tree.path(beams[0].node, below=setting.frontier[0]), seconds, strict=False):
+            parent = tree.parents[node]
+            draft.hang(tree, [(parent, tree.tokens[node])], Guessed(rows[parent]), spent)
+        return draft
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One target call over the beam, then the threshold at each prefix."""
-        chain, tokens = draft.nodes(), setting.tree.tokens
-        reading = setting.target.read([*setting.frontier, *chain])
-        rulings = joint.judge(
-            [float(row[tokens[node]]) for node, row in zip(chain, reading.probs, strict=False)],
-            [float(row[tokens[node]]) for node, row in zip(chain, draft.probs.values(), strict=True)],
-            tau=self.options.tau,
-        )
-        return keep_prefix(setting, draft, reading, rulings)
+        reading, draws = read(setting, draft), draft.draws.values()
+        p = [float(row[below.tokens[0]]) for below, row in zip(draws, reading.probs, strict=False)]
+        q = [below.law.probs(below.tokens)[0] for below in draws]
+        return close_chain(setting, draft, reading, joint.judge(p, q, reading.probs, tau=self.options.tau))
 
 
 def extensions(beams: list[Beam], probs: torch.Tensor, width: int) -> list[tuple[float, int, int]]:

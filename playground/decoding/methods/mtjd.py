@@ -17,15 +17,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import torch
 
 from playground.decoding import method
-from playground.decoding.beams import Pair, extend, read_rows, search_pairs, top_pairs
+from playground.decoding.beams import Pair, extend, parted, read_rows, search_pairs, top_pairs
+from playground.decoding.draft import Draft
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.round import Beam, Beams, Draft, Setting, Verdict
 from playground.decoding.sampling import categorical
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Beam, Beams, Verdict
+from playground.decoding.workings.records import JointSearch
 
 ENUMERABLE = 64  # texts without their last token, up to which all are kept
 
@@ -72,10 +74,6 @@ class MTJD(DecodingMethod):
     reproduces = "none"
     needs_draft_model = False
     Options = Options
-
-    def draft(self, setting: Setting) -> Draft:
-        """Nothing."""
-        return Draft()
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One step of the search, and at the end of a block the choice."""
@@ -135,32 +133,25 @@ class MTJD(DecodingMethod):
         return texts[categorical(law, setting.verify_rng.random())]
 
 
-def workings(block: Block, chosen: Beam | None, num_candidates: int, *, drawn: bool) -> dict[str, Any]:
-    """One step of a block's search.
-
-    `layer` of the block's `length` tokens are there. `num_candidates` texts were weighed and `width` kept. The chosen
-    one, or so far the best, has the joint `log_prob` since the block began. `exact`: nothing was left behind that could
-    change the choice; before the last layer, nothing was left behind. `drawn`: the choice is a draw.
-    """
+def workings(block: Block, chosen: Beam | None, num_candidates: int, *, drawn: bool) -> JointSearch:
+    """One step of a block's search."""
     log_prob = block.joint[chosen.node if chosen else block.best]
-    return {
-        "kind": "joint_search",
-        "layer": block.place,
-        "length": block.length,
-        "exact": block.lost == -math.inf or (chosen is not None and not drawn and log_prob >= block.lost),
-        "width": len(block.live) + len(block.ended),
-        "num_candidates": num_candidates,
-        "log_prob": log_prob,
-        "drawn": drawn,
-    }
+    return JointSearch(
+        layer=block.place,
+        length=block.length,
+        exact=block.lost == -math.inf or (chosen is not None and not drawn and log_prob >= block.lost),
+        width=len(block.live) + len(block.ended),
+        num_candidates=num_candidates,
+        log_prob=log_prob,
+        drawn=drawn,
+    )
 
 
 def _grown(setting: Setting, block: Block, found: list[Beam], scores: list[float]) -> Block:
     """The block with the texts that this step found in place of those it began with."""
     joint = block.joint | {beam.node: score for beam, score in zip(found, scores, strict=True)}
-    has_ended = {beam: setting.tree.tokens[beam.node] in setting.eos_ids for beam in found}
-    live = [beam for beam in found if not has_ended[beam]]
-    ended = block.ended + [beam for beam in found if has_ended[beam]]
+    live, newly_ended = parted(setting, found)
+    ended = block.ended + newly_ended
     best = max([*ended, *live], key=lambda beam: joint[beam.node])
     origins = {beam.node: "plain" for beam in found}
     return Block(live, ended, best.node, origins, False, block.length, block.place + 1, joint, block.lost)

@@ -13,18 +13,20 @@ Differs from the paper: sampling too, not only greedy, by the rule for determini
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
-from itertools import cycle, islice
-from typing import Any, NamedTuple
-
-import torch
+from itertools import cycle
+from typing import NamedTuple
 
 from playground.decoding import method
+from playground.decoding.draft import Draft
+from playground.decoding.law import Certain
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.round import Draft, Layer, Setting, Verdict
-from playground.decoding.verification import deterministic
-from playground.decoding.verification.walk import verify_tree
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
+from playground.decoding.verification import recursive
+from playground.decoding.verifying import verify_tree
+from playground.decoding.workings.records import PromptLookup as Working
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,34 +69,25 @@ class PromptLookup(DecodingMethod):
     needs_draft_model = False
     Options = Options
 
+    @property
+    def num_drafted_nodes(self) -> int:
+        """The copy."""
+        return self.options.draft_length
+
     def draft(self, setting: Setting) -> CopiedDraft:
         """A chain of copied tokens; nothing where the last token is new to the text."""
-        node = setting.frontier[0]
-        context = setting.tree.context(node)
+        context, length = setting.tree.context(setting.frontier[0]), self.options.draft_length
         draft = CopiedDraft(match=last_match(context, max_ngram=self.options.max_ngram))
-        length = min(self.options.draft_length, setting.room - 1)  # the last token is the target's own
-        model = setting.target.model
-        blank = torch.empty(model.vocab_size, device=model.device)  # (V,)
-        for token in copied(context, draft.match, length=length):
-            draft.probs[node] = deterministic.certain_draws([token], like=blank)  # (V,)
-            child = setting.tree.add(node, token)
-            draft.layers.append(Layer([node], [child], 0.0))
-            node = child
-            if token in setting.eos_ids:
-                break
+        for [node], token in zip(setting.levels(draft, length), copied(context, draft.match), strict=False):
+            draft.hang(setting.tree, [(node, token)], Certain())
         return draft
 
     def verify(self, setting: Setting, draft: CopiedDraft) -> Verdict:
         """Walk down the chain."""
-        verdict = verify_tree(setting, draft, deterministic.judge)
-        if draft.layers:
-            verdict.workings.append(partial(workings, draft.match))
+        verdict, match = verify_tree(setting, draft, recursive.judge), draft.match
+        if match and draft.layers:
+            verdict.workings.append(lambda: Working(start=match.end - match.length, length=match.length))
         return verdict
-
-
-def workings(match: Match) -> dict[str, Any]:
-    """Places in the text, the prompt's first token being 0: "start" of the match, and "length", n."""
-    return {"kind": "prompt_lookup", "start": match.end - match.length, "length": match.length}
 
 
 def last_match(context: list[int], *, max_ngram: int) -> Match | None:
@@ -112,9 +105,9 @@ def last_match(context: list[int], *, max_ngram: int) -> Match | None:
     return None
 
 
-def copied(context: list[int], match: Match | None, *, length: int) -> list[int]:
-    """What followed there; nothing without a match.
+def copied(context: list[int], match: Match | None) -> Iterator[int]:
+    """What followed there, on and on; nothing without a match.
 
     Example: after [1, 2, 3, 1, 2] the match is [1, 2] at the beginning, and its copy is 3, 1, 2, 3, 1, ...
     """
-    return list(islice(cycle(context[match.end :]), length)) if match else []
+    return cycle(context[match.end :]) if match else iter(())

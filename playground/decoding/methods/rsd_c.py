@@ -14,11 +14,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.decoding import method
-from playground.decoding.drafting import distinct_draws, grow_level, refuse_too_many
+from playground.decoding.draft import Draft
+from playground.decoding.drafting import distinct_draws, grow, num_draws_of, refuse_too_many
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.round import Draft, Setting, Verdict
-from playground.decoding.verification.recursive import judge_without_replacement
-from playground.decoding.verification.walk import verify_tree
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
+from playground.decoding.verification import recursive
+from playground.decoding.verifying import verify_tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +55,18 @@ class RSDC(DecodingMethod):
     needs_draft_model = True
     Options = Options
 
+    @property
+    def num_drafted_nodes(self) -> int:
+        """The tree."""
+        return num_draws_of(self.options.branching())
+
     def draft(self, setting: Setting) -> Draft:
         """Gumbel-top-k below every node, level by level."""
-        draft, level = Draft(), setting.frontier
-        for num_draws in self.options.branching()[: setting.room - 1]:  # the last token is the target's own
-            level = grow_level(setting, draft, level, distinct_draws(setting, num_draws))
+        draft, branching = Draft(), self.options.branching()
+        for level, num_draws in zip(setting.levels(draft, len(branching)), branching, strict=False):
+            grow(setting, draft, level, distinct_draws(setting, num_draws))
         return draft
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Walk down the tree."""
-        return verify_tree(setting, draft, judge_without_replacement)
+        return verify_tree(setting, draft, recursive.judge)

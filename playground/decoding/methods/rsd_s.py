@@ -23,11 +23,14 @@ from heapq import heapify, heappop, heappush
 import torch
 
 from playground.decoding import method
+from playground.decoding.draft import Draft
+from playground.decoding.law import Distinct
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.round import Draft, Layer, Setting, Verdict
 from playground.decoding.sampling import categorical
-from playground.decoding.verification.recursive import judge_without_replacement
-from playground.decoding.verification.walk import verify_tree
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
+from playground.decoding.verification import recursive
+from playground.decoding.verifying import verify_tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +42,9 @@ class Options(method.Options):
 
 
 @dataclass(frozen=True, slots=True)
-class Beam:
-    """A drafted sequence: its last node, its probability, and when it arrives in the race."""
+class Racer:
+    """A drafted sequence: its probability, and when it arrives in the race."""
 
-    node: int
     prob: float
     time: float
 
@@ -58,42 +60,43 @@ class RSDS(DecodingMethod):
     needs_draft_model = True
     Options = Options
 
+    @property
+    def num_drafted_nodes(self) -> int:
+        """W at each level."""
+        return self.options.width * self.options.draft_length
+
     def draft(self, setting: Setting) -> Draft:
         """Stochastic beam search from the frontier."""
-        draft, beams = Draft(), [Beam(setting.frontier[0], 1.0, 0.0)]
-        for _ in range(min(self.options.draft_length, setting.room - 1)):
-            beams = [beam for beam in beams if setting.tree.tokens[beam.node] not in setting.eos_ids]
-            if not beams:
-                break
-            beams = self._level(setting, draft, beams)
+        draft, racers = Draft(), {setting.frontier[0]: Racer(1.0, 0.0)}
+        for level in setting.levels(draft, self.options.draft_length):
+            racers = self._level(setting, draft, {node: racers[node] for node in level})
         return draft
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Walk down the tree."""
-        return verify_tree(setting, draft, judge_without_replacement)
+        return verify_tree(setting, draft, recursive.judge)
 
-    def _level(self, setting: Setting, draft: Draft, beams: list[Beam]) -> list[Beam]:
+    def _level(self, setting: Setting, draft: Draft, beams: dict[int, Racer]) -> dict[int, Racer]:
         """The W children that arrive first, in the order of their arrival."""
-        reading = setting.draft_model.read([beam.node for beam in beams])
-        draft.probs.update(zip(reading.nodes, reading.probs, strict=True))
-        rng, layer, kept = setting.draft_rng, Layer([], [], reading.seconds), []
-        left = list(reading.probs)  # of each beam's law, without the children that have arrived. (V,) each
-        next_times = [(beam.time, place) for place, beam in enumerate(beams)]  # a heap of the next arrivals
+        nodes, rng = list(beams), setting.draft_rng
+        reading = setting.draft_model.read(nodes)
+        rows = dict(zip(nodes, reading.probs, strict=True))  # (V,) each
+        left = dict(rows)  # each beam's law without the children that have arrived
+        drawn, arrived = [], []
+        next_times = [(beam.time, place) for place, beam in enumerate(beams.values())]  # a heap of the next arrivals
         heapify(next_times)
-        while next_times and len(kept) < self.options.width:
+        while next_times and len(drawn) < self.options.width:
             time, place = heappop(next_times)
-            beam, law = beams[place], left[place]
-            token = categorical(law, rng.random())
-            node = setting.tree.add(beam.node, token)
-            kept.append(Beam(node, beam.prob * float(reading.probs[place, token]), time))
-            layer.parents.append(beam.node)
-            layer.nodes.append(node)
-            left[place] = law = taken(law, token)
-            rate = beam.prob * float(law.sum(dtype=torch.float64))
+            node = nodes[place]
+            token = categorical(left[node], rng.random())
+            drawn.append((node, token))
+            arrived.append(Racer(beams[node].prob * float(rows[node][token]), time))
+            left[node] = taken(left[node], token)
+            rate = beams[node].prob * float(left[node].sum(dtype=torch.float64))
             if rate > 0:  # else q has no more tokens
                 heappush(next_times, (time + rng.exponential() / rate, place))
-        draft.layers.append(layer)
-        return kept
+        laws = {node: Distinct(row) for node, row in rows.items()}
+        return dict(zip(draft.hang(setting.tree, drawn, laws, reading.seconds), arrived, strict=True))
 
 
 def taken(law: torch.Tensor, token: int) -> torch.Tensor:

@@ -21,15 +21,16 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from playground.decoding import method
-from playground.decoding.drafting import Visit, distinct_draws, grow
+from playground.decoding.draft import Draft
+from playground.decoding.drafting import distinct_draws, grow_each
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.round import Draft, Setting, Verdict
-from playground.decoding.verification.recursive import judge_without_replacement
-from playground.decoding.verification.walk import verify_tree
-from playground.decoding.writers import plain_writer
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
+from playground.decoding.verification import recursive
+from playground.decoding.verifying import verify_tree
+from playground.decoding.workings import records
 from playground.theory.sequoia import Tree, acceptance_vector, best_tree, expected_emitted
 
 # Chance of a k-th child to pass its test once all before it have failed. Measured with the bundled pair, version 1, at
@@ -91,35 +92,37 @@ class Sequoia(DecodingMethod):
     needs_draft_model = True
     Options = Options
 
+    @property
+    def num_drafted_nodes(self) -> int:
+        """The tree."""
+        return self.options.num_nodes
+
     def draft(self, setting: Setting) -> Draft:
         """The planned tree, level by level."""
         learned = setting.memory = setting.memory or _beginning(setting)
-        depth = min(self.options.draft_length, setting.room - 1)  # the last token is the target's own
+        depth = setting.depth(self.options.draft_length)
         learned.tree = best_tree(learned.acceptance, num_nodes=self.options.num_nodes, depth=depth)
-        draft, level = Draft(), [(setting.frontier[0], learned.tree)]
+        draft, plans = Draft(), {setting.frontier[0]: learned.tree}  # node -> what is to hang below it
         learned.planned = {}
-        while level := [(node, below) for node, below in level if below]:
-            learned.planned |= {node: len(below) for node, below in level}
-            writer = plain_writer(setting)
-            visits = [Visit(node, distinct_draws(setting, len(below)), writer) for node, below in level]
-            drawn = zip(grow(setting, draft, visits), level, strict=True)
-            level = [pair for nodes, (_, below) in drawn for pair in zip(nodes, below, strict=False)]
+        for level in setting.levels(draft, depth):
+            planned = {node: len(plans[node]) for node in level if plans[node]}
+            if not planned:
+                break
+            learned.planned |= planned
+            grow_each(setting, draft, {node: distinct_draws(setting, num) for node, num in planned.items()})
+            plans = {
+                child: below
+                for node in planned
+                for child, below in zip(draft.draws[node].nodes, plans[node], strict=False)
+            }
         return draft
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Walk down the tree, and learn from what happened."""
-        verdict, learned = verify_tree(setting, draft, judge_without_replacement), setting.memory
+        verdict, learned = verify_tree(setting, draft, recursive.judge), setting.memory
         learn(learned, setting, verdict)
-        verdict.workings.append(
-            partial(
-                workings,
-                setting.frontier[0],
-                learned.tree,
-                learned.acceptance,
-                list(learned.tested),
-                list(learned.passed),
-            )
-        )
+        seen = list(learned.tested), list(learned.passed)
+        verdict.workings.append(partial(workings, setting.frontier[0], learned.tree, learned.acceptance, *seen))
         if learned.num_rounds.bit_count() == 1:  # a power of two
             learned.acceptance = estimate(learned, self.options.prior_weight)
         return verdict
@@ -157,20 +160,13 @@ def estimate(learned: Experience, prior_weight: int) -> list[float]:
     return acceptance_vector(passing)
 
 
-def workings(node: int, tree: Tree, acceptance: list[float], tested: list[int], passed: list[float]) -> dict[str, Any]:
-    """What a round's tree was planned for, and what the run has seen by the end of it.
-
-    Returns:
-        "node": where the tree hangs; "acceptance": a, and "expected": the tokens that the tree should emit if a is
-            right, the extra one included; "tested" and "passed": by place in the draw order, the run's tests so far and
-            the sum of their acceptance probabilities.
-    """
+def workings(node: int, tree: Tree, acceptance: list[float], tested: list[int], passed: list[float]) -> records.Sequoia:
+    """The plan of a round, and what the run has seen by the end of it."""
     last = max((place for place, count in enumerate(tested, 1) if count), default=0)
-    return {
-        "kind": "sequoia",
-        "node": node,
-        "acceptance": acceptance,
-        "expected": expected_emitted(tree, acceptance),
-        "tested": tested[:last],
-        "passed": passed[:last],
-    }
+    return records.Sequoia(
+        node=node,
+        acceptance=acceptance,
+        expected=expected_emitted(tree, acceptance),
+        tested=tested[:last],
+        passed=passed[:last],
+    )

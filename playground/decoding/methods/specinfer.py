@@ -16,16 +16,16 @@ Differs from the paper: draws are tested in draw order (any order that does not 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
-from itertools import chain
 
 from playground.decoding import method
-from playground.decoding.drafting import Visit, grow, independent_draws, refuse_too_many
+from playground.decoding.draft import Draft
+from playground.decoding.drafting import num_draws_of, refuse_too_many
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.round import Draft, Setting, Verdict
-from playground.decoding.verification.recursive import judge_with_replacement
-from playground.decoding.verification.walk import verify_tree
-from playground.decoding.writers import factor_option, models_option, spread_option, writers
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
+from playground.decoding.verification import recursive
+from playground.decoding.verifying import verify_tree
+from playground.decoding.writers import draft_tree, factor_option, models_option, spread_option
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +63,17 @@ class SpecInfer(DecodingMethod):
     needs_draft_model = True
     Options = Options
 
+    @property
+    def num_drafted_nodes(self) -> int:
+        """The tree, were all draws different."""
+        return num_draws_of(self.options.branching())
+
     def draft(self, setting: Setting) -> Draft:
         """Level by level, K draws below each distinct node."""
-        draft, level, draw = Draft(), setting.frontier, independent_draws(setting, 1)
-        begin = dict.fromkeys(level, 0)  # below a node its own model goes first, so that each model writes its own text
         options = self.options
-        for num_draws in options.branching()[: setting.room - 1]:  # the last token is the target's own
-            hands = partial(
-                writers, setting, num_draws, factor=options.draft_temperature_factor, spread=options.temperature_spread
-            )
-            visits = [Visit(node, draw, writer) for node in level for writer in hands(begin=begin[node])]
-            level = list(dict.fromkeys(chain.from_iterable(grow(setting, draft, visits))))
-            if level:
-                newest = draft.layers[-1]
-                begin = dict(zip(reversed(newest.nodes), reversed(newest.writers), strict=True))  # the first draw's
-        return draft
+        factor, spread = options.draft_temperature_factor, options.temperature_spread
+        return draft_tree(setting, options.branching(), factor=factor, spread=spread)
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Walk down the tree."""
-        return verify_tree(setting, draft, judge_with_replacement)
+        return verify_tree(setting, draft, recursive.judge)

@@ -15,12 +15,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.decoding import method
-from playground.decoding.drafting import draft_chains
+from playground.decoding.draft import Draft
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.round import Draft, Setting, Verdict
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
 from playground.decoding.verification import k_seq
-from playground.decoding.verification.walk import verify_tree
-from playground.decoding.writers import factor_option, writers
+from playground.decoding.verifying import verify_tree
+from playground.decoding.writers import draft_chains, factor_option, writers
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,11 @@ class SpecTr(DecodingMethod):
     reproduces = "target sampling"
     needs_draft_model = True
     Options = Options
+
+    @property
+    def num_drafted_nodes(self) -> int:
+        """All chains."""
+        return self.options.num_drafts * self.options.draft_length
 
     def draft(self, setting: Setting) -> Draft:
         """One draw per chain and level; a chain's place in the list is its place in the draw order."""

@@ -15,15 +15,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import torch
-
 from playground.decoding import method
-from playground.decoding.drafting import draft_chains, length_option
+from playground.decoding.draft import Draft
+from playground.decoding.drafting import length_option
 from playground.decoding.method import DecodingMethod
-from playground.decoding.round import Draft, Judgement, Setting, Verdict
-from playground.decoding.sampling import categorical
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
 from playground.decoding.verification import speculative
-from playground.decoding.writers import factor_option, writers
+from playground.decoding.verifying import verify_chain
+from playground.decoding.writers import draft_chains, factor_option, writers
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,11 @@ class SpeculativeSampling(DecodingMethod):
     needs_draft_model = True
     Options = Options
 
+    @property
+    def num_drafted_nodes(self) -> int:
+        """The chain."""
+        return self.options.draft_length
+
     def draft(self, setting: Setting) -> Draft:
         """A chain drawn token by token from the draft model."""
         hands = writers(setting, factor=self.options.draft_temperature_factor)
@@ -52,25 +57,4 @@ class SpeculativeSampling(DecodingMethod):
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One target call over the chain, then the tests from its start."""
-        chain = draft.nodes()
-        reading = setting.target.read([*setting.frontier, *chain])
-        if not chain:
-            token = categorical(reading.probs[0], setting.verify_rng.random())
-            return Verdict(reading, [], [], token, "plain", reading.probs[0])
-
-        result = speculative.judge_chain(
-            reading.probs[:-1],  # (N, V)
-            torch.stack(list(draft.probs.values())),  # (N, V)
-            [setting.tree.tokens[node] for node in chain],
-            setting.verify_rng.random(len(chain)),
-        )
-        kept = result.num_accepted
-        judgements = [
-            Judgement(node, *row) for node, row in zip(chain, speculative.explain(result), strict=True)
-        ]  # fmt: skip
-        if kept and setting.tree.tokens[chain[kept - 1]] in setting.eos_ids:
-            return Verdict(reading, judgements, chain, None, "bonus", None)
-        probs = result.residual if kept < len(chain) else reading.probs[-1]  # (V,)
-        token = categorical(probs, setting.verify_rng.random())
-        origin = "correction" if kept < len(chain) else "bonus"
-        return Verdict(reading, judgements, chain[:kept], token, origin, probs)
+        return verify_chain(setting, draft, speculative.judge)

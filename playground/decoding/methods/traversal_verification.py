@@ -14,24 +14,14 @@ Differs from the paper: three branching factors in place of a free tree shape; t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from playground.decoding.draft import Draft
 from playground.decoding.method import DecodingMethod
 from playground.decoding.methods import rsd_c
-from playground.decoding.round import Draft, Judgement, Setting, Verdict
-from playground.decoding.sampling import categorical
-from playground.decoding.verification.traversal import leaf_to_root
-from playground.decoding.verification.walk import draws_below
-
-if TYPE_CHECKING:
-    import torch
-
-    from playground.tree import TokenTree
-
-REASONS = {
-    "accepted": "The path that ends here is the first to pass its test.",
-    "rejected": "The path that ends here did not pass.",
-}
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Judgement, Verdict
+from playground.decoding.verification import traversal
+from playground.decoding.verifying import close, read
+from playground.decoding.workings import sentences
 
 
 class TraversalVerification(DecodingMethod):
@@ -45,45 +35,30 @@ class TraversalVerification(DecodingMethod):
     needs_draft_model = True
     Options = rsd_c.Options
 
+    @property
+    def num_drafted_nodes(self) -> int:
+        """The tree."""
+        return rsd_c.RSDC(self.options).num_drafted_nodes
+
     def draft(self, setting: Setting) -> Draft:
         """The tree of RSD-C."""
         return rsd_c.RSDC(self.options).draft(setting)
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One target call over the tree, then the tests from the leaves up."""
-        tree, root, children = setting.tree, setting.frontier[0], draws_below(draft)
-        reading = setting.target.read([*setting.frontier, *draft.nodes()])
+        tree, root, reading = setting.tree, setting.frontier[0], read(setting, draft)
         rows = dict(zip(reading.nodes, reading.probs.double(), strict=True))  # node -> (V,)
-        judgements: list[Judgement] = []
-        for test in leaf_to_root(root, children, tree.tokens, rows, draft.probs):
-            if test.node == root:  # the last test, and certain: it takes no coin
-                break
-            coin, parent, token = setting.verify_rng.random(), tree.parents[test.node], tree.tokens[test.node]
-            outcome = "accepted" if coin < test.accept_prob else "rejected"
-            p, q = float(rows[parent][token]), float(draft.probs[parent][token])
-            judgements.append(Judgement(test.node, outcome, p, q, test.accept_prob, coin, REASONS[outcome]))
-            if outcome == "accepted":
-                break
-        path = tree.path(test.node, below=root)
-        judgements += untested(draft, {each.node for each in judgements}, path, rows, tree)
-        if path and tree.tokens[path[-1]] in setting.eos_ids:
-            return Verdict(reading, judgements, path, None, "bonus", None)
-        origin = ("correction" if children.get(test.node) else "bonus") if draft.layers else "plain"
-        token = categorical(test.rest, setting.verify_rng.random())
-        return Verdict(reading, judgements, path, token, origin, test.rest)
-
-
-def untested(
-    draft: Draft, tested: set[int], path: list[int], rows: dict[int, torch.Tensor], tree: TokenTree
-) -> list[Judgement]:
-    """Draws without a test of their own: those above the node that passed, kept with it, and those that were left."""
-    judgements = []
-    for layer in draft.layers:
-        for parent, node in zip(layer.parents, layer.nodes, strict=True):
-            if node in path and node not in tested:
-                p, q = float(rows[parent][tree.tokens[node]]), float(draft.probs[parent][tree.tokens[node]])
-                why = "It lies on the path to a node that passed."
-                judgements.append(Judgement(node, "accepted", p, q, 1.0, None, why))
-            elif node not in tested:
-                judgements.append(Judgement(node, "unjudged", None, None, None, None, "A node passed before its turn."))
-    return judgements
+        end, ruling = traversal.judge(root, draft.draws, rows, setting.verify_rng)
+        path, tests = tree.path(end, below=root), {test.place: test for test in ruling.tests}
+        judgements = []
+        for node in [*tests, *(node for node in draft.nodes() if node not in tests)]:
+            below, token = draft.draws[tree.parents[node]], tree.tokens[node]
+            p, [q] = float(rows[tree.parents[node]][token]), below.law.probs([token])
+            if node in tests:
+                judgements.append(Judgement(node, tests[node].outcome, p, q, *tests[node][2:]))
+            elif node in path:
+                judgements.append(Judgement(node, "accepted", p, q, 1.0, None, sentences.TRAVERSED["kept"]))
+            else:
+                why = sentences.TRAVERSED["unjudged"]
+                judgements.append(Judgement(node, "unjudged", None, None, None, None, why))
+        return close(setting, draft, reading, path, judgements, ruling.missing[0])

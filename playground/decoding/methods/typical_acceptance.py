@@ -14,14 +14,15 @@ Differs from the paper: a draft model writes one chain, where Medusa's heads wri
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 from playground.decoding import method
-from playground.decoding.drafting import grow_level, length_option, most_likely
+from playground.decoding.draft import Draft
+from playground.decoding.drafting import BEST_GUESS, grow, length_option
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.round import Draft, Setting, Verdict
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
 from playground.decoding.verification import typical
-from playground.decoding.verification.prefix import keep_prefix
+from playground.decoding.verifying import close_chain, read
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +54,20 @@ class TypicalAcceptance(DecodingMethod):
     needs_draft_model = True
     Options = Options
 
+    @property
+    def num_drafted_nodes(self) -> int:
+        """The chain."""
+        return self.options.draft_length
+
     def draft(self, setting: Setting) -> Draft:
         """The draft model's greedy chain."""
-        draft, level = Draft(), setting.frontier
-        for _ in range(min(self.options.draft_length, setting.room - 1)):  # the last token is the target's own
-            level = grow_level(setting, draft, level, most_likely)
+        draft = Draft()
+        for level in setting.levels(draft, self.options.draft_length):
+            grow(setting, draft, level, BEST_GUESS)
         return draft
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One target call over the chain, then the bar at each position."""
-        chain, options = draft.nodes(), self.options
-        reading = setting.target.read([*setting.frontier, *chain])
-        tokens = [setting.tree.tokens[node] for node in chain]
-        bar = {"epsilon": options.epsilon, "delta": options.delta}
-        rulings = typical.judge(reading.probs[:-1], tokens, **bar)
-        return keep_prefix(
-            setting, draft, reading, rulings, partial(typical.workings, reading.probs[:-1], rulings, **bar)
-        )
+        reading, tokens = read(setting, draft), [setting.tree.tokens[node] for node in draft.nodes()]
+        ruling = typical.judge(reading.probs, tokens, epsilon=self.options.epsilon, delta=self.options.delta)
+        return close_chain(setting, draft, reading, ruling)

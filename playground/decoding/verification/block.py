@@ -16,55 +16,46 @@ Source: Sun et al. 2024, Block Verification Accelerates Speculative Decoding, ar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import torch
 
-
-@dataclass(frozen=True, slots=True)
-class BlockResult:
-    """Outcome of judging a chain as a block.
-
-    Attributes:
-        num_accepted: length of the longest prefix that passed.
-        target_probs, draft_probs: (N,) p and q of each drafted token.
-        accept_probs: (N,) h_i, the chance of the prefix that ends there once all longer ones have failed.
-        coins: (N,) None for the prefixes that were not tested, because a longer one had passed.
-        residual: (V,) what a correction is drawn from, unnormalised; None when the whole chain passed.
-    """
-
-    num_accepted: int
-    target_probs: list[float]
-    draft_probs: list[float]
-    accept_probs: list[float]
-    coins: list[float | None]
-    residual: torch.Tensor | None
+from playground.decoding.verification.ruling import Ruling, Test
+from playground.decoding.workings import sentences
 
 
 def judge(
     target_probs: torch.Tensor, draft_probs: torch.Tensor, tokens: Sequence[int], coins: np.random.Generator
-) -> BlockResult:
+) -> Ruling:
     """Test the prefixes of a chain, the longest first, until one passes.
 
     Args:
         target_probs: (N, V); row i is p before drafted token i. Rows sum to 1.
         draft_probs: (N, V); row i is the very q that token i was drawn from.
         tokens: (N,) the drafted tokens.
-        coins: where fresh coins come from.
+        coins: where fresh coins come from: one for each prefix that is tested.
     """
-    p, q = _of_tokens(target_probs, tokens), _of_tokens(draft_probs, tokens)
-    reach = reaches(p, q)
+    reach = reaches(_of_tokens(target_probs, tokens), _of_tokens(draft_probs, tokens))
     accept_probs = acceptance(target_probs, draft_probs, reach)
     flips: list[float | None] = [None] * len(tokens)
     kept = len(tokens)
     while kept:
-        flips[kept - 1] = coins.random()
-        if flips[kept - 1] < accept_probs[kept - 1]:
+        flips[kept - 1] = coin = coins.random()
+        if coin < accept_probs[kept - 1]:
             break
         kept -= 1
-    rest = residual(target_probs[kept], draft_probs[kept], reach[kept]) if kept < len(tokens) else None
-    return BlockResult(kept, p, q, accept_probs, flips, rest)
+    tests = [
+        Test(
+            length - 1,
+            "accepted" if length <= kept else "rejected",
+            chance if length >= kept else 1.0,  # of itself; a token inside a block is kept with it
+            coin,
+            sentences.block(length, kept, chance),
+        )
+        for length, (chance, coin) in enumerate(zip(accept_probs, flips, strict=True), 1)
+    ]
+    rest = [residual(target_probs[kept], draft_probs[kept], reach[kept])] if kept < len(tokens) else []
+    return Ruling(tests[::-1], rest)
 
 
 def reaches(p: list[float], q: list[float]) -> list[float]:
@@ -97,21 +88,6 @@ def residual(target_probs: torch.Tensor, draft_probs: torch.Tensor, reach: float
     """max(0, P p - q), unnormalised. (V,) Falls back to p where rounding left nothing."""
     rest = (reach * target_probs.double() - draft_probs).clamp_(min=0)
     return rest if float(rest.sum()) > 0 else target_probs
-
-
-def explain(result: BlockResult) -> list[tuple[str, float, float, float, float | None, str]]:
-    """Outcome, p, q, acceptance probability, coin and the reason in words, for each token of the chain."""
-    rows = []
-    for place, numbers in enumerate(zip(result.target_probs, result.draft_probs, result.accept_probs, strict=True)):
-        length, coin = place + 1, result.coins[place]
-        if length < result.num_accepted:
-            rows.append(("accepted", *numbers[:2], 1.0, None, "It is part of a longer block that was kept."))
-        elif length == result.num_accepted:
-            rows.append(("accepted", *numbers, coin, "The block that ends here is the longest to pass its test."))
-        else:
-            why = "The target gives the block no mass." if numbers[2] == 0 else "The block that ends here did not pass."
-            rows.append(("rejected", *numbers, coin, why))
-    return rows
 
 
 def _of_tokens(probs: torch.Tensor, tokens: Sequence[int]) -> list[float]:

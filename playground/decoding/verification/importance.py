@@ -21,19 +21,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from playground.decoding.verification.excerpt import at_tokens, telling_tokens
+from playground.decoding.law import Law
 from playground.decoding.verification.flow import rebalance
-from playground.decoding.verification.walk import NodeResult
+from playground.decoding.verification.ruling import Ruling, Test, untested
+from playground.decoding.workings import records, sentences
+from playground.decoding.workings.excerpt import at_tokens, telling_tokens
 
 Row = NDArray[np.float64]  # (V,)
-
-PASSED_OVER = "The importance step selected another draw."
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,78 +67,45 @@ class Stage:
     law: Row
 
 
-def judge(
-    target_probs: torch.Tensor,
-    draft_probs: torch.Tensor,
-    tokens: list[int],
-    coins: np.random.Generator,
-    *,
-    rule: Rule,
-) -> NodeResult:
+def judge(target_probs: torch.Tensor, law: Law, tokens: list[int], coins: np.random.Generator, *, rule: Rule) -> Ruling:
     """Select one of the independent draws, and test that one.
 
     Args:
         target_probs: (V,) p.
-        draft_probs: (V,) q, the distribution every draw came from, or (K, V), that of each draw.
+        law: of the draws: one row, or one for each.
         tokens: the draws, in draw order.
         coins: where fresh coins come from: one for each pair of the tournament, then one for the test.
         rule: how the vocabulary is cut down.
     """
-    p = _rows(target_probs)
-    laws = list(np.broadcast_to(_rows(draft_probs), (len(tokens), len(p))))
+    num_draws = len(tokens)
+    p, laws = _rows(target_probs), list(_rows(law.each(num_draws)))
     stages = tournament(p, laws, rule)
     place = select(stages, tokens, coins)
-    law, token, coin = stages[-1].law if stages else laws[0], tokens[place], coins.random()
-    accepted = bool(coin * law[token] < p[token])
-    return NodeResult(
-        accepted=place if accepted else None,
-        accept_probs=[min(1.0, float(p[token] / law[token]))],
-        coins=[coin],
-        residual=torch.from_numpy(residual(p, law)).to(target_probs.device),
-        tests=[_test(len(tokens), float(law[token]))],
-        tested=[place],
-        untested=PASSED_OVER,
-        workings=partial(workings, p, laws[place], stages, tokens, place),
-    )
+    selected, token, coin = stages[-1].law if stages else laws[0], tokens[place], coins.random()
+    chance, passed = min(1.0, float(p[token] / selected[token])), bool(coin * selected[token] < p[token])
+    why = sentences.coin(passed, chance, sentences.importance(num_draws, float(selected[token])))
+    tests = [Test(place, "accepted" if passed else "rejected", chance, coin, why)]
+    tests += [each for each in untested(range(num_draws), sentences.PASSED_OVER) if each.place != place]
+    missing = [] if passed else [torch.from_numpy(residual(p, selected)).to(target_probs.device)]
+    return Ruling(tests, missing, partial(_workings, p, laws[place], selected, stages, tokens, place))
 
 
-def workings(target: Row, draft: Row, stages: Sequence[Stage], draws: list[int], selected: int) -> dict[str, Any]:
-    """What the selection made of the draws.
-
-    Args:
-        target: (V,) p.
-        draft: (V,) q of the selected draw.
-        stages: the K - 1 selections.
-        draws: K tokens, in draw order.
-        selected: place of the one that was selected.
-
-    Returns:
-        "tokens": the draws and the likeliest in p, q and P_I; "target", "draft" and "law" at these tokens, each ending
-            with the mass of all others; "draws" and "selected"; "chances": of each draw to be the one selected, given
-            all that were drawn; "one" and "all": acceptance of one draw by itself, and of the selected one.
-    """
-    law = stages[-1].law if stages else draft
+def _workings(
+    target: Row, draft: Row, law: Row, stages: Sequence[Stage], draws: list[int], selected: int
+) -> records.Importance:
     rows = [torch.tensor(row) for row in (target, draft, law)]
     tokens = telling_tokens(rows, draws)
-    return {
-        "kind": "importance",
-        "tokens": tokens,
-        "target": at_tokens(rows[0], tokens),
-        "draft": at_tokens(rows[1], tokens),
-        "law": at_tokens(rows[2], tokens),
-        "draws": draws,
-        "selected": selected,
-        "chances": chances(stages, draws),
-        "one": float(np.minimum(target, draft).sum()),
-        "all": float(np.minimum(target, law).sum()),
-    }
-
-
-def _test(num_draws: int, chance: float) -> str:
-    """What the coin is held against, for a reader."""
-    if num_draws == 1:
-        return "p/q"
-    return f"p/P: of {num_draws} draws this one was selected, and the selection gives it P = {chance:.2g}"
+    return records.Importance(
+        tokens=tokens,
+        target=at_tokens(rows[0], tokens),
+        draft=at_tokens(rows[1], tokens),
+        law=at_tokens(rows[2], tokens),
+        draws=draws,
+        selected=selected,
+        chances=chances(stages, draws),
+        one=float(np.minimum(target, draft).sum()),
+        all=float(np.minimum(target, law).sum()),
+    )
 
 
 def tournament(target: Row, drafts: Sequence[Row], rule: Rule) -> list[Stage]:

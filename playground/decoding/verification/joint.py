@@ -13,7 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playground.decoding.verification.prefix import Ruling
+import torch
+
+from playground.decoding.verification.ruling import Ruling, ruled
+from playground.decoding.workings import sentences
 
 
 def num_kept(ratios: Sequence[float], tau: float) -> int:
@@ -29,20 +32,20 @@ def joint_ratios(target_probs: Sequence[float], draft_probs: Sequence[float]) ->
     return ratios
 
 
-def judge(target_probs: Sequence[float], draft_probs: Sequence[float], *, tau: float) -> list[Ruling]:
+def judge(p: Sequence[float], q: Sequence[float], target_probs: torch.Tensor, *, tau: float) -> Ruling:
     """Rule on all prefixes of a chain.
 
     Args:
-        target_probs: (N,) p of each drafted token.
-        draft_probs: (N,) q of each drafted token.
+        p: (N,) target probability of each drafted token.
+        q: (N,) draft probability of each drafted token.
+        target_probs: (N + 1, V) p before each drafted token, and after all of them.
         tau: what the joint ratio must exceed.
     """
-    ratios = joint_ratios(target_probs, draft_probs)
+    ratios = joint_ratios(p, q)
     kept = num_kept(ratios, tau)
-    rulings = []
+    tests = []
     for length, ratio in enumerate(ratios, 1):
         passes = min(1.0, ratio) > tau
-        compared = f"The joint ratio p/q up to here is {ratio:.3g}, {'above' if passes else 'not above'} {tau:g}"
-        rest = ", but a longer prefix passes." if length < kept and not passes else "."
-        rulings.append(Ruling("accepted" if length <= kept else "rejected", compared + rest))
-    return rulings
+        why = sentences.joint(passes, ratio, tau, carried=length < kept and not passes)
+        tests.append(ruled(length - 1, length <= kept, why))
+    return Ruling(tests, [target_probs[kept]] if kept < len(tests) else [])

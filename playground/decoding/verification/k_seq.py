@@ -10,46 +10,42 @@ Source: Sun et al. 2023, SpecTr, arXiv 2310.15141, Algorithm 2.
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import torch
 
-from playground.decoding.verification.walk import NodeResult
+from playground.decoding.law import Law
+from playground.decoding.verification.ruling import Ruling, Test, untested
+from playground.decoding.workings import records, sentences
 
 
-def judge(
-    target_probs: torch.Tensor, draft_probs: torch.Tensor, tokens: list[int], coins: np.random.Generator
-) -> NodeResult:
-    """Judge i.i.d. draws from q with the solved division factor.
+def judge(target_probs: torch.Tensor, law: Law, tokens: list[int], coins: np.random.Generator) -> Ruling:
+    """Judge i.i.d. draws with the solved division factor.
 
     Args:
         target_probs: (V,) p.
-        draft_probs: (V,) q.
+        law: one row for all draws.
         tokens: the K draws, in draw order.
-        coins: where fresh coins come from.
+        coins: where fresh coins come from: one for each test.
     """
-    rho = division_factor(target_probs, draft_probs, len(tokens))
-    test = f"p/({rho:.3f} q): with {len(tokens)} draws, K-SEQ divides by {rho:.3f}" if rho > 1 else "p/q"
-    shown = partial(workings, target_probs, draft_probs, len(tokens), rho)
-    accept_probs: list[float] = []
-    flips: list[float] = []
+    q, num_draws = law.shared(), len(tokens)  # (V,)
+    rho = division_factor(target_probs, q, num_draws)
+    against = sentences.k_seq(rho, num_draws)
+    tests: list[Test] = []
+    passed = False
     for place, token in enumerate(tokens):
-        coin, p_x, q_x = coins.random(), float(target_probs[token]), float(draft_probs[token])
-        flips.append(coin)
-        accept_probs.append(min(1.0, p_x / (rho * q_x)))
-        if coin * rho * q_x < p_x:
-            return NodeResult(place, accept_probs, flips, target_probs, [test] * len(flips), workings=shown)
-    rest = residual(target_probs, draft_probs, len(tokens), rho)
-    return NodeResult(None, accept_probs, flips, rest, [test] * len(flips), workings=shown)
+        coin, p_x, q_x = coins.random(), float(target_probs[token]), float(q[token])
+        chance, passed = min(1.0, p_x / (rho * q_x)), coin * rho * q_x < p_x
+        outcome = "accepted" if passed else "rejected"
+        tests.append(Test(place, outcome, chance, coin, sentences.coin(passed, chance, against)))
+        if passed:
+            break
 
+    def workings() -> records.KSeq:
+        one = float(torch.minimum(q.double(), target_probs.double() / rho).sum())
+        return records.KSeq(num_draws=num_draws, factor=rho, one=one, all=1 - (1 - one) ** num_draws)
 
-def workings(
-    target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: int, rho: float
-) -> dict[str, str | int | float]:
-    """The factor, and what it makes of the acceptance: beta of one draw, P_acc of all K (see the top)."""
-    one = float(torch.minimum(draft_probs.double(), target_probs.double() / rho).sum())
-    return {"kind": "k_seq", "num_draws": num_drafts, "factor": rho, "one": one, "all": 1 - (1 - one) ** num_drafts}
+    tests += untested(range(len(tests), num_draws), sentences.SIBLING)
+    return Ruling(tests, [] if passed else [residual(target_probs, q, num_draws, rho)], workings)
 
 
 def division_factor(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: int) -> float:

@@ -11,50 +11,21 @@ round; the proof and this have p over q.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
 import numpy as np
 import torch
 
 from playground.decoding.verification.recursive import reject
-
-if TYPE_CHECKING:
-    from playground.decoding.round import Workings
-
-
-@dataclass(frozen=True, slots=True)
-class LayerResult:
-    """What became of one layer's draws.
-
-    Attributes:
-        accepted: places of the accepted draws, in draw order.
-        accept_probs, coins: of the draws that were tested: the first ones.
-        missing: (n,) each, what the outputs that are missing still are drawn from, one after the other.
-        untested: why the other draws were not tested.
-        workings: what a lens may show of this layer, with its "kind"; the forest adds the "layer".
-    """
-
-    accepted: list[int]
-    accept_probs: list[float]
-    coins: list[float]
-    missing: list[torch.Tensor]
-    untested: str = "Enough beams were accepted before it."
-    workings: Workings | None = None
+from playground.decoding.verification.ruling import Ruling, Test, untested
+from playground.decoding.workings import sentences
 
 
-# (p (n,), q (n,), draws as places in these rows, outputs wanted at least, stream of coins) -> what became of them
-Rule = Callable[[torch.Tensor, torch.Tensor, list[int], int, np.random.Generator], LayerResult]
-
-
-def judge_layer(
+def judge(
     target_probs: torch.Tensor,
     draft_probs: torch.Tensor,
     draws: list[int],
     num_outputs: int,
     coins: np.random.Generator,
-) -> LayerResult:
+) -> Ruling:
     """Test draws until `num_outputs` are accepted or none is left.
 
     Args:
@@ -64,20 +35,16 @@ def judge_layer(
         num_outputs: how many are wanted.
         coins: where fresh coins come from.
     """
-    rest = target_probs
-    accepted: list[int] = []
-    accept_probs: list[float] = []
-    flips: list[float] = []
+    rest, num_accepted = target_probs, 0
+    tests: list[Test] = []
     for place, x in enumerate(draws):
-        if len(accepted) == num_outputs:
+        if num_accepted == num_outputs:
             break
         coin, r_x, q_x = coins.random(), float(rest[x]), float(draft_probs[x])
-        flips.append(coin)
-        accept_probs.append(min(1.0, r_x / q_x))
-        if coin * q_x < r_x:
-            accepted.append(place)
-            rest = target_probs
-        else:
-            rest = reject(rest, draft_probs)
-    missing = [rest, *[target_probs] * num_outputs][: num_outputs - len(accepted)]
-    return LayerResult(accepted, accept_probs, flips, missing)
+        passed = coin * q_x < r_x
+        outcome = "accepted" if passed else "rejected"
+        tests.append(Test(place, outcome, min(1.0, r_x / q_x), coin, sentences.layer(passed)))
+        num_accepted += passed
+        rest = target_probs if passed else reject(rest, draft_probs)
+    tests += untested(range(len(tests), len(draws)), sentences.ENOUGH_BEAMS)
+    return Ruling(tests, [rest, *[target_probs] * num_outputs][: num_outputs - num_accepted])

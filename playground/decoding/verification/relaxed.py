@@ -15,15 +15,14 @@ least K is meant.
 
 from __future__ import annotations
 
-from functools import partial
 from math import comb
-from typing import Any
 
 import numpy as np
 import torch
 
-from playground.decoding.verification.layer import LayerResult
 from playground.decoding.verification.recursive import reject
+from playground.decoding.verification.ruling import Ruling, Test, untested
+from playground.decoding.workings import records, sentences
 
 
 def judge(
@@ -35,7 +34,7 @@ def judge(
     *,
     spare: int,
     strike: bool = False,
-) -> LayerResult:
+) -> Ruling:
     """Test draws until `num_outputs` are accepted or that many and `spare` more have been looked at.
 
     Args:
@@ -48,28 +47,38 @@ def judge(
         strike: whether accepted draws are struck out of the residual.
     """
     offered = draws[: num_outputs + spare]
-    accepted: list[int] = []
-    accept_probs: list[float] = []
-    flips: list[float] = []
+    num_accepted, tests = 0, []
     p, q = target_probs[offered].tolist(), draft_probs[offered].tolist()
     for place, (p_x, q_x) in enumerate(zip(p, q, strict=True)):
-        if len(accepted) == num_outputs:
+        if num_accepted == num_outputs:
             break
         coin = coins.random()
-        flips.append(coin)
-        accept_probs.append(min(1.0, p_x / q_x))
-        if coin * q_x < p_x:
-            accepted.append(place)
+        passed = coin * q_x < p_x
+        outcome = "accepted" if passed else "rejected"
+        tests.append(Test(place, outcome, min(1.0, p_x / q_x), coin, sentences.layer(passed)))
+        num_accepted += passed
     missing: list[torch.Tensor] = []
-    if len(accepted) < num_outputs:
+    if num_accepted < num_outputs:
         rest = reject(target_probs, draft_probs)
         if strike:
-            rest = struck_out(rest, [offered[place] for place in accepted])
-        num_rejected = len(flips) - len(accepted)
-        missing = [*[rest] * num_rejected, *[target_probs] * num_outputs][: num_outputs - len(accepted)]
-    shown = partial(workings, target_probs, draft_probs, len(offered), num_outputs, len(accepted), strike=strike)
-    untested = "As many draws as are looked at, or as are wanted, came before it."
-    return LayerResult(accepted, accept_probs, flips, missing, untested, shown)
+            rest = struck_out(rest, [x for x, test in zip(offered, tests, strict=False) if test.outcome == "accepted"])
+        num_rejected = len(tests) - num_accepted
+        missing = [*[rest] * num_rejected, *[target_probs] * num_outputs][: num_outputs - num_accepted]
+
+    def workings() -> records.Relaxed:
+        rate, num_draws = single_rate(target_probs, draft_probs), len(offered)
+        return records.Relaxed(
+            num_draws=num_draws,
+            width=num_outputs,
+            accepted=num_accepted,
+            rate=rate,
+            whole=sum(_binomial(rate, num_draws, k) for k in range(num_outputs, num_draws + 1)),
+            share=expected_share(rate, num_draws, num_outputs),
+            distance=None if strike else output_distance(target_probs, draft_probs, num_draws, num_outputs),
+        )
+
+    tests += untested(range(len(tests), len(draws)), sentences.ENOUGH_SEEN)
+    return Ruling(tests, missing, workings)
 
 
 def struck_out(rest: torch.Tensor, places: list[int]) -> torch.Tensor:
@@ -80,33 +89,9 @@ def struck_out(rest: torch.Tensor, places: list[int]) -> torch.Tensor:
     return left / mass if float(mass) > 0 else rest
 
 
-def workings(
-    target_probs: torch.Tensor,
-    draft_probs: torch.Tensor,
-    num_draws: int,
-    num_outputs: int,
-    accepted: int,
-    *,
-    strike: bool,
-) -> dict[str, Any]:
-    """How a layer of N draws and K outputs stands.
-
-    `rate`: alpha, of one draw. `whole`: how likely all outputs are drafts, so that the round goes on. `share`: the part
-    of the outputs that are drafts, on average. `distance`: total variation of one output's law from p; None where
-    accepted draws are struck out, which depends on the draws.
-    """
-    rate = min(1.0, float(torch.minimum(target_probs.double(), draft_probs.double()).sum()))
-    share = expected_share(rate, num_draws, num_outputs)
-    return {
-        "kind": "relaxed",
-        "num_draws": num_draws,
-        "width": num_outputs,
-        "accepted": accepted,
-        "rate": rate,
-        "whole": sum(_binomial(rate, num_draws, k) for k in range(num_outputs, num_draws + 1)),
-        "share": share,
-        "distance": None if strike else output_distance(target_probs, draft_probs, num_draws, num_outputs),
-    }
+def single_rate(target_probs: torch.Tensor, draft_probs: torch.Tensor) -> float:
+    """alpha: how likely one draw is accepted."""
+    return min(1.0, float(torch.minimum(target_probs.double(), draft_probs.double()).sum()))
 
 
 def expected_share(rate: float, num_draws: int, num_outputs: int) -> float:

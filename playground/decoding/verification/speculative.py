@@ -9,77 +9,39 @@ Source: Leviathan et al. 2023, arXiv 2211.17192, section 2.3 and appendix A.1.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import torch
 
-
-@dataclass(frozen=True, slots=True)
-class ChainResult:
-    """Outcome of testing a chain from its start.
-
-    Attributes:
-        num_accepted: tokens kept before the first rejection.
-        target_probs, draft_probs: (N,) p and q of each drafted token.
-        accept_probs: (N,) min(1, p/q).
-        coins: (N,).
-        residual: (V,) what a correction is drawn from, unnormalised; None when nothing was rejected.
-    """
-
-    num_accepted: int
-    target_probs: list[float]
-    draft_probs: list[float]
-    accept_probs: list[float]
-    coins: list[float]
-    residual: torch.Tensor | None
+from playground.decoding.verification.ruling import Ruling, Test
+from playground.decoding.workings import sentences
 
 
-def judge_chain(
-    target_probs: torch.Tensor, draft_probs: torch.Tensor, tokens: Sequence[int], coins: np.ndarray
-) -> ChainResult:
+def judge(
+    target_probs: torch.Tensor, draft_probs: torch.Tensor, tokens: Sequence[int], coins: np.random.Generator
+) -> Ruling:
     """Test drafted tokens in order until one is rejected.
 
     Args:
         target_probs: (N, V); row i is p before drafted token i. Rows sum to 1.
         draft_probs: (N, V); row i is the very q that token i was drawn from.
         tokens: (N,) the drafted tokens.
-        coins: (N,) uniform in [0, 1), fresh for every test.
+        coins: where fresh coins come from: one for each token, needed or not.
     """
     index = torch.tensor(tokens, device=target_probs.device)[:, None]
     p, q = torch.cat([target_probs.gather(1, index), draft_probs.gather(1, index)], dim=1).T.tolist()
-    flips = coins.tolist()
-    num_accepted = 0
-    for p_x, q_x, coin in zip(p, q, flips, strict=True):
+    flips, tests, kept = coins.random(len(p)).tolist(), [], True
+    for place, (p_x, q_x, coin) in enumerate(zip(p, q, flips, strict=True)):
+        accept_prob = min(1.0, p_x / q_x)
+        if not kept:
+            tests.append(Test(place, "unjudged", accept_prob, None, sentences.BEFORE))
+            continue
         # strict, and without a division: a token with p = 0 is rejected even by the coin 0
-        if not coin * q_x < p_x:
-            break
-        num_accepted += 1
-    rejected = num_accepted < len(flips)
-    return ChainResult(
-        num_accepted=num_accepted,
-        target_probs=p,
-        draft_probs=q,
-        accept_probs=[min(1.0, p_x / q_x) for p_x, q_x in zip(p, q, strict=True)],
-        coins=flips,
-        residual=residual(target_probs[num_accepted], draft_probs[num_accepted]) if rejected else None,
-    )
-
-
-def explain(result: ChainResult) -> list[tuple[str, float | None, float | None, float | None, float | None, str]]:
-    """Outcome, p, q, acceptance probability, coin and the reason in words, for each token of the chain."""
-    rows = []
-    numbers = zip(result.target_probs, result.draft_probs, result.accept_probs, result.coins, strict=True)
-    for place, (p, q, accept, coin) in enumerate(numbers):
-        if place < result.num_accepted:
-            why = "The target likes it at least as much as the draft did." if p >= q else "The coin fell below p/q."
-            rows.append(("accepted", p, q, accept, coin, why))
-        elif place == result.num_accepted:
-            why = "The target gives it no mass." if p == 0 else "The coin did not fall below p/q."
-            rows.append(("rejected", p, q, accept, coin, why))
-        else:
-            rows.append(("unjudged", p, q, accept, None, "A token before it was rejected."))
-    return rows
+        kept = coin * q_x < p_x
+        outcome = "accepted" if kept else "rejected"
+        tests.append(Test(place, outcome, accept_prob, coin, sentences.chain(kept, p_x, q_x)))
+    num_kept = sum(test.outcome == "accepted" for test in tests)
+    return Ruling(tests, [] if kept else [residual(target_probs[num_kept], draft_probs[num_kept])])
 
 
 def residual(target_probs: torch.Tensor, draft_probs: torch.Tensor) -> torch.Tensor:

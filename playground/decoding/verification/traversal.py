@@ -4,7 +4,7 @@ Block verification on a tree. A node is reached with P, how much of what was dra
 x, drawn from d, is reached with P_x = min(1, P r(x) / d(x)), where r = p at first, and is tried before the node itself.
 If nothing there passes, the node goes on with
 
-    S = sum_x max(0, P r - d),    r := max(0, P r - d) / S,    P := S / (S + 1 - P),    d := d without x, renormalised
+    S = sum_x max(0, P r - d),    r := max(0, P r - d) / S,    P := S / (S + 1 - P),    d := the law of the next draw
 
 and, out of children, it passes with probability P: then the text ends there, with one more token drawn from r. The root
 always passes. Siblings are drawn without replacement and tried in draw order.
@@ -15,13 +15,16 @@ equations are a reconstruction, not a quotation; that they are lossless is shown
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 
+from playground.decoding.draft import Draws
 from playground.decoding.verification.block import prefix_acceptance
-from playground.decoding.verification.recursive import without
+from playground.decoding.verification.ruling import Ruling, Test
+from playground.decoding.workings import sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,32 +42,51 @@ class Trial:
     rest: torch.Tensor
 
 
+def judge(
+    root: int, draws: Mapping[int, Draws], target_probs: Mapping[int, torch.Tensor], coins: np.random.Generator
+) -> tuple[int, Ruling]:
+    """Try the nodes of a tree from its leaves up, until one passes.
+
+    Args:
+        root: where the tree hangs.
+        draws: node to what was drawn below it.
+        target_probs: node to p after it. (V,), float64
+        coins: where fresh coins come from: one for each node that is tried; the root needs none.
+
+    Returns:
+        Where the text ends, and the ruling on the nodes that were tried; a place is a node here.
+    """
+    tests: list[Test] = []
+    for trial in leaf_to_root(root, draws, target_probs):
+        if trial.node == root:
+            break
+        coin = coins.random()
+        outcome = "accepted" if coin < trial.accept_prob else "rejected"
+        tests.append(Test(trial.node, outcome, trial.accept_prob, coin, sentences.TRAVERSED[outcome]))
+        if outcome == "accepted":
+            break
+    return trial.node, Ruling(tests, [trial.rest])
+
+
 def leaf_to_root(
-    node: int,
-    children: Mapping[int, Sequence[int]],
-    tokens: Sequence[int],
-    target_probs: Mapping[int, torch.Tensor],
-    draft_probs: Mapping[int, torch.Tensor],
-    reach: float = 1.0,
+    node: int, draws: Mapping[int, Draws], target_probs: Mapping[int, torch.Tensor], reach: float = 1.0
 ) -> Iterator[Trial]:
     """The tests in their order; asking for the next one means that the last one failed. Nothing here is random.
 
     Args:
         node: the root of the (sub)tree.
-        children: node to its draws, without replacement, in draw order.
-        tokens: token of each node.
+        draws: node to what was drawn below it, in draw order.
         target_probs: node to p after it. (V,), float64
-        draft_probs: node to the very q its children were drawn from. (V,)
         reach: P at the node.
     """
-    rest, offered = target_probs[node], draft_probs.get(node)
-    for child in children.get(node, []):
-        token = tokens[child]
-        child_reach = min(1.0, reach * float(rest[token]) / float(offered[token]))
-        yield from leaf_to_root(child, children, tokens, target_probs, draft_probs, child_reach)
-        left = (reach * rest - offered).clamp_(min=0)
-        spare = float(left.sum())  # S
-        rest = left / spare if spare > 0 else rest
-        reach = prefix_acceptance(spare, reach)
-        offered = without(offered, token)
+    rest, below = target_probs[node], draws.get(node)
+    if below is not None:
+        offers = below.law.offers(below.tokens, rest)
+        for child, token, offered in zip(below.nodes, below.tokens, offers, strict=True):
+            child_reach = min(1.0, reach * float(rest[token]) / float(offered[token]))
+            yield from leaf_to_root(child, draws, target_probs, child_reach)
+            left = (reach * rest - offered).clamp_(min=0)
+            spare = float(left.sum())  # S
+            rest = left / spare if spare > 0 else rest
+            reach = prefix_acceptance(spare, reach)
     yield Trial(node, reach, rest)

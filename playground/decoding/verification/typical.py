@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 
-from playground.decoding.verification.prefix import Ruling
+from playground.decoding.verification.ruling import Ruling, Test, ruled, untested
+from playground.decoding.workings import records, sentences
 
 
 def threshold(target_probs: torch.Tensor, *, epsilon: float, delta: float) -> float:
@@ -35,45 +35,31 @@ def entropy(target_probs: torch.Tensor) -> float:
     return float(torch.special.entr(target_probs.double()).sum())
 
 
-def judge(target_probs: torch.Tensor, tokens: Sequence[int], *, epsilon: float, delta: float) -> list[Ruling]:
+def judge(target_probs: torch.Tensor, tokens: Sequence[int], *, epsilon: float, delta: float) -> Ruling:
     """Rule on a chain, token by token, until one fails.
 
     Args:
-        target_probs: (N, V); row i is p before drafted token i.
+        target_probs: (N + 1, V); row i is p before drafted token i, the last row p after all of them.
         tokens: (N,) the drafted tokens.
         epsilon: the bar where the target is sure.
         delta: lowers the bar where it is not.
     """
-    rulings: list[Ruling] = []
-    for p, token in zip(target_probs, tokens, strict=True):
-        if rulings and rulings[-1].outcome != "accepted":
-            rulings.append(Ruling("unjudged", "A token before it was rejected."))
-            continue
+    tests: list[Test] = []
+    passed = True
+    for place, (p, token) in enumerate(zip(target_probs, tokens, strict=False)):
+        if not passed:
+            break
         bar = threshold(p, epsilon=epsilon, delta=delta)
-        if float(p[token]) > bar:
-            rulings.append(Ruling("accepted", f"The target's probability is above the bar of {bar:.3f}."))
-        else:
-            rulings.append(Ruling("rejected", f"The target's probability is not above the bar of {bar:.3f}."))
-    return rulings
+        passed = float(p[token]) > bar
+        tests.append(ruled(place, passed, sentences.typical(passed, bar)))
+    looked_at = target_probs[: len(tests)]
 
+    def workings() -> records.Typical:
+        bars = [threshold(p, epsilon=epsilon, delta=delta) for p in looked_at]
+        return records.Typical(epsilon=epsilon, delta=delta, bars=bars, entropies=[entropy(p) for p in looked_at])
 
-def workings(target_probs: torch.Tensor, rulings: Sequence[Ruling], *, epsilon: float, delta: float) -> dict[str, Any]:
-    """The bar before each token that was ruled on, and the entropy it came from: "bars", "entropies".
-
-    Args:
-        target_probs: (N, V); row i is p before drafted token i.
-        rulings: (N,)
-        epsilon: the bar where the target is sure.
-        delta: lowers the bar where it is not.
-    """
-    rows = [p for p, ruling in zip(target_probs, rulings, strict=True) if ruling.outcome != "unjudged"]
-    return {
-        "kind": "typical",
-        "epsilon": epsilon,
-        "delta": delta,
-        "bars": [threshold(p, epsilon=epsilon, delta=delta) for p in rows],
-        "entropies": [entropy(p) for p in rows],
-    }
+    rest = [] if passed else [target_probs[len(tests) - 1]]
+    return Ruling([*tests, *untested(range(len(tests), len(tokens)), sentences.BEFORE)], rest, workings)
 
 
 def output_law(target_probs: torch.Tensor, token: int, *, epsilon: float, delta: float) -> torch.Tensor:

@@ -9,13 +9,13 @@ Source: Qin et al. 2024, arXiv 2409.16560, equations (2) to (7); corrections in 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
-from typing import Any
 
 import numpy as np
 import torch
 
-from playground.decoding.verification.layer import LayerResult, judge_layer
+from playground.decoding.verification import layer
+from playground.decoding.verification.ruling import Ruling
+from playground.decoding.workings import records
 from playground.theory.beam_width import acceptance_rates, accepted_probabilities, reached_width
 
 
@@ -27,7 +27,7 @@ def judge(
     coins: np.random.Generator,
     *,
     threshold: float,
-) -> LayerResult:
+) -> Ruling:
     """Choose the width, then judge.
 
     Args:
@@ -40,8 +40,22 @@ def judge(
     """
     chances = Chances(target_probs, draft_probs, len(draws))
     wanted = max(least, chances.reached(threshold) if threshold else 0)
-    result = judge_layer(target_probs, draft_probs, draws, wanted, coins)
-    return replace(result, workings=partial(workings, chances, threshold, least, wanted, len(result.accepted)))
+    ruling = layer.judge(target_probs, draft_probs, draws, wanted, coins)
+
+    def workings() -> records.BeamWidth:
+        rates, probabilities = chances.known()
+        return records.BeamWidth(
+            num_draws=chances.num_draws,
+            rates=rates,
+            probabilities=probabilities.tolist(),
+            threshold=threshold or None,
+            min_width=least,
+            reached=chances.reached(threshold) if threshold else None,
+            width=wanted,
+            accepted=len(ruling.accepted),
+        )
+
+    return replace(ruling, workings=workings)
 
 
 class Chances:
@@ -63,19 +77,3 @@ class Chances:
     def reached(self, threshold: float) -> int:
         """The width that is reached with this probability."""
         return reached_width(self.known()[1], threshold)
-
-
-def workings(chances: Chances, threshold: float, least: int, wanted: int, accepted: int) -> dict[str, Any]:
-    """How a layer came to its width: see theory/beam_width.py. A fixed width reaches for none: None there."""
-    rates, probabilities = chances.known()
-    return {
-        "kind": "beam_width",
-        "num_draws": chances.num_draws,
-        "rates": rates,
-        "probabilities": probabilities.tolist(),
-        "threshold": threshold or None,
-        "min_width": least,
-        "reached": chances.reached(threshold) if threshold else None,
-        "width": wanted,
-        "accepted": accepted,
-    }

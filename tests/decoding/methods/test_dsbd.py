@@ -16,7 +16,6 @@ from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
 from playground.decoding.verification import layer
-from playground.decoding.verification import width as width_rule
 from playground.errors import PlaygroundError
 from playground.models.table_model import TableModel
 from playground.theory.beam_width import acceptance_rates, accepted_probabilities, beam_width
@@ -69,8 +68,8 @@ def enumerated(monkeypatch, play):
     choices, law = Choices(), defaultdict(float)
     with monkeypatch.context() as patch:
         patch.setattr(beams, "categoricals", choices.take_each)
-        judge = layer.judge_layer
-        patch.setattr(width_rule, "judge_layer", lambda p, q, draws, num, coins: judge(p, q, draws, num, Fork(choices)))
+        judge = layer.judge
+        patch.setattr(layer, "judge", lambda p, q, draws, num, coins: judge(p, q, draws, num, Fork(choices)))
         while choices.begin():
             law[play()] += choices.chance
     return law

@@ -1,4 +1,6 @@
-"""Coins that a test chooses, in place of a stream of random ones."""
+"""Coins that a test chooses, in place of a stream of random ones, and short looks at what a rule said."""
+
+import numpy as np
 
 
 class Coins:
@@ -7,8 +9,23 @@ class Coins:
     def __init__(self, coins):
         self.coins = iter(coins)
 
-    def random(self):
-        return next(self.coins)
+    def random(self, size=None):
+        return next(self.coins) if size is None else np.array([next(self.coins) for _ in range(size)])
+
+
+def accept_probs(ruling):
+    """Of the draws that were tested, in the order of the tests."""
+    return [test.accept_prob for test in ruling.tested]
+
+
+def residual(ruling):
+    """What a correction is drawn from; None where nothing was refused."""
+    return ruling.missing[0] if ruling.missing else None
+
+
+def as_told(ruling):
+    """The outcomes of a chain."""
+    return [test.outcome for test in ruling.tests]
 
 
 def outcomes(judge, num_draws):
@@ -16,10 +33,10 @@ def outcomes(judge, num_draws):
 
     def play(coins, chance):
         result = judge(Coins([*coins, *[0.0] * num_draws]))
-        if len(coins) == len(result.coins):
+        if len(coins) == len(result.tested):
             yield result, chance
             return
-        accept = result.accept_probs[len(coins)]
+        accept = accept_probs(result)[len(coins)]
         if accept > 0:
             yield from play([*coins, 0.0], chance * accept)
         if accept < 1:

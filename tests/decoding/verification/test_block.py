@@ -31,10 +31,10 @@ def outcomes(target, draft, prompt, length):
         left = float(np.prod([row[token] for row, token in zip(q.tolist(), chain, strict=True)]))
         for kept in range(length, -1, -1):
             result = block.judge(p, q, chain, Coins([1 - 1e-16] * (length - kept) + [0.0] * kept))
-            if result.num_accepted != kept:
+            if len(result.accepted) != kept:
                 continue  # its chance is 0 or, where longer ones are certain, never comes up
-            chance = left * result.accept_probs[kept - 1] if kept else left
-            after = rows(target, prompt, [*chain, 0])[-1] if result.residual is None else result.residual
+            chance = left * result.tested[-1 - (kept - 1)].accept_prob if kept else left
+            after = rows(target, prompt, [*chain, 0])[-1] if not result.missing else result.missing[0]
             yield chance, chain[:kept], (after / after.sum()).numpy()
             left -= chance
 
@@ -68,7 +68,7 @@ def test_never_fewer_tokens_than_token_by_token(seed):
     for chain in itertools.product(range(3), repeat=3):
         p, q = rows(target, [0], chain), rows(draft, [0], chain)
         drawn = [row[token] for row, token in zip(q.tolist(), chain, strict=True)]
-        accept = speculative.judge_chain(p, q, chain, np.zeros(3)).accept_probs
+        accept = [test.accept_prob for test in speculative.judge(p, q, chain, Coins([0.0] * 3)).tests]
         token_by_token += np.prod(drawn) * sum(np.prod(accept[:kept]) for kept in (1, 2, 3))
     assert mean > token_by_token - 1e-12
 
@@ -86,9 +86,9 @@ def test_a_weak_token_is_kept_with_the_strong_one_behind_it():
     p = torch.tensor([[0.1, 0.9], [0.9, 0.1]], dtype=torch.float64)
     q = torch.tensor([[0.5, 0.5], [0.1, 0.9]], dtype=torch.float64)
     result = block.judge(p, q, [0, 0], Coins([0.99]))
-    assert result.num_accepted == 2 and result.accept_probs[1] == 1.0
-    first, second = block.explain(result)
-    assert (first[0], first[3], first[4]) == ("accepted", 1.0, None) and second[0] == "accepted"
+    assert result.accepted == [0, 1] and result.missing == []
+    second, first = result.tests  # in the order of the tests
+    assert first[:4] == (0, "accepted", 1.0, None) and second[:3] == (1, "accepted", 1.0)
 
 
 def test_verdicts_come_in_the_order_of_the_tests():

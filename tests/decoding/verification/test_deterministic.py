@@ -1,4 +1,4 @@
-"""Deterministic draws: golden acceptance, the exact law, and that the target's row is left alone."""
+"""Certain draws: golden acceptance, the exact law, and that the target's row is left alone."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from playground.decoding.verification import deterministic
+from playground.decoding.law import Certain, Guessed
+from playground.decoding.verification import recursive
+from tests.decoding.verification.coins import accept_probs, residual
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())["vectors"]
 
@@ -32,21 +34,22 @@ def test_acceptance_equals_the_golden_values(name, num_drafts):
     """The draft's most likely tokens, as children: the target's mass on them."""
     p, q = tensor(GOLDEN[name]["target"]), tensor(GOLDEN[name]["draft"])
     top = torch.sort(q, descending=True, stable=True).indices[:num_drafts].tolist()
-    assert abs(deterministic.acceptance(p, top) - GOLDEN[name][f"K{num_drafts}"]["det_topk"]) < 1e-9
+    assert abs(recursive.acceptance_of_certain(p, top) - GOLDEN[name][f"K{num_drafts}"]["det_topk"]) < 1e-9
 
 
 @pytest.mark.parametrize("num_drafts", [1, 2, 3, 4])
-def test_what_comes_out_has_exactly_the_targets_law(num_drafts):
+@pytest.mark.parametrize("law_of", [lambda p: Certain(), Certain, Guessed, lambda p: Guessed(p.flip(0))])
+def test_what_comes_out_has_exactly_the_targets_law(num_drafts, law_of):
     """Both sides of every coin on 50 random rows, to 1e-12; the draft's own confidence is nowhere in it."""
     rng = np.random.default_rng(num_drafts)
     for _ in range(50):
         p, draws = tensor(rng.dirichlet(np.ones(4))), rng.permutation(4)[:num_drafts].tolist()
-        result = deterministic.judge(p, deterministic.certain_draws(draws, like=p), draws, Coins(1.0))
+        result = recursive.judge(p, law_of(p), draws, Coins(1.0))
         law, left = torch.zeros(4, dtype=torch.float64), 1.0
-        for token, accept in zip(draws, result.accept_probs, strict=True):
+        for token, accept in zip(draws, accept_probs(result), strict=True):
             law[token] += left * accept
             left *= 1 - accept
-        law += left * result.residual / result.residual.sum()
+        law += left * residual(result) / residual(result).sum()
         assert float((law - p).abs().max()) < 1e-12
 
 
@@ -63,10 +66,10 @@ def test_testing_against_the_drafts_confidence_would_be_biased():
 
 def test_the_targets_row_is_not_changed():
     p = tensor([0.5, 0.3, 0.2])
-    deterministic.judge(p, p, [0, 1], Coins(0.999))
+    recursive.judge(p, Certain(), [0, 1], Coins(0.999))
     assert p.tolist() == [0.5, 0.3, 0.2]
 
 
 def test_a_token_without_mass_is_rejected_even_by_the_coin_zero():
-    result = deterministic.judge(tensor([0.0, 1.0]), tensor([1.0, 0.0]), [0], Coins(0.0))
-    assert result.accepted is None and result.residual.tolist() == [0, 1]
+    result = recursive.judge(tensor([0.0, 1.0]), Certain(), [0], Coins(0.0))
+    assert result.accepted == [] and residual(result).tolist() == [0, 1]

@@ -11,9 +11,10 @@ import torch
 from scipy.optimize import linprog
 from scipy.sparse import block_diag
 
+from playground.decoding.law import Independent
 from playground.decoding.verification import importance
 from playground.theory.optimal_acceptance import optimal_independent
-from tests.decoding.verification.coins import Coins
+from tests.decoding.verification.coins import Coins, accept_probs, residual
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())
 WHOLE = partial(importance.truncated, lp_size=100, alphabet=100)  # every token of a small vocabulary is weighed
@@ -59,12 +60,14 @@ def output_law(p, q, num_drafts, rule):
             if chance == 0:
                 continue
             coins = Coins([*(0.0 if keeps else below_one for keeps in kept), below_one])
-            result = importance.judge(torch.from_numpy(p), torch.from_numpy(q), list(tokens), coins, rule=rule)
-            assert result.tested == [winner]
-            accept = result.accept_probs[0]
+            result = importance.judge(
+                torch.from_numpy(p), Independent(torch.from_numpy(q)), list(tokens), coins, rule=rule
+            )
+            assert [test.place for test in result.tested] == [winner]
+            accept = accept_probs(result)[0]
             law[tokens[winner]] += chance * accept
             if accept < 1:
-                law += chance * (1 - accept) * (result.residual / result.residual.sum()).numpy()
+                law += chance * (1 - accept) * (residual(result) / residual(result).sum()).numpy()
     return law
 
 

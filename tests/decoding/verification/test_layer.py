@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playground.decoding.verification.layer import judge_layer
+from playground.decoding.verification import layer
 from tests.decoding.verification.coins import outcomes
 from tests.decoding.verification.test_multi_draft import tensor
 
@@ -18,7 +18,7 @@ P, Q = (tensor(GOLDEN[name]) for name in ("p_beam", "q_beam"))
 
 def outcomes_of(p, q, draws, num_outputs):
     """Every result of judging these draws, with its probability."""
-    return outcomes(lambda coins: judge_layer(p, q, draws, num_outputs, coins), len(draws))
+    return outcomes(lambda coins: layer.judge(p, q, draws, num_outputs, coins), len(draws))
 
 
 @pytest.mark.parametrize(("num_drafts", "num_outputs"), [(3, 2), (4, 2), (4, 3)])

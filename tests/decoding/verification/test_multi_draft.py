@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 import torch
 
+from playground.decoding.law import Distinct, Independent
 from playground.decoding.verification import k_seq, recursive
-from tests.decoding.verification.coins import Coins
+from tests.decoding.verification.coins import Coins, accept_probs, residual
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())
 ACCEPTANCE = {
@@ -18,9 +19,9 @@ ACCEPTANCE = {
     "kseq": k_seq.acceptance,
 }
 RULES = {
-    "with replacement": (recursive.judge_with_replacement, True),
-    "without replacement": (recursive.judge_without_replacement, False),
-    "k_seq": (k_seq.judge, True),
+    "with replacement": (recursive.judge, Independent, True),
+    "without replacement": (recursive.judge, Distinct, False),
+    "k_seq": (k_seq.judge, Independent, True),
 }
 
 
@@ -58,9 +59,9 @@ def test_parts_of_the_acceptance_equal_the_golden_values(name, num_drafts):
     """One draw's chance at K-SEQ's factor, the acceptance at the factor K, and the stages of recursive rejection."""
     vector, golden = GOLDEN["vectors"][name], GOLDEN["vectors"][name][f"K{num_drafts}"]
     p, q = tensor(vector["target"]), tensor(vector["draft"])
-    shown = k_seq.workings(p, q, num_drafts, k_seq.division_factor(p, q, num_drafts))
-    assert shown["one"] == pytest.approx(golden["kseq_beta"], abs=1e-9)
-    assert shown["all"] == pytest.approx(golden["kseq"], abs=1e-9)
+    shown = k_seq.judge(p, Independent(q), [0] * num_drafts, Coins([0.5] * num_drafts)).workings()
+    assert shown.one == pytest.approx(golden["kseq_beta"], abs=1e-9)
+    assert shown.all == pytest.approx(golden["kseq"], abs=1e-9)
     assert k_seq.acceptance_at(p, q, num_drafts, num_drafts) == pytest.approx(golden["kseq_rhoK"], abs=1e-9)
     missed = [1 - recursive.acceptance_with_replacement(p, q, k) for k in range(num_drafts + 1)]
     for before, after, stage in zip(missed, missed[1:], golden["mss_stage_alphas"], strict=False):
@@ -83,16 +84,16 @@ def draws(q, num_drafts, replacement):
         yield tokens, chance
 
 
-def output_law(rule, p, q, num_drafts, replacement):
+def output_law(rule, law_of, p, q, num_drafts, replacement):
     """Exact law of the emitted token: every draw sequence, and both sides of every coin, enumerated."""
     law = np.zeros(len(p))
     for tokens, chance in draws(q, num_drafts, replacement):
-        reject_all = rule(tensor(p), tensor(q), list(tokens), Coins([1 - 1e-16] * len(tokens)))
-        for token, accept in zip(tokens, reject_all.accept_probs, strict=False):
+        reject_all = rule(tensor(p), law_of(tensor(q)), list(tokens), Coins([1 - 1e-16] * len(tokens)))
+        for token, accept in zip(tokens, accept_probs(reject_all), strict=False):
             law[token] += chance * accept
             chance *= 1 - accept
         if chance > 1e-15:
-            rest = reject_all.residual.numpy()
+            rest = residual(reject_all).numpy()
             law += chance * rest / rest.sum()
     return law
 
@@ -101,11 +102,11 @@ def output_law(rule, p, q, num_drafts, replacement):
 @pytest.mark.parametrize("num_drafts", [1, 2, 3])
 def test_what_comes_out_has_exactly_the_targets_law(name, num_drafts):
     """40 random pairs per rule, enumerated: no samples, no noise, 1e-9 (K-SEQ's factor is solved to 1e-12)."""
-    rule, replacement = RULES[name]
+    rule, law_of, replacement = RULES[name]
     rng = np.random.default_rng(num_drafts)
     for _ in range(40):
         p, q = rng.dirichlet(np.ones(4)), rng.dirichlet(np.ones(4))
-        assert np.abs(output_law(rule, p, q, num_drafts, replacement) - p).max() < 1e-9
+        assert np.abs(output_law(rule, law_of, p, q, num_drafts, replacement) - p).max() < 1e-9
 
 
 @pytest.mark.parametrize("num_drafts", [2, 3])
@@ -117,7 +118,7 @@ def test_draws_with_laws_of_their_own_have_exactly_the_targets_law(num_drafts):
         if number % 2:
             laws[0][number % 4] = 0
             laws[0] /= laws[0].sum()
-        law = output_law(recursive.judge_with_replacement, p, np.array(laws), num_drafts, replacement=True)
+        law = output_law(recursive.judge, Independent, p, np.array(laws), num_drafts, replacement=True)
         assert np.abs(law - p).max() < 1e-12
 
 
@@ -125,10 +126,7 @@ def test_a_draw_judged_by_another_draws_law_would_be_caught():
     """The same enumeration, with the rows in the wrong order."""
     p, *laws = np.random.default_rng(0).dirichlet(np.ones(4), size=3)
 
-    def swapped(target, draft, tokens, coins):
-        return recursive.judge_with_replacement(target, draft.flip(0), tokens, coins)
-
-    law = output_law(swapped, p, np.array(laws), 2, replacement=True)
+    law = output_law(recursive.judge, lambda q: Independent(q.flip(0)), p, np.array(laws), 2, replacement=True)
     assert np.abs(law - p).sum() / 2 > 0.01
 
 
@@ -145,18 +143,15 @@ def test_resorting_siblings_breaks_losslessness():
     """The draw order is part of the law; this keeps the test above from passing for any order."""
     p, q = np.array([0.15, 0.35, 0.1, 0.25, 0.15]), np.array([0.4, 0.25, 0.2, 0.1, 0.05])
 
-    def sorted_rule(target, draft, tokens, coins):
-        return recursive.judge_without_replacement(target, draft, sorted(tokens), coins)
-
     def law():
         total = np.zeros(5)
         for tokens, chance in draws(q, 2, False):
             ordered = sorted(tokens)
-            result = sorted_rule(tensor(p), tensor(q), list(tokens), Coins([1 - 1e-16] * 2))
-            for token, accept in zip(ordered, result.accept_probs, strict=False):
+            result = recursive.judge(tensor(p), Distinct(tensor(q)), ordered, Coins([1 - 1e-16] * 2))
+            for token, accept in zip(ordered, accept_probs(result), strict=False):
                 total[token] += chance * accept
                 chance *= 1 - accept
-            total += chance * (result.residual / result.residual.sum()).numpy() if chance > 1e-15 else 0
+            total += chance * (residual(result) / residual(result).sum()).numpy() if chance > 1e-15 else 0
         return total
 
     assert np.abs(law() - p).sum() / 2 > 0.01

@@ -124,24 +124,24 @@ def test_the_workings_say_what_enumeration_finds(num_draws, num_outputs):
         for x in outputs:
             output[x] += chance / num_outputs
     shown = relaxed.judge(p, q, [0] * num_draws, num_outputs, Coins([1.0] * 9), **how).workings()
-    assert (shown["kind"], shown["num_draws"], shown["width"]) == ("relaxed", num_draws, num_outputs)
-    assert shown["rate"] == pytest.approx(float(np.minimum(p, q).sum()))
-    assert shown["whole"] == pytest.approx(whole) and shown["share"] == pytest.approx(share)
-    assert shown["distance"] == pytest.approx(np.abs(output - p.numpy()).sum() / 2, abs=1e-12)
-    assert (shown["distance"] > 0.01) == (num_draws > num_outputs)
+    assert (shown.kind, shown.num_draws, shown.width) == ("relaxed", num_draws, num_outputs)
+    assert shown.rate == pytest.approx(float(np.minimum(p, q).sum()))
+    assert shown.whole == pytest.approx(whole) and shown.share == pytest.approx(share)
+    assert shown.distance == pytest.approx(np.abs(output - p.numpy()).sum() / 2, abs=1e-12)
+    assert (shown.distance > 0.01) == (num_draws > num_outputs)
 
 
 def test_a_layer_is_accepted_whole_as_often_as_the_binomial_says():
     """Four draws at alpha = 0.65: two or more of them."""
     alpha = float(np.minimum(P, Q).sum())
-    shown = relaxed.workings(P, Q, 4, 2, 0, strike=False)
-    assert shown["whole"] == pytest.approx(sum(comb(4, k) * alpha**k * (1 - alpha) ** (4 - k) for k in (2, 3, 4)))
-    assert relaxed.workings(P, Q, 4, 2, 0, strike=True)["distance"] is None
+    shown = relaxed.judge(P, Q, [0] * 4, 2, Coins([1.0] * 4), spare=2).workings()
+    assert shown.whole == pytest.approx(sum(comb(4, k) * alpha**k * (1 - alpha) ** (4 - k) for k in (2, 3, 4)))
+    assert relaxed.judge(P, Q, [0] * 4, 2, Coins([1.0] * 4), spare=2, strike=True).workings().distance is None
 
 
 def test_the_rule_stops_testing_when_enough_are_accepted():
     result = relaxed.judge(P, Q, [1, 1, 1, 1], 2, Coins([0.0, 0.0]), spare=2)
-    assert result.accepted == [0, 1] and len(result.coins) == 2 and result.missing == []
+    assert result.accepted == [0, 1] and len(result.tested) == 2 and result.missing == []
 
 
 def test_partial_rules_are_rules_of_a_layer():

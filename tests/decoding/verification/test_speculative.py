@@ -9,11 +9,12 @@ import torch
 
 from playground.decoding.verification.speculative import (
     acceptance_probability,
-    explain,
-    judge_chain,
+    judge,
     output_law,
     residual,
 )
+from tests.decoding.verification.coins import Coins, as_told
+from tests.decoding.verification.coins import residual as rest_of
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())
 
@@ -56,30 +57,30 @@ def test_the_judgement_itself_gives_exactly_the_target():
         law = torch.zeros(5, dtype=torch.float64)
         for token in range(5):
             accept = min(1.0, float(p[token] / q[token]))
-            kept = judge_chain(p[None], q[None], [token], np.array([accept * (1 - 1e-12)]))
-            assert kept.num_accepted == 1
+            kept = judge(p[None], q[None], [token], Coins([accept * (1 - 1e-12)]))
+            assert kept.accepted == [0] and not kept.missing
             law[token] += q[token] * accept
             if accept < 1:
-                lost = judge_chain(p[None], q[None], [token], np.array([accept * (1 + 1e-12)]))
-                assert lost.num_accepted == 0
-                law += q[token] * (1 - accept) * lost.residual / lost.residual.sum()
+                lost = judge(p[None], q[None], [token], Coins([accept * (1 + 1e-12)]))
+                assert lost.accepted == []
+                law += q[token] * (1 - accept) * rest_of(lost) / rest_of(lost).sum()
         assert float((law - p).abs().max()) < 1e-12
 
 
 def test_a_token_the_target_excludes_is_rejected_even_by_the_coin_zero():
     p, q = tensor([[0.0, 1.0]]), tensor([[0.5, 0.5]])
-    assert judge_chain(p, q, [0], np.array([0.0])).num_accepted == 0
+    assert judge(p, q, [0], Coins([0.0])).accepted == []
 
 
 def test_equal_distributions_accept_everything():
     p = tensor([[0.2, 0.8]] * 3)
-    result = judge_chain(p, p.clone(), [0, 1, 0], np.full(3, np.nextafter(1.0, 0)))
-    assert result.num_accepted == 3 and result.residual is None
+    result = judge(p, p.clone(), [0, 1, 0], Coins([np.nextafter(1.0, 0)] * 3))
+    assert result.accepted == [0, 1, 2] and not result.missing
 
 
 def test_disjoint_supports_accept_nothing_and_correct_from_the_target():
-    result = judge_chain(tensor([[0.0, 0.0, 1.0]]), tensor([[0.5, 0.5, 0.0]]), [1], np.array([0.0]))
-    assert result.num_accepted == 0 and result.residual.tolist() == [0, 0, 1]
+    result = judge(tensor([[0.0, 0.0, 1.0]]), tensor([[0.5, 0.5, 0.0]]), [1], Coins([0.0]))
+    assert result.accepted == [] and rest_of(result).tolist() == [0, 0, 1]
 
 
 def test_a_residual_without_mass_falls_back_to_the_target():
@@ -88,6 +89,6 @@ def test_a_residual_without_mass_falls_back_to_the_target():
 
 def test_tests_stop_at_the_first_rejection():
     p, q = tensor([[1.0, 0.0]] * 3), tensor([[0.5, 0.5]] * 3)
-    result = judge_chain(p, q, [0, 1, 0], np.full(3, 0.5))
-    assert [row[0] for row in explain(result)] == ["accepted", "rejected", "unjudged"]
-    assert explain(result)[2][4] is None, "an untested token has no coin"
+    result = judge(p, q, [0, 1, 0], Coins([0.5] * 3))
+    assert as_told(result) == ["accepted", "rejected", "unjudged"]
+    assert result.tests[2].coin is None, "an untested token has no coin"

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from playground.decoding.verification import joint, rollback, typical
+from tests.decoding.verification.coins import as_told
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())
 FIVE = GOLDEN["vectors"]["five"]
@@ -15,10 +16,6 @@ PAPER = {"epsilon": 0.09, "delta": 0.3}
 
 def tensor(values):
     return torch.tensor(values, dtype=torch.float64)
-
-
-def outcomes(rulings):
-    return [ruling.outcome for ruling in rulings]
 
 
 def test_the_typical_threshold_equals_the_golden_values():
@@ -32,12 +29,12 @@ def test_the_typical_threshold_equals_the_golden_values():
 def test_a_sure_target_is_held_to_epsilon_and_its_best_token_always_passes():
     assert typical.threshold(tensor([1.0, 0.0]), **PAPER) == 0.09
     for p in (tensor([0.25] * 4), tensor([0.97, 0.03]), tensor([1.0, 0.0])):
-        assert outcomes(typical.judge(p[None], [int(p.argmax())], epsilon=1, delta=1 - 1e-9)) == ["accepted"]
+        assert as_told(typical.judge(p[None], [int(p.argmax())], epsilon=1, delta=1 - 1e-9)) == ["accepted"]
 
 
 def test_typical_tokens_are_kept_up_to_the_first_that_is_not():
     p = tensor([[0.5, 0.45, 0.05]] * 4)
-    assert outcomes(typical.judge(p, [0, 1, 2, 0], **PAPER)) == ["accepted", "accepted", "rejected", "unjudged"]
+    assert as_told(typical.judge(p, [0, 1, 2, 0], **PAPER)) == ["accepted", "accepted", "rejected", "unjudged"]
 
 
 def test_typical_acceptance_is_far_from_the_target():
@@ -49,9 +46,10 @@ def test_typical_acceptance_is_far_from_the_target():
 
 
 def test_the_longest_passing_prefix_is_kept_over_a_shorter_one_that_fails():
-    rulings = joint.judge([0.05, 0.9, 0.1], [0.6, 0.1, 0.9], tau=0.1)  # ratios 1/12, 3/4, 1/12
-    assert outcomes(rulings) == ["accepted", "accepted", "rejected"]
-    assert "longer prefix passes" in rulings[0].reason
+    p = tensor([[0.5, 0.5]] * 4)
+    rulings = joint.judge([0.05, 0.9, 0.1], [0.6, 0.1, 0.9], p, tau=0.1)  # ratios 1/12, 3/4, 1/12
+    assert as_told(rulings) == ["accepted", "accepted", "rejected"]
+    assert "longer prefix passes" in rulings.tests[0].reason
 
 
 def test_the_joint_threshold_is_strict_at_both_ends():
@@ -61,6 +59,7 @@ def test_the_joint_threshold_is_strict_at_both_ends():
 
 def test_a_token_is_kept_against_the_targets_greedy_choice():
     """The example of section 9.1: at -log 0.4 = 0.92 nats token 0 stays, though the target would have written 1."""
-    assert outcomes(rollback.judge([float(tensor(0.4).log())], threshold=2.0)) == ["accepted"]
-    assert outcomes(rollback.judge([-0.1, -7.0, -0.1], threshold=5.0)) == ["accepted", "rejected", "unjudged"]
-    assert outcomes(rollback.judge([-torch.inf], threshold=20.0)) == ["rejected"]
+    p = tensor([[0.5, 0.5]] * 4)
+    assert as_told(rollback.judge([float(tensor(0.4).log())], p, threshold=2.0)) == ["accepted"]
+    assert as_told(rollback.judge([-0.1, -7.0, -0.1], p, threshold=5.0)) == ["accepted", "rejected", "unjudged"]
+    assert as_told(rollback.judge([-torch.inf], p, threshold=20.0)) == ["rejected"]

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from playground.decoding.draft import Draws
+from playground.decoding.law import Distinct, without
 from playground.decoding.verification import block, recursive
 from playground.decoding.verification.traversal import leaf_to_root
 from playground.models.table_model import TableModel
@@ -63,8 +65,11 @@ def outcomes(target, draft, branching):
     for left, below in drawn_trees(draft, branching):
         tree, root, children = planted(below)
         p = {node: row(target, tree, node) for node in range(root, len(tree.tokens))}
-        q = {node: row(draft, tree, node) for node in children}
-        for test in leaf_to_root(root, children, tree.tokens, p, q):
+        draws = {
+            node: Draws(below, [tree.tokens[child] for child in below], Distinct(row(draft, tree, node)))
+            for node, below in children.items()
+        }
+        for test in leaf_to_root(root, draws, p):
             chance = left * test.accept_prob
             yield chance, tuple(tree.tokens[n] for n in tree.path(test.node, below=root)), test.rest.numpy()
             left -= chance
@@ -110,7 +115,7 @@ def expected_by_walking(target, draft, below, path=()):
         accept = min(1.0, float(rest[token] / offered[token]))
         total += left * accept * (1 + expected_by_walking(target, draft, below, (*path, token)))
         left *= 1 - accept
-        rest, offered = recursive.reject(rest, offered), recursive.without(offered, token)
+        rest, offered = recursive.reject(rest, offered), without(offered, token)
     return total
 
 
@@ -120,7 +125,8 @@ def test_one_path_is_block_verification():
     for _ in range(50):
         p, q = torch.tensor(rng.dirichlet(np.ones(4), 5)), torch.tensor(rng.dirichlet(np.ones(4), 4))
         tokens = [0, *rng.integers(0, 4, size=4).tolist()]
-        tests = list(leaf_to_root(0, {i: [i + 1] for i in range(4)}, tokens, dict(enumerate(p)), dict(enumerate(q))))
+        draws = {i: Draws([i + 1], [tokens[i + 1]], Distinct(q[i])) for i in range(4)}
+        tests = list(leaf_to_root(0, draws, dict(enumerate(p))))
         reach = block.reaches(*([float(of[i, tokens[i + 1]]) for i in range(4)] for of in (p, q)))
         accept_probs = block.acceptance(p[:-1], q, reach)
         assert [test.node for test in tests] == [4, 3, 2, 1, 0]

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 import torch
 
+from playground.decoding.law import Distinct, Independent, without
 from playground.decoding.method import make_method, methods
-from playground.decoding.verification import importance, k_seq, recursive, rollback, typical
-from playground.decoding.verification.excerpt import NUM_TOKENS, at_tokens, telling_tokens
+from playground.decoding.verification import importance, k_seq, recursive, typical
+from playground.decoding.workings.excerpt import NUM_TOKENS, at_tokens, telling_tokens
 from playground.models.table_model import TableModel
 from playground.trace import from_json, to_json, validate
 from playground.trace.events import Drafted, Judged
 from tests.decoding.runs import request, trace_of
-from tests.decoding.verification.coins import Coins
+from tests.decoding.verification.coins import Coins, accept_probs, as_told
 
 FIVE = ([0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05])
 ZEROS = ([0.3, 0.0, 0.2, 0.4, 0.1], [0.5, 0.3, 0.2, 0.0, 0.0])
@@ -55,54 +56,54 @@ def test_an_excerpt_of_many_draws_keeps_the_last_ones():
 
 
 @pytest.mark.parametrize("pair", [FIVE, ZEROS])
-@pytest.mark.parametrize("judge", [recursive.judge_with_replacement, recursive.judge_without_replacement])
-def test_recursive_workings_are_what_reject_and_without_leave(pair, judge):
+@pytest.mark.parametrize("law", [Independent, Distinct])
+def test_recursive_workings_are_what_reject_and_without_leave(pair, law):
     """All draws rejected, and the last of them accepted."""
     p, q = tensors(pair)
-    replaced = judge is recursive.judge_with_replacement
+    replaced = law is Independent
     draws = [0, 1, 2]
     for coins in ([1.0, 1.0, 1.0], [1.0, 1.0, 0.0]):
-        result = judge(p, q, draws, Coins(coins))
+        result = recursive.judge(p, law(q), draws, Coins(coins))
         found = result.workings()
         rest, offered = p, q
-        assert found["tokens"] and found["draws"] == draws[: len(result.coins)]
-        for place, token in enumerate(found["draws"]):
-            assert found["rests"][place] == pytest.approx(at_tokens(rest, found["tokens"]), abs=1e-12)
-            told = found["offers"][0 if replaced else place]
-            assert told == pytest.approx(at_tokens(offered, found["tokens"]), abs=1e-12)
-            at = found["tokens"].index(token)
-            accept = min(1.0, found["rests"][place][at] / told[at])
-            assert accept == pytest.approx(result.accept_probs[place], abs=1e-12)
-            if place != result.accepted:
+        assert found.tokens and found.draws == draws[: len(result.tested)]
+        for place, token in enumerate(found.draws):
+            assert found.rests[place] == pytest.approx(at_tokens(rest, found.tokens), abs=1e-12)
+            told = found.offers[0 if replaced else place]
+            assert told == pytest.approx(at_tokens(offered, found.tokens), abs=1e-12)
+            at = found.tokens.index(token)
+            accept = min(1.0, found.rests[place][at] / told[at])
+            assert accept == pytest.approx(accept_probs(result)[place], abs=1e-12)
+            if [place] != result.accepted:
                 rest = recursive.reject(rest, offered)
-                offered = offered if replaced else recursive.without(offered, token)
-        assert len(found["offers"]) == (1 if replaced else len(found["draws"]))
-        assert len(found["rests"]) == len(found["draws"]) + (result.accepted is None)
-        if result.accepted is None:
-            assert found["rests"][-1] == pytest.approx(at_tokens(result.residual, found["tokens"]), abs=1e-12)
+                offered = offered if replaced else without(offered, token)
+        assert len(found.offers) == (1 if replaced else len(found.draws))
+        assert len(found.rests) == len(found.draws) + (not result.accepted)
+        if not result.accepted:
+            assert found.rests[-1] == pytest.approx(at_tokens(result.missing[0], found.tokens), abs=1e-12)
 
 
 def test_recursive_workings_of_draws_with_laws_of_their_own_have_a_row_for_each():
     p, q = tensors(FIVE)
     laws = torch.stack([q, q.flip(0), p])
-    found = recursive.judge_with_replacement(p, laws, [0, 2, 3], Coins([1.0, 1.0, 0.0])).workings()
-    assert len(found["offers"]) == len(found["draws"]) == 3
-    for told, law in zip(found["offers"], laws, strict=True):
-        assert told == pytest.approx(at_tokens(law, found["tokens"]), abs=1e-12)
+    found = recursive.judge(p, Independent(laws), [0, 2, 3], Coins([1.0, 1.0, 0.0])).workings()
+    assert len(found.offers) == len(found.draws) == 3
+    for told, law in zip(found.offers, laws, strict=True):
+        assert told == pytest.approx(at_tokens(law, found.tokens), abs=1e-12)
 
 
 def test_nothing_was_left_over_where_the_first_draw_was_accepted():
     p, q = tensors(FIVE)
-    assert recursive.judge_without_replacement(p, q, [1, 0], Coins([0.0])).workings is None
+    assert recursive.judge(p, Distinct(q), [1, 0], Coins([0.0])).workings is None
 
 
 def test_k_seq_workings_are_its_factor_and_its_acceptance():
     p, q = tensors(FIVE)
-    found = k_seq.judge(p, q, [0, 2, 1], Coins([0.99, 0.99, 0.0])).workings()
+    found = k_seq.judge(p, Independent(q), [0, 2, 1], Coins([0.99, 0.99, 0.0])).workings()
     rho = k_seq.division_factor(p, q, 3)
-    assert found["factor"] == rho and found["num_draws"] == 3
-    assert found["one"] == pytest.approx(float(torch.minimum(q, p / rho).sum()))
-    assert found["all"] == pytest.approx(k_seq.acceptance(p, q, 3))
+    assert found.factor == rho and found.num_draws == 3
+    assert found.one == pytest.approx(float(torch.minimum(q, p / rho).sum()))
+    assert found.all == pytest.approx(k_seq.acceptance(p, q, 3))
 
 
 RULE = partial(importance.truncated, lp_size=5, alphabet=5)
@@ -121,26 +122,27 @@ def test_importance_workings_are_its_law_and_its_chances(draws):
             chance *= stays if coin == 0 else 1 - stays
             winner = winner if coin == 0 else challenger
         expected[winner] += chance
-    found = importance.judge(*tensors(FIVE), draws, np.random.default_rng(1), rule=RULE).workings()
-    assert found["chances"] == pytest.approx(expected, abs=1e-12)
-    assert sum(found["chances"]) == pytest.approx(1, abs=1e-12)
-    assert found["one"] == pytest.approx(np.minimum(p, q).sum())
-    assert found["all"] == pytest.approx(importance.acceptance(p, [q] * len(draws), RULE))
+    p_row, q_row = tensors(FIVE)
+    found = importance.judge(p_row, Independent(q_row), draws, np.random.default_rng(1), rule=RULE).workings()
+    assert found.chances == pytest.approx(expected, abs=1e-12)
+    assert sum(found.chances) == pytest.approx(1, abs=1e-12)
+    assert found.one == pytest.approx(np.minimum(p, q).sum())
+    assert found.all == pytest.approx(importance.acceptance(p, [q] * len(draws), RULE))
     rows = [torch.from_numpy(row) for row in (p, q, stages[-1].law)]
-    assert [found[name] for name in ("target", "draft", "law")] == [at_tokens(row, found["tokens"]) for row in rows]
-    assert found["chances"][found["selected"]] > 0
+    assert [getattr(found, name) for name in ("target", "draft", "law")] == [
+        at_tokens(row, found.tokens) for row in rows
+    ]
+    assert found.chances[found.selected] > 0
 
 
 def test_thresholds_workings_are_what_was_held_against_them():
     p = tensors(FIVE)[0].repeat(3, 1)
-    rulings = typical.judge(p, [1, 2, 0], epsilon=0.2, delta=0.6)
-    found = typical.workings(p, rulings, epsilon=0.2, delta=0.6)
+    ruling = typical.judge(p, [1, 2, 0], epsilon=0.2, delta=0.6)
+    found = ruling.workings()
     entropy = -sum(x * math.log(x) for x in FIVE[0])
-    assert [ruling.outcome for ruling in rulings] == ["accepted", "rejected", "unjudged"]
-    assert found["entropies"] == pytest.approx([entropy] * 2)
-    assert found["bars"] == pytest.approx([min(0.2, 0.6 * math.exp(-entropy))] * 2)
-    found = rollback.workings([0.9, 0.7, 0.3], [-0.5, -math.inf], 7, fallback=0.6, threshold=2.0)
-    assert found["surprises"] == [0.5, None] and found["tokens"] == [7] and found["confidences"] == [0.9, 0.7, 0.3]
+    assert as_told(ruling) == ["accepted", "rejected", "unjudged"]
+    assert found.entropies == pytest.approx([entropy] * 2)
+    assert found.bars == pytest.approx([min(0.2, 0.6 * math.exp(-entropy))] * 2)
 
 
 # -- methods ---------------------------------------------------------------------------------------------------------

@@ -1,0 +1,76 @@
+"""A model as a method sees it: asked for the next token's distributions at some nodes, every call counted and timed."""
+
+from __future__ import annotations
+
+import time
+from functools import cached_property
+
+import torch
+
+from playground.decoding.sampling import Sampling
+from playground.models.forward import Forward, Model
+from playground.tree import TokenTree
+
+
+class Reading:
+    """What a model said at some nodes.
+
+    Attributes:
+        nodes: (n,) the nodes asked.
+        forward: the raw answer, with the unwarped logits.
+        seconds: inside the model.
+    """
+
+    def __init__(self, nodes: list[int], forward: Forward, seconds: float, sampling: Sampling) -> None:
+        self.nodes = nodes
+        self.forward = forward
+        self.seconds = seconds
+        self._sampling = sampling
+
+    @cached_property
+    def probs(self) -> torch.Tensor:
+        """(n, V) distributions after the nodes, warped; rows sum to 1. Made when first asked for: beams never ask."""
+        return self._sampling.probs(self.forward.logits)
+
+    @cached_property
+    def row_of(self) -> dict[int, int]:
+        """The row of each node that was asked."""
+        return {node: row for row, node in enumerate(self.nodes)}
+
+
+class Reader:
+    """A model seen through sampling settings, on one tree."""
+
+    def __init__(self, model: Model, sampling: Sampling, tree: TokenTree) -> None:
+        self.model = model
+        self.sampling = sampling
+        self.tree = tree
+        self.num_calls = 0
+        self.num_passes = self.num_fed = self.num_read = 0
+        self.seconds = 0.0
+        self.peak_cache_bytes = 0
+
+    def work(self) -> tuple[int, int, int]:
+        """Forward passes so far, tokens that ran in them, and tokens whose keys and values they read."""
+        return self.num_passes, self.num_fed, self.num_read
+
+    def read(self, nodes: list[int], sampling: Sampling | None = None) -> Reading:
+        """Ask for the distributions after these nodes: one call, whatever it has to catch up on."""
+        started = time.perf_counter()
+        forward = self.model.forward(self.tree, nodes)
+        synchronise(self.model.device)
+        seconds = time.perf_counter() - started
+        self.num_calls += 1
+        if forward.fed:  # else everything was known already
+            self.num_passes += 1
+            self.num_fed += len(forward.fed)
+            self.num_read += forward.num_cached + len(forward.fed)
+        self.seconds += seconds
+        self.peak_cache_bytes = max(self.peak_cache_bytes, self.model.cache_bytes(self.tree))
+        return Reading(nodes, forward, seconds, sampling or self.sampling)
+
+
+def synchronise(device: torch.device) -> None:
+    """Wait for the device, so that a clock read now includes the work it was given."""
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
