@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import accumulate
-from operator import mul
 from typing import Any
 
 from playground.bench.entry import Choice, Entry, enter
 from playground.bench.race import BASELINE
+from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
 from playground.papers.printed import Result, find_paper
 
@@ -127,25 +126,8 @@ class Preset:
 
 
 def budget(method: str, options: Mapping[str, Any]) -> int | None:
-    """Tokens drafted in a round that has room for all of them; None for a method whose drafts have no fixed shape.
+    """Tokens drafted in a round that has room for all of them; None for a method that drafts nothing.
 
     Independent draws can coincide; then the tree has fewer nodes.
     """
-    length = options.get("draft_length", 0)
-    if method == "speculative_sampling":
-        return length
-    if method in ("spectr", "importance_sampling"):
-        return length * options["num_drafts"]
-    if method == "rsd_s":
-        return length * options["width"]
-    if method == "specinfer":
-        return sum(accumulate([options["first_draws"], *[options["later_draws"]] * (length - 1)], mul))
-    if method == "rsd_c":
-        return sum(accumulate(branching(options), mul))
-    return None
-
-
-def branching(options: Mapping[str, Any]) -> list[int]:
-    """RSD-C's branching factors, level by level."""
-    first, second, later = (options[f"{name}_branching"] for name in ("first", "second", "later"))
-    return [first, second, *[later] * options["draft_length"]][: options["draft_length"]]
+    return make_method(method, dict(options)).num_drafted_nodes or None

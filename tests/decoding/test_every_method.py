@@ -1,6 +1,7 @@
 """What every decoding method must hold to. Methods are discovered: a new file is tested by being there."""
 
 import dataclasses
+from collections import Counter
 from functools import cache
 
 import numpy as np
@@ -16,7 +17,7 @@ from playground.exactness.experiments import EXPERIMENTS
 from playground.metrics.summary import summarise
 from playground.models.table_model import TableModel
 from playground.trace import from_json, to_json, validate
-from playground.trace.events import Committed, Judged, RunFinished
+from playground.trace.events import Committed, Drafted, Judged, RunFinished, RunStarted
 from playground.trace.texts import best_text
 from tests.decoding.runs import DRAFT, TARGET, request, tokens, trace_of
 from tests.models.small import random_model
@@ -141,6 +142,83 @@ def test_the_text_ends_at_the_first_end_token(name):
         assert 3 not in emitted[:-1]
         assert trace.events[-1].reason == ("eos" if emitted[-1] == 3 else "length")
         validate(trace)
+
+
+# After "a b" the draft model's best tokens are c d a b c d ..., and d ends texts. The target mostly agrees, also with
+# what would come after the end.
+ENDING = frozenset([3])
+CYCLE = np.full((5, 5), 0.02) + 0.9 * np.eye(5)[[1, 2, 3, 0, 0]]
+GREEDY = {"draft": TableModel(CYCLE, eos_ids=ENDING), "target": TableModel(0.8 * CYCLE + 0.04, eos_ids=ENDING)}
+LONG = ("draft_length", "depth", "block_length")  # options that reach past the end token
+
+
+def drafting_past_the_end(name, seed, sampling=None):
+    """A run whose drafts have the end token inside, with levels to spare behind it."""
+    known = {item.name: item.metadata["max"] for item in dataclasses.fields(methods()[name].Options)}
+    options = {option: min(6, known[option]) for option in LONG if option in known}
+    return trace_of(request(make_method(name, options), **GREEDY, sampling=sampling, seed=seed, length=30))
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("sampling", [Sampling(), Sampling(0)], ids=["sampled", "greedy"])
+def test_a_drafted_end_token_ends_the_text(name, sampling):
+    """Nothing is drafted below it, nothing is emitted after it, and the run is over with it."""
+    ended = 0
+    for seed in range(12):
+        trace = drafting_past_the_end(name, seed, sampling)
+        validate(trace)
+        emitted = [word.token for word in best_text(trace)]
+        assert 3 not in emitted[:-1]
+        assert trace.events[-1].reason == ("eos" if emitted[-1] == 3 else "length")
+        ended += emitted[-1] == 3
+        token_of = {}
+        for event in trace.events:
+            if isinstance(event, Drafted):
+                token_of |= dict(zip(event.nodes, event.tokens, strict=True))
+                assert 3 not in {token_of.get(parent) for parent in event.parents}, "drafted below an end token"
+    assert ended
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("length", [1, 2, 3, 12])
+def test_no_round_drafts_more_than_it_has_room_for(name, length):
+    """The last token of a round is the target's own, so a round with room for n drafts n - 1 levels at most."""
+    for seed in range(3):
+        trace, left = trace_of(request(make_method(name), length=length, seed=seed)), length
+        depth = {}
+        for event in trace.events:
+            if isinstance(event, RunStarted):
+                depth = {event.frontier[0]: 0}
+            elif isinstance(event, Drafted):
+                assert event.layer <= left - 1, f"level {event.layer} with room for {left}"
+            elif isinstance(event, Committed):
+                depth |= {node: 1 + depth[parent] for node, parent in zip(event.nodes, parents_of(event), strict=True)}
+                left = length - max(depth[node] for node in event.frontier)
+
+
+def parents_of(event):
+    """Of the nodes of a commit: given, or each the one before it."""
+    assert event.parents, "recorded traces say them"
+    return event.parents
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_no_round_drafts_more_nodes_than_the_method_says(name):
+    """By default and with every option at its ends, and at a low and a high temperature."""
+    items = dataclasses.fields(methods()[name].Options)
+    ends = [{item.name: item.metadata[end]} for item in items for end in ("min", "max")]
+    for options in [{}, *ends]:
+        try:
+            method = make_method(name, options)
+        except PlaygroundError:  # an end that contradicts the other defaults
+            continue
+        trace = trace_of(request(method, length=12, sampling=Sampling(1.5)))
+        drafted = Counter()
+        for event in trace.events:
+            if isinstance(event, Drafted):
+                drafted[event.round] += len(event.nodes)
+        assert max(drafted.values(), default=0) <= method.num_drafted_nodes, options
+        assert drafted or method.num_drafted_nodes == 0 or 0 in options.values() or name == "bild", options
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -59,9 +59,9 @@ def test_each_later_tree_is_the_best_for_what_was_learned_before():
     vectors, trees = [], set()
     for item in items:
         told = item.verdict.workings[-1]()
-        vectors.append(tuple(told["acceptance"]))
-        trees.add(shape(item.draft.layers, told["node"]))
-        assert shape(item.draft.layers, told["node"]) == best_tree(vectors[-1], num_nodes=16, depth=5)
+        vectors.append(tuple(told.acceptance))
+        trees.add(shape(item.draft.layers, told.node))
+        assert shape(item.draft.layers, told.node) == best_tree(vectors[-1], num_nodes=16, depth=5)
     assert [number for number, (before, after) in enumerate(pairwise(vectors), 1) if before != after] == [
         1, 2, 4, 8, 16, 32
     ]  # fmt: skip
