@@ -57,6 +57,7 @@
     run_started(event) {
       if (this.run) throw new Error(player.say("error_unknown", { event: "run_started twice" }));
       this.run = event;
+      this.kinds = player.kindsOf(event);
       event.prompt_ids.forEach((token, id) => this.addNode({ id, token, parent: this.live.get(id - 1) || null, kind: "prompt" }));
       this.frontier = event.frontier.map((id) => this.nodeOf(id, event));
       this.addStep("start", null);
@@ -95,6 +96,8 @@
       const round = this.openRound(event);
       [round.workings, round.unread] = player.readWorkings(event.workings, (id) => this.live.get(id));
       for (const working of round.workings) this.kinds.add(working.kind);
+      // A rejection without workings: an older trace, which cannot tell what was left.
+      if (!round.workings.length && event.outcomes.includes("rejected")) this.kinds.delete("recursive");
       const taken = new Map(); // how many verdicts each node has had: its draws are judged in draw order
       event.nodes.forEach((id, i) => {
         const node = this.nodeOf(id, event);

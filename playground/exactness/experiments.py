@@ -16,8 +16,8 @@ import numpy as np
 
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import DecodingMethod
-from playground.decoding.round import Beams
 from playground.decoding.sampling import Sampling
+from playground.decoding.verdict import Beams
 from playground.exactness.beam_laws import Text, beam_sampling_law, beam_sampling_step, beam_search
 from playground.models.table_model import TableModel
 

@@ -1,4 +1,4 @@
-"""Methods of two files that no list names: one as a contributor would write it, one that claims what it does not keep.
+"""Methods that no list names: as contributors would write them, and one that claims what it does not keep.
 
 As a pytest plugin (`-p tests.decoding.toys`) it lets every test of that run find the files in the folder that
 the environment variable TOY_METHODS names, as if they lay in `playground/decoding/methods/`.
@@ -80,10 +80,76 @@ LIAR = (
 assert "recursive" not in LIAR
 
 
+# What a new author writes who thinks of drafting only: no room, no end token, no q, no empty draft, no recorded run
+GREEDY = '''"""Toy greedy: the draft model's best tokens, one below the other.
+
+    frontier --best--> x1 --best--> x2 --best--> x3
+
+Paper: Definition; no paper.
+Differs from the paper: nothing.
+"""
+
+from playground.decoding.draft import Draft
+from playground.decoding.drafting import MOST_LIKELY, grow
+from playground.decoding.method import DecodingMethod
+from playground.decoding.verification import speculative
+from playground.decoding.verifying import verify_chain
+
+
+class ToyGreedy(DecodingMethod):
+    """Draft greedily, test as ever."""
+
+    title = "Toy greedy"
+    summary = "The draft model's best tokens, tested one after the other."
+    paper = "Definition; no paper"
+    lossless = True
+    reproduces = "target sampling"
+    needs_draft_model = True
+    num_drafted_nodes = 3
+
+    def draft(self, setting):
+        """The best token below the last."""
+        draft = Draft()
+        for level in setting.levels(draft, 3):
+            grow(setting, draft, level, MOST_LIKELY)
+        return draft
+
+    def verify(self, setting, draft):
+        """From the start of the chain."""
+        return verify_chain(setting, draft, speculative.judge)
+'''
+
+
+# The same with hands of its own: it drafts by the tree alone, past the end of the text and of the room
+HEEDLESS = (
+    GREEDY.replace("Toy greedy", "Toy heedless")
+    .replace("ToyGreedy", "ToyHeedless")
+    .replace(
+        "from playground.decoding.drafting import MOST_LIKELY, grow\n", "from playground.decoding.law import Certain\n"
+    )
+    .replace("import speculative", "import recursive")
+    .replace("import verify_chain", "import verify_tree")
+    .replace("verify_chain(setting, draft, speculative.judge)", "verify_tree(setting, draft, recursive.judge)")
+    .replace(
+        """        for level in setting.levels(draft, 3):
+            grow(setting, draft, level, MOST_LIKELY)
+""",
+        """        [node] = setting.frontier
+        for _ in range(3):
+            token = int(setting.draft_model.read([node]).probs[0].argmax())
+            [node] = draft.hang(setting.tree, [(node, token)], Certain())
+""",
+    )
+)
+assert "levels" not in HEEDLESS and "grow" not in HEEDLESS
+
+
 def write(folder: Path) -> None:
-    """Both files."""
+    """The files."""
     (folder / "toy_chain.py").write_text(CHAIN)
     (folder / "toy_liar.py").write_text(LIAR)
+    (folder / "toy_greedy.py").write_text(GREEDY)
+    (folder / "toy_heedless.py").write_text(HEEDLESS)
 
 
 def pytest_configure():

@@ -13,7 +13,7 @@
   player.lens({
     id: "block",
     title: "lens_block",
-    suits: (trace) => Boolean(trace.run) && trace.run.method === "block_verification",
+    suits: (trace) => trace.kinds.has("block"),
     spot: (view) => view.round,
     draw(picture, view) {
       const scene = sceneOf(view);

@@ -14,7 +14,7 @@
   player.lens({
     id: "joint_ratio",
     title: "lens_joint_ratio",
-    suits: (trace) => Boolean(trace.run) && trace.run.method === "mtad" && player.is.isNumber(trace.run.options.tau),
+    suits: (trace) => trace.kinds.has("joint") && player.is.isNumber(trace.run.options.tau),
     spot: (view) => view.round,
     draw(picture, view) {
       const scene = sceneOf(view);

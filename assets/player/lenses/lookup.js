@@ -12,7 +12,7 @@
   player.lens({
     id: "lookup",
     title: "lens_lookup",
-    suits: (trace) => Boolean(trace.run) && trace.run.method === "prompt_lookup" && (trace.kinds.has("prompt_lookup") || !trace.rounds.some((round) => round.layers.length)),
+    suits: (trace) => trace.kinds.has("prompt_lookup"),
     spot: (view) => view.round,
     draw(picture, view) {
       const { round, step } = view;

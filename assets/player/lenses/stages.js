@@ -9,7 +9,6 @@
 
   const { say, quoted, probability } = player;
 
-  const METHODS = ["specinfer", "rsd_c", "rsd_s", "sequoia"];
   const ROWS = 8;
   const ROW = 26; // px
   const HEAD = 44;
@@ -18,12 +17,7 @@
   player.lens({
     id: "stages",
     title: "lens_stages",
-    suits(trace) {
-      if (!trace.run || trace.run.method === "speculative_sampling") return Boolean(trace.run);
-      // An older trace of these methods lacks the workings, which shows at its first rejection.
-      const rejected = () => trace.rounds.some((round) => round.verdicts.some((verdict) => verdict.outcome === "rejected"));
-      return trace.kinds.has("recursive") || (METHODS.includes(trace.run.method) && !rejected());
-    },
+    suits: (trace) => trace.kinds.has("speculative") || trace.kinds.has("recursive"),
     spot: (view) => view.node,
     draw(picture, view) {
       const scene = sceneOf(view);

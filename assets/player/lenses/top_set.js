@@ -14,7 +14,7 @@
   player.lens({
     id: "top_set",
     title: "lens_top_set",
-    suits: (trace) => Boolean(trace.run) && trace.run.method === "atspeed_strict",
+    suits: (trace) => trace.kinds.has("top_set"),
     spot: (view) => view.round,
     draw(picture, view) {
       const { round, step, trace } = view;

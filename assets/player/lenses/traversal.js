@@ -13,7 +13,7 @@
   player.lens({
     id: "traversal",
     title: "lens_traversal",
-    suits: (trace) => Boolean(trace.run) && trace.run.method === "traversal_verification",
+    suits: (trace) => trace.kinds.has("traversal"),
     spot: (view) => view.round,
     draw(picture, view) {
       const { round, step, trace } = view;

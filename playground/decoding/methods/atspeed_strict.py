@@ -25,6 +25,7 @@ from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Judgement, Verdict
 from playground.decoding.verifying import unreached
 from playground.decoding.workings import sentences
+from playground.decoding.workings.records import TopSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,8 @@ class AtSpeedStrict(DecodingMethod):
             if settled.over or not live or not all(beam.node in reading.row_of for beam in live):
                 break
         judgements += unreached(setting, draft, judgements, sentences.TOP_SET["unjudged"])
-        return Verdict(reading, judgements, beams=survivors(setting, settled))
+        shown = [lambda: TopSet(width=options.width)]
+        return Verdict(reading, judgements, beams=survivors(setting, settled), workings=shown)
 
 
 def _judge(

@@ -61,4 +61,5 @@ class TraversalVerification(DecodingMethod):
             else:
                 why = sentences.TRAVERSED["unjudged"]
                 judgements.append(Judgement(node, "unjudged", None, None, None, None, why))
-        return close(setting, draft, reading, path, judgements, ruling.missing[0])
+        shown = [ruling.workings] if ruling.workings and draft.layers else []
+        return close(setting, draft, reading, path, judgements, ruling.missing[0], shown)

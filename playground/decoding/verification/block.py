@@ -21,7 +21,7 @@ import numpy as np
 import torch
 
 from playground.decoding.verification.ruling import Ruling, Test
-from playground.decoding.workings import sentences
+from playground.decoding.workings import records, sentences
 
 
 def judge(
@@ -55,7 +55,7 @@ def judge(
         for length, (chance, coin) in enumerate(zip(accept_probs, flips, strict=True), 1)
     ]
     rest = [residual(target_probs[kept], draft_probs[kept], reach[kept])] if kept < len(tokens) else []
-    return Ruling(tests[::-1], rest)
+    return Ruling(tests[::-1], rest, lambda: records.Block(reaches=reach[1:]))
 
 
 def reaches(p: list[float], q: list[float]) -> list[float]:

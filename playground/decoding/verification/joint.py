@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import torch
 
 from playground.decoding.verification.ruling import Ruling, ruled
-from playground.decoding.workings import sentences
+from playground.decoding.workings import records, sentences
 
 
 def num_kept(ratios: Sequence[float], tau: float) -> int:
@@ -48,4 +48,6 @@ def judge(p: Sequence[float], q: Sequence[float], target_probs: torch.Tensor, *,
         passes = min(1.0, ratio) > tau
         why = sentences.joint(passes, ratio, tau, carried=length < kept and not passes)
         tests.append(ruled(length - 1, length <= kept, why))
-    return Ruling(tests, [target_probs[kept]] if kept < len(tests) else [])
+    shown = [min(1.0, ratio) for ratio in ratios]
+    missing = [target_probs[kept]] if kept < len(tests) else []
+    return Ruling(tests, missing, lambda: records.Joint(tau=tau, ratios=shown))

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from playground.decoding.verification.ruling import Ruling, Test
-from playground.decoding.workings import sentences
+from playground.decoding.workings import records, sentences
 
 
 def judge(
@@ -41,7 +41,8 @@ def judge(
         outcome = "accepted" if kept else "rejected"
         tests.append(Test(place, outcome, accept_prob, coin, sentences.chain(kept, p_x, q_x)))
     num_kept = sum(test.outcome == "accepted" for test in tests)
-    return Ruling(tests, [] if kept else [residual(target_probs[num_kept], draft_probs[num_kept])])
+    missing = [] if kept else [residual(target_probs[num_kept], draft_probs[num_kept])]
+    return Ruling(tests, missing, lambda: records.Speculative(tested=num_kept + (not kept)))
 
 
 def residual(target_probs: torch.Tensor, draft_probs: torch.Tensor) -> torch.Tensor:

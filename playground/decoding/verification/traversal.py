@@ -24,7 +24,7 @@ import torch
 from playground.decoding.draft import Draws
 from playground.decoding.verification.block import prefix_acceptance
 from playground.decoding.verification.ruling import Ruling, Test
-from playground.decoding.workings import sentences
+from playground.decoding.workings import records, sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def judge(
         tests.append(Test(trial.node, outcome, trial.accept_prob, coin, sentences.TRAVERSED[outcome]))
         if outcome == "accepted":
             break
-    return trial.node, Ruling(tests, [trial.rest])
+    return trial.node, Ruling(tests, [trial.rest], lambda: records.Traversal(tested=len(tests)))
 
 
 def leaf_to_root(

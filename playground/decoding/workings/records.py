@@ -182,6 +182,47 @@ class JointSearch(InLayer):
 
 
 @dataclass(slots=True, kw_only=True)
+class Speculative(Working):
+    """A chain tested token by token: how many were, which the recorded alternatives tell the rest of."""
+
+    kind = "speculative"
+    tested: int
+
+
+@dataclass(slots=True, kw_only=True)
+class Block(Working):
+    """A chain judged as a block: the reach P_i of each of its prefixes."""
+
+    kind = "block"
+    reaches: list[float]
+
+
+@dataclass(slots=True, kw_only=True)
+class Traversal(Working):
+    """A tree judged from its leaves: how many nodes were tried until one passed."""
+
+    kind = "traversal"
+    tested: int
+
+
+@dataclass(slots=True, kw_only=True)
+class TopSet(Working):
+    """A drafted search held against the target's own: the width of both."""
+
+    kind = "top_set"
+    width: int
+
+
+@dataclass(slots=True, kw_only=True)
+class Joint(Working):
+    """The threshold, and the joint ratio of each prefix, 1 at most."""
+
+    kind = "joint"
+    tau: float
+    ratios: list[float]
+
+
+@dataclass(slots=True, kw_only=True)
 class Rollback(Working):
     """Both thresholds, and what was held against them.
 
