@@ -1,51 +1,50 @@
 /** The state of a section as a link, and back: `?tab=lab&section=speed&...`. */
-(function (lab) {
-  "use strict";
 
-  const { element, setText } = window.specPlayer;
+import { element, setText } from "../shared/elements.js";
+import { say } from "../shared/words.js";
+import { chipButton } from "./editor.js";
 
-  /** The query of a section's state; lists become several values of one name. */
-  lab.query = function (section, state) {
-    const query = new URLSearchParams({ tab: "lab", section });
-    for (const [name, value] of Object.entries(state))
-      for (const each of Array.isArray(value) ? value : [value]) if (each !== null && each !== undefined) query.append(name, String(each));
-    return "?" + query;
+/** The query of a section's state; lists become several values of one name. */
+export function queryOf(section, state) {
+  const query = new URLSearchParams({ tab: "lab", section });
+  for (const [name, value] of Object.entries(state))
+    for (const each of Array.isArray(value) ? value : [value]) if (each !== null && each !== undefined) query.append(name, String(each));
+  return "?" + query;
+}
+
+/** What the page's address says of a section, or null where it is not about it. */
+export function askedIn(section, address = window.location.search) {
+  const query = new URLSearchParams(address);
+  return query.get("tab") === "lab" && (query.get("section") || "acceptance") === section ? query : null;
+}
+
+/** Brings tabs of the page to the front, as a press on them would. */
+export const bringForward = (...tabs) => tabs.forEach((tab) => document.querySelector(`#tabs button[data-tab-id="${tab}"]`)?.click());
+
+/** A number of a query within its bounds, or what stands in for it. */
+export function numberIn(query, name, low, high, otherwise) {
+  const value = Number(query.get(name));
+  return query.get(name) !== null && query.get(name) !== "" && Number.isFinite(value) && value >= low && value <= high ? value : otherwise;
+}
+
+/** A row of weights of a query, written "0.2,0.8"; null where it is none. */
+export function rowIn(query, name) {
+  const row = (query.get(name) || "").split(",").map(Number);
+  return row.length >= 2 && row.length <= 8 && row.every((v) => Number.isFinite(v) && v >= 0) && row.some((v) => v > 0) ? row : null;
+}
+
+/** A number as short as it can be read back to 6 digits. */
+export const brief = (value) => String(Number(Number(value).toPrecision(6)));
+
+/** The button that copies the link, with its answer beside it. `query()` is asked when it is pressed. */
+export function linkButton(query) {
+  const status = element("p", "sp-quiet", null, { role: "status" });
+  const copy = () => {
+    const link = window.location.origin + window.location.pathname + query();
+    const done = () => setText(status, say("copied"));
+    const byHand = () => setText(status, say("copy_by_hand", { link }));
+    if (navigator.clipboard) navigator.clipboard.writeText(link).then(done, byHand);
+    else byHand();
   };
-
-  /** What the page's address says of a section, or null where it is not about it. */
-  lab.asked = function (section, address = window.location.search) {
-    const query = new URLSearchParams(address);
-    return query.get("tab") === "lab" && (query.get("section") || "acceptance") === section ? query : null;
-  };
-
-  /** Brings tabs of the page to the front, as a press on them would. */
-  lab.front = (...tabs) => tabs.forEach((tab) => document.querySelector(`#tabs button[data-tab-id="${tab}"]`)?.click());
-
-  /** A number of a query within its bounds, or what stands in for it. */
-  lab.numberIn = function (query, name, low, high, otherwise) {
-    const value = Number(query.get(name));
-    return query.get(name) !== null && query.get(name) !== "" && Number.isFinite(value) && value >= low && value <= high ? value : otherwise;
-  };
-
-  /** A row of weights of a query, written "0.2,0.8"; null where it is none. */
-  lab.rowIn = function (query, name) {
-    const row = (query.get(name) || "").split(",").map(Number);
-    return row.length >= 2 && row.length <= 8 && row.every((v) => Number.isFinite(v) && v >= 0) && row.some((v) => v > 0) ? row : null;
-  };
-
-  /** A number as short as it can be read back to 6 digits. */
-  lab.brief = (value) => String(Number(Number(value).toPrecision(6)));
-
-  /** The button that copies the link, with its answer beside it. `query()` is asked when it is pressed. */
-  lab.linkButton = function (query) {
-    const status = element("p", "sp-quiet", null, { role: "status" });
-    const copy = () => {
-      const link = window.location.origin + window.location.pathname + query();
-      const done = () => setText(status, lab.say("copied"));
-      const byHand = () => setText(status, lab.say("copy_by_hand", { link }));
-      if (navigator.clipboard) navigator.clipboard.writeText(link).then(done, byHand);
-      else byHand();
-    };
-    return element("div", "lab-foot", null, {}, [lab.button(lab.say("link"), lab.say("link"), copy, "lab-chip lab-link"), status]);
-  };
-})((window.specLab = window.specLab || {}));
+  return element("div", "lab-foot", null, {}, [chipButton(say("link"), say("link"), copy, "lab-chip lab-link"), status]);
+}

@@ -8,67 +8,66 @@
  *   asking.answer(request, flow)    a promise of the answer, null where it was refused
  *   asking.tell(flow, sentence)     each flow of questions has a refusal of its own; an empty one takes it back
  */
-(function (lab) {
-  "use strict";
 
-  const { element, setText } = window.specPlayer;
-  const SETTLED = 160; // ms
-  const AGAIN = 1000; // ms
+import { element, setText } from "../shared/elements.js";
+import { say } from "../shared/words.js";
 
-  lab.Asking = class {
-    constructor(ask) {
-      this.ask = ask;
-      this.root = element("p", "sp-error", null, { role: "alert", hidden: "" });
-      this.timer = null;
-      this.refusals = {};
+const SETTLED = 160; // ms
+const AGAIN = 1000; // ms
+
+export class Asking {
+  constructor(ask) {
+    this.ask = ask;
+    this.root = element("p", "sp-error", null, { role: "alert", hidden: "" });
+    this.timer = null;
+    this.refusals = {};
+  }
+
+  tell(flow, sentence) {
+    this.refusals[flow] = sentence;
+    const told = Object.values(this.refusals).find(Boolean) || "";
+    this.root.hidden = !told;
+    setText(this.root, told);
+  }
+
+  want(request, show) {
+    this.wanted = { request, show, at: performance.now() };
+    if (!this.busy) this.next();
+  }
+
+  later(request, show) {
+    const mine = (this.newest = {}); // what was wanted before is dropped, also if its answer is under way
+    const askNow = async () => {
+      const found = await this.answer(request, "later", () => mine === this.newest);
+      if (!found || mine !== this.newest) return;
+      if (found.wait) this.timer = setTimeout(askNow, AGAIN);
+      else show(found);
+    };
+    clearTimeout(this.timer);
+    this.timer = setTimeout(askNow, SETTLED);
+  }
+
+  async next() {
+    this.busy = true;
+    while (this.wanted) {
+      const { request, show, at } = this.wanted;
+      this.wanted = null;
+      const found = await this.answer(request, "wanted");
+      if (!found) continue;
+      show(found);
+      this.drawnAfter = performance.now() - at; // for whoever measures
     }
+    this.busy = false;
+  }
 
-    tell(flow, sentence) {
-      this.refusals[flow] = sentence;
-      const told = Object.values(this.refusals).find(Boolean) || "";
-      this.root.hidden = !told;
-      setText(this.root, told);
+  async answer(request, flow = "asked", isWanted = () => true) {
+    let found;
+    try {
+      found = await this.ask(request);
+    } catch (problem) {
+      found = { error: say("failed", { reason: problem && problem.message ? problem.message : "no connection" }) };
     }
-
-    want(request, show) {
-      this.wanted = { request, show, at: performance.now() };
-      if (!this.busy) this.next();
-    }
-
-    later(request, show) {
-      const mine = (this.newest = {}); // what was wanted before is dropped, also if its answer is under way
-      const askNow = async () => {
-        const found = await this.answer(request, "later", () => mine === this.newest);
-        if (!found || mine !== this.newest) return;
-        if (found.wait) this.timer = setTimeout(askNow, AGAIN);
-        else show(found);
-      };
-      clearTimeout(this.timer);
-      this.timer = setTimeout(askNow, SETTLED);
-    }
-
-    async next() {
-      this.busy = true;
-      while (this.wanted) {
-        const { request, show, at } = this.wanted;
-        this.wanted = null;
-        const found = await this.answer(request, "wanted");
-        if (!found) continue;
-        show(found);
-        this.drawnAfter = performance.now() - at; // for whoever measures
-      }
-      this.busy = false;
-    }
-
-    async answer(request, flow = "asked", isWanted = () => true) {
-      let found;
-      try {
-        found = await this.ask(request);
-      } catch (problem) {
-        found = { error: lab.say("failed", { reason: problem && problem.message ? problem.message : "no connection" }) };
-      }
-      if (isWanted()) this.tell(flow, found.error || "");
-      return found.error ? null : found;
-    }
-  };
-})((window.specLab = window.specLab || {}));
+    if (isWanted()) this.tell(flow, found.error || "");
+    return found.error ? null : found;
+  }
+}

@@ -7,122 +7,121 @@
  * `drafts` names the slider of the number of drafts, which goes up to `most`. A field shows three digits of a weight
  * that came from elsewhere; what counts is the weight as it came, until the reader changes it.
  */
-(function (lab) {
-  "use strict";
 
-  const { element, setText, empty } = window.specPlayer;
-  const { say } = lab;
-  const MOST = 8;
+import { element, empty, setText, visible } from "../shared/elements.js";
+import { say } from "../shared/words.js";
+import { PRESETS } from "./words.js";
 
-  lab.Editor = class {
-    constructor(changed, { drafts = say("drafts"), most = 6, presets: offered = lab.PRESETS } = {}) {
-      this.changed = changed;
-      this.drafts = lab.field(drafts, element("input", "lab-drafts", null, { type: "range", min: 1, max: most, step: 1 }));
-      this.drafts.input.addEventListener("input", () => this.tell("drafts"));
-      this.rows = element("tbody");
-      const head = element("tr", "", null, {}, [say("token"), say("target"), say("draft")].map((name) => element("th", "", name, { scope: "col" })));
-      this.table = element("table", "lab-rows", null, {}, [element("thead", "", null, {}, [head]), this.rows]);
-      this.add = lab.button("+", say("add"), () => this.resize(1));
-      this.remove = lab.button("−", say("remove"), () => this.resize(-1));
-      this.note = element("p", "sp-quiet lab-note");
-      const presets = element("div", "lab-presets", null, { role: "group", "aria-label": say("presets") });
-      for (const [name, p, q, drafts] of offered)
-        presets.appendChild(lab.button(name, name, () => { this.set({ p, q, drafts }); this.tell("example"); }, "lab-chip"));
-      const size = element("div", "lab-size", null, {}, [element("span", "", say("tokens")), this.remove, this.add]);
-      this.root = element("section", "sp-panel lab-editor", null, {}, [presets, this.drafts.root, this.table, size, this.note]);
-    }
+const MOST = 8;
 
-    set({ names, p, q, drafts }) {
-      this.names = names || null;
-      empty(this.rows);
-      p.forEach((_, i) => this.addRow(p[i], q[i]));
-      if (drafts) this.drafts.input.value = drafts;
-      this.showDrafts();
-      this.fit();
-    }
+export class Editor {
+  constructor(changed, { drafts = say("drafts"), most = 6, presets: offered = PRESETS } = {}) {
+    this.changed = changed;
+    this.drafts = labelled(drafts, element("input", "lab-drafts", null, { type: "range", min: 1, max: most, step: 1 }));
+    this.drafts.input.addEventListener("input", () => this.tell("drafts"));
+    this.rows = element("tbody");
+    const head = element("tr", "", null, {}, [say("token"), say("target"), say("draft")].map((name) => element("th", "", name, { scope: "col" })));
+    this.table = element("table", "lab-rows", null, {}, [element("thead", "", null, {}, [head]), this.rows]);
+    this.add = chipButton("+", say("add"), () => this.resize(1));
+    this.remove = chipButton("−", say("remove"), () => this.resize(-1));
+    this.note = element("p", "sp-quiet lab-note");
+    const presets = element("div", "lab-presets", null, { role: "group", "aria-label": say("presets") });
+    for (const [name, p, q, drafts] of offered)
+      presets.appendChild(chipButton(name, name, () => { this.set({ p, q, drafts }); this.tell("example"); }, "lab-chip"));
+    const size = element("div", "lab-size", null, {}, [element("span", "", say("rows_tokens")), this.remove, this.add]);
+    this.root = element("section", "sp-panel lab-editor", null, {}, [presets, this.drafts.root, this.table, size, this.note]);
+  }
 
-    addRow(p, q) {
-      const i = this.rows.children.length;
-      const name = this.names && this.names[i] !== undefined ? this.names[i] : String.fromCharCode(97 + i);
-      const label = element("th", "lab-token", null, { scope: "row" });
-      label.textContent = window.specPlayer.visible(name, 14);
-      const cells = [["p", p, say("target")], ["q", q, say("draft")]].map(([row, value, title]) => {
-        const slider = element("input", "lab-slider lab-" + row, null, { type: "range", min: 0, max: 1, step: 0.001, "aria-label": `${title}, ${name}` });
-        const number = element("input", "lab-number", null, { type: "number", min: 0, max: 1, step: 0.01, "aria-label": `${title}, ${name}` });
-        slider.value = value;
-        number.value = Number(value).toFixed(3);
-        number.dataset.weight = value;
-        slider.addEventListener("input", () => { number.value = Number(slider.value).toFixed(3); number.dataset.weight = slider.value; this.tell("rows"); });
-        number.addEventListener("input", () => { slider.value = number.value || 0; number.dataset.weight = number.value; this.tell("rows"); });
-        return element("td", "", null, { "data-row": row }, [slider, number]);
-      });
-      this.rows.appendChild(element("tr", "", null, {}, [label, ...cells]));
-    }
+  set({ names, p, q, drafts }) {
+    this.names = names || null;
+    empty(this.rows);
+    p.forEach((_, i) => this.addRow(p[i], q[i]));
+    if (drafts) this.drafts.input.value = drafts;
+    this.showDrafts();
+    this.fit();
+  }
 
-    resize(step) {
-      const now = this.rows.children.length;
-      if (step > 0 && now < MOST) this.addRow(0.1, 0.1);
-      if (step < 0 && now > 2) this.rows.lastChild.remove();
-      this.fit();
-      this.tell("rows");
-    }
+  addRow(p, q) {
+    const i = this.rows.children.length;
+    const name = this.names && this.names[i] !== undefined ? this.names[i] : String.fromCharCode(97 + i);
+    const label = element("th", "lab-token", null, { scope: "row" });
+    label.textContent = visible(name, 14);
+    const cells = [["p", p, say("target")], ["q", q, say("draft")]].map(([row, value, title]) => {
+      const slider = element("input", "lab-slider lab-" + row, null, { type: "range", min: 0, max: 1, step: 0.001, "aria-label": `${title}, ${name}` });
+      const number = element("input", "lab-number", null, { type: "number", min: 0, max: 1, step: 0.01, "aria-label": `${title}, ${name}` });
+      slider.value = value;
+      number.value = Number(value).toFixed(3);
+      number.dataset.weight = value;
+      slider.addEventListener("input", () => { number.value = Number(slider.value).toFixed(3); number.dataset.weight = slider.value; this.tell("rows"); });
+      number.addEventListener("input", () => { slider.value = number.value || 0; number.dataset.weight = number.value; this.tell("rows"); });
+      return element("td", "", null, { "data-row": row }, [slider, number]);
+    });
+    this.rows.appendChild(element("tr", "", null, {}, [label, ...cells]));
+  }
 
-    fit() {
-      const now = this.rows.children.length;
-      this.add.disabled = now >= MOST;
-      this.remove.disabled = now <= 2;
-    }
+  resize(step) {
+    const now = this.rows.children.length;
+    if (step > 0 && now < MOST) this.addRow(0.1, 0.1);
+    if (step < 0 && now > 2) this.rows.lastChild.remove();
+    this.fit();
+    this.tell("rows");
+  }
 
-    showDrafts() {
-      setText(this.drafts.output, this.drafts.input.value);
-    }
+  fit() {
+    const now = this.rows.children.length;
+    this.add.disabled = now >= MOST;
+    this.remove.disabled = now <= 2;
+  }
 
-    tell(what) {
-      this.showDrafts();
-      this.changed(what);
-    }
+  showDrafts() {
+    setText(this.drafts.output, this.drafts.input.value);
+  }
 
-    value() {
-      const numbers = (row) => Array.from(this.rows.children, (line) => {
-        const value = Number(line.querySelector(`[data-row="${row}"] .lab-number`).dataset.weight);
-        return Number.isFinite(value) && value > 0 ? value : 0;
-      });
-      const names = Array.from(this.rows.children, (line) => line.firstChild.textContent);
-      return { names, p: numbers("p"), q: numbers("q"), drafts: Number(this.drafts.input.value) };
-    }
+  tell(what) {
+    this.showDrafts();
+    this.changed(what);
+  }
 
-    /** Marks the tokens of the set that limits, and says whether the rows were normalised. */
-    mark(found) {
-      setText(this.note, say(found.normalised ? "normalised" : "sums"));
-      const limiting = new Set(found.limit ? found.limit.tokens : []);
-      Array.from(this.rows.children).forEach((line, i) => line.classList.toggle("lab-limits", limiting.has(i)));
-    }
-  };
+  value() {
+    const numbers = (row) => Array.from(this.rows.children, (line) => {
+      const value = Number(line.querySelector(`[data-row="${row}"] .lab-number`).dataset.weight);
+      return Number.isFinite(value) && value > 0 ? value : 0;
+    });
+    const names = Array.from(this.rows.children, (line) => line.firstChild.textContent);
+    return { names, p: numbers("p"), q: numbers("q"), drafts: Number(this.drafts.input.value) };
+  }
 
-  /** A labelled control with its value beside it: {root, input, output}. */
-  lab.field = function (name, input) {
-    const output = element("output", "lab-output");
-    const root = element("label", "lab-field", null, {}, [element("span", "", name), input, output]);
-    return { root, input, output };
-  };
+  /** Marks the tokens of the set that limits, and says whether the rows were normalised. */
+  mark(found) {
+    setText(this.note, say(found.normalised ? "normalised" : "sums"));
+    const limiting = new Set(found.limit ? found.limit.tokens : []);
+    Array.from(this.rows.children).forEach((line, i) => line.classList.toggle("lab-limits", limiting.has(i)));
+  }
+}
 
-  lab.button = function (text, title, pressed, className) {
-    const button = element("button", className || "lab-step", text, { type: "button", title, "aria-label": title });
-    button.addEventListener("click", pressed);
-    return button;
-  };
+/** A labelled control with its value beside it: {root, input, output}. */
+export function labelled(name, input) {
+  const output = element("output", "lab-output");
+  const root = element("label", "lab-field", null, {}, [element("span", "", name), input, output]);
+  return { root, input, output };
+}
 
-  /** Names and what they mean, folded: also for a finger, which has no tooltips. */
-  lab.helps = function (title, named) {
-    const list = element("dl", "lab-helps");
-    for (const [name, help] of named) list.append(element("dt", "", name), element("dd", "", help));
-    return element("details", "lab-more", null, {}, [element("summary", "", title), list]);
-  };
+export function chipButton(text, title, pressed, className) {
+  const button = element("button", className || "lab-step", text, { type: "button", title, "aria-label": title });
+  button.addEventListener("click", pressed);
+  return button;
+}
 
-  lab.select = function (name, choices, changed) {
-    const select = element("select", "lab-select", null, { "aria-label": name });
-    for (const [value, title] of choices) select.appendChild(element("option", "", title, { value }));
-    select.addEventListener("change", () => changed(select.value));
-    return select;
-  };
-})((window.specLab = window.specLab || {}));
+/** Names and what they mean, folded: also for a finger, which has no tooltips. */
+export function helps(title, named) {
+  const list = element("dl", "lab-helps");
+  for (const [name, help] of named) list.append(element("dt", "", name), element("dd", "", help));
+  return element("details", "lab-more", null, {}, [element("summary", "", title), list]);
+}
+
+export function selectBox(name, choices, changed) {
+  const select = element("select", "lab-select", null, { "aria-label": name });
+  for (const [value, title] of choices) select.appendChild(element("option", "", title, { value }));
+  select.addEventListener("change", () => changed(select.value));
+  return select;
+}

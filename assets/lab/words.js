@@ -1,113 +1,104 @@
 /** Every word of the acceptance lab. */
-(function (lab) {
-  "use strict";
 
-  lab.SCHEMES = [
-    { group: "One draft", schemes: [["speculative", "Speculative sampling", "Accept the one draft with min(1, p/q)."]] },
-    {
-      group: "K independent drafts",
-      schemes: [
-        ["naive", "Naive check", "Draw from the target, and see whether it is among the drafts."],
-        ["spec_infer", "SpecInfer", "Test one draft after the other; each rejection takes q away from what is left of p."],
-        ["k_seq", "K-SEQ (SpecTr)", "Test each draft with p/(ρq), one ρ for all, solved so that nothing is given out twice."],
-        ["importance", "Importance sampling", "Select one draft by the best weights (a linear program), and test that one."],
-        ["optimal_with_replacement", "Optimum", "No rule can accept more of K independent drafts."],
-      ],
-    },
-    {
-      group: "K different drafts",
-      schemes: [
-        ["recursive", "Recursive rejection (RSD)", "Drafts without replacement, tested one after the other."],
-        ["optimal_without_replacement", "Optimum", "No rule can accept more of K drafts drawn without replacement."],
-      ],
-    },
-    {
-      group: "Drafts chosen, not drawn",
-      schemes: [
-        ["deterministic", "The K likeliest", "The draft's K likeliest tokens; the target's mass on them."],
-        ["greedy_draft", "Greedy draft", "The K − 1 likeliest and one drawn from the rest, verified optimally."],
-      ],
-    },
-  ];
+import { learn } from "../shared/words.js";
 
-  lab.RULES = [
-    ["spec_infer", "SpecInfer: recursive rejection, with replacement"],
-    ["recursive", "RSD: recursive rejection, without replacement"],
-    ["k_seq", "SpecTr: K-SEQ"],
-    ["importance", "Importance sampling"],
-  ];
+export const SCHEMES = [
+  { group: "One draft", schemes: [["speculative", "Speculative sampling", "Accept the one draft with min(1, p/q)."]] },
+  {
+    group: "K independent drafts",
+    schemes: [
+      ["naive", "Naive check", "Draw from the target, and see whether it is among the drafts."],
+      ["spec_infer", "SpecInfer", "Test one draft after the other; each rejection takes q away from what is left of p."],
+      ["k_seq", "K-SEQ (SpecTr)", "Test each draft with p/(ρq), one ρ for all, solved so that nothing is given out twice."],
+      ["importance", "Importance sampling", "Select one draft by the best weights (a linear program), and test that one."],
+      ["optimal_with_replacement", "Optimum", "No rule can accept more of K independent drafts."],
+    ],
+  },
+  {
+    group: "K different drafts",
+    schemes: [
+      ["recursive", "Recursive rejection (RSD)", "Drafts without replacement, tested one after the other."],
+      ["optimal_without_replacement", "Optimum", "No rule can accept more of K drafts drawn without replacement."],
+    ],
+  },
+  {
+    group: "Drafts chosen, not drawn",
+    schemes: [
+      ["deterministic", "The K likeliest", "The draft's K likeliest tokens; the target's mass on them."],
+      ["greedy_draft", "Greedy draft", "The K − 1 likeliest and one drawn from the rest, verified optimally."],
+    ],
+  },
+];
 
-  lab.CURVES = [
-    ["towards", "The draft moves away from the target", "distance of the draft: 0 at the target, 1 where it stands"],
-    ["bernoulli", "RSD, Figure 1: two tokens", "target's probability of the first token; the draft's is {value}"],
-    ["uniform_draft", "Importance sampling, Figure 2, left: three tokens, drafted alike", "target's probability of the second token; its first has {value}"],
-    ["uniform_draft_right", "Importance sampling, Figure 2, right: the first token rarer", "target's probability of the second token; its first has {value}, our choice, for the text of the paper that we have leaves its number out"],
-  ];
+export const RULES = [
+  ["spec_infer", "SpecInfer: recursive rejection, with replacement"],
+  ["recursive", "RSD: recursive rejection, without replacement"],
+  ["k_seq", "SpecTr: K-SEQ"],
+  ["importance", "Importance sampling"],
+];
 
-  lab.PRESETS = [
-    ["Five tokens", [0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05], 2],
-    ["Two coins", [0.4, 0.6], [0.7, 0.3], 2],
-    ["Three tokens", [0.2, 0.3, 0.5], [0.6, 0.3, 0.1], 2],
-    ["Equal", [0.5, 0.3, 0.2], [0.5, 0.3, 0.2], 2],
-    ["Disjoint", [0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5], 2],
-    ["A draft too sure", [0.3, 0.25, 0.2, 0.15, 0.1], [0.9, 0.04, 0.03, 0.02, 0.01], 3],
-  ];
+export const CURVES = [
+  ["towards", "The draft moves away from the target", "distance of the draft: 0 at the target, 1 where it stands"],
+  ["bernoulli", "RSD, Figure 1: two tokens", "target's probability of the first token; the draft's is {value}"],
+  ["uniform_draft", "Importance sampling, Figure 2, left: three tokens, drafted alike", "target's probability of the second token; its first has {value}"],
+  ["uniform_draft_right", "Importance sampling, Figure 2, right: the first token rarer", "target's probability of the second token; its first has {value}, our choice, for the text of the paper that we have leaves its number out"],
+];
 
-  const WORDS = {
-    tokens: "Tokens",
-    drafts: "Drafts (K)",
-    token: "token",
-    target: "p, target",
-    draft: "q, draft",
-    presets: "Examples",
-    add: "Add a token",
-    remove: "Remove the last token",
-    link: "Copy the link",
-    copied: "The link is copied.",
-    copy_by_hand: "Copy it from here: {link}",
-    normalised: "The rows did not sum to 1; what counts are their shares.",
-    sums: "Both rows sum to 1.",
-    bars_title: "How often a draft is accepted",
-    bars_schemes: "The schemes",
-    bars_note: "Exact for the p and q that are shown, with K = {k}. The extra token is never counted.",
-    limit_none: "Nothing limits {k} independent drafts: for every set S of tokens p(S) ≥ q(S){power}, so the optimum is 1.",
-    limit: "What limits {k} independent drafts is S = {{tokens}}: all of them fall into S with q(S){power} = {inside}, but the target wants S only with p(S) = {target}. So the optimum is {target} + 1 − {inside} = {optimum}.",
-    full_title: "One rule in full",
-    full_note: "Rows: which tokens were drafted, and how likely that is. Columns: what comes out. ● a draft was accepted, ◇ all were rejected and this was drawn instead.",
-    full_law: "comes out",
-    full_target: "target p",
-    full_exact: "Each column adds up to the target's probability: the largest difference is {gap}, which is rounding. The rule is lossless.",
-    key_q: "q, draft",
-    key_p: "p, target",
-    key_min: "shared: min(p, q)",
-    full_drafted: "drafted",
-    full_mass: "how likely",
-    overlap: "Overlap Σ min(p, q) = {overlap}: the acceptance of a single draft. What p has beyond q, {missing}, is the residual that a correction is drawn from.",
-    overlap_all: "p and q are equal: everything is accepted, and nothing is left for a correction.",
-    curves_title: "One number moves",
-    curves_y: "acceptance",
-    from_node: "From Watch, round {round}, what could follow “{after}”: p and q as the trace has them, to 4 digits.",
-    own_laws: "The draws there had laws of their own; q is the first one's, and the bars for several drafts take all from it.",
-    from_link: "p and q came with the link, from a position of a run.",
-    not_lumped: "These are all the tokens there are.",
-    lumped: "The token itself and those with most of p and q are shown; all others together are “{other}”, with p {p} and q {q}.",
-    lumped_apart: "The token itself and those with most of p and q are shown; all others are two: “{over}” with p {p} and q {q}, and “{under}” with p {p2} and q {q2}.",
-    lumped_exact: "Taking them together changes nothing for one draft: Σ min(p, q) over the whole vocabulary is {exact}, as here.",
-    lumped_more: "Taking them together would change nothing if p and q leaned the same way on each of them. They do not: for one draft Σ min(p, q) is {exact} over the whole vocabulary and {here} here, {more} too much.",
-    lumped_apart_drafts: "With several drafts the bars also depend on how p and q lie within those two. The trace does not say, so what both models share is divided evenly between the two: those bars are estimates.",
-    lumped_drafts: "With several drafts the optimum of independent ones is no smaller here than over the whole vocabulary; the other bars take “{other}” for one token and are close to the true ones, not equal.",
-    edited: "Changed by hand since.",
-    failed: "No answer from the server ({reason}). Move a slider to ask again.",
-  };
+export const PRESETS = [
+  ["Five tokens", [0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05], 2],
+  ["Two coins", [0.4, 0.6], [0.7, 0.3], 2],
+  ["Three tokens", [0.2, 0.3, 0.5], [0.6, 0.3, 0.1], 2],
+  ["Equal", [0.5, 0.3, 0.2], [0.5, 0.3, 0.2], 2],
+  ["Disjoint", [0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5], 2],
+  ["A draft too sure", [0.3, 0.25, 0.2, 0.15, 0.1], [0.9, 0.04, 0.03, 0.02, 0.01], 3],
+];
 
-  /** The words of another section. */
-  lab.learn = (words) => Object.assign(WORDS, words);
+learn({
+  rows_tokens: "Tokens",
+  drafts: "Drafts (K)",
+  token: "token",
+  target: "p, target",
+  draft: "q, draft",
+  presets: "Examples",
+  add: "Add a token",
+  remove: "Remove the last token",
+  link: "Copy the link",
+  copied: "The link is copied.",
+  copy_by_hand: "Copy it from here: {link}",
+  normalised: "The rows did not sum to 1; what counts are their shares.",
+  sums: "Both rows sum to 1.",
+  bars_title: "How often a draft is accepted",
+  bars_schemes: "The schemes",
+  bars_note: "Exact for the p and q that are shown, with K = {k}. The extra token is never counted.",
+  limit_none: "Nothing limits {k} independent drafts: for every set S of tokens p(S) ≥ q(S){power}, so the optimum is 1.",
+  limit: "What limits {k} independent drafts is S = {{tokens}}: all of them fall into S with q(S){power} = {inside}, but the target wants S only with p(S) = {target}. So the optimum is {target} + 1 − {inside} = {optimum}.",
+  full_title: "One rule in full",
+  full_note: "Rows: which tokens were drafted, and how likely that is. Columns: what comes out. ● a draft was accepted, ◇ all were rejected and this was drawn instead.",
+  full_law: "comes out",
+  full_target: "target p",
+  full_exact: "Each column adds up to the target's probability: the largest difference is {gap}, which is rounding. The rule is lossless.",
+  key_q: "q, draft",
+  key_p: "p, target",
+  key_min: "shared: min(p, q)",
+  full_drafted: "drafted",
+  full_mass: "how likely",
+  coupling_overlap: "Overlap Σ min(p, q) = {overlap}: the acceptance of a single draft. What p has beyond q, {missing}, is the residual that a correction is drawn from.",
+  coupling_overlap_all: "p and q are equal: everything is accepted, and nothing is left for a correction.",
+  curves_title: "One number moves",
+  curves_y: "acceptance",
+  from_node: "From Watch, round {round}, what could follow “{after}”: p and q as the trace has them, to 4 digits.",
+  own_laws: "The draws there had laws of their own; q is the first one's, and the bars for several drafts take all from it.",
+  from_link: "p and q came with the link, from a position of a run.",
+  not_lumped: "These are all the tokens there are.",
+  lumped: "The token itself and those with most of p and q are shown; all others together are “{other}”, with p {p} and q {q}.",
+  lumped_apart: "The token itself and those with most of p and q are shown; all others are two: “{over}” with p {p} and q {q}, and “{under}” with p {p2} and q {q2}.",
+  lumped_exact: "Taking them together changes nothing for one draft: Σ min(p, q) over the whole vocabulary is {exact}, as here.",
+  lumped_more: "Taking them together would change nothing if p and q leaned the same way on each of them. They do not: for one draft Σ min(p, q) is {exact} over the whole vocabulary and {here} here, {more} too much.",
+  lumped_apart_drafts: "With several drafts the bars also depend on how p and q lie within those two. The trace does not say, so what both models share is divided evenly between the two: those bars are estimates.",
+  lumped_drafts: "With several drafts the optimum of independent ones is no smaller here than over the whole vocabulary; the other bars take “{other}” for one token and are close to the true ones, not equal.",
+  edited: "Changed by hand since.",
+  failed: "No answer from the server ({reason}). Move a slider to ask again.",
+});
 
-  /** A sentence with its {gaps} filled. */
-  lab.say = function (name, values) {
-    return WORDS[name].replace(/\{(\w+)\}/g, (gap, key) => (values && key in values ? values[key] : gap));
-  };
-
-  /** A probability for reading. */
-  lab.shown = (value, digits = 4) => (value === null || value === undefined ? "–" : Number(value).toFixed(digits));
-})((window.specLab = window.specLab || {}));
+/** A probability for reading. */
+export const shown = (value, digits = 4) => (value === null || value === undefined ? "–" : Number(value).toFixed(digits));

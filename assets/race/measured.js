@@ -1,51 +1,48 @@
 /** What a race measured, a line per method, for whoever draws it elsewhere on the page; see player/session.js. */
-(function (race, player) {
-  "use strict";
 
-  /** Runs as `player.measured` has them; times are of the lane that is replayed, on the prompt shown. */
-  race.measured = function (value) {
-    const lanes = new Map(value.lanes.map((lane) => [lane.label, lane.run]));
-    const plain = lanes.get("autoregressive");
-    const step = plain && plain.tokens ? plain.seconds / plain.tokens : null;
-    return value.standings.rows.filter((row) => !row.failed && row.cells.block_efficiency).map((row) => {
-      const of = (name) => row.cells[name].value;
-      const shape = shapeOf(lanes.get(row.label));
-      return {
-        id: `${value.race}/${row.label}`, title: row.title, race: true,
-        alpha: of("acceptance_rate"), emitted: of("block_efficiency"), speed_up: of("speed_up"),
-        nodes: of("verified_nodes") === null || shape.beams ? null : of("verified_nodes") + 1, // and the root; beams have several
-        step_s: step, ...shape,
-      };
-    });
-  };
-
-  /** How deep and how wide the rounds of a lane's run were, and their seconds. */
-  function shapeOf(run) {
-    if (!run || !run.rounds.length) return { chain: false, beams: false, levels: null, length: null, draft_s: null, verify_s: null };
-    let levels = 0;
-    let longest = 0;
-    let chain = true;
-    let beams = false;
-    let draft = 0;
-    for (const { parents, states, draft_s } of run.rounds) {
-      const depth = [];
-      const children = new Map();
-      parents.forEach((parent, i) => {
-        depth.push(parent < 0 ? 0 : depth[parent] + (/[axu]/.test(states[i]) ? 1 : 0));
-        if (parent >= 0 && /[axu]/.test(states[i])) children.set(parent, (children.get(parent) || 0) + 1);
-      });
-      beams = beams || parents.filter((parent) => parent < 0).length > 1;
-      chain = chain && [...children.values()].every((count) => count === 1);
-      const deep = Math.max(0, ...depth);
-      levels += deep;
-      longest = Math.max(longest, deep);
-      draft += draft_s;
-    }
-    const rounds = run.rounds.length;
+/** Runs as `measuredRun` has them; times are of the lane that is replayed, on the prompt shown. */
+export function measuredRuns(value) {
+  const lanes = new Map(value.lanes.map((lane) => [lane.label, lane.run]));
+  const plain = lanes.get("autoregressive");
+  const step = plain && plain.tokens ? plain.seconds / plain.tokens : null;
+  return value.standings.rows.filter((row) => !row.failed && row.cells.block_efficiency).map((row) => {
+    const of = (name) => row.cells[name].value;
+    const shape = shapeOf(lanes.get(row.label));
     return {
-      chain: chain && levels > 0 && !beams, beams, levels: levels / rounds, length: longest,
-      draft_s: levels ? draft / levels : null,
-      verify_s: (run.seconds - draft) / rounds, // and what is outside both models: a lane does not tell them apart
+      id: `${value.race}/${row.label}`, title: row.title, race: true,
+      alpha: of("acceptance_rate"), emitted: of("block_efficiency"), speed_up: of("speed_up"),
+      nodes: of("verified_nodes") === null || shape.beams ? null : of("verified_nodes") + 1, // and the root; beams have several
+      step_s: step, ...shape,
     };
+  });
+}
+
+/** How deep and how wide the rounds of a lane's run were, and their seconds. */
+function shapeOf(run) {
+  if (!run || !run.rounds.length) return { chain: false, beams: false, levels: null, length: null, draft_s: null, verify_s: null };
+  let levels = 0;
+  let longest = 0;
+  let chain = true;
+  let beams = false;
+  let draft = 0;
+  for (const { parents, states, draft_s } of run.rounds) {
+    const depth = [];
+    const children = new Map();
+    parents.forEach((parent, i) => {
+      depth.push(parent < 0 ? 0 : depth[parent] + (/[axu]/.test(states[i]) ? 1 : 0));
+      if (parent >= 0 && /[axu]/.test(states[i])) children.set(parent, (children.get(parent) || 0) + 1);
+    });
+    beams = beams || parents.filter((parent) => parent < 0).length > 1;
+    chain = chain && [...children.values()].every((count) => count === 1);
+    const deep = Math.max(0, ...depth);
+    levels += deep;
+    longest = Math.max(longest, deep);
+    draft += draft_s;
   }
-})((window.specRace = window.specRace || {}), window.specPlayer);
+  const rounds = run.rounds.length;
+  return {
+    chain: chain && levels > 0 && !beams, beams, levels: levels / rounds, length: longest,
+    draft_s: levels ? draft / levels : null,
+    verify_s: (run.seconds - draft) / rounds, // and what is outside both models: a lane does not tell them apart
+  };
+}

@@ -1,103 +1,102 @@
 /**
  * Every word that the race shows, beside those of the player: `say` finds both, and a translation replaces both.
  */
-(function (race, player) {
-  "use strict";
 
-  Object.assign(player.words, {
-    race_empty: "No race yet",
-    race_empty_hint: "Press Race. The methods run one after the other, each alone; when all are done, their runs are replayed here side by side, on one clock.",
-    race_verdict: "What the race says",
+import { learn } from "../shared/words.js";
 
-    // beside a paper
-    beside_label: "Beside the paper",
-    beside_title: "Beside the paper: {title}",
-    beside_same: "As there:",
-    beside_differs: "Differs:",
-    beside_open: "Open:",
-    beside_here: "Here, {kind}: medians of the runs of this race",
-    beside_not_here: "Not measured here",
-    beside_paper: "The paper's own, from elsewhere: {conditions}",
+learn({
+  race_empty: "No race yet",
+  race_empty_hint: "Press Race. The methods run one after the other, each alone; when all are done, their runs are replayed here side by side, on one clock.",
+  race_verdict: "What the race says",
 
-    // replay
-    replay_title: "Replay",
-    replay_label: "Replay of the race",
-    replay_note: "Recorded clocks, side by side. A lane is the repeat whose tokens/s is the median on this prompt. Prefill is not in the clock.",
-    replay_prompt: "Prompt",
-    replay_prompt_item: "{number}: {text}",
-    replay_slow: "Pace",
-    replay_slow_1: "real time",
-    replay_slow_n: "{slow}× slower",
-    replay_time: "{now} s of {length} s",
-    replay_position: "Position on the clock",
-    replay_finish: "{title} ends at {seconds} s",
-    replay_back: "Back to the round before",
-    replay_forward: "On to the next round",
-    replay_uneven: "The texts end after different numbers of tokens, so the lanes get no places.",
-    replay_none: "On this prompt no run was finished.",
-    replay_keys: [
-      ["Space, K", "play or pause"],
-      ["←, →  or  , .", "to the end of the round before, of the next round"],
-      ["Shift + ←, →", "a tenth of the race"],
-      ["Home, End", "start, finish"],
-      ["[  ]", "slower, faster"],
-      ["?", "this list"],
-    ],
-    replay_keys_note: "They work while the replay is focused.",
+  // beside a paper
+  beside_label: "Beside the paper",
+  beside_title: "Beside the paper: {title}",
+  beside_same: "As there:",
+  beside_differs: "Differs:",
+  beside_open: "Open:",
+  beside_here: "Here, {kind}: medians of the runs of this race",
+  beside_not_here: "Not measured here",
+  beside_paper: "The paper's own, from elsewhere: {conditions}",
 
-    // a lane
-    lane_label: "{title}",
-    lane_tokens: "tokens",
-    lane_of: "of {budget}",
-    lane_round: "round {round} of {rounds}",
-    lane_start: "at the start",
-    lane_run: "Repeat {repeat} of {repeats}, seed {seed}",
-    lane_watch: "Watch this run",
-    lane_watch_label: "Watch this run of {title}",
-    lane_failed: "It failed: {why}",
-    lane_no_run: "No run of it was finished on this prompt.",
-    lane_rate: "{rate} tokens/s",
-    lane_seconds: "{seconds} s",
-    lane_told: "{title}: {tokens} tokens in {seconds} seconds.",
-    lane_told_place: "{title} is {place}: {tokens} tokens in {seconds} seconds.",
-    lane_eos: "end of text",
-    all_told: "All lanes have ended.",
+  // replay
+  replay_title: "Replay",
+  replay_label: "Replay of the race",
+  replay_note: "Recorded clocks, side by side. A lane is the repeat whose tokens/s is the median on this prompt. Prefill is not in the clock.",
+  replay_prompt: "Prompt",
+  replay_prompt_item: "{number}: {text}",
+  replay_slow: "Pace",
+  replay_slow_1: "real time",
+  replay_slow_n: "{slow}× slower",
+  replay_time: "{now} s of {length} s",
+  replay_position: "Position on the clock",
+  replay_finish: "{title} ends at {seconds} s",
+  replay_back: "Back to the round before",
+  replay_forward: "On to the next round",
+  replay_uneven: "The texts end after different numbers of tokens, so the lanes get no places.",
+  replay_none: "On this prompt no run was finished.",
+  replay_keys: [
+    ["Space, K", "play or pause"],
+    ["←, →  or  , .", "to the end of the round before, of the next round"],
+    ["Shift + ←, →", "a tenth of the race"],
+    ["Home, End", "start, finish"],
+    ["[  ]", "slower, faster"],
+    ["?", "this list"],
+  ],
+  replay_keys_note: "They work while the replay is focused.",
 
-    // table
-    table_title: "Measures",
-    table_caption: "Medians over prompts and repeats; below them the middle half of the runs, for the speed-up its 95 % interval.",
-    table_entry: "Method",
-    table_columns: "Columns",
-    table_all: "Show all",
-    table_help: "What the columns mean",
-    table_best: "the best of this column",
-    table_pin: "Pin {title} to compare it with another",
-    table_unpin: "Unpin {title}",
-    table_failed: "failed: {why}",
-    table_runs: "{count} runs",
-    table_run: "1 run",
-    table_baseline: "the baseline",
-    table_why: "Why not faster?",
-    table_why_label: "Why is {title} not faster here?",
-    table_blank: "Blank: {why}",
-    table_hint: "Pin two methods to see their differences.",
+  // a lane
+  lane_label: "{title}",
+  lane_tokens: "tokens",
+  lane_of: "of {budget}",
+  lane_round: "round {round} of {rounds}",
+  lane_start: "at the start",
+  lane_run: "Repeat {repeat} of {repeats}, seed {seed}",
+  lane_watch: "Watch this run",
+  lane_watch_label: "Watch this run of {title}",
+  lane_failed: "It failed: {why}",
+  lane_no_run: "No run of it was finished on this prompt.",
+  lane_rate: "{rate} tokens/s",
+  lane_seconds: "{seconds} s",
+  lane_told: "{title}: {tokens} tokens in {seconds} seconds.",
+  lane_told_place: "{title} is {place}: {tokens} tokens in {seconds} seconds.",
+  lane_eos: "end of text",
+  all_told: "All lanes have ended.",
 
-    // two pinned entries
-    pinned_title: "{one} against {other}",
-    pinned_one: "Pin a second method to compare it with {one}.",
-    pinned_measure: "measure",
-    pinned_difference: "difference",
-    pinned_ratio: "ratio",
-    pinned_release: "Unpin both",
-    pinned_overlap: "The intervals of their speed-ups overlap: these runs do not tell which is faster.",
-    pinned_apart: "The intervals of their speed-ups do not overlap: {faster} is faster here.",
+  // table
+  table_title: "Measures",
+  table_caption: "Medians over prompts and repeats; below them the middle half of the runs, for the speed-up its 95 % interval.",
+  table_entry: "Method",
+  table_columns: "Columns",
+  table_all: "Show all",
+  table_help: "What the columns mean",
+  table_best: "the best of this column",
+  table_pin: "Pin {title} to compare it with another",
+  table_unpin: "Unpin {title}",
+  table_failed: "failed: {why}",
+  table_runs: "{count} runs",
+  table_run: "1 run",
+  table_baseline: "the baseline",
+  table_why: "Why not faster?",
+  table_why_label: "Why is {title} not faster here?",
+  table_blank: "Blank: {why}",
+  table_hint: "Pin two methods to see their differences.",
 
-    // chart
-    chart_missing: "The chart cannot be drawn here.",
-  });
+  // two pinned entries
+  pinned_title: "{one} against {other}",
+  pinned_one: "Pin a second method to compare it with {one}.",
+  pinned_measure: "measure",
+  pinned_difference: "difference",
+  pinned_ratio: "ratio",
+  pinned_release: "Unpin both",
+  pinned_overlap: "The intervals of their speed-ups overlap: these runs do not tell which is faster.",
+  pinned_apart: "The intervals of their speed-ups do not overlap: {faster} is faster here.",
 
-  const PLACES = ["1st", "2nd", "3rd"];
+  // chart
+  chart_missing: "The chart cannot be drawn here.",
+});
 
-  /** 1 as "1st". */
-  race.ordinal = (number) => PLACES[number - 1] || number + "th";
-})((window.specRace = window.specRace || {}), window.specPlayer);
+const PLACES = ["1st", "2nd", "3rd"];
+
+/** 1 as "1st". */
+export const ordinal = (number) => PLACES[number - 1] || number + "th";

@@ -4,85 +4,86 @@
  * With a mouse a click opens the run at once, for its numbers were shown while hovering. A finger cannot hover: a tap
  * shows the numbers on a card with a button.
  */
-(function (sweep, player) {
-  "use strict";
 
-  const { element, say } = player;
-  const PICTURE = { width: 960, height: 560, scale: 2 };
+import { Charts } from "../shared/charts.js";
+import { element } from "../shared/elements.js";
+import { say } from "../shared/words.js";
+import { columnName, figure } from "./table.js";
 
-  sweep.Charts = class {
-    /** `watch(run)` opens a run. */
-    constructor(watch) {
-      this.watch = watch;
-      this.value = null;
-      this.charts = new player.Charts();
-      this.charts.root.setAttribute("aria-label", say("sweep_charts"));
-      this.card = null;
-      this.root = this.charts.root;
-    }
+const PICTURE = { width: 960, height: 560, scale: 2 };
 
-    set(value) {
-      this.value = value;
-      this.charts.set(value.charts);
-      for (const slot of this.charts.slots.values()) this.dress(slot);
-    }
+export class SweepCharts {
+  /** `watch(run)` opens a run. */
+  constructor(watch) {
+    this.watch = watch;
+    this.value = null;
+    this.charts = new Charts();
+    this.charts.root.setAttribute("aria-label", say("sweep_charts"));
+    this.card = null;
+    this.root = this.charts.root;
+  }
 
-    /** Buttons and clicks, once for each chart; Plotly takes listeners only after its first drawing. */
-    dress(slot) {
-      if (!slot.saves) {
-        slot.saves = element("div", "sw-saves");
-        for (const form of ["png", "svg"]) {
-          const name = form.toUpperCase();
-          const button = element("button", "sr-small", name, { type: "button", title: say("sweep_save", { title: slot.chart.title, form: name }) });
-          button.setAttribute("aria-label", button.title);
-          button.addEventListener("click", () => this.save(slot, form));
-          slot.saves.append(button);
-        }
-        const foot = element("div", "sw-foot", null, {}, []);
-        slot.root.insertBefore(foot, slot.disclosure);
-        foot.append(slot.disclosure, slot.saves);
+  set(value) {
+    this.value = value;
+    this.charts.set(value.charts);
+    for (const slot of this.charts.slots.values()) this.dress(slot);
+  }
+
+  /** Buttons and clicks, once for each chart; Plotly takes listeners only after its first drawing. */
+  dress(slot) {
+    if (!slot.saves) {
+      slot.saves = element("div", "sw-saves");
+      for (const form of ["png", "svg"]) {
+        const name = form.toUpperCase();
+        const button = element("button", "sr-small", name, { type: "button", title: say("sweep_save", { title: slot.chart.title, form: name }) });
+        button.setAttribute("aria-label", button.title);
+        button.addEventListener("click", () => this.save(slot, form));
+        slot.saves.append(button);
       }
-      slot.saves.hidden = slot.plot.hidden;
-      if (slot.bound || slot.plot.hidden || !slot.plot.on) return;
-      slot.bound = true;
-      slot.plot.on("plotly_click", (event) => this.choose(slot, event.points[0]));
-      slot.plot.on("plotly_hover", () => slot.plot.classList.add("sw-over"));
-      slot.plot.on("plotly_unhover", () => slot.plot.classList.remove("sw-over"));
+      const foot = element("div", "sw-foot", null, {}, []);
+      slot.root.insertBefore(foot, slot.disclosure);
+      foot.append(slot.disclosure, slot.saves);
     }
+    slot.saves.hidden = slot.plot.hidden;
+    if (slot.bound || slot.plot.hidden || !slot.plot.on) return;
+    slot.bound = true;
+    slot.plot.on("plotly_click", (event) => this.choose(slot, event.points[0]));
+    slot.plot.on("plotly_hover", () => slot.plot.classList.add("sw-over"));
+    slot.plot.on("plotly_unhover", () => slot.plot.classList.remove("sw-over"));
+  }
 
-    choose(slot, point) {
-      const label = point && point.customdata && point.customdata[0];
-      const setting = this.value.settings.find((each) => each.label === label);
-      if (!setting || setting.run === null) return;
-      if (window.matchMedia("(hover: none)").matches) this.show(slot, setting);
-      else this.watch(setting.run);
-    }
+  choose(slot, point) {
+    const label = point && point.customdata && point.customdata[0];
+    const setting = this.value.settings.find((each) => each.label === label);
+    if (!setting || setting.run === null) return;
+    if (window.matchMedia("(hover: none)").matches) this.show(slot, setting);
+    else this.watch(setting.run);
+  }
 
-    /** The card of a point that was tapped, below its chart. */
-    show(slot, setting) {
-      if (this.card) this.card.remove();
-      const open = element("button", "sr-primary", say("sweep_watch_this"), { type: "button" });
-      open.addEventListener("click", () => this.watch(setting.run));
-      const close = element("button", "sr-small", say("sweep_picked_close"), { type: "button" });
-      close.addEventListener("click", () => this.card.remove());
-      const numbers = this.value.columns
-        .filter((column) => setting.cells[column.id] !== null)
-        .map((column) => element("div", "sw-figure", null, {}, [element("dt", "", sweep.columnName(column)), element("dd", "", sweep.figure(setting.cells[column.id], column))]));
-      const count = setting.runs.filter((run) => !run.failed).length;
-      this.card = element("div", "sw-card", null, { role: "status" }, [
-        element("p", "sw-card-title", setting.title), element("dl", "sw-figures", null, {}, numbers),
-        element("p", "sp-quiet", count === 1 ? say("sweep_picked_one") : say("sweep_picked_of", { count })), element("div", "sw-card-buttons", null, {}, [open, close]),
-      ]);
-      slot.root.insertBefore(this.card, slot.plot.nextSibling);
-    }
+  /** The card of a point that was tapped, below its chart. */
+  show(slot, setting) {
+    if (this.card) this.card.remove();
+    const open = element("button", "sr-primary", say("sweep_watch_this"), { type: "button" });
+    open.addEventListener("click", () => this.watch(setting.run));
+    const close = element("button", "sr-small", say("sweep_picked_close"), { type: "button" });
+    close.addEventListener("click", () => this.card.remove());
+    const numbers = this.value.columns
+      .filter((column) => setting.cells[column.id] !== null)
+      .map((column) => element("div", "sw-figure", null, {}, [element("dt", "", columnName(column)), element("dd", "", figure(setting.cells[column.id], column))]));
+    const count = setting.runs.filter((run) => !run.failed).length;
+    this.card = element("div", "sw-card", null, { role: "status" }, [
+      element("p", "sw-card-title", setting.title), element("dl", "sw-figures", null, {}, numbers),
+      element("p", "sp-quiet", count === 1 ? say("sweep_picked_one") : say("sweep_picked_of", { count })), element("div", "sw-card-buttons", null, {}, [open, close]),
+    ]);
+    slot.root.insertBefore(this.card, slot.plot.nextSibling);
+  }
 
-    /** Saves a chart on white, whatever the page's theme. */
-    async save(slot, form) {
-      const { figure, id, title } = slot.chart;
-      const heading = { title: { text: title, x: 0, xref: "paper", font: { size: 15 } }, margin: { ...figure.layout.margin, t: 84, r: 24 } };
-      const layout = { ...figure.layout, ...this.value.paper, ...heading };
-      const address = await window.Plotly.toImage({ data: figure.data, layout }, { format: form, ...PICTURE });
-      element("a", "", null, { href: address, download: "sweep-" + id + "." + form }).click();
-    }
-  };
-})((window.specSweep = window.specSweep || {}), window.specPlayer);
+  /** Saves a chart on white, whatever the page's theme. */
+  async save(slot, form) {
+    const { figure, id, title } = slot.chart;
+    const heading = { title: { text: title, x: 0, xref: "paper", font: { size: 15 } }, margin: { ...figure.layout.margin, t: 84, r: 24 } };
+    const layout = { ...figure.layout, ...this.value.paper, ...heading };
+    const address = await window.Plotly.toImage({ data: figure.data, layout }, { format: form, ...PICTURE });
+    element("a", "", null, { href: address, download: "sweep-" + id + "." + form }).click();
+  }
+}

@@ -17,9 +17,8 @@ from plotly.offline import get_plotlyjs
 from playground.trace.events import Trace
 from playground.trace.storage import to_json
 from playground.views.charts import page_charts
+from playground.views.modules import ASSETS, import_map, styles_of
 from playground.views.tokens import escaped, shortened
-
-PLAYER = Path(__file__).parents[2] / "assets" / "player"
 
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -41,8 +40,8 @@ _PAGE = """<!DOCTYPE html>
 </main>
 <script type="application/json" id="trace">{trace}</script>
 <script type="application/json" id="charts">{charts}</script>
-{scripts}
-<script>
+{plotly}<script type="importmap">{modules}</script>
+<script type="module">
 {start}
 </script>
 </body>
@@ -50,8 +49,8 @@ _PAGE = """<!DOCTYPE html>
 """
 
 _POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; "
-    "base-uri 'none'; form-action 'none'"
+    "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data: blob:; "
+    "font-src data:; base-uri 'none'; form-action 'none'"
 )
 
 _STYLE = """:root { color-scheme: light dark; }
@@ -61,12 +60,11 @@ h1 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: i
 @media (prefers-color-scheme: dark) { body { background: #0b0f19; color: #e6e8eb; } }
 """
 
-_START = """(function () {
-  const read = (id) => JSON.parse(document.getElementById(id).textContent);
-  const player = specPlayer.mount(document.getElementById("player"), { label: document.title });
-  player.load(read("trace"), { autoplay: false });
-  player.setFigures(read("charts"));
-})();"""
+_START = """import { mount } from "player/player.js";
+const read = (id) => JSON.parse(document.getElementById(id).textContent);
+const player = mount(document.getElementById("player"), { label: document.title });
+player.load(read("trace"), { autoplay: false });
+player.setFigures(read("charts"));"""
 
 
 def standalone_html(trace: Trace, charts: bool = True) -> str:
@@ -76,16 +74,15 @@ def standalone_html(trace: Trace, charts: bool = True) -> str:
         charts: True carries plotly (4.7 MB) and draws the charts; False shows their numbers as tables.
     """
     title = html.escape(_title(trace))
-    scripts = [get_plotlyjs()] if charts else []
-    scripts += [_script(name) for name in _manifest()["scripts"]]
     return _PAGE.format(
         policy=_POLICY,
         title=title,
         heading=title,
-        style=_STYLE + "\n".join(_style(name) for name in _manifest()["styles"]),
+        style=_STYLE + "\n".join(_style(file) for file in styles_of("shared", "player", root=ASSETS)),
         trace=inline_json(json.loads(to_json(trace))),
         charts=inline_json(page_charts(trace)),
-        scripts="\n".join(f"<script>\n{script}\n</script>" for script in scripts),
+        plotly=f"<script>\n{get_plotlyjs()}\n</script>\n" if charts else "",
+        modules=inline_json(import_map("player/player.js", root=ASSETS)),
         start=_START,
     )
 
@@ -103,15 +100,5 @@ def _title(trace: Trace) -> str:
     return escaped(f"{start.title}: {shortened(' '.join(start.prompt.split()), 80)}")
 
 
-def _manifest() -> dict[str, list[str]]:
-    return json.loads((PLAYER / "manifest.json").read_text(encoding="utf-8"))
-
-
-def _script(name: str) -> str:
-    """Our own script; the words that would end or swallow its element can only be in its strings and comments."""
-    text = (PLAYER / name).read_text(encoding="utf-8")
-    return re.sub("<(?=/script|script|!--)", r"\\x3c", text, flags=re.IGNORECASE)
-
-
-def _style(name: str) -> str:
-    return re.sub("<(?=/style)", r"\\3c ", (PLAYER / name).read_text(encoding="utf-8"), flags=re.IGNORECASE)
+def _style(file: Path) -> str:
+    return re.sub("<(?=/style)", r"\\3c ", file.read_text(encoding="utf-8"), flags=re.IGNORECASE)

@@ -35,7 +35,7 @@ FORBIDDEN = [  # in a script that only ever writes texts
     "document.write",
     "eval(",
     "new Function",
-    "import ",
+    "import(",
     "://",
 ]
 

@@ -1,10 +1,10 @@
 """A page with the player in it, and two hand-written traces small enough to check by hand."""
 
-import json
 from pathlib import Path
 from typing import Any
 
-PLAYER = Path(__file__).resolve().parents[2] / "assets" / "player"
+from playground.views.modules import import_map, styles_of
+from playground.views.standalone import inline_json
 
 MODEL = {"name": "toy", "parameters": 1000, "layers": 1, "vocab_size": 9, "dtype": "float64", "device": "cpu"}
 PIECES = {
@@ -22,27 +22,20 @@ PIECES = {
 
 def mount_player(page, trace: dict[str, Any] | None = None, *, autoplay: bool = False, dark: bool = False) -> None:
     """Puts the player alone on a page, as `window.p`, and loads the trace."""
-    manifest = json.loads((PLAYER / "manifest.json").read_text())
-    styles = "".join((PLAYER / name).read_text() for name in manifest["styles"])
-    page.set_content(
-        "<!doctype html><html lang=en><meta name=viewport content='width=device-width, initial-scale=1'>"
-        f"<style>body {{ margin: 16px }} {styles}</style><body class='{'dark' if dark else ''}'><div id=host></div>"
-    )
-    run_scripts(page, [PLAYER / name for name in manifest["scripts"]])
+    empty_page(page, "player/player.js", "specPlayer", styles_of("player", "shared"), dark=dark)
     page.evaluate("window.p = specPlayer.mount(document.getElementById('host'), {label: 'Test run'})")
     if trace is not None:
         page.evaluate("([trace, autoplay]) => p.load(trace, {autoplay})", [trace, autoplay])
 
 
-def run_scripts(page, paths: list[Path]) -> None:
-    """Each in a tag of its own, one after the other, as on the real page; sent at once, which is quicker."""
-    page.evaluate(
-        """(sources) => { for (const source of sources) {
-             const script = document.createElement('script');
-             script.text = source;
-             document.head.append(script);
-           } }""",
-        [path.read_text() for path in paths],
+def empty_page(page, module: str, name: str, styles: list[Path], *, dark: bool) -> None:
+    """A page with nothing but `#host`; a module of assets/ is on it as `window[name]`."""
+    page.set_content(
+        "<!doctype html><html lang=en><meta name=viewport content='width=device-width, initial-scale=1'>"
+        f"<style>body {{ margin: 16px }} {''.join(path.read_text() for path in styles)}</style>"
+        f"<script type=importmap>{inline_json(import_map(module))}</script>"
+        f"<script type=module>import * as module from '{module}'; window.{name} = module;</script>"
+        f"<body class='{'dark' if dark else ''}'><div id=host></div>"
     )
 
 

@@ -1,30 +1,19 @@
 """A page with a race's results on it, from numbers small enough to check by hand."""
 
-import json
-from pathlib import Path
 from typing import Any
 
+from playground.views.modules import styles_of
 from playground.views.race.standings import standings_data
-from tests.browser.player_harness import PLAYER, run_scripts
+from tests.browser.player_harness import empty_page
 from tests.views.rows import badge, baseline, failed, row
 
-RACE = Path(__file__).resolve().parents[2] / "assets" / "race"
 CLOCKS = {"autoregressive": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], "chain": [0.12345, 0.25], "beams": [0.2, 0.4, 0.45]}
 PLAIN = [" a", " b", " c", " d", " e", " f"]
 
 
 def mount_race(page, value: dict[str, Any] | None = None, *, dark: bool = False) -> None:
     """Puts the panel alone on a page, as `window.r`; what the reader wishes of the server is in `window.wishes`."""
-    manifest = json.loads((RACE / "manifest.json").read_text())
-    player = json.loads((PLAYER / "manifest.json").read_text())
-    styles = "".join((PLAYER / name).read_text() for name in player["styles"])
-    styles += "".join((RACE / name).read_text() for name in manifest["styles"])
-    page.set_content(
-        "<!doctype html><html lang=en><meta name=viewport content='width=device-width, initial-scale=1'>"
-        f"<style>body {{ margin: 16px }} {styles}</style><body class='{'dark' if dark else ''}'><div id=host></div>"
-    )
-    scripts = [*(PLAYER / name for name in manifest["of_the_player"]), *(RACE / name for name in manifest["scripts"])]
-    run_scripts(page, scripts)
+    empty_page(page, "race/race.js", "specRace", styles_of("player", "shared", "race"), dark=dark)
     page.evaluate(
         """() => {
           window.wishes = [];

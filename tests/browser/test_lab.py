@@ -10,6 +10,7 @@ from playground.theory.beam_width import acceptance_rates, accepted_probabilitie
 from playground.theory.speculation import speed_up
 from playground.trace import load
 from playground.trace.events import Drafted, Judged, Scored
+from playground.ui.page.drawn_panel import SHARED
 from tests.browser.app_fixture import (
     ROOT,
     choose,
@@ -22,6 +23,8 @@ from tests.browser.app_fixture import (
 )
 
 ACCEPTANCE, SPEED, BEAM = (f"#lab-{section}-panel" for section in ("acceptance", "speed", "beam"))
+RUN_SECONDS = f"""async () => {{ const {{ session }} = await import("/gradio_api/file={SHARED}/session.js");
+  return session.runs.map((run) => run.token_s); }}"""
 TRACES = ROOT / "assets" / "traces"
 
 
@@ -252,7 +255,7 @@ def test_runs_of_watch_are_measured_points_with_their_speed_up(visit):
     page.get_by_role("tab", name="Expected speed").click()
     line = page.locator(f"{SPEED} .lab-runs tr", has_text="Speculative sampling")
     expect(line).to_contain_text("×")
-    seconds = page.evaluate("specPlayer.session.runs.map((run) => run.token_s)")
+    seconds = page.evaluate(RUN_SECONDS)
     expect(line.locator("td").nth(3)).to_have_text(f"{seconds[0] / seconds[1]:.2f}×")
     expect(page.locator(f"{SPEED} .lab-answer .lab-point-measured title")).to_have_count(1)
 

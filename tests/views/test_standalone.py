@@ -18,10 +18,15 @@ HOSTILE = "</script><script>alert(1)</script><!--<script>\u2028\u2029\ud83d]]>&l
 @pytest.fixture(autouse=True)
 def player(tmp_path, monkeypatch):
     """A player of two lines, so that these tests say nothing about the real one."""
-    (tmp_path / "manifest.json").write_text('{"scripts": ["player.js"], "styles": ["player.css"]}')
-    (tmp_path / "player.js").write_text("window.specPlayer = {}; // </script>")
-    (tmp_path / "player.css").write_text(".player {}")
-    monkeypatch.setattr(standalone, "PLAYER", tmp_path)
+    for folder in ("shared", "player"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "manifest.json").write_text('{"styles": ["look.css"]}')
+        (tmp_path / folder / "look.css").write_text(f".{folder} {{}}")
+    (tmp_path / "player" / "player.js").write_text(
+        'import "../shared/words.js";\nexport const mount = 1; // </script> 100 %'
+    )
+    (tmp_path / "shared" / "words.js").write_text("export {};")
+    monkeypatch.setattr(standalone, "ASSETS", tmp_path)
 
 
 class Page(HTMLParser):

@@ -2,77 +2,78 @@
  * The lens of DSBD's widths: a ribbon over the layers with their draws in it, and for one layer the chances P(m, k) that
  * its width was chosen by.
  */
-(function (player) {
-  "use strict";
 
-  const { say, probability } = player;
+import { probability } from "../../shared/numbers.js";
+import { say } from "../../shared/words.js";
+import { addLens, isAnswered, workingOf } from "./lens.js";
+import { sign, signs } from "./picture.js";
+import { ChainPlot } from "./plot.js";
+import { isLayerDone, layerAt, paintRibbon, RIBBON, ribbonKey } from "./ribbon.js";
 
-  const { top: TOP, height: HIGH } = player.RIBBON;
+const { top: TOP, height: HIGH } = RIBBON;
 
-  player.lens({
-    id: "beam_width",
-    title: "lens_beam_width",
-    suits: (trace) => trace.kinds.has("beam_width"),
-    spot: (view) => (view.round ? view.round.number + "/" + player.layerAt(view, "beam_width") : null),
-    draw(picture, view) {
-      const { round, step } = view;
-      if (!round.layers.length) return null;
-      const working = player.isAnswered(round, step) ? player.workingOf(round, "beam_width", player.layerAt(view, "beam_width")) : null;
-      const beside = picture.width >= 700;
-      const half = beside ? Math.floor(0.5 * picture.width) : picture.width;
-      const foot = player.paintRibbon(picture, view, "beam_width", beside ? half - 24 : half);
-      const chart = { from: beside ? half + 8 : 0, to: picture.width, top: beside ? TOP : foot + 34 };
-      if (working) paintChances(picture, working, chart);
-      picture.end(chart.top + HIGH + 40);
-      return { place: say("round", { round: round.number }), sentence: tell(view, working), key: keyOf(working) };
-    },
+addLens({
+  id: "beam_width",
+  title: "lens_beam_width",
+  suits: (trace) => trace.kinds.has("beam_width"),
+  spot: (view) => (view.round ? view.round.number + "/" + layerAt(view, "beam_width") : null),
+  draw(picture, view) {
+    const { round, step } = view;
+    if (!round.layers.length) return null;
+    const working = isAnswered(round, step) ? workingOf(round, "beam_width", layerAt(view, "beam_width")) : null;
+    const beside = picture.width >= 700;
+    const half = beside ? Math.floor(0.5 * picture.width) : picture.width;
+    const foot = paintRibbon(picture, view, "beam_width", beside ? half - 24 : half);
+    const chart = { from: beside ? half + 8 : 0, to: picture.width, top: beside ? TOP : foot + 34 };
+    if (working) paintChances(picture, working, chart);
+    picture.end(chart.top + HIGH + 40);
+    return { place: say("round", { round: round.number }), sentence: tell(view, working), key: keyOf(working) };
+  },
+});
+
+// -- the chances -------------------------------------------------------------------------------------------------
+
+function paintChances(picture, working, { from, to, top }) {
+  const { probabilities, threshold, width, num_draws: draws } = working;
+  const plot = new ChainPlot(picture, { columns: draws + 1, from, to: to - (threshold === null || threshold === undefined ? 0 : 58), top, height: HIGH, low: 0, high: 1, ticks: [[0, "0"], [1, "1"]], title: say("lens_beam_width_chances", { layer: working.layer }) });
+  plot.to = to;
+  const atLeast = probabilities.map((_, k) => Math.min(1, probabilities.slice(k).reduce((sum, value) => sum + value, 0)));
+  const every = Math.ceil(22 / plot.pitch); // labels of k must not meet
+  probabilities.forEach((value, k) => {
+    const label = say("lens_beam_width_bar", { k, value: probability(value), more: probability(atLeast[k]) });
+    picture.item(null, label, { x: plot.x(k) - plot.pitch / 2, y: top, width: plot.pitch, height: HIGH }, () => plot.column(k, value, 0.6, "sp-lens-pmk" + (k === width ? " sp-lens-chosen" : "")));
+    if (k % every === 0 || k === width) picture.text(plot.x(k), top + HIGH + 16, String(k), k === width ? "sp-lens-strong" : "sp-lens-small", "middle");
   });
+  plot.trail(atLeast.map((value, k) => [k, value]), "sp-lens-trail");
+  atLeast.forEach((value, k) => picture.dot(plot.x(k), plot.y(value), k === width ? 4.5 : 3, k === width ? "sp-fill-p" : "sp-lens-hollow"));
+  if (threshold !== null && threshold !== undefined) plot.threshold(threshold, say("lens_beam_width_threshold", { value: threshold }));
+  picture.text((plot.left + plot.right) / 2, top + HIGH + 34, say("lens_beam_width_k", { draws }), "sp-lens-small", "middle");
+}
 
-  // -- the chances -------------------------------------------------------------------------------------------------
+// -- the words ---------------------------------------------------------------------------------------------------
 
-  function paintChances(picture, working, { from, to, top }) {
-    const { probabilities, threshold, width, num_draws: draws } = working;
-    const plot = new player.Plot(picture, { columns: draws + 1, from, to: to - (threshold === null || threshold === undefined ? 0 : 58), top, height: HIGH, low: 0, high: 1, ticks: [[0, "0"], [1, "1"]], title: say("lens_beam_width_chances", { layer: working.layer }) });
-    plot.to = to;
-    const atLeast = probabilities.map((_, k) => Math.min(1, probabilities.slice(k).reduce((sum, value) => sum + value, 0)));
-    const every = Math.ceil(22 / plot.pitch); // labels of k must not meet
-    probabilities.forEach((value, k) => {
-      const label = say("lens_beam_width_bar", { k, value: probability(value), more: probability(atLeast[k]) });
-      picture.item(null, label, { x: plot.x(k) - plot.pitch / 2, y: top, width: plot.pitch, height: HIGH }, () => plot.column(k, value, 0.6, "sp-lens-pmk" + (k === width ? " sp-lens-chosen" : "")));
-      if (k % every === 0 || k === width) picture.text(plot.x(k), top + HIGH + 16, String(k), k === width ? "sp-lens-strong" : "sp-lens-small", "middle");
-    });
-    plot.trail(atLeast.map((value, k) => [k, value]), "sp-lens-trail");
-    atLeast.forEach((value, k) => picture.dot(plot.x(k), plot.y(value), k === width ? 4.5 : 3, k === width ? "sp-fill-p" : "sp-lens-hollow"));
-    if (threshold !== null && threshold !== undefined) plot.threshold(threshold, say("lens_beam_width_threshold", { value: threshold }));
-    picture.text((plot.left + plot.right) / 2, top + HIGH + 34, say("lens_beam_width_k", { draws }), "sp-lens-small", "middle");
-  }
+function tell({ round, step }, working) {
+  if (!isAnswered(round, step)) return say("lens_beam_width_drafted", { count: round.layers[step.layers - 1].draws.length, layer: step.layers });
+  if (!working) return say("lens_nothing");
+  const { layer, num_draws: draws, threshold, width, accepted, probabilities } = working;
+  if (!draws) return say("lens_beam_width_empty", { layer });
+  const found = working.reached;
+  const chance = probability(probabilities.slice(found || 0).reduce((sum, value) => sum + value, 0));
+  const values = { layer, draws, threshold, width, accepted, reached: found, next: found + 1, chance };
+  let kind = "lens_beam_width_fixed";
+  if (threshold !== null && threshold !== undefined && found !== null && found !== undefined)
+    kind = found >= width ? (found === draws ? "lens_beam_width_told_all" : "lens_beam_width_told") : found ? "lens_beam_width_least" : "lens_beam_width_none";
+  if (!isLayerDone(round, layer, step)) return say(kind, values);
+  const outcome = accepted < width ? "lens_beam_width_short" : layer < round.layers.length ? "lens_beam_width_full" : "lens_beam_width_last";
+  return say(kind, values) + say(outcome, values);
+}
 
-  // -- the words ---------------------------------------------------------------------------------------------------
-
-  function tell({ round, step }, working) {
-    if (!player.isAnswered(round, step)) return say("lens_beam_width_drafted", { count: round.layers[step.layers - 1].draws.length, layer: step.layers });
-    if (!working) return say("lens_nothing");
-    const { layer, num_draws: draws, threshold, width, accepted, probabilities } = working;
-    if (!draws) return say("lens_beam_width_empty", { layer });
-    const found = working.reached;
-    const chance = probability(probabilities.slice(found || 0).reduce((sum, value) => sum + value, 0));
-    const values = { layer, draws, threshold, width, accepted, reached: found, next: found + 1, chance };
-    let kind = "lens_beam_width_fixed";
-    if (threshold !== null && threshold !== undefined && found !== null && found !== undefined)
-      kind = found >= width ? (found === draws ? "lens_beam_width_told_all" : "lens_beam_width_told") : found ? "lens_beam_width_least" : "lens_beam_width_none";
-    if (!player.isLayerDone(round, layer, step)) return say(kind, values);
-    const outcome = accepted < width ? "lens_beam_width_short" : layer < round.layers.length ? "lens_beam_width_full" : "lens_beam_width_last";
-    return say(kind, values) + say(outcome, values);
-  }
-
-  function keyOf(working) {
-    const { signs } = player;
-    const key = [
-      ...player.ribbonKey(),
-      [player.sign((picture) => picture.rect(8, 1, 10, 13, "sp-lens-pmk", 2)), say("lens_key_pmk")],
-      [signs.dot("sp-lens-hollow"), say("lens_key_at_least")],
-    ];
-    const threshold = working && working.threshold !== null && working.threshold !== undefined;
-    return threshold ? key.concat([[signs.dashed("sp-lens-threshold"), say("lens_key_width_threshold")]]) : key;
-  }
-})((window.specPlayer = window.specPlayer || {}));
+function keyOf(working) {
+  const key = [
+    ...ribbonKey(),
+    [sign((picture) => picture.rect(8, 1, 10, 13, "sp-lens-pmk", 2)), say("lens_key_pmk")],
+    [signs.dot("sp-lens-hollow"), say("lens_key_at_least")],
+  ];
+  const threshold = working && working.threshold !== null && working.threshold !== undefined;
+  return threshold ? key.concat([[signs.dashed("sp-lens-threshold"), say("lens_key_width_threshold")]]) : key;
+}

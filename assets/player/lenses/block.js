@@ -3,75 +3,76 @@
  *
  * The reach P follows from the recorded p and q; the chances of the tests and their coins are the verdicts' own.
  */
-(function (player) {
-  "use strict";
 
-  const { say, quoted, probability } = player;
+import { quoted } from "../../shared/elements.js";
+import { probability } from "../../shared/numbers.js";
+import { say } from "../../shared/words.js";
+import { addLens, isAnswered } from "./lens.js";
+import { sign, signs } from "./picture.js";
+import { chainOf, ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
-  const HIGH = 160; // px of the plot
+const HIGH = 160; // px of the plot
 
-  player.lens({
-    id: "block",
-    title: "lens_block",
-    suits: (trace) => trace.kinds.has("block"),
-    spot: (view) => view.round,
-    draw(picture, view) {
-      const scene = sceneOf(view);
-      if (!scene) return null;
-      paint(picture, view, scene);
-      return { place: say("round", { round: view.round.number }), sentence: tell(view, scene), key: keyOf() };
-    },
+addLens({
+  id: "block",
+  title: "lens_block",
+  suits: (trace) => Boolean(trace.run) && trace.run.method === "block_verification",
+  spot: (view) => view.round,
+  draw(picture, view) {
+    const scene = sceneOf(view);
+    if (!scene) return null;
+    paint(picture, view, scene);
+    return { place: say("round", { round: view.round.number }), sentence: tell(view, scene), key: keyOf() };
+  },
+});
+
+function sceneOf({ round, step }) {
+  const chain = chainOf(round);
+  if (!chain.length || chain.some((draw) => !draw.verdict || draw.verdict.p === null || !draw.verdict.q)) return null;
+  const reach = [];
+  for (const { verdict } of chain) reach.push(Math.min(1, ((reach.length ? reach[reach.length - 1] : 1) * verdict.p) / verdict.q));
+  const tested = chain.map((draw) => seenVerdict(draw, step)).map((verdict) => (verdict && verdict.coin !== null && verdict.accept !== null ? verdict : null));
+  const passed = tested.findIndex((verdict) => verdict && verdict.outcome === "accepted");
+  return { chain, reach, tested, passed, called: isAnswered(round, step), drafted: step.kind === "drafted" ? step.layers : chain.length };
+}
+
+function paint(picture, { trace, step }, { chain, reach, tested, called, drafted }) {
+  const plot = new ChainPlot(picture, { columns: longestChain(trace), top: 30, height: HIGH, low: 0, high: 1, ticks: [[0, "0"], [0.5, "0.5"], [1, "1"]], title: say("lens_block_axis") });
+  tested.forEach((verdict, i) => {
+    if (!verdict) return;
+    plot.column(i, verdict.accept, 0.5, "sp-lens-chance sp-is-" + verdict.outcome);
+    picture.dot(plot.x(i), plot.y(verdict.coin), 5, "sp-coin-dot sp-is-" + verdict.outcome);
+    picture.badge(verdict.outcome, plot.x(i) + Math.min(22, plot.pitch / 2 - 4), plot.y(verdict.accept) - 2, 0.8);
   });
+  if (called) reach.forEach((value, i) => plot.level(i, value, 0.82, "sp-lens-reach"));
+  const foot = plot.top + plot.height;
+  const places = chain.slice(0, drafted).map((draw, i) => {
+    const verdict = seenVerdict(draw, step);
+    if (verdict && verdict.outcome === "accepted" && !tested[i]) picture.badge("accepted", plot.x(i), foot - 12, 0.8);
+    const numbers = tested[i] ? say("lens_block_item_test", { accept: probability(tested[i].accept), coin: probability(tested[i].coin) }) : "";
+    const label = say("lens_block_item", { length: i + 1, token: quoted(draw.node.piece), reach: probability(called ? reach[i] : null), numbers });
+    return { x: plot.x(i), node: draw.node, piece: draw.node.piece, className: "sp-lens-drawn", label };
+  });
+  picture.end(foot + 6 + picture.tokensBelow(places, foot + 6, plot.pitch));
+}
 
-  function sceneOf({ round, step }) {
-    const chain = player.chainOf(round);
-    if (!chain.length || chain.some((draw) => !draw.verdict || draw.verdict.p === null || !draw.verdict.q)) return null;
-    const reach = [];
-    for (const { verdict } of chain) reach.push(Math.min(1, ((reach.length ? reach[reach.length - 1] : 1) * verdict.p) / verdict.q));
-    const tested = chain.map((draw) => player.seenVerdict(draw, step)).map((verdict) => (verdict && verdict.coin !== null && verdict.accept !== null ? verdict : null));
-    const passed = tested.findIndex((verdict) => verdict && verdict.outcome === "accepted");
-    return { chain, reach, tested, passed, called: player.isAnswered(round, step), drafted: step.kind === "drafted" ? step.layers : chain.length };
-  }
+function tell({ step }, { chain, reach, tested, passed, called, drafted }) {
+  const count = chain.length;
+  if (!called) return say("lens_block_drafted", { count: drafted });
+  const tests = tested.filter(Boolean).length;
+  if (!tests) return say("lens_block_scored", { count, reach: probability(reach[count - 1]) });
+  if (passed >= 0) return say(passed + 1 === count ? "lens_block_whole" : "lens_block_passed", { length: passed + 1, count, ...numbers(tested[passed]) });
+  const last = tested.findIndex(Boolean);
+  if (last === 0) return say("lens_block_none", numbers(tested[0]));
+  return say("lens_block_failed", { length: last + 1, next: last, ...numbers(tested[last]) });
+}
 
-  function paint(picture, { trace, step }, { chain, reach, tested, called, drafted }) {
-    const plot = new player.Plot(picture, { columns: player.longestChain(trace), top: 30, height: HIGH, low: 0, high: 1, ticks: [[0, "0"], [0.5, "0.5"], [1, "1"]], title: say("lens_block_axis") });
-    tested.forEach((verdict, i) => {
-      if (!verdict) return;
-      plot.column(i, verdict.accept, 0.5, "sp-lens-chance sp-is-" + verdict.outcome);
-      picture.dot(plot.x(i), plot.y(verdict.coin), 5, "sp-coin-dot sp-is-" + verdict.outcome);
-      picture.badge(verdict.outcome, plot.x(i) + Math.min(22, plot.pitch / 2 - 4), plot.y(verdict.accept) - 2, 0.8);
-    });
-    if (called) reach.forEach((value, i) => plot.level(i, value, 0.82, "sp-lens-reach"));
-    const foot = plot.top + plot.height;
-    const places = chain.slice(0, drafted).map((draw, i) => {
-      const verdict = player.seenVerdict(draw, step);
-      if (verdict && verdict.outcome === "accepted" && !tested[i]) picture.badge("accepted", plot.x(i), foot - 12, 0.8);
-      const numbers = tested[i] ? say("lens_block_item_test", { accept: probability(tested[i].accept), coin: probability(tested[i].coin) }) : "";
-      const label = say("lens_block_item", { length: i + 1, token: quoted(draw.node.piece), reach: probability(called ? reach[i] : null), numbers });
-      return { x: plot.x(i), node: draw.node, piece: draw.node.piece, className: "sp-lens-drawn", label };
-    });
-    picture.end(foot + 6 + picture.tokensBelow(places, foot + 6, plot.pitch));
-  }
+const numbers = (verdict) => ({ accept: probability(verdict.accept), coin: probability(verdict.coin) });
 
-  function tell({ step }, { chain, reach, tested, passed, called, drafted }) {
-    const count = chain.length;
-    if (!called) return say("lens_block_drafted", { count: drafted });
-    const tests = tested.filter(Boolean).length;
-    if (!tests) return say("lens_block_scored", { count, reach: probability(reach[count - 1]) });
-    if (passed >= 0) return say(passed + 1 === count ? "lens_block_whole" : "lens_block_passed", { length: passed + 1, count, ...numbers(tested[passed]) });
-    const last = tested.findIndex(Boolean);
-    if (last === 0) return say("lens_block_none", numbers(tested[0]));
-    return say("lens_block_failed", { length: last + 1, next: last, ...numbers(tested[last]) });
-  }
-
-  const numbers = (verdict) => ({ accept: probability(verdict.accept), coin: probability(verdict.coin) });
-
-  function keyOf() {
-    const { signs } = player;
-    return [
-      [player.sign((picture) => picture.line(3, 7, 23, 7, "sp-lens-reach")), say("lens_key_reach")],
-      [player.sign((picture) => picture.rect(6, 1, 14, 13, "sp-lens-chance sp-is-accepted", 2)), say("lens_key_block_chance")],
-      [signs.dot("sp-coin-dot sp-is-accepted"), say("lens_key_coin")],
-    ];
-  }
-})((window.specPlayer = window.specPlayer || {}));
+function keyOf() {
+  return [
+    [sign((picture) => picture.line(3, 7, 23, 7, "sp-lens-reach")), say("lens_key_reach")],
+    [sign((picture) => picture.rect(6, 1, 14, 13, "sp-lens-chance sp-is-accepted", 2)), say("lens_key_block_chance")],
+    [signs.dot("sp-coin-dot sp-is-accepted"), say("lens_key_coin")],
+  ];
+}

@@ -4,149 +4,152 @@
  * Ranks follow from the log-probabilities in the committed events: those of the beams at a round's end, and for the steps
  * inside a round the sums along each path that lived on.
  */
-(function (player) {
-  "use strict";
 
-  const { say, quoted, decimal } = player;
+import { quoted } from "../../shared/elements.js";
+import { decimal } from "../../shared/numbers.js";
+import { say } from "../../shared/words.js";
+import { edgePath } from "../stage/layout.js";
+import { pathOf } from "../trace/trace.js";
+import { addLens } from "./lens.js";
+import { sign } from "./picture.js";
 
-  const LEFT = 26; // px for the ranks
-  const RIGHT = 62; // px for the log-probabilities
-  const LEAST = 74; // px of a step; on a phone less
+const LEFT = 26; // px for the ranks
+const RIGHT = 62; // px for the log-probabilities
+const LEAST = 74; // px of a step; on a phone less
 
-  player.lens({
-    id: "braid",
-    title: "lens_braid",
-    suits: (trace) => trace.rounds.some((round) => round.beams && round.next.length > 1 && (round.commit.frontier_log_probs || []).length > 0),
-    spot: (view) => view.round,
-    draw(picture, { trace, step }) {
-      const { columns, most } = braidOf(trace);
-      const shown = columns.filter((column) => column.step <= step.index).map((column) => ({ ...column }));
-      const key = keyOf(shown.some((column, i) => i > 0 && column.round === shown[i - 1].round));
-      if (!shown.length) return { place: "", sentence: say("lens_braid_waiting"), key };
-      withFates(shown);
-      paint(picture, shown, most);
-      return { place: say("round", { round: shown[shown.length - 1].round.number }), sentence: tell(shown, step), key };
-    },
+addLens({
+  id: "braid",
+  title: "lens_braid",
+  suits: (trace) => trace.rounds.some((round) => round.beams && round.next.length > 1 && (round.commit.frontier_log_probs || []).length > 0),
+  spot: (view) => view.round,
+  draw(picture, { trace, step }) {
+    const { columns, most } = braidOf(trace);
+    const shown = columns.filter((column) => column.step <= step.index).map((column) => ({ ...column }));
+    const key = keyOf(shown.some((column, i) => i > 0 && column.round === shown[i - 1].round));
+    if (!shown.length) return { place: "", sentence: say("lens_braid_waiting"), key };
+    withFates(shown);
+    paint(picture, shown, most);
+    return { place: say("round", { round: shown[shown.length - 1].round.number }), sentence: tell(shown, step), key };
+  },
+});
+
+const braids = new WeakMap(); // trace -> what was made of it
+
+/** The steps of the text: each with its beams {node, score, rank, times, ended} in order of rank. */
+function braidOf(trace) {
+  const kept = braids.get(trace);
+  if (kept && kept.count === trace.count) return kept;
+  const columns = [];
+  let scores = new Map(); // node -> log-probability of its text
+  for (const round of trace.rounds) {
+    if (!round.beams || !round.commit) continue;
+    round.frontier.forEach((node) => scores.has(node) || scores.set(node, 0));
+    round.committed.forEach((node, i) => scores.set(node, (scores.get(node.parent) ?? 0) + (round.commit.log_probs[i] ?? 0)));
+    const exact = round.commit.frontier_log_probs || [];
+    round.next.forEach((node, i) => exact.length > i && scores.set(node, exact[i]));
+    columns.push(...stepsOf(round, scores));
+    scores = new Map(round.next.map((node) => [node, scores.get(node)]));
+  }
+  const most = Math.max(1, ...columns.map((column) => column.beams.reduce((sum, beam) => sum + beam.times, 0)));
+  const braid = { count: trace.count, columns, most };
+  braids.set(trace, braid);
+  return braid;
+}
+
+/** Which beams are on the best text, and which found no continuation, as far as the steps shown know. */
+function withFates(shown) {
+  const best = new Set(pathOf(shown[shown.length - 1].round.best));
+  shown.forEach((column, i) => {
+    const next = shown[i + 1];
+    const above = new Set(next ? next.beams.map((beam) => beam.node.parent) : []);
+    column.beams = column.beams.map((beam) => ({ ...beam, best: best.has(beam.node), dies: Boolean(next) && !beam.ended && !above.has(beam.node) }));
   });
+}
 
-  const braids = new WeakMap(); // trace -> what was made of it
+/** One column per depth that the round has reached. */
+function stepsOf(round, scores) {
+  const depths = Array.from(new Set(round.committed.map((node) => node.depth))).sort((a, b) => a - b);
+  return depths.map((depth, i) => {
+    const last = i === depths.length - 1;
+    const nodes = round.committed.filter((node) => node.depth === depth).sort((a, b) => scores.get(b) - scores.get(a));
+    let rank = 0;
+    const beams = nodes.map((node) => {
+      const times = last ? Math.max(1, round.next.filter((other) => other === node).length) : 1;
+      const beam = { node, score: scores.get(node), rank: rank + 1, times, ended: last && !round.next.includes(node) };
+      rank += times;
+      return beam;
+    });
+    return { depth, round, step: commitStep(round), beams };
+  });
+}
 
-  /** The steps of the text: each with its beams {node, score, rank, times, ended} in order of rank. */
-  function braidOf(trace) {
-    const kept = braids.get(trace);
-    if (kept && kept.count === trace.count) return kept;
-    const columns = [];
-    let scores = new Map(); // node -> log-probability of its text
-    for (const round of trace.rounds) {
-      if (!round.beams || !round.commit) continue;
-      round.frontier.forEach((node) => scores.has(node) || scores.set(node, 0));
-      round.committed.forEach((node, i) => scores.set(node, (scores.get(node.parent) ?? 0) + (round.commit.log_probs[i] ?? 0)));
-      const exact = round.commit.frontier_log_probs || [];
-      round.next.forEach((node, i) => exact.length > i && scores.set(node, exact[i]));
-      columns.push(...stepsOf(round, scores));
-      scores = new Map(round.next.map((node) => [node, scores.get(node)]));
-    }
-    const most = Math.max(1, ...columns.map((column) => column.beams.reduce((sum, beam) => sum + beam.times, 0)));
-    const braid = { count: trace.count, columns, most };
-    braids.set(trace, braid);
-    return braid;
-  }
+// A round's commit is its last step, but for the run's end, which belongs to the last round, too.
+const commitStep = (round) => (round.committed.length ? round.committed[0].word.step : round.lastStep);
 
-  /** Which beams are on the best text, and which found no continuation, as far as the steps shown know. */
-  function withFates(shown) {
-    const best = new Set(player.pathOf(shown[shown.length - 1].round.best));
+// -- the picture -------------------------------------------------------------------------------------------------
+
+function paint(picture, columns, most) {
+  const row = most <= 6 ? 34 : 25;
+  const fit = Math.max(2, Math.floor((picture.width - LEFT - RIGHT) / (picture.narrow ? 62 : LEAST)));
+  const shown = columns.slice(-fit);
+  const pitch = Math.min(150, (picture.width - LEFT - RIGHT) / Math.max(shown.length, Math.min(fit, 4)));
+  const top = 8;
+  const y = (beam) => top + (beam.rank - 0.5) * row;
+  const left = (i) => LEFT + i * pitch;
+  const wide = pitch - (picture.narrow ? 18 : 26); // of a chip
+  const lowest = Math.max(...shown.flatMap((column) => column.beams.map((beam) => beam.rank + beam.times - 1)));
+  for (let rank = 1; rank <= lowest; rank++) picture.text(0, top + (rank - 0.5) * row + 4, String(rank), "sp-lens-small");
+  // Lines first, the best text's last, so that it lies above those it crosses.
+  for (const best of [false, true])
     shown.forEach((column, i) => {
-      const next = shown[i + 1];
-      const above = new Set(next ? next.beams.map((beam) => beam.node.parent) : []);
-      column.beams = column.beams.map((beam) => ({ ...beam, best: best.has(beam.node), dies: Boolean(next) && !beam.ended && !above.has(beam.node) }));
+      if (i === 0) return;
+      for (const beam of column.beams) {
+        const parent = shown[i - 1].beams.find((other) => other.node === beam.node.parent);
+        if (parent && (beam.best && parent.best) === best) picture.path(edgePath(left(i - 1) + wide, y(parent), left(i), y(beam)), "sp-lens-strand" + (best ? " sp-lens-best" : ""));
+      }
     });
-  }
+  const first = shown[0].depth - columns[0].depth;
+  shown.forEach((column, i) => column.beams.forEach((beam) => paintBeam(picture, beam, first + i + 1, left(i), y(beam), wide)));
+  const last = shown[shown.length - 1];
+  last.beams.forEach((beam) => picture.text(left(shown.length - 1) + wide + 8, y(beam) + 4, decimal(beam.score, 2).replace("-", "−"), "sp-lens-small" + (beam.best ? " sp-lens-named" : "")));
+  picture.end(top + lowest * row + 6);
+}
 
-  /** One column per depth that the round has reached. */
-  function stepsOf(round, scores) {
-    const depths = Array.from(new Set(round.committed.map((node) => node.depth))).sort((a, b) => a - b);
-    return depths.map((depth, i) => {
-      const last = i === depths.length - 1;
-      const nodes = round.committed.filter((node) => node.depth === depth).sort((a, b) => scores.get(b) - scores.get(a));
-      let rank = 0;
-      const beams = nodes.map((node) => {
-        const times = last ? Math.max(1, round.next.filter((other) => other === node).length) : 1;
-        const beam = { node, score: scores.get(node), rank: rank + 1, times, ended: last && !round.next.includes(node) };
-        rank += times;
-        return beam;
-      });
-      return { depth, round, step: commitStep(round), beams };
-    });
-  }
+function paintBeam(picture, beam, step, x, y, width) {
+  const fate = beam.dies ? "lens_braid_dies" : beam.ended ? "lens_braid_ends" : beam.best ? "lens_braid_best" : "";
+  const label = say("lens_braid_item", { step, rank: beam.rank, token: quoted(beam.node.piece), score: decimal(beam.score, 2).replace("-", "−"), fate: fate ? say(fate) : "" });
+  picture.item(beam.node, label, { x, y: y - 12, width, height: 24 }, () => {
+    picture.rect(x, y - 10, width, 20, "sp-lens-bead" + (beam.best ? " sp-lens-best" : beam.dies ? " sp-lens-dead" : ""), 6);
+    picture.text(x + width / 2, y + 4, picture.fitted(beam.node.piece, width - 8), "sp-lens-token" + (beam.dies ? "" : " sp-lens-drawn"), "middle");
+    if (beam.times > 1) picture.text(x + width + 2, y - 6, "×" + beam.times, "sp-lens-small sp-lens-named");
+    if (beam.dies) picture.path(`M${x + width} ${y}h7m0 -6v12`, "sp-lens-stop");
+    if (beam.ended) picture.rect(x + width + 3, y - 4, 8, 8, "sp-fill-ink", 1);
+  });
+}
 
-  // A round's commit is its last step, but for the run's end, which belongs to the last round, too.
-  const commitStep = (round) => (round.committed.length ? round.committed[0].word.step : round.lastStep);
+// -- the words ---------------------------------------------------------------------------------------------------
 
-  // -- the picture -------------------------------------------------------------------------------------------------
+function tell(columns, step) {
+  const last = columns[columns.length - 1];
+  const before = columns[columns.length - 2];
+  const alive = last.beams.filter((beam) => !beam.ended);
+  const leader = last.beams.find((beam) => beam.best) || last.beams[0];
+  const values = { count: alive.reduce((sum, beam) => sum + beam.times, 0), score: decimal(leader.score, 2).replace("-", "−") };
+  const over = last.round.rewritten && last.step === step.index ? say("lens_braid_over") : "";
+  if (values.count === 1) return say("lens_braid_single", values) + over;
+  // Inside a round only beams that lived to its end are recorded: nothing can be said of the others.
+  if (!before || before.round === last.round) return say("lens_braid_first", values) + over;
+  const dead = before.beams.filter((beam) => beam.dies).length;
+  return say(dead ? "lens_braid_told" : "lens_braid_told_all", { ...values, dead, before: before.beams.filter((beam) => !beam.ended).length }) + over;
+}
 
-  function paint(picture, columns, most) {
-    const row = most <= 6 ? 34 : 25;
-    const fit = Math.max(2, Math.floor((picture.width - LEFT - RIGHT) / (picture.narrow ? 62 : LEAST)));
-    const shown = columns.slice(-fit);
-    const pitch = Math.min(150, (picture.width - LEFT - RIGHT) / Math.max(shown.length, Math.min(fit, 4)));
-    const top = 8;
-    const y = (beam) => top + (beam.rank - 0.5) * row;
-    const left = (i) => LEFT + i * pitch;
-    const wide = pitch - (picture.narrow ? 18 : 26); // of a chip
-    const lowest = Math.max(...shown.flatMap((column) => column.beams.map((beam) => beam.rank + beam.times - 1)));
-    for (let rank = 1; rank <= lowest; rank++) picture.text(0, top + (rank - 0.5) * row + 4, String(rank), "sp-lens-small");
-    // Lines first, the best text's last, so that it lies above those it crosses.
-    for (const best of [false, true])
-      shown.forEach((column, i) => {
-        if (i === 0) return;
-        for (const beam of column.beams) {
-          const parent = shown[i - 1].beams.find((other) => other.node === beam.node.parent);
-          if (parent && (beam.best && parent.best) === best) picture.path(player.edgePath(left(i - 1) + wide, y(parent), left(i), y(beam)), "sp-lens-strand" + (best ? " sp-lens-best" : ""));
-        }
-      });
-    const first = shown[0].depth - columns[0].depth;
-    shown.forEach((column, i) => column.beams.forEach((beam) => paintBeam(picture, beam, first + i + 1, left(i), y(beam), wide)));
-    const last = shown[shown.length - 1];
-    last.beams.forEach((beam) => picture.text(left(shown.length - 1) + wide + 8, y(beam) + 4, decimal(beam.score, 2).replace("-", "−"), "sp-lens-small" + (beam.best ? " sp-lens-named" : "")));
-    picture.end(top + lowest * row + 6);
-  }
-
-  function paintBeam(picture, beam, step, x, y, width) {
-    const fate = beam.dies ? "lens_braid_dies" : beam.ended ? "lens_braid_ends" : beam.best ? "lens_braid_best" : "";
-    const label = say("lens_braid_item", { step, rank: beam.rank, token: quoted(beam.node.piece), score: decimal(beam.score, 2).replace("-", "−"), fate: fate ? say(fate) : "" });
-    picture.item(beam.node, label, { x, y: y - 12, width, height: 24 }, () => {
-      picture.rect(x, y - 10, width, 20, "sp-lens-bead" + (beam.best ? " sp-lens-best" : beam.dies ? " sp-lens-dead" : ""), 6);
-      picture.text(x + width / 2, y + 4, picture.fitted(beam.node.piece, width - 8), "sp-lens-token" + (beam.dies ? "" : " sp-lens-drawn"), "middle");
-      if (beam.times > 1) picture.text(x + width + 2, y - 6, "×" + beam.times, "sp-lens-small sp-lens-named");
-      if (beam.dies) picture.path(`M${x + width} ${y}h7m0 -6v12`, "sp-lens-stop");
-      if (beam.ended) picture.rect(x + width + 3, y - 4, 8, 8, "sp-fill-ink", 1);
-    });
-  }
-
-  // -- the words ---------------------------------------------------------------------------------------------------
-
-  function tell(columns, step) {
-    const last = columns[columns.length - 1];
-    const before = columns[columns.length - 2];
-    const alive = last.beams.filter((beam) => !beam.ended);
-    const leader = last.beams.find((beam) => beam.best) || last.beams[0];
-    const values = { count: alive.reduce((sum, beam) => sum + beam.times, 0), score: decimal(leader.score, 2).replace("-", "−") };
-    const over = last.round.rewritten && last.step === step.index ? say("lens_braid_over") : "";
-    if (values.count === 1) return say("lens_braid_single", values) + over;
-    // Inside a round only beams that lived to its end are recorded: nothing can be said of the others.
-    if (!before || before.round === last.round) return say("lens_braid_first", values) + over;
-    const dead = before.beams.filter((beam) => beam.dies).length;
-    return say(dead ? "lens_braid_told" : "lens_braid_told_all", { ...values, dead, before: before.beams.filter((beam) => !beam.ended).length }) + over;
-  }
-
-  function keyOf(several) {
-    const key = [
-      [player.sign((picture) => picture.path("M1 7H25", "sp-lens-strand sp-lens-best")), say("lens_key_braid_best")],
-      [player.sign((picture) => picture.path("M1 3C13 3 13 11 25 11", "sp-lens-strand")), say("lens_key_braid_line")],
-      [player.sign((picture) => picture.path("M4 7h14m0 -6v12", "sp-lens-stop")), say("lens_key_braid_dead")],
-      [player.sign((picture) => picture.rect(9, 3, 8, 8, "sp-fill-ink", 1)), say("lens_key_braid_end")],
-      ["ln p", say("lens_key_braid_score")],
-    ];
-    return several ? key.concat([["1, 2, …", say("lens_key_braid_inside")]]) : key;
-  }
-})((window.specPlayer = window.specPlayer || {}));
+function keyOf(several) {
+  const key = [
+    [sign((picture) => picture.path("M1 7H25", "sp-lens-strand sp-lens-best")), say("lens_key_braid_best")],
+    [sign((picture) => picture.path("M1 3C13 3 13 11 25 11", "sp-lens-strand")), say("lens_key_braid_line")],
+    [sign((picture) => picture.path("M4 7h14m0 -6v12", "sp-lens-stop")), say("lens_key_braid_dead")],
+    [sign((picture) => picture.rect(9, 3, 8, 8, "sp-fill-ink", 1)), say("lens_key_braid_end")],
+    ["ln p", say("lens_key_braid_score")],
+  ];
+  return several ? key.concat([["1, 2, …", say("lens_key_braid_inside")]]) : key;
+}

@@ -1,117 +1,117 @@
 /**
  * The lens of importance selection: p, q and the law P of the selected token; and which of the draws is selected.
  */
-(function (player) {
-  "use strict";
 
-  const { say, quoted, probability } = player;
+import { quoted } from "../../shared/elements.js";
+import { probability } from "../../shared/numbers.js";
+import { say } from "../../shared/words.js";
+import { addLens, childOf, drawsBelow, isAnswered, placeAt, testsSeen, workingOf } from "./lens.js";
+import { signs } from "./picture.js";
 
-  const ROWS = 8;
-  const ROW = 30; // px
-  const DRAW = 36;
-  const HEAD = 10;
-  const MOST_DRAWS = 6;
+const ROWS = 8;
+const ROW = 30; // px
+const DRAW = 36;
+const HEAD = 10;
+const MOST_DRAWS = 6;
 
-  player.lens({
-    id: "importance",
-    title: "lens_importance",
-    suits: (trace) => trace.kinds.has("importance"),
-    spot: (view) => view.node,
-    draw(picture, view) {
-      const scene = sceneOf(view);
-      if (!scene) return null;
-      const beside = picture.width >= 700;
-      const room = beside ? picture.width - 330 : picture.width;
-      const tokens = scene.working ? scene.working.tokens : Array.from(new Set(scene.draws.map((draw) => draw.node.token)));
-      tokens.slice(0, ROWS).forEach((token, i) => paintRow(picture, view, scene, token, i, room));
-      const foot = HEAD + ROWS * ROW + 6;
-      const left = beside ? room + 34 : 0;
-      const width = beside ? 296 : room;
-      const low = paintDraws(picture, view, scene, left, beside ? 0 : foot + 12, width);
-      picture.end(Math.max(foot, low));
-      return { place: player.placeAt(view.round, view.node, scene.draws), sentence: tell(view, scene), key: keyOf() };
-    },
+addLens({
+  id: "importance",
+  title: "lens_importance",
+  suits: (trace) => trace.kinds.has("importance"),
+  spot: (view) => view.node,
+  draw(picture, view) {
+    const scene = sceneOf(view);
+    if (!scene) return null;
+    const beside = picture.width >= 700;
+    const room = beside ? picture.width - 330 : picture.width;
+    const tokens = scene.working ? scene.working.tokens : Array.from(new Set(scene.draws.map((draw) => draw.node.token)));
+    tokens.slice(0, ROWS).forEach((token, i) => paintRow(picture, view, scene, token, i, room));
+    const foot = HEAD + ROWS * ROW + 6;
+    const left = beside ? room + 34 : 0;
+    const width = beside ? 296 : room;
+    const low = paintDraws(picture, view, scene, left, beside ? 0 : foot + 12, width);
+    picture.end(Math.max(foot, low));
+    return { place: placeAt(view.round, view.node, scene.draws), sentence: tell(view, scene), key: keyOf() };
+  },
+});
+
+function sceneOf({ round, step, node }) {
+  const draws = drawsBelow(round, step, node);
+  if (!draws.length) return null;
+  const called = isAnswered(round, step);
+  const working = workingOf(round, "importance", node);
+  if (called && (!working || working.draws.length !== draws.length)) return null;
+  const values = working ? [working.target, working.draft, working.law].flatMap((row) => row.slice(0, -1)) : draws.map((draw) => draw.q || 0);
+  const tested = testsSeen(round, step, node).length > 0;
+  return { draws, working: called ? working : null, tested, most: Math.max(1e-9, ...values) };
+}
+
+function paintRow(picture, view, scene, token, row, room) {
+  const { trace, round, step, node } = view;
+  const { working, draws, most } = scene;
+  const names = picture.narrow ? 76 : 112;
+  const width = room - names - 52;
+  const middle = HEAD + row * ROW + ROW / 2;
+  const drawn = draws.find((draw) => draw.node.token === token);
+  const [p, q] = working ? [working.target[row], working.draft[row]] : [null, drawn.q];
+  const law = working && draws.length > 1 ? working.law[row] : null;
+  const label = say("lens_importance_item", { token: quoted(trace.piece(token)), p: probability(p), q: probability(q), law: probability(law) });
+  picture.item(childOf(round, step, node, token), label, { x: 0, y: middle - ROW / 2 + 1, width: room, height: ROW - 2 }, () => {
+    picture.text(names - 8, middle + 4, picture.fitted(trace.piece(token), names - 14), "sp-lens-token" + (drawn ? " sp-lens-drawn" : ""), "end");
+    picture.bar(names, middle - 11, (width * (p || 0)) / most, 7, "sp-fill-p");
+    picture.bar(names, middle - 3, (width * (q || 0)) / most, 5, "sp-fill-q");
+    picture.bar(names, middle + 3, (width * (law || 0)) / most, 7, "sp-line-law sp-striped");
+    if (law !== null) picture.text(names + (width * Math.max(p, q, law)) / most + 6, middle + 9, probability(law), "sp-lens-small");
   });
+}
 
-  function sceneOf({ round, step, node }) {
-    const draws = player.drawsBelow(round, step, node);
-    if (!draws.length) return null;
-    const called = player.isAnswered(round, step);
-    const working = player.workingOf(round, "importance", node);
-    if (called && (!working || working.draws.length !== draws.length)) return null;
-    const values = working ? [working.target, working.draft, working.law].flatMap((row) => row.slice(0, -1)) : draws.map((draw) => draw.q || 0);
-    const tested = player.testsSeen(round, step, node).length > 0;
-    return { draws, working: called ? working : null, tested, most: Math.max(1e-9, ...values) };
-  }
-
-  function paintRow(picture, view, scene, token, row, room) {
-    const { trace, round, step, node } = view;
-    const { working, draws, most } = scene;
-    const names = picture.narrow ? 76 : 112;
-    const width = room - names - 52;
-    const middle = HEAD + row * ROW + ROW / 2;
-    const drawn = draws.find((draw) => draw.node.token === token);
-    const [p, q] = working ? [working.target[row], working.draft[row]] : [null, drawn.q];
-    const law = working && draws.length > 1 ? working.law[row] : null;
-    const label = say("lens_importance_item", { token: quoted(trace.piece(token)), p: probability(p), q: probability(q), law: probability(law) });
-    picture.item(player.childOf(round, step, node, token), label, { x: 0, y: middle - ROW / 2 + 1, width: room, height: ROW - 2 }, () => {
-      picture.text(names - 8, middle + 4, picture.fitted(trace.piece(token), names - 14), "sp-lens-token" + (drawn ? " sp-lens-drawn" : ""), "end");
-      picture.bar(names, middle - 11, (width * (p || 0)) / most, 7, "sp-fill-p");
-      picture.bar(names, middle - 3, (width * (q || 0)) / most, 5, "sp-fill-q");
-      picture.bar(names, middle + 3, (width * (law || 0)) / most, 7, "sp-line-law sp-striped");
-      if (law !== null) picture.text(names + (width * Math.max(p, q, law)) / most + 6, middle + 9, probability(law), "sp-lens-small");
+/** The draws in draw order, each with its chance to be selected, and what was covered. Gives the lower end. */
+function paintDraws(picture, view, { working, draws, tested }, left, top, width) {
+  const { step } = view;
+  picture.text(left, top + 13, say("lens_importance_chances"), "sp-lens-strong");
+  const room = width - 150;
+  draws.slice(0, MOST_DRAWS).forEach((draw, i) => {
+    const middle = top + 24 + i * DRAW + DRAW / 2 - 4;
+    const selected = working && tested && working.selected === i;
+    const chance = working ? working.chances[i] : null;
+    const label = say("lens_importance_draw", {
+      draw: i + 1, token: quoted(draw.node.piece), chance: probability(chance), selected: selected ? say("lens_importance_is_selected") : "",
     });
-  }
-
-  /** The draws in draw order, each with its chance to be selected, and what was covered. Gives the lower end. */
-  function paintDraws(picture, view, { working, draws, tested }, left, top, width) {
-    const { step } = view;
-    picture.text(left, top + 13, say("lens_importance_chances"), "sp-lens-strong");
-    const room = width - 150;
-    draws.slice(0, MOST_DRAWS).forEach((draw, i) => {
-      const middle = top + 24 + i * DRAW + DRAW / 2 - 4;
-      const selected = working && tested && working.selected === i;
-      const chance = working ? working.chances[i] : null;
-      const label = say("lens_importance_draw", {
-        draw: i + 1, token: quoted(draw.node.piece), chance: probability(chance), selected: selected ? say("lens_importance_is_selected") : "",
-      });
-      picture.item(draw.node, label, { x: left, y: middle - 14, width, height: 28 }, () => {
-        if (selected) picture.rect(left + 0.5, middle - 14, width - 1, 28, "sp-lens-tested sp-is-" + outcomeOf(draw, step), 6);
-        picture.text(left + 6, middle + 4, picture.fitted(draw.node.piece, 66), "sp-lens-token sp-lens-drawn");
-        picture.rect(left + 76, middle - 4, room, 8, "sp-track", 3);
-        picture.bar(left + 76, middle - 4, room * (chance || 0), 8, "sp-fill-ink");
-        if (working) picture.text(left + 84 + room, middle + 4, probability(chance), "sp-lens-strong");
-        if (selected) picture.badge(outcomeOf(draw, step), left + width - 12, middle, 0.85);
-      });
+    picture.item(draw.node, label, { x: left, y: middle - 14, width, height: 28 }, () => {
+      if (selected) picture.rect(left + 0.5, middle - 14, width - 1, 28, "sp-lens-tested sp-is-" + outcomeOf(draw, step), 6);
+      picture.text(left + 6, middle + 4, picture.fitted(draw.node.piece, 66), "sp-lens-token sp-lens-drawn");
+      picture.rect(left + 76, middle - 4, room, 8, "sp-track", 3);
+      picture.bar(left + 76, middle - 4, room * (chance || 0), 8, "sp-fill-ink");
+      if (working) picture.text(left + 84 + room, middle + 4, probability(chance), "sp-lens-strong");
+      if (selected) picture.badge(outcomeOf(draw, step), left + width - 12, middle, 0.85);
     });
-    const below = top + 24 + Math.min(MOST_DRAWS, draws.length) * DRAW + 8;
-    if (!working) return below;
-    const rows = [
-      [say("lens_importance_covers_one"), working.one, "sp-fill-q"],
-      [say("lens_importance_covers_all"), working.all, "sp-line-law sp-striped"],
-    ];
-    return below + picture.chances(say("lens_importance_covers"), draws.length === 1 ? rows.slice(0, 1) : rows, left, below, width);
-  }
+  });
+  const below = top + 24 + Math.min(MOST_DRAWS, draws.length) * DRAW + 8;
+  if (!working) return below;
+  const rows = [
+    [say("lens_importance_covers_one"), working.one, "sp-fill-q"],
+    [say("lens_importance_covers_all"), working.all, "sp-line-law sp-striped"],
+  ];
+  return below + picture.chances(say("lens_importance_covers"), draws.length === 1 ? rows.slice(0, 1) : rows, left, below, width);
+}
 
-  const outcomeOf = (draw, step) => (draw.verdict && draw.verdict.index < step.verdicts ? draw.verdict.outcome : "pending");
+const outcomeOf = (draw, step) => (draw.verdict && draw.verdict.index < step.verdicts ? draw.verdict.outcome : "pending");
 
-  function tell({ round, step, node }, { working, draws }) {
-    const values = { count: draws.length, parent: quoted(node.piece) };
-    if (!working) return say("lens_importance_drafted", values);
-    if (draws.length === 1) return say("lens_importance_one", values);
-    const selected = draws[working.selected];
-    const test = player.testsSeen(round, step, node)[0];
-    const numbers = { ...values, token: quoted(selected.node.piece), one: probability(working.one), all: probability(working.all) };
-    return test ? say("lens_importance_told", { ...numbers, accept: probability(test.accept) }) : say("lens_importance_weighed", numbers);
-  }
+function tell({ round, step, node }, { working, draws }) {
+  const values = { count: draws.length, parent: quoted(node.piece) };
+  if (!working) return say("lens_importance_drafted", values);
+  if (draws.length === 1) return say("lens_importance_one", values);
+  const selected = draws[working.selected];
+  const test = testsSeen(round, step, node)[0];
+  const numbers = { ...values, token: quoted(selected.node.piece), one: probability(working.one), all: probability(working.all) };
+  return test ? say("lens_importance_told", { ...numbers, accept: probability(test.accept) }) : say("lens_importance_weighed", numbers);
+}
 
-  function keyOf() {
-    const { signs } = player;
-    return [
-      [signs.bar("sp-fill-p"), say("lens_key_p")],
-      [signs.bar("sp-fill-q"), say("lens_key_q")],
-      [signs.bar("sp-line-law sp-striped"), say("lens_key_law")],
-      [signs.bar("sp-fill-ink"), say("lens_key_chance")],
-    ];
-  }
-})((window.specPlayer = window.specPlayer || {}));
+function keyOf() {
+  return [
+    [signs.bar("sp-fill-p"), say("lens_key_p")],
+    [signs.bar("sp-fill-q"), say("lens_key_q")],
+    [signs.bar("sp-line-law sp-striped"), say("lens_key_law")],
+    [signs.bar("sp-fill-ink"), say("lens_key_chance")],
+  ];
+}

@@ -3,89 +3,91 @@
  *
  * The recorded p and q of the drafted tokens are all it takes, so it needs no workings.
  */
-(function (player) {
-  "use strict";
 
-  const { say, quoted, probability } = player;
+import { quoted } from "../../shared/elements.js";
+import { probability } from "../../shared/numbers.js";
+import { say } from "../../shared/words.js";
+import { kinds } from "../trace/contract.js";
+import { addLens } from "./lens.js";
+import { sign, signs } from "./picture.js";
+import { chainOf, ChainPlot, decades, longestChain, seenVerdict } from "./plot.js";
 
-  const HIGH = 150; // px of the plot
-  const LEAST = 1e-6; // the axis goes no lower
+const HIGH = 150; // px of the plot
+const LEAST = 1e-6; // the axis goes no lower
 
-  player.lens({
-    id: "joint_ratio",
-    title: "lens_joint_ratio",
-    suits: (trace) => trace.kinds.has("joint") && player.is.isNumber(trace.run.options.tau),
-    spot: (view) => view.round,
-    draw(picture, view) {
-      const scene = sceneOf(view);
-      if (!scene) return null;
-      paint(picture, view, scene);
-      return { place: say("round", { round: view.round.number }), sentence: tell(view, scene), key: keyOf() };
-    },
+addLens({
+  id: "joint_ratio",
+  title: "lens_joint_ratio",
+  suits: (trace) => Boolean(trace.run) && trace.run.method === "mtad" && kinds.isNumber(trace.run.options.tau),
+  spot: (view) => view.round,
+  draw(picture, view) {
+    const scene = sceneOf(view);
+    if (!scene) return null;
+    paint(picture, view, scene);
+    return { place: say("round", { round: view.round.number }), sentence: tell(view, scene), key: keyOf() };
+  },
+});
+
+function sceneOf({ trace, round, step }) {
+  const chain = chainOf(round);
+  if (!chain.length) return null;
+  const tau = trace.run.options.tau;
+  const ratios = [];
+  for (const draw of chain) {
+    const verdict = draw.verdict;
+    if (!verdict || verdict.p === null || !verdict.q) return null;
+    ratios.push((ratios.length ? ratios[ratios.length - 1] : 1) * (verdict.p / verdict.q));
+  }
+  // The trace's own verdicts say which prefix was kept; the ratios of a file are rounded.
+  const kept = chain.filter((draw) => draw.verdict.outcome === "accepted").length;
+  const passes = ratios.map((ratio, i) => (i + 1 === kept ? true : i + 1 < kept && Math.min(1, ratio) > tau));
+  const drafted = step.kind === "drafted" ? step.layers : chain.length;
+  const seen = chain.filter((draw) => seenVerdict(draw, step)).length;
+  return { tau, chain, ratios, passes, kept, drafted, seen };
+}
+
+function paint(picture, { trace }, { tau, chain, ratios, passes, kept, drafted, seen }) {
+  const smallest = Math.min(1, tau > 0 ? tau / 2 : 0.05, ...ratios.filter((ratio) => ratio > 0));
+  const low = Math.pow(10, Math.floor(Math.log10(Math.max(LEAST, smallest))));
+  const high = Math.pow(10, Math.max(0, Math.min(3, Math.ceil(Math.log10(Math.max(1, ...ratios))))));
+  const plot = new ChainPlot(picture, { columns: longestChain(trace), top: 30, height: HIGH, low, high, log: true, ticks: decades(low, high), title: say("lens_joint_axis") });
+  plot.threshold(tau, say("lens_joint_tau", { value: tau }));
+  plot.trail(ratios.slice(0, seen).map((ratio, i) => [i, ratio]), "sp-lens-trail");
+  ratios.slice(0, seen).forEach((ratio, i) => {
+    picture.badge(passes[i] ? "accepted" : "rejected", plot.x(i), plot.y(ratio), 0.95);
+    picture.text(plot.x(i), plot.y(ratio) - 11, shown(ratio), "sp-lens-small sp-lens-named", "middle");
   });
-
-  function sceneOf({ trace, round, step }) {
-    const chain = player.chainOf(round);
-    if (!chain.length) return null;
-    const tau = trace.run.options.tau;
-    const ratios = [];
-    for (const draw of chain) {
-      const verdict = draw.verdict;
-      if (!verdict || verdict.p === null || !verdict.q) return null;
-      ratios.push((ratios.length ? ratios[ratios.length - 1] : 1) * (verdict.p / verdict.q));
-    }
-    // The trace's own verdicts say which prefix was kept; the ratios of a file are rounded.
-    const kept = chain.filter((draw) => draw.verdict.outcome === "accepted").length;
-    const passes = ratios.map((ratio, i) => (i + 1 === kept ? true : i + 1 < kept && Math.min(1, ratio) > tau));
-    const drafted = step.kind === "drafted" ? step.layers : chain.length;
-    const seen = chain.filter((draw) => player.seenVerdict(draw, step)).length;
-    return { tau, chain, ratios, passes, kept, drafted, seen };
+  const foot = plot.top + plot.height + 10;
+  if (seen === chain.length && kept > 0) {
+    const left = plot.x(0) - plot.pitch / 2 + 4;
+    const right = plot.x(kept - 1) + plot.pitch / 2 - 4;
+    picture.path(`M${left} ${foot}V${foot + 7}H${right}V${foot}`, "sp-lens-bracket");
   }
+  const places = chain.slice(0, drafted).map((draw, i) => ({
+    x: plot.x(i), node: draw.node, piece: draw.node.piece, className: "sp-lens-drawn",
+    label: say("lens_joint_item", { length: i + 1, token: quoted(draw.node.piece), ratio: i < seen ? shown(ratios[i]) : "", p: probability(i < seen ? draw.verdict.p : null), q: probability(draw.q) }),
+  }));
+  picture.end(foot + 10 + picture.tokensBelow(places, foot + 10, plot.pitch));
+}
 
-  function paint(picture, { trace }, { tau, chain, ratios, passes, kept, drafted, seen }) {
-    const smallest = Math.min(1, tau > 0 ? tau / 2 : 0.05, ...ratios.filter((ratio) => ratio > 0));
-    const low = Math.pow(10, Math.floor(Math.log10(Math.max(LEAST, smallest))));
-    const high = Math.pow(10, Math.max(0, Math.min(3, Math.ceil(Math.log10(Math.max(1, ...ratios))))));
-    const plot = new player.Plot(picture, { columns: player.longestChain(trace), top: 30, height: HIGH, low, high, log: true, ticks: player.decades(low, high), title: say("lens_joint_axis") });
-    plot.threshold(tau, say("lens_joint_tau", { value: tau }));
-    plot.trail(ratios.slice(0, seen).map((ratio, i) => [i, ratio]), "sp-lens-trail");
-    ratios.slice(0, seen).forEach((ratio, i) => {
-      picture.badge(passes[i] ? "accepted" : "rejected", plot.x(i), plot.y(ratio), 0.95);
-      picture.text(plot.x(i), plot.y(ratio) - 11, shown(ratio), "sp-lens-small sp-lens-named", "middle");
-    });
-    const foot = plot.top + plot.height + 10;
-    if (seen === chain.length && kept > 0) {
-      const left = plot.x(0) - plot.pitch / 2 + 4;
-      const right = plot.x(kept - 1) + plot.pitch / 2 - 4;
-      picture.path(`M${left} ${foot}V${foot + 7}H${right}V${foot}`, "sp-lens-bracket");
-    }
-    const places = chain.slice(0, drafted).map((draw, i) => ({
-      x: plot.x(i), node: draw.node, piece: draw.node.piece, className: "sp-lens-drawn",
-      label: say("lens_joint_item", { length: i + 1, token: quoted(draw.node.piece), ratio: i < seen ? shown(ratios[i]) : "", p: probability(i < seen ? draw.verdict.p : null), q: probability(draw.q) }),
-    }));
-    picture.end(foot + 10 + picture.tokensBelow(places, foot + 10, plot.pitch));
-  }
+const shown = (ratio) => (ratio >= 100 ? ratio.toFixed(0) : ratio >= 0.01 || ratio === 0 ? String(Number(ratio.toPrecision(2))) : ratio.toExponential(0).replace("-", "−"));
 
-  const shown = (ratio) => (ratio >= 100 ? ratio.toFixed(0) : ratio >= 0.01 || ratio === 0 ? String(Number(ratio.toPrecision(2))) : ratio.toExponential(0).replace("-", "−"));
+function tell({ round, step }, { tau, chain, ratios, passes, kept, drafted, seen }) {
+  if (step.kind === "drafted") return say("lens_joint_drafted", { count: drafted });
+  if (seen === 0) return say("lens_joint_scored", { tau });
+  const values = { tau, length: seen, ratio: shown(ratios[seen - 1]), kept, count: chain.length };
+  if (seen < chain.length) return say(Math.min(1, ratios[seen - 1]) > tau ? "lens_joint_passes" : "lens_joint_fails", values);
+  if (!kept) return say("lens_joint_none", values);
+  if (kept === chain.length) return say(passes.every(Boolean) ? "lens_joint_all" : "lens_joint_all_though", values);
+  return say(passes.slice(0, kept).every(Boolean) ? "lens_joint_kept" : "lens_joint_kept_though", values);
+}
 
-  function tell({ round, step }, { tau, chain, ratios, passes, kept, drafted, seen }) {
-    if (step.kind === "drafted") return say("lens_joint_drafted", { count: drafted });
-    if (seen === 0) return say("lens_joint_scored", { tau });
-    const values = { tau, length: seen, ratio: shown(ratios[seen - 1]), kept, count: chain.length };
-    if (seen < chain.length) return say(Math.min(1, ratios[seen - 1]) > tau ? "lens_joint_passes" : "lens_joint_fails", values);
-    if (!kept) return say("lens_joint_none", values);
-    if (kept === chain.length) return say(passes.every(Boolean) ? "lens_joint_all" : "lens_joint_all_though", values);
-    return say(passes.slice(0, kept).every(Boolean) ? "lens_joint_kept" : "lens_joint_kept_though", values);
-  }
-
-  function keyOf() {
-    const { signs } = player;
-    return [
-      ["P/Q", say("lens_key_joint")],
-      [signs.badge("accepted"), say("lens_key_prefix_passes")],
-      [signs.badge("rejected"), say("lens_key_prefix_fails")],
-      [signs.dashed("sp-lens-threshold"), say("lens_key_tau")],
-      [player.sign((picture) => picture.path("M2 4V10H24V4", "sp-lens-bracket")), say("lens_key_kept")],
-    ];
-  }
-})((window.specPlayer = window.specPlayer || {}));
+function keyOf() {
+  return [
+    ["P/Q", say("lens_key_joint")],
+    [signs.badge("accepted"), say("lens_key_prefix_passes")],
+    [signs.badge("rejected"), say("lens_key_prefix_fails")],
+    [signs.dashed("sp-lens-threshold"), say("lens_key_tau")],
+    [sign((picture) => picture.path("M2 4V10H24V4", "sp-lens-bracket")), say("lens_key_kept")],
+  ];
+}

@@ -1,72 +1,73 @@
 /**
  * The lens of MTJD: how many texts the search for a block weighs and keeps at every step, and what its best is worth.
  */
-(function (player) {
-  "use strict";
 
-  const { say, probability } = player;
+import { probability } from "../../shared/numbers.js";
+import { say } from "../../shared/words.js";
+import { addLens, isOver, workingOf } from "./lens.js";
+import { sign } from "./picture.js";
+import { ChainPlot, decades } from "./plot.js";
 
-  const HIGH = 120; // px of the plot
+const HIGH = 120; // px of the plot
 
-  player.lens({
-    id: "joint_search",
-    title: "lens_joint_search",
-    suits: (trace) => trace.kinds.has("joint_search"),
-    spot: (view) => view.round,
-    draw(picture, view) {
-      const { trace, round, step } = view;
-      const block = blockOf(trace, round, step);
-      const working = player.workingOf(round, "joint_search");
-      if (!working) return null;
-      const columns = Math.min(16, Math.max(2, ...trace.rounds.map((each) => (player.workingOf(each, "joint_search") || { length: 0 }).length)));
-      const weighed = trace.rounds.map((each) => (player.workingOf(each, "joint_search") || { num_candidates: 1 }).num_candidates);
-      const high = Math.pow(10, Math.ceil(Math.log10(Math.max(10, ...weighed))));
-      const plot = new player.Plot(picture, { columns, top: 30, height: HIGH, low: 0.8, high, log: true, ticks: player.decades(1, high), title: say("lens_joint_search_axis") });
-      for (let place = 0; place < Math.min(columns, working.length); place++) paintStep(picture, plot, place, block[place]);
-      picture.end(plot.top + HIGH + 42);
-      return { place: say("round", { round: round.number }), sentence: tell(block, working, player.isOver(step)), key: keyOf() };
-    },
+addLens({
+  id: "joint_search",
+  title: "lens_joint_search",
+  suits: (trace) => trace.kinds.has("joint_search"),
+  spot: (view) => view.round,
+  draw(picture, view) {
+    const { trace, round, step } = view;
+    const block = blockOf(trace, round, step);
+    const working = workingOf(round, "joint_search");
+    if (!working) return null;
+    const columns = Math.min(16, Math.max(2, ...trace.rounds.map((each) => (workingOf(each, "joint_search") || { length: 0 }).length)));
+    const weighed = trace.rounds.map((each) => (workingOf(each, "joint_search") || { num_candidates: 1 }).num_candidates);
+    const high = Math.pow(10, Math.ceil(Math.log10(Math.max(10, ...weighed))));
+    const plot = new ChainPlot(picture, { columns, top: 30, height: HIGH, low: 0.8, high, log: true, ticks: decades(1, high), title: say("lens_joint_search_axis") });
+    for (let place = 0; place < Math.min(columns, working.length); place++) paintStep(picture, plot, place, block[place]);
+    picture.end(plot.top + HIGH + 42);
+    return { place: say("round", { round: round.number }), sentence: tell(block, working, isOver(step)), key: keyOf() };
+  },
+});
+
+/** The steps of the round's block so far, this round's own once it is over. */
+function blockOf(trace, round, step) {
+  const block = [];
+  for (let i = trace.rounds.indexOf(round); i >= 0; i--) {
+    const working = workingOf(trace.rounds[i], "joint_search");
+    if (!working) break;
+    if (trace.rounds[i] !== round || isOver(step)) block[working.layer - 1] = working;
+    if (working.layer <= 1) break;
+  }
+  return block;
+}
+
+function paintStep(picture, plot, place, working) {
+  const foot = plot.top + HIGH;
+  picture.text(plot.x(place), foot + 16, say("lens_joint_search_step", { step: place + 1 }), working ? "sp-lens-strong" : "sp-lens-small", "middle");
+  if (!working) return;
+  const values = { step: place + 1, weighed: working.num_candidates, kept: working.width, chance: probability(Math.exp(working.log_prob)) };
+  picture.item(null, say("lens_joint_search_item", values), { x: plot.x(place) - plot.pitch / 2, y: plot.top, width: plot.pitch, height: HIGH + 36 }, () => {
+    plot.column(place, working.num_candidates, 0.55, "sp-lens-hollow-p");
+    plot.column(place, working.width, 0.55, "sp-fill-p");
+    picture.text(plot.x(place), foot + 33, say(plot.pitch >= 70 ? "lens_joint_search_best" : "lens_joint_search_best_short", values), "sp-lens-small", "middle");
   });
+}
 
-  /** The steps of the round's block so far, this round's own once it is over. */
-  function blockOf(trace, round, step) {
-    const block = [];
-    for (let i = trace.rounds.indexOf(round); i >= 0; i--) {
-      const working = player.workingOf(trace.rounds[i], "joint_search");
-      if (!working) break;
-      if (trace.rounds[i] !== round || player.isOver(step)) block[working.layer - 1] = working;
-      if (working.layer <= 1) break;
-    }
-    return block;
-  }
+function tell(block, working, over) {
+  const done = over ? working : block[working.layer - 2];
+  if (!done) return say("lens_joint_search_begins", { length: working.length });
+  const values = { step: done.layer, length: done.length, weighed: done.num_candidates, kept: done.width, chance: probability(Math.exp(done.log_prob)) };
+  const last = done.layer === done.length;
+  if (!last) return say("lens_joint_search_told", values);
+  const end = done.drawn ? "lens_joint_search_drawn" : done.exact ? "lens_joint_search_exact" : "lens_joint_search_beam";
+  return say("lens_joint_search_decided", values) + " " + say(end);
+}
 
-  function paintStep(picture, plot, place, working) {
-    const foot = plot.top + HIGH;
-    picture.text(plot.x(place), foot + 16, say("lens_joint_search_step", { step: place + 1 }), working ? "sp-lens-strong" : "sp-lens-small", "middle");
-    if (!working) return;
-    const values = { step: place + 1, weighed: working.num_candidates, kept: working.width, chance: probability(Math.exp(working.log_prob)) };
-    picture.item(null, say("lens_joint_search_item", values), { x: plot.x(place) - plot.pitch / 2, y: plot.top, width: plot.pitch, height: HIGH + 36 }, () => {
-      plot.column(place, working.num_candidates, 0.55, "sp-lens-hollow-p");
-      plot.column(place, working.width, 0.55, "sp-fill-p");
-      picture.text(plot.x(place), foot + 33, say(plot.pitch >= 70 ? "lens_joint_search_best" : "lens_joint_search_best_short", values), "sp-lens-small", "middle");
-    });
-  }
-
-  function tell(block, working, over) {
-    const done = over ? working : block[working.layer - 2];
-    if (!done) return say("lens_joint_search_begins", { length: working.length });
-    const values = { step: done.layer, length: done.length, weighed: done.num_candidates, kept: done.width, chance: probability(Math.exp(done.log_prob)) };
-    const last = done.layer === done.length;
-    if (!last) return say("lens_joint_search_told", values);
-    const end = done.drawn ? "lens_joint_search_drawn" : done.exact ? "lens_joint_search_exact" : "lens_joint_search_beam";
-    return say("lens_joint_search_decided", values) + " " + say(end);
-  }
-
-  function keyOf() {
-    return [
-      [player.sign((picture) => picture.rect(8, 1, 10, 12, "sp-lens-hollow-p", 2)), say("lens_key_weighed")],
-      [player.sign((picture) => picture.rect(8, 1, 10, 12, "sp-fill-p", 2)), say("lens_key_kept_texts")],
-      ["p", say("lens_key_joint_best")],
-    ];
-  }
-})((window.specPlayer = window.specPlayer || {}));
+function keyOf() {
+  return [
+    [sign((picture) => picture.rect(8, 1, 10, 12, "sp-lens-hollow-p", 2)), say("lens_key_weighed")],
+    [sign((picture) => picture.rect(8, 1, 10, 12, "sp-fill-p", 2)), say("lens_key_kept_texts")],
+    ["p", say("lens_key_joint_best")],
+  ];
+}

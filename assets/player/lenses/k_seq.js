@@ -1,115 +1,115 @@
 /**
  * The lens of K-SEQ: p against rho q for the drawn and the likeliest tokens, and what the factor costs and gives.
  */
-(function (player) {
-  "use strict";
 
-  const { say, quoted, probability } = player;
+import { quoted } from "../../shared/elements.js";
+import { decimal, probability } from "../../shared/numbers.js";
+import { say } from "../../shared/words.js";
+import { addLens, childOf, drawsBelow, isAnswered, placeAt, workingOf } from "./lens.js";
+import { sign, signs } from "./picture.js";
 
-  const ROWS = 7;
-  const ROW = 28; // px
-  const HEAD = 24;
+const ROWS = 7;
+const ROW = 28; // px
+const HEAD = 24;
 
-  player.lens({
-    id: "k_seq",
-    title: "lens_k_seq",
-    suits: (trace) => trace.kinds.has("k_seq"),
-    spot: (view) => view.node,
-    draw(picture, view) {
-      const scene = sceneOf(view);
-      if (!scene) return null;
-      const beside = !picture.narrow && picture.width >= 700;
-      const room = beside ? picture.width - 270 : picture.width;
-      scene.rows.forEach((row, i) => paintRow(picture, view, scene, row, HEAD + i * ROW, room));
-      paintHead(picture, scene, room);
-      const foot = HEAD + ROWS * ROW + 4;
-      const tall = paintCosts(picture, scene, beside ? room + 34 : 0, beside ? 0 : foot + 14, beside ? 236 : room);
-      picture.end(beside ? foot : foot + 14 + tall);
-      const values = { parent: quoted(view.node.piece), count: scene.draws.length };
-      return { place: player.placeAt(view.round, view.node, scene.draws), sentence: tell(scene, values), key: keyOf() };
-    },
+addLens({
+  id: "k_seq",
+  title: "lens_k_seq",
+  suits: (trace) => trace.kinds.has("k_seq"),
+  spot: (view) => view.node,
+  draw(picture, view) {
+    const scene = sceneOf(view);
+    if (!scene) return null;
+    const beside = !picture.narrow && picture.width >= 700;
+    const room = beside ? picture.width - 270 : picture.width;
+    scene.rows.forEach((row, i) => paintRow(picture, view, scene, row, HEAD + i * ROW, room));
+    paintHead(picture, scene, room);
+    const foot = HEAD + ROWS * ROW + 4;
+    const tall = paintCosts(picture, scene, beside ? room + 34 : 0, beside ? 0 : foot + 14, beside ? 236 : room);
+    picture.end(beside ? foot : foot + 14 + tall);
+    const values = { parent: quoted(view.node.piece), count: scene.draws.length };
+    return { place: placeAt(view.round, view.node, scene.draws), sentence: tell(scene, values), key: keyOf() };
+  },
+});
+
+function sceneOf({ round, step, node }) {
+  const draws = drawsBelow(round, step, node);
+  if (!draws.length) return null;
+  const called = isAnswered(round, step);
+  const working = workingOf(round, "k_seq", node);
+  if (called && !working) return null; // the walk did not come here
+  const at = round.rowOf ? round.rowOf.get(node) : undefined;
+  const known = new Map(at === undefined ? [] : round.call.alternatives[at].map((entry) => [entry[0], entry]));
+  const drawn = Array.from(new Set(draws.map((draw) => draw.node.token)));
+  const others = Array.from(known.keys()).filter((token) => !drawn.includes(token));
+  const rows = drawn.concat(others).slice(0, ROWS).map((token) => {
+    const own = draws.filter((draw) => draw.node.token === token);
+    const verdict = own.map((draw) => draw.verdict).find((each) => each && each.p !== null);
+    const [, p, q] = known.get(token) || [token, verdict ? verdict.p : null, null];
+    return { token, p, q: own.length ? own[0].q : q, draws: own };
   });
+  const factor = working ? working.factor : 1;
+  // One scale for the node, whatever the step: bars do not change their length while p and the factor come in.
+  const most = Math.max(1e-9, ...rows.map((row) => Math.max(row.p || 0, (row.q || 0) * factor)));
+  const overlap = at === undefined ? null : round.call.overlaps[at];
+  return { draws, called, working: called ? working : null, rows: called ? rows : rows.filter((row) => row.draws.length), overlap, most };
+}
 
-  function sceneOf({ round, step, node }) {
-    const draws = player.drawsBelow(round, step, node);
-    if (!draws.length) return null;
-    const called = player.isAnswered(round, step);
-    const working = player.workingOf(round, "k_seq", node);
-    if (called && !working) return null; // the walk did not come here
-    const at = round.rowOf ? round.rowOf.get(node) : undefined;
-    const known = new Map(at === undefined ? [] : round.call.alternatives[at].map((entry) => [entry[0], entry]));
-    const drawn = Array.from(new Set(draws.map((draw) => draw.node.token)));
-    const others = Array.from(known.keys()).filter((token) => !drawn.includes(token));
-    const rows = drawn.concat(others).slice(0, ROWS).map((token) => {
-      const own = draws.filter((draw) => draw.node.token === token);
-      const verdict = own.map((draw) => draw.verdict).find((each) => each && each.p !== null);
-      const [, p, q] = known.get(token) || [token, verdict ? verdict.p : null, null];
-      return { token, p, q: own.length ? own[0].q : q, draws: own };
+function paintHead(picture, { called }, room) {
+  if (!called) return;
+  picture.text(room - 96, 13, say("lens_k_seq_accept"), "sp-lens-small", "end");
+  picture.text(room - 84, 13, say("lens_k_seq_draws"), "sp-lens-small");
+}
+
+function paintRow(picture, view, { called, working, most }, row, top, room) {
+  const { trace, round, step, node } = view;
+  const names = picture.narrow ? 76 : 112;
+  const width = room - names - 148;
+  const factor = working ? working.factor : 1;
+  const accept = working && row.q > 0 && row.p !== null ? Math.min(1, row.p / (factor * row.q)) : null;
+  const label = say("lens_k_seq_item", {
+    token: quoted(trace.piece(row.token)), p: probability(row.p), q: probability(row.q),
+    rho_q: probability(row.q === null ? null : factor * row.q), accept: probability(accept),
+  });
+  const child = childOf(round, step, node, row.token);
+  picture.item(child, label, { x: 0, y: top + 1, width: room, height: ROW - 2 }, () => {
+    const middle = top + ROW / 2;
+    picture.text(names - 8, middle + 4, picture.fitted(trace.piece(row.token), names - 14), "sp-lens-token" + (row.draws.length ? " sp-lens-drawn" : ""), "end");
+    picture.bar(names, middle - 8, (width * (called ? row.p || 0 : 0)) / most, 8, "sp-fill-p");
+    picture.bar(names, middle + 2, (width * (row.q || 0)) / most, 6, "sp-fill-q");
+    if (factor > 1) picture.bar(names + (width * (row.q || 0)) / most, middle + 2, (width * (factor - 1) * (row.q || 0)) / most, 6, "sp-line-q sp-striped");
+    if (called) picture.text(room - 96, middle + 4, row.draws.length ? probability(accept) : "", "sp-lens-strong", "end");
+    row.draws.slice(0, 5).forEach((draw, i) => {
+      const verdict = draw.verdict && draw.verdict.index < step.verdicts ? draw.verdict.outcome : "pending";
+      picture.badge(verdict, room - 76 + 16 * i, middle, 0.85);
     });
-    const factor = working ? working.factor : 1;
-    // One scale for the node, whatever the step: bars do not change their length while p and the factor come in.
-    const most = Math.max(1e-9, ...rows.map((row) => Math.max(row.p || 0, (row.q || 0) * factor)));
-    const overlap = at === undefined ? null : round.call.overlaps[at];
-    return { draws, called, working: called ? working : null, rows: called ? rows : rows.filter((row) => row.draws.length), overlap, most };
-  }
+  });
+}
 
-  function paintHead(picture, { called }, room) {
-    if (!called) return;
-    picture.text(room - 96, 13, say("lens_k_seq_accept"), "sp-lens-small", "end");
-    picture.text(room - 84, 13, say("lens_k_seq_draws"), "sp-lens-small");
-  }
+/** The chance of one draw without the factor, of one with it, of any of them. */
+function paintCosts(picture, { working, overlap, draws }, left, top, width) {
+  if (!working) return 0;
+  const single = [say("lens_k_seq_single"), overlap, "sp-fill-q"];
+  const all = [say("lens_k_seq_all", { count: draws.length }), working.all, "sp-fill-accepted"];
+  const rows = draws.length === 1 ? [single] : [single, [say("lens_k_seq_divided"), working.one, "sp-line-q sp-striped"], all];
+  return picture.chances(say("lens_k_seq_costs"), rows, left, top, width);
+}
 
-  function paintRow(picture, view, { called, working, most }, row, top, room) {
-    const { trace, round, step, node } = view;
-    const names = picture.narrow ? 76 : 112;
-    const width = room - names - 148;
-    const factor = working ? working.factor : 1;
-    const accept = working && row.q > 0 && row.p !== null ? Math.min(1, row.p / (factor * row.q)) : null;
-    const label = say("lens_k_seq_item", {
-      token: quoted(trace.piece(row.token)), p: probability(row.p), q: probability(row.q),
-      rho_q: probability(row.q === null ? null : factor * row.q), accept: probability(accept),
-    });
-    const child = player.childOf(round, step, node, row.token);
-    picture.item(child, label, { x: 0, y: top + 1, width: room, height: ROW - 2 }, () => {
-      const middle = top + ROW / 2;
-      picture.text(names - 8, middle + 4, picture.fitted(trace.piece(row.token), names - 14), "sp-lens-token" + (row.draws.length ? " sp-lens-drawn" : ""), "end");
-      picture.bar(names, middle - 8, (width * (called ? row.p || 0 : 0)) / most, 8, "sp-fill-p");
-      picture.bar(names, middle + 2, (width * (row.q || 0)) / most, 6, "sp-fill-q");
-      if (factor > 1) picture.bar(names + (width * (row.q || 0)) / most, middle + 2, (width * (factor - 1) * (row.q || 0)) / most, 6, "sp-line-q sp-striped");
-      if (called) picture.text(room - 96, middle + 4, row.draws.length ? probability(accept) : "", "sp-lens-strong", "end");
-      row.draws.slice(0, 5).forEach((draw, i) => {
-        const verdict = draw.verdict && draw.verdict.index < step.verdicts ? draw.verdict.outcome : "pending";
-        picture.badge(verdict, room - 76 + 16 * i, middle, 0.85);
-      });
-    });
-  }
+function tell({ working, draws, overlap }, values) {
+  if (!working) return say("lens_k_seq_drafted", values);
+  if (draws.length === 1) return say("lens_k_seq_one", values);
+  const numbers = { ...values, factor: decimal(working.factor, 2), one: probability(working.one), all: probability(working.all), overlap: probability(overlap) };
+  if (working.factor <= 1) return say("lens_k_seq_free", numbers);
+  return say(overlap === null ? "lens_k_seq_told_short" : "lens_k_seq_told", numbers);
+}
 
-  /** The chance of one draw without the factor, of one with it, of any of them. */
-  function paintCosts(picture, { working, overlap, draws }, left, top, width) {
-    if (!working) return 0;
-    const single = [say("lens_k_seq_single"), overlap, "sp-fill-q"];
-    const all = [say("lens_k_seq_all", { count: draws.length }), working.all, "sp-fill-accepted"];
-    const rows = draws.length === 1 ? [single] : [single, [say("lens_k_seq_divided"), working.one, "sp-line-q sp-striped"], all];
-    return picture.chances(say("lens_k_seq_costs"), rows, left, top, width);
-  }
-
-  function tell({ working, draws, overlap }, values) {
-    if (!working) return say("lens_k_seq_drafted", values);
-    if (draws.length === 1) return say("lens_k_seq_one", values);
-    const numbers = { ...values, factor: player.decimal(working.factor, 2), one: probability(working.one), all: probability(working.all), overlap: probability(overlap) };
-    if (working.factor <= 1) return say("lens_k_seq_free", numbers);
-    return say(overlap === null ? "lens_k_seq_told_short" : "lens_k_seq_told", numbers);
-  }
-
-  function keyOf() {
-    const { signs } = player;
-    return [
-      [signs.bar("sp-fill-p"), say("lens_key_p")],
-      [signs.bar("sp-fill-q"), say("lens_key_q")],
-      [player.sign((picture) => { picture.bar(1, 4, 13, 6, "sp-fill-q"); picture.bar(14, 4, 11, 6, "sp-line-q sp-striped"); }), say("lens_key_rho")],
-      [signs.badge("pending"), say("lens_key_draw_pending")],
-      [signs.badge("accepted"), say("state_accepted")],
-      [signs.badge("rejected"), say("state_rejected")],
-    ];
-  }
-})((window.specPlayer = window.specPlayer || {}));
+function keyOf() {
+  return [
+    [signs.bar("sp-fill-p"), say("lens_key_p")],
+    [signs.bar("sp-fill-q"), say("lens_key_q")],
+    [sign((picture) => { picture.bar(1, 4, 13, 6, "sp-fill-q"); picture.bar(14, 4, 11, 6, "sp-line-q sp-striped"); }), say("lens_key_rho")],
+    [signs.badge("pending"), say("lens_key_draw_pending")],
+    [signs.badge("accepted"), say("state_accepted")],
+    [signs.badge("rejected"), say("state_rejected")],
+  ];
+}

@@ -9,245 +9,244 @@
  *
  * What stands for a node is linked with the tree, both ways. A lens that fails says so, and the player plays on.
  */
-(function (player) {
-  "use strict";
 
-  const { element, say } = player;
+import { element, empty, quoted, setAttribute, setText } from "../../shared/elements.js";
+import { say } from "../../shared/words.js";
+import { Picture } from "./picture.js";
 
-  player.lenses = [];
-  player.lens = (lens) => player.lenses.push(lens);
+export const lenses = [];
+export const addLens = (lens) => lenses.push(lens);
 
-  player.Lenses = class {
-    /** `at` are callbacks: point(node or null), pick(node). */
-    constructor(at) {
-      this.at = at;
-      this.note = element("p", "sp-quiet sp-lens-note");
-      this.root = element("div", "sp-lenses", null, { hidden: "" }, [this.note]);
-      this.panels = new Map(); // lens -> panel
-    }
-
-    clear() {
-      for (const panel of this.panels.values()) panel.root.remove();
-      this.panels.clear();
-      this.root.hidden = true;
-    }
-
-    /** Shows what the lenses of the trace have to say of `marked`, a node, or of the step. */
-    show(trace, step, marked, playing) {
-      if (!step) return this.clear();
-      const view = viewOf(trace, step, marked);
-      const unread = view.round ? view.round.unread : 0;
-      player.setText(this.note, unread ? say(unread === 1 ? "lens_unread_one" : "lens_unread", { count: unread }) : "");
-      this.note.hidden = !unread;
-      this.root.hidden = !unread && !this.panels.size;
-      for (const lens of player.lenses) {
-        const held = this.panels.get(lens);
-        if (!safely(() => lens.suits(trace))) continue;
-        const panel = held || new Panel(lens, this.at);
-        if (!held) {
-          this.panels.set(lens, panel);
-          this.root.insertBefore(panel.root, this.note);
-        }
-        this.root.hidden = false;
-        panel.show(view, playing);
-      }
-    }
-
-    highlight(node) {
-      for (const panel of this.panels.values()) panel.highlight(node);
-    }
-  };
-
-  /** What a lens may know: the step of the marked node's own round, as far as the cursor has come, and the node in question. */
-  function viewOf(trace, step, marked) {
-    const own = marked && trace.roundOf(marked) ? marked : null;
-    const seen = own ? trace.stepFor(own, step) : step;
-    const round = seen.round;
-    return { trace, step: seen, round, now: step, marked: own, node: round ? player.judgedAt(round, seen, own) : null };
+export class Lenses {
+  /** `at` are callbacks: point(node or null), pick(node). */
+  constructor(at) {
+    this.at = at;
+    this.note = element("p", "sp-quiet sp-lens-note");
+    this.root = element("div", "sp-lenses", null, { hidden: "" }, [this.note]);
+    this.panels = new Map(); // lens -> panel
   }
 
-  /** The node whose draws are in question: above the marked one, above the one just judged, or where the round starts. */
-  player.judgedAt = function (round, step, marked) {
-    if (marked && marked.round === round.number && marked.parent) return marked.parent;
-    if (step.verdict && step.verdict.outcome !== "unjudged") return step.verdict.node.parent;
-    const tested = player.testsSeen(round, step);
-    return tested.length ? tested[tested.length - 1].node.parent : round.frontier[0] || null;
-  };
+  clear() {
+    for (const panel of this.panels.values()) panel.root.remove();
+    this.panels.clear();
+    this.root.hidden = true;
+  }
 
-  /** The verdicts with a test that the step has reached, in the order of the tests; below one node, where one is given. */
-  player.testsSeen = function (round, step, parent) {
-    return round.verdicts.filter(
-      (verdict) => verdict.index < step.verdicts && verdict.outcome !== "unjudged" && (!parent || verdict.node.parent === parent)
-    );
-  };
+  /** Shows what the lenses of the trace have to say of `marked`, a node, or of the step. */
+  show(trace, step, marked, playing) {
+    if (!step) return this.clear();
+    const view = viewOf(trace, step, marked);
+    const unread = view.round ? view.round.unread : 0;
+    setText(this.note, unread ? say(unread === 1 ? "lens_unread_one" : "lens_unread", { count: unread }) : "");
+    this.note.hidden = !unread;
+    this.root.hidden = !unread && !this.panels.size;
+    for (const lens of lenses) {
+      const held = this.panels.get(lens);
+      if (!safely(() => lens.suits(trace))) continue;
+      const panel = held || new Panel(lens, this.at);
+      if (!held) {
+        this.panels.set(lens, panel);
+        this.root.insertBefore(panel.root, this.note);
+      }
+      this.root.hidden = false;
+      panel.show(view, playing);
+    }
+  }
 
-  /** The draws below a node that the step has reached, in draw order. */
-  player.drawsBelow = function (round, step, node) {
-    return round.layers.slice(0, step.layers).flatMap((layer) => layer.draws).filter((draw) => draw.node.parent === node);
-  };
+  highlight(node) {
+    for (const panel of this.panels.values()) panel.highlight(node);
+  }
+}
 
-  /** Whether the step comes after the target's answer, so that p may be told. */
-  player.isAnswered = (round, step) => Boolean(round.call) && step.kind !== "drafted" && step.kind !== "start";
+/** What a lens may know: the step of the marked node's own round, as far as the cursor has come, and the node in question. */
+function viewOf(trace, step, marked) {
+  const own = marked && trace.roundOf(marked) ? marked : null;
+  const seen = own ? trace.stepFor(own, step) : step;
+  const round = seen.round;
+  return { trace, step: seen, round, now: step, marked: own, node: round ? judgedAt(round, seen, own) : null };
+}
 
-  /** Whether the step comes at or after the round's end. */
-  player.isOver = (step) => step.kind === "committed" || step.kind === "finished";
+/** The node whose draws are in question: above the marked one, above the one just judged, or where the round starts. */
+export function judgedAt(round, step, marked) {
+  if (marked && marked.round === round.number && marked.parent) return marked.parent;
+  if (step.verdict && step.verdict.outcome !== "unjudged") return step.verdict.node.parent;
+  const tested = testsSeen(round, step);
+  return tested.length ? tested[tested.length - 1].node.parent : round.frontier[0] || null;
+}
 
-  /** "Round 3, 4 draws after “the”". */
-  player.placeAt = function (round, node, draws) {
-    const values = { round: round.number, parent: player.quoted(node.piece), count: draws.length };
-    return say(draws.length === 1 ? "lens_place_one" : "lens_place", values);
-  };
+/** The verdicts with a test that the step has reached, in the order of the tests; below one node, where one is given. */
+export function testsSeen(round, step, parent) {
+  return round.verdicts.filter(
+    (verdict) => verdict.index < step.verdicts && verdict.outcome !== "unjudged" && (!parent || verdict.node.parent === parent)
+  );
+}
 
-  /** The working of a kind at a node, a layer, or anywhere in the round. */
-  player.workingOf = function (round, kind, at) {
-    return round.workings.find((working) => working.kind === kind && (at === undefined || working.node === at || working.layer === at)) || null;
-  };
+/** The draws below a node that the step has reached, in draw order. */
+export function drawsBelow(round, step, node) {
+  return round.layers.slice(0, step.layers).flatMap((layer) => layer.draws).filter((draw) => draw.node.parent === node);
+}
 
-  /** The record of a token below a node, if it hangs in the tree by this step: drafted, or added at the end of the round. */
-  player.childOf = function (round, step, parent, token) {
-    const drawn = player.drawsBelow(round, step, parent).map((draw) => draw.node);
-    const extras = player.isOver(step) ? round.extras.filter((node) => node.parent === parent) : [];
-    return drawn.concat(extras).find((node) => node.token === token) || null;
-  };
+/** Whether the step comes after the target's answer, so that p may be told. */
+export const isAnswered = (round, step) => Boolean(round.call) && step.kind !== "drafted" && step.kind !== "start";
 
-  function safely(work) {
+/** Whether the step comes at or after the round's end. */
+export const isOver = (step) => step.kind === "committed" || step.kind === "finished";
+
+/** "Round 3, 4 draws after “the”". */
+export function placeAt(round, node, draws) {
+  const values = { round: round.number, parent: quoted(node.piece), count: draws.length };
+  return say(draws.length === 1 ? "lens_place_one" : "lens_place", values);
+}
+
+/** The working of a kind at a node, a layer, or anywhere in the round. */
+export function workingOf(round, kind, at) {
+  return round.workings.find((working) => working.kind === kind && (at === undefined || working.node === at || working.layer === at)) || null;
+}
+
+/** The record of a token below a node, if it hangs in the tree by this step: drafted, or added at the end of the round. */
+export function childOf(round, step, parent, token) {
+  const drawn = drawsBelow(round, step, parent).map((draw) => draw.node);
+  const extras = isOver(step) ? round.extras.filter((node) => node.parent === parent) : [];
+  return drawn.concat(extras).find((node) => node.token === token) || null;
+}
+
+function safely(work) {
+  try {
+    return work();
+  } catch (problem) {
+    return false;
+  }
+}
+
+/** One lens on the page. */
+class Panel {
+  constructor(lens, at) {
+    this.lens = lens;
+    this.at = at;
+    this.stamp = "";
+    this.tallest = 0; // px of the highest picture so far
+    this.longest = 0; // px of the longest sentence
+    this.width = 0;
+    this.restoring = false;
+    this.title = element("h3", "sp-panel-title", say(lens.title));
+    this.place = element("span", "sp-quiet sp-lens-place");
+    this.sentence = element("p", "sp-lens-sentence");
+    this.stage = element("div", "sp-lens-stage");
+    this.key = element("ul", "sp-lens-key", null, { "aria-label": say("legend_label") });
+    this.root = element("section", "sp-panel sp-lens", null, { "aria-label": say(lens.title), "data-lens": lens.id }, [
+      element("header", "sp-lens-head", null, {}, [this.title, this.place]), this.sentence,
+      element("p", "sp-visually-hidden", say("lens_hint")), this.stage, this.key,
+    ]);
+    this.listen();
+  }
+
+  listen() {
+    const nodeAt = (event) => {
+      const item = event.target.closest ? event.target.closest(".sp-lens-item") : null;
+      return item ? this.nodes.get(Number(item.dataset.key)) || null : null;
+    };
+    this.nodes = new Map();
+    this.stage.addEventListener("pointerover", (event) => event.pointerType !== "touch" && this.at.point(nodeAt(event)));
+    this.stage.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && this.at.point(null));
+    this.stage.addEventListener("click", (event) => nodeAt(event) && this.at.pick(nodeAt(event)));
+    this.stage.addEventListener("focusin", (event) => this.restoring || this.at.point(nodeAt(event)));
+    this.stage.addEventListener("focusout", () => this.restoring || this.at.point(null));
+    this.stage.addEventListener("keydown", (event) => this.move(event, nodeAt(event)));
+  }
+
+  /** Arrows move between the items of this lens, Enter and Space choose. */
+  move(event, node) {
+    if (!node || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
+    const items = this.items();
+    const at = items.indexOf(event.target.closest(".sp-lens-item"));
+    const to = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: items.length - 1 }[event.key];
+    if (to === undefined && event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (to === undefined) return this.at.pick(node);
+    const next = items[Math.max(0, Math.min(items.length - 1, to))];
+    items.forEach((item) => item.setAttribute("tabindex", item === next ? 0 : -1));
+    next.focus();
+  }
+
+  items() {
+    return Array.from(this.stage.querySelectorAll(".sp-lens-item"));
+  }
+
+  show(view, playing) {
+    // Spoken when the reader steps. While the run plays, or something is pointed at, sentences would only pile up.
+    setAttribute(this.sentence, "aria-live", playing || view.marked ? "off" : "polite");
+    const spot = safely(() => this.lens.spot(view));
+    const width = this.stage.clientWidth || this.stage.parentElement.clientWidth;
+    const named = spot && spot.key !== undefined ? "node" + spot.key : spot && spot.number !== undefined ? "round" + spot.number : String(spot);
+    const stamp = [view.step.index, named, width, view.trace.count].join();
+    if (stamp === this.stamp || width <= 0) return;
+    this.stamp = stamp;
+    if (width !== this.width || !this.tallest) this.reserve(view, width);
+    const held = this.stage.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+    const picture = new Picture(width, getComputedStyle(this.root).fontFamily || "sans-serif");
+    let told = null;
     try {
-      return work();
+      told = view.round ? this.lens.draw(picture, view) : null;
     } catch (problem) {
-      return false;
+      told = { sentence: say("lens_failed", { why: problem.message }), failed: true };
     }
+    this.fill(picture, told, view);
+    if (held) this.restore(held);
   }
 
-  /** One lens on the page. */
-  class Panel {
-    constructor(lens, at) {
-      this.lens = lens;
-      this.at = at;
-      this.stamp = "";
-      this.tallest = 0; // px of the highest picture so far
-      this.longest = 0; // px of the longest sentence
-      this.width = 0;
-      this.restoring = false;
-      this.title = element("h3", "sp-panel-title", say(lens.title));
-      this.place = element("span", "sp-quiet sp-lens-place");
-      this.sentence = element("p", "sp-lens-sentence");
-      this.stage = element("div", "sp-lens-stage");
-      this.key = element("ul", "sp-lens-key", null, { "aria-label": say("legend_label") });
-      this.root = element("section", "sp-panel sp-lens", null, { "aria-label": say(lens.title), "data-lens": lens.id }, [
-        element("header", "sp-lens-head", null, {}, [this.title, this.place]), this.sentence,
-        element("p", "sp-visually-hidden", say("lens_hint")), this.stage, this.key,
-      ]);
-      this.listen();
-    }
-
-    listen() {
-      const nodeAt = (event) => {
-        const item = event.target.closest ? event.target.closest(".sp-lens-item") : null;
-        return item ? this.nodes.get(Number(item.dataset.key)) || null : null;
-      };
-      this.nodes = new Map();
-      this.stage.addEventListener("pointerover", (event) => event.pointerType !== "touch" && this.at.point(nodeAt(event)));
-      this.stage.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && this.at.point(null));
-      this.stage.addEventListener("click", (event) => nodeAt(event) && this.at.pick(nodeAt(event)));
-      this.stage.addEventListener("focusin", (event) => this.restoring || this.at.point(nodeAt(event)));
-      this.stage.addEventListener("focusout", () => this.restoring || this.at.point(null));
-      this.stage.addEventListener("keydown", (event) => this.move(event, nodeAt(event)));
-    }
-
-    /** Arrows move between the items of this lens, Enter and Space choose. */
-    move(event, node) {
-      if (!node || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
-      const items = this.items();
-      const at = items.indexOf(event.target.closest(".sp-lens-item"));
-      const to = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: items.length - 1 }[event.key];
-      if (to === undefined && event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      event.stopPropagation();
-      if (to === undefined) return this.at.pick(node);
-      const next = items[Math.max(0, Math.min(items.length - 1, to))];
-      items.forEach((item) => item.setAttribute("tabindex", item === next ? 0 : -1));
-      next.focus();
-    }
-
-    items() {
-      return Array.from(this.stage.querySelectorAll(".sp-lens-item"));
-    }
-
-    show(view, playing) {
-      // Spoken when the reader steps. While the run plays, or something is pointed at, sentences would only pile up.
-      player.set(this.sentence, "aria-live", playing || view.marked ? "off" : "polite");
-      const spot = safely(() => this.lens.spot(view));
-      const width = this.stage.clientWidth || this.stage.parentElement.clientWidth;
-      const named = spot && spot.key !== undefined ? "node" + spot.key : spot && spot.number !== undefined ? "round" + spot.number : String(spot);
-      const stamp = [view.step.index, named, width, view.trace.count].join();
-      if (stamp === this.stamp || width <= 0) return;
-      this.stamp = stamp;
-      if (width !== this.width || !this.tallest) this.reserve(view, width);
-      const held = this.stage.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-      const picture = new player.Picture(width, getComputedStyle(this.root).fontFamily || "sans-serif");
-      let told = null;
-      try {
-        told = view.round ? this.lens.draw(picture, view) : null;
-      } catch (problem) {
-        told = { sentence: say("lens_failed", { why: problem.message }), failed: true };
-      }
-      this.fill(picture, told, view);
-      if (held) this.restore(held);
-    }
-
-    /** Room for what will come, by the first rounds: what is below should not jump when the run begins to play. */
-    reserve(view, width) {
-      this.width = width;
-      this.tallest = this.longest = 0;
-      this.sentence.style.minHeight = "";
-      for (const round of view.trace.rounds.slice(0, 3)) {
-        const picture = new player.Picture(width, "sans-serif");
-        const told = safely(() => this.lens.draw(picture, viewOf(view.trace, view.trace.steps[round.lastStep], null)));
-        this.tallest = Math.max(this.tallest, picture.height);
-        if (told && told.key) this.showKey(told.key);
-      }
-    }
-
-    fill(picture, told, view) {
-      const nothing = !told || told.failed;
-      player.setText(this.place, told && told.place ? told.place : "");
-      player.setText(this.sentence, told ? told.sentence : say(view.round ? "lens_nothing" : "lens_start"));
-      player.empty(this.stage);
-      if (!nothing) {
-        this.stage.appendChild(picture.root);
-        picture.root.setAttribute("aria-label", say(this.lens.title));
-        this.tallest = Math.max(this.tallest, picture.height);
-      }
-      this.stage.style.minHeight = this.tallest + "px"; // what is below stays where it is
-      this.longest = Math.max(this.longest, Math.ceil(this.sentence.getBoundingClientRect().height));
-      this.sentence.style.minHeight = this.longest + "px";
+  /** Room for what will come, by the first rounds: what is below should not jump when the run begins to play. */
+  reserve(view, width) {
+    this.width = width;
+    this.tallest = this.longest = 0;
+    this.sentence.style.minHeight = "";
+    for (const round of view.trace.rounds.slice(0, 3)) {
+      const picture = new Picture(width, "sans-serif");
+      const told = safely(() => this.lens.draw(picture, viewOf(view.trace, view.trace.steps[round.lastStep], null)));
+      this.tallest = Math.max(this.tallest, picture.height);
       if (told && told.key) this.showKey(told.key);
-      this.nodes = picture.nodes;
-      const first = this.stage.querySelector(".sp-lens-item");
-      if (first) first.setAttribute("tabindex", 0);
-    }
-
-    showKey(key) {
-      const stamp = key.map(([, text]) => text).join("\n");
-      if (this.keyStamp === stamp) return;
-      this.keyStamp = stamp;
-      player.empty(this.key);
-      for (const [sign, text] of key)
-        this.key.appendChild(element("li", "", null, {}, [typeof sign === "string" ? element("b", "sp-lens-symbol", sign) : sign, element("span", "", text)]));
-    }
-
-    /** A reader who stands on an item when the picture is drawn anew stays on it, or on the first. */
-    restore(key) {
-      const items = this.items();
-      const item = items.find((candidate) => candidate.dataset.key === key) || items[0];
-      this.restoring = true;
-      if (item) item.focus();
-      else this.root.closest(".spec-player").focus();
-      this.restoring = false;
-    }
-
-    highlight(node) {
-      for (const item of this.items()) item.classList.toggle("sp-pointed", Boolean(node) && Number(item.dataset.key) === node.key);
     }
   }
-})((window.specPlayer = window.specPlayer || {}));
+
+  fill(picture, told, view) {
+    const nothing = !told || told.failed;
+    setText(this.place, told && told.place ? told.place : "");
+    setText(this.sentence, told ? told.sentence : say(view.round ? "lens_nothing" : "lens_start"));
+    empty(this.stage);
+    if (!nothing) {
+      this.stage.appendChild(picture.root);
+      picture.root.setAttribute("aria-label", say(this.lens.title));
+      this.tallest = Math.max(this.tallest, picture.height);
+    }
+    this.stage.style.minHeight = this.tallest + "px"; // what is below stays where it is
+    this.longest = Math.max(this.longest, Math.ceil(this.sentence.getBoundingClientRect().height));
+    this.sentence.style.minHeight = this.longest + "px";
+    if (told && told.key) this.showKey(told.key);
+    this.nodes = picture.nodes;
+    const first = this.stage.querySelector(".sp-lens-item");
+    if (first) first.setAttribute("tabindex", 0);
+  }
+
+  showKey(key) {
+    const stamp = key.map(([, text]) => text).join("\n");
+    if (this.keyStamp === stamp) return;
+    this.keyStamp = stamp;
+    empty(this.key);
+    for (const [sign, text] of key)
+      this.key.appendChild(element("li", "", null, {}, [typeof sign === "string" ? element("b", "sp-lens-symbol", sign) : sign, element("span", "", text)]));
+  }
+
+  /** A reader who stands on an item when the picture is drawn anew stays on it, or on the first. */
+  restore(key) {
+    const items = this.items();
+    const item = items.find((candidate) => candidate.dataset.key === key) || items[0];
+    this.restoring = true;
+    if (item) item.focus();
+    else this.root.closest(".spec-player").focus();
+    this.restoring = false;
+  }
+
+  highlight(node) {
+    for (const item of this.items()) item.classList.toggle("sp-pointed", Boolean(node) && Number(item.dataset.key) === node.key);
+  }
+}

@@ -1,122 +1,124 @@
 /**
  * The lens of prompt lookup: the place in the text where the last tokens stood before, above what is copied from there.
  */
-(function (player) {
-  "use strict";
 
-  const { say, quoted, probability } = player;
+import { quoted } from "../../shared/elements.js";
+import { probability } from "../../shared/numbers.js";
+import { say } from "../../shared/words.js";
+import { pathOf } from "../trace/trace.js";
+import { addLens, isOver, workingOf } from "./lens.js";
+import { sign, signs } from "./picture.js";
+import { chainOf, seenVerdict } from "./plot.js";
 
-  const BEFORE = 2; // tokens of context in front of the match
-  const LEAST = 54; // px of a column; with less, the places stand below each other
+const BEFORE = 2; // tokens of context in front of the match
+const LEAST = 54; // px of a column; with less, the places stand below each other
 
-  player.lens({
-    id: "lookup",
-    title: "lens_lookup",
-    suits: (trace) => trace.kinds.has("prompt_lookup"),
-    spot: (view) => view.round,
-    draw(picture, view) {
-      const { round, step } = view;
-      const place = say("round", { round: round.number });
-      const scene = sceneOf(view);
-      if (!scene) return round.layers.length ? null : { place, sentence: say("lens_lookup_none"), key: keyOf() };
-      const across = picture.width - 86 >= scene.places.length * LEAST;
-      (across ? paintAcross : paintDown)(picture, scene, step);
-      return { place, sentence: tell(view, scene), key: keyOf() };
-    },
+addLens({
+  id: "lookup",
+  title: "lens_lookup",
+  suits: (trace) => Boolean(trace.run) && trace.run.method === "prompt_lookup" && (trace.kinds.has("prompt_lookup") || !trace.rounds.some((round) => round.layers.length)),
+  spot: (view) => view.round,
+  draw(picture, view) {
+    const { round, step } = view;
+    const place = say("round", { round: round.number });
+    const scene = sceneOf(view);
+    if (!scene) return round.layers.length ? null : { place, sentence: say("lens_lookup_none"), key: keyOf() };
+    const across = picture.width - 86 >= scene.places.length * LEAST;
+    (across ? paintAcross : paintDown)(picture, scene, step);
+    return { place, sentence: tell(view, scene), key: keyOf() };
+  },
+});
+
+/** Pairs of an earlier and a present token: a little context, the match, what is copied. */
+function sceneOf({ round, step }) {
+  const working = workingOf(round, "prompt_lookup");
+  const chain = chainOf(round);
+  const text = pathOf(round.frontier[0]).reverse();
+  if (!working || !chain.length || working.length < 1) return null;
+  const end = working.start + working.length; // in the text, the place after the match
+  if (end >= text.length) return null;
+  const suffix = text.length - working.length;
+  const places = [];
+  for (let i = -Math.min(BEFORE, working.start); i < working.length; i++)
+    places.push({ earlier: text[working.start + i], now: text[suffix + i], kind: i < 0 ? "before" : "match" });
+  chain.forEach((draw, i) => {
+    // A copy that reaches the end of the text goes on with what it has copied.
+    const shown = i < step.layers || step.kind !== "drafted";
+    places.push({ earlier: text[end + (i % (text.length - end))], now: shown ? draw.node : null, draw, kind: "copied" });
   });
+  return { places, working, chain, match: text.slice(suffix) };
+}
 
-  /** Pairs of an earlier and a present token: a little context, the match, what is copied. */
-  function sceneOf({ round, step }) {
-    const working = player.workingOf(round, "prompt_lookup");
-    const chain = player.chainOf(round);
-    const text = player.pathOf(round.frontier[0]).reverse();
-    if (!working || !chain.length || working.length < 1) return null;
-    const end = working.start + working.length; // in the text, the place after the match
-    if (end >= text.length) return null;
-    const suffix = text.length - working.length;
-    const places = [];
-    for (let i = -Math.min(BEFORE, working.start); i < working.length; i++)
-      places.push({ earlier: text[working.start + i], now: text[suffix + i], kind: i < 0 ? "before" : "match" });
-    chain.forEach((draw, i) => {
-      // A copy that reaches the end of the text goes on with what it has copied.
-      const shown = i < step.layers || step.kind !== "drafted";
-      places.push({ earlier: text[end + (i % (text.length - end))], now: shown ? draw.node : null, draw, kind: "copied" });
-    });
-    return { places, working, chain, match: text.slice(suffix) };
-  }
+function paintAcross(picture, { places, working }, step) {
+  const left = 86;
+  const pitch = Math.min(96, (picture.width - left) / places.length);
+  const [above, below] = [46, 118];
+  const first = places.findIndex((place) => place.kind === "match");
+  picture.text(0, above + 4, say("lens_lookup_earlier"), "sp-lens-small");
+  picture.text(0, below + 4, say("lens_lookup_now"), "sp-lens-small");
+  for (const y of [above, below]) picture.rect(left + first * pitch + 2, y - 16, working.length * pitch - 4, 32, "sp-lens-match", 7);
+  picture.text(left + (first + working.length / 2) * pitch, above - 24, say("lens_lookup_same"), "sp-lens-small", "middle");
+  picture.text(left + (first + working.length) * pitch + 8, above - 24, say("lens_lookup_copied"), "sp-lens-small");
+  places.forEach((place, i) => {
+    const x = left + (i + 0.5) * pitch;
+    token(picture, place.earlier, x, above, pitch, "");
+    if (place.kind === "match") picture.path(`M${x - 3} ${above + 24}V${below - 24}M${x + 3} ${above + 24}V${below - 24}`, "sp-lens-same");
+    if (!place.now) return;
+    if (place.kind === "copied") picture.path(`M${x} ${above + 18}V${below - 22}m-4 -5l4 6l4 -6`, "sp-lens-copy");
+    token(picture, place.now, x, below, pitch, place.kind === "copied" ? "sp-lens-drawn" : "");
+    verdictAt(picture, place, step, x, below + 30);
+  });
+  picture.end(below + 58);
+}
 
-  function paintAcross(picture, { places, working }, step) {
-    const left = 86;
-    const pitch = Math.min(96, (picture.width - left) / places.length);
-    const [above, below] = [46, 118];
-    const first = places.findIndex((place) => place.kind === "match");
-    picture.text(0, above + 4, say("lens_lookup_earlier"), "sp-lens-small");
-    picture.text(0, below + 4, say("lens_lookup_now"), "sp-lens-small");
-    for (const y of [above, below]) picture.rect(left + first * pitch + 2, y - 16, working.length * pitch - 4, 32, "sp-lens-match", 7);
-    picture.text(left + (first + working.length / 2) * pitch, above - 24, say("lens_lookup_same"), "sp-lens-small", "middle");
-    picture.text(left + (first + working.length) * pitch + 8, above - 24, say("lens_lookup_copied"), "sp-lens-small");
-    places.forEach((place, i) => {
-      const x = left + (i + 0.5) * pitch;
-      token(picture, place.earlier, x, above, pitch, "");
-      if (place.kind === "match") picture.path(`M${x - 3} ${above + 24}V${below - 24}M${x + 3} ${above + 24}V${below - 24}`, "sp-lens-same");
-      if (!place.now) return;
-      if (place.kind === "copied") picture.path(`M${x} ${above + 18}V${below - 22}m-4 -5l4 6l4 -6`, "sp-lens-copy");
-      token(picture, place.now, x, below, pitch, place.kind === "copied" ? "sp-lens-drawn" : "");
-      verdictAt(picture, place, step, x, below + 30);
-    });
-    picture.end(below + 58);
-  }
+/** The same from top to bottom, for a phone. */
+function paintDown(picture, { places, working }, step) {
+  const row = 27;
+  const top = 26;
+  const wide = Math.min(130, (picture.width - 100) / 2);
+  const [left, right] = [wide / 2, wide * 1.5 + 30];
+  picture.text(left, 14, say("lens_lookup_earlier"), "sp-lens-small", "middle");
+  picture.text(right, 14, say("lens_lookup_now"), "sp-lens-small", "middle");
+  const first = places.findIndex((place) => place.kind === "match");
+  for (const x of [left, right]) picture.rect(x - wide / 2, top + first * row + 1, wide, working.length * row - 2, "sp-lens-match", 7);
+  places.forEach((place, i) => {
+    const y = top + (i + 0.5) * row;
+    token(picture, place.earlier, left, y, wide, "");
+    if (place.kind === "match") picture.path(`M${wide + 8} ${y - 3}h14m-14 6h14`, "sp-lens-same");
+    if (!place.now) return;
+    if (place.kind === "copied") picture.path(`M${wide + 4} ${y}h20m-5 -4l6 4l-6 4`, "sp-lens-copy");
+    token(picture, place.now, right, y, wide, place.kind === "copied" ? "sp-lens-drawn" : "");
+    verdictAt(picture, place, step, right + wide / 2 + 12, y, true);
+  });
+  picture.end(top + places.length * row + 4);
+}
 
-  /** The same from top to bottom, for a phone. */
-  function paintDown(picture, { places, working }, step) {
-    const row = 27;
-    const top = 26;
-    const wide = Math.min(130, (picture.width - 100) / 2);
-    const [left, right] = [wide / 2, wide * 1.5 + 30];
-    picture.text(left, 14, say("lens_lookup_earlier"), "sp-lens-small", "middle");
-    picture.text(right, 14, say("lens_lookup_now"), "sp-lens-small", "middle");
-    const first = places.findIndex((place) => place.kind === "match");
-    for (const x of [left, right]) picture.rect(x - wide / 2, top + first * row + 1, wide, working.length * row - 2, "sp-lens-match", 7);
-    places.forEach((place, i) => {
-      const y = top + (i + 0.5) * row;
-      token(picture, place.earlier, left, y, wide, "");
-      if (place.kind === "match") picture.path(`M${wide + 8} ${y - 3}h14m-14 6h14`, "sp-lens-same");
-      if (!place.now) return;
-      if (place.kind === "copied") picture.path(`M${wide + 4} ${y}h20m-5 -4l6 4l-6 4`, "sp-lens-copy");
-      token(picture, place.now, right, y, wide, place.kind === "copied" ? "sp-lens-drawn" : "");
-      verdictAt(picture, place, step, right + wide / 2 + 12, y, true);
-    });
-    picture.end(top + places.length * row + 4);
-  }
+function token(picture, node, x, y, width, className) {
+  picture.item(node, say("lens_lookup_item", { token: quoted(node.piece), position: node.depth + 1 }), { x: x - width / 2 + 2, y: y - 13, width: width - 4, height: 26 }, () =>
+    picture.text(x, y + 4, picture.fitted(node.piece, width - 10), "sp-lens-token " + className, "middle")
+  );
+}
 
-  function token(picture, node, x, y, width, className) {
-    picture.item(node, say("lens_lookup_item", { token: quoted(node.piece), position: node.depth + 1 }), { x: x - width / 2 + 2, y: y - 13, width: width - 4, height: 26 }, () =>
-      picture.text(x, y + 4, picture.fitted(node.piece, width - 10), "sp-lens-token " + className, "middle")
-    );
-  }
+function verdictAt(picture, place, step, x, y, beside) {
+  const verdict = place.draw && seenVerdict(place.draw, step);
+  if (!verdict) return;
+  picture.badge(verdict.outcome, x, y, 0.85);
+  if (verdict.accept !== null) picture.text(beside ? x + 12 : x, beside ? y + 4 : y + 22, say("lens_lookup_p", { p: probability(verdict.accept) }), "sp-lens-small", beside ? "start" : "middle");
+}
 
-  function verdictAt(picture, place, step, x, y, beside) {
-    const verdict = place.draw && player.seenVerdict(place.draw, step);
-    if (!verdict) return;
-    picture.badge(verdict.outcome, x, y, 0.85);
-    if (verdict.accept !== null) picture.text(beside ? x + 12 : x, beside ? y + 4 : y + 22, say("lens_lookup_p", { p: probability(verdict.accept) }), "sp-lens-small", beside ? "start" : "middle");
-  }
+function tell({ round, step }, { chain, match }) {
+  const last = match[match.length - 1];
+  const values = { count: match.length, token: quoted(last.piece), copied: chain.length };
+  if (!isOver(step)) return say(match.length === 1 ? "lens_lookup_found_one" : "lens_lookup_found", values);
+  const kept = round.commit.origins.filter((origin) => origin === "accepted").length;
+  return say("lens_lookup_over", { ...values, kept });
+}
 
-  function tell({ round, step }, { chain, match }) {
-    const last = match[match.length - 1];
-    const values = { count: match.length, token: quoted(last.piece), copied: chain.length };
-    if (!player.isOver(step)) return say(match.length === 1 ? "lens_lookup_found_one" : "lens_lookup_found", values);
-    const kept = round.commit.origins.filter((origin) => origin === "accepted").length;
-    return say("lens_lookup_over", { ...values, kept });
-  }
-
-  function keyOf() {
-    const { signs } = player;
-    return [
-      [player.sign((picture) => picture.rect(1, 1, 24, 12, "sp-lens-match", 4)), say("lens_key_match")],
-      [player.sign((picture) => picture.path("M2 7h20m-5 -4l6 4l-6 4", "sp-lens-copy")), say("lens_key_copy")],
-      ["p", say("lens_key_lookup_p")],
-      [signs.badge("unjudged"), say("state_unjudged")],
-    ];
-  }
-})((window.specPlayer = window.specPlayer || {}));
+function keyOf() {
+  return [
+    [sign((picture) => picture.rect(1, 1, 24, 12, "sp-lens-match", 4)), say("lens_key_match")],
+    [sign((picture) => picture.path("M2 7h20m-5 -4l6 4l-6 4", "sp-lens-copy")), say("lens_key_copy")],
+    ["p", say("lens_key_lookup_p")],
+    [signs.badge("unjudged"), say("state_unjudged")],
+  ];
+}

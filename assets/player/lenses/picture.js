@@ -3,158 +3,159 @@
  *
  * Whatever stands for a node is an item: it can be pointed at, focused and chosen, and says its numbers in words.
  */
-(function (player) {
-  "use strict";
 
-  const NARROW = 520; // px below which a lens draws for a phone
-  const FONT = 12; // px of the labels; axes are a little smaller in the style sheet
+import { setAttribute, svg, textWidth, visible } from "../../shared/elements.js";
+import { probability } from "../../shared/numbers.js";
+import { makeBadge } from "../stage/glyphs.js";
 
-  player.Picture = class {
-    constructor(width, family) {
-      this.width = Math.max(240, Math.floor(width));
-      this.narrow = this.width < NARROW;
-      this.family = family;
-      this.root = player.svg("svg", "sp-lens-picture", null, { role: "group" });
-      this.into = this.root;
-      this.nodes = new Map(); // key -> node of the items drawn
-      this.height = 0;
+const NARROW = 520; // px below which a lens draws for a phone
+const FONT = 12; // px of the labels; axes are a little smaller in the style sheet
+
+export class Picture {
+  constructor(width, family) {
+    this.width = Math.max(240, Math.floor(width));
+    this.narrow = this.width < NARROW;
+    this.family = family;
+    this.root = svg("svg", "sp-lens-picture", null, { role: "group" });
+    this.into = this.root;
+    this.nodes = new Map(); // key -> node of the items drawn
+    this.height = 0;
+  }
+
+  /** Ends the drawing at this height. */
+  end(height) {
+    const tall = Math.ceil(height);
+    setAttribute(this.root, "viewBox", `0 0 ${this.width} ${tall}`);
+    setAttribute(this.root, "width", this.width);
+    setAttribute(this.root, "height", tall);
+    this.height = tall;
+  }
+
+  // -- marks -----------------------------------------------------------------------------------------------------
+
+  mark(name, className, attributes, text) {
+    return this.into.appendChild(svg(name, className, text, attributes));
+  }
+
+  text(x, y, string, className, anchor) {
+    return this.mark("text", "sp-lens-text " + (className || ""), { x: px(x), y: px(y), "text-anchor": anchor || "start" }, string);
+  }
+
+  rect(x, y, width, height, className, radius) {
+    return this.mark("rect", className, { x: px(x), y: px(y), width: px(Math.max(0, width)), height: px(Math.max(0, height)), rx: radius || 0 });
+  }
+
+  line(x1, y1, x2, y2, className) {
+    return this.mark("line", className, { x1: px(x1), y1: px(y1), x2: px(x2), y2: px(y2) });
+  }
+
+  path(d, className) {
+    return this.mark("path", className, { d });
+  }
+
+  dot(x, y, radius, className) {
+    return this.mark("circle", className, { cx: px(x), cy: px(y), r: radius });
+  }
+
+  /** A bar from the left. Stripes are a dashed line as thick as the bar: they need no pattern with an id of its own. */
+  bar(x, y, width, height, className) {
+    if (!(width > 0)) return null;
+    if (!/sp-striped/.test(className)) return this.rect(x, y, Math.max(1, width), height, className, Math.min(2, height / 2));
+    const bar = this.line(x, y + height / 2, x + Math.max(1, width), y + height / 2, className);
+    setAttribute(bar, "stroke-width", height);
+    return bar;
+  }
+
+  /** The glyph of a state in its disc. */
+  badge(state, x, y, scale) {
+    const badge = this.into.appendChild(makeBadge(state));
+    setAttribute(badge, "transform", `translate(${px(x)} ${px(y)})scale(${scale || 0.8})`);
+    return badge;
+  }
+
+  /** Chances as bars from 0 to 1, one below the other: rows are [name, value, class of the bar]. Gives the height. */
+  chances(title, rows, left, top, width) {
+    const known = rows.filter(([, value]) => value !== null && value !== undefined);
+    this.text(left, top + 13, title, "sp-lens-strong");
+    known.forEach(([name, value, className], i) => {
+      const y = top + 40 + 42 * i;
+      this.text(left, y, name, "sp-lens-small");
+      this.rect(left, y + 6, width - 46, 8, "sp-track", 3);
+      this.bar(left, y + 6, (width - 46) * Math.min(1, value), 8, className);
+      this.text(left + width, y + 14, probability(value), "sp-lens-strong", "end");
+    });
+    return 22 + 42 * known.length;
+  }
+
+  // -- words -----------------------------------------------------------------------------------------------------
+
+  measure(string, size) {
+    return textWidth(string, `500 ${size || FONT}px ${this.family}`);
+  }
+
+  /** A token's text, as much of it as fits. */
+  fitted(piece, width, size) {
+    for (let letters = 16; letters > 1; letters--) {
+      const label = visible(piece, letters);
+      if (this.measure(label, size) <= width) return label;
     }
+    return visible(piece, 1);
+  }
 
-    /** Ends the drawing at this height. */
-    end(height) {
-      const tall = Math.ceil(height);
-      player.set(this.root, "viewBox", `0 0 ${this.width} ${tall}`);
-      player.set(this.root, "width", this.width);
-      player.set(this.root, "height", tall);
-      this.height = tall;
-    }
+  // -- items -----------------------------------------------------------------------------------------------------
 
-    // -- marks -----------------------------------------------------------------------------------------------------
+  /**
+   * A part of the picture that stands for a node: `label` says it in words, `box` is what can be hit. Without a node it is
+   * only described.
+   */
+  item(node, label, box, draw) {
+    const attributes = node
+      ? { "data-key": node.key, role: "button", tabindex: -1, "aria-label": label }
+      : { role: "img", "aria-label": label };
+    if (node) this.nodes.set(node.key, node);
+    const outer = this.into;
+    this.into = outer.appendChild(svg("g", node ? "sp-lens-item" : "sp-lens-fact", null, attributes));
+    this.rect(box.x, box.y, box.width, box.height, "sp-lens-hit", 5);
+    draw();
+    const group = this.into;
+    this.into = outer;
+    return group;
+  }
 
-    mark(name, className, attributes, text) {
-      return this.into.appendChild(player.svg(name, className, text, attributes));
-    }
-
-    text(x, y, string, className, anchor) {
-      return this.mark("text", "sp-lens-text " + (className || ""), { x: px(x), y: px(y), "text-anchor": anchor || "start" }, string);
-    }
-
-    rect(x, y, width, height, className, radius) {
-      return this.mark("rect", className, { x: px(x), y: px(y), width: px(Math.max(0, width)), height: px(Math.max(0, height)), rx: radius || 0 });
-    }
-
-    line(x1, y1, x2, y2, className) {
-      return this.mark("line", className, { x1: px(x1), y1: px(y1), x2: px(x2), y2: px(y2) });
-    }
-
-    path(d, className) {
-      return this.mark("path", className, { d });
-    }
-
-    dot(x, y, radius, className) {
-      return this.mark("circle", className, { cx: px(x), cy: px(y), r: radius });
-    }
-
-    /** A bar from the left. Stripes are a dashed line as thick as the bar: they need no pattern with an id of its own. */
-    bar(x, y, width, height, className) {
-      if (!(width > 0)) return null;
-      if (!/sp-striped/.test(className)) return this.rect(x, y, Math.max(1, width), height, className, Math.min(2, height / 2));
-      const bar = this.line(x, y + height / 2, x + Math.max(1, width), y + height / 2, className);
-      player.set(bar, "stroke-width", height);
-      return bar;
-    }
-
-    /** The glyph of a state in its disc. */
-    badge(state, x, y, scale) {
-      const badge = this.into.appendChild(player.badge(state));
-      player.set(badge, "transform", `translate(${px(x)} ${px(y)})scale(${scale || 0.8})`);
-      return badge;
-    }
-
-    /** Chances as bars from 0 to 1, one below the other: rows are [name, value, class of the bar]. Gives the height. */
-    chances(title, rows, left, top, width) {
-      const known = rows.filter(([, value]) => value !== null && value !== undefined);
-      this.text(left, top + 13, title, "sp-lens-strong");
-      known.forEach(([name, value, className], i) => {
-        const y = top + 40 + 42 * i;
-        this.text(left, y, name, "sp-lens-small");
-        this.rect(left, y + 6, width - 46, 8, "sp-track", 3);
-        this.bar(left, y + 6, (width - 46) * Math.min(1, value), 8, className);
-        this.text(left + width, y + 14, player.probability(value), "sp-lens-strong", "end");
+  /** Labels of tokens below a chart, one per place; written aslant where they would meet. `places` are {x, node, piece, label}. */
+  tokensBelow(places, y, pitch) {
+    const room = pitch - 6;
+    const aslant = places.some((place) => this.measure(visible(place.piece, 9)) > room);
+    for (const place of places) {
+      const box = { x: place.x - pitch / 2 + 1, y: y, width: pitch - 2, height: aslant ? 54 : 24 };
+      this.item(place.node, place.label, box, () => {
+        const label = aslant ? visible(place.piece, 9) : this.fitted(place.piece, room);
+        const text = this.text(0, 0, label, "sp-lens-token " + (place.className || ""), aslant ? "end" : "middle");
+        setAttribute(text, "transform", aslant ? `translate(${px(place.x + 4)} ${px(y + 12)})rotate(-48)` : `translate(${px(place.x)} ${px(y + 16)})`);
       });
-      return 22 + 42 * known.length;
     }
+    return aslant ? 58 : 26;
+  }
+}
 
-    // -- words -----------------------------------------------------------------------------------------------------
+const px = (value) => Math.round(10 * value) / 10;
 
-    measure(string, size) {
-      return player.textWidth(string, `500 ${size || FONT}px ${this.family}`);
-    }
+/** A small picture of a mark for the key of a lens: `draw` gets a picture of 26 x 14 px. */
+export function sign(draw) {
+  const picture = new Picture(26, "sans-serif");
+  picture.width = 26;
+  draw(picture);
+  picture.end(14);
+  picture.root.setAttribute("class", "sp-lens-sign");
+  picture.root.setAttribute("aria-hidden", "true");
+  picture.root.removeAttribute("role");
+  return picture.root;
+}
 
-    /** A token's text, as much of it as fits. */
-    fitted(piece, width, size) {
-      for (let letters = 16; letters > 1; letters--) {
-        const label = player.visible(piece, letters);
-        if (this.measure(label, size) <= width) return label;
-      }
-      return player.visible(piece, 1);
-    }
-
-    // -- items -----------------------------------------------------------------------------------------------------
-
-    /**
-     * A part of the picture that stands for a node: `label` says it in words, `box` is what can be hit. Without a node it is
-     * only described.
-     */
-    item(node, label, box, draw) {
-      const attributes = node
-        ? { "data-key": node.key, role: "button", tabindex: -1, "aria-label": label }
-        : { role: "img", "aria-label": label };
-      if (node) this.nodes.set(node.key, node);
-      const outer = this.into;
-      this.into = outer.appendChild(player.svg("g", node ? "sp-lens-item" : "sp-lens-fact", null, attributes));
-      this.rect(box.x, box.y, box.width, box.height, "sp-lens-hit", 5);
-      draw();
-      const group = this.into;
-      this.into = outer;
-      return group;
-    }
-
-    /** Labels of tokens below a chart, one per place; written aslant where they would meet. `places` are {x, node, piece, label}. */
-    tokensBelow(places, y, pitch) {
-      const room = pitch - 6;
-      const aslant = places.some((place) => this.measure(player.visible(place.piece, 9)) > room);
-      for (const place of places) {
-        const box = { x: place.x - pitch / 2 + 1, y: y, width: pitch - 2, height: aslant ? 54 : 24 };
-        this.item(place.node, place.label, box, () => {
-          const label = aslant ? player.visible(place.piece, 9) : this.fitted(place.piece, room);
-          const text = this.text(0, 0, label, "sp-lens-token " + (place.className || ""), aslant ? "end" : "middle");
-          player.set(text, "transform", aslant ? `translate(${px(place.x + 4)} ${px(y + 12)})rotate(-48)` : `translate(${px(place.x)} ${px(y + 16)})`);
-        });
-      }
-      return aslant ? 58 : 26;
-    }
-  };
-
-  const px = (value) => Math.round(10 * value) / 10;
-
-  /** A small picture of a mark for the key of a lens: `draw` gets a picture of 26 x 14 px. */
-  player.sign = function (draw) {
-    const picture = new player.Picture(26, "sans-serif");
-    picture.width = 26;
-    draw(picture);
-    picture.end(14);
-    picture.root.setAttribute("class", "sp-lens-sign");
-    picture.root.setAttribute("aria-hidden", "true");
-    picture.root.removeAttribute("role");
-    return picture.root;
-  };
-
-  /** Signs that several lenses share. */
-  player.signs = {
-    bar: (className) => player.sign((picture) => picture.bar(1, 4, 24, 6, className)),
-    dashed: (className) => player.sign((picture) => picture.line(1, 7, 25, 7, className)),
-    badge: (state) => player.sign((picture) => picture.badge(state, 13, 7, 0.85)),
-    dot: (className) => player.sign((picture) => picture.dot(13, 7, 4.5, className)),
-  };
-})((window.specPlayer = window.specPlayer || {}));
+/** Signs that several lenses share. */
+export const signs = {
+  bar: (className) => sign((picture) => picture.bar(1, 4, 24, 6, className)),
+  dashed: (className) => sign((picture) => picture.line(1, 7, 25, 7, className)),
+  badge: (state) => sign((picture) => picture.badge(state, 13, 7, 0.85)),
+  dot: (className) => sign((picture) => picture.dot(13, 7, 4.5, className)),
+};

@@ -2,74 +2,76 @@
  * The lens of Sequoia: how likely the first, the second, ... child of a node is the accepted one, and how many such children
  * the planned tree has.
  */
-(function (player) {
-  "use strict";
 
-  const { say, probability, decimal } = player;
+import { decimal, probability } from "../../shared/numbers.js";
+import { say } from "../../shared/words.js";
+import { kinds } from "../trace/contract.js";
+import { addLens, isOver, workingOf } from "./lens.js";
+import { sign } from "./picture.js";
+import { ChainPlot } from "./plot.js";
 
-  const HIGH = 130; // px of the plot
-  const MOST = 8; // places
+const HIGH = 130; // px of the plot
+const MOST = 8; // places
 
-  player.lens({
-    id: "places",
-    title: "lens_places",
-    suits: (trace) => trace.kinds.has("sequoia"),
-    spot: (view) => view.round,
-    draw(picture, view) {
-      const { round, step, trace } = view;
-      const working = player.workingOf(round, "sequoia");
-      if (!working || !working.acceptance.length || !round.layers.length) return null;
-      const counts = countsOf(round, step);
-      const columns = Math.min(MOST, Math.max(...trace.rounds.map((each) => countsOf(each, null).length), 1));
-      const plot = new player.Plot(picture, { columns, top: 30, height: HIGH, low: 0, high: 1, ticks: [[0, "0"], [1, "1"]], title: say("lens_places_axis") });
-      const over = player.isOver(step);
-      working.acceptance.slice(0, columns).forEach((chance, place) => {
-        const tested = over ? working.tested[place] || 0 : 0;
-        const measured = tested ? measuredAt(working, place) : null;
-        const label = say("lens_places_item", { place: place + 1, chance: probability(chance), count: counts[place] || 0, tested, measured: probability(measured) });
-        picture.item(null, label, { x: plot.x(place) - plot.pitch / 2, y: plot.top, width: plot.pitch, height: HIGH + 44 }, () => {
-          plot.column(place, chance, 0.5, "sp-lens-pmk sp-lens-chosen");
-          picture.text(plot.x(place), plot.y(chance) - 7, decimal(chance, 2), "sp-lens-small sp-lens-named", "middle");
-          if (measured !== null) plot.level(place, measured, 0.8, "sp-lens-bar-level");
-          picture.text(plot.x(place), plot.top + HIGH + 18, say(picture.narrow ? "lens_places_place_short" : "lens_places_place", { place: place + 1 }), "sp-lens-strong", "middle");
-          picture.text(plot.x(place), plot.top + HIGH + 35, "×" + (counts[place] || 0), "sp-lens-small", "middle");
-        });
+addLens({
+  id: "places",
+  title: "lens_places",
+  suits: (trace) => trace.kinds.has("sequoia"),
+  spot: (view) => view.round,
+  draw(picture, view) {
+    const { round, step, trace } = view;
+    const working = workingOf(round, "sequoia");
+    if (!working || !working.acceptance.length || !round.layers.length) return null;
+    const counts = countsOf(round, step);
+    const columns = Math.min(MOST, Math.max(...trace.rounds.map((each) => countsOf(each, null).length), 1));
+    const plot = new ChainPlot(picture, { columns, top: 30, height: HIGH, low: 0, high: 1, ticks: [[0, "0"], [1, "1"]], title: say("lens_places_axis") });
+    const over = isOver(step);
+    working.acceptance.slice(0, columns).forEach((chance, place) => {
+      const tested = over ? working.tested[place] || 0 : 0;
+      const measured = tested ? measuredAt(working, place) : null;
+      const label = say("lens_places_item", { place: place + 1, chance: probability(chance), count: counts[place] || 0, tested, measured: probability(measured) });
+      picture.item(null, label, { x: plot.x(place) - plot.pitch / 2, y: plot.top, width: plot.pitch, height: HIGH + 44 }, () => {
+        plot.column(place, chance, 0.5, "sp-lens-pmk sp-lens-chosen");
+        picture.text(plot.x(place), plot.y(chance) - 7, decimal(chance, 2), "sp-lens-small sp-lens-named", "middle");
+        if (measured !== null) plot.level(place, measured, 0.8, "sp-lens-bar-level");
+        picture.text(plot.x(place), plot.top + HIGH + 18, say(picture.narrow ? "lens_places_place_short" : "lens_places_place", { place: place + 1 }), "sp-lens-strong", "middle");
+        picture.text(plot.x(place), plot.top + HIGH + 35, "×" + (counts[place] || 0), "sp-lens-small", "middle");
       });
-      picture.end(plot.top + HIGH + 42);
-      const total = counts.reduce((sum, count) => sum + count, 0);
-      const values = { first: probability(working.acceptance[0]), count: counts[0] || 0, total, second: probability(working.acceptance[1]) };
-      const whole = step.kind !== "drafted" || step.layers === round.layers.length;
-      const sentence = say(working.acceptance.length > 1 ? "lens_places_told" : "lens_places_told_one", values) + (whole ? say("lens_places_counted", values) : "") +
-        (player.is.isNumber(working.expected) ? say("lens_places_expected", { expected: decimal(working.expected, 2) }) : "");
-      return { place: say("round", { round: round.number }), sentence, key: keyOf() };
-    },
-  });
+    });
+    picture.end(plot.top + HIGH + 42);
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    const values = { first: probability(working.acceptance[0]), count: counts[0] || 0, total, second: probability(working.acceptance[1]) };
+    const whole = step.kind !== "drafted" || step.layers === round.layers.length;
+    const sentence = say(working.acceptance.length > 1 ? "lens_places_told" : "lens_places_told_one", values) + (whole ? say("lens_places_counted", values) : "") +
+      (kinds.isNumber(working.expected) ? say("lens_places_expected", { expected: decimal(working.expected, 2) }) : "");
+    return { place: say("round", { round: round.number }), sentence, key: keyOf() };
+  },
+});
 
-  /** How many of the drafted nodes are the first, second, ... child of their parent. */
-  function countsOf(round, step) {
-    const counts = [];
-    const born = new Map();
-    for (const layer of step ? round.layers.slice(0, step.layers) : round.layers)
-      for (const draw of layer.draws) {
-        const place = born.get(draw.node.parent) || 0;
-        born.set(draw.node.parent, place + 1);
-        counts[place] = (counts[place] || 0) + 1;
-      }
-    return counts;
-  }
+/** How many of the drafted nodes are the first, second, ... child of their parent. */
+function countsOf(round, step) {
+  const counts = [];
+  const born = new Map();
+  for (const layer of step ? round.layers.slice(0, step.layers) : round.layers)
+    for (const draw of layer.draws) {
+      const place = born.get(draw.node.parent) || 0;
+      born.set(draw.node.parent, place + 1);
+      counts[place] = (counts[place] || 0) + 1;
+    }
+  return counts;
+}
 
-  /** As the tests of the run so far have it: all children before it failed, and it passed. */
-  function measuredAt({ tested, passed }, place) {
-    let missed = 1;
-    for (let i = 0; i < place; i++) missed *= tested[i] ? 1 - passed[i] / tested[i] : 1;
-    return Math.max(0, Math.min(1, (missed * passed[place]) / tested[place]));
-  }
+/** As the tests of the run so far have it: all children before it failed, and it passed. */
+function measuredAt({ tested, passed }, place) {
+  let missed = 1;
+  for (let i = 0; i < place; i++) missed *= tested[i] ? 1 - passed[i] / tested[i] : 1;
+  return Math.max(0, Math.min(1, (missed * passed[place]) / tested[place]));
+}
 
-  function keyOf() {
-    return [
-      [player.sign((picture) => picture.rect(8, 1, 10, 13, "sp-lens-pmk sp-lens-chosen", 2)), say("lens_key_planned")],
-      ["×n", say("lens_key_children")],
-      [player.sign((picture) => picture.line(3, 7, 23, 7, "sp-lens-bar-level")), say("lens_key_measured")],
-    ];
-  }
-})((window.specPlayer = window.specPlayer || {}));
+function keyOf() {
+  return [
+    [sign((picture) => picture.rect(8, 1, 10, 13, "sp-lens-pmk sp-lens-chosen", 2)), say("lens_key_planned")],
+    ["×n", say("lens_key_children")],
+    [sign((picture) => picture.line(3, 7, 23, 7, "sp-lens-bar-level")), say("lens_key_measured")],
+  ];
+}

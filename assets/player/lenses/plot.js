@@ -1,81 +1,78 @@
 /**
  * A plot over the places of a chain: a column per drafted token, an axis with few ticks, thresholds as dashed lines.
  */
-(function (player) {
-  "use strict";
 
-  const AXIS = 40; // px at the left
-  const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-  const WIDEST = 128; // px of a column at most
+const AXIS = 40; // px at the left
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const WIDEST = 128; // px of a column at most
 
-  player.Plot = class {
-    /** `columns` is how many there may be in the run, so that they keep their width; `ticks` are [value, label]. */
-    constructor(picture, { columns, from = 0, to = picture.width, top, height, low, high, log = false, ticks, title }) {
-      Object.assign(this, { picture, to, top, height, low, high, log });
-      this.left = from + AXIS;
-      this.pitch = Math.min(WIDEST, (to - this.left - 8) / Math.max(1, columns));
-      this.right = this.left + this.pitch * columns;
-      if (title) picture.text(from, top - 10, title, "sp-lens-strong");
-      for (const [value, label] of ticks) {
-        picture.line(this.left, this.y(value), this.right, this.y(value), "sp-lens-grid");
-        picture.text(this.left - 7, this.y(value) + 4, label, "sp-lens-small", "end");
-      }
+export class ChainPlot {
+  /** `columns` is how many there may be in the run, so that they keep their width; `ticks` are [value, label]. */
+  constructor(picture, { columns, from = 0, to = picture.width, top, height, low, high, log = false, ticks, title }) {
+    Object.assign(this, { picture, to, top, height, low, high, log });
+    this.left = from + AXIS;
+    this.pitch = Math.min(WIDEST, (to - this.left - 8) / Math.max(1, columns));
+    this.right = this.left + this.pitch * columns;
+    if (title) picture.text(from, top - 10, title, "sp-lens-strong");
+    for (const [value, label] of ticks) {
+      picture.line(this.left, this.y(value), this.right, this.y(value), "sp-lens-grid");
+      picture.text(this.left - 7, this.y(value) + 4, label, "sp-lens-small", "end");
     }
+  }
 
-    x(place) {
-      return this.left + (place + 0.5) * this.pitch;
-    }
+  x(place) {
+    return this.left + (place + 0.5) * this.pitch;
+  }
 
-    /** Values beyond the axis stand at its ends. */
-    y(value) {
-      const share = this.log
-        ? (Math.log(Math.max(value, this.low)) - Math.log(this.low)) / (Math.log(this.high) - Math.log(this.low))
-        : (value - this.low) / (this.high - this.low);
-      return this.top + this.height * (1 - Math.max(0, Math.min(1, share)));
-    }
+  /** Values beyond the axis stand at its ends. */
+  y(value) {
+    const share = this.log
+      ? (Math.log(Math.max(value, this.low)) - Math.log(this.low)) / (Math.log(this.high) - Math.log(this.low))
+      : (value - this.low) / (this.high - this.low);
+    return this.top + this.height * (1 - Math.max(0, Math.min(1, share)));
+  }
 
-    threshold(value, label, className) {
-      const y = this.y(value);
-      this.picture.line(this.left, y, this.right, y, "sp-lens-threshold " + (className || ""));
-      const room = this.to - this.right;
-      if (room > this.picture.measure(label, 11) + 8) this.picture.text(this.right + 6, y + 4, label, "sp-lens-small sp-lens-named");
-      else this.picture.text(this.right, y - 4, label, "sp-lens-small sp-lens-named", "end");
-    }
+  threshold(value, label, className) {
+    const y = this.y(value);
+    this.picture.line(this.left, y, this.right, y, "sp-lens-threshold " + (className || ""));
+    const room = this.to - this.right;
+    if (room > this.picture.measure(label, 11) + 8) this.picture.text(this.right + 6, y + 4, label, "sp-lens-small sp-lens-named");
+    else this.picture.text(this.right, y - 4, label, "sp-lens-small sp-lens-named", "end");
+  }
 
-    /** A column from the foot of the plot. */
-    column(place, value, share, className) {
-      const width = Math.max(4, Math.min(30, share * this.pitch));
-      return this.picture.rect(this.x(place) - width / 2, this.y(value), width, this.top + this.height - this.y(value), className, 2);
-    }
+  /** A column from the foot of the plot. */
+  column(place, value, share, className) {
+    const width = Math.max(4, Math.min(30, share * this.pitch));
+    return this.picture.rect(this.x(place) - width / 2, this.y(value), width, this.top + this.height - this.y(value), className, 2);
+  }
 
-    /** A short level line over one place. */
-    level(place, value, share, className) {
-      const half = Math.max(4, Math.min(22, (share * this.pitch) / 2));
-      return this.picture.line(this.x(place) - half, this.y(value), this.x(place) + half, this.y(value), className);
-    }
+  /** A short level line over one place. */
+  level(place, value, share, className) {
+    const half = Math.max(4, Math.min(22, (share * this.pitch) / 2));
+    return this.picture.line(this.x(place) - half, this.y(value), this.x(place) + half, this.y(value), className);
+  }
 
-    trail(points, className) {
-      if (points.length > 1) this.picture.path("M" + points.map(([place, value]) => `${this.x(place).toFixed(1)} ${this.y(value).toFixed(1)}`).join("L"), className);
-    }
-  };
+  trail(points, className) {
+    if (points.length > 1) this.picture.path("M" + points.map(([place, value]) => `${this.x(place).toFixed(1)} ${this.y(value).toFixed(1)}`).join("L"), className);
+  }
+}
 
-  /** Powers of ten on an axis, from `low` to `high`. */
-  player.decades = function (low, high) {
-    const ticks = [];
-    for (let power = Math.ceil(Math.log10(low) - 1e-9); power <= Math.floor(Math.log10(high) + 1e-9); power++) {
-      const value = Math.pow(10, power);
-      ticks.push([value, power >= 0 ? String(value) : power >= -2 ? value.toFixed(-power) : "10⁻" + RAISED[-power]]);
-    }
-    const every = Math.ceil(ticks.length / 5);
-    return ticks.filter((tick, i) => (ticks.length - 1 - i) % every === 0);
-  };
+/** Powers of ten on an axis, from `low` to `high`. */
+export function decades(low, high) {
+  const ticks = [];
+  for (let power = Math.ceil(Math.log10(low) - 1e-9); power <= Math.floor(Math.log10(high) + 1e-9); power++) {
+    const value = Math.pow(10, power);
+    ticks.push([value, power >= 0 ? String(value) : power >= -2 ? value.toFixed(-power) : "10⁻" + RAISED[-power]]);
+  }
+  const every = Math.ceil(ticks.length / 5);
+  return ticks.filter((tick, i) => (ticks.length - 1 - i) % every === 0);
+}
 
-  /** The drafted chain of a round: one draw per layer. */
-  player.chainOf = (round) => round.layers.map((layer) => layer.draws[0]).filter(Boolean);
+/** The drafted chain of a round: one draw per layer. */
+export const chainOf = (round) => round.layers.map((layer) => layer.draws[0]).filter(Boolean);
 
-  /** The most layers any round of the trace has drafted. */
-  player.longestChain = (trace) => trace.rounds.reduce((most, round) => Math.max(most, round.layers.length), 1);
+/** The most layers any round of the trace has drafted. */
+export const longestChain = (trace) => trace.rounds.reduce((most, round) => Math.max(most, round.layers.length), 1);
 
-  /** The verdict on a draw, once the step has reached it. */
-  player.seenVerdict = (draw, step) => (draw.verdict && draw.verdict.index < step.verdicts ? draw.verdict : null);
-})((window.specPlayer = window.specPlayer || {}));
+/** The verdict on a draw, once the step has reached it. */
+export const seenVerdict = (draw, step) => (draw.verdict && draw.verdict.index < step.verdicts ? draw.verdict : null);

@@ -2,55 +2,56 @@
  * The lens of AtSpeed (relaxed): the draws of each layer against the beams wanted, how likely a layer is to be filled, and
  * how far its beams are from the target's law.
  */
-(function (player) {
-  "use strict";
 
-  const { say, probability } = player;
+import { probability } from "../../shared/numbers.js";
+import { say } from "../../shared/words.js";
+import { addLens, isAnswered, workingOf } from "./lens.js";
+import { signs } from "./picture.js";
+import { isLayerDone, layerAt, paintRibbon, ribbonKey } from "./ribbon.js";
 
-  player.lens({
-    id: "relaxed",
-    title: "lens_relaxed",
-    suits: (trace) => trace.kinds.has("relaxed"),
-    spot: (view) => (view.round ? view.round.number + "/" + player.layerAt(view, "relaxed") : null),
-    draw(picture, view) {
-      const { round, step } = view;
-      if (!round.layers.length) return null;
-      const working = player.isAnswered(round, step) ? player.workingOf(round, "relaxed", player.layerAt(view, "relaxed")) : null;
-      const beside = picture.width >= 700;
-      const half = beside ? Math.floor(0.56 * picture.width) : picture.width;
-      const foot = player.paintRibbon(picture, view, "relaxed", beside ? half - 24 : half);
-      const low = working ? paintChances(picture, working, beside ? half + 8 : 0, beside ? 11 : foot + 14, picture.width - (beside ? half + 8 : 0)) : 0;
-      picture.end(Math.max(foot, low) + 4);
-      return { place: say("round", { round: round.number }), sentence: tell(view, working), key: keyOf(working) };
-    },
-  });
+addLens({
+  id: "relaxed",
+  title: "lens_relaxed",
+  suits: (trace) => trace.kinds.has("relaxed"),
+  spot: (view) => (view.round ? view.round.number + "/" + layerAt(view, "relaxed") : null),
+  draw(picture, view) {
+    const { round, step } = view;
+    if (!round.layers.length) return null;
+    const working = isAnswered(round, step) ? workingOf(round, "relaxed", layerAt(view, "relaxed")) : null;
+    const beside = picture.width >= 700;
+    const half = beside ? Math.floor(0.56 * picture.width) : picture.width;
+    const foot = paintRibbon(picture, view, "relaxed", beside ? half - 24 : half);
+    const low = working ? paintChances(picture, working, beside ? half + 8 : 0, beside ? 11 : foot + 14, picture.width - (beside ? half + 8 : 0)) : 0;
+    picture.end(Math.max(foot, low) + 4);
+    return { place: say("round", { round: round.number }), sentence: tell(view, working), key: keyOf(working) };
+  },
+});
 
-  function paintChances(picture, working, left, top, width) {
-    const values = { draws: working.num_draws, width: working.width };
-    const rows = [
-      [say("lens_relaxed_rate"), working.rate, "sp-fill-accepted"],
-      [say("lens_relaxed_whole", values), working.whole, "sp-fill-p"],
-      [say("lens_relaxed_share"), working.share, "sp-fill-ink"],
-      [say("lens_relaxed_distance"), working.distance, "sp-fill-rejected"],
-    ];
-    return top + picture.chances(say("lens_relaxed_chances", { layer: working.layer }), rows, left, top, width);
-  }
+function paintChances(picture, working, left, top, width) {
+  const values = { draws: working.num_draws, width: working.width };
+  const rows = [
+    [say("lens_relaxed_rate"), working.rate, "sp-fill-accepted"],
+    [say("lens_relaxed_whole", values), working.whole, "sp-fill-p"],
+    [say("lens_relaxed_share"), working.share, "sp-fill-ink"],
+    [say("lens_relaxed_distance"), working.distance, "sp-fill-rejected"],
+  ];
+  return top + picture.chances(say("lens_relaxed_chances", { layer: working.layer }), rows, left, top, width);
+}
 
-  function tell({ round, step }, working) {
-    if (!player.isAnswered(round, step)) return say("lens_relaxed_drafted", { count: round.layers[step.layers - 1].draws.length, layer: step.layers });
-    if (!working) return say("lens_nothing");
-    const { layer, num_draws: draws, width, accepted } = working;
-    if (!draws) return say("lens_beam_width_empty", { layer });
-    const values = { layer, draws, width, accepted, rate: probability(working.rate), whole: probability(working.whole), distance: probability(working.distance) };
-    const parts = [say("lens_relaxed_told", values)];
-    if (working.distance !== null && working.distance !== undefined) parts.push(say(working.distance > 0.0005 ? "lens_relaxed_away" : "lens_relaxed_exact", values));
-    if (player.isLayerDone(round, layer, step)) parts.push(say(accepted < width ? "lens_beam_width_short" : layer < round.layers.length ? "lens_beam_width_full" : "lens_beam_width_last", values).trim());
-    return parts.join(" ");
-  }
+function tell({ round, step }, working) {
+  if (!isAnswered(round, step)) return say("lens_relaxed_drafted", { count: round.layers[step.layers - 1].draws.length, layer: step.layers });
+  if (!working) return say("lens_nothing");
+  const { layer, num_draws: draws, width, accepted } = working;
+  if (!draws) return say("lens_beam_width_empty", { layer });
+  const values = { layer, draws, width, accepted, rate: probability(working.rate), whole: probability(working.whole), distance: probability(working.distance) };
+  const parts = [say("lens_relaxed_told", values)];
+  if (working.distance !== null && working.distance !== undefined) parts.push(say(working.distance > 0.0005 ? "lens_relaxed_away" : "lens_relaxed_exact", values));
+  if (isLayerDone(round, layer, step)) parts.push(say(accepted < width ? "lens_beam_width_short" : layer < round.layers.length ? "lens_beam_width_full" : "lens_beam_width_last", values).trim());
+  return parts.join(" ");
+}
 
-  function keyOf(working) {
-    const key = player.ribbonKey();
-    const known = working && working.distance !== null && working.distance !== undefined;
-    return known ? key.concat([[player.signs.bar("sp-fill-rejected"), say("lens_key_distance")]]) : key;
-  }
-})((window.specPlayer = window.specPlayer || {}));
+function keyOf(working) {
+  const key = ribbonKey();
+  const known = working && working.distance !== null && working.distance !== undefined;
+  return known ? key.concat([[signs.bar("sp-fill-rejected"), say("lens_key_distance")]]) : key;
+}

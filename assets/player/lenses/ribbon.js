@@ -2,77 +2,78 @@
  * A ribbon over the layers of a drafted forest: how many beams each layer may keep, and its draws inside, the accepted ones
  * lowest. The lenses of DSBD and of AtSpeed (relaxed) draw it beside what is their own.
  */
-(function (player) {
-  "use strict";
 
-  const { say, quoted } = player;
+import { quoted } from "../../shared/elements.js";
+import { say } from "../../shared/words.js";
+import { workingOf } from "./lens.js";
+import { sign, signs } from "./picture.js";
+import { ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
-  player.RIBBON = { top: 34, height: 170 }; // px of the plot
-  const ORDER = ["accepted", "rejected", "pending", "unjudged"];
+export const RIBBON = { top: 34, height: 170 }; // px of the plot
+const ORDER = ["accepted", "rejected", "pending", "unjudged"];
 
-  /** The layer in question: the marked node's, or the last that was reached. */
-  player.layerAt = function ({ round, step, marked }, kind) {
-    if (!round) return null;
-    const told = (layer) => player.workingOf(round, kind, layer) && isReached(round, layer, step);
-    if (marked && marked.round === round.number && told(marked.layer)) return marked.layer;
-    const layers = round.layers.map((layer) => layer.number).filter(told);
-    return layers.length ? layers[layers.length - 1] : 1;
-  };
+/** The layer in question: the marked node's, or the last that was reached. */
+export function layerAt({ round, step, marked }, kind) {
+  if (!round) return null;
+  const told = (layer) => workingOf(round, kind, layer) && isReached(round, layer, step);
+  if (marked && marked.round === round.number && told(marked.layer)) return marked.layer;
+  const layers = round.layers.map((layer) => layer.number).filter(told);
+  return layers.length ? layers[layers.length - 1] : 1;
+}
 
-  const verdictsOf = (round, layer) => (round.layers[layer - 1] ? round.layers[layer - 1].draws.map((draw) => draw.verdict).filter(Boolean) : []);
+const verdictsOf = (round, layer) => (round.layers[layer - 1] ? round.layers[layer - 1].draws.map((draw) => draw.verdict).filter(Boolean) : []);
 
-  // A layer's width is known with the first of its verdicts, its outcome with the last.
-  const isReached = (round, layer, step) => verdictsOf(round, layer).some((verdict) => verdict.index < step.verdicts);
+// A layer's width is known with the first of its verdicts, its outcome with the last.
+const isReached = (round, layer, step) => verdictsOf(round, layer).some((verdict) => verdict.index < step.verdicts);
 
-  player.isLayerDone = function (round, layer, step) {
-    const verdicts = verdictsOf(round, layer);
-    return verdicts.length > 0 && verdicts.every((verdict) => verdict.index < step.verdicts);
-  };
+export function isLayerDone(round, layer, step) {
+  const verdicts = verdictsOf(round, layer);
+  return verdicts.length > 0 && verdicts.every((verdict) => verdict.index < step.verdicts);
+}
 
-  /** Draws the ribbon, `width` px wide, from the workings of a kind that have a layer and a width. Gives its lower end. */
-  player.paintRibbon = function (picture, { round, step, trace }, kind, width) {
-    const { top, height } = player.RIBBON;
-    const columns = player.longestChain(trace) + 1;
-    const most = Math.max(...trace.rounds.flatMap((each) => each.layers.map((layer) => layer.draws.length)), round.frontier.length, 1);
-    const plot = new player.Plot(picture, { columns, to: width, top, height, low: 0, high: most, ticks: [[0, "0"], [most, String(most)]], title: say("lens_ribbon_title") });
-    const widths = [[0, round.frontier.length]];
-    for (const { number } of round.layers) {
-      const working = player.workingOf(round, kind, number);
-      if (!working || !isReached(round, number, step)) break;
-      widths.push([number, working.width]);
-    }
-    const edge = widths.map(([place, value]) => [plot.x(place) - 0.32 * plot.pitch, plot.x(place) + 0.32 * plot.pitch, plot.y(value)]);
-    const line = "M" + edge.map(([from, to, y]) => `${from} ${y}L${to} ${y}`).join("L");
-    picture.path(`${line}L${edge[edge.length - 1][1]} ${plot.y(0)}L${edge[0][0]} ${plot.y(0)}Z`, "sp-lens-ribbon");
-    picture.path(line, "sp-lens-ribbon-edge");
-    round.frontier.forEach((node, i) => bead(picture, plot, node, "accepted", 0, i, height / most, say("lens_ribbon_beams")));
-    round.layers.slice(0, step.layers).forEach((layer) => {
-      const states = layer.draws.map((draw) => [draw.node, (player.seenVerdict(draw, step) || { outcome: "pending" }).outcome]);
-      states.sort((a, b) => ORDER.indexOf(a[1]) - ORDER.indexOf(b[1]));
-      states.forEach(([node, state], i) => bead(picture, plot, node, state, layer.number, i, height / most, say("state_" + state)));
-    });
-    const foot = top + height + 18;
-    picture.text(plot.x(0), foot, say("lens_ribbon_beams"), "sp-lens-small", "middle");
-    round.layers.slice(0, step.layers).forEach((layer) => picture.text(plot.x(layer.number), foot, say("layer", { layer: layer.number }), "sp-lens-small", "middle"));
-    widths.forEach(([place, value]) => picture.text(plot.x(place), foot + 17, say("lens_ribbon_width", { width: value }), "sp-lens-strong", "middle"));
-    return foot + 20;
-  };
-
-  /** A beam or a draw in its column, from the foot up. */
-  function bead(picture, plot, node, state, place, above, unit, told) {
-    const y = plot.y(above + 0.5);
-    const label = say("lens_ribbon_item", { token: quoted(node.piece), layer: place, state: told });
-    const wide = Math.min(0.62 * plot.pitch, 96);
-    picture.item(node, label, { x: plot.x(place) - wide / 2, y: y - unit / 2, width: wide, height: unit }, () => {
-      const named = unit >= 15 && wide >= 56;
-      if (place > 0) picture.badge(state, plot.x(place) - (named ? wide / 2 - 9 : 0), y, Math.max(0.35, Math.min(0.8, unit / 18)));
-      if (named) picture.text(plot.x(place) - (place > 0 ? wide / 2 - 19 : wide / 2 - 6), y + 4, picture.fitted(node.piece, wide - 24, 11), "sp-lens-token sp-lens-tight");
-      else if (place === 0) picture.dot(plot.x(place), y, Math.max(2, Math.min(4, unit / 4)), "sp-fill-ink");
-    });
+/** Draws the ribbon, `width` px wide, from the workings of a kind that have a layer and a width. Gives its lower end. */
+export function paintRibbon(picture, { round, step, trace }, kind, width) {
+  const { top, height } = RIBBON;
+  const columns = longestChain(trace) + 1;
+  const most = Math.max(...trace.rounds.flatMap((each) => each.layers.map((layer) => layer.draws.length)), round.frontier.length, 1);
+  const plot = new ChainPlot(picture, { columns, to: width, top, height, low: 0, high: most, ticks: [[0, "0"], [most, String(most)]], title: say("lens_ribbon_title") });
+  const widths = [[0, round.frontier.length]];
+  for (const { number } of round.layers) {
+    const working = workingOf(round, kind, number);
+    if (!working || !isReached(round, number, step)) break;
+    widths.push([number, working.width]);
   }
+  const edge = widths.map(([place, value]) => [plot.x(place) - 0.32 * plot.pitch, plot.x(place) + 0.32 * plot.pitch, plot.y(value)]);
+  const line = "M" + edge.map(([from, to, y]) => `${from} ${y}L${to} ${y}`).join("L");
+  picture.path(`${line}L${edge[edge.length - 1][1]} ${plot.y(0)}L${edge[0][0]} ${plot.y(0)}Z`, "sp-lens-ribbon");
+  picture.path(line, "sp-lens-ribbon-edge");
+  round.frontier.forEach((node, i) => bead(picture, plot, node, "accepted", 0, i, height / most, say("lens_ribbon_beams")));
+  round.layers.slice(0, step.layers).forEach((layer) => {
+    const states = layer.draws.map((draw) => [draw.node, (seenVerdict(draw, step) || { outcome: "pending" }).outcome]);
+    states.sort((a, b) => ORDER.indexOf(a[1]) - ORDER.indexOf(b[1]));
+    states.forEach(([node, state], i) => bead(picture, plot, node, state, layer.number, i, height / most, say("state_" + state)));
+  });
+  const foot = top + height + 18;
+  picture.text(plot.x(0), foot, say("lens_ribbon_beams"), "sp-lens-small", "middle");
+  round.layers.slice(0, step.layers).forEach((layer) => picture.text(plot.x(layer.number), foot, say("layer", { layer: layer.number }), "sp-lens-small", "middle"));
+  widths.forEach(([place, value]) => picture.text(plot.x(place), foot + 17, say("lens_ribbon_width", { width: value }), "sp-lens-strong", "middle"));
+  return foot + 20;
+}
 
-  player.ribbonKey = () => [
-    [player.sign((picture) => { picture.rect(1, 3, 24, 11, "sp-lens-ribbon"); picture.path("M1 3H25", "sp-lens-ribbon-edge"); }), say("lens_key_width")],
-    [player.signs.badge("accepted"), say("lens_key_layer_draws")],
-  ];
-})((window.specPlayer = window.specPlayer || {}));
+/** A beam or a draw in its column, from the foot up. */
+function bead(picture, plot, node, state, place, above, unit, told) {
+  const y = plot.y(above + 0.5);
+  const label = say("lens_ribbon_item", { token: quoted(node.piece), layer: place, state: told });
+  const wide = Math.min(0.62 * plot.pitch, 96);
+  picture.item(node, label, { x: plot.x(place) - wide / 2, y: y - unit / 2, width: wide, height: unit }, () => {
+    const named = unit >= 15 && wide >= 56;
+    if (place > 0) picture.badge(state, plot.x(place) - (named ? wide / 2 - 9 : 0), y, Math.max(0.35, Math.min(0.8, unit / 18)));
+    if (named) picture.text(plot.x(place) - (place > 0 ? wide / 2 - 19 : wide / 2 - 6), y + 4, picture.fitted(node.piece, wide - 24, 11), "sp-lens-token sp-lens-tight");
+    else if (place === 0) picture.dot(plot.x(place), y, Math.max(2, Math.min(4, unit / 4)), "sp-fill-ink");
+  });
+}
+
+export const ribbonKey = () => [
+  [sign((picture) => { picture.rect(1, 3, 24, 11, "sp-lens-ribbon"); picture.path("M1 3H25", "sp-lens-ribbon-edge"); }), say("lens_key_width")],
+  [signs.badge("accepted"), say("lens_key_layer_draws")],
+];

@@ -2,102 +2,103 @@
  * The lens of BiLD: the small model's confidence against the fallback threshold, the large one's surprise against the
  * rollback threshold, token by token.
  */
-(function (player) {
-  "use strict";
 
-  const { say, quoted, probability, decimal } = player;
+import { quoted } from "../../shared/elements.js";
+import { decimal, probability } from "../../shared/numbers.js";
+import { say } from "../../shared/words.js";
+import { addLens, isOver, workingOf } from "./lens.js";
+import { sign, signs } from "./picture.js";
+import { chainOf, ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
-  const HIGH = 84; // px of each plot
+const HIGH = 84; // px of each plot
 
-  player.lens({
-    id: "rollback",
-    title: "lens_rollback",
-    suits: (trace) => trace.kinds.has("rollback"),
-    spot: (view) => view.round,
-    draw(picture, view) {
-      const { round, step, trace } = view;
-      const working = player.workingOf(round, "rollback");
-      const chain = player.chainOf(round);
-      if (!working || working.surprises.length !== chain.length) return null;
-      const columns = player.longestChain(trace) + 1;
-      const drafted = step.kind === "drafted" ? step.layers : chain.length;
-      const hesitant = working.tokens.length && drafted === chain.length ? { piece: trace.piece(working.tokens[0]), confidence: working.confidences[chain.length] } : null;
-      const scene = { working, chain, drafted, hesitant };
-      const below = paintConfidence(picture, scene, columns, step);
-      paintSurprise(picture, view, scene, columns, below);
-      return { place: say("round", { round: round.number }), sentence: tell(view, scene), key: keyOf() };
-    },
+addLens({
+  id: "rollback",
+  title: "lens_rollback",
+  suits: (trace) => trace.kinds.has("rollback"),
+  spot: (view) => view.round,
+  draw(picture, view) {
+    const { round, step, trace } = view;
+    const working = workingOf(round, "rollback");
+    const chain = chainOf(round);
+    if (!working || working.surprises.length !== chain.length) return null;
+    const columns = longestChain(trace) + 1;
+    const drafted = step.kind === "drafted" ? step.layers : chain.length;
+    const hesitant = working.tokens.length && drafted === chain.length ? { piece: trace.piece(working.tokens[0]), confidence: working.confidences[chain.length] } : null;
+    const scene = { working, chain, drafted, hesitant };
+    const below = paintConfidence(picture, scene, columns, step);
+    paintSurprise(picture, view, scene, columns, below);
+    return { place: say("round", { round: round.number }), sentence: tell(view, scene), key: keyOf() };
+  },
+});
+
+function paintConfidence(picture, { working, chain, drafted, hesitant }, columns) {
+  const plot = new ChainPlot(picture, { columns, top: 28, height: HIGH, low: 0, high: 1, ticks: [[0, "0"], [1, "1"]], title: say("lens_rollback_confidence") });
+  plot.threshold(working.fallback, say("lens_rollback_fallback", { value: decimal(working.fallback, 2) }));
+  const points = chain.slice(0, drafted).map((draw, i) => [i, working.confidences[i]]);
+  if (hesitant) points.push([chain.length, hesitant.confidence]);
+  plot.trail(points, "sp-lens-trail sp-line-q-plain");
+  points.forEach(([place, value]) => {
+    const unsure = hesitant && place === chain.length;
+    if (unsure) picture.path(diamond(plot.x(place), plot.y(value)), "sp-lens-hollow-q");
+    else picture.dot(plot.x(place), plot.y(value), 4.5, "sp-fill-q");
+    if (plot.pitch >= 34) picture.text(plot.x(place), plot.y(value) - 8, decimal(value, 2), "sp-lens-small", "middle");
   });
+  return plot.top + plot.height;
+}
 
-  function paintConfidence(picture, { working, chain, drafted, hesitant }, columns) {
-    const plot = new player.Plot(picture, { columns, top: 28, height: HIGH, low: 0, high: 1, ticks: [[0, "0"], [1, "1"]], title: say("lens_rollback_confidence") });
-    plot.threshold(working.fallback, say("lens_rollback_fallback", { value: decimal(working.fallback, 2) }));
-    const points = chain.slice(0, drafted).map((draw, i) => [i, working.confidences[i]]);
-    if (hesitant) points.push([chain.length, hesitant.confidence]);
-    plot.trail(points, "sp-lens-trail sp-line-q-plain");
-    points.forEach(([place, value]) => {
-      const unsure = hesitant && place === chain.length;
-      if (unsure) picture.path(diamond(plot.x(place), plot.y(value)), "sp-lens-hollow-q");
-      else picture.dot(plot.x(place), plot.y(value), 4.5, "sp-fill-q");
-      if (plot.pitch >= 34) picture.text(plot.x(place), plot.y(value) - 8, decimal(value, 2), "sp-lens-small", "middle");
-    });
-    return plot.top + plot.height;
+const diamond = (x, y) => `M${x} ${y - 6}L${x + 6} ${y}L${x} ${y + 6}L${x - 6} ${y}Z`;
+
+function paintSurprise(picture, view, { working, chain, drafted, hesitant }, columns, below) {
+  const { step } = view;
+  const known = working.surprises.filter((value) => value !== null);
+  const high = Math.max(1, 1.25 * working.rollback, ...known.map((value) => Math.min(value, 4 * working.rollback)));
+  const plot = new ChainPlot(picture, { columns, top: below + 46, height: HIGH, low: 0, high, ticks: [[0, "0"]], title: say("lens_rollback_surprise") });
+  plot.threshold(working.rollback, say("lens_rollback_rollback", { value: decimal(working.rollback, 1) }));
+  const places = [];
+  chain.slice(0, drafted).forEach((draw, i) => {
+    const verdict = seenVerdict(draw, step);
+    const surprise = working.surprises[i];
+    if (verdict && verdict.outcome !== "unjudged") {
+      plot.column(i, surprise === null ? high : surprise, 0.4, "sp-fill-p");
+      picture.badge(verdict.outcome, plot.x(i), plot.y(surprise === null ? high : surprise) - 10, 0.8);
+    } else if (verdict) picture.badge("unjudged", plot.x(i), plot.top + plot.height - 10, 0.8);
+    const told = verdict && verdict.outcome !== "unjudged" ? say("lens_rollback_item_surprise", { value: surprise === null ? "∞" : decimal(surprise, 2) }) : "";
+    places.push({ x: plot.x(i), node: draw.node, piece: draw.node.piece, className: "sp-lens-drawn", label: say("lens_rollback_item", { token: quoted(draw.node.piece), confidence: probability(working.confidences[i]), surprise: told }) });
+  });
+  if (hesitant)
+    places.push({ x: plot.x(chain.length), node: null, piece: hesitant.piece, className: "sp-lens-struck", label: say("lens_rollback_hesitant", { token: quoted(hesitant.piece), confidence: probability(hesitant.confidence) }) });
+  const foot = plot.top + plot.height + 4;
+  picture.end(foot + picture.tokensBelow(places, foot, plot.pitch));
+}
+
+function tell({ round, step }, { working, chain, drafted, hesitant }) {
+  const thresholds = { fallback: decimal(working.fallback, 2), rollback: decimal(working.rollback, 1) };
+  if (step.kind === "judged") {
+    const verdict = step.verdict;
+    const surprise = working.surprises[chain.findIndex((draw) => draw.node === verdict.node)];
+    const values = { ...thresholds, token: quoted(verdict.node.piece), surprise: surprise === null || surprise === undefined ? "∞" : decimal(surprise, 2) };
+    return say(verdict.outcome === "accepted" ? "lens_rollback_stays" : "lens_rollback_back", values);
   }
-
-  const diamond = (x, y) => `M${x} ${y - 6}L${x + 6} ${y}L${x} ${y + 6}L${x - 6} ${y}Z`;
-
-  function paintSurprise(picture, view, { working, chain, drafted, hesitant }, columns, below) {
-    const { step } = view;
-    const known = working.surprises.filter((value) => value !== null);
-    const high = Math.max(1, 1.25 * working.rollback, ...known.map((value) => Math.min(value, 4 * working.rollback)));
-    const plot = new player.Plot(picture, { columns, top: below + 46, height: HIGH, low: 0, high, ticks: [[0, "0"]], title: say("lens_rollback_surprise") });
-    plot.threshold(working.rollback, say("lens_rollback_rollback", { value: decimal(working.rollback, 1) }));
-    const places = [];
-    chain.slice(0, drafted).forEach((draw, i) => {
-      const verdict = player.seenVerdict(draw, step);
-      const surprise = working.surprises[i];
-      if (verdict && verdict.outcome !== "unjudged") {
-        plot.column(i, surprise === null ? high : surprise, 0.4, "sp-fill-p");
-        picture.badge(verdict.outcome, plot.x(i), plot.y(surprise === null ? high : surprise) - 10, 0.8);
-      } else if (verdict) picture.badge("unjudged", plot.x(i), plot.top + plot.height - 10, 0.8);
-      const told = verdict && verdict.outcome !== "unjudged" ? say("lens_rollback_item_surprise", { value: surprise === null ? "∞" : decimal(surprise, 2) }) : "";
-      places.push({ x: plot.x(i), node: draw.node, piece: draw.node.piece, className: "sp-lens-drawn", label: say("lens_rollback_item", { token: quoted(draw.node.piece), confidence: probability(working.confidences[i]), surprise: told }) });
-    });
-    if (hesitant)
-      places.push({ x: plot.x(chain.length), node: null, piece: hesitant.piece, className: "sp-lens-struck", label: say("lens_rollback_hesitant", { token: quoted(hesitant.piece), confidence: probability(hesitant.confidence) }) });
-    const foot = plot.top + plot.height + 4;
-    picture.end(foot + picture.tokensBelow(places, foot, plot.pitch));
+  if (isOver(step)) {
+    const kept = round.commit.origins.filter((origin) => origin === "accepted").length;
+    const added = round.committed.length > kept ? round.committed[round.committed.length - 1] : null;
+    const values = { kept, count: chain.length, token: added ? quoted(added.piece) : "" };
+    return say(chain.length ? (added ? "lens_rollback_over" : "lens_rollback_over_all") : "lens_rollback_over_none", values);
   }
+  if (hesitant) return say("lens_rollback_hands_over", { ...thresholds, token: quoted(hesitant.piece), confidence: decimal(hesitant.confidence, 2) });
+  const draw = chain[drafted - 1];
+  if (!draw) return say("lens_nothing");
+  return say("lens_rollback_writes", { ...thresholds, token: quoted(draw.node.piece), confidence: decimal(working.confidences[drafted - 1], 2) });
+}
 
-  function tell({ round, step }, { working, chain, drafted, hesitant }) {
-    const thresholds = { fallback: decimal(working.fallback, 2), rollback: decimal(working.rollback, 1) };
-    if (step.kind === "judged") {
-      const verdict = step.verdict;
-      const surprise = working.surprises[chain.findIndex((draw) => draw.node === verdict.node)];
-      const values = { ...thresholds, token: quoted(verdict.node.piece), surprise: surprise === null || surprise === undefined ? "∞" : decimal(surprise, 2) };
-      return say(verdict.outcome === "accepted" ? "lens_rollback_stays" : "lens_rollback_back", values);
-    }
-    if (player.isOver(step)) {
-      const kept = round.commit.origins.filter((origin) => origin === "accepted").length;
-      const added = round.committed.length > kept ? round.committed[round.committed.length - 1] : null;
-      const values = { kept, count: chain.length, token: added ? quoted(added.piece) : "" };
-      return say(chain.length ? (added ? "lens_rollback_over" : "lens_rollback_over_all") : "lens_rollback_over_none", values);
-    }
-    if (hesitant) return say("lens_rollback_hands_over", { ...thresholds, token: quoted(hesitant.piece), confidence: decimal(hesitant.confidence, 2) });
-    const draw = chain[drafted - 1];
-    if (!draw) return say("lens_nothing");
-    return say("lens_rollback_writes", { ...thresholds, token: quoted(draw.node.piece), confidence: decimal(working.confidences[drafted - 1], 2) });
-  }
-
-  function keyOf() {
-    const { signs } = player;
-    return [
-      [signs.dot("sp-fill-q"), say("lens_key_confidence")],
-      [player.sign((picture) => picture.path(diamond(13, 7), "sp-lens-hollow-q")), say("lens_key_hesitant")],
-      [signs.bar("sp-fill-p"), say("lens_key_surprise")],
-      [signs.dashed("sp-lens-threshold"), say("lens_key_threshold")],
-      [signs.badge("accepted"), say("lens_key_stays")],
-      [signs.badge("rejected"), say("lens_key_rolled_back")],
-    ];
-  }
-})((window.specPlayer = window.specPlayer || {}));
+function keyOf() {
+  return [
+    [signs.dot("sp-fill-q"), say("lens_key_confidence")],
+    [sign((picture) => picture.path(diamond(13, 7), "sp-lens-hollow-q")), say("lens_key_hesitant")],
+    [signs.bar("sp-fill-p"), say("lens_key_surprise")],
+    [signs.dashed("sp-lens-threshold"), say("lens_key_threshold")],
+    [signs.badge("accepted"), say("lens_key_stays")],
+    [signs.badge("rejected"), say("lens_key_rolled_back")],
+  ];
+}

@@ -4,176 +4,182 @@
  * A row per token, a column per test: what is left of p (above), what the draw was drawn from (below). Where a node has
  * one draw only, as in speculative sampling, the recorded alternatives hold it all.
  */
-(function (player) {
-  "use strict";
 
-  const { say, quoted, probability } = player;
+import { quoted } from "../../shared/elements.js";
+import { probability } from "../../shared/numbers.js";
+import { say } from "../../shared/words.js";
+import { addLens, childOf, drawsBelow, isAnswered, isOver, placeAt, testsSeen, workingOf } from "./lens.js";
+import { sign, signs } from "./picture.js";
 
-  const ROWS = 8;
-  const ROW = 26; // px
-  const HEAD = 44;
-  const LEAST = 62; // px of a column at least
+const METHODS = ["specinfer", "rsd_c", "rsd_s", "sequoia"];
+const ROWS = 8;
+const ROW = 26; // px
+const HEAD = 44;
+const LEAST = 62; // px of a column at least
 
-  player.lens({
-    id: "stages",
-    title: "lens_stages",
-    suits: (trace) => trace.kinds.has("speculative") || trace.kinds.has("recursive"),
-    spot: (view) => view.node,
-    draw(picture, view) {
-      const scene = sceneOf(view);
-      if (!scene) return null;
-      paint(picture, view, scene);
-      return { place: player.placeAt(view.round, view.node, scene.draws), sentence: tell(view, scene), key: keyOf(scene) };
-    },
-  });
+addLens({
+  id: "stages",
+  title: "lens_stages",
+  suits(trace) {
+    if (!trace.run || trace.run.method === "speculative_sampling") return Boolean(trace.run);
+    // An older trace of these methods lacks the workings, which shows at its first rejection.
+    const rejected = () => trace.rounds.some((round) => round.verdicts.some((verdict) => verdict.outcome === "rejected"));
+    return trace.kinds.has("recursive") || (METHODS.includes(trace.run.method) && !rejected());
+  },
+  spot: (view) => view.node,
+  draw(picture, view) {
+    const scene = sceneOf(view);
+    if (!scene) return null;
+    paint(picture, view, scene);
+    return { place: placeAt(view.round, view.node, scene.draws), sentence: tell(view, scene), key: keyOf(scene) };
+  },
+});
 
-  /** Rows, columns and tests at the node in question, as far as the step has come. */
-  function sceneOf({ round, step, node }) {
-    const draws = player.drawsBelow(round, step, node);
-    if (!draws.length) return null;
-    const called = player.isAnswered(round, step);
-    const tests = player.testsSeen(round, step, node);
-    const working = player.workingOf(round, "recursive", node);
-    const source = working ? fromWorking(working) : fromAlternatives(round, node, draws);
-    const rejections = tests.filter((test) => test.outcome === "rejected").length;
-    // Where the workings are missing, no column is better than a wrong one.
-    const shown = called ? Math.min(1 + rejections, source.columns.length) : 1;
-    return { ...source, draws, called, tests, shown, missing: called && 1 + rejections > source.columns.length };
+/** Rows, columns and tests at the node in question, as far as the step has come. */
+function sceneOf({ round, step, node }) {
+  const draws = drawsBelow(round, step, node);
+  if (!draws.length) return null;
+  const called = isAnswered(round, step);
+  const tests = testsSeen(round, step, node);
+  const working = workingOf(round, "recursive", node);
+  const source = working ? fromWorking(working) : fromAlternatives(round, node, draws);
+  const rejections = tests.filter((test) => test.outcome === "rejected").length;
+  // Where the workings are missing, no column is better than a wrong one.
+  const shown = called ? Math.min(1 + rejections, source.columns.length) : 1;
+  return { ...source, draws, called, tests, shown, missing: called && 1 + rejections > source.columns.length };
+}
+
+function fromWorking(working) {
+  const columns = working.rests.map((rest, i) => ({
+    rest, offer: i < working.draws.length ? working.offers[Math.min(i, working.offers.length - 1)] : null,
+  }));
+  // Without replacement the next offer has no room for the token rejected before; else the draws have laws of their own.
+  const { offers, tokens, draws } = working;
+  const law = offers.length === 1 ? "one" : offers[1][tokens.indexOf(draws[0])] === 0 ? "distinct" : "own";
+  return { tokens, columns, law };
+}
+
+function fromAlternatives(round, node, draws) {
+  const row = round.rowOf.get(node);
+  const rows = row === undefined ? [] : round.call.alternatives[row].filter((entry) => entry[2] !== null && entry[2] !== undefined);
+  const most = (entry) => Math.max(...entry.slice(1).map((value) => value || 0)) + (draws.some((draw) => draw.node.token === entry[0]) ? 2 : 0);
+  const few = rows.slice().sort((a, b) => most(b) - most(a)).slice(0, ROWS).sort((a, b) => b[1] - a[1]);
+  const column = (at) => {
+    const values = few.map((entry) => entry[at] || 0);
+    return values.concat(Math.max(0, 1 - values.reduce((sum, value) => sum + value, 0)));
+  };
+  const columns = few.length ? [{ rest: column(1), offer: column(2) }] : [];
+  if (draws.length === 1 && few.some((entry) => entry.length > 3)) columns.push({ rest: column(3), offer: null });
+  return { tokens: few.map((entry) => entry[0]), columns, law: "one" };
+}
+
+// -- the picture -------------------------------------------------------------------------------------------------
+
+function paint(picture, view, scene) {
+  const names = picture.narrow ? 76 : 112;
+  const planned = Math.max(2, scene.columns.length);
+  const fit = Math.max(1, Math.floor((picture.width - names) / LEAST));
+  const first = Math.max(0, scene.shown - fit); // with many tests, the last ones
+  const pitch = Math.min(250, (picture.width - names) / Math.min(planned, fit));
+  const values = scene.columns.flatMap((column) => column.rest.slice(0, -1).concat(column.offer ? column.offer.slice(0, -1) : []));
+  const most = Math.max(1e-9, ...values, ...scene.draws.map((draw) => draw.q || 0));
+  const geometry = { names, pitch, most, first, x: (i) => names + (i - first) * pitch };
+
+  for (let i = first; i < scene.shown; i++) paintHead(picture, view, scene, i, geometry);
+  const tokens = scene.columns.length ? scene.tokens : Array.from(new Set(scene.draws.map((draw) => draw.node.token))).slice(0, ROWS);
+  tokens.forEach((token, row) => paintRow(picture, view, scene, token, row, geometry));
+  const foot = HEAD + ROWS * ROW + 12;
+  if (scene.called && scene.columns.length) {
+    picture.text(names - 8, foot, say("lens_others"), "sp-lens-small", "end");
+    for (let i = first; i < scene.shown; i++) picture.text(geometry.x(i), foot, probability(last(scene.columns[i].rest)), "sp-lens-small");
   }
+  picture.end(foot + 8);
+}
 
-  function fromWorking(working) {
-    const columns = working.rests.map((rest, i) => ({
-      rest, offer: i < working.draws.length ? working.offers[Math.min(i, working.offers.length - 1)] : null,
-    }));
-    // Without replacement the next offer has no room for the token rejected before; else the draws have laws of their own.
-    const { offers, tokens, draws } = working;
-    const law = offers.length === 1 ? "one" : offers[1][tokens.indexOf(draws[0])] === 0 ? "distinct" : "own";
-    return { tokens, columns, law };
-  }
-
-  function fromAlternatives(round, node, draws) {
-    const row = round.rowOf.get(node);
-    const rows = row === undefined ? [] : round.call.alternatives[row].filter((entry) => entry[2] !== null && entry[2] !== undefined);
-    const most = (entry) => Math.max(...entry.slice(1).map((value) => value || 0)) + (draws.some((draw) => draw.node.token === entry[0]) ? 2 : 0);
-    const few = rows.slice().sort((a, b) => most(b) - most(a)).slice(0, ROWS).sort((a, b) => b[1] - a[1]);
-    const column = (at) => {
-      const values = few.map((entry) => entry[at] || 0);
-      return values.concat(Math.max(0, 1 - values.reduce((sum, value) => sum + value, 0)));
-    };
-    const columns = few.length ? [{ rest: column(1), offer: column(2) }] : [];
-    if (draws.length === 1 && few.some((entry) => entry.length > 3)) columns.push({ rest: column(3), offer: null });
-    return { tokens: few.map((entry) => entry[0]), columns, law: "one" };
-  }
-
-  // -- the picture -------------------------------------------------------------------------------------------------
-
-  function paint(picture, view, scene) {
-    const names = picture.narrow ? 76 : 112;
-    const planned = Math.max(2, scene.columns.length);
-    const fit = Math.max(1, Math.floor((picture.width - names) / LEAST));
-    const first = Math.max(0, scene.shown - fit); // with many tests, the last ones
-    const pitch = Math.min(250, (picture.width - names) / Math.min(planned, fit));
-    const values = scene.columns.flatMap((column) => column.rest.slice(0, -1).concat(column.offer ? column.offer.slice(0, -1) : []));
-    const most = Math.max(1e-9, ...values, ...scene.draws.map((draw) => draw.q || 0));
-    const geometry = { names, pitch, most, first, x: (i) => names + (i - first) * pitch };
-
-    for (let i = first; i < scene.shown; i++) paintHead(picture, view, scene, i, geometry);
-    const tokens = scene.columns.length ? scene.tokens : Array.from(new Set(scene.draws.map((draw) => draw.node.token))).slice(0, ROWS);
-    tokens.forEach((token, row) => paintRow(picture, view, scene, token, row, geometry));
-    const foot = HEAD + ROWS * ROW + 12;
-    if (scene.called && scene.columns.length) {
-      picture.text(names - 8, foot, say("lens_others"), "sp-lens-small", "end");
-      for (let i = first; i < scene.shown; i++) picture.text(geometry.x(i), foot, probability(last(scene.columns[i].rest)), "sp-lens-small");
-    }
-    picture.end(foot + 8);
-  }
-
-  function paintHead(picture, view, scene, i, { x, pitch }) {
-    const test = scene.tests[i];
-    const over = i === scene.columns.length - 1 && scene.columns[i] && !scene.columns[i].offer;
-    picture.text(x(i), 13, say(over ? "lens_stages_left" : scene.called ? "lens_stages_test" : "lens_stages_draft", { test: i + 1 }), "sp-lens-strong");
-    if (test) {
-      picture.badge(test.outcome, x(i) + 6, 27, 0.72);
-      const numbers = say(pitch >= 150 ? "lens_stages_numbers" : "lens_stages_number", { accept: probability(test.accept), coin: probability(test.coin) });
-      picture.text(x(i) + 15, 31, numbers, "sp-lens-small");
-    } else if (over && correctionAt(view)) {
-      const node = correctionAt(view);
-      const chance = probability(view.round.commit.extra_prob);
-      picture.item(node, say("lens_stages_drawn", { token: quoted(node.piece), chance }), { x: x(i) - 4, y: 18, width: pitch - 6, height: 22 }, () => {
-        picture.badge("correction", x(i) + 6, 27, 0.72);
-        picture.text(x(i) + 16, 31, picture.fitted(node.piece, pitch - 26), "sp-lens-token sp-lens-drawn");
-      });
-    } else if (scene.called && !over) picture.text(x(i), 31, say("lens_stages_next"), "sp-lens-small");
-  }
-
-  function paintRow(picture, view, scene, token, row, { names, pitch, most, first, x }) {
-    const { round, step, node, trace } = view;
-    const child = player.childOf(round, step, node, token);
-    const drawn = scene.draws.find((draw) => draw.node.token === token);
-    if (!scene.called && !drawn) return;
-    const middle = HEAD + row * ROW + ROW / 2;
-    const name = trace.piece(token);
-    const numbers = scene.called && scene.columns.length
-      ? scene.columns.slice(0, scene.shown).map((column, i) => say(i ? "lens_say_r" : "lens_say_p", { value: probability(column.rest[row]), place: i })).join(", ")
-      : "";
-    const q = scene.columns.length ? scene.columns[0].offer[row] : drawn ? drawn.q : null;
-    const label = say("lens_stages_item", { token: quoted(name), numbers, q: probability(q) });
-    const width = scene.called ? (scene.shown - first) * pitch : pitch;
-    picture.item(child, label, { x: 0, y: middle - ROW / 2 + 1, width: names + width - 4, height: ROW - 2 }, () => {
-      picture.text(names - 8, middle + 4, picture.fitted(name, names - 14), "sp-lens-token" + (drawn ? " sp-lens-drawn" : ""), "end");
-      const room = pitch - (pitch >= 120 ? 58 : 22);
-      if (!scene.called || !scene.columns.length) {
-        if (drawn) picture.bar(x(first), middle + 2, (room * (drawn.q || 0)) / most, 5, "sp-fill-q");
-        return;
-      }
-      for (let i = first; i < scene.shown; i++) {
-        const { rest, offer } = scene.columns[i];
-        const test = scene.tests[i];
-        const tested = test && test.node.token === token;
-        if (tested) picture.rect(x(i) - 5, middle - ROW / 2 + 1, pitch - 8, ROW - 2, "sp-lens-tested sp-is-" + test.outcome, 5);
-        const covered = offer ? Math.min(rest[row], offer[row]) : 0;
-        const kind = i ? "sp-fill-rest sp-striped" : "sp-fill-p";
-        picture.bar(x(i), middle - 8, (room * covered) / most, 8, kind + " sp-lens-covered");
-        picture.bar(x(i) + (room * covered) / most, middle - 8, (room * (rest[row] - covered)) / most, 8, kind);
-        if (offer) picture.bar(x(i), middle + 2, (room * offer[row]) / most, 5, "sp-fill-q");
-        if (pitch >= 120) picture.text(x(i) + (room * Math.max(rest[row], offer ? offer[row] : 0)) / most + 5, middle + 4, probability(rest[row]), "sp-lens-small");
-        if (tested) picture.badge(test.outcome, x(i) + pitch - 22, middle, 0.72);
-      }
+function paintHead(picture, view, scene, i, { x, pitch }) {
+  const test = scene.tests[i];
+  const over = i === scene.columns.length - 1 && scene.columns[i] && !scene.columns[i].offer;
+  picture.text(x(i), 13, say(over ? "lens_stages_left" : scene.called ? "lens_stages_test" : "lens_stages_draft", { test: i + 1 }), "sp-lens-strong");
+  if (test) {
+    picture.badge(test.outcome, x(i) + 6, 27, 0.72);
+    const numbers = say(pitch >= 150 ? "lens_stages_numbers" : "lens_stages_number", { accept: probability(test.accept), coin: probability(test.coin) });
+    picture.text(x(i) + 15, 31, numbers, "sp-lens-small");
+  } else if (over && correctionAt(view)) {
+    const node = correctionAt(view);
+    const chance = probability(view.round.commit.extra_prob);
+    picture.item(node, say("lens_stages_drawn", { token: quoted(node.piece), chance }), { x: x(i) - 4, y: 18, width: pitch - 6, height: 22 }, () => {
+      picture.badge("correction", x(i) + 6, 27, 0.72);
+      picture.text(x(i) + 16, 31, picture.fitted(node.piece, pitch - 26), "sp-lens-token sp-lens-drawn");
     });
-  }
+  } else if (scene.called && !over) picture.text(x(i), 31, say("lens_stages_next"), "sp-lens-small");
+}
 
-  /** The correction drawn below the node, once the round is over. */
-  function correctionAt({ round, step, node }) {
-    if (!player.isOver(step) || last(round.commit.origins) !== "correction") return null;
-    return last(round.committed).parent === node ? last(round.committed) : null;
-  }
+function paintRow(picture, view, scene, token, row, { names, pitch, most, first, x }) {
+  const { round, step, node, trace } = view;
+  const child = childOf(round, step, node, token);
+  const drawn = scene.draws.find((draw) => draw.node.token === token);
+  if (!scene.called && !drawn) return;
+  const middle = HEAD + row * ROW + ROW / 2;
+  const name = trace.piece(token);
+  const numbers = scene.called && scene.columns.length
+    ? scene.columns.slice(0, scene.shown).map((column, i) => say(i ? "lens_say_r" : "lens_say_p", { value: probability(column.rest[row]), place: i })).join(", ")
+    : "";
+  const q = scene.columns.length ? scene.columns[0].offer[row] : drawn ? drawn.q : null;
+  const label = say("lens_stages_item", { token: quoted(name), numbers, q: probability(q) });
+  const width = scene.called ? (scene.shown - first) * pitch : pitch;
+  picture.item(child, label, { x: 0, y: middle - ROW / 2 + 1, width: names + width - 4, height: ROW - 2 }, () => {
+    picture.text(names - 8, middle + 4, picture.fitted(name, names - 14), "sp-lens-token" + (drawn ? " sp-lens-drawn" : ""), "end");
+    const room = pitch - (pitch >= 120 ? 58 : 22);
+    if (!scene.called || !scene.columns.length) {
+      if (drawn) picture.bar(x(first), middle + 2, (room * (drawn.q || 0)) / most, 5, "sp-fill-q");
+      return;
+    }
+    for (let i = first; i < scene.shown; i++) {
+      const { rest, offer } = scene.columns[i];
+      const test = scene.tests[i];
+      const tested = test && test.node.token === token;
+      if (tested) picture.rect(x(i) - 5, middle - ROW / 2 + 1, pitch - 8, ROW - 2, "sp-lens-tested sp-is-" + test.outcome, 5);
+      const covered = offer ? Math.min(rest[row], offer[row]) : 0;
+      const kind = i ? "sp-fill-rest sp-striped" : "sp-fill-p";
+      picture.bar(x(i), middle - 8, (room * covered) / most, 8, kind + " sp-lens-covered");
+      picture.bar(x(i) + (room * covered) / most, middle - 8, (room * (rest[row] - covered)) / most, 8, kind);
+      if (offer) picture.bar(x(i), middle + 2, (room * offer[row]) / most, 5, "sp-fill-q");
+      if (pitch >= 120) picture.text(x(i) + (room * Math.max(rest[row], offer ? offer[row] : 0)) / most + 5, middle + 4, probability(rest[row]), "sp-lens-small");
+      if (tested) picture.badge(test.outcome, x(i) + pitch - 22, middle, 0.72);
+    }
+  });
+}
 
-  // -- the words ---------------------------------------------------------------------------------------------------
+/** The correction drawn below the node, once the round is over. */
+function correctionAt({ round, step, node }) {
+  if (!isOver(step) || last(round.commit.origins) !== "correction") return null;
+  return last(round.committed).parent === node ? last(round.committed) : null;
+}
 
-  const last = (list) => list[list.length - 1];
+// -- the words ---------------------------------------------------------------------------------------------------
 
-  function tell({ round, step, node }, scene) {
-    const parent = quoted(node.piece);
-    const test = last(scene.tests);
-    if (!scene.called) return say("lens_stages_drafted", { parent });
-    if (!test) return say("lens_stages_scored", { parent, token: quoted(scene.draws[0].node.piece) });
-    const values = { token: quoted(test.node.piece), accept: probability(test.accept), coin: probability(test.coin), parent, count: scene.tests.length };
-    const correction = correctionAt({ round, step, node });
-    if (scene.missing) return say("lens_stages_missing");
-    if (correction) return say(scene.draws.length === 1 ? "lens_stages_correction_one" : "lens_stages_correction", { ...values, token: quoted(correction.piece), chance: probability(round.commit.extra_prob) });
-    if (test.outcome === "accepted") return say(scene.tests.length === 1 ? "lens_stages_accepted" : "lens_stages_accepted_late", values);
-    return say(scene.draws.length > scene.tests.length ? "lens_stages_rejected" : "lens_stages_rejected_last", values);
-  }
+const last = (list) => list[list.length - 1];
 
-  function keyOf(scene) {
-    const { signs } = player;
-    const key = [
-      [signs.bar("sp-fill-p"), say("lens_key_p")],
-      [signs.bar("sp-fill-q"), say({ one: "lens_key_q", distinct: "lens_key_q_distinct", own: "lens_key_q_own" }[scene.law])],
-      [player.sign((picture) => { picture.bar(1, 3, 14, 8, "sp-fill-p sp-lens-covered"); picture.bar(15, 3, 10, 8, "sp-fill-p"); }), say("lens_key_excess")],
-      [signs.bar("sp-fill-rest sp-striped"), say("lens_key_rest")],
-      [player.sign((picture) => picture.rect(2, 1, 22, 12, "sp-lens-tested sp-is-rejected", 3)), say("lens_key_tested")],
-    ];
-    return key;
-  }
-})((window.specPlayer = window.specPlayer || {}));
+function tell({ round, step, node }, scene) {
+  const parent = quoted(node.piece);
+  const test = last(scene.tests);
+  if (!scene.called) return say("lens_stages_drafted", { parent });
+  if (!test) return say("lens_stages_scored", { parent, token: quoted(scene.draws[0].node.piece) });
+  const values = { token: quoted(test.node.piece), accept: probability(test.accept), coin: probability(test.coin), parent, count: scene.tests.length };
+  const correction = correctionAt({ round, step, node });
+  if (scene.missing) return say("lens_stages_missing");
+  if (correction) return say(scene.draws.length === 1 ? "lens_stages_correction_one" : "lens_stages_correction", { ...values, token: quoted(correction.piece), chance: probability(round.commit.extra_prob) });
+  if (test.outcome === "accepted") return say(scene.tests.length === 1 ? "lens_stages_accepted" : "lens_stages_accepted_late", values);
+  return say(scene.draws.length > scene.tests.length ? "lens_stages_rejected" : "lens_stages_rejected_last", values);
+}
+
+function keyOf(scene) {
+  const key = [
+    [signs.bar("sp-fill-p"), say("lens_key_p")],
+    [signs.bar("sp-fill-q"), say({ one: "lens_key_q", distinct: "lens_key_q_distinct", own: "lens_key_q_own" }[scene.law])],
+    [sign((picture) => { picture.bar(1, 3, 14, 8, "sp-fill-p sp-lens-covered"); picture.bar(15, 3, 10, 8, "sp-fill-p"); }), say("lens_key_excess")],
+    [signs.bar("sp-fill-rest sp-striped"), say("lens_key_rest")],
+    [sign((picture) => picture.rect(2, 1, 22, 12, "sp-lens-tested sp-is-rejected", 3)), say("lens_key_tested")],
+  ];
+  return key;
+}

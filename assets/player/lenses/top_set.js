@@ -3,124 +3,126 @@
  *
  * A step counts when all of them were drafted. Scores follow from the recorded log-probabilities, as in the braid.
  */
-(function (player) {
-  "use strict";
 
-  const { say, quoted, decimal } = player;
+import { quoted } from "../../shared/elements.js";
+import { decimal } from "../../shared/numbers.js";
+import { say } from "../../shared/words.js";
+import { edgePath } from "../stage/layout.js";
+import { addLens, isOver } from "./lens.js";
+import { sign, signs } from "./picture.js";
+import { longestChain } from "./plot.js";
 
-  const LEFT = 22; // px for the ranks
-  const HEAD = 36;
+const LEFT = 22; // px for the ranks
+const HEAD = 36;
 
-  player.lens({
-    id: "top_set",
-    title: "lens_top_set",
-    suits: (trace) => trace.kinds.has("top_set"),
-    spot: (view) => view.round,
-    draw(picture, view) {
-      const { round, step, trace } = view;
-      const steps = stepsOf(trace, round);
-      if (!steps) return null;
-      paint(picture, view, steps);
-      return { place: say("round", { round: round.number }), sentence: tell(round, step, steps), key: keyOf() };
-    },
+addLens({
+  id: "top_set",
+  title: "lens_top_set",
+  suits: (trace) => Boolean(trace.run) && trace.run.method === "atspeed_strict",
+  spot: (view) => view.round,
+  draw(picture, view) {
+    const { round, step, trace } = view;
+    const steps = stepsOf(trace, round);
+    if (!steps) return null;
+    paint(picture, view, steps);
+    return { place: say("round", { round: round.number }), sentence: tell(round, step, steps), key: keyOf() };
+  },
+});
+
+/** The steps of a round that were judged: the target's best beams with scores, and how many were drafted beside them. */
+function stepsOf(trace, round) {
+  if (!round.commit || !round.commit.frontier_log_probs) return null;
+  const scores = new Map();
+  const before = trace.rounds[trace.rounds.indexOf(round) - 1];
+  const known = before && before.commit ? before.commit.frontier_log_probs || [] : [];
+  round.frontier.forEach((node, i) => scores.set(node, known.length > i ? known[i] : 0));
+  const start = round.frontier.length ? round.frontier[0].depth : 0;
+  const steps = [];
+  for (let depth = 1; depth <= round.layers.length + 1; depth++) {
+    const layer = round.layers[depth - 1];
+    const drawn = layer ? layer.draws.filter((draw) => draw.verdict) : [];
+    for (const draw of drawn) if (draw.verdict.p > 0) scores.set(draw.node, (scores.get(draw.node.parent) ?? 0) + Math.log(draw.verdict.p));
+    const inside = drawn.filter((draw) => draw.verdict.outcome === "accepted").map((draw) => draw.node);
+    const outside = round.committed.filter((node, i) => {
+      if (node.depth !== start + depth || round.commit.origins[i] === "accepted") return false;
+      scores.set(node, (scores.get(node.parent) ?? 0) + (round.commit.log_probs[i] ?? 0));
+      return true;
+    });
+    if (!inside.length && !outside.length) break;
+    const best = inside.map((node) => ({ node, inside: true })).concat(outside.map((node) => ({ node, inside: false })));
+    best.forEach((each) => (each.score = scores.get(each.node) ?? null));
+    best.sort((a, b) => b.score - a.score);
+    const verdicts = drawn.map((draw) => draw.verdict.index);
+    steps.push({ depth, layer, best, inside: inside.length, others: drawn.length - inside.length, from: verdicts.length ? Math.min(...verdicts) : Infinity, to: Math.max(-1, ...verdicts) });
+  }
+  return steps;
+}
+
+/** Whether the target's best beams of a step may be told: its verdicts have come, or the round is over. */
+const isTold = (each, step) => isOver(step) || each.to < step.verdicts;
+
+function paint(picture, { round, step, trace }, steps) {
+  const most = Math.max(...trace.rounds.map((each) => each.next ? each.next.length : 0), ...steps.map((each) => each.best.length), round.frontier.length);
+  const row = most <= 8 ? 28 : 22;
+  const columns = longestChain(trace) + 2;
+  const pitch = Math.min(190, (picture.width - LEFT) / columns);
+  const wide = pitch - (picture.narrow ? 12 : 28);
+  const left = (i) => LEFT + i * pitch;
+  const y = (rank) => HEAD + (rank + 0.5) * row;
+  for (let rank = 0; rank < most; rank++) picture.text(0, y(rank) + 4, String(rank + 1), "sp-lens-small");
+  picture.text(left(0), 13, say("lens_top_set_start"), "sp-lens-strong");
+  const rankOf = new Map(Array.from(new Set(round.frontier), (node, i) => [node, i]));
+  rankOf.forEach((rank, node) => bead(picture, { node, inside: null, score: null }, 0, rank, left(0), y(rank), wide));
+  for (let i = 1; i <= round.layers.length; i++)
+    if (i <= step.layers || step.kind !== "drafted") picture.text(left(i), 13, say("lens_top_set_step", { step: i }), "sp-lens-strong");
+  let ranks = rankOf;
+  steps.forEach((each) => {
+    if (!isTold(each, step)) return;
+    const x = left(each.depth);
+    if (!each.layer) picture.text(x, 13, say("lens_top_set_bonus"), "sp-lens-strong");
+    else picture.text(x, 29, say(picture.narrow ? "lens_top_set_counts_short" : "lens_top_set_counts", { inside: each.inside, best: each.best.length }), "sp-lens-small");
+    const next = new Map();
+    each.best.forEach((beam, rank) => {
+      next.set(beam.node, rank);
+      const from = ranks.get(beam.node.parent);
+      if (from !== undefined) picture.path(edgePath(left(each.depth - 1) + wide, y(from), x, y(rank)), "sp-lens-strand" + (beam.inside ? "" : " sp-lens-out"));
+      bead(picture, beam, each.depth, rank, x, y(rank), wide);
+    });
+    if (each.others > 0 && !picture.narrow) picture.text(x, y(most - 1) + row * 0.5 + 14, say("lens_top_set_others", { count: each.others }), "sp-lens-small");
+    ranks = next;
   });
+  steps.filter((each) => each.layer && !isTold(each, step)).concat(round.layers.slice(steps.length).map((layer) => ({ layer, depth: layer.number }))).forEach((each) => {
+    if (each.depth <= step.layers || step.kind !== "drafted") picture.text(left(each.depth), 29, say("lens_top_set_drafted", { count: each.layer.draws.length }), "sp-lens-small");
+  });
+  picture.end(HEAD + most * row + 22);
+}
 
-  /** The steps of a round that were judged: the target's best beams with scores, and how many were drafted beside them. */
-  function stepsOf(trace, round) {
-    if (!round.commit || !round.commit.frontier_log_probs) return null;
-    const scores = new Map();
-    const before = trace.rounds[trace.rounds.indexOf(round) - 1];
-    const known = before && before.commit ? before.commit.frontier_log_probs || [] : [];
-    round.frontier.forEach((node, i) => scores.set(node, known.length > i ? known[i] : 0));
-    const start = round.frontier.length ? round.frontier[0].depth : 0;
-    const steps = [];
-    for (let depth = 1; depth <= round.layers.length + 1; depth++) {
-      const layer = round.layers[depth - 1];
-      const drawn = layer ? layer.draws.filter((draw) => draw.verdict) : [];
-      for (const draw of drawn) if (draw.verdict.p > 0) scores.set(draw.node, (scores.get(draw.node.parent) ?? 0) + Math.log(draw.verdict.p));
-      const inside = drawn.filter((draw) => draw.verdict.outcome === "accepted").map((draw) => draw.node);
-      const outside = round.committed.filter((node, i) => {
-        if (node.depth !== start + depth || round.commit.origins[i] === "accepted") return false;
-        scores.set(node, (scores.get(node.parent) ?? 0) + (round.commit.log_probs[i] ?? 0));
-        return true;
-      });
-      if (!inside.length && !outside.length) break;
-      const best = inside.map((node) => ({ node, inside: true })).concat(outside.map((node) => ({ node, inside: false })));
-      best.forEach((each) => (each.score = scores.get(each.node) ?? null));
-      best.sort((a, b) => b.score - a.score);
-      const verdicts = drawn.map((draw) => draw.verdict.index);
-      steps.push({ depth, layer, best, inside: inside.length, others: drawn.length - inside.length, from: verdicts.length ? Math.min(...verdicts) : Infinity, to: Math.max(-1, ...verdicts) });
-    }
-    return steps;
-  }
+function bead(picture, beam, depth, rank, x, y, width) {
+  const whether = beam.inside === null ? "" : say(beam.inside ? "lens_top_set_inside" : "lens_top_set_outside");
+  const label = say("lens_top_set_item", { step: depth, rank: rank + 1, token: quoted(beam.node.piece), score: decimal(beam.score, 2).replace("-", "−"), whether });
+  picture.item(beam.node, label, { x, y: y - 12, width, height: 24 }, () => {
+    const kind = beam.inside === null ? "" : beam.inside ? " sp-lens-in sp-is-accepted" : " sp-lens-out sp-is-correction";
+    picture.rect(x, y - 10, width, 20, "sp-lens-bead" + kind, 6);
+    picture.text(x + width / 2 + (beam.inside === null ? 0 : 5), y + 4, picture.fitted(beam.node.piece, width - 18), "sp-lens-token sp-lens-drawn", "middle");
+    if (beam.inside !== null) picture.badge(beam.inside ? "accepted" : "correction", x + 1, y - 2, 0.72);
+  });
+}
 
-  /** Whether the target's best beams of a step may be told: its verdicts have come, or the round is over. */
-  const isTold = (each, step) => player.isOver(step) || each.to < step.verdicts;
+function tell(round, step, steps) {
+  if (step.kind === "drafted") return say("lens_top_set_drafting", { count: round.layers[step.layers - 1].draws.length, step: step.layers });
+  const told = steps.filter((each) => isTold(each, step));
+  const last = told[told.length - 1];
+  if (!last) return say("lens_top_set_scored");
+  const outside = last.best.length - last.inside;
+  const values = { step: last.depth, inside: last.inside, outside, best: last.best.length };
+  if (!last.layer) return say("lens_top_set_bonus_told", values);
+  return say(outside ? "lens_top_set_stops" : "lens_top_set_full", values);
+}
 
-  function paint(picture, { round, step, trace }, steps) {
-    const most = Math.max(...trace.rounds.map((each) => each.next ? each.next.length : 0), ...steps.map((each) => each.best.length), round.frontier.length);
-    const row = most <= 8 ? 28 : 22;
-    const columns = player.longestChain(trace) + 2;
-    const pitch = Math.min(190, (picture.width - LEFT) / columns);
-    const wide = pitch - (picture.narrow ? 12 : 28);
-    const left = (i) => LEFT + i * pitch;
-    const y = (rank) => HEAD + (rank + 0.5) * row;
-    for (let rank = 0; rank < most; rank++) picture.text(0, y(rank) + 4, String(rank + 1), "sp-lens-small");
-    picture.text(left(0), 13, say("lens_top_set_start"), "sp-lens-strong");
-    const rankOf = new Map(Array.from(new Set(round.frontier), (node, i) => [node, i]));
-    rankOf.forEach((rank, node) => bead(picture, { node, inside: null, score: null }, 0, rank, left(0), y(rank), wide));
-    for (let i = 1; i <= round.layers.length; i++)
-      if (i <= step.layers || step.kind !== "drafted") picture.text(left(i), 13, say("lens_top_set_step", { step: i }), "sp-lens-strong");
-    let ranks = rankOf;
-    steps.forEach((each) => {
-      if (!isTold(each, step)) return;
-      const x = left(each.depth);
-      if (!each.layer) picture.text(x, 13, say("lens_top_set_bonus"), "sp-lens-strong");
-      else picture.text(x, 29, say(picture.narrow ? "lens_top_set_counts_short" : "lens_top_set_counts", { inside: each.inside, best: each.best.length }), "sp-lens-small");
-      const next = new Map();
-      each.best.forEach((beam, rank) => {
-        next.set(beam.node, rank);
-        const from = ranks.get(beam.node.parent);
-        if (from !== undefined) picture.path(player.edgePath(left(each.depth - 1) + wide, y(from), x, y(rank)), "sp-lens-strand" + (beam.inside ? "" : " sp-lens-out"));
-        bead(picture, beam, each.depth, rank, x, y(rank), wide);
-      });
-      if (each.others > 0 && !picture.narrow) picture.text(x, y(most - 1) + row * 0.5 + 14, say("lens_top_set_others", { count: each.others }), "sp-lens-small");
-      ranks = next;
-    });
-    steps.filter((each) => each.layer && !isTold(each, step)).concat(round.layers.slice(steps.length).map((layer) => ({ layer, depth: layer.number }))).forEach((each) => {
-      if (each.depth <= step.layers || step.kind !== "drafted") picture.text(left(each.depth), 29, say("lens_top_set_drafted", { count: each.layer.draws.length }), "sp-lens-small");
-    });
-    picture.end(HEAD + most * row + 22);
-  }
-
-  function bead(picture, beam, depth, rank, x, y, width) {
-    const whether = beam.inside === null ? "" : say(beam.inside ? "lens_top_set_inside" : "lens_top_set_outside");
-    const label = say("lens_top_set_item", { step: depth, rank: rank + 1, token: quoted(beam.node.piece), score: decimal(beam.score, 2).replace("-", "−"), whether });
-    picture.item(beam.node, label, { x, y: y - 12, width, height: 24 }, () => {
-      const kind = beam.inside === null ? "" : beam.inside ? " sp-lens-in sp-is-accepted" : " sp-lens-out sp-is-correction";
-      picture.rect(x, y - 10, width, 20, "sp-lens-bead" + kind, 6);
-      picture.text(x + width / 2 + (beam.inside === null ? 0 : 5), y + 4, picture.fitted(beam.node.piece, width - 18), "sp-lens-token sp-lens-drawn", "middle");
-      if (beam.inside !== null) picture.badge(beam.inside ? "accepted" : "correction", x + 1, y - 2, 0.72);
-    });
-  }
-
-  function tell(round, step, steps) {
-    if (step.kind === "drafted") return say("lens_top_set_drafting", { count: round.layers[step.layers - 1].draws.length, step: step.layers });
-    const told = steps.filter((each) => isTold(each, step));
-    const last = told[told.length - 1];
-    if (!last) return say("lens_top_set_scored");
-    const outside = last.best.length - last.inside;
-    const values = { step: last.depth, inside: last.inside, outside, best: last.best.length };
-    if (!last.layer) return say("lens_top_set_bonus_told", values);
-    return say(outside ? "lens_top_set_stops" : "lens_top_set_full", values);
-  }
-
-  function keyOf() {
-    const { signs } = player;
-    return [
-      [signs.badge("accepted"), say("lens_key_inside")],
-      [signs.badge("correction"), say("lens_key_outside")],
-      [player.sign((picture) => picture.path("M1 3C13 3 13 11 25 11", "sp-lens-strand")), say("lens_key_beam_line")],
-    ];
-  }
-})((window.specPlayer = window.specPlayer || {}));
+function keyOf() {
+  return [
+    [signs.badge("accepted"), say("lens_key_inside")],
+    [signs.badge("correction"), say("lens_key_outside")],
+    [sign((picture) => picture.path("M1 3C13 3 13 11 25 11", "sp-lens-strand")), say("lens_key_beam_line")],
+  ];
+}

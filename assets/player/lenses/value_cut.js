@@ -1,96 +1,98 @@
 /**
  * The lens of the dynamic tree: candidates by falling value, those that were kept and those behind the cut.
  */
-(function (player) {
-  "use strict";
 
-  const { say, quoted, probability } = player;
+import { quoted } from "../../shared/elements.js";
+import { probability } from "../../shared/numbers.js";
+import { say } from "../../shared/words.js";
+import { stateOf } from "../trace/trace.js";
+import { addLens, isOver, workingOf } from "./lens.js";
+import { sign, signs } from "./picture.js";
+import { ChainPlot, decades } from "./plot.js";
 
-  const HIGH = 150; // px of the plot
-  const LEAST = 21; // px of a column
-  const CUT = 8; // candidates behind the cut at most
+const HIGH = 150; // px of the plot
+const LEAST = 21; // px of a column
+const CUT = 8; // candidates behind the cut at most
 
-  player.lens({
-    id: "value_cut",
-    title: "lens_value_cut",
-    suits: (trace) => trace.kinds.has("dynamic_tree"),
-    spot: (view) => view.round,
-    draw(picture, view) {
-      const { round, step, trace } = view;
-      const working = player.workingOf(round, "dynamic_tree");
-      if (!working || !working.nodes.length) return null;
-      const fit = Math.max(6, Math.floor((picture.width - 48) / LEAST));
-      const { kept, cut, skipped } = fitting(working, fit, trace);
-      const smallest = Math.max(1e-6, Math.min(0.5, ...working.values.concat(working.cut).filter((value) => value > 0)));
-      const low = Math.pow(10, Math.floor(Math.log10(smallest)));
-      const columns = Math.min(fit, Math.max(...trace.rounds.map((each) => columnsOf(each, fit))));
-      const plot = new player.Plot(picture, { columns, top: 30, height: HIGH, low, high: 1, log: true, ticks: player.decades(low, 1), title: say("lens_value_axis") });
-      paint(picture, plot, step, kept, cut);
-      return { place: say("round", { round: round.number }), sentence: tell(view, working), key: keyOf(skipped) };
-    },
-  });
+addLens({
+  id: "value_cut",
+  title: "lens_value_cut",
+  suits: (trace) => trace.kinds.has("dynamic_tree"),
+  spot: (view) => view.round,
+  draw(picture, view) {
+    const { round, step, trace } = view;
+    const working = workingOf(round, "dynamic_tree");
+    if (!working || !working.nodes.length) return null;
+    const fit = Math.max(6, Math.floor((picture.width - 48) / LEAST));
+    const { kept, cut, skipped } = fitting(working, fit, trace);
+    const smallest = Math.max(1e-6, Math.min(0.5, ...working.values.concat(working.cut).filter((value) => value > 0)));
+    const low = Math.pow(10, Math.floor(Math.log10(smallest)));
+    const columns = Math.min(fit, Math.max(...trace.rounds.map((each) => columnsOf(each, fit))));
+    const plot = new ChainPlot(picture, { columns, top: 30, height: HIGH, low, high: 1, log: true, ticks: decades(low, 1), title: say("lens_value_axis") });
+    paint(picture, plot, step, kept, cut);
+    return { place: say("round", { round: round.number }), sentence: tell(view, working), key: keyOf(skipped) };
+  },
+});
 
-  const columnsOf = (round, fit) => {
-    const working = player.workingOf(round, "dynamic_tree");
-    return working ? Math.min(fit, working.nodes.length + Math.min(CUT, working.cut.length)) : 1;
-  };
+const columnsOf = (round, fit) => {
+  const working = workingOf(round, "dynamic_tree");
+  return working ? Math.min(fit, working.nodes.length + Math.min(CUT, working.cut.length)) : 1;
+};
 
-  /** As many candidates as there is room for: the best, those next to the cut, and the first behind it. */
-  function fitting(working, fit, trace) {
-    const kept = working.nodes.map((node, i) => ({ node, piece: node.piece, value: working.values[i], rank: i + 1 }));
-    const cut = working.cut.map((value, i) => ({ node: null, piece: trace.piece(working.tokens[i]), value, rank: kept.length + i + 1 }));
-    const behind = cut.slice(0, Math.min(CUT, Math.max(2, Math.floor(fit / 4))));
-    const room = fit - behind.length;
-    if (kept.length <= room) return { kept, cut: behind, skipped: 0 };
-    const best = Math.ceil((room - 1) / 2);
-    const skipped = kept.length - (room - 1);
-    return { kept: [...kept.slice(0, best), null, ...kept.slice(best + skipped)], cut: behind, skipped };
-  }
+/** As many candidates as there is room for: the best, those next to the cut, and the first behind it. */
+function fitting(working, fit, trace) {
+  const kept = working.nodes.map((node, i) => ({ node, piece: node.piece, value: working.values[i], rank: i + 1 }));
+  const cut = working.cut.map((value, i) => ({ node: null, piece: trace.piece(working.tokens[i]), value, rank: kept.length + i + 1 }));
+  const behind = cut.slice(0, Math.min(CUT, Math.max(2, Math.floor(fit / 4))));
+  const room = fit - behind.length;
+  if (kept.length <= room) return { kept, cut: behind, skipped: 0 };
+  const best = Math.ceil((room - 1) / 2);
+  const skipped = kept.length - (room - 1);
+  return { kept: [...kept.slice(0, best), null, ...kept.slice(best + skipped)], cut: behind, skipped };
+}
 
-  function paint(picture, plot, step, kept, cut) {
-    const foot = plot.top + plot.height;
-    const places = [];
-    kept.concat(cut).forEach((each, i) => {
-      const x = plot.x(i);
-      if (each === null) {
-        picture.text(x, foot - 8, "…", "sp-lens-small", "middle");
-        return;
-      }
-      const last = step.round.layers.length === step.layers || step.kind !== "drafted";
-      if (each.node ? each.node.layer > step.layers && !last : !last) return;
-      plot.column(i, each.value, 0.5, each.node ? "sp-fill-q" : "sp-lens-hollow-q");
-      if (each.node) {
-        const state = player.stateOf(each.node, step);
-        if (state !== "pending" && state !== "scored") picture.badge(state, x, plot.y(each.value) - 9, 0.72);
-      }
-      places.push({
-        x, node: each.node, piece: each.piece, className: each.node ? "sp-lens-drawn" : "sp-lens-struck",
-        label: say(each.node ? "lens_value_item" : "lens_value_item_cut", { rank: each.rank, token: quoted(each.piece), value: probability(each.value) }),
-      });
-    });
-    if (cut.length) {
-      const x = plot.left + kept.length * plot.pitch;
-      picture.line(x, plot.top - 4, x, foot + 6, "sp-lens-threshold");
+function paint(picture, plot, step, kept, cut) {
+  const foot = plot.top + plot.height;
+  const places = [];
+  kept.concat(cut).forEach((each, i) => {
+    const x = plot.x(i);
+    if (each === null) {
+      picture.text(x, foot - 8, "…", "sp-lens-small", "middle");
+      return;
     }
-    picture.end(foot + 6 + picture.tokensBelow(places, foot + 6, plot.pitch));
+    const last = step.round.layers.length === step.layers || step.kind !== "drafted";
+    if (each.node ? each.node.layer > step.layers && !last : !last) return;
+    plot.column(i, each.value, 0.5, each.node ? "sp-fill-q" : "sp-lens-hollow-q");
+    if (each.node) {
+      const state = stateOf(each.node, step);
+      if (state !== "pending" && state !== "scored") picture.badge(state, x, plot.y(each.value) - 9, 0.72);
+    }
+    places.push({
+      x, node: each.node, piece: each.piece, className: each.node ? "sp-lens-drawn" : "sp-lens-struck",
+      label: say(each.node ? "lens_value_item" : "lens_value_item_cut", { rank: each.rank, token: quoted(each.piece), value: probability(each.value) }),
+    });
+  });
+  if (cut.length) {
+    const x = plot.left + kept.length * plot.pitch;
+    picture.line(x, plot.top - 4, x, foot + 6, "sp-lens-threshold");
   }
+  picture.end(foot + 6 + picture.tokensBelow(places, foot + 6, plot.pitch));
+}
 
-  function tell({ round, step }, working) {
-    const values = { kept: working.nodes.length, cut: working.num_cut, all: working.nodes.length + working.num_cut, value: probability(working.values[working.values.length - 1]), levels: round.layers.length };
-    if (step.kind === "drafted" && step.layers < round.layers.length) return say("lens_value_growing", values);
-    if (!player.isOver(step)) return say(working.num_cut ? "lens_value_cut_told" : "lens_value_whole", values);
-    const accepted = round.verdicts.filter((verdict) => verdict.outcome === "accepted").map((verdict) => working.nodes.indexOf(verdict.node) + 1);
-    if (!accepted.length) return say("lens_value_over_none", values);
-    return say("lens_value_over", { ...values, count: accepted.length, ranks: accepted.filter((rank) => rank > 0).join(", ") });
-  }
+function tell({ round, step }, working) {
+  const values = { kept: working.nodes.length, cut: working.num_cut, all: working.nodes.length + working.num_cut, value: probability(working.values[working.values.length - 1]), levels: round.layers.length };
+  if (step.kind === "drafted" && step.layers < round.layers.length) return say("lens_value_growing", values);
+  if (!isOver(step)) return say(working.num_cut ? "lens_value_cut_told" : "lens_value_whole", values);
+  const accepted = round.verdicts.filter((verdict) => verdict.outcome === "accepted").map((verdict) => working.nodes.indexOf(verdict.node) + 1);
+  if (!accepted.length) return say("lens_value_over_none", values);
+  return say("lens_value_over", { ...values, count: accepted.length, ranks: accepted.filter((rank) => rank > 0).join(", ") });
+}
 
-  function keyOf(skipped) {
-    const { signs } = player;
-    const key = [
-      [player.sign((picture) => picture.rect(8, 0, 10, 14, "sp-fill-q", 2)), say("lens_key_kept_candidate")],
-      [player.sign((picture) => picture.rect(8, 1, 10, 12, "sp-lens-hollow-q", 2)), say("lens_key_cut_candidate")],
-      [signs.dashed("sp-lens-threshold"), say("lens_key_cut")],
-    ];
-    return skipped ? key.concat([["…", say("lens_key_skipped")]]) : key;
-  }
-})((window.specPlayer = window.specPlayer || {}));
+function keyOf(skipped) {
+  const key = [
+    [sign((picture) => picture.rect(8, 0, 10, 14, "sp-fill-q", 2)), say("lens_key_kept_candidate")],
+    [sign((picture) => picture.rect(8, 1, 10, 12, "sp-lens-hollow-q", 2)), say("lens_key_cut_candidate")],
+    [signs.dashed("sp-lens-threshold"), say("lens_key_cut")],
+  ];
+  return skipped ? key.concat([["…", say("lens_key_skipped")]]) : key;
+}

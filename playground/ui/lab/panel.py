@@ -10,11 +10,11 @@ from typing import Any
 import gradio as gr
 
 from playground.errors import PlaygroundError
-from playground.ui.page.drawn_panel import LAB, drawn_panel, manifest, scripts_of
+from playground.ui.page.drawn_panel import LAB, drawn_panel
 
 _ON_LOAD = """
 const host = element.querySelector('.lab-host');
-host.lab = specLab.MOUNT(host, {ask: (request) => server.ask(request)});
+host.lab = specLab.mount(host, {ask: (request) => server.ask(request)});
 """
 
 Ask = Callable[[dict[str, Any]], dict[str, Any]]
@@ -26,15 +26,13 @@ def lab_panel(section: str, ask: Ask) -> gr.HTML:
     """The section's picture.
 
     Args:
-        section: its name in the manifest, which lists its scripts and the function of theirs that mounts it.
+        section: its folder in assets/lab, and the module in it that mounts it.
         ask: answers what the page asks; it must be called so, the page knows it by that name.
     """
-    listed = manifest(LAB)
-    own = listed["sections"][section]
     return drawn_panel(
         "lab",
-        _ON_LOAD.replace("MOUNT", own["mount"]),
-        [*scripts_of(LAB), *(LAB / name for name in own["scripts"])],
+        _ON_LOAD,
+        {"specLab": LAB / section / f"{section}.js"},
         value="",
         server_functions=[ask],
         elem_id=f"lab-{section}-panel",

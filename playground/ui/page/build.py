@@ -13,7 +13,7 @@ import torch
 
 from playground.ui.lab import tab as lab
 from playground.ui.live import turns
-from playground.ui.page.drawn_panel import ASSETS, LAB, PLAYER, PLOTLY, RACE, SWEEP, page_head
+from playground.ui.page.drawn_panel import ASSETS, FOLDERS, PLOTLY, page_head
 from playground.ui.race import tab as compare
 from playground.ui.sweep import tab as sweep
 from playground.ui.watch import tab as watch
@@ -25,7 +25,7 @@ TITLE = "Speculative decoding, seen"
 def build() -> gr.Blocks:
     """Lay the page out."""
     torch.set_num_threads(1)  # two threads spin against whatever else runs, and make every time meaningless
-    gr.set_static_paths([PLAYER, PLOTLY, RACE, SWEEP, LAB])
+    gr.set_static_paths([*FOLDERS, PLOTLY])
     with gr.Blocks(title=TITLE, analytics_enabled=False) as page:
         gr.Markdown(
             f"# {TITLE}\nA small draft model writes ahead, a larger target model judges it in one call. "

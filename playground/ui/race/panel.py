@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from playground.ui.page.drawn_panel import RACE, drawn_panel, scripts_of
+from playground.ui.page.drawn_panel import RACE, drawn_panel
 from playground.ui.race.papers import beside_paper
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceSetup
@@ -36,7 +36,7 @@ show();
 
 def race_panel() -> gr.HTML:
     """The panel before the first race: it says what is to come."""
-    return drawn_panel("race", _ON_LOAD, scripts_of(RACE), value=no_race(), elem_id="race-panel")
+    return drawn_panel("race", _ON_LOAD, {"specRace": RACE / "race.js"}, value=no_race(), elem_id="race-panel")
 
 
 def no_race() -> dict[str, Any]:

@@ -14,7 +14,7 @@ from playground.bench.settings import by_setting
 from playground.decoding.method import find_method
 from playground.errors import PlaygroundError
 from playground.metrics.energy import nearest_machine
-from playground.ui.page.drawn_panel import SWEEP, drawn_panel, scripts_of
+from playground.ui.page.drawn_panel import SWEEP, drawn_panel
 from playground.ui.race.panel import constants_in_words
 from playground.ui.sweep.kept import Kept
 from playground.ui.sweep.names import labels_in_words, setting_names
@@ -54,7 +54,9 @@ show();
 
 def sweep_panel() -> gr.HTML:
     """The panel before the first sweep: it says what is to come."""
-    return drawn_panel("sweep", _ON_LOAD, scripts_of(SWEEP), value={"sweep": None}, elem_id="sweep-panel")
+    return drawn_panel(
+        "sweep", _ON_LOAD, {"specSweep": SWEEP / "sweep.js"}, value={"sweep": None}, elem_id="sweep-panel"
+    )
 
 
 def sweep_value(kept: Kept) -> dict[str, Any]:

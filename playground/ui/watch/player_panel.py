@@ -16,7 +16,7 @@ import gradio as gr
 from playground.trace.events import Event, Trace
 from playground.trace.storage import FORMAT, VERSION, event_to_dict
 from playground.ui.page import pace as page_pace
-from playground.ui.page.drawn_panel import PLAYER, drawn_panel, scripts_of
+from playground.ui.page.drawn_panel import PLAYER, drawn_panel
 from playground.views.charts import page_charts
 
 SLOW_S = 0.15  # a page that takes longer for a message says so
@@ -27,9 +27,8 @@ _ON_LOAD = """
 const host = element.querySelector('.player-host');
 const player = specPlayer.mount(host, {
   label: 'Player of a speculative decoding run',
-  openInLab: (position) => {  // the Lab may not be there yet: it looks here when it is
-    specPlayer.handed = position;
-    document.dispatchEvent(new CustomEvent('spec-open-in-lab'));
+  openInLab: (position) => {
+    specPlayer.handOver(position);
     trigger('open_in_lab', {});
   },
 });
@@ -86,7 +85,7 @@ def player_panel(trace: Trace, autoplay: bool = True) -> gr.HTML:
     return drawn_panel(
         "player",
         _ON_LOAD.replace("SLOW_S", str(SLOW_S)),
-        scripts_of(PLAYER),
+        {"specPlayer": PLAYER / "player.js"},
         value=recorded_value(trace, autoplay=autoplay),
         server_functions=[page_pace.took],
         elem_id="player",

@@ -17,7 +17,7 @@ from playground.errors import PlaygroundError
 from playground.metrics.diagnosis import diagnose
 from playground.trace.events import Trace
 from playground.ui.page.controls import chosen_models
-from playground.ui.page.drawn_panel import drawn_panel
+from playground.ui.page.drawn_panel import PLAYER, drawn_panel
 from playground.ui.page.files import shown_trace
 from playground.ui.page.messages import complain, notice, say
 from playground.ui.watch.live import on_device
@@ -82,7 +82,7 @@ def build(
 
 def why_box(elem_id: str) -> gr.HTML:
     """Where an explanation is shown; its value is what `views.why_not_faster.why_panel` gives."""
-    return drawn_panel("why", _ON_LOAD, value=None, elem_id=elem_id)
+    return drawn_panel("why", _ON_LOAD, {"specPlayer": PLAYER / "player.js"}, value=None, elem_id=elem_id)
 
 
 def explain(shown: dict[str, Any], pair: str, target: str, draft: str) -> tuple[Any, Any, Any]:

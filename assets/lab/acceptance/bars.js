@@ -1,0 +1,45 @@
+/** Every scheme's exact acceptance as a bar, in groups by how the drafts are made; and what sets the limit. */
+
+import { element, setAttribute, setText } from "../../shared/elements.js";
+import { say } from "../../shared/words.js";
+import { helps } from "../editor.js";
+import { SCHEMES, shown } from "../words.js";
+
+export class Bars {
+  constructor() {
+    this.note = element("p", "sp-quiet");
+    this.limit = element("p", "lab-limit");
+    this.bars = new Map(); // scheme -> {fill, number}
+    this.root = element("section", "sp-panel lab-bars", null, {}, [element("h3", "sp-panel-title", say("bars_title")), this.note]);
+    for (const { group, schemes } of SCHEMES) {
+      const list = element("div", "lab-group", null, { role: "list", "aria-label": group });
+      this.root.append(element("h4", "lab-group-title", group), list);
+      for (const [id, title, help] of schemes) list.appendChild(this.bar(id, title, help));
+    }
+    const named = SCHEMES.flatMap(({ group, schemes }) => schemes.map(([, title, help]) => [`${title} (${group})`, help]));
+    this.root.append(this.limit, helps(say("bars_schemes"), named));
+  }
+
+  bar(id, title, help) {
+    const fill = element("span", "lab-fill" + (title === "Optimum" ? " lab-best" : ""));
+    const number = element("span", "lab-value");
+    const name = element("span", "lab-name", title, { title: help });
+    this.bars.set(id, { fill, number });
+    return element("div", "lab-bar", null, { role: "listitem", "data-scheme": id, title: help }, [name, element("span", "lab-track", null, {}, [fill]), number]);
+  }
+
+  show(found, names) {
+    setText(this.note, say("bars_note", { k: found.num_drafts }));
+    for (const [id, { fill, number }] of this.bars) {
+      const value = found.schemes[id];
+      fill.style.width = `${100 * (value || 0)}%`;
+      setText(number, shown(value));
+      setAttribute(number, "title", value === null || value === undefined ? "" : Number(value).toPrecision(12));
+    }
+    const { limit } = found;
+    const tokens = limit.tokens.map((i) => names[i]).join(", ");
+    setText(this.limit, say(limit.tokens.length ? "limit" : "limit_none", {
+      k: found.num_drafts, power: "⁰¹²³⁴⁵⁶"[found.num_drafts], tokens, inside: shown(limit.all_inside), target: shown(limit.target), optimum: shown(limit.optimum),
+    }));
+  }
+}

@@ -1,0 +1,37 @@
+/** Whole rounds of DSBD, simulated: what each layer was offered, asked for and got, beside what the theorem says. */
+
+import { element, empty, setText } from "../../shared/elements.js";
+import { say } from "../../shared/words.js";
+import { shown } from "../words.js";
+
+const percent = (share) => `${Math.round(100 * share)} %`;
+
+export class Rounds {
+  constructor() {
+    this.note = element("p", "sp-quiet");
+    this.body = element("tbody");
+    const names = ["rounds_layer", "rounds_share", "rounds_draws", "rounds_widths", "rounds_accepted"];
+    const head = element("tr", "", null, {}, names.map((name) => element("th", "", say(name), { scope: "col" })));
+    this.box = element("div", "lab-table-box", null, { tabindex: 0, role: "region", "aria-label": say("rounds_title") }, [element("table", "lab-rounds", null, {}, [element("thead", "", null, {}, [head]), this.body])]);
+    this.end = element("p", "lab-limit");
+    this.root = element("section", "sp-panel lab-wide", null, {}, [element("h3", "sp-panel-title", say("rounds_title")), this.note, this.box, this.end]);
+  }
+
+  /** `played` is null while the rounds are being played: what stands there then is of older sliders, and grey. */
+  show(found, played, seed) {
+    this.root.classList.toggle("lab-stale", !played);
+    setText(this.note, played ? say("rounds_note", { runs: played.runs, seed }) : say("rounds_waiting"));
+    if (!played) return;
+    empty(this.body);
+    played.layers.forEach((layer, i) => {
+      const cells = layer.reached
+        ? [percent(layer.share), shown(layer.num_draws, 1), layer.widths.map(([width, share]) => `${width} (${percent(share)})`).join(", "), `${shown(layer.accepted, 2)} ± ${shown(layer.noise, 2)}`]
+        : [say("rounds_never"), "–", "–", "–"];
+      this.body.appendChild(element("tr", "", null, {}, [element("th", "", i + 1, { scope: "row" }), ...cells.map((text) => element("td", "", text))]));
+    });
+    const theorem = say(found.threshold ? "rounds_theorem" : "rounds_theorem_fixed", {
+      layers: shown(found.layers, 2), layer: shown(found.layer, 2), full: shown(found.full, 2), full_layers: shown(found.full_layers, 2),
+    });
+    setText(this.end, say("rounds_end", { steps: shown(played.steps, 2), noise: shown(played.steps_noise, 2), theorem }));
+  }
+}

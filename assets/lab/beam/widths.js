@@ -1,0 +1,104 @@
+/** How a layer's width is chosen: the tests' rates, the chances of every number of accepted drafts, and the sentence. */
+
+import { element, empty, setText, svg } from "../../shared/elements.js";
+import { say } from "../../shared/words.js";
+import { shown } from "../words.js";
+
+const BOX = { left: 40, right: 12, top: 12, bottom: 44, height: 270 };
+
+export class Rates {
+  constructor() {
+    this.list = element("ol", "lab-rates");
+    this.root = element("section", "sp-panel", null, {}, [element("h3", "sp-panel-title", say("rates_title")), element("p", "sp-quiet", say("rates_note")), this.list]);
+  }
+
+  show(found, names) {
+    empty(this.list);
+    const most = Math.max(...found.left.flat(), ...found.draft, 1e-9);
+    found.rates.forEach((rate, j) => {
+      const after = say(j === 0 ? "rates_first" : j === 1 ? "rates_after_one" : "rates_after", { count: j });
+      const bars = found.left[j].map((value, i) => {
+        const bar = (kind, share) => {
+          const node = element("span", "lab-thin lab-thin-" + kind);
+          node.style.height = `${(100 * share) / most}%`;
+          return node;
+        };
+        return element("span", "lab-mini-pair", null, { title: `${names[i]}: ${shown(value)}, q ${shown(found.draft[i])}` }, [bar("q", found.draft[i]), bar("left", value)]);
+      });
+      this.list.appendChild(element("li", "", null, {}, [element("span", "lab-mini", null, { "aria-hidden": "true" }, bars), element("b", "", `α${subscript(j + 1)} = ${shown(rate)}`), element("span", "sp-quiet", after)]));
+    });
+  }
+}
+
+export class Chances {
+  constructor() {
+    this.box = element("div", "lab-plot");
+    this.note = element("p", "sp-quiet");
+    this.verdict = element("p", "lab-limit lab-verdict");
+    const key = (name) => element("span", "", null, {}, [element("span", "lab-key lab-key-" + name), document.createTextNode(say("key_" + name))]);
+    const legend = element("div", "lab-legend", null, {}, ["exactly", "at_least", "simulated", "threshold"].map(key));
+    this.root = element("section", "sp-panel", null, {}, [
+      element("h3", "sp-panel-title", say("chances_title")), this.note, legend, this.box, element("h3", "sp-panel-title", say("width_title")), this.verdict,
+    ]);
+    if (window.ResizeObserver) new ResizeObserver(() => this.found && this.box.clientWidth !== this.width && this.draw()).observe(this.box);
+  }
+
+  /** `played` is the simulation of the same drafts, null while there is none. */
+  show(found, played, seed) {
+    [this.found, this.played] = [found, played];
+    setText(this.note, say(played ? "chances_note" : "chances_waiting", { m: found.num_draws, runs: played ? played.runs.toLocaleString("en") : "", seed }));
+    setText(this.verdict, widthSentence(found));
+    this.draw();
+  }
+
+  draw() {
+    const { found, played } = this;
+    this.width = this.box.clientWidth;
+    const width = Math.max(260, this.width || 480);
+    const [right, bottom] = [width - BOX.right, BOX.height - BOX.bottom];
+    const pitch = (right - BOX.left) / (found.num_draws + 1);
+    const x = (k) => BOX.left + (k + 0.5) * pitch;
+    const y = (value) => bottom - value * (bottom - BOX.top);
+    const picture = svg("svg", "", null, { width, height: BOX.height, role: "img", "aria-label": widthSentence(found) });
+    for (const tick of [0, 0.25, 0.5, 0.75, 1])
+      picture.append(svg("path", "lab-grid", null, { d: `M${BOX.left} ${y(tick)}H${right}` }), svg("text", "lab-tick", tick, { x: BOX.left - 8, y: y(tick) + 4, "text-anchor": "end" }));
+    found.exactly.forEach((value, k) => {
+      const text = say("bar_text", { k, m: found.num_draws, exactly: shown(value), more: shown(found.at_least[k]) });
+      const half = Math.min(20, 0.36 * pitch);
+      picture.append(
+        svg("rect", "lab-chance" + (k === found.width ? " lab-chosen" : ""), null, { x: x(k) - half, width: 2 * half, y: y(value), height: Math.max(0, bottom - y(value)) }, [svg("title", "", text)]),
+        svg("text", "lab-tick" + (k === found.width ? " lab-strong" : ""), k, { x: x(k), y: bottom + 18, "text-anchor": "middle" }),
+      );
+    });
+    picture.appendChild(svg("path", "lab-line lab-line-best", null, { d: found.at_least.map((value, k) => `${k ? "L" : "M"}${x(k)} ${y(value)}`).join(""), "stroke-dasharray": "1 3" }));
+    found.at_least.forEach((value, k) => picture.appendChild(svg("circle", "lab-reach" + (k === found.width ? " lab-chosen" : ""), null, { cx: x(k), cy: y(value), r: k === found.width ? 6 : 4 })));
+    if (found.threshold > 0) picture.append(svg("path", "lab-rule lab-rule-even", null, { d: `M${BOX.left} ${y(found.threshold)}H${right}` }), svg("text", "lab-rule-text", `t = ${shown(found.threshold, 2)}`, { x: right - 4, y: y(found.threshold) - 5, "text-anchor": "end" }));
+    if (played)
+      played.shares.forEach((share, k) => {
+        const [low, high] = [Math.max(0, share - played.noise[k]), Math.min(1, share + played.noise[k])];
+        const text = say("simulated_text", { share: shown(share), noise: shown(played.noise[k]) });
+        picture.append(
+          svg("path", "lab-whisker", null, { d: `M${x(k)} ${y(low)}V${y(high)}M${x(k) - 4} ${y(low)}h8M${x(k) - 4} ${y(high)}h8` }),
+          svg("path", "lab-point lab-point-measured lab-simulated", null, { d: `M${x(k)} ${y(share) - 5}l5 5l-5 5l-5 -5Z` }, [svg("title", "", text)]),
+        );
+      });
+    picture.append(
+      svg("text", "lab-tick", say("chances_k", { m: found.num_draws }), { x: (BOX.left + right) / 2, y: bottom + 37, "text-anchor": "middle" }),
+      svg("text", "lab-tick", say("chances_y"), { x: 11, y: (BOX.top + bottom) / 2, transform: `rotate(-90 11 ${(BOX.top + bottom) / 2})`, "text-anchor": "middle" }),
+    );
+    empty(this.box);
+    this.box.appendChild(picture);
+  }
+}
+
+/** Which width was chosen, and why. */
+export function widthSentence({ width, reached, threshold, num_draws: m, at_least: more }) {
+  const less = reached < m ? shown(more[reached + 1]) : "";
+  const values = { width, reached, m, t: shown(threshold, 2), chance: shown(more[width]), next: width + 1, reached_next: reached + 1, less };
+  if (threshold === 0) return say("width_fixed", values);
+  if (reached < width) return say("width_least", values);
+  return say(width === m ? "width_all" : "width_reached", values);
+}
+
+/** A number as small digits below the line. */
+export const subscript = (number) => Array.from(String(number), (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");

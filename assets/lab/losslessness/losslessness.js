@@ -1,0 +1,195 @@
+/**
+ * The losslessness bench: choose one or two methods, press Start, and watch their distance from the exact law.
+ *
+ *   specLab.mountLosslessness(host, {ask})
+ */
+
+import "../words.js";
+import "./words.js";
+import { element, empty, losslessMark, setText } from "../../shared/elements.js";
+import { say } from "../../shared/words.js";
+import { askedIn, linkButton, numberIn, queryOf } from "../address.js";
+import { Asking } from "../asking.js";
+import { chipButton, selectBox } from "../editor.js";
+import { Distance } from "./distance.js";
+import { Subject } from "./subject.js";
+
+const POLL_MS = 300;
+const AMOUNTS = [1000, 10000, 100000, 1000000];
+const GOING = ["starting", "running", "paused"];
+const OVER = ["finished", "stopped", "left", "failed"];
+const ON_PAIR = 1000; // samples of language models: some dozens a second
+
+class Bench {
+  constructor(host, { ask }) {
+    this.asking = new Asking(ask);
+    this.root = element("div", "spec-player spec-lab spec-bench", null, { role: "group" }, [this.asking.root]);
+    host.appendChild(this.root);
+    this.state = "idle";
+    this.asking.answer({ kind: "catalogue" }).then((catalogue) => catalogue && this.build(catalogue));
+  }
+
+  build(catalogue) {
+    this.subjects = [new Subject(say("bench_first"), catalogue, { optional: false }), new Subject(say("bench_second"), catalogue, { optional: true })];
+    this.on = selectBox(say("bench_on"), [["tables", say("bench_tables")], ["pair", say("bench_pair")]], () => this.choosePlace());
+    this.prompt = element("input", "lab-text", null, { type: "text", maxlength: 1000, "aria-label": say("bench_prompt") });
+    this.samples = selectBox(say("bench_samples"), AMOUNTS.map((each) => [each, each.toLocaleString("en")]), () => {});
+    const { num_tokens, kept, seed } = catalogue.limits;
+    this.numbers = {
+      num_tokens: number(say("bench_tokens"), num_tokens, 2),
+      kept: number(say("bench_kept"), kept, 4),
+      seed: number(say("bench_seed"), seed, 0),
+    };
+    this.start = chipButton(say("bench_start"), say("bench_start"), () => this.begin(), "lab-chip lab-start");
+    this.stop = chipButton(say("bench_stop"), say("bench_stop"), () => this.end(), "lab-chip");
+    const again = chipButton(say("bench_again"), say("bench_again"), () => this.again(), "lab-chip");
+    const { seed: seeds, ...ofPair } = this.numbers;
+    this.ofPair = [named(say("bench_prompt"), this.prompt, "lab-wide"), ...Object.values(ofPair).map((input) => named(input.title, input))];
+    const asked = element("div", "lab-asked", null, {}, [named(say("bench_on"), this.on), ...this.ofPair, named(say("bench_samples"), this.samples), named(say("bench_seed"), seeds)]);
+    const buttons = element("div", "lab-presets", null, {}, [this.start, this.stop, again]);
+    this.status = element("p", "sp-quiet", null, { role: "status" });
+    this.distance = new Distance();
+    this.blank = element("p", "lab-blank", say("bench_blank"));
+    this.findings = element("div", "lab-findings");
+    this.how = element("p", "sp-quiet", say("bench_how", { alpha: catalogue.caught.toPrecision(1), looks: catalogue.looks }));
+    const side = element("div", "lab-top", null, {}, this.subjects.map((each) => each.root));
+    this.root.append(side, asked, element("div", "lab-head", null, {}, [buttons, this.status]), this.blank, this.distance.root, this.findings, this.how, linkButton(() => this.query()));
+    this.prompt.value = catalogue.prompt;
+    this.samples.value = AMOUNTS[2];
+    this.subjects[0].set("speculative_sampling");
+    this.subjects[1].set("typical_acceptance");
+    this.follow(askedIn("losslessness"));
+    this.fit();
+    this.distance.root.hidden = true;
+    this.say("idle");
+  }
+
+  choosePlace() {
+    this.samples.value = this.on.value === "pair" ? ON_PAIR : AMOUNTS[2];
+    this.fit();
+  }
+
+  fit() {
+    for (const field of this.ofPair) field.hidden = this.on.value !== "pair";
+  }
+
+  say(state) {
+    this.state = state;
+    const going = GOING.includes(state);
+    this.start.disabled = going;
+    this.stop.disabled = !going;
+    setText(this.status, say("bench_" + state));
+  }
+
+  async begin() {
+    const runs = this.subjects.map((each) => each.value()).filter(Boolean);
+    const titles = this.subjects.filter((each) => each.value());
+    const value = (name) => this.numbers[name].value;
+    const request = { kind: "start", runs, on: this.on.value, prompt: this.prompt.value, num_tokens: value("num_tokens"), kept: value("kept"), samples: this.samples.value, seed: value("seed") };
+    const turn = (this.turn = {});
+    this.id = null;
+    this.unwanted = false; // stopped before the server had said what it is called
+    this.say("starting");
+    await this.opening; // one that was asked for before and has been given up: it is stopped first
+    if (turn !== this.turn) return;
+    this.opening = this.open(request, turn);
+    const begun = await this.opening;
+    if (turn !== this.turn) return;
+    if (!begun) return this.say("idle");
+    this.id = begun.id;
+    if (this.unwanted) this.end();
+    this.most = Number(request.samples);
+    this.series = begun.series.map((each, i) => ({ ...each, badge: titles[i].method ? titles[i].method.badge : null, points: [], caught_at: null }));
+    this.show();
+    while (turn === this.turn && !OVER.includes(this.state)) {
+      const found = await this.asking.answer({ kind: "poll", id: this.id, seen: this.series.map((each) => each.points.length) });
+      if (turn !== this.turn) return;
+      if (!found) return this.say("failed");
+      found.series.forEach((each, i) => {
+        const { points, ...rest } = each;
+        Object.assign(this.series[i], rest);
+        this.series[i].points.push(...points);
+      });
+      this.say(found.state);
+      if (found.error) this.asking.tell("asked", found.error);
+      this.show();
+      if (!OVER.includes(found.state)) await new Promise((done) => setTimeout(done, POLL_MS));
+    }
+  }
+
+  /** A bench on the server, null where it was refused or given up meanwhile. */
+  async open(request, turn) {
+    const begun = await this.asking.answer(request);
+    if (!begun || turn === this.turn) return begun;
+    await this.asking.answer({ kind: "stop", id: begun.id });
+    return null;
+  }
+
+  /** The same once more, with the next seed; what is under way ends. */
+  again() {
+    if (GOING.includes(this.state)) this.end();
+    this.numbers.seed.value = Number(this.numbers.seed.value) + 1;
+    this.begin();
+  }
+
+  async end() {
+    if (this.id) await this.asking.answer({ kind: "stop", id: this.id });
+    else this.unwanted = true;
+  }
+
+  show() {
+    this.blank.hidden = true;
+    this.distance.root.hidden = false;
+    this.distance.show(this.series, this.most);
+    empty(this.findings);
+    this.series.forEach((each, i) => this.findings.appendChild(finding(each, i)));
+  }
+
+  query() {
+    const state = { a: this.subjects[0].text(), b: this.subjects[1].text(), on: this.on.value, samples: this.samples.value, seed: this.numbers.seed.value };
+    if (this.on.value === "pair") Object.assign(state, { prompt: this.prompt.value, num_tokens: this.numbers.num_tokens.value, kept: this.numbers.kept.value });
+    return queryOf("losslessness", state);
+  }
+
+  follow(query) {
+    if (!query) return;
+    if (query.has("a")) this.subjects[0].set(query.get("a"));
+    if (query.has("b")) this.subjects[1].set(query.get("b"));
+    if (query.get("on") === "pair") this.on.value = "pair";
+    if (query.get("prompt")) this.prompt.value = query.get("prompt").slice(0, 1000);
+    if (AMOUNTS.includes(Number(query.get("samples")))) this.samples.value = query.get("samples");
+    for (const [name, input] of Object.entries(this.numbers)) input.value = numberIn(query, name, Number(input.min), Number(input.max), input.value);
+  }
+}
+
+function finding(series, i) {
+  const last = series.points[series.points.length - 1];
+  const mark = series.broken ? { lossless: false, mark: say("bench_mark"), words: "" } : series.badge;
+  const head = element("h4", `lab-finding-title lab-finding-${i ? "second" : "first"}`, series.title + " ");
+  if (mark) head.appendChild(losslessMark(mark));
+  const claim = say(series.broken ? "bench_should" : series.claim ? "bench_claimed" : "bench_unclaimed");
+  const rate = series.seconds ? Math.round(series.samples / series.seconds) : 0;
+  const numbers = [
+    [say("bench_count"), (series.samples || 0).toLocaleString("en")],
+    [say("bench_time"), (series.seconds || 0).toFixed(1)],
+    [say("bench_rate"), rate.toLocaleString("en")],
+    [say("bench_tv"), last ? last.tv.toFixed(4) : "–"],
+    [say("bench_noise"), last ? last.noise_floor.toFixed(4) : "–"],
+    [say("bench_p"), last ? (last.p_value < 1e-15 ? "< 1e-15" : last.p_value.toPrecision(2)) : "–"],
+  ].map(([name, value]) => element("div", "", null, {}, [element("dt", "", name), element("dd", "", value)]));
+  return element("section", "sp-panel lab-finding", null, { "data-caught": series.caught_at !== null }, [
+    head, element("p", "lab-verdict", series.verdict || ""), element("dl", "lab-numbers", null, {}, numbers), element("p", "sp-quiet", say("bench_compared", { ...series, claim })),
+  ]);
+}
+
+function number(title, [min, max], value) {
+  const input = element("input", "lab-number", null, { type: "number", min, max, step: 1, title, "aria-label": title });
+  input.value = value;
+  return input;
+}
+
+function named(name, input, className = "") {
+  return element("label", "lab-named " + className, null, {}, [element("span", "", name), input]);
+}
+
+export const mount = (host, options) => new Bench(host, options);

@@ -1,0 +1,45 @@
+/** Chains, trees and beams in a table, all by formula, and in words what follows for the chain. */
+
+import { element, setText } from "../../shared/elements.js";
+import { learn, say } from "../../shared/words.js";
+import { helps } from "../editor.js";
+import { shown } from "../words.js";
+import { SHAPES } from "./words.js";
+
+const COLUMNS = ["shape_nodes", "shape_levels", "shape_emitted", "shape_cost", "shape_speed_up"];
+
+export class Shapes {
+  constructor() {
+    const head = element("tr", "", null, {}, ["shape", ...COLUMNS].map((name) => element("th", "", say(name), { scope: "col" })));
+    this.lines = new Map();
+    const body = element("tbody");
+    for (const [id, [name, help]] of Object.entries(SHAPES)) {
+      const cells = COLUMNS.map(() => element("td"));
+      this.lines.set(id, cells);
+      body.appendChild(element("tr", "", null, { "data-shape": id }, [element("th", "", name, { scope: "row", title: help }), ...cells]));
+    }
+    const box = element("div", "lab-table-box", null, { tabindex: 0, role: "region", "aria-label": say("shapes_title") }, [element("table", "lab-shapes", null, {}, [element("thead", "", null, {}, [head]), body])]);
+    this.verdict = element("p", "lab-limit");
+    this.textbook = element("p", "sp-quiet");
+    this.root = element("section", "sp-panel", null, {}, [element("h3", "sp-panel-title", say("shapes_title")), element("p", "sp-quiet", say("shapes_note")), box, this.verdict, this.textbook, helps(say("shapes_formulas"), Object.values(SHAPES))]);
+  }
+
+  show(found, length) {
+    for (const shape of found.shapes) {
+      const emitted = shape.id === "beams" ? say("steps", { value: shown(shape.emitted, 2) }) : shown(shape.emitted, 3);
+      const texts = [shape.num_nodes, shape.levels, emitted, shown(shape.cost, 2), shown(shape.speed_up, 2) + "×"];
+      this.lines.get(shape.id).forEach((cell, i) => setText(cell, String(texts[i])));
+    }
+    const { chain, shapes } = found;
+    const values = {
+      length, speed_up: shown(shapes[0].speed_up, 2), cost: shown(shapes[0].cost, 2), most: length + 1,
+      break_even: chain.break_even === null ? "" : shown(chain.break_even, 3), best: chain.best_length, best_speed_up: shown(chain.best_speed_up, 2),
+      textbook: shown(chain.textbook, 2), textbook_break_even: chain.textbook_break_even === null ? say("none") : shown(chain.textbook_break_even, 3),
+      textbook_best: chain.textbook_best_length, break_even_cost: shown(chain.break_even_cost, 3),
+    };
+    const first = chain.break_even === null ? "verdict_never" : shapes[0].speed_up >= 1 ? "verdict_win" : "verdict_lose";
+    setText(this.verdict, say(first, values) + " " + say(chain.best_length ? "verdict_best" : "verdict_best_none", values));
+    setText(this.textbook, say("verdict_textbook", values));
+  }
+}
+learn({ shapes_formulas: "The formulas" });

@@ -1,0 +1,195 @@
+/**
+ * The inspector: one panel, always in the same place, about one token at a time.
+ *
+ * It says what was measured about the token: p, q, the acceptance probability, the coin, the verdict and its reason, and
+ * what else could have followed its parent. It never tells more than the cursor has reached.
+ */
+
+import { element, empty, fillPiece, quoted, svg, visible } from "../../shared/elements.js";
+import { probability } from "../../shared/numbers.js";
+import { say, words } from "../../shared/words.js";
+import { makeBadge } from "../stage/glyphs.js";
+import { positionOf } from "../trace/position.js";
+import { jointDraftProbability, stateOf } from "../trace/trace.js";
+
+const ALTERNATIVES = 6;
+
+export class Details {
+  /** `at`: release() lets a kept token go; openInLab(position) is null where there is no Lab. */
+  constructor(at) {
+    this.at = at;
+    this.position = null; // of the token shown, if the Lab can take it
+    this.root = element("aside", "sp-details", null, { "aria-label": say("inspector_label") });
+    this.shown = null;
+  }
+
+  /** Shows `node` as known at `step`; null shows what to do. */
+  show(trace, step, node, pinned) {
+    const stamp = node && step ? [trace.stepFor(node, step).index, node.key, pinned, trace.count].join() : "";
+    // While the cursor runs on, the panel of a kept token stays as it is, with the focus inside it.
+    if (this.shown === stamp && this.trace === trace) return;
+    this.shown = stamp;
+    this.trace = trace;
+    empty(this.root);
+    this.position = null;
+    if (!node || !step) {
+      this.root.append(element("p", "sp-details-empty", say("inspector_empty")), element("p", "sp-quiet", say("inspector_hint")));
+      return;
+    }
+    const seen = trace.stepFor(node, step);
+    const round = trace.roundOf(node);
+    const state = stateOf(node, seen);
+    this.root.appendChild(this.head(node, state, round, pinned));
+    const verdicts = node.draws.map((draw) => draw.verdict).filter((verdict) => verdict && verdict.index < seen.verdicts && seen.round === round);
+    const judged = verdicts.filter((verdict) => verdict.outcome !== "unjudged");
+    const told = judged.length ? judged : verdicts.slice(0, 1);
+    if (node.draws.length) {
+      if (!told.length) this.root.appendChild(this.numbers(node, null));
+      told.forEach((verdict) => this.root.append(...this.judgement(node, verdict)));
+    } else if (node.word) this.root.appendChild(this.wordNumbers(node));
+    if (round && node.parent && seen.kind !== "drafted") {
+      this.root.append(...this.alternatives(trace, round, node));
+      if (this.at.openInLab) this.root.appendChild(this.wayToLab(trace, node));
+    }
+  }
+
+  /** A button that takes this position to the Lab, or why there is none. */
+  wayToLab(trace, node) {
+    const found = positionOf(trace, node);
+    if (found.why) return element("p", "sp-quiet", found.why);
+    this.position = found;
+    const button = element("button", "sp-to-lab", say("open_in_lab"), { type: "button", title: say("open_in_lab_title"), "aria-keyshortcuts": "L" });
+    button.addEventListener("click", () => this.open());
+    return button;
+  }
+
+  open() {
+    if (this.position) this.at.openInLab(this.position);
+  }
+
+  head(node, state, round, pinned) {
+    const head = element("header", "sp-details-head");
+    const chip = element("span", "sp-token sp-is-" + state);
+    fillPiece(chip, node.piece, (className, text) => element("span", className, text));
+    const badge = svg("svg", "sp-glyph-box", null, { viewBox: "-9 -9 18 18", width: 18, height: 18, "aria-hidden": "true" });
+    badge.appendChild(makeBadge(state));
+    const name = words["origin_" + state] && node.kind !== "draft" ? say("origin_" + state) : say("state_" + state);
+    const line = element("p", "sp-details-state", null, {}, state === "prompt" ? [] : [badge]);
+    line.appendChild(document.createTextNode(state === "prompt" ? say("origin_prompt") : name));
+    head.append(chip, element("span", "sp-quiet", say("token_id", { id: node.token })));
+    if (pinned) {
+      const button = element("button", "sp-unpin", say("unpin"), { type: "button" });
+      button.addEventListener("click", () => this.at.release());
+      head.appendChild(button);
+    }
+    const place = !round
+      ? say("where_prompt", { position: node.depth + 1 })
+      : node.layer
+        ? say("where", { round: round.number, layer: node.layer })
+        : say("where_extra", { round: round.number, parent: quoted(node.parent ? node.parent.piece : "") });
+    const box = element("div");
+    box.append(head, line, element("p", "sp-quiet", place));
+    return box;
+  }
+
+  /** p, q, min(1, p/q) and the joint draft probability as one row of figures each. */
+  numbers(node, verdict) {
+    const q = verdict && verdict.q !== null ? verdict.q : node.draws[0].q;
+    return figures([
+      [say("p"), verdict ? verdict.p : null, say("p_long"), "sp-p"],
+      [say("q"), q, say("q_long"), "sp-q"],
+      [say("accept"), verdict ? verdict.accept : null, say("accept_title")],
+      [say("joint"), jointDraftProbability(node), say("joint_long")],
+    ]);
+  }
+
+  judgement(node, verdict) {
+    const parts = [];
+    if (node.draws.length > 1 && verdict.draw)
+      parts.push(element("p", "sp-details-draw", say("draw_of", { draw: verdict.draw.index + 1, draws: node.draws.length })));
+    if (verdict.draw && verdict.draw.writer !== null)
+      parts.push(element("p", "sp-quiet", say("written_by", { writer: verdict.draw.writer + 1 })));
+    parts.push(this.numbers(node, verdict));
+    if (verdict.coin !== null && verdict.accept !== null) parts.push(coinPicture(verdict));
+    if (verdict.reason) parts.push(element("p", "sp-reason sp-is-" + verdict.outcome, verdict.reason));
+    return parts;
+  }
+
+  wordNumbers(node) {
+    const word = node.word;
+    const drawn = [say(word.origin === "correction" ? "residual" : "p"), word.extraProb, say("extra_prob_long")];
+    const rows = word.extraProb === null ? [] : [drawn]; // beams are chosen among each other's tokens
+    return figures([...rows, [say("log_prob"), word.logProb, say("log_prob_long")]]);
+  }
+
+  /** What the models thought possible after the parent, as recorded when the target was called. */
+  alternatives(trace, round, node) {
+    const row = round.rowOf.get(node.parent);
+    if (row === undefined) return [];
+    // The likeliest few, and the token itself wherever it stands.
+    const rows = round.call.alternatives[row].filter(([token], i) => i < ALTERNATIVES || token === node.token);
+    const overlap = round.call.overlaps[row];
+    const title = say("alternatives", { parent: quoted(node.parent.piece) });
+    const list = element("ol", "sp-alternatives", null, { title: say("alternatives_note") });
+    const most = Math.max(1e-9, ...rows.map((entry) => Math.max(entry[1], entry[2] || 0, entry[3] || 0)));
+    for (const [token, p, q, residual] of rows) {
+      const item = element("li", "sp-alternative" + (token === node.token ? " sp-this" : ""));
+      const name = element("span", "sp-alternative-name", visible(trace.piece(token), 12));
+      const bars = element("span", "sp-alternative-bars");
+      bars.append(bar("sp-p", p / most));
+      if (q !== null && q !== undefined) bars.append(bar("sp-q", q / most));
+      const figure = element("span", "sp-alternative-figures", probability(p) + (q === null || q === undefined ? "" : " / " + probability(q)));
+      if (residual) bars.append(bar("sp-residual", residual / most));
+      item.title = `p ${probability(p)}, q ${probability(q)}` + (residual === undefined ? "" : `, ${say("residual")} ${probability(residual)}`);
+      item.append(name, bars, figure);
+      list.appendChild(item);
+    }
+    const parts = [element("h4", "sp-details-title", title)];
+    if (overlap !== null) parts.push(element("p", "sp-overlap", say("overlap", { value: probability(overlap) }), { title: say("overlap_note") }));
+    if (rows.length) parts.push(list);
+    if (rows.some((entry) => entry.length > 3)) parts.push(noteWithSwatch("sp-residual", say("residual_note")));
+    return parts;
+  }
+}
+
+function figures(rows) {
+  const list = element("dl", "sp-figures");
+  for (const [name, value, long, className] of rows) {
+    const cell = element("div", "sp-figure " + (className || ""), null, { title: long });
+    cell.append(element("dt", "", name), element("dd", "", probability(value).replace(/^-/, "−")));
+    list.appendChild(cell);
+  }
+  return list;
+}
+
+function bar(className, share) {
+  const line = element("span", "sp-bar " + className);
+  line.style.width = (100 * Math.min(1, share)).toFixed(1) + "%";
+  return line;
+}
+
+function noteWithSwatch(className, text) {
+  return element("p", "sp-quiet sp-swatch-note", null, {}, [element("i", "sp-swatch " + className), document.createTextNode(text)]);
+}
+
+/** A line from 0 to 1: filled up to the acceptance probability, the coin as a dot. */
+function coinPicture(verdict) {
+  const x = (value) => 8 + 264 * Math.max(0, Math.min(1, value));
+  const picture = svg("svg", "sp-coin sp-is-" + verdict.outcome, null, { viewBox: "0 0 280 36", role: "img" });
+  const text = `${say("coin")} ${probability(verdict.coin)}, ${say("accept_long")} ${probability(verdict.accept)}`;
+  picture.append(
+    svg("title", "", text),
+    svg("rect", "sp-coin-track", null, { x: 8, y: 7, width: 264, height: 8, rx: 4 }),
+    svg("rect", "sp-coin-fill", null, { x: 8, y: 7, width: Math.max(0, x(verdict.accept) - 8), height: 8, rx: 4 }),
+    svg("line", "sp-coin-edge", null, { x1: x(verdict.accept), x2: x(verdict.accept), y1: 3, y2: 19 }),
+    svg("circle", "sp-coin-dot", null, { cx: x(verdict.coin), cy: 11, r: 5.5 }),
+    svg("text", "sp-coin-text", "0", { x: 8, y: 32 }),
+    svg("text", "sp-coin-text", "1", { x: 272, y: 32, "text-anchor": "end" }),
+    svg("text", "sp-coin-text sp-coin-value", `${say("coin")} ${probability(verdict.coin)}`, {
+      x: Math.min(226, Math.max(54, x(verdict.coin))), y: 32, "text-anchor": "middle",
+    })
+  );
+  const box = element("div", "sp-coin-box", null, { title: say("coin_line") });
+  box.appendChild(picture);
+  return box;
+}

@@ -1,0 +1,81 @@
+/**
+ * Sentences about a step: the caption over the stage, and what a screen reader hears once per round.
+ */
+
+import { quoted, visible } from "../../shared/elements.js";
+import { milliseconds, probability } from "../../shared/numbers.js";
+import { say, words } from "../../shared/words.js";
+
+/** The caption of a step. */
+export function tellStep(trace, step) {
+  const round = step.round;
+  switch (step.kind) {
+    case "start":
+      return say("say_start", { count: trace.run.prompt_ids.length });
+    case "drafted":
+      return tellLayer(trace, round.layers[step.layers - 1]);
+    case "scored": {
+      const count = round.call.nodes.length;
+      return say(count === 1 ? "say_scored_one" : "say_scored", { count, ms: milliseconds(round.call.seconds) });
+    }
+    case "judged":
+      return tellVerdict(step.verdict);
+    case "unjudged": {
+      const count = step.verdicts - trace.steps[step.index - 1].verdicts;
+      return say(count === 1 ? "say_unjudged_one" : "say_unjudged", { count, token: quoted(step.verdict.node.piece) });
+    }
+    case "committed":
+      return tellCommit(round);
+    default:
+      return say("say_finished", {
+        tokens: trace.finished.num_tokens, calls: trace.finished.target_calls,
+        reason: words["reason_" + trace.finished.reason] || trace.finished.reason,
+      });
+  }
+}
+
+function tellLayer(trace, layer) {
+  const nodes = new Set(layer.draws.map((draw) => draw.node));
+  const values = { count: layer.draws.length, nodes: nodes.size };
+  const what = nodes.size <= 4
+    ? Array.from(nodes, (node) => quoted(node.piece)).join(", ")
+    : say(nodes.size === layer.draws.length ? "say_draws_distinct" : "say_draws", values);
+  return say(trace.run.draft ? "say_drafted" : "say_drafted_free", { layer: layer.number, what });
+}
+
+function tellVerdict(verdict) {
+  const accepted = verdict.outcome === "accepted";
+  const values = { coin: probability(verdict.coin), accept: probability(verdict.accept) };
+  let numbers = "";
+  if (verdict.accept !== null) numbers = say(verdict.coin === null ? "say_accept_only" : accepted ? "say_coin_below" : "say_coin_above", values);
+  return say(accepted ? "say_accepted" : "say_rejected", { token: quoted(verdict.node.piece), numbers });
+}
+
+function tellBeams(round) {
+  const ends = new Set(round.next);
+  const what = Array.from(ends).slice(0, 6).map((node) => quoted(node.piece)).join(", ") + (ends.size > 6 ? ", …" : "");
+  return say(round.next.length === 1 ? "say_beam" : "say_beams", { count: round.next.length, what, best: quoted(round.best.piece) }) +
+    (round.rewritten ? " " + say("say_rewritten") : "");
+}
+
+function tellCommit(round) {
+  if (round.beams) return tellBeams(round);
+  const origins = round.commit.origins;
+  const accepted = origins.filter((origin) => origin === "accepted").length;
+  const parts = accepted ? [say("say_part_accepted", { count: accepted })] : [];
+  round.committed.forEach((node, i) => {
+    if (origins[i] !== "accepted") parts.push(say("say_part_" + origins[i], { token: quoted(node.piece) }));
+  });
+  if (!parts.length) return say("say_nothing");
+  return origins.length === 1 ? say("say_committed_one", { what: parts[0] }) : say("say_committed", { count: origins.length, what: parts.join(", ") });
+}
+
+/** One sentence about a whole round, for the live region. */
+export function tellRound(round) {
+  return say("live_round", {
+    round: round.number,
+    drafted: round.layers.reduce((sum, layer) => sum + layer.draws.length, 0),
+    accepted: round.verdicts.filter((verdict) => verdict.outcome === "accepted").length,
+    text: round.commit ? visible(round.commit.text.trim() || round.commit.text, 80).replace(/·/g, " ") : "",
+  });
+}

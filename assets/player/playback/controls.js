@@ -1,0 +1,82 @@
+/**
+ * The buttons under the stage, the speed, the keys, and the small list of keys.
+ *
+ * Buttons and keys ask for the same named actions; the player decides what they do.
+ */
+
+import { helpDialog, iconButton, keyOf, showPlaying } from "../../shared/buttons.js";
+import { element, setAttribute } from "../../shared/elements.js";
+import { say, words } from "../../shared/words.js";
+import { SPEEDS } from "./playhead.js";
+
+export class Controls {
+  /** `act` is a table of actions by name: toggle, step_back, ..., speed(number), live, help. */
+  constructor(act) {
+    this.act = act;
+    this.root = element("div", "sp-controls", null, { role: "group", "aria-label": say("controls_label") });
+    this.play = this.button("play", () => act.toggle(), "sp-play");
+    const moves = element("div", "sp-button-row");
+    moves.append(
+      this.button("restart", () => act.restart()),
+      this.button("round_back", () => act.round_back()),
+      this.button("step_back", () => act.step_back()),
+      this.play,
+      this.button("step_forward", () => act.step_forward()),
+      this.button("round_forward", () => act.round_forward()),
+      this.button("to_end", () => act.to_end())
+    );
+    this.speed = element("select", "sp-speed", null, { "aria-label": say("speed"), title: say("speed") });
+    for (const speed of SPEEDS) this.speed.appendChild(element("option", "", speed + "×", { value: speed }));
+    this.speed.addEventListener("change", () => act.speed(Number(this.speed.value)));
+    this.live = element("button", "sp-live", say("live"), { type: "button", title: say("live_title"), "aria-pressed": "false", hidden: "" });
+    this.live.addEventListener("click", () => act.live());
+    this.help = element("button", "sp-button sp-help-button", "?", { type: "button", title: say("help"), "aria-label": say("help") });
+    this.help.addEventListener("click", () => act.help());
+    const rest = element("div", "sp-button-row sp-rest");
+    rest.append(this.button("next_rejection", () => act.next_rejection(), "sp-to-rejection"), this.live, this.speed, this.help);
+    this.root.append(moves, rest);
+    this.dialog = helpDialog(words.keys, say("keys_note"));
+  }
+
+  button(name, press, className) {
+    return iconButton(name, press, { className });
+  }
+
+  show(playhead) {
+    showPlaying(this.play, playhead.playing);
+    const speed = String(playhead.speed);
+    if (this.speed.value !== speed) this.speed.value = speed;
+    this.live.hidden = !playhead.live;
+    this.live.setAttribute("aria-pressed", String(playhead.following));
+    const at = playhead.cursor;
+    const nothing = playhead.steps.length < 2;
+    for (const button of this.root.querySelectorAll(".sp-button[data-action]:not(.sp-play)")) {
+      const back = /back|restart/.test(button.dataset.action);
+      const forward = /forward|to_end|rejection/.test(button.dataset.action);
+      // aria-disabled and not disabled: a button that loses focus while it is pressed loses the keyboard reader.
+      setAttribute(button, "aria-disabled", nothing || (back && at === 0) || (forward && at >= playhead.last));
+    }
+  }
+}
+
+const KEYS = {
+  " ": "toggle", k: "toggle", ",": "step_back", ".": "step_forward", n: "next_rejection",
+  ArrowLeft: "step_back", ArrowRight: "step_forward", Home: "restart", End: "to_end",
+  "[": "slower", "]": "faster", "?": "help", Escape: "release", l: "open_in_lab",
+};
+
+/** The action a key asks for on the focused player, or null: keys typed into a field or meant for a button are theirs. */
+export function actionOf(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return null;
+  const target = event.target;
+  const kind = target.tagName;
+  const key = keyOf(event);
+  const isRange = kind === "INPUT" && target.type === "range";
+  if ((kind === "INPUT" && !isRange) || kind === "TEXTAREA" || kind === "SELECT" || target.isContentEditable) return null;
+  if (target.closest("dialog")) return null;
+  if (isRange && /^(Arrow|Home|End|Page)/.test(key) && !event.shiftKey) return null;
+  if ((kind === "BUTTON" || kind === "SUMMARY") && key === " ") return null;
+  if (event.shiftKey && key === "ArrowLeft") return "round_back";
+  if (event.shiftKey && key === "ArrowRight") return "round_forward";
+  return Object.hasOwn(KEYS, key) ? KEYS[key] : null;
+}

@@ -1,0 +1,140 @@
+/**
+ * The playhead: which step is shown, and how it moves with time.
+ *
+ * It knows steps only by their kind. While a live run is followed it sets its own pace: slow enough to see the first
+ * rounds, then fast enough to be done soon after the run is. Any wish of the reader ends the following.
+ */
+
+const REST = { start: 700, drafted: 520, scored: 620, judged: 640, unjudged: 420, committed: 1050, finished: 0 }; // ms at speed 1
+const GLIDE = 460; // ms a movement takes at most
+const LIVE_SLOWEST = 3;
+const LIVE_FASTEST = 24;
+const LIVE_ROUNDS_SLOW = 2;
+const LIVE_CATCH_UP = 12000; // ms in which to show what has arrived
+
+export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
+
+export class Playhead {
+  /** `moved(step, duration)` is called when the cursor moves, `changed()` when playing, speed or following change. */
+  constructor({ moved, changed }) {
+    this.moved = moved;
+    this.changed = changed;
+    this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
+    this.frame = null;
+    this.speed = 1;
+    this.reset([]);
+  }
+
+  reset(steps) {
+    this.steps = steps;
+    this.cursor = 0;
+    this.playing = false;
+    this.following = false;
+    this.live = false;
+    this.spent = 0;
+    this.brisk = LIVE_SLOWEST;
+    if (this.frame !== null) cancelAnimationFrame(this.frame);
+    this.frame = null;
+  }
+
+  get last() {
+    return Math.max(0, this.steps.length - 1);
+  }
+
+  // -- wishes of the reader ----------------------------------------------------------------------------------
+
+  goto(step) {
+    this.leave();
+    this.jump(step);
+  }
+
+  toggle() {
+    if (this.playing) return this.leave();
+    if (this.cursor >= this.last && !this.live) this.jump(0);
+    this.start();
+  }
+
+  setSpeed(speed) {
+    this.following = false;
+    this.speed = speed;
+    this.changed();
+  }
+
+  /** Stops playing and following. */
+  leave() {
+    this.playing = false;
+    this.following = false;
+    this.changed();
+  }
+
+  follow() {
+    this.following = true;
+    this.jump(this.last);
+    this.start();
+  }
+
+  // -- movement ------------------------------------------------------------------------------------------------
+
+  start() {
+    this.playing = true;
+    this.spent = 0;
+    this.time = performance.now();
+    this.changed();
+    if (this.frame === null) this.frame = requestAnimationFrame((now) => this.tick(now));
+  }
+
+  jump(step) {
+    const to = Math.max(0, Math.min(this.last, Math.round(step)));
+    const near = Math.abs(to - this.cursor) <= 1;
+    this.cursor = to;
+    this.spent = 0;
+    this.moved(to, this.glide(near ? GLIDE : 0));
+  }
+
+  /** New steps have come. */
+  grown() {
+    if (this.following && this.still.matches) return this.jump(this.last);
+    if (this.playing && this.frame === null) this.start();
+  }
+
+  tick(now) {
+    this.frame = null;
+    if (!this.playing) return;
+    // A hidden page gets no frames; it should not race through what it missed.
+    this.spent += Math.min(100, now - this.time) * this.pace();
+    this.time = now;
+    const from = this.cursor;
+    while (this.cursor < this.last && this.spent >= this.rest(this.cursor)) {
+      this.spent -= this.rest(this.cursor);
+      this.cursor += 1;
+    }
+    if (this.cursor !== from) this.moved(this.cursor, this.glide((0.85 * this.rest(this.cursor)) / this.pace()));
+    if (this.cursor >= this.last) {
+      this.spent = 0;
+      if (!this.live) {
+        this.leave();
+        return;
+      }
+    }
+    this.frame = requestAnimationFrame((later) => this.tick(later));
+  }
+
+  rest(step) {
+    return REST[this.steps[step].kind] || 0;
+  }
+
+  glide(duration) {
+    if (this.still.matches) return 0;
+    return duration < 40 ? 0 : Math.min(GLIDE, duration);
+  }
+
+  pace() {
+    if (!this.following) return this.speed;
+    const round = this.steps[this.cursor] && this.steps[this.cursor].round;
+    if (!round || round.number <= LIVE_ROUNDS_SLOW) return LIVE_SLOWEST;
+    const ahead = (this.last - this.cursor) * REST.judged;
+    // It never slows down again: the less is left, the longer the end would take.
+    this.brisk = Math.max(this.brisk, Math.min(LIVE_FASTEST, ahead / LIVE_CATCH_UP));
+    return this.brisk;
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * The camera over the stage: fits the tree when it can, follows what happens when it cannot, and yields to the reader.
+ *
+ * Dragging pans, Ctrl or a pinch with the wheel zooms, a sideways wheel pans. After that the camera stays where the
+ * reader put it until the next round or until Fit.
+ */
+
+import { element } from "../../shared/elements.js";
+import { say } from "../../shared/words.js";
+
+const MARGIN = 26;
+
+export class Camera {
+  constructor(root, world, motion) {
+    this.root = root;
+    this.motion = motion;
+    this.thing = motion.add({ x: 0, y: 0, scale: 1 }, (at) =>
+      world.setAttribute("transform", `translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})scale(${at.scale.toFixed(3)})`)
+    );
+    this.held = false; // by the reader
+    this.dragged = false;
+    this.last = null;
+    this.button = root.appendChild(element("button", "sp-fit", say("fit"), { type: "button", title: say("fit_title"), hidden: "" }));
+    this.button.addEventListener("click", () => this.fitAll());
+    this.listen();
+  }
+
+  /** Turns to a layout. `focus` is the box of what happens now; `turned` says that a new round began. */
+  aim(layout, focus, room, turned) {
+    this.last = { layout, focus, room };
+    if (turned) this.held = false;
+    this.button.hidden = !this.held && layout.fits;
+    if (this.held) return;
+    const at = { x: layout.x, y: layout.y, scale: layout.scale };
+    const right = at.x + at.scale * focus.right;
+    const left = at.x + at.scale * focus.left;
+    if (right > room.width - MARGIN) at.x -= Math.min(right - room.width + MARGIN, left - MARGIN);
+    if (!layout.fits) {
+      const top = at.y + at.scale * focus.top;
+      const bottom = at.y + at.scale * focus.bottom;
+      const over = 2 * MARGIN;
+      if (bottom - top < room.height - 2 * over) {
+        if (top < over) at.y += over - top;
+        if (bottom > room.height - over) at.y -= bottom - room.height + over;
+      }
+    }
+    this.motion.send(this.thing, at);
+  }
+
+  /** The whole tree at whatever scale that needs. */
+  fitAll() {
+    if (!this.last) return;
+    const { layout, room } = this.last;
+    const { box } = layout;
+    const across = (room.width - 2 * MARGIN - 60) / Math.max(box.right, 1);
+    const down = (room.height - 2 * MARGIN) / Math.max(box.bottom - box.top, 1);
+    const scale = Math.min(1, across, down);
+    this.held = true;
+    this.motion.send(this.thing, { scale, x: MARGIN + 60, y: room.height / 2 - (scale * (box.top + box.bottom)) / 2 });
+    this.motion.go(200);
+    this.button.hidden = false;
+  }
+
+  jump(change) {
+    this.held = true;
+    this.button.hidden = false;
+    Object.assign(this.thing.to, change);
+    this.motion.go(0);
+  }
+
+  listen() {
+    let start = null;
+    this.root.addEventListener("pointerdown", (event) => {
+      this.dragged = false;
+      if (event.button === 0 && !event.target.closest("button")) start = { id: event.pointerId, x: event.clientX, y: event.clientY, at: { ...this.thing.at } };
+    });
+    this.root.addEventListener("pointermove", (event) => {
+      if (!start || event.pointerId !== start.id) return;
+      const dx = event.clientX - start.x;
+      const dy = event.clientY - start.y;
+      if (!this.dragged && Math.hypot(dx, dy) < 6) return;
+      if (!this.dragged) this.root.setPointerCapture(event.pointerId);
+      this.dragged = true;
+      this.root.classList.add("sp-dragging");
+      this.jump({ x: start.at.x + dx, y: start.at.y + (event.pointerType === "touch" ? 0 : dy) });
+    });
+    const end = () => {
+      start = null;
+      this.root.classList.remove("sp-dragging");
+    };
+    this.root.addEventListener("pointerup", end);
+    this.root.addEventListener("pointercancel", end);
+    this.root.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+  }
+
+  // A plain vertical wheel stays with the page: a stage that swallows scrolling traps the reader.
+  wheel(event) {
+    const at = this.thing.at;
+    if (event.ctrlKey || event.metaKey) {
+      event.preventDefault();
+      const box = this.root.getBoundingClientRect();
+      const x = event.clientX - box.left;
+      const y = event.clientY - box.top;
+      const scale = Math.min(2.5, Math.max(0.15, at.scale * Math.exp(-0.002 * event.deltaY)));
+      const ratio = scale / at.scale;
+      this.jump({ scale, x: x - (x - at.x) * ratio, y: y - (y - at.y) * ratio });
+    } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+      event.preventDefault();
+      this.jump({ x: at.x - (event.deltaX || event.deltaY) });
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * The legend: every sign of the stage and the text, drawn by the same code that draws them there.
+ */
+
+import { element, svg } from "../../shared/elements.js";
+import { say } from "../../shared/words.js";
+import { makeBadge, outline } from "./glyphs.js";
+
+export function legend() {
+  const root = element("ul", "sp-legend", null, { "aria-label": say("legend_label") });
+  const names = {
+    pending: "legend_pending", accepted: "state_accepted", rejected: "state_rejected", unjudged: "state_unjudged",
+    correction: "legend_correction", bonus: "legend_bonus", plain: "legend_plain",
+  };
+  for (const state in names) root.appendChild(row(chip(state), say(names[state]), say("title_" + state)));
+  root.appendChild(row(swatch("sp-bar-p"), say("legend_p")));
+  root.appendChild(row(swatch("sp-bar-q"), say("legend_q")));
+  root.appendChild(row(line(), say("legend_edge")));
+  root.appendChild(row(element("span", "sp-legend-sign", "×2"), say("legend_multiplicity")));
+  root.appendChild(row(element("span", "sp-legend-sign", "#1"), say("legend_rank")));
+  root.appendChild(row(element("span", "sp-legend-sign", "· ⏎ ⇥"), say("legend_space")));
+  return root;
+}
+
+function row(sign, text, title) {
+  return element("li", "", null, title ? { title } : {}, [sign, element("span", "", text)]);
+}
+
+function chip(state) {
+  const drawing = svg("svg", "sp-legend-chip", null, { viewBox: "-8 -13 38 24", width: 38, height: 24, "aria-hidden": "true" });
+  const node = svg("g", "sp-node sp-is-" + state);
+  const badge = makeBadge(state);
+  badge.setAttribute("transform", "translate(1 -5)");
+  node.append(svg("path", "sp-shape", null, { d: outline(state, 28, 17) }), badge);
+  drawing.appendChild(node);
+  return drawing;
+}
+
+function swatch(className) {
+  const drawing = svg("svg", "sp-legend-bar", null, { viewBox: "0 0 24 6", width: 24, height: 6, "aria-hidden": "true" });
+  drawing.append(svg("rect", "sp-track", null, { width: 24, height: 5, rx: 2.5 }), svg("rect", className, null, { width: 15, height: 5, rx: 2.5 }));
+  return drawing;
+}
+
+function line() {
+  const drawing = svg("svg", "sp-legend-bar", null, { viewBox: "0 0 24 8", width: 24, height: 8, "aria-hidden": "true" });
+  drawing.appendChild(svg("path", "sp-edge", null, { d: "M0 3L24 0V8L0 5Z" }));
+  return drawing;
+}

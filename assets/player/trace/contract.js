@@ -1,0 +1,86 @@
+/**
+ * The contract with the recorder: what each event must hold, the same fields as playground/trace/events.py.
+ *
+ * The server checks traces too; this check is for files a reader opens, so that a damaged one gives a sentence instead
+ * of a half-drawn page. It looks at kinds and lengths, not at the counting laws. Workings are looked at in workings.js:
+ * a run plays without them.
+ */
+
+import { say } from "../../shared/words.js";
+
+
+const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
+const isCount = (value) => Number.isInteger(value) && value >= 0;
+const isText = (value) => typeof value === "string";
+const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+const maybe = (kind) => (value) => value === null || value === undefined || kind(value);
+const listOf = (kind) => (value) => Array.isArray(value) && value.every(kind);
+const oneOf = (...names) => (value) => names.includes(value);
+const isPieces = (value) => isTable(value) && Object.values(value).every(isText);
+const isAlternative = (row) => Array.isArray(row) && row.length >= 2 && isCount(row[0]) && isNumber(row[1]) && maybe(isNumber)(row[2]);
+
+const FIELDS = {
+  run_started: {
+    method: isText, title: isText, lossless: (value) => typeof value === "boolean", reproduces: isText,
+    options: isTable, sampling: isTable, seed: isNumber, max_new_tokens: isCount, target: isTable, draft: maybe(isTable),
+    prompt: isText, prompt_ids: listOf(isCount), frontier: listOf(isCount), pieces: isPieces, prefill_s: isNumber,
+    machine: maybe(isTable), versions: maybe(isTable), created: maybe(isText), other_drafts: maybe(listOf(isTable)),
+  },
+  drafted: {
+    round: isCount, layer: isCount, parents: listOf(isCount), nodes: listOf(isCount), tokens: listOf(isCount),
+    draft_probs: listOf(maybe(isNumber)), seconds: isNumber, pieces: isPieces, writers: maybe(listOf(isCount)),
+  },
+  scored: {
+    round: isCount, nodes: listOf(isCount), overlaps: listOf(maybe(isNumber)), alternatives: listOf(listOf(isAlternative)),
+    fed: listOf(isCount), cached: isCount, columns: listOf(isCount), mask: maybe(listOf(isText)), seconds: isNumber, pieces: isPieces,
+  },
+  judged: {
+    round: isCount, nodes: listOf(isCount), outcomes: listOf(oneOf("accepted", "rejected", "unjudged")),
+    target_probs: listOf(maybe(isNumber)), draft_probs: listOf(maybe(isNumber)), accept_probs: listOf(maybe(isNumber)),
+    coins: listOf(maybe(isNumber)), reasons: listOf(isText),
+  },
+  committed: {
+    round: isCount, nodes: listOf(isCount), tokens: listOf(isCount), origins: listOf(oneOf("accepted", "correction", "bonus", "plain")),
+    log_probs: listOf(maybe(isNumber)), extra_prob: maybe(isNumber), text: isText, frontier: listOf(isCount),
+    draft_s: isNumber, verify_s: isNumber, other_s: isNumber, clock_s: isNumber, pieces: isPieces,
+    parents: maybe(listOf(isCount)), frontier_log_probs: maybe(listOf(isNumber)), best: maybe(isCount), kept: maybe(isCount),
+    draft_work: maybe(listOf(isCount)),
+  },
+  run_finished: { reason: isText, text: isText, num_tokens: isCount, rounds: isCount, target_calls: isCount },
+};
+
+// Lists of one event speak of the same draws, entry by entry.
+const SAME_LENGTH = {
+  drafted: ["parents", "nodes", "tokens", "draft_probs"],
+  scored: ["nodes", "overlaps", "alternatives"],
+  judged: ["nodes", "outcomes", "target_probs", "draft_probs", "accept_probs", "coins", "reasons"],
+  committed: ["nodes", "tokens", "origins", "log_probs"],
+};
+
+export const kinds = { isNumber, isCount, isText, isTable, maybe, listOf };
+
+/** Returns why the event breaks the contract, or null when it keeps it. */
+export function breach(event) {
+  if (!isTable(event) || !Object.hasOwn(FIELDS, event.event))
+    return say("error_unknown", { event: isTable(event) ? event.event : typeof event });
+  const name = event.event;
+  for (const field in FIELDS[name])
+    if (!FIELDS[name][field](event[field])) return say("error_field", { event: name, field });
+  const lengths = (SAME_LENGTH[name] || []).map((field) => event[field].length);
+  if (new Set(lengths).size > 1) return say("error_length", { event: name });
+  if (name === "committed" && event.parents && event.parents.length && event.parents.length !== event.nodes.length)
+    return say("error_length", { event: name });
+  if (name === "scored" && event.mask) {
+    const square = event.mask.length === event.fed.length && event.mask.every((row) => row.length === event.columns.length);
+    if (!square) return say("error_length", { event: name });
+  }
+  return null;
+}
+
+/** Returns why a file is no trace of ours, or null. */
+export function breachOfFile(trace) {
+  if (!isTable(trace) || trace.format !== "speculative-decoding-trace" || !Array.isArray(trace.events))
+    return say("error_not_trace");
+  if (trace.version !== 1) return say("error_version", { version: String(trace.version) });
+  return null;
+}

@@ -1,0 +1,72 @@
+/**
+ * One position of a run as the Lab takes it: the target's p and the draft's q over at most eight tokens.
+ *
+ *   player.position(trace, node)  -> {names, p, q, drafts, rule, exact, round, after, lumped, several} or {why: a sentence}
+ *
+ * A trace holds the likeliest tokens of both models at a position, not the whole vocabulary. The token itself and the
+ * others with most of p and q are taken as they stand in the trace; what is left of the rows becomes one token, or two
+ * where one would let p and q share more than they do: `lumped` says how many. `several`: not all draws came from q.
+ */
+
+import { visible } from "../../shared/elements.js";
+import { say } from "../../shared/words.js";
+
+const MOST = 8; // tokens of the Lab
+const SHARED = 0.0005; // what the trace's rounding may leave of a row that is all there
+const NEAR = 0.002; // relative; a trace has 4 digits
+const RULES = { specinfer: "spec_infer", rsd_c: "recursive", rsd_s: "recursive", sequoia: "recursive", spectr: "k_seq", importance_sampling: "importance" };
+
+const brief = (mass) => Number(mass.toPrecision(6)); // as a link to the Lab writes it
+const left = (kept, column) => Math.max(0, 1 - kept.reduce((sum, entry) => sum + entry[column], 0));
+
+/**
+ * All other tokens, as one or two: [name, p, q]. The trace has `overlap`, what p and q share over the whole
+ * vocabulary. Two tokens, one that p prefers and one that q prefers, can share exactly what is missing of it.
+ */
+function lumps(ranked, overlap) {
+  const rest = (number) => {
+    const kept = ranked.slice(0, MOST - number);
+    const [p, q] = [left(kept, 1), left(kept, 2)];
+    const shared = kept.reduce((sum, entry) => sum + Math.min(entry[1], entry[2]), 0);
+    const missing = overlap === null || overlap === undefined ? Infinity : Math.max(0, overlap - shared);
+    return { p, q, shared: Math.min(p, q, missing) };
+  };
+  const one = rest(1);
+  if (Math.min(one.p, one.q) - one.shared < SHARED) return [[say("lab_other"), brief(one.p), brief(one.q)]];
+  const { p, q, shared } = rest(2);
+  return [
+    [say("lab_other_p"), brief(p - shared / 2), brief(shared / 2)],
+    [say("lab_other_q"), brief(shared / 2), brief(q - shared / 2)],
+  ];
+}
+
+export function positionOf(trace, node) {
+  const round = node && trace.roundOf(node);
+  const parent = node && node.parent;
+  if (!round || !parent || !round.call) return { why: say("lab_not_judged") };
+  const row = round.rowOf.get(parent);
+  const rows = row === undefined ? [] : round.call.alternatives[row];
+  if (!rows.length) return { why: say("lab_not_judged") };
+  if (rows.some(([, , q]) => q === null || q === undefined)) return { why: say("lab_no_q") };
+  const draws = round.layers.flatMap((layer) => layer.draws).filter((draw) => draw.node.parent === parent);
+  const weight = ([token, p, q]) => p + q + (token === node.token ? 2 : 0); // the token itself is always among them
+  const ranked = [...rows].sort((a, b) => weight(b) - weight(a));
+  const whole = rows.length <= MOST && left(rows, 1) < SHARED && left(rows, 2) < SHARED;
+  const lumped = whole ? [] : lumps(ranked, round.call.overlaps[row]);
+  const tokens = [...ranked.slice(0, whole ? MOST : MOST - lumped.length), ...lumped];
+  const qs = new Map(rows.map(([token, , q]) => [token, q]));
+  const several = draws.some(({ node: { token }, q }) => qs.has(token) && Math.abs(q - qs.get(token)) > NEAR * Math.max(q, qs.get(token)));
+  const chosen = draws.length > 1 && draws.every((draw) => draw.q === 1); // each was certain: no law that draws came from
+  return {
+    names: tokens.map(([token]) => (typeof token === "number" ? visible(trace.piece(token), 14) : token)),
+    p: tokens.map((entry) => entry[1]),
+    q: tokens.map((entry) => entry[2]),
+    drafts: chosen ? 1 : Math.min(6, Math.max(1, draws.length)),
+    rule: RULES[trace.run.method] || null,
+    exact: round.call.overlaps[row],
+    lumped: lumped.length,
+    several: several && !chosen,
+    round: round.number,
+    after: visible(parent.piece, 24),
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * The buttons, the scrubber, the pace and the keys of a replay. They ask for named actions; the replay carries them out.
+ */
+
+import { helpDialog, iconButton, keyOf, showPlaying } from "../../shared/buttons.js";
+import { element, empty, setAttribute, setText, svg } from "../../shared/elements.js";
+import { inSeconds } from "../../shared/figures.js";
+import { say, words } from "../../shared/words.js";
+import { PACES } from "./clock.js";
+
+export class Controls {
+  /** `act` is a table of actions: toggle, back, forward, restart, to_end, goto(seconds), pace(slow), help. */
+  constructor(act) {
+    this.marks = svg("svg", "sr-marks", null, { preserveAspectRatio: "none", viewBox: "0 0 1000 14", height: 14, "aria-hidden": "true" });
+    this.range = element("input", "sp-range", null, { type: "range", min: 0, max: 0, step: 1, value: 0, "aria-label": say("replay_position") });
+    this.range.addEventListener("input", () => act.goto(Number(this.range.value) / 1000));
+    this.timeline = element("div", "sr-timeline", null, {}, [this.marks, this.range]);
+
+    this.play = iconButton("play", act.toggle, { className: "sp-play" });
+    const moves = element("div", "sp-button-row", null, {}, [
+      iconButton("restart", act.restart),
+      iconButton("back", act.back, { word: "replay_back", icon: "step_back" }),
+      this.play,
+      iconButton("forward", act.forward, { word: "replay_forward", icon: "step_forward" }),
+      iconButton("to_end", act.to_end),
+    ]);
+    this.time = element("p", "sr-time");
+    this.pace = element("select", "sp-speed sr-pace", null, { "aria-label": say("replay_slow"), title: say("replay_slow") });
+    for (const slow of PACES) this.pace.append(element("option", "", slow === 1 ? say("replay_slow_1") : say("replay_slow_n", { slow }), { value: slow }));
+    this.pace.addEventListener("change", () => act.pace(Number(this.pace.value)));
+    const help = element("button", "sp-button sp-help-button", "?", { type: "button", title: say("help"), "aria-label": say("help") });
+    help.addEventListener("click", act.help);
+    const rest = element("div", "sp-button-row sp-rest", null, {}, [this.time, this.pace, help]);
+    this.row = element("div", "sp-controls", null, { role: "group", "aria-label": say("controls_label") }, [moves, rest]);
+    this.root = element("div", "sr-controls", null, {}, [this.timeline, this.row]);
+    this.dialog = helpDialog(words.replay_keys, say("replay_keys_note"));
+  }
+
+  /** The lanes' finishes as marks above the scrubber. */
+  mark(lanes, length) {
+    empty(this.marks);
+    this.range.max = Math.ceil(length * 1000);
+    for (const lane of lanes) {
+      if (!lane.run || !length) continue;
+      const x = (1000 * lane.seconds) / length;
+      const mark = svg("path", "sr-mark", null, { d: `M${x.toFixed(1)} 1V14` });
+      mark.append(svg("title", "", say("replay_finish", { title: lane.data.title, seconds: inSeconds(lane.seconds) })));
+      this.marks.append(mark);
+    }
+  }
+
+  show(clock) {
+    showPlaying(this.play, clock.playing);
+    const told = say("replay_time", { now: inSeconds(clock.now), length: inSeconds(clock.length) });
+    setText(this.time, told);
+    this.range.value = clock.now >= clock.length ? this.range.max : Math.round(clock.now * 1000);
+    this.range.style.setProperty("--sp-share", (clock.length ? (100 * clock.now) / clock.length : 0) + "%");
+    setAttribute(this.range, "aria-valuetext", told);
+    if (this.pace.value !== String(clock.slow)) this.pace.value = String(clock.slow);
+    for (const button of this.row.querySelectorAll(".sp-button[data-action]:not(.sp-play)")) {
+      const back = /back|restart/.test(button.dataset.action);
+      setAttribute(button, "aria-disabled", !clock.length || (back ? clock.now <= 0 : clock.now >= clock.length));
+    }
+  }
+}
+
+const KEYS = {
+  " ": "toggle", k: "toggle", ",": "back", ".": "forward", ArrowLeft: "back", ArrowRight: "forward", Home: "restart", End: "to_end",
+  "[": "slower", "]": "faster", "?": "help",
+};
+
+/** The action a key asks for, or null: keys typed into a field, meant for a button or for scrolling a text are theirs. */
+export function actionOf(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return null;
+  const { target } = event;
+  const kind = target.tagName;
+  const key = keyOf(event);
+  const isRange = kind === "INPUT" && target.type === "range";
+  if ((kind === "INPUT" && !isRange) || kind === "SELECT" || target.closest("dialog")) return null;
+  if (/^(Arrow|Home|End|Page)/.test(key) && (isRange || target.closest(".sr-text")) && !event.shiftKey) return null;
+  if (kind === "BUTTON" && key === " ") return null;
+  if (event.shiftKey && key === "ArrowLeft") return "leap_back";
+  if (event.shiftKey && key === "ArrowRight") return "leap_forward";
+  return Object.hasOwn(KEYS, key) ? KEYS[key] : null;
+}

@@ -1,0 +1,155 @@
+/**
+ * One lane of a replay: a run's text, tree and counts as they were at a time of the clock.
+ *
+ * `show(now)` looks up the round that had ended by then and draws it; going back is as cheap as going on.
+ */
+
+import { element, empty, legible, losslessMark, setText, svg } from "../../shared/elements.js";
+import { inSeconds } from "../../shared/figures.js";
+import { say } from "../../shared/words.js";
+import { ordinal } from "../words.js";
+import { Miniature, STATES } from "./miniature.js";
+
+const LINGER = 1 / 3; // of a round for which the verdicts of the one before stay, so that they can be seen
+
+export class Lane {
+  /** `data` is an entry of the server's `lanes`; `watch()` is called when the reader wants to see the run. */
+  constructor(data, watch) {
+    this.data = data;
+    this.run = data.run;
+    this.rounds = this.run ? this.run.rounds : [];
+    this.clocks = this.rounds.map((round) => round.clock_s);
+    this.totals = totalsOf(this.rounds);
+    this.place = null; // among the lanes, where that can be said
+    this.shown = -1;
+    this.build(watch);
+  }
+
+  get seconds() {
+    return this.clocks[this.clocks.length - 1] || 0;
+  }
+
+  get tokens() {
+    return this.totals[this.totals.length - 1] || 0;
+  }
+
+  build(watch) {
+    const { title, name, note, badge, failed } = this.data;
+    this.root = element("li", "sr-lane", null, { "data-label": this.data.label, "aria-label": title });
+    const head = element("div", "sr-who");
+    const heading = element("h4", "sr-name", name);
+    heading.append(" ", losslessMark(badge));
+    head.append(heading);
+    if (note) head.append(element("p", "sr-note", note));
+    this.root.appendChild(head);
+    if (!this.run) {
+      this.root.classList.add("sr-out");
+      this.root.appendChild(element("p", "sr-reason", failed ? say("lane_failed", { why: legible(failed) }) : say("lane_no_run")));
+      return;
+    }
+    const { repeat, repeats, seed } = this.run;
+    head.append(element("p", "sr-note", say("lane_run", { repeat, repeats, seed })));
+    const button = element("button", "sr-watch", say("lane_watch"), { type: "button", "aria-label": say("lane_watch_label", { title }) });
+    button.addEventListener("click", watch);
+    head.append(button);
+
+    this.text = element("div", "sr-text", null, { tabindex: 0, role: "region", "aria-label": say("text_label") });
+    this.text.append(element("span", "sr-prompt", legible(this.run.prompt)));
+    this.output = this.text.appendChild(element("span", "sr-output"));
+    this.words = []; // {round, node} of what is in the page
+
+    this.tree = new Miniature();
+    this.round = element("p", "sr-round");
+    const picture = element("div", "sr-picture", null, {}, [this.tree.root, this.round]);
+
+    this.count = element("span", "sr-count");
+    const counter = element("p", "sr-counter", null, {}, [this.count, element("span", "sr-unit", say("lane_tokens"))]);
+    this.flag = element("p", "sr-flag", null, { hidden: "" });
+    const figures = element("div", "sr-figures", null, {}, [counter, this.flag]);
+    this.fill = element("div", "sr-fill");
+    const track = element("div", "sr-track", null, { "aria-hidden": "true" }, [this.fill]);
+    this.root.append(this.text, picture, figures, track);
+  }
+
+  /** What the lane says once it has ended; its place needs the other lanes. */
+  dressFlag(place) {
+    this.place = place;
+    if (!this.run) return;
+    empty(this.flag);
+    const icon = svg("svg", "sr-flag-icon", null, { viewBox: "0 0 16 16", width: 14, height: 14, "aria-hidden": "true" });
+    icon.append(svg("path", "", null, { d: "M3 1.5V15M3 2.2H13L10.6 5.6L13 9H3" }));
+    this.flag.append(icon);
+    if (place) this.flag.append(element("strong", "sr-place", ordinal(place)), " ");
+    this.flag.append(element("span", "", say("lane_seconds", { seconds: inSeconds(this.seconds) })));
+    const rate = this.run.tokens_per_s ? say("lane_rate", { rate: this.run.tokens_per_s.toFixed(0) }) : "";
+    const end = this.run.reason === "eos" ? say("lane_eos") : "";
+    this.flag.append(element("span", "sr-rate", [rate, end].filter(Boolean).join(", ")));
+  }
+
+  /** How many rounds had ended by a time of the clock. */
+  roundsBy(now) {
+    let [low, high] = [0, this.clocks.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.clocks[middle] <= now + 1e-9) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Draws the lane as it was; gives whether it has ended by then. */
+  show(now, budget) {
+    if (!this.run) return true;
+    const done = this.roundsBy(now);
+    if (done !== this.shown) {
+      this.write(done);
+      this.shown = done;
+      const tokens = done ? this.totals[done - 1] : 0;
+      setText(this.count, String(tokens));
+      setText(this.round, done ? say("lane_round", { round: done, rounds: this.rounds.length }) : say("lane_start"));
+      this.fill.style.transform = `scaleX(${budget ? tokens / budget : 0})`;
+      this.flag.hidden = done < this.rounds.length;
+      this.root.classList.toggle("sr-ended", done === this.rounds.length);
+    }
+    this.grow(now, done);
+    return done === this.rounds.length;
+  }
+
+  /** The tree of the round that has ended, for a while; then that of the one under way, not yet judged. */
+  grow(now, done) {
+    const before = done ? this.clocks[done - 1] : 0;
+    const next = this.rounds[done];
+    const lasts = next ? next.clock_s - before : 0;
+    const stands = next && now - before >= Math.max(next.draft_s, LINGER * lasts);
+    if (stands) this.tree.show(next, false);
+    else this.tree.show(this.rounds[done - 1] || null, true);
+  }
+
+  /** Makes the words in the page those of the first `done` rounds. */
+  write(done) {
+    const back = done < this.shown;
+    if (back) this.cut(0);
+    for (let i = back ? 0 : Math.max(0, this.shown); i < done; i++) {
+      this.cut(this.rounds[i].kept);
+      for (const [piece, letter] of this.rounds[i].words) this.add(piece, letter, i);
+    }
+    for (const word of this.words) word.node.classList.toggle("sp-new", word.round === done - 1);
+    this.text.scrollTop = this.text.scrollHeight;
+  }
+
+  cut(kept) {
+    for (const word of this.words.splice(kept)) word.node.remove();
+  }
+
+  add(piece, letter, round) {
+    const node = element("span", "sp-word sp-is-" + STATES[letter], legible(piece));
+    this.output.appendChild(node);
+    this.words.push({ node, round });
+  }
+}
+
+/** Tokens after each round. */
+function totalsOf(rounds) {
+  let tokens = 0;
+  return rounds.map((round) => (tokens = Math.min(tokens, round.kept) + round.words.length));
+}

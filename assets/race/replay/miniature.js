@@ -1,0 +1,102 @@
+/**
+ * A round's tree in miniature: one small sign per token, no text.
+ *
+ * Signs differ in shape as well as in colour: a disc is accepted, a cross rejected, a ring not judged, a diamond the
+ * correction, a star the bonus, a square the target's own token.
+ */
+
+import { setAttribute, svg } from "../../shared/elements.js";
+
+const WIDTH = 190;
+const HEIGHT = 64;
+const MARGIN = 7;
+const COLUMN = 27; // px from one layer to the next at most
+const ROW = 13;
+const KEPT = "acbp"; // letters of tokens that became text
+
+export const STATES = { r: "prompt", a: "accepted", x: "rejected", u: "unjudged", c: "correction", b: "bonus", p: "plain", o: "pending" };
+
+export class Miniature {
+  constructor() {
+    this.root = svg("svg", "sr-tree", null, { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, "aria-hidden": "true" });
+    this.branches = this.root.appendChild(svg("path", "sr-branches"));
+    this.path = this.root.appendChild(svg("path", "sr-path"));
+    this.signs = {};
+    for (const letter in STATES) this.signs[letter] = this.root.appendChild(svg("path", "sr-sign sr-sign-" + letter + " sp-is-" + STATES[letter]));
+    this.layouts = new WeakMap();
+    this.drawn = "";
+  }
+
+  /** Shows a round's tree; `judged` says whether its verdicts are known by now. */
+  show(round, judged) {
+    if (round === this.round && judged === this.judged) return;
+    this.round = round;
+    this.judged = judged;
+    const lines = { branches: "", path: "" };
+    const signs = Object.fromEntries(Object.keys(this.signs).map((letter) => [letter, ""]));
+    if (round) {
+      const { places, radius } = this.layout(round);
+      places.forEach((place, i) => {
+        const letter = round.states[i];
+        if (!judged && "cbp".includes(letter)) return; // nobody knows it yet
+        const parent = places[round.parents[i]];
+        if (parent) lines[judged && KEPT.includes(letter) ? "path" : "branches"] += `M${at(parent.x)} ${at(parent.y)}L${at(place.x)} ${at(place.y)}`;
+        signs[judged || letter === "r" ? letter : "o"] += sign(judged ? letter : letter === "r" ? "r" : "o", place, radius);
+      });
+    }
+    for (const name in lines) setAttribute(this[name], "d", lines[name]);
+    for (const letter in signs) setAttribute(this.signs[letter], "d", signs[letter]);
+  }
+
+  /** Columns by depth, a row per leaf, parents in the middle of their children. */
+  layout(round) {
+    const known = this.layouts.get(round);
+    if (known) return known;
+    const places = round.parents.map((parent) => ({ parent, depth: 0, below: [], y: 0 }));
+    places.forEach((place, i) => {
+      if (place.parent < 0) return;
+      place.depth = places[place.parent].depth + 1;
+      places[place.parent].below.push(i);
+    });
+    let leaves = 0;
+    const visit = (i) => {
+      const { below } = places[i];
+      below.forEach(visit);
+      places[i].y = below.length ? (places[below[0]].y + places[below[below.length - 1]].y) / 2 : leaves++;
+    };
+    places.forEach((place, i) => place.parent < 0 && visit(i));
+    const deepest = Math.max(1, ...places.map((place) => place.depth));
+    const column = Math.min(COLUMN, (WIDTH - 2 * MARGIN) / deepest);
+    const row = Math.min(ROW, (HEIGHT - 2 * MARGIN) / Math.max(1, leaves - 1));
+    const top = (HEIGHT - row * (leaves - 1)) / 2;
+    for (const place of places) {
+      place.x = MARGIN + column * place.depth;
+      place.y = top + row * place.y;
+    }
+    const layout = { places, radius: Math.max(1.2, Math.min(4.2, 0.38 * Math.min(column, leaves > 1 ? row : ROW))) };
+    this.layouts.set(round, layout);
+    return layout;
+  }
+}
+
+const at = (value) => Math.round(value * 10) / 10;
+
+function sign(letter, { x, y }, r) {
+  const [cx, cy] = [at(x), at(y)];
+  const s = at(r);
+  if (letter === "x") return `M${at(cx - s)} ${at(cy - s)}L${at(cx + s)} ${at(cy + s)}M${at(cx - s)} ${at(cy + s)}L${at(cx + s)} ${at(cy - s)}`;
+  if (letter === "c") return polygon(cx, cy, [[0, -1.3], [1.3, 0], [0, 1.3], [-1.3, 0]], r);
+  if (letter === "p") return polygon(cx, cy, [[-0.9, -0.9], [0.9, -0.9], [0.9, 0.9], [-0.9, 0.9]], r);
+  if (letter === "b") return polygon(cx, cy, STAR, r);
+  const c = letter === "r" ? at(0.8 * r) : s;
+  return `M${at(cx - c)} ${cy}a${c} ${c} 0 1 0 ${2 * c} 0a${c} ${c} 0 1 0 ${-2 * c} 0Z`;
+}
+
+const STAR = Array.from({ length: 10 }, (_, i) => {
+  const reach = i % 2 ? 0.62 : 1.5;
+  return [reach * Math.sin((Math.PI * i) / 5), -reach * Math.cos((Math.PI * i) / 5)];
+});
+
+function polygon(cx, cy, corners, r) {
+  return "M" + corners.map(([dx, dy]) => `${at(cx + dx * r)} ${at(cy + dy * r)}`).join("L") + "Z";
+}

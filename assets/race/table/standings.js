@@ -1,0 +1,207 @@
+/**
+ * The table of a race: sorted by any column, its entries pinned, its blanks explained.
+ *
+ * A real table, so that a screen reader can walk it; every text enters through textContent.
+ */
+
+import { element, empty, legible, losslessMark, svg } from "../../shared/elements.js";
+import { columnName, figure, spreadOf } from "../../shared/figures.js";
+import { columnHead } from "../../shared/results.js";
+import { say } from "../../shared/words.js";
+import { Columns } from "./columns.js";
+import { Pinned } from "./pinned.js";
+
+const LONG_TITLE = 18; // letters; a longer title gets two lines and the room for them
+
+export class Standings {
+  /** `explain(label)` is called when the reader wants to know why an entry is not faster. */
+  constructor(explain) {
+    this.explain = explain;
+    this.columns = new Columns(() => this.draw());
+    this.pinned = new Pinned(() => this.unpin());
+    this.pins = []; // labels, at most two
+    this.data = null;
+    this.table = element("table", "sr-table");
+    const caption = element("caption", "sp-visually-hidden", say("table_title"));
+    this.groups = element("tr", "sr-groups");
+    this.heads = element("tr");
+    this.body = element("tbody");
+    this.table.append(caption, element("thead", "", null, {}, [this.groups, this.heads]), this.body);
+    this.box = element("div", "sr-table-box", null, { tabindex: 0, role: "region", "aria-label": say("table_title") }, [this.table]);
+    const overflow = () => this.box.classList.toggle("sr-more", this.box.scrollLeft + this.box.clientWidth < this.box.scrollWidth - 2);
+    this.box.addEventListener("scroll", overflow, { passive: true });
+    if (window.ResizeObserver) new ResizeObserver(overflow).observe(this.table);
+    this.blanks = element("ul", "sr-blanks sp-quiet");
+    this.root = element("section", "sr-standings", null, { "aria-label": say("table_title") }, [
+      element("h3", "sr-title", say("table_title")), element("p", "sp-quiet", say("table_caption")), this.columns.root, this.box, this.blanks, this.pinned.root,
+    ]);
+  }
+
+  load(data) {
+    this.data = data;
+    this.pins = this.pins.filter((label) => data.rows.some((row) => row.label === label && !row.failed));
+    this.order = this.order || { id: "speed_up", direction: "descending" };
+    this.columns.load(data.columns);
+    this.draw();
+  }
+
+  draw() {
+    const columns = this.columns.shown;
+    this.drawHeads(columns);
+    empty(this.body);
+    const best = bestOf(this.data.rows, columns);
+    for (const row of this.sorted()) this.body.append(this.line(row, columns, best));
+    this.tellBlanks(columns);
+    this.pinned.show(this.pins.map((label) => this.data.rows.find((row) => row.label === label)), columns);
+  }
+
+  drawHeads(columns) {
+    const focused = this.heads.contains(document.activeElement) ? document.activeElement.dataset.column : null;
+    empty(this.groups);
+    empty(this.heads);
+    this.groups.append(element("td", "sr-corner"));
+    for (let i = 0; i < columns.length; ) {
+      let end = i;
+      while (end < columns.length && columns[end].group === columns[i].group) end++;
+      this.groups.append(element("th", "sr-group", columns[i].group, { scope: "colgroup", colspan: end - i }));
+      i = end;
+    }
+    this.heads.append(this.head({ id: "title", title: say("table_entry") }));
+    for (const column of columns) this.heads.append(this.head(column));
+    if (focused) this.heads.querySelector(`[data-column="${focused}"]`)?.focus();
+  }
+
+  head(column) {
+    const long = column.title.length > LONG_TITLE ? " sr-long" : "";
+    return columnHead(column, {
+      title: element("span", "sr-column" + long, column.title.replace("-", "\u2011")),
+      name: column.kind ? columnName(column) : column.title,
+      direction: this.order.id === column.id ? this.order.direction : "none",
+      first: column.id === "title",
+      attributes: { "data-column": column.id },
+      sort: () => this.sortBy(column),
+    });
+  }
+
+  /** A first click puts the best on top, a second one the other end. */
+  sortBy(column) {
+    const first = column.better === "high" ? "descending" : "ascending";
+    const turned = { ascending: "descending", descending: "ascending" };
+    this.order = { id: column.id, direction: this.order.id === column.id ? turned[this.order.direction] : first };
+    this.draw();
+  }
+
+  /** Entries without the number come last, whichever way the others stand. */
+  sorted() {
+    const { id, direction } = this.order;
+    const sign = direction === "ascending" ? 1 : -1;
+    const value = (row) => (id === "title" ? row.title : row.cells[id] ? row.cells[id].value : null);
+    return this.data.rows.slice().sort((a, b) => {
+      const [one, other] = [value(a), value(b)];
+      if (one === null || other === null) return (one === null) - (other === null);
+      return sign * (typeof one === "string" ? one.localeCompare(other) : one - other);
+    });
+  }
+
+  line(row, columns, best) {
+    const line = element("tr", this.pins.includes(row.label) ? "sr-is-pinned" : "", null, { "data-label": row.label });
+    line.append(this.who(row));
+    if (row.failed) {
+      line.append(element("td", "sr-failed", say("table_failed", { why: legible(row.failed) }), { colspan: Math.max(1, columns.length) }));
+      return line;
+    }
+    for (const column of columns) line.append(this.cell(row, column, best[column.id]));
+    return line;
+  }
+
+  who(row) {
+    const cell = element("th", "sr-first", null, { scope: "row" });
+    const words = element("span", "sr-entry", null, {}, [element("span", "sr-name", row.name)]);
+    words.append(" ", losslessMark(row.badge));
+    if (row.note) words.append(element("span", "sr-note", row.note));
+    if (row.runs && !row.failed) words.append(this.why(row));
+    const inside = element("span", "sr-who-cell", null, {}, [words]);
+    if (!row.failed) inside.prepend(this.pin(row));
+    cell.append(inside);
+    return cell;
+  }
+
+  why(row) {
+    const button = element("button", "sr-why", say("table_why"), { type: "button", "aria-label": say("table_why_label", { title: row.title }), "data-why": row.label });
+    button.addEventListener("click", () => this.explain(row.label));
+    return button;
+  }
+
+  pin(row) {
+    const pinned = this.pins.includes(row.label);
+    const name = say(pinned ? "table_unpin" : "table_pin", { title: row.title });
+    const button = element("button", "sr-pin", null, { type: "button", "aria-pressed": pinned, "aria-label": name, title: name, "data-pin": row.label });
+    const icon = svg("svg", "", null, { viewBox: "0 0 16 16", width: 15, height: 15, "aria-hidden": "true" });
+    icon.append(svg("path", "", null, { d: "M5.5 2H10.5L10 7L12.5 9.5H3.5L6 7ZM8 9.5V14.5" }));
+    button.append(icon);
+    button.addEventListener("click", () => this.togglePin(row.label));
+    return button;
+  }
+
+  togglePin(label) {
+    if (this.pins.includes(label)) this.pins = this.pins.filter((other) => other !== label);
+    else this.pins = [...this.pins.slice(-1), label];
+    this.draw();
+    Array.from(this.body.querySelectorAll(".sr-pin")).find((button) => button.dataset.pin === label)?.focus();
+  }
+
+  unpin() {
+    this.pins = [];
+    this.draw();
+    this.box.focus();
+  }
+
+  cell(row, column, best) {
+    const found = row.cells[column.id];
+    const cell = element("td", "sr-value", null, { "data-column": column.id });
+    if (found.value === null) {
+      cell.classList.add("sr-blank");
+      cell.title = say("table_blank", { why: found.why });
+      cell.append(element("span", "", "–", { "aria-hidden": "true" }), element("span", "sp-visually-hidden", say("table_blank", { why: found.why })));
+      return cell;
+    }
+    const number = element("span", "sr-number", figure(found.value, column));
+    const spread = spreadOf(found, column);
+    if (column.id === "speed_up") dressSpeedUp(cell, found);
+    if (best !== undefined && found.value === best) {
+      cell.classList.add("sr-best");
+      cell.title = say("table_best");
+    }
+    cell.append(number);
+    if (spread) cell.append(element("span", "sr-spread", spread));
+    return cell;
+  }
+
+  /** Why whole columns are blank, once below the table, where a finger finds it too. */
+  tellBlanks(columns) {
+    empty(this.blanks);
+    const sound = this.data.rows.filter((row) => !row.failed);
+    for (const column of columns) {
+      const reasons = new Set(sound.map((row) => (row.cells[column.id].value === null ? row.cells[column.id].why : null)));
+      if (sound.length && reasons.size === 1 && !reasons.has(null)) this.blanks.append(element("li", "", columnName(column) + ": " + Array.from(reasons)[0]));
+    }
+    for (const note of this.data.notes || []) this.blanks.append(element("li", "", note));
+    this.blanks.hidden = !this.blanks.children.length;
+  }
+}
+
+/** The sign beside a speed-up: above 1, below 1, or not told apart from it. */
+function dressSpeedUp(cell, { low, high }) {
+  const standing = low === null || (low <= 1 && high >= 1) ? "open" : low > 1 ? "faster" : "slower";
+  cell.classList.add("sr-" + standing);
+}
+
+function bestOf(rows, columns) {
+  const best = {};
+  for (const column of columns) {
+    const values = rows.filter((row) => !row.failed).map((row) => row.cells[column.id].value).filter((value) => value !== null);
+    if (!column.better || new Set(values).size < 2) continue;
+    best[column.id] = column.better === "high" ? Math.max(...values) : Math.min(...values);
+  }
+  return best;
+}

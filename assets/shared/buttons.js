@@ -1,0 +1,52 @@
+/**
+ * What the controls of the player and of a replay are made of: buttons with a sign, the list of keys, and their reading.
+ */
+
+import { element, svg } from "./elements.js";
+import { say } from "./words.js";
+
+const ICONS = {
+  play: "M7 4.5L19 12L7 19.5Z",
+  pause: "M7 5H10.5V19H7ZM13.5 5H17V19H13.5Z",
+  step_back: "M15.5 5L7 12L15.5 19Z",
+  step_forward: "M8.5 5L17 12L8.5 19Z",
+  round_back: "M12.5 5L4.5 12L12.5 19ZM20 5L12 12L20 19Z",
+  round_forward: "M4 5L12 12L4 19ZM11.5 5L19.5 12L11.5 19Z",
+  restart: "M5 5H7.5V19H5ZM19 5L9 12L19 19Z",
+  to_end: "M5 5L15 12L5 19ZM16.5 5H19V19H16.5Z",
+  next_rejection: "M4 7L6 5L9.5 8.5L13 5L15 7L11.5 10.5L15 14L13 16L9.5 12.5L6 16L4 14L7.5 10.5ZM16.5 5.5L21.5 12L16.5 18.5Z",
+};
+
+/** A button for an action; `word` names it and `icon` is its sign, where they are not the action's own. */
+export function iconButton(action, press, { className = "", word = action, icon = action } = {}) {
+  const button = element("button", "sp-button " + className, null, { type: "button", title: say(word), "aria-label": say(word), "data-action": action });
+  const picture = svg("svg", "sp-icon", null, { viewBox: "0 0 24 24", "aria-hidden": "true" });
+  picture.appendChild(svg("path", "", null, { d: ICONS[icon] }));
+  button.appendChild(picture);
+  button.addEventListener("click", press);
+  return button;
+}
+
+/** The button of play is that of pause while something plays. */
+export function showPlaying(button, playing) {
+  const name = playing ? "pause" : "play";
+  if (button.dataset.action === name) return;
+  button.dataset.action = name;
+  button.title = say(name);
+  button.setAttribute("aria-label", say(name));
+  button.querySelector("path").setAttribute("d", ICONS[name]);
+}
+
+/** The small list of keys: [[keys, what they do]], and a note below it. */
+export function helpDialog(keys, note) {
+  const dialog = element("dialog", "sp-help", null, { "aria-label": say("help_title") });
+  const list = element("dl", "sp-keys");
+  for (const [key, what] of keys) list.append(element("dt", "", key), element("dd", "", what));
+  const close = element("button", "sp-close", say("close"), { type: "button" });
+  close.addEventListener("click", () => dialog.close());
+  dialog.append(element("h3", "sp-panel-title", say("help_title")), list, element("p", "sp-quiet", note), close);
+  return dialog;
+}
+
+/** The key of an event: a letter small, anything else by its name. */
+export const keyOf = (event) => (event.key.length === 1 ? event.key.toLowerCase() : event.key);

@@ -1,0 +1,105 @@
+/**
+ * Building blocks of the page: HTML and SVG elements made by hand, and token texts made visible.
+ *
+ * Text of a model or of a reader enters the page here and only through `textContent`, so it can never become markup.
+ */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An HTML element: `element("p", "sp-note", "text", {title: ...}, [children])`; everything after the name may be left out. */
+export function element(name, className, text, attributes, children) {
+  return dress(document.createElement(name), className, text, attributes, children);
+}
+
+/** The same for SVG. */
+export function svg(name, className, text, attributes, children) {
+  return dress(document.createElementNS(SVG, name), className, text, attributes, children);
+}
+
+function dress(node, className, text, attributes, children) {
+  if (className) node.setAttribute("class", className);
+  if (text !== null && text !== undefined) node.textContent = String(text);
+  for (const key in attributes || {}) node.setAttribute(key, attributes[key]);
+  for (const child of children || []) node.appendChild(child);
+  return node;
+}
+
+/** Sets only what changed: writing an equal attribute still costs style work in 500 nodes. */
+export function setAttribute(node, key, value) {
+  const text = String(value);
+  if (node.getAttribute(key) !== text) node.setAttribute(key, text);
+}
+
+export function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+export function empty(node) {
+  while (node.firstChild) node.removeChild(node.firstChild);
+}
+
+/** A method's mark, with all that is known in its tooltip: the server's {lossless, mark, words}. */
+export function losslessMark({ lossless, mark, words }) {
+  return element("span", "spec-badge" + (lossless ? " spec-lossless" : " spec-lossy"), mark, { title: words, "data-badge": lossless ? "lossless" : "lossy" });
+}
+
+/** White space as marks: what a token holds is part of what it is. */
+const MARKS = { " ": "·", "\n": "⏎", "\r": "␍", "\t": "⇥" };
+
+/** A piece cut into runs: [{text, mark}], marks being the visible white space. */
+export function runsOf(piece) {
+  const runs = [];
+  for (const letter of piece === "" ? "∅" : piece) {
+    const mark = letter in MARKS || piece === "";
+    const shown = MARKS[letter] || printable(letter);
+    const last = runs[runs.length - 1];
+    if (last && last.mark === mark) last.text += shown;
+    else runs.push({ text: shown, mark });
+  }
+  return runs;
+}
+
+// Control characters, direction overrides and lone surrogates would be invisible or reorder the page: they get a sign.
+function printable(letter) {
+  const code = letter.codePointAt(0);
+  if (code < 32 || (code >= 0x7f && code < 0xa0) || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069))
+    return "␣";
+  return code >= 0xd800 && code <= 0xdfff ? "\ufffd" : letter;
+}
+
+/** The piece in one line with visible white space, at most `limit` letters. */
+export function visible(piece, limit) {
+  const letters = Array.from(runsOf(piece).map((run) => run.text).join(""));
+  return letters.length > limit ? letters.slice(0, limit - 1).join("") + "…" : letters.join("");
+}
+
+/** A longer text as it is, with only what cannot be printed made visible. */
+export const legible = (text) => Array.from(text, (letter) => (/[\n\t ]/.test(letter) ? letter : visible(letter, 2))).join("");
+
+/** The piece in quotation marks, for sentences. */
+export function quoted(piece) {
+  // In a sentence a space needs no mark, unless there is nothing else.
+  const shown = visible(piece, 24);
+  return "“" + (shown.replace(/·/g, " ").trim() || shown) + "”";
+}
+
+/** Fills a node with the piece, its white-space marks set apart so that CSS can make them quiet. */
+export function fillPiece(node, piece, make) {
+  empty(node);
+  for (const run of runsOf(piece))
+    node.appendChild(run.mark ? make("sp-mark", run.text) : document.createTextNode(run.text));
+}
+
+const ruler = { context: null, font: "", widths: new Map() };
+
+/** Width of a text in px, measured once per font. */
+export function textWidth(text, font) {
+  if (!ruler.context) ruler.context = document.createElement("canvas").getContext("2d");
+  if (ruler.font !== font) {
+    ruler.font = ruler.context.font = font;
+    ruler.widths.clear();
+  }
+  let width = ruler.widths.get(text);
+  if (width === undefined) ruler.widths.set(text, (width = ruler.context.measureText(text).width));
+  return width;
+}

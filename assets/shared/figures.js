@@ -1,0 +1,57 @@
+/**
+ * How the numbers of the table are written: by the form of their column, one way everywhere.
+ */
+
+import { say } from "./words.js";
+
+
+const DASH = "–";
+const MINUS = "−";
+
+/** A value of a column, without its unit: "1.42×", "76 %", "1.3 MiB". */
+export function figure(value, column) {
+  if (value === null || value === undefined) return DASH;
+  if (column.form === "percent") return (100 * value).toFixed(column.digits) + " %";
+  if (column.form === "bytes") return bytes(value, column.digits);
+  if (column.form === "joules") return joules(value, column.digits);
+  return value.toFixed(column.digits) + (column.form === "times" ? "×" : "");
+}
+
+/** A column's title with how its numbers came about: two columns may have one title. */
+export const columnName = (column) => column.title + ", " + say("kind_" + column.kind);
+
+/** The spread of a cell, or nothing where there is none. */
+export function spreadOf(cell, column) {
+  if (cell.low === null || cell.low === undefined) return "";
+  const [low, high] = [cell.low, cell.high].map((end) => figure(end, column));
+  if (low === high) return "";
+  // The unit stands once, unless the two ends have different ones.
+  const unit = / ?(×|%|[a-zµ]+)$/i;
+  const [first, last] = [low, high].map((text) => (text.match(unit) || [""])[0]);
+  return (first === last ? low.replace(unit, "") : low) + "–" + (first === last && column.form !== "bytes" && column.form !== "joules" ? high.replace(unit, "") : high);
+}
+
+/** How far the second is from the first, with a sign. */
+export function difference(one, other, column) {
+  if (one === null || other === null || one === undefined || other === undefined) return DASH;
+  const gap = other - one;
+  const text = figure(Math.abs(gap), column).replace("×", "");
+  if (!/[1-9]/.test(text)) return "0";
+  return (gap < 0 ? MINUS : "+") + (column.form === "percent" ? text.replace(" %", " points") : text);
+}
+
+export function ratio(one, other) {
+  return one && other !== null && other !== undefined ? (other / one).toFixed(2) + "×" : DASH;
+}
+
+export const inSeconds = (value) => value.toFixed(3);
+
+function joules(value, digits) {
+  const [unit, name] = value >= 1 || value === 0 ? [1, "J"] : value >= 1e-3 ? [1e-3, "mJ"] : [1e-6, "µJ"];
+  return (value / unit).toFixed(digits) + " " + name;
+}
+
+function bytes(value, digits) {
+  const [divisor, unit] = value >= 2 ** 30 ? [2 ** 30, "GiB"] : value >= 2 ** 20 ? [2 ** 20, "MiB"] : [2 ** 10, "KiB"];
+  return (value / divisor).toFixed(digits) + " " + unit;
+}

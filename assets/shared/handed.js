@@ -1,0 +1,18 @@
+/** A position on its way from the player to the Lab, which may not be there yet: it looks here when it is. */
+
+/** @type {object | null} */
+let position = null;
+
+export const HANDED_OVER = "spec-open-in-lab"; // an event of the document
+
+export function handOver(found) {
+  position = found;
+  document.dispatchEvent(new CustomEvent(HANDED_OVER));
+}
+
+/** What was handed over, once. */
+export function handed() {
+  const found = position;
+  position = null;
+  return found;
+}

@@ -1,0 +1,116 @@
+/**
+ * A plot of lines and points with their names, made anew at every change: some hundred elements, a few milliseconds.
+ *
+ *   const plot = new lab.Plot(title)   .root   .show({x, y, lines, points, rules, note})
+ *   x, y    {title, low, high, ticks: [[value, text]], log}
+ *   lines   [{name, className, dash, x: [], y: []}]; a null in y ends the line there
+ *   bands   [{name, className, x: [], low: [], high: []}], below the lines
+ *   points  [{x, y, kind: "formula" or "measured", text, hollow}]   measured ones are diamonds, the others dots
+ *   rules   [{x or y, text, className}]: a straight line across
+ */
+
+import { element, empty, setText, svg, textWidth } from "./elements.js";
+import { say } from "./words.js";
+
+const BOX = { left: 48, right: 14, top: 12, bottom: 44, height: 280 };
+const ROOM = 14; // px beyond the plot's edge where a point still shows
+
+export class Plot {
+  constructor(title) {
+    this.title = title;
+    this.legend = element("div", "lab-legend");
+    this.box = element("div", "lab-plot");
+    this.note = element("p", "sp-quiet lab-plot-note");
+    this.root = element("section", "sp-panel lab-plot-panel", null, {}, [element("h3", "sp-panel-title", title), this.legend, this.box, this.note]);
+    if (window.ResizeObserver) new ResizeObserver(() => this.shown && this.box.clientWidth !== this.width && this.show(this.shown)).observe(this.box);
+  }
+
+  show(what) {
+    this.shown = what;
+    this.width = this.box.clientWidth;
+    const { x, y, lines, bands = [], points = [], rules = [], note } = what;
+    const width = Math.max(260, this.width || 480);
+    const right = width - BOX.right;
+    const bottom = BOX.height - BOX.bottom;
+    const place = ({ low, high, log }, value) => (log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low || 1));
+    const at = { x: (v) => BOX.left + place(x, v) * (right - BOX.left), y: (v) => bottom - place(y, v) * (bottom - BOX.top) };
+    const picture = svg("svg", "", null, { width, height: BOX.height, role: "img", "aria-label": `${this.title}. ${what.said || ""}` });
+    const clip = "lab-clip-" + Plot.count++;
+    picture.appendChild(svg("clipPath", "", null, { id: clip }, [svg("rect", "", null, { x: BOX.left, y: BOX.top - 3, width: right - BOX.left, height: bottom - BOX.top + 6 })]));
+    for (const [value, text] of y.ticks)
+      picture.append(svg("path", "lab-grid", null, { d: `M${BOX.left} ${at.y(value)}H${right}` }), svg("text", "lab-tick", text, { x: BOX.left - 8, y: at.y(value) + 4, "text-anchor": "end" }));
+    for (const [value, text] of x.ticks) picture.appendChild(svg("text", "lab-tick", text, { x: at.x(value), y: bottom + 18, "text-anchor": "middle" }));
+    picture.append(
+      svg("text", "lab-tick", x.title, { x: (BOX.left + right) / 2, y: bottom + 37, "text-anchor": "middle" }),
+      svg("text", "lab-tick", y.title, { x: 12, y: (BOX.top + bottom) / 2, transform: `rotate(-90 12 ${(BOX.top + bottom) / 2})`, "text-anchor": "middle" }),
+    );
+    const drawing = picture.appendChild(svg("g", "", null, { "clip-path": `url(#${clip})` }));
+    for (const band of bands) drawing.appendChild(svg("path", band.className, null, { d: area(band, at) }, [svg("title", "", band.name)]));
+    for (const line of lines) drawing.appendChild(svg("path", "lab-line " + line.className, null, { d: trail(line, at), "stroke-dasharray": line.dash || "" }, [svg("title", "", line.name)]));
+    for (const rule of rules) this.rule(picture, rule, at, { right, bottom });
+    const inside = (point) => at.x(point.x) >= BOX.left - ROOM && at.x(point.x) <= right + ROOM && at.y(point.y) <= bottom + ROOM && at.y(point.y) >= BOX.top - ROOM;
+    for (const point of points.filter(inside)) picture.appendChild(mark(point, at.x(point.x), at.y(point.y)));
+    empty(this.box);
+    this.box.appendChild(picture);
+    this.name(lines, points, bands);
+    setText(this.note, note || "");
+    this.note.hidden = !note;
+  }
+
+  rule(picture, { x, y, text, className }, at, { right, bottom }) {
+    const kind = "lab-rule " + (className || "");
+    if (y !== undefined) {
+      picture.append(svg("path", kind, null, { d: `M${BOX.left} ${at.y(y)}H${right}` }), svg("text", "lab-rule-text", text, { x: right - 4, y: at.y(y) - 5, "text-anchor": "end" }));
+      return;
+    }
+    const room = textWidth(text, "12px system-ui");
+    const left = at.x(x) + 6 + room > right;
+    picture.append(svg("path", kind, null, { d: `M${at.x(x)} ${BOX.top}V${bottom}` }), svg("text", "lab-rule-text", text, { x: at.x(x) + (left ? -6 : 6), y: bottom - 8, "text-anchor": left ? "end" : "start" }));
+  }
+
+  name(lines, points, bands) {
+    const kinds = [...new Set(points.map((point) => point.kind + (point.hollow ? "_hollow" : "")))];
+    const stamp = [...bands, ...lines].map((line) => line.name + line.className).concat(kinds).join("|");
+    if (stamp === this.named) return;
+    this.named = stamp;
+    empty(this.legend);
+    const sample = (...inside) => svg("svg", "", null, { width: 30, height: 14, "aria-hidden": "true" }, inside);
+    for (const { name, className } of bands)
+      this.legend.appendChild(element("span", "", null, {}, [sample(svg("rect", className, null, { width: 30, height: 14 })), document.createTextNode(name)]));
+    for (const { name, className, dash } of lines)
+      this.legend.appendChild(element("span", "", null, {}, [sample(svg("path", "lab-line " + className, null, { d: "M0 7H30", "stroke-dasharray": dash || "" })), document.createTextNode(name)]));
+    for (const kind of kinds) this.legend.appendChild(element("span", "", null, {}, [sample(mark({ kind: kind.split("_")[0], hollow: kind.endsWith("_hollow"), text: "" }, 15, 7)), document.createTextNode(say("point_" + kind))]));
+  }
+}
+Plot.count = 0;
+
+function trail(line, at) {
+  let path = "";
+  line.x.forEach((v, i) => {
+    if (line.y[i] === null || line.y[i] === undefined) return;
+    path += `${path && line.y[i - 1] !== null && line.y[i - 1] !== undefined ? "L" : "M"}${at.x(v).toFixed(1)} ${at.y(line.y[i]).toFixed(1)}`;
+  });
+  return path;
+}
+
+function area({ x, low, high }, at) {
+  const edge = (values) => values.map((value, i) => `${at.x(x[i]).toFixed(1)} ${at.y(value).toFixed(1)}`);
+  return x.length ? "M" + [...edge(high), ...edge(low).reverse()].join("L") + "Z" : "";
+}
+
+function mark({ kind, text, hollow }, x, y) {
+  const className = `lab-point lab-point-${kind}${hollow ? " lab-hollow" : ""}`;
+  const inside = text ? [svg("title", "", text)] : [];
+  if (kind === "measured") return svg("path", className, null, { d: `M${x} ${y - 7}L${x + 7} ${y}L${x} ${y + 7}L${x - 7} ${y}Z` }, inside);
+  return svg("circle", className, null, { cx: x, cy: y, r: 5.5 }, inside);
+}
+
+/** Some four to seven round numbers from 0 to `most`, as ticks. */
+export function roundTicks(most) {
+  const rough = most / 5;
+  const unit = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((times) => times * unit).find((each) => each >= rough);
+  const ticks = [];
+  for (let i = 0; i * step <= most * 1.0001; i++) ticks.push([i * step, String(Number((i * step).toFixed(6)))]);
+  return ticks;
+}
