@@ -19,8 +19,13 @@ export class Asking {
   constructor(ask) {
     this.ask = ask;
     this.root = element("p", "sp-error", null, { role: "alert", hidden: "" });
-    this.timer = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    /** @type {Record<string, string>} */
     this.refusals = {};
+    this.busy = false;
+    /** @type {{request: object, show: (found: any) => void, at: number} | null} */
+    this.wanted = null;
   }
 
   tell(flow, sentence) {

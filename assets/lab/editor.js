@@ -26,12 +26,13 @@ export class Editor {
     this.remove = chipButton("−", say("remove"), () => this.resize(-1));
     this.note = element("p", "sp-quiet lab-note");
     const presets = element("div", "lab-presets", null, { role: "group", "aria-label": say("presets") });
-    for (const [name, p, q, drafts] of offered)
-      presets.appendChild(chipButton(name, name, () => { this.set({ p, q, drafts }); this.tell("example"); }, "lab-chip"));
+    for (const [name, p, q, count] of offered)
+      presets.appendChild(chipButton(name, name, () => { this.set({ p, q, drafts: count }); this.tell("example"); }, "lab-chip"));
     const size = element("div", "lab-size", null, {}, [element("span", "", say("rows_tokens")), this.remove, this.add]);
     this.root = element("section", "sp-panel lab-editor", null, {}, [presets, this.drafts.root, this.table, size, this.note]);
   }
 
+  /** @param {{names?: string[], p: number[], q: number[], drafts?: number}} rows */
   set({ names, p, q, drafts }) {
     this.names = names || null;
     empty(this.rows);
@@ -53,7 +54,7 @@ export class Editor {
       number.value = Number(value).toFixed(3);
       number.dataset.weight = value;
       slider.addEventListener("input", () => { number.value = Number(slider.value).toFixed(3); number.dataset.weight = slider.value; this.tell("rows"); });
-      number.addEventListener("input", () => { slider.value = number.value || 0; number.dataset.weight = number.value; this.tell("rows"); });
+      number.addEventListener("input", () => { slider.value = number.value || "0"; number.dataset.weight = number.value; this.tell("rows"); });
       return element("td", "", null, { "data-row": row }, [slider, number]);
     });
     this.rows.appendChild(element("tr", "", null, {}, [label, ...cells]));
@@ -62,7 +63,7 @@ export class Editor {
   resize(step) {
     const now = this.rows.children.length;
     if (step > 0 && now < MOST) this.addRow(0.1, 0.1);
-    if (step < 0 && now > 2) this.rows.lastChild.remove();
+    if (step < 0 && now > 2) this.rows.lastElementChild?.remove();
     this.fit();
     this.tell("rows");
   }
@@ -84,10 +85,10 @@ export class Editor {
 
   value() {
     const numbers = (row) => Array.from(this.rows.children, (line) => {
-      const value = Number(line.querySelector(`[data-row="${row}"] .lab-number`).dataset.weight);
+      const value = Number(/** @type {HTMLElement} */ (line.querySelector(`[data-row="${row}"] .lab-number`)).dataset.weight);
       return Number.isFinite(value) && value > 0 ? value : 0;
     });
-    const names = Array.from(this.rows.children, (line) => line.firstChild.textContent);
+    const names = Array.from(this.rows.children, (line) => line.children[0].textContent);
     return { names, p: numbers("p"), q: numbers("q"), drafts: Number(this.drafts.input.value) };
   }
 

@@ -2,6 +2,8 @@
 
 import { learn } from "../shared/words.js";
 
+/** @typedef {[string, number[], number[], number]} Preset its name, p, q and the number of drafts */
+
 export const SCHEMES = [
   { group: "One draft", schemes: [["speculative", "Speculative sampling", "Accept the one draft with min(1, p/q)."]] },
   {
@@ -44,6 +46,7 @@ export const CURVES = [
   ["uniform_draft_right", "Importance sampling, Figure 2, right: the first token rarer", "target's probability of the second token; its first has {value}, our choice, for the text of the paper that we have leaves its number out"],
 ];
 
+/** @type {Preset[]} */
 export const PRESETS = [
   ["Five tokens", [0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05], 2],
   ["Two coins", [0.4, 0.6], [0.7, 0.3], 2],

@@ -37,16 +37,28 @@ export { withPlotly } from "../shared/charts.js";
 const NARROW = 640; // px of player width below which the phone's sizes apply
 const SPOKEN_EVERY = 1800; // ms between two sentences of the live region while playing
 
+/** @typedef {import("./trace/trace.js").TreeNode} TreeNode */
+
 class Player {
+  /**
+   * @param {HTMLElement} host
+   * @param {{label?: string, openInLab?: (position: object) => void}} [wishes]
+   */
   constructor(host, { label, openInLab } = {}) {
     this.host = host;
     this.trace = new Trace();
+    /** @type {TreeNode | null} */
     this.hovered = null;
+    /** @type {TreeNode | null} */
     this.pinned = null;
+    /** @type {{cursor: ((state: object) => void)[]}} */
     this.listeners = { cursor: [] };
+    this.widest = 0; // leaves of the widest round so far
+    this.measured = 0; // rounds looked at for that
+    this.measure = () => {};
     this.spokenAt = 0;
     const point = (node) => this.point(node);
-    this.playhead = new Playhead({ moved: (step, duration) => this.render(duration), changed: () => this.showControls() });
+    this.playhead = new Playhead({ moved: (_, duration) => this.render(duration), changed: () => this.showControls() });
     this.tree = new Tree({ point, pick: (node) => this.pin(node) });
     this.text = new Text({ point, pick: (node) => this.visit(node) });
     this.details = new Details({ release: () => this.pin(null), openInLab: openInLab || null });
@@ -57,29 +69,30 @@ class Player {
     this.totals = new Totals();
     this.lenses = new Lenses({ point, pick: (node) => this.pin(node) });
     this.charts = new Charts();
-    this.build(label);
+    this.caption = element("p", "sp-caption");
+    this.place = element("span", "sp-place");
+    this.sentence = element("span", "sp-sentence");
+    this.waiting = element("div", "sp-waiting", null, {}, [element("p", "sp-waiting-title"), element("p", "sp-quiet")]);
+    this.problem = element("p", "sp-error", null, { role: "alert", hidden: "" });
+    this.spoken = element("div", "sp-visually-hidden", null, { "aria-live": "polite" });
+    this.root = element("div", "spec-player", null, { tabindex: 0, role: "group", "aria-label": label || say("stage_label") });
+    this.build();
     this.watch();
     this.reset();
   }
 
   // -- the page ------------------------------------------------------------------------------------------------
 
-  build(label) {
-    this.caption = element("p", "sp-caption");
-    this.place = element("span", "sp-place");
-    this.sentence = element("span", "sp-sentence");
+  build() {
     this.caption.append(this.place, this.sentence);
-    this.waiting = element("div", "sp-waiting", null, {}, [element("p", "sp-waiting-title"), element("p", "sp-quiet")]);
-    this.problem = element("p", "sp-error", null, { role: "alert", hidden: "" });
-    this.spoken = element("div", "sp-visually-hidden", null, { "aria-live": "polite" });
     this.tree.root.appendChild(this.waiting);
 
     const stage = element("div", "sp-main", null, {}, [this.caption, this.tree.root, this.timeline.root, this.controls.root, this.lenses.root, legend()]);
     const lower = element("div", "sp-lower", null, {}, [this.mask.root, this.charts.root]);
     const inspector = element("div", "sp-side", null, {}, [this.details.root]);
-    this.root = element("div", "spec-player", null, { tabindex: 0, role: "group", "aria-label": label || say("stage_label") }, [
+    this.root.append(
       this.totals.head, this.problem, this.totals.root, stage, inspector, this.text.root, lower, this.totals.facts, this.controls.dialog, this.spoken,
-    ]);
+    );
     // Inside Gradio the page's own switch decides on dark; a page of its own follows the system.
     if (!this.host.closest(".gradio-container, gradio-app")) this.root.dataset.scheme = "auto";
     this.root.addEventListener("keydown", (event) => this.key(event));
@@ -115,8 +128,8 @@ class Player {
     this.trace = new Trace();
     this.hovered = null;
     this.pinned = null;
-    this.widest = 0; // leaves of the widest round so far
-    this.measured = 0; // rounds looked at for that
+    this.widest = 0;
+    this.measured = 0;
     this.tree.clear();
     this.text.clear();
     this.mask.clear();
@@ -336,7 +349,7 @@ class Player {
 
   nextRejection() {
     const cursor = this.playhead.cursor;
-    const found = this.trace.steps.find((step) => step.index > cursor && step.kind === "judged" && step.verdict.outcome === "rejected");
+    const found = this.trace.steps.find((step) => step.index > cursor && step.kind === "judged" && step.verdict?.outcome === "rejected");
     return found ? found.index : cursor;
   }
 

@@ -7,7 +7,7 @@
 
 import "./words.js";
 import { session } from "../shared/session.js";
-import { Charts, withPlotly } from "../shared/charts.js";
+import { Charts, plotly, withPlotly } from "../shared/charts.js";
 import { element, empty, legible, setText } from "../shared/elements.js";
 import { Results } from "../shared/results.js";
 import { say } from "../shared/words.js";
@@ -58,7 +58,7 @@ class Race extends Results {
   }
 
   rearrange() {
-    if (this.value && window.Plotly) this.charts.set([this.chartFor(this.value.chart)]);
+    if (this.value && plotly()) this.charts.set([this.chartFor(this.value.chart)]);
   }
 
   /** On a phone names stand above their points, where they take no room from them. */
@@ -79,10 +79,10 @@ class Race extends Results {
 
   /** Saves the chart on white, whatever the page's theme. */
   async save(form) {
-    if (!this.value || !window.Plotly) return;
+    if (!this.value || !plotly()) return;
     const { figure } = this.value.chart;
     const layout = { ...figure.layout, ...this.value.paper };
-    const address = await window.Plotly.toImage({ data: figure.data, layout }, { format: form, height: layout.height, ...PICTURE });
+    const address = await plotly().toImage({ data: figure.data, layout }, { format: form, height: layout.height, ...PICTURE });
     const link = element("a", "", null, { href: address, download: "speed-up." + form });
     link.click();
   }

@@ -10,14 +10,14 @@ import { say } from "./words.js";
 const CONFIG = { displaylogo: false, displayModeBar: false, showSendToCloud: false, responsive: true };
 const EVERY = 150; // ms between two moves of the marker: a relayout costs a chart's drawing
 
+/** Plotly, where the page has it. */
+export const plotly = () => /** @type {any} */ (window).Plotly;
+
 /** Plotly is large: it is fetched when the first chart is drawn, and without it charts are tables. */
 export function withPlotly(address, draw) {
-  if (window.Plotly || !address) return draw();
-  let script = document.querySelector("script[data-plotly]");
-  if (!script) {
-    script = element("script", "", null, { src: address, "data-plotly": "" });
-    document.head.appendChild(script);
-  }
+  if (plotly() || !address) return draw();
+  const known = document.querySelector("script[data-plotly]");
+  const script = known || document.head.appendChild(element("script", "", null, { src: address, "data-plotly": "" }));
   script.addEventListener("load", draw);
   script.addEventListener("error", draw);
 }
@@ -34,7 +34,7 @@ export class Charts {
     const wanted = new Set(charts.map((chart) => chart.id));
     for (const [id, slot] of this.slots)
       if (!wanted.has(id)) {
-        if (window.Plotly && slot.plot) window.Plotly.purge(slot.plot);
+        if (plotly() && slot.plot) plotly().purge(slot.plot);
         slot.root.remove();
         this.slots.delete(id);
       }
@@ -59,7 +59,7 @@ export class Charts {
     setText(slot.title, chart.title || "");
     setText(slot.summary, chart.summary || "");
     slot.rows.setAttribute("aria-label", chart.title || "");
-    const drawable = window.Plotly && chart.figure;
+    const drawable = plotly() && chart.figure;
     slot.plot.hidden = !drawable;
     slot.disclosure.hidden = !chart.rows;
     if (!drawable) slot.disclosure.open = true;
@@ -68,8 +68,8 @@ export class Charts {
     try {
       const layout = this.layoutFor(chart);
       slot.plot.style.height = layout.height + "px"; // where the width changes, Plotly takes the height from here
-      window.Plotly.react(slot.plot, chart.figure.data || [], layout, CONFIG);
-    } catch (problem) {
+      plotly().react(slot.plot, chart.figure.data || [], layout, CONFIG);
+    } catch {
       slot.plot.hidden = true;
       slot.disclosure.open = true;
     }
@@ -77,12 +77,12 @@ export class Charts {
 
   /** The figure's own layout, on the player's background and in its text colour, with the marker. */
   layoutFor(chart) {
-    const layout = { ...(chart.figure.layout || {}) };
+    const layout = { ...chart.figure.layout };
     const clear = "rgba(0,0,0,0)";
     const colour = getComputedStyle(this.root).color;
     layout.paper_bgcolor = clear;
     layout.plot_bgcolor = clear;
-    layout.font = { ...(layout.font || {}), color: colour };
+    layout.font = { ...layout.font, color: colour };
     layout.shapes = this.shapes(chart);
     return layout;
   }
@@ -100,7 +100,7 @@ export class Charts {
   move(step) {
     const layer = step && step.round ? (step.verdict ? step.verdict.node.layer : step.layers || null) : null;
     this.place = { round: step && step.round ? step.round.number : null, layer };
-    if (this.timer !== null || !window.Plotly) return;
+    if (this.timer !== null || !plotly()) return;
     this.timer = setTimeout(() => {
       this.timer = null;
       for (const slot of this.slots.values()) {
@@ -109,7 +109,7 @@ export class Charts {
         const mark = meta.axis + this.place[meta.axis];
         if (slot.mark === mark) continue;
         slot.mark = mark;
-        window.Plotly.relayout(slot.plot, { shapes: this.shapes(slot.chart) });
+        plotly().relayout(slot.plot, { shapes: this.shapes(slot.chart) });
       }
     }, EVERY);
   }

@@ -6,20 +6,48 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An HTML element: `element("p", "sp-note", "text", {title: ...}, [children])`; everything after the name may be left out. */
+/** @typedef {string | number | null | undefined} Text */
+
+/**
+ * An HTML element: `element("p", "sp-note", "text", {title: ...}, [children])`; all after the name may be left out.
+ *
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {string} [className]
+ * @param {Text} [text]
+ * @param {Record<string, unknown> | null} [attributes]
+ * @param {Node[]} [children]
+ */
 export function element(name, className, text, attributes, children) {
   return dress(document.createElement(name), className, text, attributes, children);
 }
 
-/** The same for SVG. */
+/**
+ * The same for SVG.
+ *
+ * @template {keyof SVGElementTagNameMap} Name
+ * @param {Name} name
+ * @param {string} [className]
+ * @param {Text} [text]
+ * @param {Record<string, unknown> | null} [attributes]
+ * @param {Node[]} [children]
+ */
 export function svg(name, className, text, attributes, children) {
   return dress(document.createElementNS(SVG, name), className, text, attributes, children);
 }
 
+/**
+ * @template {Element} Made
+ * @param {Made} node
+ * @param {string | undefined} className
+ * @param {Text} text
+ * @param {Record<string, unknown> | null | undefined} attributes
+ * @param {Node[] | undefined} children
+ */
 function dress(node, className, text, attributes, children) {
   if (className) node.setAttribute("class", className);
   if (text !== null && text !== undefined) node.textContent = String(text);
-  for (const key in attributes || {}) node.setAttribute(key, attributes[key]);
+  for (const [key, value] of Object.entries(attributes || {})) node.setAttribute(key, String(value));
   for (const child of children || []) node.appendChild(child);
   return node;
 }
@@ -90,11 +118,10 @@ export function fillPiece(node, piece, make) {
     node.appendChild(run.mark ? make("sp-mark", run.text) : document.createTextNode(run.text));
 }
 
-const ruler = { context: null, font: "", widths: new Map() };
+const ruler = { context: /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d")), font: "", widths: new Map() };
 
 /** Width of a text in px, measured once per font. */
 export function textWidth(text, font) {
-  if (!ruler.context) ruler.context = document.createElement("canvas").getContext("2d");
   if (ruler.font !== font) {
     ruler.font = ruler.context.font = font;
     ruler.widths.clear();

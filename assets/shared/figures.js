@@ -4,11 +4,31 @@
 
 import { say } from "./words.js";
 
+/**
+ * A column of a table of results, as the server describes it.
+ *
+ * @typedef {object} Column
+ * @property {string} id
+ * @property {string} title
+ * @property {string} help
+ * @property {string} group
+ * @property {"measured" | "counted" | "computed" | "estimate"} kind how its numbers came about
+ * @property {"high" | "low" | null} better
+ * @property {"number" | "percent" | "bytes" | "joules" | "times"} form
+ * @property {number} digits
+ * @property {string} [unit]
+ */
+
+/** @typedef {{value: number | null, low?: number | null, high?: number | null, why?: string}} Cell a number, its spread, or why there is none */
 
 const DASH = "–";
 const MINUS = "−";
 
-/** A value of a column, without its unit: "1.42×", "76 %", "1.3 MiB". */
+/**
+ * A value of a column, without its unit: "1.42×", "76 %", "1.3 MiB".
+ * @param {number | null | undefined} value
+ * @param {Column} column
+ */
 export function figure(value, column) {
   if (value === null || value === undefined) return DASH;
   if (column.form === "percent") return (100 * value).toFixed(column.digits) + " %";
@@ -17,10 +37,17 @@ export function figure(value, column) {
   return value.toFixed(column.digits) + (column.form === "times" ? "×" : "");
 }
 
-/** A column's title with how its numbers came about: two columns may have one title. */
+/**
+ * A column's title with how its numbers came about: two columns may have one title.
+ * @param {{title: string, kind?: string}} column
+ */
 export const columnName = (column) => column.title + ", " + say("kind_" + column.kind);
 
-/** The spread of a cell, or nothing where there is none. */
+/**
+ * The spread of a cell, or nothing where there is none.
+ * @param {Cell} cell
+ * @param {Column} column
+ */
 export function spreadOf(cell, column) {
   if (cell.low === null || cell.low === undefined) return "";
   const [low, high] = [cell.low, cell.high].map((end) => figure(end, column));
@@ -31,7 +58,12 @@ export function spreadOf(cell, column) {
   return (first === last ? low.replace(unit, "") : low) + "–" + (first === last && column.form !== "bytes" && column.form !== "joules" ? high.replace(unit, "") : high);
 }
 
-/** How far the second is from the first, with a sign. */
+/**
+ * How far the second is from the first, with a sign.
+ * @param {number | null | undefined} one
+ * @param {number | null | undefined} other
+ * @param {Column} column
+ */
 export function difference(one, other, column) {
   if (one === null || other === null || one === undefined || other === undefined) return DASH;
   const gap = other - one;

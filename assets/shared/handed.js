@@ -1,6 +1,6 @@
 /** A position on its way from the player to the Lab, which may not be there yet: it looks here when it is. */
 
-/** @type {object | null} */
+/** @type {any} */
 let position = null;
 
 export const HANDED_OVER = "spec-open-in-lab"; // an event of the document

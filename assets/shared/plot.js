@@ -12,8 +12,58 @@
 import { element, empty, setText, svg, textWidth } from "./elements.js";
 import { say } from "./words.js";
 
+/**
+ * @typedef {[number, string | number, Object<string, string>?]} Tick its value, its text, attributes of its own
+ * @typedef {{x?: number, y?: number, text: string, className?: string}} Rule a straight line across
+ * @typedef {{title?: string, low: number, high: number, ticks: Tick[], log?: boolean}} Axis
+ */
+
 const BOX = { left: 48, right: 14, top: 12, bottom: 44, height: 280 };
 const ROOM = 14; // px beyond the plot's edge where a point still shows
+
+/**
+ * The axes of a plot, with names and ticks and a line across for each tick of y.
+ *
+ * @param {{left: number, right: number, top: number, bottom: number, height: number}} box the room around them, in px
+ * @param {number} given width in px
+ * @param {string} label for who cannot see it
+ * @param {Axis} x
+ * @param {Axis} y
+ */
+export function frame(box, given, label, x, y) {
+  const width = Math.max(260, given);
+  const [right, bottom] = [width - box.right, box.height - box.bottom];
+  /** @type {(axis: Axis, value: number) => number} */
+  const place = ({ low, high, log }, value) => (log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low || 1));
+  const at = {
+    x: (/** @type {number} */ value) => box.left + place(x, value) * (right - box.left),
+    y: (/** @type {number} */ value) => bottom - place(y, value) * (bottom - box.top),
+  };
+  const picture = svg("svg", "", null, { width, height: box.height, role: "img", "aria-label": label });
+  for (const [value, text] of y.ticks)
+    picture.append(
+      svg("path", "lab-grid", null, { d: `M${box.left} ${at.y(value)}H${right}` }),
+      svg("text", "lab-tick", text, { x: box.left - 8, y: at.y(value) + 4, "text-anchor": "end" }),
+    );
+  for (const [value, text, more] of x.ticks) picture.appendChild(svg("text", "lab-tick", text, { x: at.x(value), y: bottom + 18, "text-anchor": "middle", ...more }));
+  const middle = (box.top + bottom) / 2;
+  if (x.title) picture.append(svg("text", "lab-tick", x.title, { x: (box.left + right) / 2, y: bottom + 37, "text-anchor": "middle" }));
+  picture.append(svg("text", "lab-tick", y.title, { x: 12, y: middle, transform: `rotate(-90 12 ${middle})`, "text-anchor": "middle" }));
+  return { picture, at, right, bottom };
+}
+
+/** Calls `draw` whenever a box has another width than when it was called last.
+ *  @param {Element} box
+ *  @param {() => void} draw */
+export function onNewWidth(box, draw) {
+  let width = box.clientWidth;
+  const look = () => {
+    if (box.clientWidth === width) return;
+    width = box.clientWidth;
+    draw();
+  };
+  if (window.ResizeObserver) new ResizeObserver(look).observe(box);
+}
 
 export class Plot {
   constructor(title) {
@@ -22,28 +72,15 @@ export class Plot {
     this.box = element("div", "lab-plot");
     this.note = element("p", "sp-quiet lab-plot-note");
     this.root = element("section", "sp-panel lab-plot-panel", null, {}, [element("h3", "sp-panel-title", title), this.legend, this.box, this.note]);
-    if (window.ResizeObserver) new ResizeObserver(() => this.shown && this.box.clientWidth !== this.width && this.show(this.shown)).observe(this.box);
+    onNewWidth(this.box, () => this.shown && this.show(this.shown));
   }
 
   show(what) {
     this.shown = what;
-    this.width = this.box.clientWidth;
     const { x, y, lines, bands = [], points = [], rules = [], note } = what;
-    const width = Math.max(260, this.width || 480);
-    const right = width - BOX.right;
-    const bottom = BOX.height - BOX.bottom;
-    const place = ({ low, high, log }, value) => (log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low || 1));
-    const at = { x: (v) => BOX.left + place(x, v) * (right - BOX.left), y: (v) => bottom - place(y, v) * (bottom - BOX.top) };
-    const picture = svg("svg", "", null, { width, height: BOX.height, role: "img", "aria-label": `${this.title}. ${what.said || ""}` });
+    const { picture, at, right, bottom } = frame(BOX, this.box.clientWidth || 480, `${this.title}. ${what.said || ""}`, x, y);
     const clip = "lab-clip-" + Plot.count++;
     picture.appendChild(svg("clipPath", "", null, { id: clip }, [svg("rect", "", null, { x: BOX.left, y: BOX.top - 3, width: right - BOX.left, height: bottom - BOX.top + 6 })]));
-    for (const [value, text] of y.ticks)
-      picture.append(svg("path", "lab-grid", null, { d: `M${BOX.left} ${at.y(value)}H${right}` }), svg("text", "lab-tick", text, { x: BOX.left - 8, y: at.y(value) + 4, "text-anchor": "end" }));
-    for (const [value, text] of x.ticks) picture.appendChild(svg("text", "lab-tick", text, { x: at.x(value), y: bottom + 18, "text-anchor": "middle" }));
-    picture.append(
-      svg("text", "lab-tick", x.title, { x: (BOX.left + right) / 2, y: bottom + 37, "text-anchor": "middle" }),
-      svg("text", "lab-tick", y.title, { x: 12, y: (BOX.top + bottom) / 2, transform: `rotate(-90 12 ${(BOX.top + bottom) / 2})`, "text-anchor": "middle" }),
-    );
     const drawing = picture.appendChild(svg("g", "", null, { "clip-path": `url(#${clip})` }));
     for (const band of bands) drawing.appendChild(svg("path", band.className, null, { d: area(band, at) }, [svg("title", "", band.name)]));
     for (const line of lines) drawing.appendChild(svg("path", "lab-line " + line.className, null, { d: trail(line, at), "stroke-dasharray": line.dash || "" }, [svg("title", "", line.name)]));
@@ -109,7 +146,8 @@ function mark({ kind, text, hollow }, x, y) {
 export function roundTicks(most) {
   const rough = most / 5;
   const unit = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((times) => times * unit).find((each) => each >= rough);
+  const step = [1, 2, 5].map((times) => times * unit).find((each) => each >= rough) ?? 10 * unit;
+  /** @type {Tick[]} */
   const ticks = [];
   for (let i = 0; i * step <= most * 1.0001; i++) ticks.push([i * step, String(Number((i * step).toFixed(6)))]);
   return ticks;

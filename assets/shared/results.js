@@ -44,14 +44,3 @@ export class Results {
     this.full.hidden = false;
   }
 }
-
-/** The head of a column: a button that sorts by it, the direction if it is sorted, and where its numbers come from. */
-export function columnHead(column, { title, name, direction, first, attributes, sort }) {
-  const button = element("button", "sr-sort", null, { type: "button", title: column.help || "", "aria-label": say("table_sort", { title: name }), ...attributes });
-  const arrow = { ascending: "▲", descending: "▼" }[direction] || "";
-  button.append(title, element("span", "sr-arrow", arrow, { "aria-hidden": "true" }));
-  button.addEventListener("click", sort);
-  const cell = element("th", first ? "sr-first" : "", null, { scope: "col", "aria-sort": direction }, [button]);
-  if (column.kind) cell.append(element("span", "sr-kind sr-kind-" + column.kind, say("kind_" + column.kind)));
-  return cell;
-}

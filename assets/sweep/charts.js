@@ -5,10 +5,10 @@
  * shows the numbers on a card with a button.
  */
 
-import { Charts } from "../shared/charts.js";
+import { Charts, plotly } from "../shared/charts.js";
 import { element } from "../shared/elements.js";
+import { columnName, figure } from "../shared/figures.js";
 import { say } from "../shared/words.js";
-import { columnName, figure } from "./table.js";
 
 const PICTURE = { width: 960, height: 560, scale: 2 };
 
@@ -19,6 +19,7 @@ export class SweepCharts {
     this.value = null;
     this.charts = new Charts();
     this.charts.root.setAttribute("aria-label", say("sweep_charts"));
+    /** @type {HTMLElement | null} */
     this.card = null;
     this.root = this.charts.root;
   }
@@ -66,7 +67,7 @@ export class SweepCharts {
     const open = element("button", "sr-primary", say("sweep_watch_this"), { type: "button" });
     open.addEventListener("click", () => this.watch(setting.run));
     const close = element("button", "sr-small", say("sweep_picked_close"), { type: "button" });
-    close.addEventListener("click", () => this.card.remove());
+    close.addEventListener("click", () => this.card?.remove());
     const numbers = this.value.columns
       .filter((column) => setting.cells[column.id] !== null)
       .map((column) => element("div", "sw-figure", null, {}, [element("dt", "", columnName(column)), element("dd", "", figure(setting.cells[column.id], column))]));
@@ -80,10 +81,10 @@ export class SweepCharts {
 
   /** Saves a chart on white, whatever the page's theme. */
   async save(slot, form) {
-    const { figure, id, title } = slot.chart;
-    const heading = { title: { text: title, x: 0, xref: "paper", font: { size: 15 } }, margin: { ...figure.layout.margin, t: 84, r: 24 } };
-    const layout = { ...figure.layout, ...this.value.paper, ...heading };
-    const address = await window.Plotly.toImage({ data: figure.data, layout }, { format: form, ...PICTURE });
+    const { figure: drawn, id, title } = slot.chart;
+    const heading = { title: { text: title, x: 0, xref: "paper", font: { size: 15 } }, margin: { ...drawn.layout.margin, t: 84, r: 24 } };
+    const layout = { ...drawn.layout, ...this.value.paper, ...heading };
+    const address = await plotly().toImage({ data: drawn.data, layout }, { format: form, ...PICTURE });
     element("a", "", null, { href: address, download: "sweep-" + id + "." + form }).click();
   }
 }

@@ -1,29 +1,20 @@
 /**
  * The table of a sweep: a row per setting, its runs folded below it, each with a button that opens it in Watch.
- *
- * A real table, so that a keyboard and a screen reader can walk it; every text enters through textContent.
  */
 
-import { element, empty, legible, losslessMark } from "../shared/elements.js";
-import { columnName, figure } from "../shared/figures.js";
-import { columnHead } from "../shared/results.js";
+import { element, legible, losslessMark } from "../shared/elements.js";
+import { figure } from "../shared/figures.js";
+import { NAME, SortedTable } from "../shared/table.js";
 import { say } from "../shared/words.js";
-
-const NAME = { id: "title", better: null }; // the first column
 
 export class Table {
   /** `watch(run)` opens a run. */
   constructor(watch) {
     this.watch = watch;
     this.unfolded = new Set(); // labels
-    this.order = null; // {id, direction}; null is the grid's own
-    this.heads = element("tr");
-    this.body = element("tbody");
-    const caption = element("caption", "sp-visually-hidden", say("sweep_table"));
-    this.table = element("table", "sr-table sw-table", null, {}, [caption, element("thead", "", null, {}, [this.heads]), this.body]);
-    this.box = element("div", "sr-table-box", null, { tabindex: 0, role: "region", "aria-label": say("sweep_table") }, [this.table]);
+    this.table = new SortedTable(say("sweep_table"), { className: " sw-table", returns: true, draw: () => this.draw() });
     this.root = element("section", "sw-settings", null, { "aria-label": say("sweep_table") }, [
-      element("h3", "sr-title", say("sweep_table")), element("p", "sp-quiet", say("sweep_table_caption")), this.box,
+      element("h3", "sr-title", say("sweep_table")), element("p", "sp-quiet", say("sweep_table_caption")), this.table.root,
     ]);
   }
 
@@ -32,51 +23,16 @@ export class Table {
     this.draw();
   }
 
-  /** Drawn anew at each step; what had the focus gets it back. */
   draw() {
-    const focused = this.table.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-    empty(this.heads);
-    empty(this.body);
-    this.heads.append(this.head({ ...NAME, title: say("sweep_setting") }));
-    for (const column of this.value.columns) this.heads.append(this.head(column));
-    const fronts = element("th", "sw-left", null, { scope: "col", title: say("sweep_fronts_help") }, [element("span", "sr-column", say("sweep_fronts"))]);
-    this.heads.append(fronts);
-    for (const setting of this.sorted()) {
-      this.body.append(this.line(setting));
-      if (this.unfolded.has(setting.label)) this.body.append(...setting.runs.map((run) => this.run(setting, run)));
-    }
-    if (focused) Array.from(this.table.querySelectorAll("[data-key]")).find((node) => node.dataset.key === focused)?.focus({ preventScroll: true });
-  }
-
-  head(column) {
-    return columnHead(column, {
-      title: element("span", "sr-column", column.title),
-      name: column.kind ? columnName(column) : column.title,
-      direction: this.order && this.order.id === column.id ? this.order.direction : "none",
-      first: column.id === NAME.id,
-      attributes: { "data-key": "sort " + column.id },
-      sort: () => this.sortBy(column),
-    });
-  }
-
-  /** A first click puts the best on top, a second one the other end, a third one the grid's own order. */
-  sortBy(column) {
-    const first = column.better === "high" ? "descending" : "ascending";
-    const second = first === "descending" ? "ascending" : "descending";
-    const now = this.order && this.order.id === column.id ? this.order.direction : null;
-    this.order = now === null ? { id: column.id, direction: first } : now === first ? { id: column.id, direction: second } : null;
-    this.draw();
-  }
-
-  sorted() {
-    if (!this.order) return this.value.settings;
-    const { id, direction } = this.order;
-    const value = (setting) => (id === NAME.id ? setting.title : setting.cells[id]);
-    return this.value.settings.slice().sort((a, b) => {
-      const [one, other] = [value(a), value(b)];
-      if (one === null || other === null) return (one === null) - (other === null);
-      const order = typeof one === "string" ? one.localeCompare(other, undefined, { numeric: true }) : one - other;
-      return direction === "ascending" ? order : -order;
+    this.table.fill((heads, body) => {
+      heads.append(this.table.head({ id: NAME, title: say("sweep_setting") }));
+      for (const column of this.value.columns) heads.append(this.table.head(column));
+      heads.append(element("th", "sw-left", null, { scope: "col", title: say("sweep_fronts_help") }, [element("span", "sr-column", say("sweep_fronts"))]));
+      const value = (setting, id) => (id === NAME ? setting.title : setting.cells[id]);
+      for (const setting of this.table.sorted(this.value.settings, value)) {
+        body.append(this.line(setting));
+        if (this.unfolded.has(setting.label)) body.append(...setting.runs.map((run) => this.run(setting, run)));
+      }
     });
   }
 

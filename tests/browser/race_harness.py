@@ -59,7 +59,7 @@ def signs(page, label: str) -> str:
 
 
 def sort_by(page, name: str) -> None:
-    page.locator(f'.sr-sort[data-column="{name}"]').click()
+    page.locator(f'.sr-sort[data-key="sort {name}"]').click()
 
 
 # -- values ------------------------------------------------------------------------------------------------------------

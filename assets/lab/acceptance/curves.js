@@ -1,6 +1,7 @@
 /** Acceptance of every scheme while one number moves: lines with names, each with its own dash. */
 
 import { element, empty, setText, svg } from "../../shared/elements.js";
+import { frame, onNewWidth } from "../../shared/plot.js";
 import { say } from "../../shared/words.js";
 import { selectBox } from "../editor.js";
 import { CURVES, shown } from "../words.js";
@@ -14,6 +15,7 @@ const LINES = [
   ["optimal_with_replacement", "optimum, independent", "lab-line-best", "1 3"],
   ["optimal_without_replacement", "optimum, different", "lab-line-best2", "10 4"],
 ];
+const SHARES = [0, 0.25, 0.5, 0.75, 1];
 const BOX = { left: 44, right: 12, top: 10, bottom: 42, height: 270 };
 
 export class Curves {
@@ -28,33 +30,23 @@ export class Curves {
     const head = element("div", "lab-head", null, {}, [element("h3", "sp-panel-title", say("curves_title")), this.which]);
     this.axis = element("p", "sp-quiet");
     this.root = element("section", "sp-panel lab-curves", null, {}, [head, this.legend, this.plot, this.axis]);
-    if (window.ResizeObserver) new ResizeObserver(() => this.shown && this.plot.clientWidth !== this.width && this.show(...this.shown)).observe(this.plot);
+    onNewWidth(this.plot, () => this.shown && this.show(...this.shown));
   }
 
   show(curve, value) {
-    const title = CURVES.find(([id]) => id === this.which.value)[2].replace("{value}", shown(value, 3));
+    const [, , named] = CURVES.find(([id]) => id === this.which.value) || CURVES[0];
+    const title = named.replace("{value}", shown(value, 3));
     setText(this.axis, title);
     this.shown = [curve, value];
-    this.width = this.plot.clientWidth;
-    const width = Math.max(260, this.width || 600);
-    const [first, last] = [curve.x[0], curve.x[curve.x.length - 1]];
-    const inner = { width: width - BOX.left - BOX.right, height: BOX.height - BOX.top - BOX.bottom };
-    const x = (v) => BOX.left + ((v - first) / (last - first || 1)) * inner.width;
-    const y = (v) => BOX.top + (1 - v) * inner.height;
-    const picture = svg("svg", "", null, { width, height: BOX.height, role: "img", "aria-label": `${say("curves_title")}: ${title}` });
-    for (const tick of [0, 0.25, 0.5, 0.75, 1]) {
-      picture.append(
-        svg("path", "lab-grid", null, { d: `M${BOX.left} ${y(tick)}H${width - BOX.right}` }),
-        svg("text", "lab-tick", tick, { x: BOX.left - 8, y: y(tick) + 4, "text-anchor": "end" }),
-      );
-      const at = first + tick * (last - first);
-      picture.appendChild(svg("text", "lab-tick", shown(at, 2), { x: x(at), y: BOX.height - 24, "text-anchor": tick === 1 ? "end" : "middle" }));
-    }
-    picture.appendChild(svg("text", "lab-tick", say("curves_y"), { x: 12, y: y(0.5), transform: `rotate(-90 12 ${y(0.5)})`, "text-anchor": "middle" }));
+    const [low, high] = [curve.x[0], curve.x[curve.x.length - 1]];
+    /** @type {(share: number) => import("../../shared/plot.js").Tick} */
+    const tick = (share) => [low + share * (high - low), shown(low + share * (high - low), 2), { "text-anchor": share === 1 ? "end" : "middle" }];
+    const label = `${say("curves_title")}: ${title}`;
+    const { picture, at } = frame(BOX, this.plot.clientWidth || 600, label, { low, high, ticks: SHARES.map(tick) }, { title: say("curves_y"), low: 0, high: 1, ticks: SHARES.map((share) => [share, share]) });
     for (const [id, name, className, dash] of LINES) {
       const values = curve.schemes[id];
       if (!values || values.some((v) => v === null)) continue;
-      const path = values.map((v, i) => `${i ? "L" : "M"}${x(curve.x[i]).toFixed(1)} ${y(v).toFixed(1)}`).join("");
+      const path = values.map((v, i) => `${i ? "L" : "M"}${at.x(curve.x[i]).toFixed(1)} ${at.y(v).toFixed(1)}`).join("");
       picture.appendChild(svg("path", "lab-line " + className, null, { d: path, "stroke-dasharray": dash }, [svg("title", "", name)]));
     }
     empty(this.plot);

@@ -1,6 +1,7 @@
 /** How a layer's width is chosen: the tests' rates, the chances of every number of accepted drafts, and the sentence. */
 
 import { element, empty, setText, svg } from "../../shared/elements.js";
+import { frame, onNewWidth } from "../../shared/plot.js";
 import { say } from "../../shared/words.js";
 import { shown } from "../words.js";
 
@@ -32,6 +33,9 @@ export class Rates {
 
 export class Chances {
   constructor() {
+    /** @type {any} the server's answer, and the simulation of the same drafts */
+    this.found = null;
+    this.played = null;
     this.box = element("div", "lab-plot");
     this.note = element("p", "sp-quiet");
     this.verdict = element("p", "lab-limit lab-verdict");
@@ -40,7 +44,7 @@ export class Chances {
     this.root = element("section", "sp-panel", null, {}, [
       element("h3", "sp-panel-title", say("chances_title")), this.note, legend, this.box, element("h3", "sp-panel-title", say("width_title")), this.verdict,
     ]);
-    if (window.ResizeObserver) new ResizeObserver(() => this.found && this.box.clientWidth !== this.width && this.draw()).observe(this.box);
+    onNewWidth(this.box, () => this.found && this.draw());
   }
 
   /** `played` is the simulation of the same drafts, null while there is none. */
@@ -53,22 +57,19 @@ export class Chances {
 
   draw() {
     const { found, played } = this;
-    this.width = this.box.clientWidth;
-    const width = Math.max(260, this.width || 480);
-    const [right, bottom] = [width - BOX.right, BOX.height - BOX.bottom];
-    const pitch = (right - BOX.left) / (found.num_draws + 1);
-    const x = (k) => BOX.left + (k + 0.5) * pitch;
-    const y = (value) => bottom - value * (bottom - BOX.top);
-    const picture = svg("svg", "", null, { width, height: BOX.height, role: "img", "aria-label": widthSentence(found) });
-    for (const tick of [0, 0.25, 0.5, 0.75, 1])
-      picture.append(svg("path", "lab-grid", null, { d: `M${BOX.left} ${y(tick)}H${right}` }), svg("text", "lab-tick", tick, { x: BOX.left - 8, y: y(tick) + 4, "text-anchor": "end" }));
+    const most = found.num_draws;
+    const bars = {
+      title: say("chances_k", { m: most }), low: -0.5, high: most + 0.5, // a bar takes the room of one
+      ticks: found.exactly.map((_, k) => [k, k, k === found.width ? { class: "lab-tick lab-strong" } : {}]),
+    };
+    /** @type {import("../../shared/plot.js").Axis} */
+    const shares = { title: say("chances_y"), low: 0, high: 1, ticks: [0, 0.25, 0.5, 0.75, 1].map((tick) => [tick, tick]) };
+    const { picture, at, right, bottom } = frame(BOX, this.box.clientWidth || 480, widthSentence(found), bars, shares);
+    const { x, y } = at;
+    const half = Math.min(20, (0.36 * (right - BOX.left)) / (most + 1));
     found.exactly.forEach((value, k) => {
       const text = say("bar_text", { k, m: found.num_draws, exactly: shown(value), more: shown(found.at_least[k]) });
-      const half = Math.min(20, 0.36 * pitch);
-      picture.append(
-        svg("rect", "lab-chance" + (k === found.width ? " lab-chosen" : ""), null, { x: x(k) - half, width: 2 * half, y: y(value), height: Math.max(0, bottom - y(value)) }, [svg("title", "", text)]),
-        svg("text", "lab-tick" + (k === found.width ? " lab-strong" : ""), k, { x: x(k), y: bottom + 18, "text-anchor": "middle" }),
-      );
+      picture.append(svg("rect", "lab-chance" + (k === found.width ? " lab-chosen" : ""), null, { x: x(k) - half, width: 2 * half, y: y(value), height: Math.max(0, bottom - y(value)) }, [svg("title", "", text)]));
     });
     picture.appendChild(svg("path", "lab-line lab-line-best", null, { d: found.at_least.map((value, k) => `${k ? "L" : "M"}${x(k)} ${y(value)}`).join(""), "stroke-dasharray": "1 3" }));
     found.at_least.forEach((value, k) => picture.appendChild(svg("circle", "lab-reach" + (k === found.width ? " lab-chosen" : ""), null, { cx: x(k), cy: y(value), r: k === found.width ? 6 : 4 })));
@@ -82,10 +83,6 @@ export class Chances {
           svg("path", "lab-point lab-point-measured lab-simulated", null, { d: `M${x(k)} ${y(share) - 5}l5 5l-5 5l-5 -5Z` }, [svg("title", "", text)]),
         );
       });
-    picture.append(
-      svg("text", "lab-tick", say("chances_k", { m: found.num_draws }), { x: (BOX.left + right) / 2, y: bottom + 37, "text-anchor": "middle" }),
-      svg("text", "lab-tick", say("chances_y"), { x: 11, y: (BOX.top + bottom) / 2, transform: `rotate(-90 11 ${(BOX.top + bottom) / 2})`, "text-anchor": "middle" }),
-    );
     empty(this.box);
     this.box.appendChild(picture);
   }

@@ -3,6 +3,7 @@
 import { learn } from "../../shared/words.js";
 
 
+/** @type {import("../words.js").Preset[]} */
 export const BEAM_PRESETS = [
   ["Five continuations", [0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05], 6],
   ["A good draft", [0.3, 0.25, 0.2, 0.15, 0.1], [0.35, 0.25, 0.2, 0.12, 0.08], 6],

@@ -26,36 +26,47 @@ class Bench {
     this.root = element("div", "spec-player spec-lab spec-bench", null, { role: "group" }, [this.asking.root]);
     host.appendChild(this.root);
     this.state = "idle";
+    /** @type {any[]} what each sampler has drawn so far */
+    this.series = [];
+    this.most = 0; // samples that each will have
+    /** @type {any[]} fields that only language models need */
+    this.ofPair = [];
+    /** @type {Subject[]} */
+    this.subjects = [];
+    /** @type {Record<string, any>} number fields by name */
+    this.numbers = {};
+    this.distance = new Distance();
+    this.on = selectBox(say("bench_on"), [["tables", say("bench_tables")], ["pair", say("bench_pair")]], () => this.choosePlace());
+    this.prompt = element("input", "lab-text", null, { type: "text", maxlength: 1000, "aria-label": say("bench_prompt") });
+    this.samples = selectBox(say("bench_samples"), AMOUNTS.map((each) => [each, each.toLocaleString("en")]), () => {});
+    this.start = chipButton(say("bench_start"), say("bench_start"), () => this.begin(), "lab-chip lab-start");
+    this.stop = chipButton(say("bench_stop"), say("bench_stop"), () => this.end(), "lab-chip");
+    this.status = element("p", "sp-quiet", null, { role: "status" });
+    this.blank = element("p", "lab-blank", say("bench_blank"));
+    this.findings = element("div", "lab-findings");
+    this.id = null; // the server's name of the run
+    this.unwanted = false; // stopped before the server had said what it is called
     this.asking.answer({ kind: "catalogue" }).then((catalogue) => catalogue && this.build(catalogue));
   }
 
   build(catalogue) {
     this.subjects = [new Subject(say("bench_first"), catalogue, { optional: false }), new Subject(say("bench_second"), catalogue, { optional: true })];
-    this.on = selectBox(say("bench_on"), [["tables", say("bench_tables")], ["pair", say("bench_pair")]], () => this.choosePlace());
-    this.prompt = element("input", "lab-text", null, { type: "text", maxlength: 1000, "aria-label": say("bench_prompt") });
-    this.samples = selectBox(say("bench_samples"), AMOUNTS.map((each) => [each, each.toLocaleString("en")]), () => {});
     const { num_tokens, kept, seed } = catalogue.limits;
     this.numbers = {
       num_tokens: number(say("bench_tokens"), num_tokens, 2),
       kept: number(say("bench_kept"), kept, 4),
       seed: number(say("bench_seed"), seed, 0),
     };
-    this.start = chipButton(say("bench_start"), say("bench_start"), () => this.begin(), "lab-chip lab-start");
-    this.stop = chipButton(say("bench_stop"), say("bench_stop"), () => this.end(), "lab-chip");
     const again = chipButton(say("bench_again"), say("bench_again"), () => this.again(), "lab-chip");
     const { seed: seeds, ...ofPair } = this.numbers;
     this.ofPair = [named(say("bench_prompt"), this.prompt, "lab-wide"), ...Object.values(ofPair).map((input) => named(input.title, input))];
     const asked = element("div", "lab-asked", null, {}, [named(say("bench_on"), this.on), ...this.ofPair, named(say("bench_samples"), this.samples), named(say("bench_seed"), seeds)]);
     const buttons = element("div", "lab-presets", null, {}, [this.start, this.stop, again]);
-    this.status = element("p", "sp-quiet", null, { role: "status" });
-    this.distance = new Distance();
-    this.blank = element("p", "lab-blank", say("bench_blank"));
-    this.findings = element("div", "lab-findings");
     this.how = element("p", "sp-quiet", say("bench_how", { alpha: catalogue.caught.toPrecision(1), looks: catalogue.looks }));
     const side = element("div", "lab-top", null, {}, this.subjects.map((each) => each.root));
     this.root.append(side, asked, element("div", "lab-head", null, {}, [buttons, this.status]), this.blank, this.distance.root, this.findings, this.how, linkButton(() => this.query()));
     this.prompt.value = catalogue.prompt;
-    this.samples.value = AMOUNTS[2];
+    this.samples.value = String(AMOUNTS[2]);
     this.subjects[0].set("speculative_sampling");
     this.subjects[1].set("typical_acceptance");
     this.follow(askedIn("losslessness"));
@@ -65,7 +76,7 @@ class Bench {
   }
 
   choosePlace() {
-    this.samples.value = this.on.value === "pair" ? ON_PAIR : AMOUNTS[2];
+    this.samples.value = this.on.value === "pair" ? String(ON_PAIR) : String(AMOUNTS[2]);
     this.fit();
   }
 
@@ -87,6 +98,11 @@ class Bench {
     const value = (name) => this.numbers[name].value;
     const request = { kind: "start", runs, on: this.on.value, prompt: this.prompt.value, num_tokens: value("num_tokens"), kept: value("kept"), samples: this.samples.value, seed: value("seed") };
     const turn = (this.turn = {});
+    /** @type {Subject[]} */
+    this.subjects = [];
+    /** @type {Record<string, any>} number fields by name */
+    this.numbers = {};
+    this.distance = new Distance();
     this.id = null;
     this.unwanted = false; // stopped before the server had said what it is called
     this.say("starting");

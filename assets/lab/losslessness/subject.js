@@ -13,6 +13,8 @@ const BROKEN = "broken.";
 export class Subject {
   constructor(title, catalogue, { optional }) {
     this.catalogue = catalogue;
+    /** @type {Record<string, any>} fields by option */
+    this.inputs = {};
     this.which = element("select", "lab-select", null, { "aria-label": title });
     if (optional) this.which.appendChild(element("option", "", say("bench_none"), { value: "" }));
     const group = (name, choices) => this.which.appendChild(element("optgroup", "", null, { label: name }, choices.map(([value, text]) => element("option", "", text, { value }))));

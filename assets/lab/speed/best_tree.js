@@ -35,7 +35,7 @@ export class BestTree {
       const [[x1, y1], [x2, y2]] = [at(parent), at(i)];
       picture.appendChild(svg("path", "lab-edge", null, { d: `M${x1} ${y1}L${x2} ${y2}`, style: `stroke-width:${(1 + 5 * chances[i]).toFixed(2)};opacity:${opacity(chances[i])}` }));
     });
-    parents.forEach((parent, i) => {
+    parents.forEach((_, i) => {
       const [cx, cy] = at(i);
       const text = say("tree_node", { level: level[i], place: places[i] + 1, chance: shown(chances[i]) });
       picture.append(svg("circle", "lab-node-back", null, { cx, cy, r: radius }), svg("circle", "lab-node", null, { cx, cy, r: radius, style: `fill-opacity:${opacity(chances[i])}` }, [svg("title", "", text)]));
@@ -50,7 +50,7 @@ const opacity = (chance) => (0.18 + 0.82 * Math.min(1, chance)).toFixed(2);
 
 /** Places of the nodes, the root last: leaves side by side, a parent above the middle of its children. */
 function layout(parents) {
-  const children = Array.from({ length: parents.length + 1 }, () => []);
+  const children = Array.from({ length: parents.length + 1 }, () => /** @type {number[]} */ ([]));
   parents.forEach((parent, i) => children[parent < 0 ? parents.length : parent].push(i));
   const x = Array(parents.length + 1).fill(0);
   const level = Array(parents.length).fill(1);

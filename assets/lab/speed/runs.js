@@ -20,6 +20,7 @@ export class Runs {
   constructor({ changed, take }) {
     this.changed = changed;
     this.take = take;
+    /** @type {any[]} */
     this.files = [];
     this.body = element("tbody");
     const names = ["run_title", "run_from", "run_alpha", "run_emitted", "run_speed_up"].map((name) => element("th", "", say(name), { scope: "col" }));
@@ -37,7 +38,7 @@ export class Runs {
   /** What there is, measured here first. A recorded run in the player is one of them, and called so. */
   list() {
     const { runs } = session;
-    const inPlayer = document.querySelector(".player-host")?.player;
+    const inPlayer = /** @type {any} */ (document.querySelector(".player-host"))?.player;
     const shownThere = inPlayer && !inPlayer.playhead.live ? measuredRun(inPlayer.trace) : null;
     const recorded = shownThere && !runs.some((run) => run.id === shownThere.id) && !this.files.some((run) => run.id === shownThere.id) ? [{ ...shownThere, from: "player" }] : [];
     return [...runs.map((run) => withPlain(run, runs)), ...recorded, ...this.files].filter((run) => run.alpha !== null && run.alpha !== undefined);
@@ -49,12 +50,10 @@ export class Runs {
     for (const run of runs) {
       const take = chipButton(say("run_take"), say("run_take_title"), () => this.take(run), "lab-chip");
       take.setAttribute("aria-label", `${say("run_take")}: ${run.title}`);
-      const cells = [say("from_" + run.from), shown(run.alpha, 2), shown(run.emitted, 2), run.speed_up ? shown(run.speed_up, 2) + "×" : "–"];
-      const line = element("tr", "", null, {}, [element("th", "", null, { scope: "row" }), ...cells.map((text) => element("td", "", text))]);
-      line.firstChild.textContent = legible(run.title);
-      if (!run.speed_up) line.lastChild.title = say("no_speed_up");
-      line.appendChild(element("td", "", null, {}, [take]));
-      this.body.appendChild(line);
+      const cells = [say("from_" + run.from), shown(run.alpha, 2), shown(run.emitted, 2)].map((text) => element("td", "", text));
+      const speedUp = run.speed_up ? element("td", "", shown(run.speed_up, 2) + "×") : element("td", "", "–", { title: say("no_speed_up") });
+      const name = element("th", "", legible(run.title), { scope: "row" });
+      this.body.appendChild(element("tr", "", null, {}, [name, ...cells, speedUp, element("td", "", null, {}, [take])]));
     }
     if (!runs.length) this.body.appendChild(element("tr", "", null, {}, [element("td", "sp-quiet", say("runs_none"), { colspan: 6 })]));
     this.changed();

@@ -76,6 +76,7 @@ class SpeedLab {
     this.controls.num_draws.input.min = this.number("num_beams"); // fewer drafts can never fill the beams
     for (const [name, { input, output }] of Object.entries(this.controls)) setText(output, shown(input.value, SLIDERS[name][2] < 0.01 ? 3 : SLIDERS[name][2] < 1 ? 2 : 0));
     const rest = Object.fromEntries(Object.keys(SLIDERS).filter((name) => !/^alpha|^passing/.test(name)).map((name) => [name, this.number(name)]));
+    /** @type {any} */
     const request = { kind: "speed", passing: this.passing(), nodes_cost: this.kind.value, bytes_per_parameter: Number(this.bytes.value), ...rest };
     this.asking.want(request, (found) => {
       this.found = found;
@@ -102,6 +103,7 @@ class SpeedLab {
   drawRates({ by_rate: rate, alpha, shapes, chain }, length) {
     const runs = this.runs.list().filter((run) => run.speed_up);
     const most = Math.max(...rate.best, ...rate.textbook, ...runs.map((run) => run.speed_up), 1.2) * 1.05;
+    /** @type {import("../../shared/plot.js").Rule[]} */
     const rules = [{ y: 1, text: say("rule_even"), className: "lab-rule-even" }];
     if (chain.break_even !== null) rules.push({ x: chain.break_even, text: "α = " + shown(chain.break_even, 2) });
     this.rates.show({
@@ -133,6 +135,7 @@ class SpeedLab {
   drawNodes({ by_nodes: by, shapes }) {
     const best = shapes.find(({ id }) => id === "best");
     const most = Math.max(1.2, ...by.chain, ...by.tree.filter((value) => value !== null)) * 1.08;
+    /** @type {import("../../shared/plot.js").Rule[]} */
     const rules = [{ y: 1, text: say("rule_even"), className: "lab-rule-even" }];
     if (by.best) rules.push({ x: by.best, text: say("rule_best", { best: by.best, speed_up: shown(by.best_speed_up, 2) }) });
     const points = [{ x: shapes[0].num_nodes, y: shapes[0].speed_up, kind: "formula", text: `${shown(shapes[0].speed_up, 3)}×` }];

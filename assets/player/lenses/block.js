@@ -16,13 +16,13 @@ const HIGH = 160; // px of the plot
 addLens({
   id: "block",
   title: "lens_block",
-  suits: (trace) => Boolean(trace.run) && trace.run.method === "block_verification",
+  suits: (trace) => trace.run?.method === "block_verification",
   spot: (view) => view.round,
   draw(picture, view) {
     const scene = sceneOf(view);
     if (!scene) return null;
     paint(picture, view, scene);
-    return { place: say("round", { round: view.round.number }), sentence: tell(view, scene), key: keyOf() };
+    return { place: say("round", { round: view.round.number }), sentence: tell(scene), key: keyOf() };
   },
 });
 
@@ -56,7 +56,7 @@ function paint(picture, { trace, step }, { chain, reach, tested, called, drafted
   picture.end(foot + 6 + picture.tokensBelow(places, foot + 6, plot.pitch));
 }
 
-function tell({ step }, { chain, reach, tested, passed, called, drafted }) {
+function tell({ chain, reach, tested, passed, called, drafted }) {
   const count = chain.length;
   if (!called) return say("lens_block_drafted", { count: drafted });
   const tests = tested.filter(Boolean).length;

@@ -20,7 +20,7 @@ const LEAST = 74; // px of a step; on a phone less
 addLens({
   id: "braid",
   title: "lens_braid",
-  suits: (trace) => trace.rounds.some((round) => round.beams && round.next.length > 1 && (round.commit.frontier_log_probs || []).length > 0),
+  suits: (trace) => trace.rounds.some((round) => round.beams && (round.next?.length ?? 0) > 1 && (round.commit?.frontier_log_probs?.length ?? 0) > 0),
   spot: (view) => view.round,
   draw(picture, { trace, step }) {
     const { columns, most } = braidOf(trace);

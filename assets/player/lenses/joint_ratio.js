@@ -18,7 +18,7 @@ const LEAST = 1e-6; // the axis goes no lower
 addLens({
   id: "joint_ratio",
   title: "lens_joint_ratio",
-  suits: (trace) => Boolean(trace.run) && trace.run.method === "mtad" && kinds.isNumber(trace.run.options.tau),
+  suits: (trace) => trace.run?.method === "mtad" && kinds.isNumber(trace.run.options.tau),
   spot: (view) => view.round,
   draw(picture, view) {
     const scene = sceneOf(view);
@@ -31,7 +31,7 @@ addLens({
 function sceneOf({ trace, round, step }) {
   const chain = chainOf(round);
   if (!chain.length) return null;
-  const tau = trace.run.options.tau;
+  const tau = trace.run?.options.tau;
   const ratios = [];
   for (const draw of chain) {
     const verdict = draw.verdict;
@@ -72,7 +72,7 @@ function paint(picture, { trace }, { tau, chain, ratios, passes, kept, drafted, 
 
 const shown = (ratio) => (ratio >= 100 ? ratio.toFixed(0) : ratio >= 0.01 || ratio === 0 ? String(Number(ratio.toPrecision(2))) : ratio.toExponential(0).replace("-", "−"));
 
-function tell({ round, step }, { tau, chain, ratios, passes, kept, drafted, seen }) {
+function tell({ step }, { tau, chain, ratios, passes, kept, drafted, seen }) {
   if (step.kind === "drafted") return say("lens_joint_drafted", { count: drafted });
   if (seen === 0) return say("lens_joint_scored", { tau });
   const values = { tau, length: seen, ratio: shown(ratios[seen - 1]), kept, count: chain.length };

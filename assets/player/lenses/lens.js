@@ -14,7 +14,32 @@ import { element, empty, quoted, setAttribute, setText } from "../../shared/elem
 import { say } from "../../shared/words.js";
 import { Picture } from "./picture.js";
 
+/**
+ * @typedef {import("../trace/trace.js").Trace} Trace
+ * @typedef {import("../trace/trace.js").Step} Step
+ * @typedef {import("../trace/trace.js").Round} Round
+ * @typedef {import("../trace/trace.js").TreeNode} TreeNode
+ * @typedef {{place?: string, sentence: string, key?: any[][], failed?: boolean}} Told
+ *
+ * @typedef {object} View what a lens may know
+ * @property {Trace} trace
+ * @property {Step} step of the marked node's own round, as far as the cursor has come
+ * @property {Round} round a view without one is not drawn
+ * @property {Step} now where the cursor is
+ * @property {TreeNode | null} marked
+ * @property {TreeNode} node the one in question
+ *
+ * @typedef {object} Lens
+ * @property {string} id
+ * @property {string} title
+ * @property {(trace: Trace) => boolean} suits
+ * @property {(view: View) => any} spot
+ * @property {(picture: import("./picture.js").Picture, view: View) => Told | null} draw
+ */
+
+/** @type {Lens[]} */
 export const lenses = [];
+/** @param {Lens} lens */
 export const addLens = (lens) => lenses.push(lens);
 
 export class Lenses {
@@ -66,7 +91,13 @@ function viewOf(trace, step, marked) {
   return { trace, step: seen, round, now: step, marked: own, node: round ? judgedAt(round, seen, own) : null };
 }
 
-/** The node whose draws are in question: above the marked one, above the one just judged, or where the round starts. */
+/**
+ * The node whose draws are in question: above the marked one, above the one just judged, or where the round starts.
+ * @param {Round} round
+ * @param {Step} step
+ * @param {TreeNode | null} [marked]
+ * @returns {TreeNode | null}
+ */
 export function judgedAt(round, step, marked) {
   if (marked && marked.round === round.number && marked.parent) return marked.parent;
   if (step.verdict && step.verdict.outcome !== "unjudged") return step.verdict.node.parent;
@@ -74,36 +105,69 @@ export function judgedAt(round, step, marked) {
   return tested.length ? tested[tested.length - 1].node.parent : round.frontier[0] || null;
 }
 
-/** The verdicts with a test that the step has reached, in the order of the tests; below one node, where one is given. */
+/**
+ * The verdicts with a test that the step has reached, in the order of the tests; below one node, where one is given.
+ * @param {Round} round
+ * @param {Step} step
+ * @param {TreeNode | null} [parent]
+ */
 export function testsSeen(round, step, parent) {
   return round.verdicts.filter(
     (verdict) => verdict.index < step.verdicts && verdict.outcome !== "unjudged" && (!parent || verdict.node.parent === parent)
   );
 }
 
-/** The draws below a node that the step has reached, in draw order. */
+/**
+ * The draws below a node that the step has reached, in draw order.
+ * @param {Round} round
+ * @param {Step} step
+ * @param {TreeNode | null} node
+ */
 export function drawsBelow(round, step, node) {
   return round.layers.slice(0, step.layers).flatMap((layer) => layer.draws).filter((draw) => draw.node.parent === node);
 }
 
-/** Whether the step comes after the target's answer, so that p may be told. */
+/**
+ * Whether the step comes after the target's answer, so that p may be told.
+ * @param {Round} round
+ * @param {Step} step
+ */
 export const isAnswered = (round, step) => Boolean(round.call) && step.kind !== "drafted" && step.kind !== "start";
 
-/** Whether the step comes at or after the round's end. */
+/**
+ * Whether the step comes at or after the round's end.
+ * @param {Step} step
+ */
 export const isOver = (step) => step.kind === "committed" || step.kind === "finished";
 
-/** "Round 3, 4 draws after “the”". */
+/**
+ * "Round 3, 4 draws after “the”".
+ * @param {Round} round
+ * @param {TreeNode} node
+ * @param {import("../trace/trace.js").Draw[]} draws
+ */
 export function placeAt(round, node, draws) {
   const values = { round: round.number, parent: quoted(node.piece), count: draws.length };
   return say(draws.length === 1 ? "lens_place_one" : "lens_place", values);
 }
 
-/** The working of a kind at a node, a layer, or anywhere in the round. */
+/**
+ * The working of a kind at a node, a layer, or anywhere in the round.
+ * @param {Round} round
+ * @param {string} kind
+ * @param {TreeNode | number | null} [at]
+ */
 export function workingOf(round, kind, at) {
   return round.workings.find((working) => working.kind === kind && (at === undefined || working.node === at || working.layer === at)) || null;
 }
 
-/** The record of a token below a node, if it hangs in the tree by this step: drafted, or added at the end of the round. */
+/**
+ * The record of a token below a node, if it hangs in the tree by this step: drafted, or added at the end of the round.
+ * @param {Round} round
+ * @param {Step} step
+ * @param {TreeNode | null} parent
+ * @param {number} token
+ */
 export function childOf(round, step, parent, token) {
   const drawn = drawsBelow(round, step, parent).map((draw) => draw.node);
   const extras = isOver(step) ? round.extras.filter((node) => node.parent === parent) : [];
@@ -113,7 +177,7 @@ export function childOf(round, step, parent, token) {
 function safely(work) {
   try {
     return work();
-  } catch (problem) {
+  } catch {
     return false;
   }
 }
@@ -165,26 +229,28 @@ class Panel {
     event.stopPropagation();
     if (to === undefined) return this.at.pick(node);
     const next = items[Math.max(0, Math.min(items.length - 1, to))];
-    items.forEach((item) => item.setAttribute("tabindex", item === next ? 0 : -1));
+    items.forEach((item) => item.setAttribute("tabindex", item === next ? "0" : "-1"));
     next.focus();
   }
 
   items() {
-    return Array.from(this.stage.querySelectorAll(".sp-lens-item"));
+    return Array.from(/** @type {NodeListOf<SVGElement>} */ (this.stage.querySelectorAll(".sp-lens-item")));
   }
 
   show(view, playing) {
     // Spoken when the reader steps. While the run plays, or something is pointed at, sentences would only pile up.
     setAttribute(this.sentence, "aria-live", playing || view.marked ? "off" : "polite");
     const spot = safely(() => this.lens.spot(view));
-    const width = this.stage.clientWidth || this.stage.parentElement.clientWidth;
+    const width = this.stage.clientWidth || (this.stage.parentElement?.clientWidth ?? 0);
     const named = spot && spot.key !== undefined ? "node" + spot.key : spot && spot.number !== undefined ? "round" + spot.number : String(spot);
     const stamp = [view.step.index, named, width, view.trace.count].join();
     if (stamp === this.stamp || width <= 0) return;
     this.stamp = stamp;
     if (width !== this.width || !this.tallest) this.reserve(view, width);
-    const held = this.stage.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+    const active = document.activeElement;
+    const held = active instanceof SVGElement && this.stage.contains(active) ? active.dataset.key : null;
     const picture = new Picture(width, getComputedStyle(this.root).fontFamily || "sans-serif");
+    /** @type {Told | null} */
     let told = null;
     try {
       told = view.round ? this.lens.draw(picture, view) : null;
@@ -224,7 +290,7 @@ class Panel {
     if (told && told.key) this.showKey(told.key);
     this.nodes = picture.nodes;
     const first = this.stage.querySelector(".sp-lens-item");
-    if (first) first.setAttribute("tabindex", 0);
+    if (first) first.setAttribute("tabindex", "0");
   }
 
   showKey(key) {
@@ -242,7 +308,7 @@ class Panel {
     const item = items.find((candidate) => candidate.dataset.key === key) || items[0];
     this.restoring = true;
     if (item) item.focus();
-    else this.root.closest(".spec-player").focus();
+    else /** @type {HTMLElement | null} */ (this.root.closest(".spec-player"))?.focus();
     this.restoring = false;
   }
 

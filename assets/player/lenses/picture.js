@@ -17,6 +17,7 @@ export class Picture {
     this.narrow = this.width < NARROW;
     this.family = family;
     this.root = svg("svg", "sp-lens-picture", null, { role: "group" });
+    /** @type {SVGElement} */
     this.into = this.root;
     this.nodes = new Map(); // key -> node of the items drawn
     this.height = 0;

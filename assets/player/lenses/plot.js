@@ -9,7 +9,13 @@ const WIDEST = 128; // px of a column at most
 export class ChainPlot {
   /** `columns` is how many there may be in the run, so that they keep their width; `ticks` are [value, label]. */
   constructor(picture, { columns, from = 0, to = picture.width, top, height, low, high, log = false, ticks, title }) {
-    Object.assign(this, { picture, to, top, height, low, high, log });
+    this.picture = picture;
+    this.to = to;
+    this.top = top;
+    this.height = height;
+    this.low = low;
+    this.high = high;
+    this.log = log;
     this.left = from + AXIS;
     this.pitch = Math.min(WIDEST, (to - this.left - 8) / Math.max(1, columns));
     this.right = this.left + this.pitch * columns;
@@ -65,7 +71,7 @@ export function decades(low, high) {
     ticks.push([value, power >= 0 ? String(value) : power >= -2 ? value.toFixed(-power) : "10⁻" + RAISED[-power]]);
   }
   const every = Math.ceil(ticks.length / 5);
-  return ticks.filter((tick, i) => (ticks.length - 1 - i) % every === 0);
+  return ticks.filter((_, i) => (ticks.length - 1 - i) % every === 0);
 }
 
 /** The drafted chain of a round: one draw per layer. */

@@ -26,7 +26,7 @@ addLens({
     const drafted = step.kind === "drafted" ? step.layers : chain.length;
     const hesitant = working.tokens.length && drafted === chain.length ? { piece: trace.piece(working.tokens[0]), confidence: working.confidences[chain.length] } : null;
     const scene = { working, chain, drafted, hesitant };
-    const below = paintConfidence(picture, scene, columns, step);
+    const below = paintConfidence(picture, scene, columns);
     paintSurprise(picture, view, scene, columns, below);
     return { place: say("round", { round: round.number }), sentence: tell(view, scene), key: keyOf() };
   },
@@ -35,7 +35,7 @@ addLens({
 function paintConfidence(picture, { working, chain, drafted, hesitant }, columns) {
   const plot = new ChainPlot(picture, { columns, top: 28, height: HIGH, low: 0, high: 1, ticks: [[0, "0"], [1, "1"]], title: say("lens_rollback_confidence") });
   plot.threshold(working.fallback, say("lens_rollback_fallback", { value: decimal(working.fallback, 2) }));
-  const points = chain.slice(0, drafted).map((draw, i) => [i, working.confidences[i]]);
+  const points = chain.slice(0, drafted).map((_, i) => [i, working.confidences[i]]);
   if (hesitant) points.push([chain.length, hesitant.confidence]);
   plot.trail(points, "sp-lens-trail sp-line-q-plain");
   points.forEach(([place, value]) => {

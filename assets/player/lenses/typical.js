@@ -35,7 +35,7 @@ addLens({
       picture.badge(draw.verdict.outcome, plot.x(i) + 14, plot.y(draw.verdict.p), 0.8);
     });
     const foot = plot.top + plot.height;
-    ruled.slice(0, working.bars.length).forEach((draw, i) =>
+    ruled.slice(0, working.bars.length).forEach((_, i) =>
       picture.text(plot.x(i), foot + 15, say(plot.pitch >= 60 ? "lens_typical_entropy" : "lens_typical_entropy_short", { value: decimal(working.entropies[i], 1) }), "sp-lens-small", "middle")
     );
     const places = chain.slice(0, drafted).map((draw, i) => ({

@@ -144,6 +144,7 @@ export class Details {
       item.append(name, bars, figure);
       list.appendChild(item);
     }
+    /** @type {HTMLElement[]} */
     const parts = [element("h4", "sp-details-title", title)];
     if (overlap !== null) parts.push(element("p", "sp-overlap", say("overlap", { value: probability(overlap) }), { title: say("overlap_note") }));
     if (rows.length) parts.push(list);

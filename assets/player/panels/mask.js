@@ -10,14 +10,23 @@ import { say } from "../../shared/words.js";
 const LABELS = 16; // rows up to which tokens are written out
 const SIDE = 288; // px of the drawing at most
 
+/** @typedef {import("../trace/trace.js").Round} Round */
+
 export class Mask {
   constructor(at) {
     this.root = element("section", "sp-panel sp-mask");
     this.root.appendChild(element("h3", "sp-panel-title", say("mask_label")));
     this.note = this.root.appendChild(element("p", "sp-quiet"));
     this.svg = this.root.appendChild(svg("svg", "sp-mask-grid", null, { role: "img" }));
+    /** @type {Round | null} */
     this.round = null;
     this.stamp = null;
+    this.cell = 0; // px
+    this.top = 0;
+    this.origin = 0; // px from the left to the first column
+    this.total = { width: 0, height: 0 };
+    /** @type {Element | null} */
+    this.mark = null;
     const nodeAt = (event) => {
       if (!this.round || !this.cell) return null;
       const box = this.svg.getBoundingClientRect();
@@ -95,7 +104,7 @@ export class Mask {
 
   /** Marks what the node may attend to. */
   highlight(node) {
-    if (!this.round || !this.mark) return;
+    if (!this.round || !this.round.call?.mask || !this.mark) return;
     const y = node ? this.round.fed.indexOf(node) : -1;
     if (y < 0) return setAttribute(this.mark, "d", "");
     const row = this.round.call.mask[y];

@@ -54,7 +54,7 @@ export class Text {
 
   /** Makes one token the one that Tab reaches. */
   rove(index, focus) {
-    const old = this.output.querySelector('.sp-word[tabindex="0"]');
+    const old = /** @type {HTMLElement | null} */ (this.output.querySelector('.sp-word[tabindex="0"]'));
     if (old) old.tabIndex = -1;
     const token = this.tokens[index];
     if (!token) return;

@@ -50,9 +50,11 @@ export class Controls {
     this.live.setAttribute("aria-pressed", String(playhead.following));
     const at = playhead.cursor;
     const nothing = playhead.steps.length < 2;
-    for (const button of this.root.querySelectorAll(".sp-button[data-action]:not(.sp-play)")) {
-      const back = /back|restart/.test(button.dataset.action);
-      const forward = /forward|to_end|rejection/.test(button.dataset.action);
+    /** @type {NodeListOf<HTMLElement>} */
+    const buttons = this.root.querySelectorAll(".sp-button[data-action]:not(.sp-play)");
+    for (const button of buttons) {
+      const back = /back|restart/.test(button.dataset.action || "");
+      const forward = /forward|to_end|rejection/.test(button.dataset.action || "");
       // aria-disabled and not disabled: a button that loses focus while it is pressed loses the keyboard reader.
       setAttribute(button, "aria-disabled", nothing || (back && at === 0) || (forward && at >= playhead.last));
     }

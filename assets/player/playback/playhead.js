@@ -5,6 +5,8 @@
  * rounds, then fast enough to be done soon after the run is. Any wish of the reader ends the following.
  */
 
+/** @typedef {import("../trace/trace.js").Step} Step */
+
 const REST = { start: 700, drafted: 520, scored: 620, judged: 640, unjudged: 420, committed: 1050, finished: 0 }; // ms at speed 1
 const GLIDE = 460; // ms a movement takes at most
 const LIVE_SLOWEST = 3;
@@ -20,9 +22,18 @@ export class Playhead {
     this.moved = moved;
     this.changed = changed;
     this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
+    /** @type {number | null} */
     this.frame = null;
     this.speed = 1;
-    this.reset([]);
+    /** @type {Step[]} */
+    this.steps = [];
+    this.cursor = 0;
+    this.playing = false;
+    this.following = false; // a live run, until the reader wishes otherwise
+    this.live = false;
+    this.spent = 0; // ms of the step's rest
+    this.time = 0; // of the last frame
+    this.brisk = LIVE_SLOWEST;
   }
 
   reset(steps) {

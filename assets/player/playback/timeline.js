@@ -23,7 +23,7 @@ export class Timeline {
     this.range.addEventListener("input", () => seek(Number(this.range.value)));
     this.svg.addEventListener("click", (event) => {
       const box = this.svg.getBoundingClientRect();
-      if (box.width > 0) seek(Math.round(((event.clientX - box.left) / box.width) * this.range.max));
+      if (box.width > 0) seek(Math.round(((event.clientX - box.left) / box.width) * Number(this.range.max)));
     });
     this.drawn = -1;
   }
@@ -34,11 +34,11 @@ export class Timeline {
     if (steps === this.drawn) return;
     this.drawn = steps;
     const last = Math.max(1, steps - 1);
-    this.range.max = Math.max(0, steps - 1);
+    this.range.max = String(Math.max(0, steps - 1));
     setAttribute(this.svg, "viewBox", `0 0 ${last} ${HEIGHT}`);
     const accepted = trace.rounds.map((round) => round.verdicts.filter((verdict) => verdict.outcome === "accepted").length);
     const most = Math.max(1, ...accepted);
-    const bars = Array.from({ length: LEVELS }, () => []);
+    const bars = Array.from({ length: LEVELS }, () => /** @type {string[]} */ ([]));
     const ticks = [];
     trace.rounds.forEach((round, i) => {
       const share = accepted[i] / most;

@@ -69,6 +69,7 @@ export class Camera {
   }
 
   listen() {
+    /** @type {{id: number, x: number, y: number, at: {x: number, y: number}} | null} */
     let start = null;
     this.root.addEventListener("pointerdown", (event) => {
       this.dragged = false;

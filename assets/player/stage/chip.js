@@ -79,7 +79,7 @@ X Redraws only when something differs from last time.
     const room = width - 2 * inset;
     const tall = compact ? 2 : BAR;
     const first = view.density.chip / 2 + (compact ? 2 : 3.5);
-    const [trackP, barP, trackQ, barQ] = this.bars.children;
+    const [trackP, barP, trackQ, barQ] = /** @type {Iterable<SVGElement>} */ (/** @type {unknown} */ (this.bars.children));
     [trackP, barP, trackQ, barQ].forEach((bar, i) => {
       setAttribute(bar, "x", inset);
       setAttribute(bar, "y", first + (i < 2 ? 0 : tall + (compact ? 0.8 : 1.5)));

@@ -44,7 +44,7 @@ export function layOut(trunk, nodes, room, measure) {
     places.set(item.key, { x: 0, y: 0, width, depth: item.depth });
   }
   const row = density.row || Math.max(1.5, (room.height - 2 * MARGIN) / Math.max(leaves, 1));
-  setRows(trunk, nodes, children, places, row, density);
+  setRows(trunk, children, places, row, density);
   const items = nodes.length ? nodes : trunk;
   // What the height asks for comes first: a tree made smaller for its height has more room across.
   const across = (room.width - trunkRoom - MARGIN) / scaleFor(boxOf(places, items, density), room, trunkRoom, density);
@@ -60,7 +60,7 @@ function densityFor(count, leaves, height) {
 }
 
 /** Leaves take one row each; a node stands in the middle of its drafted children, so that a chain stays straight. */
-function setRows(trunk, nodes, children, places, row, density) {
+function setRows(trunk, children, places, row, density) {
   let next = 0;
   const visit = (item) => {
     const below = children.get(item.key);
@@ -113,7 +113,7 @@ function setColumns(trunk, nodes, places, available, density) {
 
   const left = new Map();
   let x = 0;
-  for (const depth of depths.filter((depth) => depth <= last).reverse()) {
+  for (const depth of depths.filter((each) => each <= last).reverse()) {
     x -= widths.get(depth);
     left.set(depth, x);
     x -= TRUNK_GAP;

@@ -193,6 +193,7 @@ export class Tree {
 
   enter(item, from) {
     const chip = new Chip(item.node);
+    /** @type {any} */
     const held = { node: item.node, chip, width: 0, leaving: false, edge: null };
     this.nodeLayer.appendChild(chip.root);
     if (item.parent !== null) held.edge = this.edgeLayer.appendChild(svg("path", "sp-edge"));

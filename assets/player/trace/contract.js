@@ -9,6 +9,105 @@
 import { say } from "../../shared/words.js";
 
 
+/**
+ * @typedef {Record<string, string>} Pieces token id -> its text
+ * @typedef {number | null | undefined} Maybe a number that may be unknown
+ * @typedef {{name: string, parameters: number, layers: number, dtype: string, device: string}} ModelFacts
+ *
+ * @typedef {object} RunStarted
+ * @property {"run_started"} event
+ * @property {string} method
+ * @property {string} title
+ * @property {boolean} lossless
+ * @property {string} reproduces the law whose samples the method gives
+ * @property {Record<string, any>} options
+ * @property {Record<string, any>} sampling
+ * @property {number} seed
+ * @property {number} max_new_tokens
+ * @property {ModelFacts} target
+ * @property {ModelFacts | null} draft
+ * @property {string} prompt
+ * @property {number[]} prompt_ids tokens; their nodes are 0, 1, ...
+ * @property {number[]} frontier nodes where the first round begins
+ * @property {Pieces} pieces
+ * @property {number} prefill_s
+ * @property {Record<string, any> | null} [machine]
+ * @property {Record<string, any> | null} [versions]
+ * @property {string | null} [created]
+ * @property {ModelFacts[]} [other_drafts]
+ *
+ * @typedef {object} Drafted the draws of a layer, entry by entry
+ * @property {"drafted"} event
+ * @property {number} round
+ * @property {number} layer
+ * @property {number[]} parents
+ * @property {number[]} nodes
+ * @property {number[]} tokens
+ * @property {Maybe[]} draft_probs q of each
+ * @property {number} seconds
+ * @property {Pieces} pieces
+ * @property {number[] | null} [writers] which draft model drew each
+ *
+ * @typedef {object} Scored one target call
+ * @property {"scored"} event
+ * @property {number} round
+ * @property {number[]} nodes
+ * @property {Maybe[]} overlaps sum of min(p, q) after each
+ * @property {[number, number, Maybe?, Maybe?][][]} alternatives after each: [token, p, q, residual]
+ * @property {number[]} fed nodes that were run
+ * @property {number} cached
+ * @property {number[]} columns nodes that the mask is about
+ * @property {string[] | null} mask a row for each node fed, "1" where it may attend
+ * @property {number} seconds
+ * @property {Pieces} pieces
+ *
+ * @typedef {"accepted" | "rejected" | "unjudged"} Outcome
+ * @typedef {"accepted" | "correction" | "bonus" | "plain"} Origin
+ *
+ * @typedef {object} Judged verdicts on draws, entry by entry
+ * @property {"judged"} event
+ * @property {number} round
+ * @property {number[]} nodes
+ * @property {Outcome[]} outcomes
+ * @property {Maybe[]} target_probs
+ * @property {Maybe[]} draft_probs
+ * @property {Maybe[]} accept_probs
+ * @property {Maybe[]} coins
+ * @property {string[]} reasons
+ * @property {unknown} [workings] see workings.js
+ *
+ * @typedef {object} Committed the end of a round
+ * @property {"committed"} event
+ * @property {number} round
+ * @property {number[]} nodes
+ * @property {number[]} tokens
+ * @property {Origin[]} origins
+ * @property {Maybe[]} log_probs
+ * @property {Maybe} extra_prob
+ * @property {string} text
+ * @property {number[]} frontier
+ * @property {number} draft_s
+ * @property {number} verify_s
+ * @property {number} other_s
+ * @property {number} clock_s
+ * @property {Pieces} pieces
+ * @property {number[] | null} [parents]
+ * @property {Maybe[] | null} [frontier_log_probs]
+ * @property {number | null} [best] the node the best text ends at, where there are beams
+ * @property {number | null} [kept]
+ * @property {number[] | null} [draft_work]
+ *
+ * @typedef {object} RunFinished
+ * @property {"run_finished"} event
+ * @property {string} reason
+ * @property {string} text
+ * @property {number} num_tokens
+ * @property {number} rounds
+ * @property {number} target_calls
+ *
+ * @typedef {RunStarted | Drafted | Scored | Judged | Committed | RunFinished} TraceEvent
+ */
+
 const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
 const isCount = (value) => Number.isInteger(value) && value >= 0;
 const isText = (value) => typeof value === "string";

@@ -12,6 +12,10 @@ const CHILDREN = 4; // of a node that are told apart
  *   levels, nodes     layers drafted and nodes fed to the target, per round
  *   token_s, draft_s, verify_s    seconds per emitted token, per drafted layer, per target call
  */
+/**
+ * @param {import("./trace.js").Trace} trace
+ * @returns {import("../../shared/session.js").Run | null}
+ */
 export function measuredRun(trace) {
   const rounds = trace.rounds.filter((round) => round.commit);
   const totals = trace.totals;
@@ -38,6 +42,7 @@ export function measuredRun(trace) {
   };
 }
 
+/** @param {import("./trace.js").Round[]} rounds */
 function passing(rounds) {
   const judged = Array(CHILDREN).fill(0);
   const accepted = Array(CHILDREN).fill(0);

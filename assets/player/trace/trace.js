@@ -10,33 +10,119 @@ import { breach } from "./contract.js";
 import { unpack } from "./unpack.js";
 import { readWorkings } from "./workings.js";
 
+/**
+ * @typedef {import("./contract.js").Outcome} Outcome
+ * @typedef {import("./contract.js").Origin} Origin
+ * @typedef {import("./contract.js").Maybe} Maybe
+ *
+ * @typedef {object} Totals counts and ratios up to a step; a ratio is null before the end of the first round
+ * @property {number} tokens
+ * @property {number} rounds
+ * @property {number} target_calls
+ * @property {number} drafted
+ * @property {number} judged
+ * @property {number} accepted
+ * @property {number} clock_s
+ * @property {number | null} block_efficiency
+ * @property {number | null} acceptance_rate
+ * @property {number | null} draft_efficiency
+ * @property {number | null} tokens_per_second
+ *
+ * @typedef {object} TreeNode a token of the tree
+ * @property {number} key of this record: an id can come again once its node is pruned
+ * @property {number} id
+ * @property {number} token
+ * @property {string} piece
+ * @property {TreeNode | null} parent
+ * @property {number} depth
+ * @property {"prompt" | "draft" | "extra"} kind
+ * @property {number} round 0 for the prompt
+ * @property {number | null} layer
+ * @property {Draw[]} draws how often it was drafted, in draw order
+ * @property {Origin | null} origin once it is text
+ * @property {Word | null} word
+ *
+ * @typedef {{node: TreeNode, q: Maybe, layer: number, index: number, verdict: Verdict | null, writer: number | null}} Draw
+ * @typedef {{number: number, seconds: number, draws: Draw[]}} Layer
+ * @typedef {{node: TreeNode, origin: Origin, round: number, logProb: Maybe, extraProb: Maybe, step: number}} Word
+ *
+ * @typedef {object} Verdict
+ * @property {TreeNode} node
+ * @property {Draw | null} draw
+ * @property {Outcome} outcome
+ * @property {Maybe} p
+ * @property {Maybe} q
+ * @property {Maybe} accept probability
+ * @property {Maybe} coin
+ * @property {string} reason
+ * @property {number} index among the verdicts of the round
+ *
+ * @typedef {object} Round
+ * @property {number} number
+ * @property {TreeNode[]} frontier where it starts
+ * @property {TreeNode[]} nodes drafted nodes, each once
+ * @property {Layer[]} layers
+ * @property {import("./contract.js").Scored | null} call
+ * @property {Map<TreeNode, number>} rowOf node -> row of the scored event
+ * @property {TreeNode[]} fed
+ * @property {TreeNode[]} columns
+ * @property {Verdict[]} verdicts
+ * @property {any[]} workings what the rule worked out on the way, as far as it can be read; see workings.js
+ * @property {number} unread how many of them could not be read
+ * @property {import("./contract.js").Committed | null} commit
+ * @property {TreeNode[]} committed its nodes
+ * @property {TreeNode[]} extras those of them that were not drafted
+ * @property {TreeNode[] | null} next the frontier after it
+ * @property {boolean} beams whether the method carries several texts
+ * @property {TreeNode | null} best the node the text ends at after it
+ * @property {boolean} rewritten whether another beam overtook, so that words before it were taken back
+ * @property {number} firstStep
+ * @property {number} lastStep
+ *
+ * @typedef {object} Step a position that the cursor can take
+ * @property {number} index
+ * @property {"start" | "drafted" | "scored" | "judged" | "unjudged" | "committed" | "finished"} kind
+ * @property {Round | null} round null at the ends
+ * @property {number} layers of the round, up to it
+ * @property {number} verdicts of the round, up to it
+ * @property {Totals} totals
+ * @property {Word[]} words
+ * @property {number} emitted how many of them
+ * @property {Verdict | null} verdict
+ */
+
+/** @type {Totals} */
 const NOTHING = {
   tokens: 0, rounds: 0, target_calls: 0, drafted: 0, judged: 0, accepted: 0, clock_s: 0,
   block_efficiency: null, acceptance_rate: null, draft_efficiency: null, tokens_per_second: null,
 };
 
 /**
- * Fields a reader needs:
- *   run, finished   the first and the last event, or null
- *   steps           [{kind, round, totals, emitted, ...}], round null at the ends
- *   rounds          see `openRound`
- *   words           the text: emitted tokens in order, [{node, origin, round, logProb, extraProb, step}]
- *
  * With beams the text is the best one's. It grows in place; where another beam overtakes, a new list begins, and every
  * step keeps the list it was made with.
  */
 export class Trace {
   constructor() {
+    /** @type {import("./contract.js").RunStarted | null} */
     this.run = null;
+    /** @type {import("./contract.js").RunFinished | null} */
     this.finished = null;
+    /** @type {Step[]} */
     this.steps = [];
+    /** @type {Round[]} */
     this.rounds = [];
+    /** @type {Word[]} the text: emitted tokens in order */
     this.words = [];
+    /** @type {Map<number, string>} */
     this.pieces = new Map();
-    this.said = new Set(); // reasons given so far, see unpack.js
-    this.live = new Map(); // node id -> record, the newest that bears the id
+    /** @type {Set<string>} reasons given so far, see unpack.js */
+    this.said = new Set();
+    /** @type {Map<number, TreeNode>} node id -> record, the newest that bears the id */
+    this.live = new Map();
+    /** @type {TreeNode[]} */
     this.frontier = [];
-    this.kinds = new Set(); // of the workings read so far
+    /** @type {Set<string>} of the workings read so far */
+    this.kinds = new Set();
     this.totals = { ...NOTHING };
     this.count = 0; // events taken
     this.serial = 0;
@@ -53,12 +139,14 @@ export class Trace {
     this.count += 1;
   }
 
+  /** @param {number} token */
   piece(token) {
-    return this.pieces.has(token) ? this.pieces.get(token) : "⟨" + token + "⟩";
+    return this.pieces.get(token) ?? "⟨" + token + "⟩";
   }
 
   // -- one method per event ----------------------------------------------------------------------------------
 
+  /** @param {import("./contract.js").RunStarted} event */
   run_started(event) {
     if (this.run) throw new Error(say("error_unknown", { event: "run_started twice" }));
     this.run = event;
@@ -67,8 +155,10 @@ export class Trace {
     this.addStep("start", null);
   }
 
+  /** @param {import("./contract.js").Drafted} event */
   drafted(event) {
     const round = this.openRound(event);
+    /** @type {Layer} */
     const layer = { number: event.layer, seconds: event.seconds, draws: [] };
     event.nodes.forEach((id, i) => {
       const parent = this.nodeOf(event.parents[i], event);
@@ -86,6 +176,7 @@ export class Trace {
     this.addStep("drafted", round, { layers: round.layers.length });
   }
 
+  /** @param {import("./contract.js").Scored} event */
   scored(event) {
     const round = this.openRound(event);
     round.call = event;
@@ -96,6 +187,7 @@ export class Trace {
     this.addStep("scored", round);
   }
 
+  /** @param {import("./contract.js").Judged} event */
   judged(event) {
     const round = this.openRound(event);
     [round.workings, round.unread] = readWorkings(event.workings, (id) => this.live.get(id));
@@ -120,15 +212,17 @@ export class Trace {
     });
   }
 
+  /** @param {import("./contract.js").Committed} event */
   committed(event) {
     const round = this.openRound(event);
+    /** @type {TreeNode | null} */
     let above = null;
     round.commit = event;
     round.committed = event.nodes.map((id, i) => {
       const origin = event.origins[i];
       const root = round.frontier[Math.min(i, round.frontier.length - 1)] || null;
       // The last token may be one that was drafted and hangs in the tree already.
-      const known = this.live.get(id) && this.live.get(id).token === event.tokens[i] ? this.live.get(id) : null;
+      const known = this.live.get(id)?.token === event.tokens[i] ? this.live.get(id) : null;
       const parent = event.parents && event.parents.length ? this.nodeOf(event.parents[i], event) : above || root;
       const node = known || this.addNode({ id, token: event.tokens[i], parent, kind: "extra", round: round.number, layer: null });
       if (!known) round.extras.push(node);
@@ -141,7 +235,7 @@ export class Trace {
     this.frontier = event.frontier.map((id) => this.nodeOf(id, event));
     round.next = this.frontier;
     round.beams = event.best !== null && event.best !== undefined;
-    round.best = round.beams ? this.nodeOf(event.best, event) : above;
+    round.best = typeof event.best === "number" ? this.nodeOf(event.best, event) : above;
     this.write(round);
     this.totals.tokens = this.words.length;
     this.totals.rounds += 1;
@@ -154,6 +248,7 @@ export class Trace {
     this.addStep("committed", round);
   }
 
+  /** @param {import("./contract.js").RunFinished} event */
   run_finished(event) {
     this.finished = event;
     this.addStep("finished", this.rounds[this.rounds.length - 1] || null);
@@ -161,39 +256,30 @@ export class Trace {
 
   // -- the parts they share ----------------------------------------------------------------------------------
 
-  /** The round an event belongs to; a new number opens it. */
+  /**
+   * The round an event belongs to; a new number opens it.
+   * @param {{event: string, round: number}} event
+   * @returns {Round}
+   */
   openRound(event) {
     const last = this.rounds[this.rounds.length - 1];
     if (last && last.number === event.round && !last.commit) return last;
     if (last && event.round <= last.number)
       throw new Error(say("error_round", { event: event.event, round: event.round, last: last.number }));
+    /** @type {Round} */
     const round = {
-      number: event.round,
-      frontier: this.frontier, // where it starts
-      nodes: [], // drafted nodes, each once
-      layers: [], // [{number, seconds, draws: [{node, q, layer, index, verdict}]}]
-      call: null, // the scored event
-      rowOf: new Map(), // node -> row of the scored event
-      fed: [],
-      columns: [],
-      verdicts: [],
-      workings: [], // what the rule worked out on the way, as far as it can be read; see workings.js
-      unread: 0, // how many of them could not be read
-      commit: null, // the committed event
-      committed: [], // its nodes
-      extras: [], // those of them that were not drafted
-      next: null, // the frontier after it
-      beams: false, // whether the method carries several texts
-      best: null, // the node the text ends at after it
-      rewritten: false, // whether another beam overtook, so that words before it were taken back
-      firstStep: this.steps.length,
-      lastStep: this.steps.length,
+      number: event.round, frontier: this.frontier, nodes: [], layers: [], call: null, rowOf: new Map(), fed: [], columns: [],
+      verdicts: [], workings: [], unread: 0, commit: null, committed: [], extras: [], next: null, beams: false, best: null,
+      rewritten: false, firstStep: this.steps.length, lastStep: this.steps.length,
     };
     this.rounds.push(round);
     return round;
   }
 
-  /** Makes `words` the path to the round's best node. */
+  /**
+   * Makes `words` the path to the round's best node.
+   * @param {Round} round
+   */
   write(round) {
     const path = [];
     for (let at = round.best; at && at.word; at = at.parent) path.push(at.word);
@@ -203,30 +289,51 @@ export class Trace {
     else this.words.push(...path.slice(this.words.length));
   }
 
+  /**
+   * @param {Pick<TreeNode, "id" | "token" | "parent" | "kind"> & {round?: number, layer?: number | null}} facts
+   * @returns {TreeNode}
+   */
   addNode({ id, token, parent, kind, round = 0, layer = null }) {
-    const node = { key: this.serial++, id, token, piece: this.piece(token), parent, kind, round, layer, draws: [], origin: null, word: null };
-    node.depth = parent ? parent.depth + 1 : 0;
+    const depth = parent ? parent.depth + 1 : 0;
+    /** @type {TreeNode} */
+    const node = { key: this.serial++, id, token, piece: this.piece(token), parent, depth, kind, round, layer, draws: [], origin: null, word: null };
     this.live.set(id, node);
     return node;
   }
 
+  /**
+   * @param {number} id
+   * @param {{event: string}} event
+   */
   nodeOf(id, event) {
     const node = this.live.get(id);
     if (!node) throw new Error(say("error_node", { event: event.event, node: id }));
     return node;
   }
 
-  /** The round a node was made in, or null for the prompt. */
+  /**
+   * The round a node was made in, or null for the prompt.
+   * @param {TreeNode} node
+   */
   roundOf(node) {
     return this.rounds.find((round) => round.number === node.round) || null;
   }
 
-  /** The step that tells most about a node without looking beyond `step`: its round's last, or `step` itself. */
+  /**
+   * The step that tells most about a node without looking beyond `step`: its round's last, or `step` itself.
+   * @param {TreeNode} node
+   * @param {Step} step
+   */
   stepFor(node, step) {
     const round = this.roundOf(node);
     return round ? this.steps[Math.min(step.index, round.lastStep)] : step;
   }
 
+  /**
+   * @param {Step["kind"]} kind
+   * @param {Round | null} round
+   * @param {Partial<Step>} [more]
+   */
   addStep(kind, round, more) {
     const layers = round ? round.layers.length : 0;
     const verdicts = round ? round.verdicts.length : 0;
@@ -235,11 +342,19 @@ export class Trace {
   }
 }
 
+/**
+ * @param {number} above
+ * @param {number} below
+ */
 function ratio(above, below) {
   return below > 0 ? above / below : null;
 }
 
-/** What a node is at a step of its own round: pending, scored, accepted, rejected, unjudged, or an origin once committed. */
+/**
+ * What a node is at a step of its own round: pending, scored, accepted, rejected, unjudged, or an origin once committed.
+ * @param {TreeNode} node
+ * @param {Step} step
+ */
 export function stateOf(node, step) {
   if (node.kind === "prompt") return "prompt";
   if (node.word && node.origin !== "accepted" && node.word.step <= step.index) return node.origin;
@@ -253,15 +368,21 @@ export function stateOf(node, step) {
   return state;
 }
 
-/** Draft probability of the path from the frontier to the node: the product of q along it. */
+/**
+ * Draft probability of the path from the frontier to the node: the product of q along it.
+ * @param {TreeNode} node
+ */
 export function jointDraftProbability(node) {
-  let joint = 1;
-  for (let at = node; at && at.kind === "draft" && at.round === node.round; at = at.parent)
-    joint = at.draws[0].q === null || joint === null ? null : joint * at.draws[0].q;
-  return joint;
+  const path = pathOf(node);
+  const end = path.findIndex((at) => at.kind !== "draft" || at.round !== node.round);
+  const qs = (end < 0 ? path : path.slice(0, end)).map((at) => at.draws[0].q ?? NaN);
+  return qs.some(Number.isNaN) ? null : qs.reduce((joint, q) => joint * q, 1);
 }
 
-/** The node and all above it, nearest first. */
+/**
+ * The node and all above it, nearest first.
+ * @param {TreeNode | null} node
+ */
 export function pathOf(node) {
   const path = [];
   for (let at = node; at; at = at.parent) path.push(at);

@@ -68,7 +68,9 @@ const AGREE = {
 /**
  * The workings that can be read, with node records for node ids, and how many cannot.
  *
- * `nodeOf(id)` is the record of a node, undefined when no event introduced it.
+ * @param {unknown} list
+ * @param {(id: number) => import("./trace.js").TreeNode | undefined} nodeOf the record of a node, if an event introduced it
+ * @returns {[any[], number]}
  */
 export function readWorkings(list, nodeOf) {
   if (list === undefined || list === null) return [[], 0];

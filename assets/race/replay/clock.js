@@ -14,8 +14,13 @@ export class Clock {
     this.moved = moved;
     this.changed = changed;
     this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
+    /** @type {number | null} */
     this.frame = null;
-    this.reset(0);
+    this.length = 0; // recorded seconds
+    this.now = 0;
+    this.playing = false;
+    this.seen = 0; // the browser's time of the last frame
+    this.slow = 1;
   }
 
   /** A new race of this many recorded seconds, at its start. */

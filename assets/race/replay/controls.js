@@ -39,7 +39,7 @@ export class Controls {
   /** The lanes' finishes as marks above the scrubber. */
   mark(lanes, length) {
     empty(this.marks);
-    this.range.max = Math.ceil(length * 1000);
+    this.range.max = String(Math.ceil(length * 1000));
     for (const lane of lanes) {
       if (!lane.run || !length) continue;
       const x = (1000 * lane.seconds) / length;
@@ -53,12 +53,14 @@ export class Controls {
     showPlaying(this.play, clock.playing);
     const told = say("replay_time", { now: inSeconds(clock.now), length: inSeconds(clock.length) });
     setText(this.time, told);
-    this.range.value = clock.now >= clock.length ? this.range.max : Math.round(clock.now * 1000);
+    this.range.value = clock.now >= clock.length ? this.range.max : String(Math.round(clock.now * 1000));
     this.range.style.setProperty("--sp-share", (clock.length ? (100 * clock.now) / clock.length : 0) + "%");
     setAttribute(this.range, "aria-valuetext", told);
     if (this.pace.value !== String(clock.slow)) this.pace.value = String(clock.slow);
-    for (const button of this.row.querySelectorAll(".sp-button[data-action]:not(.sp-play)")) {
-      const back = /back|restart/.test(button.dataset.action);
+    /** @type {NodeListOf<HTMLElement>} */
+    const buttons = this.row.querySelectorAll(".sp-button[data-action]:not(.sp-play)");
+    for (const button of buttons) {
+      const back = /back|restart/.test(button.dataset.action || "");
       setAttribute(button, "aria-disabled", !clock.length || (back ? clock.now <= 0 : clock.now >= clock.length));
     }
   }

@@ -22,6 +22,16 @@ export class Lane {
     this.totals = totalsOf(this.rounds);
     this.place = null; // among the lanes, where that can be said
     this.shown = -1;
+    /** @type {{node: HTMLElement, round: number}[]} what is in the page */
+    this.words = [];
+    this.tree = new Miniature();
+    this.text = element("div", "sr-text", null, { tabindex: 0, role: "region", "aria-label": say("text_label") });
+    this.output = element("span", "sr-output");
+    this.round = element("p", "sr-round");
+    this.count = element("span", "sr-count");
+    this.flag = element("p", "sr-flag", null, { hidden: "" });
+    this.fill = element("div", "sr-fill");
+    this.root = element("li", "sr-lane", null, { "data-label": data.label, "aria-label": data.title });
     this.build(watch);
   }
 
@@ -35,7 +45,6 @@ export class Lane {
 
   build(watch) {
     const { title, name, note, badge, failed } = this.data;
-    this.root = element("li", "sr-lane", null, { "data-label": this.data.label, "aria-label": title });
     const head = element("div", "sr-who");
     const heading = element("h4", "sr-name", name);
     heading.append(" ", losslessMark(badge));
@@ -53,20 +62,10 @@ export class Lane {
     button.addEventListener("click", watch);
     head.append(button);
 
-    this.text = element("div", "sr-text", null, { tabindex: 0, role: "region", "aria-label": say("text_label") });
-    this.text.append(element("span", "sr-prompt", legible(this.run.prompt)));
-    this.output = this.text.appendChild(element("span", "sr-output"));
-    this.words = []; // {round, node} of what is in the page
-
-    this.tree = new Miniature();
-    this.round = element("p", "sr-round");
+    this.text.append(element("span", "sr-prompt", legible(this.run.prompt)), this.output);
     const picture = element("div", "sr-picture", null, {}, [this.tree.root, this.round]);
-
-    this.count = element("span", "sr-count");
     const counter = element("p", "sr-counter", null, {}, [this.count, element("span", "sr-unit", say("lane_tokens"))]);
-    this.flag = element("p", "sr-flag", null, { hidden: "" });
     const figures = element("div", "sr-figures", null, {}, [counter, this.flag]);
-    this.fill = element("div", "sr-fill");
     const track = element("div", "sr-track", null, { "aria-hidden": "true" }, [this.fill]);
     this.root.append(this.text, picture, figures, track);
   }

@@ -20,8 +20,12 @@ const LONGEST_PROMPT = 60; // letters of a prompt in the menu
 export class Replay {
   constructor({ watch, choose }) {
     this.watch = watch;
+    /** @type {Lane[]} */
     this.lanes = [];
+    /** @type {Set<Lane>} */
     this.ended = new Set();
+    /** @type {number[]} when rounds end, of all lanes */
+    this.clocks = [];
     this.actions = this.makeActions();
     this.clock = new Clock({ moved: () => this.show(), changed: () => this.controls && this.controls.show(this.clock) });
     this.controls = new Controls(this.actions);

@@ -1,12 +1,10 @@
 /**
  * The table of a race: sorted by any column, its entries pinned, its blanks explained.
- *
- * A real table, so that a screen reader can walk it; every text enters through textContent.
  */
 
 import { element, empty, legible, losslessMark, svg } from "../../shared/elements.js";
 import { columnName, figure, spreadOf } from "../../shared/figures.js";
-import { columnHead } from "../../shared/results.js";
+import { NAME, SortedTable } from "../../shared/table.js";
 import { say } from "../../shared/words.js";
 import { Columns } from "./columns.js";
 import { Pinned } from "./pinned.js";
@@ -21,16 +19,13 @@ export class Standings {
     this.pinned = new Pinned(() => this.unpin());
     this.pins = []; // labels, at most two
     this.data = null;
-    this.table = element("table", "sr-table");
-    const caption = element("caption", "sp-visually-hidden", say("table_title"));
+    this.table = new SortedTable(say("table_title"), { order: { id: "speed_up", direction: "descending" }, draw: () => this.draw() });
     this.groups = element("tr", "sr-groups");
-    this.heads = element("tr");
-    this.body = element("tbody");
-    this.table.append(caption, element("thead", "", null, {}, [this.groups, this.heads]), this.body);
-    this.box = element("div", "sr-table-box", null, { tabindex: 0, role: "region", "aria-label": say("table_title") }, [this.table]);
+    this.table.top.prepend(this.groups);
+    this.box = this.table.root;
     const overflow = () => this.box.classList.toggle("sr-more", this.box.scrollLeft + this.box.clientWidth < this.box.scrollWidth - 2);
     this.box.addEventListener("scroll", overflow, { passive: true });
-    if (window.ResizeObserver) new ResizeObserver(overflow).observe(this.table);
+    if (window.ResizeObserver) new ResizeObserver(overflow).observe(this.table.table);
     this.blanks = element("ul", "sr-blanks sp-quiet");
     this.root = element("section", "sr-standings", null, { "aria-label": say("table_title") }, [
       element("h3", "sr-title", say("table_title")), element("p", "sp-quiet", say("table_caption")), this.columns.root, this.box, this.blanks, this.pinned.root,
@@ -40,25 +35,26 @@ export class Standings {
   load(data) {
     this.data = data;
     this.pins = this.pins.filter((label) => data.rows.some((row) => row.label === label && !row.failed));
-    this.order = this.order || { id: "speed_up", direction: "descending" };
     this.columns.load(data.columns);
     this.draw();
   }
 
   draw() {
     const columns = this.columns.shown;
-    this.drawHeads(columns);
-    empty(this.body);
     const best = bestOf(this.data.rows, columns);
-    for (const row of this.sorted()) this.body.append(this.line(row, columns, best));
+    const value = (row, id) => (id === NAME ? row.title : row.cells[id] ? row.cells[id].value : null);
+    this.drawGroups(columns);
+    this.table.fill((heads, body) => {
+      heads.append(this.table.head({ id: NAME, title: say("table_entry") }));
+      for (const column of columns) heads.append(this.table.head(column, { long: column.title.length > LONG_TITLE }));
+      for (const row of this.table.sorted(this.data.rows, value)) body.append(this.line(row, columns, best));
+    });
     this.tellBlanks(columns);
     this.pinned.show(this.pins.map((label) => this.data.rows.find((row) => row.label === label)), columns);
   }
 
-  drawHeads(columns) {
-    const focused = this.heads.contains(document.activeElement) ? document.activeElement.dataset.column : null;
+  drawGroups(columns) {
     empty(this.groups);
-    empty(this.heads);
     this.groups.append(element("td", "sr-corner"));
     for (let i = 0; i < columns.length; ) {
       let end = i;
@@ -66,41 +62,6 @@ export class Standings {
       this.groups.append(element("th", "sr-group", columns[i].group, { scope: "colgroup", colspan: end - i }));
       i = end;
     }
-    this.heads.append(this.head({ id: "title", title: say("table_entry") }));
-    for (const column of columns) this.heads.append(this.head(column));
-    if (focused) this.heads.querySelector(`[data-column="${focused}"]`)?.focus();
-  }
-
-  head(column) {
-    const long = column.title.length > LONG_TITLE ? " sr-long" : "";
-    return columnHead(column, {
-      title: element("span", "sr-column" + long, column.title.replace("-", "\u2011")),
-      name: column.kind ? columnName(column) : column.title,
-      direction: this.order.id === column.id ? this.order.direction : "none",
-      first: column.id === "title",
-      attributes: { "data-column": column.id },
-      sort: () => this.sortBy(column),
-    });
-  }
-
-  /** A first click puts the best on top, a second one the other end. */
-  sortBy(column) {
-    const first = column.better === "high" ? "descending" : "ascending";
-    const turned = { ascending: "descending", descending: "ascending" };
-    this.order = { id: column.id, direction: this.order.id === column.id ? turned[this.order.direction] : first };
-    this.draw();
-  }
-
-  /** Entries without the number come last, whichever way the others stand. */
-  sorted() {
-    const { id, direction } = this.order;
-    const sign = direction === "ascending" ? 1 : -1;
-    const value = (row) => (id === "title" ? row.title : row.cells[id] ? row.cells[id].value : null);
-    return this.data.rows.slice().sort((a, b) => {
-      const [one, other] = [value(a), value(b)];
-      if (one === null || other === null) return (one === null) - (other === null);
-      return sign * (typeof one === "string" ? one.localeCompare(other) : one - other);
-    });
   }
 
   line(row, columns, best) {
@@ -135,7 +96,7 @@ export class Standings {
   pin(row) {
     const pinned = this.pins.includes(row.label);
     const name = say(pinned ? "table_unpin" : "table_pin", { title: row.title });
-    const button = element("button", "sr-pin", null, { type: "button", "aria-pressed": pinned, "aria-label": name, title: name, "data-pin": row.label });
+    const button = element("button", "sr-pin", null, { type: "button", "aria-pressed": pinned, "aria-label": name, title: name, "data-pin": row.label, "data-key": "pin " + row.label });
     const icon = svg("svg", "", null, { viewBox: "0 0 16 16", width: 15, height: 15, "aria-hidden": "true" });
     icon.append(svg("path", "", null, { d: "M5.5 2H10.5L10 7L12.5 9.5H3.5L6 7ZM8 9.5V14.5" }));
     button.append(icon);
@@ -147,7 +108,6 @@ export class Standings {
     if (this.pins.includes(label)) this.pins = this.pins.filter((other) => other !== label);
     else this.pins = [...this.pins.slice(-1), label];
     this.draw();
-    Array.from(this.body.querySelectorAll(".sr-pin")).find((button) => button.dataset.pin === label)?.focus();
   }
 
   unpin() {
