@@ -22,7 +22,7 @@ PIECES = {
 
 def mount_player(page, trace: dict[str, Any] | None = None, *, autoplay: bool = False, dark: bool = False) -> None:
     """Puts the player alone on a page, as `window.p`, and loads the trace."""
-    empty_page(page, "player/player.js", "specPlayer", styles_of("player", "shared"), dark=dark)
+    empty_page(page, "player/player.js", "specPlayer", styles_of("shared", "player"), dark=dark)
     page.evaluate("window.p = specPlayer.mount(document.getElementById('host'), {label: 'Test run'})")
     if trace is not None:
         page.evaluate("([trace, autoplay]) => p.load(trace, {autoplay})", [trace, autoplay])
