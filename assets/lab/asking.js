@@ -1,7 +1,7 @@
 /**
  * Questions to the server while one drags: one is under way, and always the newest one is asked next.
  *
- *   const asking = new lab.Asking(ask)   .root: where a refusal is said
+ *   const asking = new Asking(ask)   .root: where a refusal is said
  *   asking.want(request, show)      show(answer) unless it is a refusal
  *   asking.later(request, show)     the same, once nothing was wanted for a moment: for answers that take long. Where the
  *                                   server answers {wait}, it is asked again.

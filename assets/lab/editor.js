@@ -1,7 +1,7 @@
 /**
  * Two rows of weights, a slider and a number for each token. What counts are shares: p and q are the rows normalised.
  *
- *   new specLab.Editor(changed, {drafts, most, presets})   .root  .set({names, p, q, drafts})  .value() -> {names, p, q, drafts}
+ *   new Editor(changed, {drafts, most, presets})   .root  .set({names, p, q, drafts})  .value() -> {names, p, q, drafts}
  *   changed(what)   what was changed: "drafts", "rows", or "example" where an example took their place
  *
  * `drafts` names the slider of the number of drafts, which goes up to `most`. A field shows three digits of a weight

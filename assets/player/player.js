@@ -1,7 +1,7 @@
 /**
  * The player: mounts the parts into a host and keeps them on one cursor.
  *
- *   const p = specPlayer.mount(host, {label, openInLab});   openInLab(position): where the page around has a Lab
+ *   const p = mount(host, {label, openInLab});   openInLab(position): where the page around has a Lab
  *   p.load(trace, {autoplay})        a recorded run
  *   p.begin() p.append(events) p.finish(message)   a live one
  *   p.setFigures(charts) p.error(sentence) p.state() p.goto(step) p.on("cursor", f)
@@ -28,6 +28,7 @@ import { Tree } from "./stage/tree.js";
 import { breachOfFile } from "./trace/contract.js";
 import { measuredRun } from "./trace/measured.js";
 import { session } from "../shared/session.js";
+import { leavesOf, subjectOf } from "./trace/records.js";
 import { Trace } from "./trace/trace.js";
 
 export { explain } from "./panels/why.js";
@@ -37,7 +38,7 @@ export { withPlotly } from "../shared/charts.js";
 const NARROW = 640; // px of player width below which the phone's sizes apply
 const SPOKEN_EVERY = 1800; // ms between two sentences of the live region while playing
 
-/** @typedef {import("./trace/trace.js").TreeNode} TreeNode */
+/** @typedef {import("./trace/records.js").TreeNode} TreeNode */
 
 class Player {
   /**
@@ -305,7 +306,7 @@ class Player {
     this.text.highlight(marked);
     this.mask.highlight(marked || (step && step.verdict ? step.verdict.node : null));
     this.showLenses();
-    this.details.show(this.trace, step, marked || (step && subject(step)), marked !== null && marked === this.pinned);
+    this.details.show(this.trace, step, marked || (step && subjectOf(step)), marked !== null && marked === this.pinned);
   }
 
   showLenses() {
@@ -387,20 +388,6 @@ class Player {
   on(name, listener) {
     if (this.listeners[name]) this.listeners[name].push(listener);
   }
-}
-
-function leavesOf(round) {
-  const parents = new Set(round.nodes.map((node) => node.parent));
-  return round.nodes.filter((node) => !parents.has(node)).length;
-}
-
-/** The token a step is about when nobody points at one. */
-function subject(step) {
-  if (step.verdict) return step.verdict.node;
-  if (step.kind === "committed" || step.kind === "finished") return step.round ? step.round.best : null;
-  if (step.kind === "scored") return step.round.nodes[0] || null;
-  if (step.kind === "drafted") return step.round.layers[step.layers - 1].draws[0]?.node || null;
-  return null;
 }
 
 /** Mounts a player into a host element; a second call returns the same one. */

@@ -1,4 +1,4 @@
-/** What a race measured, a line per method, for whoever draws it elsewhere on the page; see player/session.js. */
+/** What a race measured, a line per method, for whoever draws it elsewhere on the page; see shared/session.js. */
 
 /** Runs as `measuredRun` has them; times are of the lane that is replayed, on the prompt shown. */
 export function measuredRuns(value) {

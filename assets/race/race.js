@@ -1,7 +1,7 @@
 /**
  * A race's results: mounts the sentences, the replay, the table and the chart into a host.
  *
- *   const r = specRace.mount(host, {plotly, choosePrompt(place), watchRun(label, place), explainRow(label)});
+ *   const r = mount(host, {plotly, choosePrompt(place), watchRun(label, place), explainRow(label)});
  *   r.show(value); r.pause(); r.save("png" or "svg"); r.replay; r.standings
  */
 

@@ -1,5 +1,5 @@
 /**
- * Every word that the race shows, beside those of the player: `say` finds both, and a translation replaces both.
+ * Every word that only the race shows.
  */
 
 import { learn } from "../shared/words.js";

@@ -1,7 +1,7 @@
 /**
  * A plot of lines and points with their names, made anew at every change: some hundred elements, a few milliseconds.
  *
- *   const plot = new lab.Plot(title)   .root   .show({x, y, lines, points, rules, note})
+ *   const plot = new Plot(title)   .root   .show({x, y, lines, points, rules, note})
  *   x, y    {title, low, high, ticks: [[value, text]], log}
  *   lines   [{name, className, dash, x: [], y: []}]; a null in y ends the line there
  *   bands   [{name, className, x: [], low: [], high: []}], below the lines

@@ -1,7 +1,7 @@
 /**
  * A sweep's results: mounts the charts and the table into a host, and draws them again as rows arrive.
  *
- *   const s = specSweep.mount(host, {plotly, watchRun(run)});
+ *   const s = mount(host, {plotly, watchRun(run)});
  *   s.show(value); s.value; s.charts; s.table
  */
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playground.trace.events import Committed, Drafted, RunStarted, Trace
 
-_VISIBLE = {" ": "·", "\n": "⏎", "\r": "␍", "\t": "⇥"}  # the marks of the player (assets/player/elements.js)
+_VISIBLE = {" ": "·", "\n": "⏎", "\r": "␍", "\t": "⇥"}  # the marks of the player (assets/shared/elements.js)
 
 
 def node_texts(trace: Trace, round: int) -> dict[int, str]:

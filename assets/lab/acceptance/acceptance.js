@@ -1,7 +1,7 @@
 /**
  * The acceptance lab: two small distributions that one can drag, and what every rule makes of them.
  *
- *   const lab = specLab.mount(host, {ask})   ask(request) -> a promise of the server's answer, or of {error}
+ *   const lab = mount(host, {ask})   ask(request) -> a promise of the server's answer, or of {error}
  *   lab.open({names, p, q, drafts, rule, curve, origin})   origin: see origin.js
  *
  * It begins with what the player hands over, else with what the page's address says, else with the first example.

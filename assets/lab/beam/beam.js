@@ -1,7 +1,7 @@
 /**
  * Beam width: two rows over the continuations of the beams, and how DSBD chooses how many beams a layer keeps.
  *
- *   specLab.mountBeam(host, {ask})
+ *   mount(host, {ask})
  */
 
 import { element, setText } from "../../shared/elements.js";

@@ -1,7 +1,7 @@
 /**
  * The losslessness bench: choose one or two methods, press Start, and watch their distance from the exact law.
  *
- *   specLab.mountLosslessness(host, {ask})
+ *   mount(host, {ask})
  */
 
 import "../words.js";
@@ -62,7 +62,7 @@ class Bench {
     this.ofPair = [named(say("bench_prompt"), this.prompt, "lab-wide"), ...Object.values(ofPair).map((input) => named(input.title, input))];
     const asked = element("div", "lab-asked", null, {}, [named(say("bench_on"), this.on), ...this.ofPair, named(say("bench_samples"), this.samples), named(say("bench_seed"), seeds)]);
     const buttons = element("div", "lab-presets", null, {}, [this.start, this.stop, again]);
-    this.how = element("p", "sp-quiet", say("bench_how", { alpha: catalogue.caught.toPrecision(1), looks: catalogue.looks }));
+    this.how = element("p", "sp-quiet", say("bench_how", { alpha: catalogue.caught }));
     const side = element("div", "lab-top", null, {}, this.subjects.map((each) => each.root));
     this.root.append(side, asked, element("div", "lab-head", null, {}, [buttons, this.status]), this.blank, this.distance.root, this.findings, this.how, linkButton(() => this.query()));
     this.prompt.value = catalogue.prompt;

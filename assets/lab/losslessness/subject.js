@@ -1,7 +1,7 @@
 /**
  * One method to be measured, or a rule that is broken on purpose, with its options.
  *
- *   new specLab.Subject(title, catalogue, {optional})   .root   .value() -> {name, options, broken} or null
+ *   new Subject(title, catalogue, {optional})   .root   .value() -> {name, options, broken} or null
  *   .set(text), .text(): "rsd_s:width=2", "broken.undivided", or "" for nothing, as a link writes it
  */
 

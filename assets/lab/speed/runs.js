@@ -1,11 +1,10 @@
 /**
  * The reader's own runs: those that the page measured, the one in the player, and trace files opened here.
  *
- *   const runs = new lab.Runs({changed, take})   .root   .list() -> runs as player/session.js has them, with speed_up,
+ *   const runs = new Runs({ask, changed, take})   .root   .list() -> runs as shared/session.js has them, with speed_up,
  *   step_s and from. `take(run)`: the reader wants the sliders set to it.
  */
 
-import { breachOfFile } from "../../player/trace/contract.js";
 import { measuredRun } from "../../player/trace/measured.js";
 import { session } from "../../shared/session.js";
 import { Trace } from "../../player/trace/trace.js";
@@ -17,7 +16,8 @@ import { shown } from "../words.js";
 const MAX_BYTES = 10_000_000;
 
 export class Runs {
-  constructor({ changed, take }) {
+  constructor({ ask, changed, take }) {
+    this.ask = ask;
     this.changed = changed;
     this.take = take;
     /** @type {any[]} */
@@ -27,7 +27,7 @@ export class Runs {
     const head = element("tr", "", null, {}, [...names, element("td")]);
     this.table = element("div", "lab-table-box", null, { tabindex: 0, role: "region", "aria-label": say("runs_title") }, [element("table", "lab-runs", null, {}, [element("thead", "", null, {}, [head]), this.body])]);
     this.status = element("p", "sp-quiet", null, { role: "status" });
-    const file = element("input", "lab-file", null, { type: "file", accept: ".json,application/json", "aria-label": say("runs_open") });
+    const file = element("input", "lab-file", null, { type: "file", accept: ".json,.gz,application/json,application/gzip", "aria-label": say("runs_open") });
     file.addEventListener("change", () => this.open(file));
     const open = element("label", "lab-chip lab-open", say("runs_open"), {}, [file]);
     this.root = element("section", "sp-panel lab-measured", null, {}, [element("h3", "sp-panel-title", say("runs_title")), element("p", "sp-quiet", say("runs_note")), this.table, element("div", "lab-foot", null, {}, [open, this.status])]);
@@ -66,11 +66,10 @@ export class Runs {
     const refuse = (why) => setText(this.status, legible(why));
     if (file.size > MAX_BYTES) return refuse(say("runs_bad", { why: "it is larger than 10 MB" }));
     try {
-      const data = JSON.parse(await file.text());
-      const why = breachOfFile(data);
-      if (why) return refuse(why);
+      const read = await this.ask({ kind: "trace", name: file.name, content: await inBase64(file) });
+      if (read.error) return refuse(read.error);
       const trace = new Trace();
-      data.events.forEach((event) => trace.push(event));
+      read.events.forEach((event) => trace.push(event));
       const run = measuredRun(trace);
       if (!run || run.alpha === null) return refuse(say("runs_empty"));
       this.files = [...this.files.filter((each) => each.id !== run.id), { ...run, from: "file" }];
@@ -80,6 +79,20 @@ export class Runs {
       refuse(say("runs_bad", { why: problem.message }));
     }
   }
+}
+
+/**
+ * A file's bytes as text; the server reads trace files, of every age and under gzip or not.
+ * @param {File} file
+ * @returns {Promise<string>}
+ */
+function inBase64(file) {
+  return new Promise((done, failed) => {
+    const reader = new FileReader();
+    reader.addEventListener("load", () => done(String(reader.result).replace(/^[^,]*,/, "")));
+    reader.addEventListener("error", () => failed(reader.error));
+    reader.readAsDataURL(file);
+  });
 }
 
 /** The run with its speed-up: a race's own, or over plain runs of the same target in Watch. */

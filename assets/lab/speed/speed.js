@@ -1,7 +1,7 @@
 /**
  * Expected speed: sliders, what the formulas say of them, and the reader's own runs as measured points.
  *
- *   specLab.mountSpeed(host, {ask})
+ *   mount(host, {ask})
  */
 
 import { element, legible, setText } from "../../shared/elements.js";
@@ -53,7 +53,7 @@ class SpeedLab {
     this.tree = new BestTree();
     const panel = element("section", "sp-panel lab-controls", null, {}, [...Object.values(groups), this.taken]);
     const pictures = element("div", "lab-pictures", null, {}, [this.tokens.root, this.nodes.root, this.tree.root, this.cost.root]);
-    this.runs = new Runs({ changed: () => this.found && this.draw(), take: (run) => this.take(run) });
+    this.runs = new Runs({ ask, changed: () => this.found && this.draw(), take: (run) => this.take(run) });
     pictures.appendChild(this.runs.root);
     const answer = element("div", "lab-answer", null, {}, [this.shapes.root, this.rates.root]);
     const top = element("div", "lab-top", null, {}, [panel, answer]);

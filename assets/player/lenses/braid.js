@@ -9,7 +9,7 @@ import { quoted } from "../../shared/elements.js";
 import { decimal } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { edgePath } from "../stage/layout.js";
-import { pathOf } from "../trace/trace.js";
+import { pathOf } from "../trace/records.js";
 import { addLens } from "./lens.js";
 import { sign } from "./picture.js";
 

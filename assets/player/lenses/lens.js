@@ -1,7 +1,7 @@
 /**
  * Lenses: panels below the tree that show how the method's own rule came to its verdicts, at the cursor's step.
  *
- * A lens is {id, title, suits, spot, draw}, registered with `player.lens`:
+ * A lens is {id, title, suits, spot, draw}, registered with `addLens`:
  *   suits(trace)         whether it has anything to draw: the workings, or the method, are there
  *   spot(view)           what it speaks of, a node or a round; it is drawn again only when this or the step changes
  *   draw(picture, view)  draws, and returns {place, sentence, key: [[sign, text], ...]}; null where there is nothing to say
@@ -16,9 +16,9 @@ import { Picture } from "./picture.js";
 
 /**
  * @typedef {import("../trace/trace.js").Trace} Trace
- * @typedef {import("../trace/trace.js").Step} Step
- * @typedef {import("../trace/trace.js").Round} Round
- * @typedef {import("../trace/trace.js").TreeNode} TreeNode
+ * @typedef {import("../trace/records.js").Step} Step
+ * @typedef {import("../trace/records.js").Round} Round
+ * @typedef {import("../trace/records.js").TreeNode} TreeNode
  * @typedef {{place?: string, sentence: string, key?: any[][], failed?: boolean}} Told
  *
  * @typedef {object} View what a lens may know
@@ -144,7 +144,7 @@ export const isOver = (step) => step.kind === "committed" || step.kind === "fini
  * "Round 3, 4 draws after “the”".
  * @param {Round} round
  * @param {TreeNode} node
- * @param {import("../trace/trace.js").Draw[]} draws
+ * @param {import("../trace/records.js").Draw[]} draws
  */
 export function placeAt(round, node, draws) {
   const values = { round: round.number, parent: quoted(node.piece), count: draws.length };

@@ -5,7 +5,7 @@
 import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
-import { pathOf } from "../trace/trace.js";
+import { pathOf } from "../trace/records.js";
 import { addLens, isOver, workingOf } from "./lens.js";
 import { sign, signs } from "./picture.js";
 import { chainOf, seenVerdict } from "./plot.js";

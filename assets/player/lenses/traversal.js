@@ -6,7 +6,7 @@
 import { quoted, visible } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
-import { pathOf } from "../trace/trace.js";
+import { pathOf } from "../trace/records.js";
 import { addLens, isAnswered, isOver } from "./lens.js";
 import { signs } from "./picture.js";
 import { seenVerdict } from "./plot.js";

@@ -10,7 +10,7 @@ import { probability } from "../../shared/numbers.js";
 import { say, words } from "../../shared/words.js";
 import { makeBadge } from "../stage/glyphs.js";
 import { positionOf } from "../trace/position.js";
-import { jointDraftProbability, stateOf } from "../trace/trace.js";
+import { jointDraftProbability, stateOf } from "../trace/records.js";
 
 const ALTERNATIVES = 6;
 

@@ -10,7 +10,7 @@ import { say } from "../../shared/words.js";
 const LABELS = 16; // rows up to which tokens are written out
 const SIDE = 288; // px of the drawing at most
 
-/** @typedef {import("../trace/trace.js").Round} Round */
+/** @typedef {import("../trace/records.js").Round} Round */
 
 export class Mask {
   constructor(at) {

@@ -6,7 +6,7 @@ import { element, empty, legible, setText } from "../../shared/elements.js";
 import { decimal, magnitude, milliseconds, percent } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 
-/** @type {[string, keyof import("../trace/trace.js").Totals, (value: any) => string][]} */
+/** @type {[string, keyof import("../trace/records.js").Totals, (value: any) => string][]} */
 const ROWS = [
   ["tokens", "tokens", (value) => String(value)],
   ["rounds", "rounds", (value) => String(value)],

@@ -1,7 +1,7 @@
 /**
  * "Why not faster here?": two sentences and the charts behind them, in the player's look.
  *
- *   const why = specPlayer.explain(host); why.show({verdict, advice, facts, charts}); why.clear()
+ *   const why = explain(host); why.show({verdict, advice, facts, charts}); why.clear()
  */
 
 import { Charts } from "../../shared/charts.js";

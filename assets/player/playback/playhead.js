@@ -5,7 +5,7 @@
  * rounds, then fast enough to be done soon after the run is. Any wish of the reader ends the following.
  */
 
-/** @typedef {import("../trace/trace.js").Step} Step */
+/** @typedef {import("../trace/records.js").Step} Step */
 
 const REST = { start: 700, drafted: 520, scored: 620, judged: 640, unjudged: 420, committed: 1050, finished: 0 }; // ms at speed 1
 const GLIDE = 460; // ms a movement takes at most

@@ -7,7 +7,7 @@
 
 import { element, setAttribute, setText, svg, textWidth, visible } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
-import { pathOf, stateOf } from "../trace/trace.js";
+import { pathOf, stateOf } from "../trace/records.js";
 import { Camera } from "./camera.js";
 import { Chip } from "./chip.js";
 import { DENSITY, edgePath, layOut } from "./layout.js";

@@ -180,6 +180,6 @@ export function breach(event) {
 export function breachOfFile(trace) {
   if (!isTable(trace) || trace.format !== "speculative-decoding-trace" || !Array.isArray(trace.events))
     return say("error_not_trace");
-  if (trace.version !== 1) return say("error_version", { version: String(trace.version) });
+  if (trace.version !== 2) return say("error_version", { version: String(trace.version) });
   return null;
 }

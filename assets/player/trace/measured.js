@@ -42,7 +42,7 @@ export function measuredRun(trace) {
   };
 }
 
-/** @param {import("./trace.js").Round[]} rounds */
+/** @param {import("./records.js").Round[]} rounds */
 function passing(rounds) {
   const judged = Array(CHILDREN).fill(0);
   const accepted = Array(CHILDREN).fill(0);

@@ -1,7 +1,7 @@
 /**
  * One position of a run as the Lab takes it: the target's p and the draft's q over at most eight tokens.
  *
- *   player.position(trace, node)  -> {names, p, q, drafts, rule, exact, round, after, lumped, several} or {why: a sentence}
+ *   positionOf(trace, node)  -> {names, p, q, drafts, rule, exact, round, after, lumped, several} or {why: a sentence}
  *
  * A trace holds the likeliest tokens of both models at a position, not the whole vocabulary. The token itself and the
  * others with most of p and q are taken as they stand in the trace; what is left of the rows becomes one token, or two

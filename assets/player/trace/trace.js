@@ -7,88 +7,15 @@
 
 import { say } from "../../shared/words.js";
 import { breach } from "./contract.js";
-import { unpack } from "./unpack.js";
 import { readWorkings } from "./workings.js";
 
 /**
- * @typedef {import("./contract.js").Outcome} Outcome
- * @typedef {import("./contract.js").Origin} Origin
- * @typedef {import("./contract.js").Maybe} Maybe
- *
- * @typedef {object} Totals counts and ratios up to a step; a ratio is null before the end of the first round
- * @property {number} tokens
- * @property {number} rounds
- * @property {number} target_calls
- * @property {number} drafted
- * @property {number} judged
- * @property {number} accepted
- * @property {number} clock_s
- * @property {number | null} block_efficiency
- * @property {number | null} acceptance_rate
- * @property {number | null} draft_efficiency
- * @property {number | null} tokens_per_second
- *
- * @typedef {object} TreeNode a token of the tree
- * @property {number} key of this record: an id can come again once its node is pruned
- * @property {number} id
- * @property {number} token
- * @property {string} piece
- * @property {TreeNode | null} parent
- * @property {number} depth
- * @property {"prompt" | "draft" | "extra"} kind
- * @property {number} round 0 for the prompt
- * @property {number | null} layer
- * @property {Draw[]} draws how often it was drafted, in draw order
- * @property {Origin | null} origin once it is text
- * @property {Word | null} word
- *
- * @typedef {{node: TreeNode, q: Maybe, layer: number, index: number, verdict: Verdict | null, writer: number | null}} Draw
- * @typedef {{number: number, seconds: number, draws: Draw[]}} Layer
- * @typedef {{node: TreeNode, origin: Origin, round: number, logProb: Maybe, extraProb: Maybe, step: number}} Word
- *
- * @typedef {object} Verdict
- * @property {TreeNode} node
- * @property {Draw | null} draw
- * @property {Outcome} outcome
- * @property {Maybe} p
- * @property {Maybe} q
- * @property {Maybe} accept probability
- * @property {Maybe} coin
- * @property {string} reason
- * @property {number} index among the verdicts of the round
- *
- * @typedef {object} Round
- * @property {number} number
- * @property {TreeNode[]} frontier where it starts
- * @property {TreeNode[]} nodes drafted nodes, each once
- * @property {Layer[]} layers
- * @property {import("./contract.js").Scored | null} call
- * @property {Map<TreeNode, number>} rowOf node -> row of the scored event
- * @property {TreeNode[]} fed
- * @property {TreeNode[]} columns
- * @property {Verdict[]} verdicts
- * @property {any[]} workings what the rule worked out on the way, as far as it can be read; see workings.js
- * @property {number} unread how many of them could not be read
- * @property {import("./contract.js").Committed | null} commit
- * @property {TreeNode[]} committed its nodes
- * @property {TreeNode[]} extras those of them that were not drafted
- * @property {TreeNode[] | null} next the frontier after it
- * @property {boolean} beams whether the method carries several texts
- * @property {TreeNode | null} best the node the text ends at after it
- * @property {boolean} rewritten whether another beam overtook, so that words before it were taken back
- * @property {number} firstStep
- * @property {number} lastStep
- *
- * @typedef {object} Step a position that the cursor can take
- * @property {number} index
- * @property {"start" | "drafted" | "scored" | "judged" | "unjudged" | "committed" | "finished"} kind
- * @property {Round | null} round null at the ends
- * @property {number} layers of the round, up to it
- * @property {number} verdicts of the round, up to it
- * @property {Totals} totals
- * @property {Word[]} words
- * @property {number} emitted how many of them
- * @property {Verdict | null} verdict
+ * @typedef {import("./records.js").Totals} Totals
+ * @typedef {import("./records.js").TreeNode} TreeNode
+ * @typedef {import("./records.js").Layer} Layer
+ * @typedef {import("./records.js").Round} Round
+ * @typedef {import("./records.js").Step} Step
+ * @typedef {import("./records.js").Word} Word
  */
 
 /** @type {Totals} */
@@ -115,8 +42,6 @@ export class Trace {
     this.words = [];
     /** @type {Map<number, string>} */
     this.pieces = new Map();
-    /** @type {Set<string>} reasons given so far, see unpack.js */
-    this.said = new Set();
     /** @type {Map<number, TreeNode>} node id -> record, the newest that bears the id */
     this.live = new Map();
     /** @type {TreeNode[]} */
@@ -129,8 +54,7 @@ export class Trace {
   }
 
   /** Takes one event; throws an Error with a sentence when it breaks the contract. */
-  push(packed) {
-    const event = unpack(packed, this.said);
+  push(event) {
     const why = breach(event);
     if (why) throw new Error(why);
     if (event.event !== "run_started" && !this.run) throw new Error(say("error_order", { event: event.event }));
@@ -348,43 +272,4 @@ export class Trace {
  */
 function ratio(above, below) {
   return below > 0 ? above / below : null;
-}
-
-/**
- * What a node is at a step of its own round: pending, scored, accepted, rejected, unjudged, or an origin once committed.
- * @param {TreeNode} node
- * @param {Step} step
- */
-export function stateOf(node, step) {
-  if (node.kind === "prompt") return "prompt";
-  if (node.word && node.origin !== "accepted" && node.word.step <= step.index) return node.origin;
-  let state = step.kind !== "drafted" && step.round && step.round.rowOf.has(node) ? "scored" : "pending";
-  for (const draw of node.draws) {
-    const verdict = draw.verdict;
-    if (!verdict || verdict.index >= step.verdicts) continue;
-    if (verdict.outcome === "accepted") return "accepted";
-    if (verdict.outcome === "rejected" || state !== "rejected") state = verdict.outcome;
-  }
-  return state;
-}
-
-/**
- * Draft probability of the path from the frontier to the node: the product of q along it.
- * @param {TreeNode} node
- */
-export function jointDraftProbability(node) {
-  const path = pathOf(node);
-  const end = path.findIndex((at) => at.kind !== "draft" || at.round !== node.round);
-  const qs = (end < 0 ? path : path.slice(0, end)).map((at) => at.draws[0].q ?? NaN);
-  return qs.some(Number.isNaN) ? null : qs.reduce((joint, q) => joint * q, 1);
-}
-
-/**
- * The node and all above it, nearest first.
- * @param {TreeNode | null} node
- */
-export function pathOf(node) {
-  const path = [];
-  for (let at = node; at; at = at.parent) path.push(at);
-  return path;
 }

@@ -69,7 +69,7 @@ const AGREE = {
  * The workings that can be read, with node records for node ids, and how many cannot.
  *
  * @param {unknown} list
- * @param {(id: number) => import("./trace.js").TreeNode | undefined} nodeOf the record of a node, if an event introduced it
+ * @param {(id: number) => import("./records.js").TreeNode | undefined} nodeOf the record of a node, if an event introduced it
  * @returns {[any[], number]}
  */
 export function readWorkings(list, nodeOf) {

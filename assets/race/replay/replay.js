@@ -1,7 +1,7 @@
 /**
  * The race replayed: every lane at the same time of one clock.
  *
- *   const r = new specRace.Replay({watch(label), choose(place)});
+ *   const r = new Replay({watch(label), choose(place)});
  *   r.load(lanes, prompts, place, note); r.goto(seconds); r.state()
  *
  * The clocks are those of the measured runs. Only the pace is the reader's.
