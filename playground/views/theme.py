@@ -10,7 +10,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-# The hues of the player (assets/shared/look.css), which are Okabe & Ito's and stay apart for the common kinds of
+# The hues of the player (assets/shared/styles/look.css), which are Okabe & Ito's and stay apart for the common kinds of
 # colour blindness, here in one shade that holds on light and dark. Never alone: a hatch or a symbol goes with each.
 COLOURS = {
     "accepted": "#009E73",  # bluish green

@@ -49,7 +49,8 @@ def test_every_module_is_imported_by_a_panel_and_every_style_is_listed():
 def test_a_file_is_short_and_has_no_way_to_run_a_text(name):
     source = FILES[name].read_text()
     assert len(source.splitlines()) <= 400
-    assert not [word for word in FORBIDDEN if word in source.replace("http://www.w3.org/2000/svg", "")]
+    run = re.sub(r"/\*.*?\*/", "", source, flags=re.DOTALL).replace("http://www.w3.org/2000/svg", "")
+    assert not [word for word in FORBIDDEN if word in run]
 
 
 def test_a_folder_can_be_taken_in_at_a_glance():
