@@ -13,7 +13,7 @@ from playground.trace.schema import trace_schema
 from tests.decoding.runs import request, trace_of
 
 RECORDS = {kind: [item.name for item in fields(record)] for kind, record in kinds().items()}
-SCRIPT = Path("assets/player/workings.js").read_text(encoding="utf-8")
+SCRIPT = Path("assets/player/trace/workings.js").read_text(encoding="utf-8")
 
 
 def in_script():

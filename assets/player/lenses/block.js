@@ -16,7 +16,7 @@ const HIGH = 160; // px of the plot
 addLens({
   id: "block",
   title: "lens_block",
-  suits: (trace) => trace.run?.method === "block_verification",
+  suits: (trace) => trace.kinds.has("block"),
   spot: (view) => view.round,
   draw(picture, view) {
     const scene = sceneOf(view);

@@ -18,7 +18,7 @@ const LEAST = 1e-6; // the axis goes no lower
 addLens({
   id: "joint_ratio",
   title: "lens_joint_ratio",
-  suits: (trace) => trace.run?.method === "mtad" && kinds.isNumber(trace.run.options.tau),
+  suits: (trace) => trace.kinds.has("joint") && kinds.isNumber(trace.run?.options.tau),
   spot: (view) => view.round,
   draw(picture, view) {
     const scene = sceneOf(view);

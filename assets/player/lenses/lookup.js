@@ -16,7 +16,7 @@ const LEAST = 54; // px of a column; with less, the places stand below each othe
 addLens({
   id: "lookup",
   title: "lens_lookup",
-  suits: (trace) => trace.run?.method === "prompt_lookup" && (trace.kinds.has("prompt_lookup") || !trace.rounds.some((round) => round.layers.length)),
+  suits: (trace) => trace.kinds.has("prompt_lookup"),
   spot: (view) => view.round,
   draw(picture, view) {
     const { round, step } = view;

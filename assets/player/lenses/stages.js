@@ -11,7 +11,6 @@ import { say } from "../../shared/words.js";
 import { addLens, childOf, drawsBelow, isAnswered, isOver, placeAt, testsSeen, workingOf } from "./lens.js";
 import { sign, signs } from "./picture.js";
 
-const METHODS = ["specinfer", "rsd_c", "rsd_s", "sequoia"];
 const ROWS = 8;
 const ROW = 26; // px
 const HEAD = 44;
@@ -20,12 +19,7 @@ const LEAST = 62; // px of a column at least
 addLens({
   id: "stages",
   title: "lens_stages",
-  suits(trace) {
-    if (!trace.run || trace.run.method === "speculative_sampling") return Boolean(trace.run);
-    // An older trace of these methods lacks the workings, which shows at its first rejection.
-    const rejected = () => trace.rounds.some((round) => round.verdicts.some((verdict) => verdict.outcome === "rejected"));
-    return trace.kinds.has("recursive") || (METHODS.includes(trace.run.method) && !rejected());
-  },
+  suits: (trace) => trace.kinds.has("speculative") || trace.kinds.has("recursive"),
   spot: (view) => view.node,
   draw(picture, view) {
     const scene = sceneOf(view);

@@ -18,7 +18,7 @@ const HEAD = 36;
 addLens({
   id: "top_set",
   title: "lens_top_set",
-  suits: (trace) => trace.run?.method === "atspeed_strict",
+  suits: (trace) => trace.kinds.has("top_set"),
   spot: (view) => view.round,
   draw(picture, view) {
     const { round, step, trace } = view;

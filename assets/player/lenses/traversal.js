@@ -17,7 +17,7 @@ const MOST = 10; // rows; where there are more paths, those around the last one 
 addLens({
   id: "traversal",
   title: "lens_traversal",
-  suits: (trace) => trace.run?.method === "traversal_verification",
+  suits: (trace) => trace.kinds.has("traversal"),
   spot: (view) => view.round,
   draw(picture, view) {
     const { round, step, trace } = view;

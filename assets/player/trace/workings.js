@@ -42,6 +42,11 @@ const KINDS = {
   rollback: { confidences: isRow, surprises: few(maybe(isPositive)), fallback: isPositive, rollback: isPositive, tokens: few(isCount) },
   typical: { epsilon: isShare, delta: isShare, bars: isRow, entropies: few(isPositive) },
   prompt_lookup: { start: isCount, length: isCount },
+  speculative: { tested: isCount },
+  block: { reaches: isRow },
+  traversal: { tested: isCount },
+  top_set: { width: isCount },
+  joint: { tau: isShare, ratios: isRow },
   dynamic_tree: { nodes: few(isCount), values: isRow, tokens: few(isCount), cut: isRow, num_cut: isCount },
 };
 
@@ -64,6 +69,27 @@ const AGREE = {
   typical: (it) => equal(it.bars, it.entropies),
   dynamic_tree: (it) => equal(it.nodes, it.values) && equal(it.tokens, it.cut),
 };
+
+/**
+ * Kinds that older traces leave out: there the method's name stands in for them. Newer traces name each kind.
+ *
+ * @type {Record<string, string>}
+ */
+const UNNAMED = {
+  speculative_sampling: "speculative", block_verification: "block", traversal_verification: "traversal",
+  atspeed_strict: "top_set", mtad: "joint", prompt_lookup: "prompt_lookup",
+  specinfer: "recursive", rsd_c: "recursive", rsd_s: "recursive", sequoia: "recursive",
+};
+
+/**
+ * The kinds of workings that a run begins with: those that its rounds may not name.
+ *
+ * @param {{ method: string }} run
+ * @returns {Set<string>}
+ */
+export function kindsOf(run) {
+  return new Set(Object.hasOwn(UNNAMED, run.method) ? [UNNAMED[run.method]] : []);
+}
 
 /**
  * The workings that can be read, with node records for node ids, and how many cannot.
