@@ -19,7 +19,7 @@ SCRIPT = Path("assets/player/trace/workings.js").read_text(encoding="utf-8")
 def in_script():
     """The fields that each kind has in the script's table."""
     table = SCRIPT[SCRIPT.index("const KINDS = {") : SCRIPT.index("const equal")]
-    rows = re.findall(r"^    (\w+): \{(.*?)\},$", table, re.MULTILINE | re.DOTALL)
+    rows = re.findall(r"^  (\w+): \{(.*?)\},$", table, re.MULTILINE | re.DOTALL)
     return {kind: set(re.findall(r"(\w+): ", row)) for kind, row in rows}
 
 

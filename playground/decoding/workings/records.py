@@ -1,7 +1,7 @@
 """The workings in a trace, one record per kind: what a rule or a method decided with, small enough to keep.
 
-A record's fields are the trace's, by name; assets/trace.schema.json and assets/player/trace/workings.js know the same ones,
-and a test holds the three against each other. "tokens" are tokens that no event prints otherwise. A row "at" some
+A record's fields are the trace's, by name; assets/trace.schema.json and assets/player/trace/workings.js know the same
+ones, and a test holds the three against each other. "tokens" are tokens that no event prints otherwise. A row "at" some
 tokens has their values, then the mass of all other tokens.
 """
 
