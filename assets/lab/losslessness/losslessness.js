@@ -98,11 +98,6 @@ class Bench {
     const value = (name) => this.numbers[name].value;
     const request = { kind: "start", runs, on: this.on.value, prompt: this.prompt.value, num_tokens: value("num_tokens"), kept: value("kept"), samples: this.samples.value, seed: value("seed") };
     const turn = (this.turn = {});
-    /** @type {Subject[]} */
-    this.subjects = [];
-    /** @type {Record<string, any>} number fields by name */
-    this.numbers = {};
-    this.distance = new Distance();
     this.id = null;
     this.unwanted = false; // stopped before the server had said what it is called
     this.say("starting");
