@@ -128,20 +128,29 @@ def _block() -> Iterator[Claim]:
         block, token = (
             ((method, {"draft_length": length}),) for method in ("block_verification", "speculative_sampling")
         )
-        source = "Sun et al. 2024, Theorem 2"
+        source = "Sun et al. 2024, Block Verification"
         yield Claim("Block above token verification", source, f"draft length {length}", EFFICIENCY, block, token)
 
 
 def _mtad() -> Iterator[Claim]:
+    paper, setting = "Qin et al. 2024, MTAD, Table {}", "draft length 4"
+    mtad, single = ("mtad", {}), ("speculative_sampling", {"draft_length": 4})
     yield Claim(
         "MTAD's text likelier than speculative sampling's",
-        "Qin et al. 2024, MTAD, Table 5",
-        "draft length 4",
+        paper.format(4),
+        setting,
         LIKELIHOOD,
-        (("mtad", {}),),
-        (("speculative_sampling", {}),),
+        (mtad,),
+        (single,),
         MTAD_SAMPLING,
     )
+    for title, rival in (
+        ("speculative sampling", single),
+        ("SpecTr", chains("spectr", 4, 4)),
+        ("SpecInfer", chains("specinfer", 4, 4)),
+    ):
+        name = f"MTAD above {title}"
+        yield Claim(name, paper.format(5), setting, EFFICIENCY, (mtad,), (rival,), MTAD_SAMPLING)
 
 
 def _dsbd() -> Iterator[Claim]:
