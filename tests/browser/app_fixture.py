@@ -94,6 +94,11 @@ def wait_for_player(page) -> None:
     page.wait_for_function("document.querySelector('.player-host')?.player?.state().steps > 0")
 
 
+def wait_for_frames(page) -> None:
+    """Two frames: what was changed before is laid out, drawn, and has been seen by whoever observes sizes."""
+    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+
+
 def state(page) -> dict[str, Any]:
     return page.evaluate(f"{PLAYER}.state()")
 
@@ -130,22 +135,30 @@ def run_button(page):
 
 
 def unfold(page, title: str) -> None:
-    """Open an accordion; nothing if it is open."""
+    """Open an accordion, and wait until what is in it is there, its numbers filled in; nothing if it is open."""
     header = page.get_by_role("button", name=re.compile("^" + re.escape(title)))
     if header.get_attribute("aria-expanded") != "true" and "open" not in (header.get_attribute("class") or "").split():
         header.click()
-        page.wait_for_timeout(400)  # Gradio fills the fields when they first appear, over what was typed by then
+    page.wait_for_function(
+        """(header) => {
+          const shown = [...header.parentElement.querySelectorAll('input, textarea, button')]
+            .filter((each) => each !== header && each.getClientRects().length);
+          return shown.length && shown.every((each) => each.type !== 'number' || each.value !== '');
+        }""",
+        arg=header.element_handle(),
+    )
 
 
 def choose_tokens(page, number: int, **others: Any) -> None:
     """Set the number of new tokens, and sliders by their labels: `choose_tokens(page, 8, Temperature=0)`."""
     unfold(page, "Models, sampling and options")
     wanted = {"New tokens (at most)": number, **others}
-    for label, value in wanted.items():
-        _choose_number(page, label, value)
-    for label, value in wanted.items():  # on a slow machine Gradio's own values may have come only now
-        if float(page.get_by_label(f"number input for {label}").input_value() or "nan") != float(value):
-            _choose_number(page, label, value)
+    while wrong := [label for label, value in wanted.items() if _number(page, label) != float(value)]:
+        _choose_number(page, wrong[0], wanted[wrong[0]])
+
+
+def _number(page, label: str) -> float:
+    return float(page.get_by_label(f"number input for {label}").input_value() or "nan")
 
 
 def _choose_number(page, label: str, value: Any) -> None:
@@ -253,5 +266,6 @@ def assert_one_sentence(text: str) -> None:
 
 
 def assert_nothing_executed(page) -> None:
-    page.wait_for_timeout(200)  # for an image's onerror to have its chance, which nothing announces
+    """Once an image of our own, as broken as theirs, has failed: the `onerror` of others has had its turn by then."""
+    page.evaluate("new Promise((failed) => { const own = new Image(); own.onerror = failed; own.src = 'x'; })")
     assert not page.evaluate(f"Boolean({EXECUTED})")

@@ -1,6 +1,6 @@
 """A real browser and the running app for the tests in this folder: one of each for the session.
 
-A reader of the app is a fresh browser context; what is tested by itself, without the app, is put on an emptied page.
+A reader of the app is a browser that remembers nothing; what is tested by itself, without the app, gets an empty page.
 
 A test fails when its page throws, opens a dialog or asks for anything outside its own host.
 """
@@ -42,54 +42,84 @@ def address() -> Iterator[str]:
         yield address
 
 
-@pytest.fixture
-def open_page(browser) -> Iterator:
-    """`open_page(width=..., ...)` gives a watched page; what went wrong on it fails the test at its end."""
-    contexts, faults = [], []
+@pytest.fixture(scope="session")
+def readers(browser) -> Iterator[Callable]:
+    """`readers(0)` gives the tab of the first reader, emptied: a new document, and nothing is remembered.
 
-    def open_page(*, width: int = 1280, height: int = 900, **context_options):
-        context = browser.new_context(viewport={"width": width, "height": height}, **context_options)
-        context.set_default_timeout(TIMEOUT_MS)
-        contexts.append(context)
-        page = context.new_page()
-        listen(page, faults)
+    Each has a browser context of their own, as two people have. It lasts for the session, as what the app serves is
+    fetched and compiled once then: a page costs half of what it costs in a new context.
+    """
+    tabs: list = []
+
+    def reader(number: int):
+        if number == len(tabs):
+            tabs.append(new_tab(browser))
+        elif tabs[number].is_closed():
+            tabs[number] = tabs[number].context.new_page()
+        else:
+            leave(tabs[number])
+        return tabs[number]
+
+    yield reader
+    for tab in tabs:
+        tab.context.close()
+
+
+@pytest.fixture
+def open_page(browser, readers) -> Iterator[Callable]:
+    """`open_page(width=..., ...)` gives another reader's watched page; what went wrong on it fails the test at its end.
+
+    Anything beside size, motion and colours that a browser context can be made with makes one for this page alone.
+    """
+    watched, faults = [], []
+
+    def open_page(*, width=1280, height=900, reduced_motion="no-preference", color_scheme="light", **device):
+        page = new_tab(browser, **device) if device else readers(len(watched))
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(reduced_motion=reduced_motion, color_scheme=color_scheme)
+        watched.append((page, listen(page, faults), device))
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
+    for page, listeners, device in watched:
+        if device:
+            page.context.close()
+            continue
+        if not page.is_closed():
+            leave(page)
+        for event, listener in listeners.items():
+            page.remove_listener(event, listener)
     assert not faults, faults
-
-
-@pytest.fixture(scope="session")
-def tab(browser) -> Iterator:
-    """The tab for what is put on an empty page by itself: a new one each time costs more than most such tests."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(TIMEOUT_MS)
-    yield context.new_page()
-    context.close()
 
 
 @pytest.fixture
-def page(tab) -> Iterator:
-    """An empty page on a desk: a new document with a new window object, in a tab that other tests had before."""
-    tab.goto("about:blank")
-    tab.mouse.move(0, 0)
-    faults: list[str] = []
-    listeners = listen(tab, faults)
-    yield tab
-    for event, listener in listeners.items():
-        tab.remove_listener(event, listener)
-    assert not faults, faults
+def page(open_page):
+    """An empty page on a desk, for what is tested by itself."""
+    return open_page()
+
+
+def new_tab(browser, **device):
+    """A tab in a context of its own, where a text that became a script and calls `alert` is a fault of its page."""
+    context = browser.new_context(**device)
+    context.set_default_timeout(TIMEOUT_MS)
+    context.add_init_script("window.alert = () => { window.executed = true; throw Error('A text was executed.'); }")
+    return context.new_page()
+
+
+def leave(page) -> None:
+    """The next reader remembers nothing, and no page is left running."""
+    if page.url.startswith("http"):
+        page.evaluate("localStorage.clear()")
+    page.goto("about:blank")
+    page.mouse.move(0, 0)
 
 
 @pytest.fixture
 def visit(open_page, address):
-    """`visit("?tab=lab")` gives a fresh browser's page with that address; `window.executed` says if an alert was."""
+    """`visit("?tab=lab")` gives another reader's page with that address; `window.executed` says if an alert was."""
 
     def visit(query: str = "", **context):
         page = open_page(**context)
-        page.add_init_script("window.alert = () => { window.executed = true; }")
         page.goto(f"{address}/{query}")
         return page
 
@@ -98,7 +128,7 @@ def visit(open_page, address):
 
 @pytest.fixture
 def visit_watch(visit):
-    """`visit_watch()` gives a fresh browser's page with the recorded run on it."""
+    """`visit_watch()` gives another reader's page with the recorded run on it."""
 
     def visit_watch(query: str = "", **context):
         page = visit(query, **context)

@@ -18,6 +18,7 @@ from tests.browser.app_fixture import (
     of_player,
     run_to_end,
     unfold,
+    wait_for_frames,
     wait_for_player,
     wait_until,
 )
@@ -122,11 +123,13 @@ def test_rows_that_are_refused_stay_refused_until_they_are_mended(visit):
     """The curve of a paper's figure does not depend on them: its answer must not take the sentence back."""
     page = visit("?tab=lab&section=acceptance&p=1,0&q=0.5,0.5&k=2&curve=bernoulli")
     refused = page.locator(f"{ACCEPTANCE} .sp-error")
-    expect(page.locator(f"{ACCEPTANCE} .lab-curves .lab-plot svg")).to_have_count(1)
+    curve = page.locator(f"{ACCEPTANCE} .lab-curves .lab-plot svg")
+    expect(curve).to_have_count(1)
+    curve.evaluate("(svg) => { window.before = svg; }")
     weight = page.locator(f"{ACCEPTANCE} [data-row=p] .lab-number").first
     weight.fill("0")
     expect(refused).to_contain_text("sums to 0")
-    page.wait_for_timeout(1000)  # for the curve's answer, which comes last
+    page.wait_for_function("!window.before.isConnected")  # the curve's answer, which comes last, has drawn it anew
     expect(refused).to_be_visible()
     weight.fill("0.4")
     expect(refused).to_be_hidden()
@@ -283,7 +286,7 @@ def test_the_width_is_chosen_and_simulated(visit):
 def test_a_phone_shows_it_without_scrolling_sideways(visit, section):
     page = visit(f"?tab=lab&section={section}", width=390, height=800)
     expect(page.locator(f"#lab-{section}-panel svg").first).to_be_visible()
-    page.wait_for_timeout(300)
+    wait_for_frames(page)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth + 1")
 
 

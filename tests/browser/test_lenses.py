@@ -52,22 +52,23 @@ def test_every_step_of_every_method_has_its_lens(page, method):
     trace = recorded(method)
     mount_player(page, trace)
     assert shown(page) == LENSES[method]
-    for step in range(state(page)["steps"]):
-        goto(page, step)
-        for lens in LENSES[method]:
-            told = sentence(page, lens)
-            assert told[-1] in ".?" and not re.search(r"[{}]|could not|undefined|NaN", told), (step, told)
-    outside = page.evaluate(
-        """() => { const wrong = [];
+    said, outside = page.evaluate(
+        """(lenses) => { const said = [], outside = [];
           for (let i = 0; i < p.state().steps; i++) {
             p.goto(i);
+            for (const lens of lenses)
+              said.push([i, document.querySelector(`[data-lens=${lens}] .sp-lens-sentence`).innerText]);
             for (const text of document.querySelectorAll('.sp-lens-picture text')) {
               const [m, w] = [text.getBoundingClientRect(), text.ownerSVGElement.getBoundingClientRect()];
               const over = [w.left - m.left, m.right - w.right, w.top - m.top, m.bottom - w.bottom];
-              if (Math.max(...over) > 2) wrong.push([i, text.textContent, ...over.map(Math.round)]);
+              if (Math.max(...over) > 2) outside.push([i, text.textContent, ...over.map(Math.round)]);
             } }
-          return wrong.slice(0, 5); }"""
+          return [said, outside.slice(0, 5)]; }""",
+        LENSES[method],
     )
+    assert len(said) == len(LENSES[method]) * state(page)["steps"]
+    wrong = re.compile(r"[^.?]$|^$|[{}]|could not|undefined|NaN")
+    assert not [each for each in said if wrong.search(each[1])]
     assert not outside
 
 
@@ -75,9 +76,11 @@ def test_every_step_of_every_method_has_its_lens(page, method):
 def test_no_lens_is_wider_than_a_phone(open_page, method):
     page = open_page(width=390, height=844, color_scheme="dark")
     mount_player(page, recorded(method, length=8))
-    for step in range(state(page)["steps"]):
-        goto(page, step)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390, step
+    wide = page.evaluate(
+        """() => Array.from({length: p.state().steps}, (_, i) => (p.goto(i), i))
+                     .filter(() => document.documentElement.scrollWidth > innerWidth)"""
+    )
+    assert not wide
 
 
 def test_every_symbol_has_its_entry_in_the_key(page):

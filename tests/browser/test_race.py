@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.browser.app_fixture import wait_for_frames
 from tests.browser.race_harness import (
     CLOCKS,
     goto,
@@ -141,7 +142,7 @@ def test_a_race_without_any_run_still_stands(page):
 def test_with_reduced_motion_the_race_stands_at_its_end(open_page):
     page = open_page(reduced_motion="reduce")
     mount_race(page, race_value())
-    page.wait_for_timeout(200)
+    wait_for_frames(page)
     assert not state(page)["playing"] and state(page)["now"] == pytest.approx(0.6)
     assert {each["label"]: each["tokens"] for each in state(page)["lanes"] if each["clocks"]} == FINISHED
 
@@ -151,7 +152,7 @@ def test_a_new_race_plays_and_pause_stops_it(page):
     page.wait_for_function("r.replay.clock.now > 0.005")
     page.evaluate("r.pause()")
     now = state(page)["now"]
-    page.wait_for_timeout(150)
+    wait_for_frames(page)
     assert state(page)["now"] == now and not state(page)["playing"]
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from playground.ui.page.drawn_panel import PLOTLY
+from tests.browser.app_fixture import assert_nothing_executed
 from tests.browser.hostile import HOSTILE
 from tests.browser.race_harness import goto, lane, lanes, mount_race, race_value, round_, run, sort_by
 
@@ -29,7 +30,7 @@ def test_texts_never_become_markup(page, hostile):
     for pin in page.locator(".sr-pin").all()[:2]:
         pin.click()
     sort_by(page, "title")
-    page.wait_for_timeout(100)
+    assert_nothing_executed(page)
     assert not page.evaluate("document.querySelector('.spec-race img, .spec-race script')")
     if hostile.isprintable() and "\ud800" not in hostile:
         assert hostile in page.locator(".sr-lane").first.locator(".sr-text").inner_text()

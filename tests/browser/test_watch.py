@@ -25,6 +25,7 @@ from tests.browser.app_fixture import (
     state,
     unfold,
     wait_for_end,
+    wait_for_frames,
     wait_for_player,
     wait_until,
     write_prompt,
@@ -146,7 +147,7 @@ def test_everything_can_be_done_from_the_keyboard(watch):
 
 def test_with_reduced_motion_nothing_moves_by_itself(visit_watch):
     page = visit_watch(reduced_motion="reduce")
-    page.wait_for_timeout(600)
+    wait_for_frames(page)
     assert state(page)["step"] == 0 and not state(page)["playing"]
     choose_tokens(page, 16)
     run_to_end(page)
@@ -161,7 +162,8 @@ def test_nothing_is_wider_than_the_page(visit_watch, width):
     unfold(page, "Recorded runs, files and links")
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     of_player(page, "p.goto(12)")
-    page.wait_for_timeout(400)
+    wait_until(page, "p.tree.motion.frame === null")
+    wait_for_frames(page)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     wide = page.evaluate(
         """[...document.querySelectorAll('#player .spec-player, #player .spec-player *:not(svg *)')]
@@ -214,6 +216,7 @@ def test_the_page_is_quick_and_light(open_page, address):
     page.wait_for_function("window.drawnAfter")
     finished = wait_for_end(page)
     drawn = page.evaluate("window.drawnAfter") / 1000
+    session.detach()
     rounds, total = finished["rounds"], sum(received)
     size = save(page, "Save the trace (JSON)").stat().st_size
     print(

@@ -6,6 +6,7 @@ from playground.metrics.summary import summarise
 from tests.browser.app_fixture import (
     choose,
     choose_tokens,
+    file_notice,
     notice,
     of_player,
     press_run,
@@ -16,6 +17,7 @@ from tests.browser.app_fixture import (
     toast,
     unfold,
     wait_for_end,
+    wait_for_frames,
     wait_for_rounds,
     write_prompt,
 )
@@ -88,7 +90,8 @@ def test_a_run_that_waits_for_another_reader_can_be_stopped(visit_watch):
     assert of_player(busy, "!p.trace.finished"), "the other run is not what it waited for"
     press_stop(busy)
     wait_for_end(busy)
-    waiting.wait_for_timeout(300)
+    choose_tokens(busy, 8)
+    run_to_end(busy)  # runs come in the order they were asked for in, so the other would have begun before
     assert of_player(waiting, "p.trace === window.traceBefore"), "the run began although it was stopped"
 
 
@@ -101,18 +104,20 @@ def test_one_page_has_one_run(visit_watch):
     expect(toast(watch)).to_contain_text("A run is going on. Press Stop first.")
     press_stop(watch)
     wait_for_end(watch)
-    stopped = of_player(watch, "p.trace.run.created")
-    watch.wait_for_timeout(1000)  # for a second run to begin, which nothing announces
-    assert of_player(watch, "p.trace.finished && p.trace.run.created") == stopped, "a second run began after Stop"
+    choose_tokens(watch, 8)
+    assert run_to_end(watch)["num_tokens"] == 8, "a second run began after Stop"
 
 
-def test_what_is_saved_is_what_is_shown_also_after_a_recording_was_opened_in_mid_run(watch):
-    choose_tokens(watch, 300)
+def test_what_is_saved_is_what_is_shown_also_after_a_recording_was_opened_in_mid_run(visit_watch):
+    watch = set_up(visit_watch, SLOW_RUN)
     press_run(watch)
     wait_for_rounds(watch, 2)
     unfold(watch, "Recorded runs, files and links")
     choose(watch, "Recorded run", "Autoregressive: one call per token")
+    expect(file_notice(watch)).to_contain_text("Autoregressive")
+    press_stop(watch)
+    expect(notice(watch)).to_contain_text("Stopped:")
     expect(run_button(watch)).to_be_enabled()
-    watch.wait_for_timeout(300)
+    wait_for_frames(watch)
     shown = of_player(watch, "p.trace.run.created")
     assert saved_trace(watch).events[0].created == shown
