@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PLAYER = "document.querySelector('.player-host').player"
 UP_S = 300.0  # a few seconds on an idle machine
 UP, TOO_BUSY = "public link", "localhost is not accessible"  # Gradio ends where its own first look takes over 3 s
-TRIES = 3
+TRIES = 10
 EXECUTED = "window.executed === true || document.querySelector('img[src=\"x\"], .gradio-container script:not([src])')"
 NO_HUB = "http://127.0.0.1:9"  # the discard port: refuses at once, so that no test waits for a network or uses one
 

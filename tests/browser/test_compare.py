@@ -338,17 +338,21 @@ def test_a_link_of_the_watch_tab_opens_there_and_nonsense_is_said(open_page, add
 # -- sizes and keys --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (390, "light"), (1280, "dark")])
-def test_nothing_is_wider_than_the_page(set_up, width, theme):
-    page = set_up(theme=theme, context={"width": width, "height": 844}, methods="speculative_sampling,rsd_s")
+def test_nothing_is_wider_than_the_page(set_up):
+    """On a phone and on a desk, each dark and light: a theme is a class of the page."""
+    page = set_up(theme="dark", context={"width": 390, "height": 844}, methods="speculative_sampling,rsd_s")
     race(page)
     for title in ("Add a method with other options", "Models, sampling and repeats", "Files and link"):
         unfold(page, title)
-    wait_for_frames(page)
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    ground = page.evaluate("getComputedStyle(document.querySelector('.sr-first')).backgroundColor")
-    body = page.evaluate("getComputedStyle(document.querySelector('.gradio-container')).backgroundColor")
-    assert ground == body or ground.startswith("rgb"), "the sticky column must cover what scrolls under it"
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 844})
+        for theme in ("dark", "light"):
+            page.evaluate("(dark) => document.body.classList.toggle('dark', dark)", theme == "dark")
+            wait_for_frames(page)
+            assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (width, theme)
+            ground = page.evaluate("getComputedStyle(document.querySelector('.sr-first')).backgroundColor")
+            body = page.evaluate("getComputedStyle(document.querySelector('.gradio-container')).backgroundColor")
+            assert ground == body or ground.startswith("rgb"), "the sticky column must cover what scrolls under it"
 
 
 def test_a_race_can_be_run_and_replayed_from_the_keyboard(set_up):

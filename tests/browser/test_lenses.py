@@ -49,8 +49,7 @@ LENSES = {
 @pytest.mark.parametrize("method", LENSES)
 def test_every_step_of_every_method_has_its_lens(page, method):
     """At every step: a sentence, no failure, and every text inside its picture."""
-    trace = recorded(method)
-    mount_player(page, trace)
+    mount_player(page, recorded(method, length=10))
     assert shown(page) == LENSES[method]
     said, outside = page.evaluate(
         """(lenses) => { const said = [], outside = [];
@@ -74,11 +73,12 @@ def test_every_step_of_every_method_has_its_lens(page, method):
 
 @pytest.mark.parametrize("method", LENSES)
 def test_no_lens_is_wider_than_a_phone(open_page, method):
+    """At the steps of a round at which most is shown."""
     page = open_page(width=390, height=844, color_scheme="dark")
     mount_player(page, recorded(method, length=8))
     wide = page.evaluate(
-        """() => Array.from({length: p.state().steps}, (_, i) => (p.goto(i), i))
-                     .filter(() => document.documentElement.scrollWidth > innerWidth)"""
+        """() => p.trace.steps.filter((step) => ['scored', 'committed'].includes(step.kind)).map((step) => step.index)
+                  .filter((index) => (p.goto(index), document.documentElement.scrollWidth > innerWidth))"""
     )
     assert not wide
 

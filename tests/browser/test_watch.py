@@ -154,24 +154,25 @@ def test_with_reduced_motion_nothing_moves_by_itself(visit_watch):
     wait_until(page, "p.state().kind === 'finished'")  # at once: a live run is followed in jumps
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_nothing_is_wider_than_the_page(visit_watch, width):
-    """In the dark theme; the light one has the same widths."""
-    page = visit_watch("?__theme=dark", width=width)
+def test_nothing_is_wider_than_the_page(visit_watch):
+    """On a phone and on a desk, in the dark theme; the light one has the same widths."""
+    page = visit_watch("?__theme=dark", width=390)
     unfold(page, "Models, sampling and options")
     unfold(page, "Recorded runs, files and links")
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-    of_player(page, "p.goto(12)")
-    wait_until(page, "p.tree.motion.frame === null")
-    wait_for_frames(page)
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    wide = page.evaluate(
-        """[...document.querySelectorAll('#player .spec-player, #player .spec-player *:not(svg *)')]
-           .filter(e => e.getClientRects().length && !e.closest('.sp-visually-hidden, .sp-table-box, .sp-mask'))
-           .filter(e => e.getBoundingClientRect().right > window.innerWidth + 1)
-           .map(e => e.tagName + '.' + e.getAttribute('class'))"""
-    )
-    assert not wide, wide
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        of_player(page, "p.goto(12)")
+        wait_until(page, "p.tree.motion.frame === null")
+        wait_for_frames(page)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        wide = page.evaluate(
+            """[...document.querySelectorAll('#player .spec-player, #player .spec-player *:not(svg *)')]
+               .filter(e => e.getClientRects().length && !e.closest('.sp-visually-hidden, .sp-table-box, .sp-mask'))
+               .filter(e => e.getBoundingClientRect().right > window.innerWidth + 1)
+               .map(e => e.tagName + '.' + e.getAttribute('class'))"""
+        )
+        assert not wide, (width, wide)
 
 
 # -- numbers to watch ------------------------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ def work(tmp_path):
     return work
 
 
+@pytest.mark.slow
 def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys):
     assert train("target", "--work", work, "--layers", 2, "--max-steps", 12, *SMALL) == 0
     assert train("target", "--work", work, "--finish", 4) == 0
@@ -68,6 +69,7 @@ def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys):
     assert finished["tokens"] == 16 * 128  # the finish, not the run it began from
 
 
+@pytest.mark.slow
 def test_a_run_killed_without_warning_loses_no_step_of_its_curve(work):
     """A kill can fall anywhere, so wherever it fell the curve is that of an undisturbed run."""
     flags = ("--layers", 2, "--max-steps", 30, *SMALL)
