@@ -7,31 +7,29 @@ Nodes that the tree has cut off are dropped when the cache is used next.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
-from transformers.cache_utils import DynamicLayer
 
 if TYPE_CHECKING:
-    from transformers import DynamicCache
+    import torch
 
+    from playground.models.forward_pass import KeysValues
     from playground.tree import TokenTree
 
 
 class TreeCache:
-    """Slots of a transformers cache, by node.
+    """Slots by node.
 
     Attributes:
-        keys_values: the transformers cache itself; slot i is row i of its keys and values.
+        keys_values: what the slots hold; the forward pass writes it.
         slots: the node in each slot.
         prefix: how many leading slots are the trunk of the tree.
         known: logits already computed for living nodes that may be asked about again.
     """
 
-    def __init__(self, keys_values: DynamicCache) -> None:
+    def __init__(self, keys_values: KeysValues) -> None:
         self.keys_values = keys_values
         self.slots: list[int] = []
         self.prefix = 0
@@ -93,13 +91,6 @@ class TreeCache:
         self.slots += fed
         self._cached.update(fed)
 
-    def layers(self) -> Iterator[tuple[DynamicLayer, torch.Tensor, torch.Tensor]]:
-        """Each layer with its keys and its values, both (1, H, slots, D); something must have run."""
-        for layer in self.keys_values.layers:
-            assert isinstance(layer, DynamicLayer), f"a {type(layer).__name__} keeps no keys and values by slot"
-            assert layer.keys is not None and layer.values is not None, "nothing has run, so nothing is kept"
-            yield layer, layer.keys, layer.values
-
     def _evict(self, node: int) -> None:
         """Free the slot of one node; what was cached below it stays valid."""
         slot = self.slots.index(node)
@@ -109,17 +100,8 @@ class TreeCache:
 
     def _keep(self, tail: list[int]) -> None:
         """Keep the prefix and these slots behind it."""
-        num_kept = self.prefix + len(tail)
-        num_dropped = len(self.slots) - num_kept
-        if num_dropped == 0:
+        if self.prefix + len(tail) == len(self.slots):
             return
-        if not tail or tail[-1] == num_kept - 1:
-            self.keys_values.crop(-num_dropped)  # transformers 5: a negative length drops from the end
-        else:
-            index = torch.tensor([*range(self.prefix), *tail])
-            for layer, keys, values in self.layers():
-                index = index.to(keys.device)
-                layer.keys = keys.index_select(-2, index)
-                layer.values = values.index_select(-2, index)
+        self.keys_values.keep(self.prefix, tail)
         self.slots = self.slots[: self.prefix] + [self.slots[slot] for slot in tail]
         self._cached = set(self.slots)

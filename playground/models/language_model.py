@@ -11,15 +11,16 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 import torch
-from transformers import DynamicCache
 
 from playground.models.forward import Forward
 from playground.models.kv_cache import TreeCache
+from playground.models.plain_pass import PlainPass
 
 if TYPE_CHECKING:
     import numpy as np
 
     from playground.models.forward import Vocabulary
+    from playground.models.forward_pass import ForwardPass
     from playground.tree import TokenTree
 
 
@@ -32,9 +33,18 @@ class LanguageModel:
         max_positions: the longest context the model was made for.
         eos_ids: tokens that end a text.
         vocabulary: text to tokens and back.
+        forward_pass: how the model is run: transformers' own pass, or one that was proved to compute the same.
     """
 
-    def __init__(self, model: Any, vocabulary: Vocabulary, *, name: str, vocab_size: int | None = None) -> None:
+    def __init__(
+        self,
+        model: Any,
+        vocabulary: Vocabulary,
+        *,
+        name: str,
+        vocab_size: int | None = None,
+        forward_pass: ForwardPass | None = None,
+    ) -> None:
         self.model = model.eval()
         self.vocabulary = vocabulary
         self.name = name
@@ -44,6 +54,7 @@ class LanguageModel:
         self.eos_ids = _as_ids(getattr(model.generation_config, "eos_token_id", None) or self.config.eos_token_id)
         self.device = model.device
         self.dtype = model.dtype
+        self.forward_pass: ForwardPass = forward_pass or PlainPass(model)
         self.bytes_per_token = 0
         self.num_parameters = sum(parameter.numel() for parameter in model.parameters())
         self._masked = torch.finfo(self.dtype).min
@@ -59,6 +70,7 @@ class LanguageModel:
             "dtype": str(self.dtype).removeprefix("torch."),
             "device": str(self.device),
             "kv_bytes_per_token": self.bytes_per_token,
+            "forward_pass": self.forward_pass.name,
         }
 
     def logits(self, tree: TokenTree, nodes: list[int]) -> torch.Tensor:
@@ -99,36 +111,23 @@ class LanguageModel:
         self, tree: TokenTree, cache: TreeCache, fed: list[int], rows: list[int], visible: np.ndarray | None
     ) -> torch.Tensor:
         """The forward pass itself; logits only where asked."""
-        keep: Any = 0  # transformers: 0 keeps every row
-        if len(rows) < len(fed):
-            keep = torch.tensor(rows, device=self.device)
-        # A missing position is silently wrong in a tree, and OPT derives it from the mask: always say it.
-        positions = torch.tensor([[tree.depths[node] for node in fed]], device=self.device)
-        output = self.model(
-            input_ids=torch.tensor([[tree.tokens[node] for node in fed]], device=self.device),
-            attention_mask=None if visible is None else self._additive(visible, cache.prefix),
-            position_ids=positions,
-            past_key_values=cache.keys_values,
-            use_cache=True,
-            logits_to_keep=keep,
-        )
-        if not self.bytes_per_token:
-            self.bytes_per_token = sum(
-                keys[0, :, 0].nbytes + values[0, :, 0].nbytes for _, keys, values in cache.layers()
-            )
-        return output.logits[0, :, : self.vocab_size]
+        tokens, positions = [tree.tokens[node] for node in fed], [tree.depths[node] for node in fed]
+        mask = None if visible is None else self._additive(visible, cache.prefix)
+        logits = self.forward_pass.run(cache.keys_values, tokens, positions, mask, rows)
+        self.bytes_per_token = self.bytes_per_token or cache.keys_values.bytes_per_token()
+        return logits[:, : self.vocab_size]
 
     def _additive(self, visible: np.ndarray, prefix: int) -> torch.Tensor:
-        """(1, 1, fed, prefix + columns) of 0 and the lowest number: eager attention misreads a mask of booleans."""
+        """(fed, prefix + columns) of 0 and the lowest number."""
         num_fed, num_columns = visible.shape
-        mask = torch.zeros((1, 1, num_fed, prefix + num_columns), dtype=self.dtype)
-        mask[0, 0, :, prefix:].masked_fill_(torch.from_numpy(~visible), self._masked)
+        mask = torch.zeros((num_fed, prefix + num_columns), dtype=self.dtype)
+        mask[:, prefix:].masked_fill_(torch.from_numpy(~visible), self._masked)
         return mask.to(self.device)
 
     def _cache(self, tree: TokenTree) -> TreeCache:
         cache = self._caches.get(tree)
         if cache is None:
-            cache = self._caches[tree] = TreeCache(DynamicCache(config=self.config))
+            cache = self._caches[tree] = TreeCache(self.forward_pass.slots())
         return cache
 
 

@@ -18,6 +18,7 @@ import torch
 from playground.errors import PlaygroundError
 from playground.models.catalog import Pair, find_pair
 from playground.models.language_model import LanguageModel
+from playground.models.lean_pass import LeanPass, is_llama_shaped
 from playground.models.vocabulary import TokenizerVocabulary
 from playground.tree import TokenTree
 
@@ -114,8 +115,8 @@ def _load(target: str, draft: str | None, others: Sequence[str], dtype: Any) -> 
         LanguageModel(model, vocabulary, name=_title(name), vocab_size=width)
         for name, model in zip(asked, models, strict=True)
     ]
+    wrapped = [_leaner(_proved(model)) for model in wrapped]
     for model in wrapped:
-        _prove_tree_attention(model)
         _warm_up(model)
     first, *drafts = wrapped
     return LoadedPair(first, drafts.pop(0) if draft is not None else None, tuple(drafts))
@@ -250,16 +251,45 @@ def _warm_up(model: LanguageModel, passes: int = 8) -> None:
 
 
 @torch.inference_mode()
-def _prove_tree_attention(model: LanguageModel) -> None:
-    """Refuse a model whose logits in a small tree differ from those along the paths."""
+def _proved(model: LanguageModel) -> LanguageModel:
+    """The model, unless its logits in a small tree differ from those along the paths: then it is refused."""
     tree = TokenTree([1, 2])
     branches = [tree.add(1, 3), tree.add(1, 4)]
     leaves = [tree.add(branches[0], 5), tree.add(branches[1], 5)]
-    in_tree = model.logits(tree, leaves).float()
-    alone = torch.cat([model.logits(TokenTree(tree.context(leaf)), [3]) for leaf in leaves]).float()
-    # half-precision kernels may differ between widths; a wrong mask differs by the size of the logits themselves
-    tolerance = (1e-3 if model.dtype == torch.float32 else 0.1) * float(alone.abs().max())
-    if not float((in_tree - alone).abs().max()) <= tolerance:
+    in_tree = model.logits(tree, leaves)
+    alone = torch.cat([model.logits(TokenTree(tree.context(leaf)), [3]) for leaf in leaves])
+    if not _same(model, in_tree, alone):
         raise PlaygroundError(
             f"{model.name} ({model.config.model_type}) does not follow a tree attention mask. Choose another model."
         )
+    return model
+
+
+@torch.inference_mode()
+def _leaner(model: LanguageModel) -> LanguageModel:
+    """The same model with the lean pass, where that gives the same logits as transformers' own; else as it is."""
+    if not is_llama_shaped(model.model):
+        return model
+    lean = LanguageModel(
+        model.model,
+        model.vocabulary,
+        name=model.name,
+        vocab_size=model.vocab_size,
+        forward_pass=LeanPass(model.model),
+    )
+    tree, frontier = TokenTree([1, 2, 3]), 2
+    for _ in range(3):  # the prompt, then what was cut off is cut out of both caches
+        fork = [tree.add(frontier, 4), tree.add(frontier, 5)]
+        nodes = [frontier, *fork, tree.add(fork[1], 1)]
+        if not _same(model, lean.logits(tree, nodes), model.logits(tree, nodes)):
+            return model
+        frontier = nodes[-1]
+        tree.retain([frontier])
+    return lean
+
+
+def _same(model: LanguageModel, logits: torch.Tensor, expected: torch.Tensor) -> bool:
+    """Whether two passes agree up to rounding; what is wrong differs by the size of the logits themselves."""
+    # half-precision kernels may differ between widths
+    tolerance = (1e-3 if model.dtype == torch.float32 else 0.1) * float(expected.abs().max())
+    return float((logits.float() - expected.float()).abs().max()) <= tolerance

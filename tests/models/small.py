@@ -1,9 +1,18 @@
 """Small random models of several architectures, and a vocabulary of their token numbers."""
 
 import torch
-from transformers import AutoModelForCausalLM, GPT2Config, LlamaConfig, OPTConfig, Qwen2Config
+from transformers import (
+    AutoModelForCausalLM,
+    GPT2Config,
+    LlamaConfig,
+    MistralConfig,
+    OPTConfig,
+    Qwen2Config,
+    Qwen3Config,
+)
 
 from playground.models.language_model import LanguageModel
+from playground.models.lean_pass import LeanPass
 
 SHAPES = {
     "llama": LlamaConfig(
@@ -18,6 +27,30 @@ SHAPES = {
     "qwen2": Qwen2Config(
         vocab_size=61, hidden_size=32, intermediate_size=64, num_hidden_layers=3, num_attention_heads=4,
         num_key_value_heads=2, max_position_embeddings=256,
+    ),
+}  # fmt: skip
+LEAN = {
+    "llama": SHAPES["llama"],
+    "tied llama with biases": LlamaConfig(
+        vocab_size=61, hidden_size=32, intermediate_size=64, num_hidden_layers=3, num_attention_heads=4,
+        num_key_value_heads=4, max_position_embeddings=512, tie_word_embeddings=True, attention_bias=True,
+        mlp_bias=True,
+    ),
+    "llama 3": LlamaConfig(
+        vocab_size=61, hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4,
+        num_key_value_heads=2, max_position_embeddings=512, rope_parameters={
+            "rope_type": "llama3", "rope_theta": 10_000.0, "factor": 8.0, "low_freq_factor": 1.0,
+            "high_freq_factor": 4.0, "original_max_position_embeddings": 64,
+        },
+    ),
+    "mistral": MistralConfig(
+        vocab_size=61, hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4,
+        num_key_value_heads=2, max_position_embeddings=512, sliding_window=None,
+    ),
+    "qwen2": SHAPES["qwen2"],
+    "qwen3": Qwen3Config(
+        vocab_size=61, hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, head_dim=16,
+        num_key_value_heads=2, max_position_embeddings=512,
     ),
 }  # fmt: skip
 
@@ -35,14 +68,17 @@ class Numbers:
         return f"{token} "
 
 
-def random_model(shape: str, seed: int = 0) -> LanguageModel:
-    """A model with weights large enough that its distributions are uneven."""
+def random_model(shape: str, seed: int = 0, *, lean: bool = False) -> LanguageModel:
+    """A model with weights large enough that its distributions are uneven; with the lean pass or transformers' own."""
     torch.manual_seed(seed)
-    model = AutoModelForCausalLM.from_config(SHAPES[shape], dtype=torch.float32)
+    model = AutoModelForCausalLM.from_config((LEAN if lean else SHAPES)[shape], dtype=torch.float32)
     with torch.no_grad():
         for parameter in model.parameters():
             if parameter.ndim > 1:
                 parameter.mul_(6.0)
+            else:  # biases begin as 0 and norms as 1: any value that is left out must show
+                parameter.add_(torch.randn_like(parameter) * 0.2)
     model.generation_config.eos_token_id = None
     model.config.eos_token_id = None
-    return LanguageModel(model, Numbers(), name=f"{shape}-{seed}")
+    forward_pass = LeanPass(model) if lean else None
+    return LanguageModel(model, Numbers(), name=f"{shape}-{seed}", forward_pass=forward_pass)

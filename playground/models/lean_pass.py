@@ -1,0 +1,219 @@
+"""One forward pass of a Llama-shaped model, in as few operations as torch has for it: some thirteen a layer.
+
+A small model's pass is mostly the cost of calling operations, and a large one's mostly that of reading weights; so the
+projections of queries, keys and values are one matrix, those of gate and up another, residuals are added inside the
+matrix products, and keys and values are written in place into slots that are there already. It computes what
+transformers' own pass computes; `loading` proves that for every model before this pass is used for it.
+
+Llama-shaped are Llama, Qwen2, Qwen3, Mistral without a window, SmolLM2: RMSNorm before attention and before a gated
+SiLU network, rotary positions, grouped heads, perhaps biases, perhaps a norm of queries and keys, perhaps one matrix
+for embedding and output.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch.nn.functional import embedding, linear, rms_norm, scaled_dot_product_attention, silu
+
+FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
+ROPES = ("default", "linear", "llama3", "yarn")  # whose frequencies do not change with the length of the text
+BLOCK = 256  # slots
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """The weights of one layer; `None` where the model has none."""
+
+    attention_norm: torch.Tensor  # (width,)
+    qkv: torch.Tensor  # ((H + 2 G) D, width): heads of queries, keys and values, one above the other
+    qkv_bias: torch.Tensor | None
+    head_norms: torch.Tensor | None  # (H + G, D)
+    out: torch.Tensor  # (H D, width), transposed
+    out_bias: torch.Tensor | None
+    network_norm: torch.Tensor  # (width,)
+    gate_up: torch.Tensor  # (2 inner, width)
+    gate_up_bias: torch.Tensor | None
+    down: torch.Tensor  # (inner, width), transposed
+    down_bias: torch.Tensor | None
+
+
+class Slots:
+    """Keys and values of the nodes read so far, a slot each, for all layers in one tensor.
+
+    Attributes:
+        filled: (layers, 2 G, capacity, D): the heads of the keys, then those of the values.
+        length: how many slots are in use.
+    """
+
+    def __init__(self, num_layers: int, num_heads: int, head_size: int, like: torch.Tensor) -> None:
+        self.filled = like.new_empty(num_layers, 2 * num_heads, BLOCK, head_size)
+        self.length = 0
+
+    def make_room(self, count: int) -> None:
+        """Grow by whole blocks, so that so many more slots fit."""
+        num_layers, heads, capacity, size = self.filled.shape
+        if (missing := self.length + count - capacity) > 0:
+            grown = self.filled.new_empty(num_layers, heads, capacity + -(-missing // BLOCK) * BLOCK, size)
+            grown[:, :, : self.length] = self.filled[:, :, : self.length]
+            self.filled = grown
+
+    def keep(self, prefix: int, tail: list[int]) -> None:
+        """Keep the first `prefix` slots and, moved up behind them, these."""
+        length = prefix + len(tail)
+        if tail and tail[-1] != length - 1:
+            moved = self.filled[:, :, torch.tensor(tail, device=self.filled.device)]
+            self.filled[:, :, prefix:length] = moved
+        self.length = length
+
+    def bytes_per_token(self) -> int:
+        """Of all layers."""
+        return self.filled[:, :, 0].nbytes
+
+
+class LeanPass:
+    """The pass of one model.
+
+    Attributes:
+        name: what a trace calls it.
+    """
+
+    name = "lean"
+
+    def __init__(self, model: Any) -> None:
+        config, trunk = model.config, model.model
+        self._embedding, self._head = trunk.embed_tokens.weight, model.lm_head.weight  # (V, width) each
+        self._head_bias = model.lm_head.bias
+        self._norm, self._eps = trunk.norm.weight, trunk.norm.variance_epsilon
+        first = trunk.layers[0].self_attn
+        self._size = first.head_dim
+        self._heads, self._groups = config.num_attention_heads, config.num_key_value_heads
+        self._scale = first.scaling
+        self._layers = [_read_layer(layer) for layer in trunk.layers]
+        self._rotary = trunk.rotary_emb
+        self._turns = self._turn_table(BLOCK)
+
+    def slots(self) -> Slots:
+        """Room for the keys and values of one tree."""
+        return Slots(len(self._layers), self._groups, self._size, self._embedding)
+
+    def run(
+        self, slots: Slots, tokens: list[int], positions: list[int], mask: torch.Tensor | None, rows: list[int]
+    ) -> torch.Tensor:
+        """Read n tokens; see `ForwardPass.run`."""
+        count, start = len(tokens), slots.length
+        slots.make_room(count)
+        end = start + count
+        device = self._embedding.device
+        stream = embedding(torch.tensor(tokens, device=device), self._embedding)  # (n, width)
+        cos, sin = self._turn(positions)  # (n, H + 2 G, D) each
+        if mask is None and count > 1 and start:
+            mask = stream.new_full((count, end), torch.finfo(stream.dtype).min).triu_(start + 1)
+        causal = mask is None and count > 1
+        heads, groups, size, eps = self._heads, self._groups, self._size, self._eps
+        grouped = heads != groups
+        width = (stream.shape[-1],)
+        for layer, filled in zip(self._layers, slots.filled, strict=True):
+            fused = linear(rms_norm(stream, width, layer.attention_norm, eps), layer.qkv, layer.qkv_bias)
+            fused = fused.view(count, heads + 2 * groups, size)
+            if layer.head_norms is not None:
+                queries_keys = rms_norm(fused[:, : heads + groups], (size,), None, eps) * layer.head_norms
+                fused = torch.cat([queries_keys, fused[:, heads + groups :]], 1)
+            swapped = fused.view(count, -1, 2, size // 2).flip(2).view(fused.shape)
+            fused = torch.addcmul(fused * cos, swapped, sin).transpose(0, 1)  # (H + 2 G, n, D); values are not turned
+            filled[:, start:end] = fused[heads:]
+            mixed = scaled_dot_product_attention(
+                fused[None, :heads],
+                filled[None, :groups, :end],
+                filled[None, groups:, :end],
+                attn_mask=mask,
+                is_causal=causal,
+                scale=self._scale,
+                enable_gqa=grouped,
+            )[0]  # (H, n, D)
+            stream = torch.addmm(stream, mixed.transpose(0, 1).reshape(count, heads * size), layer.out)
+            if layer.out_bias is not None:
+                stream += layer.out_bias
+            fused = linear(rms_norm(stream, width, layer.network_norm, eps), layer.gate_up, layer.gate_up_bias)
+            gate, up = fused.chunk(2, -1)  # (n, inner) each
+            stream = torch.addmm(stream, silu(gate).mul_(up), layer.down)
+            if layer.down_bias is not None:
+                stream += layer.down_bias
+        slots.length = end
+        if len(rows) < count:
+            stream = stream[rows]
+        return linear(rms_norm(stream, width, self._norm, eps), self._head, self._head_bias)
+
+    def _turn(self, positions: list[int]) -> tuple[torch.Tensor, torch.Tensor]:
+        """Cosines and signed sines by which heads at these positions are turned; 1 and 0 for values."""
+        if max(positions) >= self._turns.shape[1]:
+            self._turns = self._turn_table(2 * max(positions))
+        turns = self._turns[:, positions]
+        return turns[0], turns[1]
+
+    def _turn_table(self, length: int) -> torch.Tensor:
+        """(2, length, H + 2 G, D)"""
+        like = self._embedding
+        cos, sin = self._rotary(like, torch.arange(length, device=like.device)[None])  # (1, length, D) each
+        signs = torch.ones(self._size, dtype=like.dtype, device=like.device)
+        signs[: self._size // 2] = -1  # the first half becomes a cos - b sin, the second b cos + a sin
+        turned, kept = self._heads + self._groups, self._groups
+        table = like.new_empty(2, length, turned + kept, self._size)
+        table[0, :, :turned], table[1, :, :turned] = cos[0, :, None], (sin[0] * signs)[:, None]
+        table[0, :, turned:], table[1, :, turned:] = 1, 0
+        return table
+
+
+def is_llama_shaped(model: Any) -> bool:
+    """Whether a transformers model is one that this pass may be tried on: plain weights of a known family."""
+    config, weights = model.config, list(model.parameters())
+    rope = getattr(config, "rope_parameters", None) or {}
+    return (
+        config.model_type in FAMILIES
+        and getattr(config, "hidden_act", None) == "silu"
+        and rope.get("rope_type", "default") in ROPES
+        and len({(weight.device, weight.dtype) for weight in weights}) == 1
+        and weights[0].is_floating_point()
+    )
+
+
+def _read_layer(layer: Any) -> _Layer:
+    attention, network = layer.self_attn, layer.mlp
+    norms = None
+    if getattr(attention, "q_norm", None) is not None:
+        num_keys = attention.k_proj.out_features // attention.head_dim
+        num_queries = attention.q_proj.out_features // attention.head_dim
+        norms = torch.cat(
+            [attention.q_norm.weight.expand(num_queries, -1), attention.k_norm.weight.expand(num_keys, -1)]
+        )
+    qkv, qkv_bias = _fused(attention.q_proj, attention.k_proj, attention.v_proj)
+    gate_up, gate_up_bias = _fused(network.gate_proj, network.up_proj)
+    return _Layer(
+        attention_norm=layer.input_layernorm.weight,
+        qkv=qkv,
+        qkv_bias=qkv_bias,
+        head_norms=norms,
+        out=attention.o_proj.weight.T,
+        out_bias=attention.o_proj.bias,
+        network_norm=layer.post_attention_layernorm.weight,
+        gate_up=gate_up,
+        gate_up_bias=gate_up_bias,
+        down=network.down_proj.weight.T,
+        down_bias=network.down_proj.bias,
+    )
+
+
+def _fused(*projections: Any) -> tuple[torch.Tensor, torch.Tensor | None]:
+    """Projections of one input as one matrix, and their biases as one; the model itself keeps views of them."""
+    weight = torch.cat([each.weight for each in projections])
+    bias = torch.cat([each.bias for each in projections]) if projections[0].bias is not None else None
+    begin = 0
+    for each in projections:
+        end = begin + len(each.weight)
+        each.weight.data = weight[begin:end]
+        if bias is not None:
+            each.bias.data = bias[begin:end]
+        begin = end
+    return weight, bias

@@ -1,0 +1,77 @@
+"""One forward pass as transformers makes it: what every architecture has, and what a leaner pass must equal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from transformers import DynamicCache
+from transformers.cache_utils import DynamicLayer
+
+
+class GrowingCache:
+    """Keys and values in a cache of transformers; slot i is row i of every layer."""
+
+    def __init__(self, config: Any) -> None:
+        self.cache = DynamicCache(config=config)
+
+    def keep(self, prefix: int, tail: list[int]) -> None:
+        """Keep the first `prefix` slots and, moved up behind them, these."""
+        length = prefix + len(tail)
+        if not tail or tail[-1] == length - 1:
+            # transformers 5: a negative length drops from the end
+            self.cache.crop(length - self.cache.get_seq_length())
+            return
+        index = torch.tensor([*range(prefix), *tail])
+        for layer, keys, values in self._layers():
+            index = index.to(keys.device)
+            layer.keys, layer.values = keys.index_select(-2, index), values.index_select(-2, index)
+
+    def bytes_per_token(self) -> int:
+        """Of all layers; 0 before anything was read."""
+        return sum(keys[0, :, 0].nbytes + values[0, :, 0].nbytes for _, keys, values in self._layers())
+
+    def _layers(self) -> Iterator[tuple[DynamicLayer, torch.Tensor, torch.Tensor]]:
+        """The layers that hold something. `loading` has refused models with other kinds of layers."""
+        for layer in self.cache.layers:
+            assert isinstance(layer, DynamicLayer), f"a {type(layer).__name__} cannot hold a token tree"
+            if layer.keys is not None and layer.values is not None:
+                yield layer, layer.keys, layer.values
+
+
+class PlainPass:
+    """The pass of one model.
+
+    Attributes:
+        name: what a trace calls it.
+    """
+
+    name = "transformers"
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    def slots(self) -> GrowingCache:
+        """Room for the keys and values of one tree."""
+        return GrowingCache(self._model.config)
+
+    def run(
+        self, slots: GrowingCache, tokens: list[int], positions: list[int], mask: torch.Tensor | None, rows: list[int]
+    ) -> torch.Tensor:
+        """Read n tokens; see `ForwardPass.run`."""
+        device = self._model.device
+        keep: Any = 0  # transformers: 0 keeps every row
+        if len(rows) < len(tokens):
+            keep = torch.tensor(rows, device=device)
+        output = self._model(
+            input_ids=torch.tensor([tokens], device=device),
+            # four dimensions are taken as they are; eager attention misreads a mask of booleans
+            attention_mask=None if mask is None else mask[None, None],
+            # A missing position is silently wrong in a tree, and OPT derives it from the mask: always say it.
+            position_ids=torch.tensor([positions], device=device),
+            past_key_values=slots.cache,
+            use_cache=True,
+            logits_to_keep=keep,
+        )
+        return output.logits[0]
