@@ -9,9 +9,11 @@ import pytest
 import torch
 
 from playground.decoding import decode as loop
+from playground.decoding import verifying
 from playground.decoding.decode import Finished, Started, decode
 from playground.decoding.method import DecodingMethod, claims, make_method, methods
 from playground.decoding.sampling import Sampling
+from playground.decoding.verdict import Verdict
 from playground.errors import PlaygroundError
 from playground.exactness.experiments import EXPERIMENTS
 from playground.metrics.summary import summarise
@@ -192,14 +194,8 @@ def test_no_round_drafts_more_than_it_has_room_for(name, length):
             elif isinstance(event, Drafted):
                 assert event.layer <= left - 1, f"level {event.layer} with room for {left}"
             elif isinstance(event, Committed):
-                depth |= {node: 1 + depth[parent] for node, parent in zip(event.nodes, parents_of(event), strict=True)}
+                depth |= {node: 1 + depth[parent] for node, parent in zip(event.nodes, event.parents, strict=True)}
                 left = length - max(depth[node] for node in event.frontier)
-
-
-def parents_of(event):
-    """Of the nodes of a commit: given, or each the one before it."""
-    assert event.parents, "recorded traces say them"
-    return event.parents
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -433,3 +429,27 @@ def test_draft_and_verify_streams_are_separate():
         trace = trace_of(request(make_method("speculative_sampling", {"draft_length": length}), draft=DRAFT))
         coins.append(next(event.coins[0] for event in trace.events if isinstance(event, Judged)))
     assert coins[0] == coins[1] and np.isfinite(coins[0])
+
+
+class PastTheEnd(methods()["speculative_sampling"]):
+    """Closes its rounds by hand, and writes on after an end token."""
+
+    def verify(self, setting, draft):
+        reading = verifying.read(setting, draft)
+        return Verdict(reading, [], accepted=draft.nodes()[:1], extra=0, extra_probs=torch.ones(5))
+
+
+class BeyondTheRoom(PastTheEnd):
+    """Emits a token more than there is room for."""
+
+    def draft(self, setting):
+        return super().draft(dataclasses.replace(setting, room=setting.room + 1))
+
+
+@pytest.mark.parametrize(("method", "refusal"), [(PastTheEnd, "after the text had ended"), (BeyondTheRoom, "room for")])
+def test_the_loop_refuses_what_no_text_can_hold(method, refusal):
+    """Whatever a method hands back: nothing is committed after an end token, or beyond the budget."""
+    ends = TableModel(TARGET.table, eos_ids=frozenset(range(5)) if method is PastTheEnd else frozenset())
+    with pytest.raises(AssertionError, match=refusal):
+        for _ in decode(request(method(), target=ends, length=5)):
+            pass
