@@ -194,7 +194,8 @@ def test_no_round_drafts_more_than_it_has_room_for(name, length):
             elif isinstance(event, Drafted):
                 assert event.layer <= left - 1, f"level {event.layer} with room for {left}"
             elif isinstance(event, Committed):
-                depth |= {node: 1 + depth[parent] for node, parent in zip(event.nodes, event.parents, strict=True)}
+                for node, parent in zip(event.nodes, event.parents, strict=True):
+                    depth[node] = 1 + depth[parent]
                 left = length - max(depth[node] for node in event.frontier)
 
 
