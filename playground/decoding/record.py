@@ -253,7 +253,7 @@ def _first_law(draft: Draft, node: int, like: torch.Tensor) -> torch.Tensor:
 
 def _extra_prob(verdict: Verdict) -> float | None:
     """Probability of the extra token under what it was drawn from."""
-    if verdict.extra is None:
+    if verdict.extra is None or verdict.extra_probs is None:
         return None
     return float(verdict.extra_probs[verdict.extra] / verdict.extra_probs.sum())
 

@@ -26,6 +26,7 @@ from playground.decoding.verdict import Beam, Judgement, Verdict
 from playground.decoding.verifying import unreached
 from playground.decoding.workings import sentences
 from playground.decoding.workings.records import TopSet
+from playground.trace.events import Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +72,13 @@ class AtSpeedStrict(DecodingMethod):
         """Search on with the target's own scores as far as the draft goes."""
         options = self.options
         reading = ask(setting.target, [*setting.frontier, *setting.living(draft.nodes())])
-        live, ended, origins, judgements = setting.beams.live, setting.beams.ended, {}, []
+        live, ended, judgements = setting.beams.live, setting.beams.ended, []
+        origins: dict[int, Origin] = {}
         for step in range(len(draft.layers) + 1):
             found = search_step(setting, live, reading, options.width, last=setting.room - step == 1)
             drafted = draft.layers[step].nodes if step < len(draft.layers) else []
             judgements += _judge(setting, reading, drafted, live, found)
-            origin = "correction" if drafted else "bonus" if draft.layers else "plain"
+            origin: Origin = "correction" if drafted else "bonus" if draft.layers else "plain"
             origins |= {beam.node: "accepted" if beam.node in drafted else origin for beam in found}
             settled = settle_search(
                 setting, found, ended, origins, length_penalty=options.length_penalty, width=options.width

@@ -24,6 +24,7 @@ from playground.decoding.method import DecodingMethod, option
 from playground.decoding.sampling import categorical
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
+from playground.trace.events import Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class BeamSampling(DecodingMethod):
         draw = independent_pairs if self.options.replacement else distinct_pairs
         pairs = draw(law, self.options.width - len(setting.beams.ended), setting.verify_rng)
         beams = extend(setting, live, log_probs, pairs)
-        origins = {beam.node: "plain" for beam in beams}
+        origins: dict[int, Origin] = {beam.node: "plain" for beam in beams}
         return Verdict(reading, [], beams=settle(setting, beams, setting.beams.ended, origins))
 
 

@@ -20,6 +20,7 @@ from playground.decoding.draft import Draft
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
+from playground.trace.events import Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class BeamSearch(DecodingMethod):
         live, width = setting.beams.live, self.options.width
         reading = ask(setting.target, [beam.node for beam in live])
         beams = search_step(setting, live, reading, width, last=setting.room == 1)
-        origins = {beam.node: "plain" for beam in beams}
+        origins: dict[int, Origin] = {beam.node: "plain" for beam in beams}
         penalty = self.options.length_penalty
         settled = settle_search(setting, beams, setting.beams.ended, origins, length_penalty=penalty, width=width)
         return Verdict(reading, [], beams=settled)

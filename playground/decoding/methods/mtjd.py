@@ -28,6 +28,7 @@ from playground.decoding.sampling import categorical
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Beams, Verdict
 from playground.decoding.workings.records import JointSearch
+from playground.trace.events import Origin
 
 ENUMERABLE = 64  # texts without their last token, up to which all are kept
 
@@ -153,7 +154,7 @@ def _grown(setting: Setting, block: Block, found: list[Beam], scores: list[float
     live, newly_ended = parted(setting, found)
     ended = block.ended + newly_ended
     best = max([*ended, *live], key=lambda beam: joint[beam.node])
-    origins = {beam.node: "plain" for beam in found}
+    origins: dict[int, Origin] = {beam.node: "plain" for beam in found}
     return Block(live, ended, best.node, origins, False, block.length, block.place + 1, joint, block.lost)
 
 
