@@ -105,8 +105,8 @@ def test_dsbd_is_compared_at_a_perplexity_no_higher():
 
 
 def test_words_of_a_paper_are_checked_where_it_prints_no_numbers():
-    ahead = rows_of("rsd-figure4", value=lambda method, _: {"block_efficiency": 5.0 if "rsd" in method else 2.0})
-    behind = rows_of("rsd-figure4", value=lambda method, _: {"block_efficiency": 1.5 if "rsd" in method else 2.0})
+    ahead = rows_of("rsd-figure4", value=lambda method, _: {"block_efficiency": 5.0 if method == "rsd_s" else 2.0})
+    behind = rows_of("rsd-figure4", value=lambda method, _: {"block_efficiency": 1.5 if method == "rsd_s" else 2.0})
     assert kinds(found("rsd-figure4", ahead), "The paper says") == ["same"]
     result = found("rsd-figure4", behind)
     assert kinds(result, "The paper says") == ["differs"] and "at 0 of 4" in result["says"][0]["text"]
