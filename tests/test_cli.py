@@ -214,8 +214,10 @@ def test_the_module_runs_and_prints_nothing_but_json():
 
 def test_compare_prints_a_row_per_method_with_the_baseline_at_one(capsys, tmp_path):
     prompts = tmp_path / "prompts.txt"
-    prompts.write_text("Once upon a time\n")
-    flags = ["--prompts", str(prompts), "--repeats", "5", "--max-new-tokens", "8"]
+    prompts.write_text(
+        "Once upon a time\nThe old house\nA ship\nMy dear sister\nIn the morning\n"
+    )  # fewer: no interval
+    flags = ["--prompts", str(prompts), "--repeats", "1", "--max-new-tokens", "8"]
     rows = printed(capsys, "compare", "--methods", "rsd_c", *flags)
     assert [row["method"] for row in rows] == ["autoregressive", "rsd_c"]
     assert rows[0]["speed_up"]["median"] == 1 and rows[1]["speed_up"]["low"] <= rows[1]["speed_up"]["median"]
