@@ -147,6 +147,16 @@ def unfold(page, title: str) -> None:
         }""",
         arg=header.element_handle(),
     )
+    wait_for_frames(page)  # Gradio may fill a field once more after it has appeared, over what was typed by then
+
+
+def type_number(page, label: str, value: int) -> None:
+    """Into a number field without a slider, until it stays."""
+    field = page.get_by_label(label).first
+    while field.input_value() != str(value):
+        field.fill(str(value))
+        field.press("Tab")
+        wait_for_frames(page)
 
 
 def choose_tokens(page, number: int, **others: Any) -> None:

@@ -23,6 +23,7 @@ from tests.browser.app_fixture import (
     save,
     saved_trace,
     state,
+    type_number,
     unfold,
     wait_for_end,
     wait_for_frames,
@@ -90,8 +91,7 @@ def test_the_seed_decides_the_text(watch):
     choose_tokens(watch, 32)
     texts = [run_to_end(watch)["text"] for _ in range(2)]
     assert texts[0] == texts[1]
-    watch.get_by_label("Seed").fill("1")
-    watch.get_by_label("Seed").press("Tab")
+    type_number(watch, "Seed", 1)
     assert run_to_end(watch)["text"] != texts[0]
 
 

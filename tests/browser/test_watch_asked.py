@@ -16,6 +16,7 @@ from tests.browser.app_fixture import (
     run_to_end,
     saved_trace,
     toast,
+    type_number,
     unfold,
     wait_until,
     write_prompt,
@@ -93,8 +94,7 @@ def test_a_link_with_a_value_that_no_control_takes_does_not_block_the_next_run(v
     expect(toast(page)).to_be_visible()
     expect(run_button(page)).to_be_enabled()
     unfold(page, "Models, sampling and options")
-    page.get_by_label("Seed").first.fill("3")
-    page.get_by_label("Seed").first.press("Tab")
+    type_number(page, "Seed", 3)
     assert run_to_end(page)["num_tokens"] == 4
 
 
