@@ -88,6 +88,7 @@ def test_check_prints_the_verdict(capsys):
     assert result["verdict"] == "lossless within noise" and result["samples"] == 300
 
 
+@pytest.mark.slow
 def test_check_of_all_prints_a_row_for_every_claim(capsys):
     from playground.decoding.method import methods
 
@@ -205,6 +206,7 @@ def test_mistakes_are_one_sentence_with_exit_code_2(capsys, arguments, message):
     assert message in refused(capsys, *arguments)
 
 
+@pytest.mark.slow
 def test_the_module_runs_and_prints_nothing_but_json():
     """A whole process: libraries must not print on standard output, and prompts of any characters must survive."""
     command = [sys.executable, "-m", "playground", *RUN[:-1], "caf\u00e9 \U0001f642 <img src=x> ${x}", "--json"]

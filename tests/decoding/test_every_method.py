@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from playground.decoding import decode as loop
-from playground.decoding import verifying
+from playground.decoding import reader, verifying
 from playground.decoding.decode import Finished, Started, decode
 from playground.decoding.method import DecodingMethod, claims, make_method, methods
 from playground.decoding.sampling import Sampling
@@ -234,7 +234,7 @@ def test_an_end_that_only_one_model_sees(name):
 @pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("sampling", [Sampling(), Sampling(0), Sampling(0.7, 3, 0.9), Sampling(2.0)])
 def test_traces_obey_the_laws_and_survive_storage(name, sampling):
-    for seed in range(10):
+    for seed in range(3):
         trace = trace_of(request(make_method(name), sampling=sampling, seed=seed))
         validate(trace)
         validate(from_json(to_json(trace)))
@@ -369,18 +369,17 @@ def test_inference_mode_does_not_leak_between_rounds(name):
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_the_clock_stands_still_between_rounds(name):
-    """A consumer that takes its time must not be in the measured time: the readings say so by themselves."""
-    import time
-
+def test_the_clock_stands_still_between_rounds(name, monkeypatch):
+    """A consumer that takes its time must not be in the measured time: here only the consumer's time passes."""
+    now = [0.0]
+    for module in (loop, reader):
+        monkeypatch.setattr(module.time, "perf_counter", lambda: now[0])
     items = []
     for item in decode(request(make_method(name), length=6)):
-        time.sleep(0.02)  # the consumer's own time
+        now[0] += 1000.0  # the consumer's own time
         items.append(item)
     assert isinstance(items[0], Started) and isinstance(items[-1], Finished)
-    for item in items[1:-1]:
-        assert item.clock_s < 0.02 * len(items) / 2, "20 ms a round would have been counted"
-        assert item.draft_s >= 0 and item.verify_s >= 0 and item.other_s >= 0
+    assert {time for item in items[1:-1] for time in (item.clock_s, item.draft_s, item.verify_s, item.other_s)} == {0}
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -12,8 +12,8 @@ from playground.decoding.method import make_method, methods
 from playground.models.table_model import TableModel
 from tests.decoding.runs import request
 
-NUM_RUNS = {"autoregressive": 50_000, "speculative_sampling": 50_000}
-FEWER_RUNS = 12_000  # of every other method: its rule is also enumerated exactly, and `check` runs a million
+NUM_RUNS = {"autoregressive": 10_000, "speculative_sampling": 10_000}
+FEWER_RUNS = 3_000  # of every other method: its rule is also enumerated exactly, and `check` runs a million
 FALSE_ALARM = 1e-6
 TARGET = TableModel.random(3, order=2, seed=5)
 DRAFT = TableModel.random(3, order=1, seed=6)
@@ -44,6 +44,7 @@ def chi_square(counts, law, num_runs):
     return statistic, chi2.isf(FALSE_ALARM, len(cells) - 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLERS)
 def test_the_first_three_tokens_have_the_targets_law(name):
     """Seeded runs, 27 sequences, a chi-square each. False alarm: 1e-6 per method, were the seeds not fixed."""
@@ -54,16 +55,18 @@ def test_the_first_three_tokens_have_the_targets_law(name):
     assert statistic < limit, f"{name}: chi-square {statistic:.1f} exceeds {limit:.1f}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "options"), OTHERWISE)
 def test_options_change_nothing_about_the_law(name, options):
     """Draws with laws of their own, and trees that are planned anew from round to round. False alarm: 1e-6 each."""
-    num_runs = FEWER_RUNS // 2
+    num_runs = FEWER_RUNS
     asked = request(make_method(name, options), target=TARGET, draft=DRAFT, length=3)
     counts = Counter(first_tokens(dataclasses.replace(asked, seed=seed)) for seed in range(num_runs))
     statistic, limit = chi_square(counts, TARGET.law([0, 1], 3), num_runs)
     assert statistic < limit, f"{name} with {options}: chi-square {statistic:.1f} exceeds {limit:.1f}"
 
 
+@pytest.mark.slow
 def test_a_biased_rule_would_be_caught(monkeypatch):
     """The same test with corrections drawn from p instead of the residual: the statistic must blow up."""
     from playground.decoding.verification import speculative

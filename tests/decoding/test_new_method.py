@@ -87,6 +87,7 @@ def test_check_tells_the_honest_one_from_the_liar():
     assert liar.verdict == DIFFERS and liar.p_value < 1e-9
 
 
+@pytest.mark.slow
 def test_the_shared_tests_find_it_pass_it_and_fail_the_liar(tmp_path):
     """The suites themselves, as they stand, in a process of their own."""
     toys.write(tmp_path)

@@ -43,6 +43,7 @@ def drafted(method, rng):
     return tuple(3 * tree.tokens[tree.parents[node]] + tree.tokens[node] for node in last.nodes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1, 2, 3])
 def test_the_beams_are_sequences_drawn_without_replacement(width):
     """Kool et al. 2019: their order included. All orders of 9 sequences, a chi-square. False alarm: 1e-6 per width."""

@@ -90,6 +90,7 @@ class Event:
         self._data = {"label": label}
 
 
+@pytest.mark.slow
 def test_a_row_is_explained_by_all_its_runs(result):
     """The measured speed-up of the panel is the ratio of totals over the same prompts, seeds and repeats."""
     found, message, _, _ = race_why.explain_row(result, Event("speculative_sampling"))

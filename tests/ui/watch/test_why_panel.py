@@ -12,6 +12,7 @@ from tests.trace.example import speculative_trace
 from tests.ui.watch.test_tab import run
 
 
+@pytest.mark.slow
 def test_a_run_made_here_is_explained():
     value, _ = run(method="speculative_sampling", max_new_tokens=24)[-1]
     found, message, _ = why_panel.explain(value, "bundled", "", "")
