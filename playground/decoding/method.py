@@ -48,7 +48,7 @@ class DecodingMethod:
     title: ClassVar[str]
     summary: ClassVar[str]  # one sentence, a tooltip
     paper: ClassVar[str]  # author year, title, arXiv id
-    lossless: ClassVar[bool]
+    lossless: bool  # of the class; an option may say otherwise in an instance
     # the law it claims: "target sampling", "beam search", "i.i.d. beam sampling", ..., "none"; see exactness/
     reproduces: str  # of the class; an option may make it another law in an instance
     approximates: ClassVar[str] = "target sampling"  # the law that a method without a claim is measured against
@@ -72,8 +72,8 @@ class DecodingMethod:
         """Grow the tree below the frontier. Plain decoding drafts nothing."""
         return Draft()
 
-    def verify(self, setting: Setting, draft: Draft) -> Verdict:
-        """Ask the target once and judge what was drafted."""
+    def verify(self, setting: Setting, draft: Any) -> Verdict:
+        """Ask the target once and judge what `draft` has drafted."""
         raise NotImplementedError
 
 

@@ -95,7 +95,7 @@ class _Recorder:
             seed=request.seed,
             max_new_tokens=request.max_new_tokens,
             target=request.target.facts(),
-            draft=request.draft_model.facts() if method.needs_draft_model else None,
+            draft=request.draft_model.facts() if method.needs_draft_model and request.draft_model else None,
             prompt=request.prompt,
             prompt_ids=prompt_ids,
             frontier=item.frontier,
@@ -158,7 +158,9 @@ class _Recorder:
         reading = item.verdict.reading
         forward = reading.forward
         # beams compete with each other: what one of them was drawn from is no law of its own
-        overlaps = [None] * len(reading.nodes) if item.verdict.beams else _overlaps(reading, item.draft)
+        overlaps: list[float | None] = [None] * len(reading.nodes)
+        if not item.verdict.beams:
+            overlaps = _overlaps(reading, item.draft)
         alternatives = _alternatives(item)
         return events.Scored(
             round=item.number,
@@ -287,7 +289,7 @@ def _alternatives(item: Round) -> list[list[list[float | int | None]]]:
         laws = [reading.probs[row]]
         if one_text and node in item.draft.draws:
             laws.append(_first_law(item.draft, node, laws[0]).to(laws[0].dtype))
-        if node == corrected:
+        if node == corrected and verdict.extra_probs is not None:
             laws.append((verdict.extra_probs / verdict.extra_probs.sum()).to(laws[0].dtype))
         stacked = torch.stack(laws)  # (p, q, residual; V)
         top = stacked.topk(num_top, -1)
@@ -299,7 +301,7 @@ def _alternatives(item: Round) -> list[list[list[float | int | None]]]:
             for token, values in zip(tokens, columns, strict=True)
             if any(values) or not one_text
         ]
-        alternatives[row] = sorted(rows, key=lambda entry: -entry[1])
+        alternatives[row] = sorted(rows, key=lambda entry: -(entry[1] or 0.0))
     return alternatives
 
 

@@ -72,9 +72,10 @@ class AtSpeedStrict(DecodingMethod):
         """Search on with the target's own scores as far as the draft goes."""
         options = self.options
         reading = ask(setting.target, [*setting.frontier, *setting.living(draft.nodes())])
-        live, ended, judgements = setting.beams.live, setting.beams.ended, []
+        settled, judgements = setting.beams, []
         origins: dict[int, Origin] = {}
         for step in range(len(draft.layers) + 1):
+            live, ended = settled.live, settled.ended
             found = search_step(setting, live, reading, options.width, last=setting.room - step == 1)
             drafted = draft.layers[step].nodes if step < len(draft.layers) else []
             judgements += _judge(setting, reading, drafted, live, found)
@@ -83,12 +84,12 @@ class AtSpeedStrict(DecodingMethod):
             settled = settle_search(
                 setting, found, ended, origins, length_penalty=options.length_penalty, width=options.width
             )
-            live, ended = settled.live, settled.ended
+            live = settled.live
             if settled.over or not live or not all(beam.node in reading.row_of for beam in live):
                 break
         judgements += unreached(setting, draft, judgements, sentences.TOP_SET["unjudged"])
-        shown = [lambda: TopSet(width=options.width)]
-        return Verdict(reading, judgements, beams=survivors(setting, settled), workings=shown)
+        beams = survivors(setting, settled)
+        return Verdict(reading, judgements, beams=beams, workings=[lambda: TopSet(width=options.width)])
 
 
 def _judge(

@@ -139,7 +139,7 @@ def learn(learned: Experience, setting: Setting, verdict: Verdict) -> None:
     """Add a round's tests."""
     num_tested: Counter[int] = Counter()  # by parent
     for judgement in verdict.judgements:
-        if judgement.outcome != "unjudged":
+        if judgement.accept_prob is not None:  # it was tested
             parent = setting.tree.parents[judgement.node]
             learned.tested[num_tested[parent]] += 1
             learned.passed[num_tested[parent]] += judgement.accept_prob

@@ -216,7 +216,7 @@ def weigh(target: Row, first: Row, second: Row, groups: Groups) -> Stage:
     place, size = groups.place, groups.num_weighed
     ranked = np.flatnonzero(place >= size)
     inside = np.where(place < size, place, size) if len(ranked) else place
-    masses = [np.bincount(inside, law, size + 1) for law in (target, first, second)]
+    masses: list[Row] = [np.bincount(inside, law, size + 1).astype(float) for law in (target, first, second)]
     p, q1, q2 = (mass[:size] for mass in masses)
     rest1, rest2 = masses[1][size], masses[2][size]  # mass of the ranked tokens, which lose against every group
     weights = _best_weights(p, q1, q2, q1 * q2 + q1 * rest2 + q2 * rest1)

@@ -57,9 +57,8 @@ def judge(
         Where the text ends, and the ruling on the nodes that were tried; a place is a node here.
     """
     tests: list[Test] = []
-    for trial in leaf_to_root(root, draws, target_probs):
-        if trial.node == root:
-            break
+    trials = leaf_to_root(root, draws, target_probs)
+    while (trial := next(trials)).node != root:
         coin = coins.random()
         outcome = "accepted" if coin < trial.accept_prob else "rejected"
         tests.append(Test(trial.node, outcome, trial.accept_prob, coin, sentences.TRAVERSED[outcome]))
