@@ -111,7 +111,7 @@ def anytime_p_value(columns: Columns) -> float:
     return min(1.0, math.exp(min(0.0, -largest)) / float(np.exp(ratios - largest).mean()))
 
 
-def _log_gamma(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _log_gamma(values: NDArray[np.floating]) -> NDArray[np.floating]:
     return torch.from_numpy(values).lgamma().numpy()
 
 

@@ -184,7 +184,7 @@ def simulated_rounds(
             method, models[0], "a", models[1], seed=seed * 100_000 + run, max_new_tokens=num_layers + 1, prompt_ids=(0,)
         )
         first = next(item for item in decode(request) if isinstance(item, Round))
-        found.append([workings() for workings in first.verdict.workings])
+        found.append([workings().as_dict() for workings in first.verdict.workings])
     steps = np.array([1 + sum(layer["accepted"] >= layer["width"] for layer in layers) for layers in found], float)
     return {
         "layers": [_layer(found, place) for place in range(num_layers)],

@@ -117,7 +117,9 @@ def _recursive(law: Callable[[torch.Tensor], Law], target: Row, draft: Row, num_
     def outcome(tokens: Sequence[int]) -> NDArray[np.float64]:
         ruling = recursive.judge(p, law(q), list(tokens), _Coins())
         rest = ruling.missing[0] if ruling.missing else p  # where one is accepted for certain, no correction is drawn
-        return _in_turn(tokens, [test.accept_prob for test in ruling.tested], rest.numpy())
+        return _in_turn(
+            tokens, [test.accept_prob for test in ruling.tested if test.accept_prob is not None], rest.numpy()
+        )
 
     return outcome
 

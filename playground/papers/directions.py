@@ -117,7 +117,7 @@ def _importance() -> Iterator[Claim]:
                     source,
                     f"K = {number}",
                     EFFICIENCY,
-                    ((method, shape | options),),
+                    ((method, {**shape, **options}),),
                     (chains(rival.lower(), number, 5),),
                     KHISTI_SAMPLING,
                 )

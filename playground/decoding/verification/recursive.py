@@ -21,16 +21,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-import numpy as np
 import torch
 
 from playground.decoding.law import Certain, Distinct, Independent, Law, without
-from playground.decoding.verification.ruling import Ruling, Test, untested
+from playground.decoding.verification.ruling import Coins, Ruling, Test, untested
 from playground.decoding.workings import records, sentences
 from playground.decoding.workings.excerpt import at_tokens, telling_tokens
 
 
-def judge(target_probs: torch.Tensor, law: Law, tokens: list[int], coins: np.random.Generator) -> Ruling:
+def judge(target_probs: torch.Tensor, law: Law, tokens: list[int], coins: Coins) -> Ruling:
     """Offer the draws below a node in draw order, until one is accepted.
 
     A token drawn twice is tested twice: skipping the second test would be biased.

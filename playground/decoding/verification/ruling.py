@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -16,6 +16,14 @@ import torch
 from playground.decoding.law import Law
 from playground.decoding.workings.records import Working
 from playground.trace.events import Outcome
+
+
+class Coins(Protocol):
+    """A stream of coins: numpy's generators are such, and so is one that always throws the same."""
+
+    def random(self) -> float:
+        """A number in [0, 1)."""
+        ...
 
 
 class Test(NamedTuple):
