@@ -18,14 +18,16 @@ from playground.decoding.method import make_method, methods
 from playground.exactness.broken_rules import BROKEN
 from playground.exactness.losslessness import changed_options, every_claim
 from playground.lab.one_position import acceptance_by_scheme
+from playground.papers.directions import claims
 from playground.papers.presets import PRESETS
+from tests.pieces import RENEWED, pair_in, pieces
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 ASSETS = ROOT / "assets"
 METHODS = ROOT / "playground" / "decoding" / "methods"
 LOSSLESSNESS = ASSETS / "losslessness.json"
-DIRECTIONS = ASSETS / "directions.json"
+DIRECTIONS = ASSETS / "directions"
 TIMES = ASSETS / "times.md"
 EVALUATION = ASSETS / "models" / "evaluation.json"
 LONGEST_DRAFT_SHOWN = 8
@@ -131,19 +133,42 @@ def losslessness_table(_readme: Path, _old: str) -> str:
     )
 
 
+def measured_directions() -> list[dict[str, Any]]:
+    """The orderings that were counted, in the order of the claims' files."""
+    return [row for file in sorted(DIRECTIONS.glob("*.json")) for row in _read(file)]
+
+
 def directions_table(_readme: Path, _old: str) -> str:
-    """A row for every ordering that was counted, and how many came out as claimed."""
+    """A row for every ordering that is claimed, and how many of those that were counted came out so."""
     head = ["claim", "setting", "measure", "first", "second", "difference (95 % interval)", "verdict"]
-    measured = _read(DIRECTIONS)
-    rows = [
-        [row["claim"], row["setting"], row["measure"]]
-        + [f"{row[side]['value']:.2f}" for side in ("higher", "lower")]
-        + [f"{row['difference']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f})", row["verdict"]]
-        for row in measured
-    ]
-    held = [row for row in measured if row["verdict"].startswith("holds")]
+    found = {(row["claim"], row["setting"], row["measure"]): row for row in measured_directions()}
+    rows = []
+    for claim in claims():
+        ordering = (claim.name, claim.setting, claim.measure)
+        row = found.get(ordering)
+        if row is None:
+            rows.append([*ordering, "", "", "", "not measured yet"])
+            continue
+        values = [f"{row[side]['value']:.2f}" for side in ("higher", "lower")]
+        difference = f"{row['difference']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f})"
+        rows.append([*ordering, *values, difference, row["verdict"]])
+    held = [row for row in found.values() if row["verdict"].startswith("holds")]
     beyond = sum(row["verdict"] == "holds" for row in held)
-    return f"{_table(head, rows)}\nOf {len(rows)} orderings {len(held)} come out as claimed, {beyond} beyond chance.\n"
+    return (
+        f"{_table(head, rows)}\nOf {len(rows)} orderings {len(found)} were counted; {len(held)} of these came out as "
+        f"claimed, {beyond} beyond chance.\n"
+    )
+
+
+def renewed_table(_readme: Path, _old: str) -> str:
+    """What depends on the bundled pair, and with which pair each was made."""
+    now, made = pair_in(), _read(RENEWED)
+    rows = []
+    for piece in pieces():
+        kept = made.get(piece.name, {"pair": "", "on": "", "machine": ""})
+        state = "" if kept["pair"] == now and piece.file.exists() else "stale" if kept["pair"] else "not made yet"
+        rows.append([piece.name, f"`{kept['pair']}`" if kept["pair"] else "", kept["on"], kept["machine"], state])
+    return f"The pair that is here is `{now}`.\n\n{_table(['piece', 'made with', 'on', 'machine', 'state'], rows)}"
 
 
 def pair_table(_readme: Path, _old: str) -> str:
@@ -178,6 +203,7 @@ TABLES: dict[str, Callable[[Path, str], str]] = {
     "losslessness": losslessness_table,
     "directions": directions_table,
     "pair": pair_table,
+    "renewed": renewed_table,
 }
 
 
@@ -216,6 +242,11 @@ def _table(head: list[str], rows: Iterable[list[Any]]) -> str:
     return "".join(f"| {' | '.join(str(cell) for cell in line)} |\n" for line in lines).replace("|  |", "| |")
 
 
-if __name__ == "__main__":
+def write() -> None:
+    """Renew every table of every README."""
     for page in readmes():
         page.write_text(with_tables(page, page.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

@@ -19,7 +19,17 @@ from playground.exactness.losslessness import FALSE_ALARM, LOSSLESS
 from playground.models.catalog import MODELS, PAIRS
 from playground.papers.presets import PRESETS
 from playground.views.race.tables import titles
-from tests.tables import DIRECTIONS, LOSSLESSNESS, ONE_POSITION, README, ROOT, TABLES, TIMES, readmes, with_tables
+from tests.tables import (
+    LOSSLESSNESS,
+    ONE_POSITION,
+    README,
+    ROOT,
+    TABLES,
+    TIMES,
+    measured_directions,
+    readmes,
+    with_tables,
+)
 
 CARDS = [MODELS / name / "README.md" for name in ("target", "draft", "weaker")]
 COLOURS = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
@@ -91,7 +101,7 @@ def test_what_was_measured_holds_what_the_methods_claim():
 
 
 def test_the_verdict_on_an_ordering_follows_from_its_numbers():
-    for row in json.loads(text_of(DIRECTIONS)):
+    for row in measured_directions():
         higher, lower, difference = row["higher"]["value"], row["lower"]["value"], row["difference"]
         assert difference == pytest.approx(higher - lower, abs=0.011) and row["low"] <= difference <= row["high"], row
         assert row["verdict"].startswith("holds") == (difference > 0), row
@@ -178,7 +188,7 @@ def test_every_path_in_the_tree_of_assets_exists():
     [tree] = blocks(readme, "text")
     paths = {line.split()[0] for line in tree.splitlines()}
     assert [path for path in paths if not (readme.parent / path).exists()] == []
-    measured = {path.name for path in (LOSSLESSNESS, DIRECTIONS, TIMES)}
+    measured = {path.name for path in (LOSSLESSNESS, TIMES)}
     assert measured <= paths
 
 

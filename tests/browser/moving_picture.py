@@ -8,6 +8,7 @@ at leisure (lens, legend, panel); of the run it shows a few rounds. Pillow, whic
 from __future__ import annotations
 
 import io
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -124,4 +125,4 @@ def merged(frames: Iterator[Image.Image]) -> tuple[list[Image.Image], list[int]]
 
 
 if __name__ == "__main__":
-    make()
+    make(*map(Path, sys.argv[1:2]))

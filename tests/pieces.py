@@ -1,0 +1,71 @@
+"""What depends on the bundled pair: files that a command makes anew. `tests.renew` makes them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from playground.papers.directions import claims
+
+ROOT = Path(__file__).parents[1]
+ASSETS = ROOT / "assets"
+RENEWED = ASSETS / "renewed.json"  # of every piece, the pair it was made with
+RACED = (
+    "--methods speculative_sampling,speculative_sampling:draft_length=32 --temperature 0.7 --seed 1 --max-new-tokens 64"
+)
+PLAYGROUND = (sys.executable, "-m", "playground")
+FILE = "{file}"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One file, and how it is made.
+
+    Attributes:
+        name: what it is called in `renewed.json`.
+        file: what the command writes.
+        command: its words; FILE stands for the file. Where that is not among them, the file is what it prints.
+    """
+
+    name: str
+    file: Path
+    command: tuple[str, ...]
+
+
+def pieces(assets: Path = ASSETS) -> list[Piece]:
+    """Every piece, the quick ones first."""
+    return [
+        *_recorded_runs(assets / "traces"),
+        Piece("times", assets / "times.md", (*PLAYGROUND, "compare", *RACED.split(), "--markdown")),
+        Piece("picture", assets / "playground.gif", (sys.executable, "-m", "tests.browser.moving_picture", FILE)),
+        *(
+            Piece(
+                f"directions {name}",
+                assets / "directions" / f"{re.sub('[^a-z0-9]+', '_', name.lower())}.json",
+                (*PLAYGROUND, "directions", "--only", name, "--json"),
+            )
+            for name in dict.fromkeys(claim.name for claim in claims())
+        ),
+    ]
+
+
+def pair_in(models: Path = ASSETS / "models") -> str:
+    """What tells one bundled pair from another: a digest of its weights and its tokenizer."""
+    files = sorted([*models.glob("*/*.safetensors"), *models.glob("*/tokenizer.json")])
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.relative_to(models).as_posix().encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def _recorded_runs(folder: Path) -> Iterator[Piece]:
+    for entry in json.loads((folder / "index.json").read_text(encoding="utf-8")):
+        command = (*PLAYGROUND, "run", *shlex.split(entry["run"]), "--trace", FILE)
+        yield Piece(f"traces {entry['file'].partition('.')[0]}", folder / entry["file"], command)

@@ -1,0 +1,86 @@
+"""Renew all that depends on the bundled pair: `python -m tests.renew`.
+
+A piece is one file and the command that makes it. assets/renewed.json keeps of every piece which pair it was made with,
+when and on what machine; a piece of another pair is stale. Only stale pieces are made, each is whole or not there, and
+one that was interrupted is made at the next call. Whatever was made, the tables of the READMEs are written last.
+
+    python -m tests.renew --list               what is stale, and nothing else
+    python -m tests.renew --only traces        pieces whose name has this word; --all: also those that are not stale
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from playground.decoding.record import machine
+from tests import tables
+from tests.pieces import FILE, RENEWED, ROOT, Piece, pair_in, pieces
+
+
+def stale(all_pieces: Iterable[Piece], pair: str, kept: Path = RENEWED) -> list[Piece]:
+    """The pieces that were not made with this pair, or are not there."""
+    made = _read(kept)
+    return [each for each in all_pieces if made.get(each.name, {}).get("pair") != pair or not each.file.exists()]
+
+
+def renew(wanted: Iterable[Piece], pair: str, kept: Path = RENEWED) -> Iterator[Piece]:
+    """Make pieces one after the other, each given out once it is whole and kept."""
+    for piece in wanted:
+        _make(piece)
+        about = {"pair": pair, "on": f"{datetime.now(UTC):%Y-%m-%d}", "machine": machine()["processor"]}
+        _write(kept, json.dumps(_read(kept) | {piece.name: about}, indent=1, sort_keys=True) + "\n")
+        yield piece
+
+
+def _make(piece: Piece) -> None:
+    """Run the command into a new file, which takes the old one's place when it is whole."""
+    new = piece.file.with_name(f"new-{piece.file.name}")
+    new.parent.mkdir(exist_ok=True)
+    command = [str(new) if word == FILE else word for word in piece.command]
+    if FILE in piece.command:
+        subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    else:
+        with new.open("w", encoding="utf-8") as file:
+            subprocess.run(command, cwd=ROOT, check=True, stdout=file)
+    os.replace(new, piece.file)
+
+
+def _read(kept: Path) -> dict[str, Any]:
+    return json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+
+
+def _write(path: Path, text: str) -> None:
+    new = path.with_name(f"new-{path.name}")
+    new.write_text(text, encoding="utf-8")
+    os.replace(new, path)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command; its exit code: with --list, 1 where something is stale."""
+    parser = argparse.ArgumentParser(prog="python -m tests.renew", description=__doc__.partition("\n")[0])
+    parser.add_argument("--list", action="store_true", help="say what is stale, and make nothing")
+    parser.add_argument("--only", metavar="WORD", default="", help="pieces whose name has it")
+    parser.add_argument("--all", action="store_true", help="also pieces that are not stale")
+    asked = parser.parse_args(arguments)
+    pair, known = pair_in(), [each for each in pieces() if asked.only in each.name]
+    wanted = known if asked.all else stale(known, pair)
+    if asked.list:
+        print("\n".join(f"stale: {each.name}" for each in wanted) or f"Everything is of the pair {pair}.")
+        return bool(wanted)
+    for number, piece in enumerate(renew(wanted, pair), 1):
+        print(f"{number} of {len(wanted)}: {piece.name}", flush=True)
+    tables.write()
+    print(f"Everything asked for is of the pair {pair}.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""What depends on the pair is made again when the pair is another one, and only then."""
+
+import json
+import sys
+
+import pytest
+
+from tests import renew as module
+from tests.pieces import FILE, Piece, pair_in, pieces
+from tests.renew import main, renew, stale
+
+WRITES = (sys.executable, "-c", "import sys; open(sys.argv[1], 'w').write('made')", FILE)
+PRINTS = (sys.executable, "-c", "print('printed')")
+FAILS = (sys.executable, "-c", "import sys; open(sys.argv[1], 'w').write('half'); sys.exit(3)", FILE)
+
+
+def two(folder):
+    return [Piece("written", folder / "a.txt", WRITES), Piece("printed", folder / "new" / "b.txt", PRINTS)]
+
+
+def test_a_second_call_makes_nothing(tmp_path):
+    kept = tmp_path / "renewed.json"
+    assert [each.name for each in renew(stale(two(tmp_path), "one", kept), "one", kept)] == ["written", "printed"]
+    assert (tmp_path / "a.txt").read_text() == "made" and (tmp_path / "new" / "b.txt").read_text() == "printed\n"
+    assert stale(two(tmp_path), "one", kept) == []
+
+
+def test_another_pair_makes_everything_stale_and_a_lost_file_itself(tmp_path):
+    kept = tmp_path / "renewed.json"
+    list(renew(two(tmp_path), "one", kept))
+    assert stale(two(tmp_path), "another", kept) == two(tmp_path)
+    (tmp_path / "a.txt").unlink()
+    assert [each.name for each in stale(two(tmp_path), "one", kept)] == ["written"]
+
+
+def test_what_was_interrupted_is_made_next_time_and_the_old_file_is_whole(tmp_path):
+    """The second piece dies half-way: the first is kept, the second's old file too."""
+    kept, (first, second) = tmp_path / "renewed.json", two(tmp_path)
+    list(renew([first, second], "one", kept))
+    broken = Piece(second.name, second.file, FAILS)
+    with pytest.raises(module.subprocess.CalledProcessError):
+        list(renew([first, broken], "two", kept))
+    assert second.file.read_text() == "printed\n"
+    assert [each.name for each in stale([first, second], "two", kept)] == [second.name]
+
+
+def test_a_pair_is_told_by_its_weights(tmp_path):
+    for name, weights in (("one", b"1"), ("two", b"2")):
+        (tmp_path / name / "target").mkdir(parents=True)
+        (tmp_path / name / "target" / "model.safetensors").write_bytes(weights)
+    assert pair_in(tmp_path / "one") != pair_in(tmp_path / "two")
+    assert pair_in(tmp_path / "one") == pair_in(tmp_path / "one")
+
+
+def test_every_piece_has_a_name_and_a_file_of_its_own():
+    all_pieces = pieces()
+    assert len({each.name for each in all_pieces}) == len({each.file for each in all_pieces}) == len(all_pieces)
+
+
+def test_what_is_stale_is_listed(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(module, "pieces", lambda: two(tmp_path))
+    assert main(["--list"]) == 1
+    assert capsys.readouterr().out.splitlines() == ["stale: written", "stale: printed"]
+
+
+def test_no_piece_is_kept_that_is_not_there():
+    """Of the repository itself: what was made and what is made have the same names."""
+    names = {each.name for each in pieces()}
+    assert set(json.loads(module.RENEWED.read_text())) <= names
