@@ -239,7 +239,8 @@ def _read(path: Path) -> Any:
 
 def _table(head: list[str], rows: Iterable[list[Any]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
-    return "".join(f"| {' | '.join(str(cell) for cell in line)} |\n" for line in lines).replace("|  |", "| |")
+    written = "".join(f"| {' | '.join(str(cell) for cell in line)} |\n" for line in lines)
+    return re.sub(r"\|  (?=\|)", "| ", written)
 
 
 def write() -> None:
