@@ -42,8 +42,8 @@ def renew(wanted: Iterable[Piece], pair: str, kept: Path = RENEWED) -> Iterator[
 
 def _make(piece: Piece) -> None:
     """Run the command into a new file, which takes the old one's place when it is whole."""
-    new = piece.file.with_name(f"new-{piece.file.name}")
-    new.parent.mkdir(exist_ok=True)
+    new = piece.file.parent / ".new" / piece.file.name  # apart: who lists the folder must not find half a file
+    new.parent.mkdir(parents=True, exist_ok=True)
     command = [str(new) if word == FILE else word for word in piece.command]
     if FILE in piece.command:
         subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
@@ -51,6 +51,7 @@ def _make(piece: Piece) -> None:
         with new.open("w", encoding="utf-8") as file:
             subprocess.run(command, cwd=ROOT, check=True, stdout=file)
     os.replace(new, piece.file)
+    new.parent.rmdir()
 
 
 def _read(kept: Path) -> dict[str, Any]:

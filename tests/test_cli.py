@@ -51,7 +51,7 @@ def test_run_prints_the_summary_and_repeats_itself(capsys, tmp_path):
     } <= first.keys()  # fmt: skip
     assert first["seconds"] == pytest.approx(first["draft_s"] + first["verify_s"] + first["other_s"], rel=1e-4)
     assert first["tokens_per_s"] == pytest.approx(24 / first["seconds"], rel=1e-4)
-    trace = load(tmp_path / "t.json")
+    trace = load(tmp_path / "t.json.gz")
     validate(trace)
     assert summarise(trace)["token_ids"] == second["token_ids"]
 

@@ -3,8 +3,7 @@
 import pytest
 
 from playground.bench.race import race
-from playground.decoding import decode, record
-from playground.decoding import round as round_module
+from playground.decoding import decode, reader, record
 from playground.decoding.method import make_method
 from playground.metrics.summary import summarise
 from playground.models.table_model import TableModel
@@ -29,7 +28,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch):
     clock = Clock()
-    for module in (decode, round_module):
+    for module in (decode, reader):
         monkeypatch.setattr(module.time, "perf_counter", clock.read)
         monkeypatch.setattr(module.time, "sleep", clock.spend)
     return clock
