@@ -12,7 +12,7 @@ def main() -> None:
     parser.add_argument("--share", action="store_true", help="a public link through gradio.live, for 72 hours")
     flags = parser.parse_args()
 
-    from playground.ui.page.build import build, launch  # after the flags: --help should not wait for torch
+    from playground.ui.build import build, launch  # after the flags: --help should not wait for torch
 
     try:
         launch(build(), server_name=flags.host, server_port=flags.port, share=flags.share)

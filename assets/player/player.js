@@ -31,9 +31,6 @@ import { session } from "../shared/session.js";
 import { leavesOf, subjectOf } from "./trace/records.js";
 import { Trace } from "./trace/trace.js";
 
-export { explain } from "./panels/why.js";
-export { handOver } from "../shared/handed.js";
-export { withPlotly } from "../shared/charts.js";
 
 const NARROW = 640; // px of player width below which the phone's sizes apply
 const SPOKEN_EVERY = 1800; // ms between two sentences of the live region while playing

@@ -7,7 +7,7 @@ a generator, so that a command line, a page or a test can show it, and stop it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -48,7 +48,7 @@ def sweep(
     machine: Machine | None = None,
     stop: Callable[[], bool] = lambda: False,
     pair: LoadedPair | None = None,
-) -> Iterator[Progress]:
+) -> Generator[Progress, None, None]:
     """Run what is missing of a grid, and keep every run.
 
     A run that fails is a row too, with its `failed` sentence, and is not tried again.

@@ -108,7 +108,7 @@ FORGED = {
     "a seed that is no number": {6: "x"},
     "a huge seed": {6: 2**70},
     "a temperature below 0": {7: -1},
-    "a draft of a thousand tokens": {10: 1000},
+    "a draft of a thousand tokens": {10: {"speculative_sampling": {"draft_length": 1000}}},
     "5000 characters": {0: "word " * 1000},
 }
 
@@ -119,24 +119,31 @@ def test_what_a_program_posts_is_checked_like_what_a_reader_chooses(watch):
     posted = []
 
     def note(request) -> None:
-        posted.append(request.post_data_json if "queue/join" in request.url else {"data": []})
+        if "queue/join" in request.url:
+            posted.append(request.post_data_json)
 
     watch.on("request", note)
     run_to_end(watch)
     watch.remove_listener("request", note)
-    genuine = [post for post in posted if len(post["data"]) > 8][-1]  # of the run; the one before it lines up
+    genuine = [post for post in posted if len(post["data"]) > 8][-1]  # lines up, with the form
+    run = posted[posted.index(genuine) + 1]  # of what was asked for
     wrong = []
     for name, changes in FORGED.items():
         data = [changes.get(index, value) for index, value in enumerate(genuine["data"])]
         session = f"forged{list(FORGED).index(name)}"
         answer = watch.evaluate(
-            """async ([post, session]) => {
-              const joined = await fetch('/gradio_api/queue/join', {
-                method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(post)});
-              if (!joined.ok) return 'refused with ' + joined.status;
-              return await (await fetch('/gradio_api/queue/data?session_hash=' + session)).text();
+            """async ([posts, session]) => {
+              let told = '';
+              for (const post of posts) {
+                const joined = await fetch('/gradio_api/queue/join', {
+                  method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(post)});
+                if (!joined.ok) return 'refused with ' + joined.status;
+                told += await (await fetch('/gradio_api/queue/data?session_hash=' + session)).text();
+                if (/"success": ?false/.test(told)) break;
+              }
+              return told;
             }""",
-            [{**genuine, "data": data, "session_hash": session}, session],
+            [[{**genuine, "data": data, "session_hash": session}, {**run, "session_hash": session}], session],
         )
         completed = [json.loads(line[6:]) for line in answer.splitlines() if line.startswith("data: ")]
         told = json.dumps(completed)

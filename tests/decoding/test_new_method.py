@@ -16,8 +16,9 @@ from playground.cli import main
 from playground.decoding import methods as package
 from playground.decoding.method import methods
 from playground.exactness.losslessness import DIFFERS, LOSSLESS, check
-from playground.ui.page import build as page
-from playground.ui.page.controls import method_choices, method_note, option_controls
+from playground.ui import build as page
+from playground.ui.page.controls import method_choices, method_note
+from playground.ui.page.options import declared
 from tests import tables
 from tests.decoding import toys
 
@@ -49,12 +50,14 @@ def test_without_the_file_there_is_no_such_method():
 def test_the_page_offers_it_with_its_controls():
     assert ("Toy chain", "toy_chain") in method_choices()
     assert "chain of drafts" in method_note("toy_chain")
-    [(name, slider)] = option_controls(methods()["toy_chain"]).items()
-    assert name == "toy_length" and (slider.minimum, slider.maximum, slider.value) == (1, 4, 2)
+    [option] = declared("toy_chain")["options"]
+    assert option["name"] == "toy_length" and option["label"] == "Toy length (tokens)"
+    assert (option["min"], option["max"], option["value"]) == (1, 4, 2)
     parts = page.build().get_config_file()["components"]
     menu = next(part for part in parts if part["props"].get("elem_id") == "method")
     assert "toy_chain" in {choice[1] for choice in menu["props"]["choices"]}
-    assert "Toy length (tokens)" in {part["props"].get("label") for part in parts}
+    options = next(part for part in parts if part["props"].get("elem_id") == "watch-options")
+    assert "Toy length (tokens)" in options["props"]["js_on_load"]
 
 
 @pytest.mark.usefixtures("found")

@@ -9,9 +9,8 @@ import pytest
 from playground.views.modules import ASSETS, import_map, styles_of
 from tests.browser.hostile import FORBIDDEN
 
-LAB = [f"lab/{section}/{section}.js" for section in ("acceptance", "losslessness", "speed", "beam")]
-ENTRIES = ["player/player.js", "race/race.js", "sweep/sweep.js", *LAB]
-FOLDERS = ["shared", "player", "race", "sweep", "lab"]
+ENTRIES = [f"page/{name}.js" for name in ("line", "player", "race", "sweep", "why", "lab", "options", "presses")]
+FOLDERS = ["shared", "player", "race", "sweep", "lab", "page"]
 FILES = {
     file.relative_to(ASSETS).as_posix(): file
     for folder in FOLDERS

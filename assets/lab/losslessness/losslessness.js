@@ -37,7 +37,7 @@ class Bench {
     this.numbers = {};
     this.distance = new Distance();
     this.on = selectBox(say("bench_on"), [["tables", say("bench_tables")], ["pair", say("bench_pair")]], () => this.choosePlace());
-    this.prompt = element("input", "lab-text", null, { type: "text", maxlength: 1000, "aria-label": say("bench_prompt") });
+    this.prompt = element("input", "lab-text", null, { type: "text", "aria-label": say("bench_prompt") });
     this.samples = selectBox(say("bench_samples"), AMOUNTS.map((each) => [each, each.toLocaleString("en")]), () => {});
     this.start = chipButton(say("bench_start"), say("bench_start"), () => this.begin(), "lab-chip lab-start");
     this.stop = chipButton(say("bench_stop"), say("bench_stop"), () => this.end(), "lab-chip");
@@ -51,7 +51,7 @@ class Bench {
 
   build(catalogue) {
     this.subjects = [new Subject(say("bench_first"), catalogue, { optional: false }), new Subject(say("bench_second"), catalogue, { optional: true })];
-    const { num_tokens, kept, seed } = catalogue.limits;
+    const { num_tokens, kept, seed, prompt } = catalogue.limits;
     this.numbers = {
       num_tokens: number(say("bench_tokens"), num_tokens, 2),
       kept: number(say("bench_kept"), kept, 4),
@@ -65,6 +65,7 @@ class Bench {
     this.how = element("p", "sp-quiet", say("bench_how", { alpha: catalogue.caught }));
     const side = element("div", "lab-top", null, {}, this.subjects.map((each) => each.root));
     this.root.append(side, asked, element("div", "lab-head", null, {}, [buttons, this.status]), this.blank, this.distance.root, this.findings, this.how, linkButton(() => this.query()));
+    this.prompt.maxLength = prompt;
     this.prompt.value = catalogue.prompt;
     this.samples.value = String(AMOUNTS[2]);
     this.subjects[0].set("speculative_sampling");
@@ -167,7 +168,7 @@ class Bench {
     if (query.has("a")) this.subjects[0].set(query.get("a"));
     if (query.has("b")) this.subjects[1].set(query.get("b"));
     if (query.get("on") === "pair") this.on.value = "pair";
-    if (query.get("prompt")) this.prompt.value = query.get("prompt").slice(0, 1000);
+    if (query.get("prompt")) this.prompt.value = query.get("prompt").slice(0, this.prompt.maxLength);
     if (AMOUNTS.includes(Number(query.get("samples")))) this.samples.value = query.get("samples");
     for (const [name, input] of Object.entries(this.numbers)) input.value = numberIn(query, name, Number(input.min), Number(input.max), input.value);
   }

@@ -18,7 +18,7 @@ BERNOULLI_DRAFT = 0.3  # the draft's first token in the cut through the RSD pape
 UNIFORM_TARGET, UNIFORM_TARGET_RIGHT = 1 / 3, 1 / 6
 
 
-def build(page: gr.Blocks) -> gr.HTML:
+def build() -> gr.HTML:
     """Lay the section out; the lab itself is drawn in the browser and asks the server for numbers."""
     gr.Markdown(
         "Two models, one position: the target's distribution p and the draft's q over a few tokens. Drag them and "

@@ -10,13 +10,13 @@ import gradio as gr
 from playground.errors import PlaygroundError
 from playground.lab import beam_width
 from playground.ui.lab.panel import answered, lab_panel
+from playground.ui.live.device import a_run_is_timed
 from playground.ui.live.worker import apart
-from playground.ui.page.device import a_run_is_timed
 
 HIGHEST_SEED = 10_000
 
 
-def build(page: gr.Blocks) -> gr.HTML:
+def build() -> gr.HTML:
     """Lay the section out; it is drawn in the browser and asks the server for numbers."""
     gr.Markdown(
         "Speculative beam decoding keeps as many beams as will probably be accepted. Drag p and q over the "

@@ -25,8 +25,8 @@ from playground.exactness.goodness_of_fit import Comparison
 from playground.exactness.live_check import Subject, Watched
 from playground.exactness.losslessness import Counts
 from playground.exactness.next_tokens import NextTokens
+from playground.ui.live.device import a_run_is_timed, device, sampling
 from playground.ui.live.worker import apart
-from playground.ui.page.device import a_run_is_timed, device, sampling
 
 SLICE_S = 0.25
 FIRST_CHUNK = 50  # runs, before their speed is known
@@ -63,7 +63,7 @@ class OnPair:
         self.tokens = tokens
         self.method = subject.method()
         tokens.request(self.method, 0)  # refuses what cannot be measured
-        self.law: dict[Any, float] | None = None
+        self.law: dict[Any, float] = {}  # once something was drawn
 
     def draw(self, seeds: Sequence[int], stop: Callable[[], bool]) -> tuple[Counts, int, float] | None:
         """As many runs as fit in a slice."""
@@ -71,7 +71,7 @@ class OnPair:
             return None
         try:
             with sampling:
-                if self.law is None:
+                if not self.law:
                     self.law = self.tokens.law()
                 started, done, counts = time.perf_counter(), 0, Counter()
                 for seed in seeds:

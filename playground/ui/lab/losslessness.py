@@ -19,17 +19,16 @@ from playground.exactness.next_tokens import MOST_KEPT, MOST_TOKENS, NextTokens
 from playground.ui.lab import live as live_bench
 from playground.ui.lab.panel import answered, lab_panel
 from playground.ui.live import worker
+from playground.ui.page.checks import LARGEST_SEED, PROMPT_LIMIT, refuse_long, whole
 from playground.ui.page.controls import method_choices
+from playground.ui.page.model_chooser import BUNDLED
 
-PAIR = "bundled"
 PROMPT = "Once upon a time"
-PROMPT_LIMIT = 1000  # characters
 LEAST_SAMPLES = 100
-LARGEST_SEED = 2**32
 MOST_SUBJECTS = 2
 
 
-def build(page: gr.Blocks) -> gr.HTML:
+def build() -> gr.HTML:
     """Lay the section out."""
     gr.Markdown(
         "Does a method really write what its target would? Draw samples and see: the distance of their frequencies "
@@ -82,6 +81,7 @@ def _catalogue() -> dict[str, Any]:
             "seed": [0, LARGEST_SEED],
             "num_tokens": [1, MOST_TOKENS],
             "kept": [2, MOST_KEPT],
+            "prompt": PROMPT_LIMIT,
         },
     }
 
@@ -107,8 +107,8 @@ def _start(request: Mapping[str, Any]) -> dict[str, Any]:
     if not 1 <= len(runs) <= MOST_SUBJECTS:
         raise PlaygroundError(f"{len(runs)} methods side by side do not work. Choose one or two.")
     subjects = [_subject(run) for run in runs]
-    samples = _whole(request["samples"], "The number of samples", LEAST_SAMPLES, MOST_SAMPLES)
-    seed = _whole(request["seed"], "The seed", 0, LARGEST_SEED)
+    samples = whole(request["samples"], "The number of samples", LEAST_SAMPLES, MOST_SAMPLES)
+    seed = whole(request["seed"], "The seed", 0, LARGEST_SEED)
     tokens = _next_tokens(request) if request["on"] == "pair" else None
     bench = live_bench.begin(subjects, samples, seed, tokens)
     return {"id": bench.id, "series": [_about(subject, tokens) for subject in subjects]}
@@ -130,11 +130,10 @@ def _next_tokens(request: Mapping[str, Any]) -> NextTokens:
     from playground.models.loading import load_pair  # brings transformers, which takes seconds
 
     prompt = str(request["prompt"])
-    if len(prompt) > PROMPT_LIMIT:
-        raise PlaygroundError(f"The prompt has {len(prompt):,} characters; {PROMPT_LIMIT:,} work here. Shorten it.")
-    num_tokens = _whole(request["num_tokens"], "The number of tokens compared", 1, MOST_TOKENS)
-    kept = _whole(request["kept"], "The number of tokens kept", 2, MOST_KEPT)
-    pair = load_pair(PAIR)
+    refuse_long(prompt)
+    num_tokens = whole(request["num_tokens"], "The number of tokens compared", 1, MOST_TOKENS)
+    kept = whole(request["kept"], "The number of tokens kept", 2, MOST_KEPT)
+    pair = load_pair(BUNDLED)
     return NextTokens(pair.target, pair.draft, prompt, num_tokens, kept)
 
 
@@ -154,13 +153,3 @@ def _about(subject: Subject, tokens: NextTokens | None) -> dict[str, Any]:
         where = f"on tables of probabilities over {experiment.vocab_size} tokens, whose law is exact"
     claim = method.reproduces if method.reproduces != "none" else None
     return {"title": title, "law": law, "claim": claim, "compared": compared, "where": where, "broken": subject.broken}
-
-
-def _whole(value: Any, name: str, low: int, high: int) -> int:
-    try:
-        number = int(value)
-    except (TypeError, ValueError, OverflowError):
-        raise PlaygroundError(f"{name} must be a whole number from {low:,} to {high:,}.") from None
-    if not low <= number <= high:
-        raise PlaygroundError(f"{name} {number:,} is out of range. Choose {low:,} to {high:,}.")
-    return number

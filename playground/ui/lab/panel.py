@@ -10,12 +10,7 @@ from typing import Any
 import gradio as gr
 
 from playground.errors import PlaygroundError
-from playground.ui.page.drawn_panel import LAB, drawn_panel
-
-_ON_LOAD = """
-const host = element.querySelector('.lab-host');
-host.lab = specLab.mount(host, {ask: (request) => server.ask(request)});
-"""
+from playground.ui.page.drawn_panel import drawn_panel
 
 Ask = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -31,8 +26,7 @@ def lab_panel(section: str, ask: Ask) -> gr.HTML:
     """
     return drawn_panel(
         "lab",
-        _ON_LOAD,
-        {"specLab": LAB / section / f"{section}.js"},
+        settings={"section": section},
         value="",
         server_functions=[ask],
         elem_id=f"lab-{section}-panel",

@@ -16,7 +16,7 @@ WHOLE = ("draft_length", "num_nodes", "children", "num_beams", "num_draws")
 REAL = ("cost_ratio", "per_node", "bytes_per_parameter", "layer_acceptance")
 
 
-def build(page: gr.Blocks) -> gr.HTML:
+def build() -> gr.HTML:
     """Lay the section out; it is drawn in the browser and asks the server for numbers."""
     gr.Markdown(
         "How often drafts are accepted, what a draft costs, and what it costs to verify many nodes at once: that "
@@ -35,9 +35,7 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
         return {"events": [event_to_dict(event) for event in trace.events]}
     if request["kind"] != "speed":
         raise PlaygroundError("The lab does not know this question. Reload the page.")
-    return expected_speed(
-        [float(chance) for chance in request["passing"]],
-        nodes_cost=str(request["nodes_cost"]),
-        **{name: int(request[name]) for name in WHOLE},
-        **{name: float(request[name]) for name in REAL},
-    )
+    sliders: dict[str, Any] = {name: int(request[name]) for name in WHOLE}
+    sliders |= {name: float(request[name]) for name in REAL}
+    passing = [float(chance) for chance in request["passing"]]
+    return expected_speed(passing, nodes_cost=str(request["nodes_cost"]), **sliders)

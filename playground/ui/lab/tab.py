@@ -8,6 +8,7 @@ from typing import Any
 import gradio as gr
 
 from playground.ui.lab import acceptance, beam, losslessness, speed
+from playground.ui.page.controls import HIDDEN
 from playground.ui.page.links import is_for
 
 SECTIONS = {
@@ -30,18 +31,18 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
     with gr.Tabs(elem_id="lab-sections") as sections:
         for name, (title, section) in SECTIONS.items():
             with gr.Tab(title, id=_tab(name)):
-                section.build(page)
-    hidden: Any = {"show_progress": "hidden", "api_visibility": "private"}
+                section.build()
+    page.load(follow_link, None, [tabs, sections], queue=False, **HIDDEN)
+    player.open_in_lab(turn_to, None, [tabs, sections], queue=False, **HIDDEN)
 
-    def follow_link(request: gr.Request) -> tuple[Any, Any]:
-        return follow(dict(request.query_params))
 
-    page.load(follow_link, None, [tabs, sections], queue=False, **hidden)
-    player.open_in_lab(turn_to, None, [tabs, sections], queue=False, **hidden)
+def follow_link(request: gr.Request) -> tuple[Any, Any]:
+    """The tabs as the page's address asks; a section reads its own state from it. (tabs, sections)"""
+    return follow(dict(request.query_params))
 
 
 def follow(query: Mapping[str, str]) -> tuple[Any, Any]:
-    """The tabs as the page's address asks; a section reads its own state from it. (tabs, sections)"""
+    """The same for an address's query."""
     if not is_for("lab", query):
         return gr.skip(), gr.skip()
     section = query.get("section", FIRST)

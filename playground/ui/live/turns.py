@@ -8,6 +8,8 @@ from __future__ import annotations
 import itertools
 import threading
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from playground.errors import PlaygroundError
@@ -48,6 +50,16 @@ def next_turn(session: str) -> Turn:
     """The run of this page that is to begin now."""
     turns = _turns.get(session)
     return turns[0] if turns else Turn()
+
+
+@contextmanager
+def taken(session: str) -> Iterator[Turn]:
+    """The run of this page that begins now; forgotten at the end, however it ends."""
+    turn = next_turn(session)
+    try:
+        yield turn
+    finally:
+        forget(session, turn)
 
 
 def is_asked(session: str) -> bool:

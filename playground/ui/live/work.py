@@ -1,7 +1,8 @@
-"""Work in a thread, in step with the page: while a run is timed the page waits, and the other way round.
+"""Work in a thread of its own, the same one from the first call to the last, and a page that follows it.
 
-Both are threads of one process. A page that drew while a run went on would take the interpreter from it, and the time
-would be in the run's clock.
+Both are threads of one process: a page that drew while a run is timed would take the interpreter from it, and the time
+would be in the run's clock. So what is there to be measured hands its steps over by `_tell`, which waits for the page;
+what is there to be watched, by `_hand_over`, which does not.
 """
 
 from __future__ import annotations
@@ -45,14 +46,22 @@ class LiveWork(Generic[Step]):
         """
         self._thread.start()
         try:
-            while (item := self._queue.get()) is not None:
-                if isinstance(item, BaseException):
-                    raise item
-                yield item
-                self._page_is_ready.set()
+            yield from self._followed()
         finally:
             self.stop.set()
             self._thread.join()
+
+    def _followed(self) -> Iterator[Step]:
+        while (step := self._next_step()) is not None:
+            yield step
+            self._page_is_ready.set()
+
+    def _next_step(self, *, wait: bool = True) -> Step | None:
+        """What comes next, None at the end; raises `queue.Empty` where nothing is there and it is not waited for."""
+        item = self._queue.get(block=wait)
+        if isinstance(item, BaseException):
+            raise item
+        return item
 
     def _run(self) -> None:
         try:
@@ -68,10 +77,14 @@ class LiveWork(Generic[Step]):
         """Whether the page was told so long ago that it may be told again."""
         return time.monotonic() - self._told >= interval_s
 
-    def _tell(self, step: Step) -> None:
-        """Hand a step to the page, and wait until it has been shown. Called between runs."""
-        self._page_is_ready.clear()
+    def _hand_over(self, step: Step) -> None:
+        """Give a step to the page and go on."""
         self._queue.put(step)
+
+    def _tell(self, step: Step) -> None:
+        """Give a step to the page, and wait until it has been shown. Called between runs."""
+        self._page_is_ready.clear()
+        self._hand_over(step)
         while not self._page_is_ready.wait(PATIENCE_S) and not self.stop.is_set():
             pass
         self._told = time.monotonic()

@@ -1,59 +1,32 @@
-"""Widgets made from declarations: a method's `Options` become its controls."""
+"""What the tabs' menus say of methods, and the fields that several tabs have."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gradio as gr
 
-from playground.decoding.method import DecodingMethod, methods
+from playground.decoding.method import find_method, make_method, methods
 from playground.exactness.badges import badge
+from playground.ui.page.options import HIDDEN
 
-if TYPE_CHECKING:
-    from playground.models.loading import LoadedPair
-
-OTHER = "other"  # the choice of a pair that opens two fields for any models
+FIRST_METHOD = "speculative_sampling"
 
 
-def option_controls(method: type[DecodingMethod]) -> dict[str, gr.Slider]:
-    """A slider per option, by name, with its range, unit and help."""
-    controls = {}
-    for item in fields(method.Options):
-        about = item.metadata
-        unit = f" ({about['unit']})" if about["unit"] else ""
-        controls[item.name] = gr.Slider(
-            minimum=about["min"],
-            maximum=about["max"],
-            step=about["step"],
-            value=item.default,
-            label=about["label"] + unit,
-            info=about["help"],
-        )
-    return controls
+def method_menu(choices: list[tuple[str, str]], first: str, **of_dropdown: Any) -> gr.Dropdown:
+    """The choice of a method, and what it does below it."""
+    menu = gr.Dropdown(choices, value=first, label="Method", info=method_note(first), **of_dropdown)
+    menu.change(lambda method: gr.Dropdown(info=method_note(method)), menu, menu, **HIDDEN)
+    return menu
 
 
-def options_of_all(shown: str) -> tuple[dict[tuple[str, str], gr.Slider], list[gr.Row]]:
-    """The option controls of every method, by (method, option), a row each; only the row of the one shown is seen."""
-    controls, rows = {}, []
-    for name, method in methods().items():
-        with gr.Row(visible=name == shown) as row:
-            controls |= {(name, option): control for option, control in option_controls(method).items()}
-        rows.append(row)
-    return controls, rows
-
-
-def choose_method(method: str) -> list[Any]:
-    """The menu and the rows of `options_of_all` once this method is chosen."""
-    return [gr.Dropdown(info=method_note(method)), *(gr.Row(visible=name == method) for name in methods())]
-
-
-def sampling_controls(temperature_id: str | None = None) -> tuple[gr.Slider, gr.Slider, gr.Slider]:
-    """(temperature, top-k, top-p), in a row."""
+def sampling_controls(temperature_id: str | None = None) -> dict[str, gr.Slider]:
+    """temperature, top_k and top_p, in a row."""
     with gr.Row():
-        return (
-            gr.Slider(
+        return {
+            "temperature": gr.Slider(
                 0,
                 2,
                 1,
@@ -62,9 +35,16 @@ def sampling_controls(temperature_id: str | None = None) -> tuple[gr.Slider, gr.
                 info="0 always takes the likeliest token.",
                 elem_id=temperature_id,
             ),
-            gr.Slider(0, 200, 0, step=1, label="Top-k", info="Only the k likeliest tokens. 0 is off."),
-            gr.Slider(0.05, 1, 1, step=0.05, label="Top-p", info="The likeliest tokens up to this mass. 1 is off."),
-        )
+            "top_k": gr.Slider(0, 200, 0, step=1, label="Top-k", info="Only the k likeliest tokens. 0 is off."),
+            "top_p": gr.Slider(
+                0.05, 1, 1, step=0.05, label="Top-p", info="The likeliest tokens up to this mass. 1 is off."
+            ),
+        }
+
+
+def tokens_slider(most: int, first: int) -> gr.Slider:
+    """How many new tokens."""
+    return gr.Slider(1, most, first, step=1, label="New tokens (at most)", info="Fewer if the text ends.")
 
 
 def method_choices() -> list[tuple[str, str]]:
@@ -88,18 +68,28 @@ def method_note(method_id: str) -> str:
     return f"{method.summary} {badge(method_id).claim}{paper}"
 
 
-def values_by_option(method_id: str, names: list[tuple[str, str]], values: tuple[Any, ...]) -> dict[str, Any]:
-    """The values of one method's options, out of the values of all controls."""
-    pairs = zip(names, values, strict=True)
-    return {option: value for (owner, option), value in pairs if owner == method_id}
+def titled(method_id: str, note: str) -> str:
+    """A method with what is special about it: "RSD-S (beam width 2)"."""
+    title = find_method(method_id).title
+    return f"{title} ({note})" if note else title
 
 
-def chosen_models(pair: str, target: str, draft: str) -> LoadedPair:
-    """The models that the controls name, read in when they are not yet.
+def options_in_words(method_id: str, values: Mapping[str, Any], *, also: Mapping[str, Any] | None = None) -> list[str]:
+    """The options that are not at their defaults: "draft length 8", "width 2".
 
-    Raises:
-        PlaygroundError: if they cannot be.
+    Args:
+        method_id: the method.
+        values: of its options.
+        also: those that are named even at their defaults.
     """
-    from playground.models.loading import load_models, load_pair  # brings transformers, which takes seconds
+    options = make_method(method_id, dict(values)).options
+    return [
+        f"{in_sentence(item.metadata['label'])} {getattr(options, item.name):g}"
+        for item in fields(options)
+        if item.name in (also or {}) or getattr(options, item.name) != item.default
+    ]
 
-    return load_models(target.strip(), draft.strip() or None) if pair == OTHER else load_pair(pair)
+
+def in_sentence(label: str) -> str:
+    """A label within a sentence; a single letter, such as K, stays."""
+    return label if len(label.split()[0]) == 1 else label[:1].lower() + label[1:]

@@ -1,11 +1,12 @@
-"""Panels that scripts of assets/ draw in the browser, and the files that the page loads for them.
+"""Parts of the page that scripts of assets/ draw in the browser, and the files that the page loads for them.
 
 The template of such a panel holds no data: Gradio would run text that stands there as code.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,28 +15,48 @@ import plotly
 
 from playground.views.modules import ASSETS, styles_of
 
-SHARED, PLAYER, RACE, SWEEP, LAB = FOLDERS = [ASSETS / name for name in ("shared", "player", "race", "sweep", "lab")]
+SHARED, PLAYER, RACE, SWEEP, LAB, PAGE = FOLDERS = [
+    ASSETS / name for name in ("shared", "player", "race", "sweep", "lab", "page")
+]
 PLOTLY = Path(plotly.__file__).parent / "package_data"
 
 
-def drawn_panel(kind: str, on_load: str, modules: Mapping[str, Path], **settings: Any) -> gr.HTML:
+def drawn_panel(
+    kind: str,
+    *,
+    wishes: Iterable[str] = (),
+    settings: dict[str, Any] | None = None,
+    template: str | None = None,
+    **of_html: Any,
+) -> gr.HTML:
     """The panel.
 
     Args:
-        kind: its element is of the class `<kind>-host`.
-        on_load: mounts it there; PLOTLY_ADDRESS in it becomes plotly's.
-        modules: what it calls, by the name that it calls it by.
-        settings: of `gr.HTML`.
+        kind: the module assets/page/<kind>.js mounts it; its element is of the class `<kind>-host`.
+        wishes: the events by which it asks something of the server; Gradio has those that its code names.
+        settings: given to that module.
+        template: of its element, if that is another.
+        of_html: of `gr.HTML`.
     """
-    fetched = ", ".join(f"import('{_address(file)}')" for file in modules.values())
-    code = on_load.replace("PLOTLY_ADDRESS", _address(PLOTLY / "plotly.min.js"))
+    settings = {"plotly": _address(PLOTLY / "plotly.min.js"), "wishes": list(wishes), **(settings or {})}
+    panel = "{element, props, trigger, watch, server}"
     return gr.HTML(
-        html_template=f'<div class="{kind}-host"></div>',
-        js_on_load=f"Promise.all([{fetched}]).then(([{', '.join(modules)}]) => {{{code}}});",
+        html_template=template or f'<div class="{kind}-host"></div>',
+        js_on_load=f"{_module(kind)}.then(({{mount}}) => mount({panel}, {json.dumps(settings)}));",
         apply_default_css=False,
         container=False,
-        **settings,
+        **of_html,
     )
+
+
+def on_page(press: str, *given: Any) -> str:
+    """What an event does in the browser: the function of assets/page/presses.js is called.
+
+    Args:
+        press: its name.
+        given: to it, before the values of the event.
+    """
+    return f"async (...values) => (await {_module('presses')}).{press}(...{json.dumps(given)}, ...values)"
 
 
 def page_head() -> str:
@@ -44,9 +65,13 @@ def page_head() -> str:
     Given to Gradio as css, it would rewrite the sheets and drop container queries.
     """
     styles = styles_of(*(folder.name for folder in FOLDERS))
-    soon = [file for folder in (SHARED, PLAYER) for file in sorted(folder.rglob("*.js"))]
+    soon = [file for folder in (SHARED, PLAYER, PAGE) for file in sorted(folder.rglob("*.js"))]
     links = [("stylesheet", file) for file in styles] + [("modulepreload", file) for file in soon]
     return "".join(f'<link rel="{kind}" href="{_address(file)}">' for kind, file in links)
+
+
+def _module(name: str) -> str:
+    return f"import('{_address(PAGE / f'{name}.js')}')"
 
 
 def _address(file: Path) -> str:

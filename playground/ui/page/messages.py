@@ -4,33 +4,16 @@ from __future__ import annotations
 
 import gradio as gr
 
-_ON_LOAD = """
-const line = element.querySelector('.notice');
-function show() {
-  const value = props.value || {};
-  line.textContent = value.text || '';
-  line.dataset.kind = value.kind || 'quiet';
-}
-watch('value', show);
-show();
-"""
+from playground.ui.page.drawn_panel import drawn_panel, on_page
 
-
+_LINE = '<p class="notice" role="status" aria-live="polite"></p>'
 # said by the page itself: the server's answer could arrive after the run's last word, and stay in its place
-STOPPING = "() => ({text: 'Stopping ...', kind: 'quiet'})"
+STOPPING = on_page("say", "Stopping ...")
 
 
 def notice(text: str = "", *, elem_id: str) -> gr.HTML:
     """A line for messages; its value comes from `say` or `complain`."""
-    return gr.HTML(
-        value=say(text),
-        html_template='<p class="notice" role="status" aria-live="polite"></p>',
-        js_on_load=_ON_LOAD,
-        apply_default_css=False,
-        elem_id=elem_id,
-        elem_classes="notice-line",
-        container=False,
-    )
+    return drawn_panel("line", template=_LINE, value=say(text), elem_id=elem_id, elem_classes="notice-line")
 
 
 def say(text: str) -> dict[str, str]:
@@ -41,3 +24,9 @@ def say(text: str) -> dict[str, str]:
 def complain(text: str) -> dict[str, str]:
     """What is wrong, and what to do."""
     return {"text": text, "kind": "error"}
+
+
+def broke_off(what: str, error: Exception, kept: str = "") -> dict[str, str]:
+    """Something failed that should not: what it was, and what is left. The traceback is in the log."""
+    left = f"; {kept}" if kept else ""
+    return complain(f"{what} broke off ({type(error).__name__}){left}. The server's log says more.")

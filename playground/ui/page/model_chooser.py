@@ -2,29 +2,51 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import gradio as gr
 
 from playground.models.catalog import PAIRS, Pair
-from playground.ui.page.controls import OTHER
+from playground.ui.page.controls import HIDDEN
+
+if TYPE_CHECKING:
+    from playground.models.loading import LoadedPair
+
+BUNDLED = "bundled"
+OTHER = "other"  # the choice of a pair that opens two fields for any models
 
 
 def pair_field(elem_id: str | None = None) -> gr.Dropdown:
     """The choice of a pair."""
-    return gr.Dropdown(_choices(), value="bundled", label="Models", info=PAIRS[0].note, elem_id=elem_id)
+    return gr.Dropdown(_choices(), value=BUNDLED, label="Models", info=PAIRS[0].note, elem_id=elem_id)
 
 
-def other_models() -> tuple[gr.Row, gr.Textbox, gr.Textbox]:
-    """The fields for any two models, and the row to be shown with the choice `OTHER`: (row, target, draft)."""
+def model_fields(pair: gr.Dropdown) -> dict[str, gr.Dropdown | gr.Textbox]:
+    """pair, and beside it target and draft for any two models, which are seen where `OTHER` is chosen."""
     with gr.Row(visible=False) as row:
-        target = gr.Textbox(label="Target model", info="A Hub id or a folder.", max_lines=1, max_length=400)
-        draft = gr.Textbox(label="Draft model", info="Of the same family as the target.", max_lines=1, max_length=400)
-    return row, target, draft
+        target = gr.Textbox("", label="Target model", info="A Hub id or a folder.", max_lines=1, max_length=400)
+        draft = gr.Textbox(
+            "", label="Draft model", info="Of the same family as the target.", max_lines=1, max_length=400
+        )
+    pair.change(choose_pair, pair, [pair, row], **HIDDEN)
+    return {"pair": pair, "target": target, "draft": draft}
 
 
 def choose_pair(pair: str) -> tuple[gr.Dropdown, gr.Row]:
     """The pair's note under it, and the fields for other models where they are wanted."""
     notes = {each.id: each.note for each in PAIRS} | {OTHER: "Any two models that share a tokenizer."}
     return gr.Dropdown(info=notes[pair]), gr.Row(visible=pair == OTHER)
+
+
+def chosen_models(pair: str, target: str | None, draft: str | None) -> LoadedPair:
+    """The models that the controls name, read in when they are not yet.
+
+    Raises:
+        PlaygroundError: if they cannot be.
+    """
+    from playground.models.loading import load_models, load_pair  # brings transformers, which takes seconds
+
+    return load_models((target or "").strip(), (draft or "").strip() or None) if pair == OTHER else load_pair(pair)
 
 
 def _choices() -> list[tuple[str, str]]:

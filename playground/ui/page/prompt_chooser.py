@@ -2,23 +2,49 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
+from gradio.components import Component
 
-from playground.bench.prompts import presets
-from playground.ui.race.setup import FILE, MOST_PROMPTS, ONE, PRESET, PROMPT_LIMIT
+from playground.bench.prompts import presets, read_prompts
+from playground.errors import PlaygroundError, did_you_mean
+from playground.ui.page.checks import PROMPT_LIMIT, refuse_long, whole
+from playground.ui.page.controls import HIDDEN
+from playground.ui.page.drawn_panel import ASSETS
+from playground.ui.page.form import Form
+
+ONE, PRESET, FILE = "one", "preset", "file"
+FIRST_SET = "quick"
+MOST_PROMPTS = 50
 
 
-def prompt_chooser(
-    tab: str, *, info: str, preset: str, typed: str, num_prompts: int
-) -> tuple[gr.Radio, gr.Textbox, gr.Dropdown, gr.File, gr.Slider]:
-    """Lay the fields out in a row: (source, prompt, set, file, how many); those of one source are to be seen.
+@dataclass(frozen=True)
+class PromptsForm(Form):
+    """Where the prompts of a race or a sweep come from."""
+
+    source: str = PRESET
+    prompt: str = ""  # the single one
+    set: str = FIRST_SET
+    file: str | None = None
+    prompts: int = 2  # how many, at most
+
+
+def offered_prompts() -> dict[str, str]:
+    """Prompts to try, by title."""
+    return {each["title"]: each["text"] for each in json.loads((ASSETS / "prompts" / "quick.json").read_text())}
+
+
+def prompt_fields(tab: str, first: PromptsForm, *, info: str) -> dict[str, Component]:
+    """source, prompt, set, file and prompts (how many), in a row; those of one source are to be seen.
 
     Args:
         tab: what the fields' ids begin with.
+        first: the first values.
         info: what runs on the prompts.
-        preset, typed, num_prompts: the first values.
     """
     with gr.Row(equal_height=False, elem_id=f"{tab}-prompts"):
         source = gr.Radio(
@@ -32,24 +58,13 @@ def prompt_chooser(
         )
         sets = gr.Dropdown(
             [(f"{name} ({len(each)} prompts)", name) for name, each in presets().items()],
-            value=preset,
+            value=first.set,
             label="Set",
             info="Kept with the page.",
             scale=2,
             min_width=180,
         )
-        prompt = gr.Textbox(
-            typed,
-            label="Prompt",
-            info=f"Up to {PROMPT_LIMIT:,} characters.",
-            lines=2,
-            max_lines=6,
-            max_length=PROMPT_LIMIT,
-            visible=False,
-            scale=4,
-            min_width=260,
-            elem_id=f"{tab}-prompt",
-        )
+        prompt = _prompt_field(tab, first.prompt)
         file = gr.File(
             label='A .txt file with one prompt in each line, or .jsonl with {"prompt": ...} lines',
             file_types=[".txt", ".jsonl"],
@@ -60,9 +75,25 @@ def prompt_chooser(
             elem_id=f"{tab}-file",
         )
         number = gr.Slider(
-            1, MOST_PROMPTS, num_prompts, step=1, label="Prompts (at most)", info="From the first.", min_width=180
+            1, MOST_PROMPTS, first.prompts, step=1, label="Prompts (at most)", info="From the first.", min_width=180
         )
-    return source, prompt, sets, file, number
+    source.change(choose_source, source, [sets, prompt, file, number], **HIDDEN)
+    return {"source": source, "prompt": prompt, "set": sets, "file": file, "prompts": number}
+
+
+def _prompt_field(tab: str, first: str) -> gr.Textbox:
+    return gr.Textbox(
+        first,
+        label="Prompt",
+        info=f"Up to {PROMPT_LIMIT:,} characters.",
+        lines=2,
+        max_lines=6,
+        max_length=PROMPT_LIMIT,
+        visible=False,
+        scale=4,
+        min_width=260,
+        elem_id=f"{tab}-prompt",
+    )
 
 
 def choose_source(source: str) -> tuple[Any, ...]:
@@ -73,3 +104,40 @@ def choose_source(source: str) -> tuple[Any, ...]:
         gr.File(visible=source == FILE),
         gr.Slider(visible=source != ONE),
     )
+
+
+def chosen_prompts(form: PromptsForm) -> list[str]:
+    """The prompts that a race or a sweep runs on.
+
+    Raises:
+        PlaygroundError: if there are none, one is too long, or a file has broken lines.
+    """
+    if form.source == ONE:
+        prompts = [form.prompt or ""]
+        if not prompts[0].strip():
+            raise PlaygroundError("There is no prompt. Write a few words for the models to continue.")
+    elif form.source == PRESET:
+        known = presets()
+        if form.set not in known:
+            raise PlaygroundError(f"Unknown set of prompts {form.set!r}.{did_you_mean(str(form.set), known)}")
+        prompts = known[form.set]
+    elif form.source == FILE:
+        if not form.file:
+            raise PlaygroundError("There are no prompts: choose a file with one prompt in each line.")
+        prompts = read_prompts(str(form.file), name=Path(form.file).name)
+    else:
+        raise PlaygroundError(f"Unknown source of prompts {form.source!r}. Choose {ONE}, {PRESET} or {FILE}.")
+    prompts = prompts[: whole(form.prompts, "The number of prompts", 1, MOST_PROMPTS)]
+    for number, prompt in enumerate(prompts, 1):
+        refuse_long(prompt, f"Prompt {number}")
+    return prompts
+
+
+def refuse_file(form: PromptsForm) -> None:
+    """Refuse to make a link to prompts in a file.
+
+    Raises:
+        PlaygroundError: if that is where they come from.
+    """
+    if form.source == FILE:
+        raise PlaygroundError("A file cannot be in a link. Choose a set of prompts, or write one prompt.")

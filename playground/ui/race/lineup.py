@@ -5,15 +5,15 @@ An entry is written as in `compare --methods`: `rsd_s:width=2:draft_length=4`. T
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
 from playground.bench.entry import Entry, enter, read_choices
 from playground.bench.race import BASELINE
-from playground.decoding.method import find_method, make_method, methods
+from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
-from playground.ui.page.controls import marked
+from playground.ui.page.controls import marked, options_in_words, titled
 
 MOST_ENTRIES = 64
 FIRST = ["speculative_sampling", "block_verification", "spectr", "rsd_s", "prompt_lookup"]
@@ -69,26 +69,15 @@ def offered(lineup: Sequence[str] = ()) -> list[tuple[str, str]]:
     return [(marked(title(*choice), *choice), each) for each, choice in choices.items()]
 
 
-def title(method_id: str, values: dict[str, Any]) -> str:
+def title(method_id: str, values: Mapping[str, Any]) -> str:
     """How an entry is called on the page: the method's title, and what differs from its defaults."""
-    said = options_in_words(method_id, values)
-    return find_method(method_id).title + (f" ({said})" if said else "")
+    return titled(method_id, note(method_id, values))
 
 
-def options_in_words(method_id: str, values: dict[str, Any]) -> str:
+def note(method_id: str, values: Mapping[str, Any]) -> str:
     """The options that are not at their defaults: "draft length 8, width 2"."""
-    options = make_method(method_id, dict(values)).options
-    return ", ".join(
-        f"{_lower(item.metadata['label'])} {getattr(options, item.name):g}"
-        for item in fields(options)
-        if getattr(options, item.name) != item.default
-    )
+    return ", ".join(options_in_words(method_id, values))
 
 
 def _ordered(names: Sequence[str]) -> list[str]:
     return sorted(names, key=lambda name: (not methods()[name].lossless, methods()[name].title))
-
-
-def _lower(label: str) -> str:
-    """A label within a sentence; a single letter, such as K, stays."""
-    return label if len(label.split()[0]) == 1 else label[:1].lower() + label[1:]

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from playground.bench.race import race
+from playground.ui.live.device import device
 from playground.ui.live.work import LiveWork
-from playground.ui.page.device import device
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceSetup
 

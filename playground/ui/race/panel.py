@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from playground.ui.page.drawn_panel import RACE, drawn_panel
+from playground.ui.page.drawn_panel import drawn_panel
 from playground.ui.race.papers import beside_paper
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceSetup
@@ -19,29 +19,11 @@ from playground.views.theme import themed
 
 MOST_LANES = 24  # of a replay: every method once
 
-_ON_LOAD = """
-const host = element.querySelector('.race-host');
-const panel = specRace.mount(host, {
-  plotly: 'PLOTLY_ADDRESS',
-  choosePrompt: (place) => trigger('choose_prompt', {place}),
-  watchRun: (label, place) => trigger('watch_run', {label, place}),
-  explainRow: (label) => trigger('explain_row', {label}),
-});
-host.race = panel;
-function show() { panel.show(props.value); }
-watch('value', show);
-show();
-"""
-
 
 def race_panel() -> gr.HTML:
     """The panel before the first race: it says what is to come."""
-    return drawn_panel("race", _ON_LOAD, {"specRace": RACE / "race.js"}, value=no_race(), elem_id="race-panel")
-
-
-def no_race() -> dict[str, Any]:
-    """The value before the first race."""
-    return {"race": None}
+    wishes = ["choose_prompt", "watch_run", "explain_row"]
+    return drawn_panel("race", wishes=wishes, value={"race": None}, elem_id="race-panel")
 
 
 def race_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> dict[str, Any]:

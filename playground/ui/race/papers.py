@@ -7,7 +7,7 @@ asked for, the result says so.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import gradio as gr
 
@@ -16,11 +16,11 @@ from playground.papers.preset import Preset
 from playground.papers.presets import PRESETS, find_preset
 from playground.papers.printed import find_paper
 from playground.ui.page.messages import notice, say
+from playground.ui.page.prompt_chooser import FIRST_SET, PRESET
 from playground.ui.race import lineup
-from playground.ui.race.setup import PRESET, RaceSetup
+from playground.ui.race.setup import RaceForm, RaceSetup
 from playground.views.reproduction import reproduction_charts
 
-SET = "quick"  # of prompts
 NAMES = {
     "rsd": "Recursive speculative decoding (RSD)",
     "importance_sampling": "Multi-draft by importance sampling",
@@ -30,8 +30,17 @@ NAMES = {
 }
 
 
-def paper_choice() -> tuple[gr.Accordion, dict[str, gr.Button], Any, gr.Button]:
-    """A button per comparison, under its paper; (the fold, buttons by preset, what was set up, the button to leave)."""
+class PaperChoice(NamedTuple):
+    """The parts of the page that say which paper's comparison is set up."""
+
+    fold: gr.Accordion
+    buttons: dict[str, gr.Button]  # by preset
+    about: gr.HTML
+    leave: gr.Button
+
+
+def paper_choice() -> PaperChoice:
+    """Lay out a button per comparison, under its paper."""
     buttons: dict[str, gr.Button] = {}
     with gr.Accordion("From the papers", open=False, elem_id="race-papers") as fold:
         gr.Markdown(
@@ -51,7 +60,7 @@ def paper_choice() -> tuple[gr.Accordion, dict[str, gr.Button], Any, gr.Button]:
         leave = gr.Button(
             "Leave the paper", size="sm", visible=False, scale=0, min_width=130, elem_id="race-paper-leave"
         )
-    return fold, buttons, about, leave
+    return PaperChoice(fold, buttons, about, leave)
 
 
 def place_and_matter(preset: Preset) -> str:
@@ -60,12 +69,13 @@ def place_and_matter(preset: Preset) -> str:
 
 
 def preset_values(preset_id: str) -> dict[str, Any]:
-    """What a preset puts into the controls, by the names they have in links; models and seed stay as they are."""
+    """What a preset puts into the form, by field; models and seed stay as they are."""
     preset = find_preset(preset_id)
     return {
-        "methods": ",".join(lineup.written(name, dict(options)) for name, options in preset.choices),
+        "paper": preset.id,
+        "methods": [lineup.written(name, dict(options)) for name, options in preset.choices],
         "source": PRESET,
-        "set": SET,
+        "set": FIRST_SET,
         "prompts": preset.num_prompts,
         "tokens": preset.max_new_tokens,
         "repeats": preset.repeats,
@@ -75,27 +85,31 @@ def preset_values(preset_id: str) -> dict[str, Any]:
     }
 
 
-def set_up(preset_id: str, names: Sequence[str]) -> list[Any]:
-    """Fill the controls in: (fold, preset, about, leave, line-up, the controls with these names in links)."""
-    values = preset_values(preset_id)
-    of_paper = [preset_id, say(about(preset_id)), gr.Button(visible=True)]
-    return [
-        gr.Accordion(open=False),  # what was filled in is above and below it
-        *of_paper,
-        chosen(values["methods"]),
-        *(values.get(name, gr.skip()) for name in names),
-    ]
+def set_up(preset_id: str) -> list[Any]:
+    """Fill the form in: (fold, about, leave, *controls)."""
+    folded = gr.Accordion(open=False)  # what was filled in is above and below it
+    return [folded, *of_paper(preset_id), *filled_in(preset_values(preset_id))]
 
 
-def chosen(methods: str) -> gr.Dropdown:
+def filled_in(values: Mapping[str, Any]) -> list[Any]:
+    """For the form's controls as outputs: these values by field, the menu of methods with all that are chosen."""
+    methods = {"methods": chosen(values["methods"])} if "methods" in values else {}
+    return RaceForm.updates({**values, **methods})
+
+
+def chosen(methods: Sequence[str]) -> gr.Dropdown:
     """The line-up's menu with these entries in it."""
-    entries = methods.split(",")
-    return gr.Dropdown(lineup.offered(entries), value=entries, multiselect=True)
+    return gr.Dropdown(lineup.offered(methods), value=list(methods), multiselect=True)
+
+
+def of_paper(preset_id: str) -> tuple[Any, Any]:
+    """(about, leave) for this preset, or for none."""
+    return say(about(preset_id) if preset_id else ""), gr.Button(visible=bool(preset_id))
 
 
 def leave_paper() -> tuple[Any, ...]:
     """(preset, about, leave): the next race is nobody's but the user's own."""
-    return "", say(""), gr.Button(visible=False)
+    return "", *of_paper("")
 
 
 def about(preset_id: str) -> str:

@@ -36,14 +36,14 @@ class Result:
 def choose_prompt(result: Result | None, event: gr.EventData) -> Any:
     """Replay the race on another prompt."""
     place = _place(event, result)
-    return gr.skip() if place is None else result.on_prompt(place)
+    return gr.skip() if result is None or place is None else result.on_prompt(place)
 
 
 def watch_run(result: Result | None, event: gr.EventData) -> tuple[Any, Any, Any]:
     """Open a lane's run in the Watch tab; (player, tabs, message)."""
     place = _place(event, result)
     try:
-        if place is None:
+        if result is None or place is None:
             raise PlaygroundError(GONE)
         label = str(event._data.get("label"))
         trace = result.runs.trace(label, place)

@@ -3,25 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import Any
 
 from playground.bench.entry import Entry
-from playground.bench.prompts import presets, read_prompts
 from playground.bench.race import BASELINE
 from playground.decoding.decode import Request
 from playground.decoding.method import find_method
 from playground.decoding.sampling import Sampling
-from playground.errors import PlaygroundError, did_you_mean
+from playground.errors import PlaygroundError
 from playground.exactness.badges import badge
 from playground.papers.presets import find_preset
-from playground.ui.page.controls import OTHER, chosen_models
+from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS, whole
+from playground.ui.page.model_chooser import BUNDLED, OTHER, chosen_models
+from playground.ui.page.prompt_chooser import PromptsForm, chosen_prompts, offered_prompts
 from playground.ui.race import lineup
 
-ONE, PRESET, FILE = "one", "preset", "file"
-PROMPT_LIMIT = 4000  # characters of one prompt
-MOST_PROMPTS, MOST_REPEATS, MOST_TOKENS, MOST_RUNS = 50, 20, 512, 1000
+MOST_REPEATS, MOST_RUNS = 20, 1000
+
+
+@dataclass(frozen=True)
+class RaceForm(PromptsForm):
+    """What is raced on what; at first a race of some 15 seconds on two cores."""
+
+    prompt: str = field(default_factory=lambda: next(iter(offered_prompts().values())))
+    paper: str = ""  # the preset that was set up last
+    methods: Sequence[str] = field(default_factory=lambda: list(lineup.FIRST))
+    pair: str = BUNDLED
+    target: str = ""
+    draft: str = ""
+    tokens: int = 64
+    repeats: int = 3
+    seed: int = 0
+    temperature: float = 1
+    top_k: int = 0
+    top_p: float = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,42 +117,25 @@ class RaceSetup:
         }
 
 
-def race_setup(
-    lineup_: Sequence[str],
-    source: str,
-    typed: str,
-    preset: str,
-    file: str | None,
-    num_prompts: int,
-    pair: str,
-    target: str,
-    draft: str,
-    max_new_tokens: int,
-    repeats: int,
-    seed: int,
-    temperature: float,
-    top_k: int,
-    top_p: float,
-    paper: str = "",
-) -> RaceSetup:
-    """The values of the controls, checked once more: a program may post what no control offers.
+def race_setup(form: RaceForm) -> RaceSetup:
+    """What the form asks for, checked once more: a program may post what no control offers.
 
     Raises:
         PlaygroundError: if something is missing, out of range or unknown.
     """
-    entries = lineup.entries(lineup_ or [])
-    prompts = chosen_prompts(source, typed, preset, file, num_prompts)
+    entries = lineup.entries(form.methods or [])
+    prompts = chosen_prompts(form)
     setup = RaceSetup(
         entries,
         prompts,
-        pair,
-        target or "",
-        draft or "",
-        _whole(max_new_tokens, "The number of new tokens", 1, MOST_TOKENS),
-        _whole(repeats, "The number of repeats", 1, MOST_REPEATS),
-        _whole(seed, "The seed", 0, 2**32),
-        Sampling(float(temperature), int(top_k), float(top_p)),
-        paper and find_preset(paper).id,
+        form.pair,
+        form.target or "",
+        form.draft or "",
+        whole(form.tokens, "The number of new tokens", 1, MOST_TOKENS),
+        whole(form.repeats, "The number of repeats", 1, MOST_REPEATS),
+        whole(form.seed, "The seed", 0, LARGEST_SEED),
+        Sampling(float(form.temperature), int(form.top_k), float(form.top_p)),
+        form.paper and find_preset(form.paper).id,
     )
     if setup.num_runs > MOST_RUNS:
         raise PlaygroundError(
@@ -146,52 +145,12 @@ def race_setup(
     return setup
 
 
-def chosen_prompts(source: str, typed: str, preset: str, file: str | None, num_prompts: int) -> list[str]:
-    """The prompts that the race runs on.
-
-    Raises:
-        PlaygroundError: if there are none, one is too long, or a file has broken lines.
-    """
-    if source == ONE:
-        prompts = [typed or ""]
-        if not prompts[0].strip():
-            raise PlaygroundError("There is no prompt. Write a few words for the models to continue.")
-    elif source == PRESET:
-        known = presets()
-        if preset not in known:
-            raise PlaygroundError(f"Unknown set of prompts {preset!r}.{did_you_mean(str(preset), known)}")
-        prompts = known[preset]
-    elif source == FILE:
-        if not file:
-            raise PlaygroundError("There are no prompts: choose a file with one prompt in each line.")
-        prompts = read_prompts(str(file), name=Path(file).name)
-    else:
-        raise PlaygroundError(f"Unknown source of prompts {source!r}. Choose {ONE}, {PRESET} or {FILE}.")
-    prompts = prompts[: _whole(num_prompts, "The number of prompts", 1, MOST_PROMPTS)]
-    for number, prompt in enumerate(prompts, 1):
-        if len(prompt) > PROMPT_LIMIT:
-            raise PlaygroundError(
-                f"Prompt {number} has {len(prompt):,} characters; the limit is {PROMPT_LIMIT:,}. Shorten it."
-            )
-    return prompts
-
-
-def _whole(value: Any, name: str, low: int, high: int) -> int:
-    try:
-        number = int(value)
-    except (TypeError, ValueError, OverflowError):
-        raise PlaygroundError(f"{name} must be a whole number from {low} to {high:,}, not {value!r}.") from None
-    if not low <= number <= high:
-        raise PlaygroundError(f"{name} {number:,} is out of range. Choose {low} to {high:,}.")
-    return number
-
-
 def _name(entry: Entry) -> dict[str, Any]:
     method = find_method(entry.method)
     return {
         "title": lineup.title(entry.method, entry.options),
         "name": method.title,
-        "note": lineup.options_in_words(entry.method, entry.options),
+        "note": lineup.note(entry.method, entry.options),
         "lossless": method.lossless,
         "badge": badge(entry.method, entry.options).as_dict(),
     }

@@ -2,45 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
 import gradio as gr
+from gradio.components import Component
 
 from playground.errors import PlaygroundError
-from playground.ui.page.controls import (
-    choose_method,
-    method_note,
-    options_of_all,
-    sampling_controls,
-    values_by_option,
-)
-from playground.ui.page.messages import STOPPING, complain, notice, say
-from playground.ui.page.model_chooser import choose_pair, other_models, pair_field
-from playground.ui.page.prompt_chooser import choose_source, prompt_chooser
-from playground.ui.race import lineup
+from playground.ui.page.controls import HIDDEN, sampling_controls, tokens_slider
+from playground.ui.page.drawn_panel import on_page
+from playground.ui.page.form import Controls
+from playground.ui.page.messages import STOPPING, notice, say
+from playground.ui.page.model_chooser import model_fields, pair_field
+from playground.ui.page.progress import place_in_queue, progress_line, stand_still
+from playground.ui.page.prompt_chooser import chosen_prompts, prompt_fields
+from playground.ui.page.run_buttons import rest
+from playground.ui.page.take_away import TakeAway, take_away
+from playground.ui.race import lineup, variant
 from playground.ui.race import why as race_why
 from playground.ui.race.files import write_csv, write_json
-from playground.ui.race.link import follow, make_link
+from playground.ui.race.link import follow_link, link_to
 from playground.ui.race.panel import race_panel
-from playground.ui.race.papers import leave_paper, paper_choice, set_up
-from playground.ui.race.progress import race_progress, stand_still
+from playground.ui.race.papers import PaperChoice, leave_paper, paper_choice, set_up
 from playground.ui.race.result import choose_prompt, may_save_chart, save, watch_run
-from playground.ui.race.setup import (
-    MOST_REPEATS,
-    MOST_TOKENS,
-    PRESET,
-    chosen_prompts,
-)
-from playground.ui.race.turn import ask, place_in_queue, run_race, stop_race
-from playground.ui.watch.run_buttons import rest
-from playground.ui.watch.tab import prompts
-from playground.ui.watch.take_away import take_away
+from playground.ui.race.setup import MOST_REPEATS, MOST_TOKENS, RaceForm
+from playground.ui.race.turn import ask, run_race, stop_race
 
-FIRST_SET = "quick"
-FIRST_PROMPTS, FIRST_TOKENS, FIRST_REPEATS = 2, 64, 3  # a race of some 15 seconds on two cores
-FIRST_VARIANT = "speculative_sampling"
+FIRST = RaceForm()
+PLANNED = ("methods", "source", "prompt", "set", "file", "prompts", "tokens", "repeats")  # what its size depends on
 
 
 def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
@@ -53,184 +42,143 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
     """
     with gr.Row(equal_height=True, elem_id="race-ask"):
         with gr.Column(scale=9, min_width=280, elem_id="race-lineup"):
-            chosen = gr.Dropdown(
-                lineup.offered(),
-                value=lineup.FIRST,
-                multiselect=True,
-                label="Methods",
-                info="Autoregressive always runs too: every speed-up is over it. Each method runs alone.",
-                elem_id="race-methods",
-            )
-            with gr.Row(elem_id="race-groups"):
-                buttons = {name: gr.Button(name, size="sm", min_width=60) for name in lineup.groups()}
+            methods = _line_up()
+            groups = _group_buttons()
         with gr.Column(scale=1, min_width=110, elem_id="race-run-column"):
             start = gr.Button("Race", variant="primary", elem_id="race")
             stop = gr.Button("Stop", interactive=False, elem_id="race-stop")
-    papers, paper_buttons, about_paper, leave = paper_choice()
-    with gr.Accordion("Add a method with other options", open=False, elem_id="race-variant"):
-        variant = gr.Dropdown(
-            lineup.offered(),
-            value=FIRST_VARIANT,
-            label="Method",
-            info=method_note(FIRST_VARIANT),
-            elem_id="race-variant-method",
-        )
-        options, option_rows = options_of_all(FIRST_VARIANT)
-        with gr.Row(elem_classes="low-row"):
-            add = gr.Button("Add to the race", elem_id="race-add", size="md", scale=0, min_width=160)
-            added = notice(elem_id="race-added")
-    source, typed, preset, file, num_prompts = prompt_chooser(
-        "race",
-        info="Every method runs on the same ones.",
-        preset=FIRST_SET,
-        typed=next(iter(prompts().values())),
-        num_prompts=FIRST_PROMPTS,
-    )
+    paper, papers = gr.State(""), paper_choice()
+    variant.build(methods)
+    prompts = prompt_fields("race", FIRST, info="Every method runs on the same ones.")
     with gr.Accordion("Models, sampling and repeats", open=False, elem_id="race-settings"):
-        with gr.Row():
-            pair = pair_field()
-            max_new_tokens = gr.Slider(
-                1, MOST_TOKENS, FIRST_TOKENS, step=1, label="New tokens (at most)", info="Fewer if the text ends."
-            )
-        models_row, target, draft = other_models()
-        with gr.Row():
-            repeats = gr.Slider(
-                1, MOST_REPEATS, FIRST_REPEATS, step=1, label="Repeats", info="Of every method on every prompt."
-            )
-            seed = gr.Number(
-                0, precision=0, minimum=0, label="Seed", info="Of the first repeat; the next ones count on from it."
-            )
-        temperature, top_k, top_p = sampling_controls()
-    first = _plan(lineup.FIRST, PRESET, "", FIRST_SET, None, FIRST_PROMPTS, FIRST_TOKENS, FIRST_REPEATS)
-    plan = notice(first["text"], elem_id="race-plan")
-    message = race_progress("")
-    panel = race_panel()
-    result = gr.State(None)
-    paper = gr.State("")  # the preset that was set up last
-    race_why.build(panel, result, chosen, [paper, about_paper, leave])
+        form = Controls(RaceForm, paper=paper, methods=methods, **prompts, **_settings())
+    plan = notice(plan_of(FIRST)["text"], elem_id="race-plan")
+    message = progress_line(elem_id="race-notice")
+    panel, result = race_panel(), gr.State(None)
+    race_why.build(panel, result, methods, [paper, papers.about, papers.leave])
+    taken = _files(result)
+
+    _connect_papers(form, papers, groups)
+    planned = [control.change for control in form.some(*PLANNED)]
+    gr.on(planned, form.call(plan_of), form.components, plan, queue=False, **HIDDEN)
+    _connect_race(form, start, stop, message, panel, result)
+    panel.choose_prompt(choose_prompt, result, panel, **HIDDEN)
+    panel.watch_run(watch_run, result, [player, tabs, message], **HIDDEN)
+    taken.offer_link(form.call(link_to), form.components)
+    linked = [tabs, message, papers.about, papers.leave, *form.components]
+    page.load(follow_link, None, linked, show_progress_on=[message], **HIDDEN)
+
+
+# -- what is laid out --------------------------------------------------------------------------------------------------
+
+
+def _line_up() -> gr.Dropdown:
+    return gr.Dropdown(
+        lineup.offered(),
+        value=list(FIRST.methods),
+        multiselect=True,
+        label="Methods",
+        info="Autoregressive always runs too: every speed-up is over it. Each method runs alone.",
+        elem_id="race-methods",
+    )
+
+
+def _group_buttons() -> dict[str, gr.Button]:
+    with gr.Row(elem_id="race-groups"):
+        return {name: gr.Button(name, size="sm", min_width=60) for name in lineup.groups()}
+
+
+def _settings() -> dict[str, Component]:
+    """The form's fields that are folded away."""
+    with gr.Row():
+        pair = pair_field()
+        tokens = tokens_slider(MOST_TOKENS, FIRST.tokens)
+    models = model_fields(pair)
+    with gr.Row():
+        repeats = gr.Slider(
+            1, MOST_REPEATS, FIRST.repeats, step=1, label="Repeats", info="Of every method on every prompt."
+        )
+        seed = gr.Number(
+            FIRST.seed,
+            precision=0,
+            minimum=0,
+            label="Seed",
+            info="Of the first repeat; the next ones count on from it.",
+        )
+    return {"tokens": tokens, "repeats": repeats, "seed": seed, **models, **sampling_controls()}
+
+
+def _files(result: gr.State) -> TakeAway:
+    """What can be taken along of the race that is shown."""
     with gr.Accordion("Files and link", open=False, elem_id="race-files"):
         with gr.Row(elem_classes="low-row"):
-            save_csv = gr.Button("Save the table (CSV)", size="md")
-            save_json = gr.Button("Save everything (JSON)", size="md")
-            save_png = gr.Button("Save the chart (PNG)", size="md")
-            save_svg = gr.Button("Save the chart (SVG)", size="md")
+            tables = {
+                write_csv: gr.Button("Save the table (CSV)", size="md"),
+                write_json: gr.Button("Save everything (JSON)", size="md"),
+            }
+            charts = {form: gr.Button(f"Save the chart ({form.upper()})", size="md") for form in ("png", "svg")}
         taken = take_away(
             "race-",
             what="race",
             info="Methods, options, prompts, models, sampling and seed. Whoever opens it only has to press Race.",
         )
-    ticket = gr.State(0)  # changes when a race was asked for and may line up
-    clock = gr.Timer(1, active=False)  # looks up the place in the queue
-
-    controls = [
-        chosen, source, typed, preset, file, num_prompts, pair, target, draft, max_new_tokens, repeats, seed,
-        temperature, top_k, top_p, paper,
-    ]  # fmt: skip
-    in_links = {
-        "source": source, "prompt": typed, "set": preset, "prompts": num_prompts, "pair": pair, "target": target,
-        "draft": draft, "tokens": max_new_tokens, "repeats": repeats, "seed": seed, "temperature": temperature,
-        "top_k": top_k, "top_p": top_p,
-    }  # fmt: skip
-    defaults = {"methods": ",".join(lineup.FIRST)} | {name: control.value for name, control in in_links.items()}
-    hidden: Any = {"show_progress": "hidden", "api_visibility": "private"}
-
-    for name, button in buttons.items():
-        button.click(partial(_choose_group, name), None, [chosen, paper, about_paper, leave], **hidden)
-    of_paper = [paper, about_paper, leave]
-    for preset_id, button in paper_buttons.items():
-        filled = [papers, *of_paper, chosen, *in_links.values()]
-        button.click(partial(set_up, preset_id, list(in_links)), None, filled, **hidden)
-    leave.click(leave_paper, None, of_paper, **hidden)
-    variant.change(choose_method, variant, [variant, *option_rows], **hidden)
-    names = list(options)
-
-    def add_this(lineup_: list[str], method: str, *values: Any) -> tuple[Any, Any]:
-        return add_variant(lineup_, method, values_by_option(method, names, values))
-
-    add.click(add_this, [chosen, variant, *options.values()], [chosen, added], **hidden)
-    source.change(choose_source, source, [preset, typed, file, num_prompts], **hidden)
-    pair.change(choose_pair, pair, [pair, models_row], **hidden)
-    planned = [chosen, source, typed, preset, file, num_prompts, max_new_tokens, repeats]
-    gr.on([control.change for control in planned], _plan, planned, plan, queue=False, **hidden)
-
-    def race_this(request: gr.Request, *values: Any) -> Iterator[tuple[Any, ...]]:
-        yield from run_race(values, request.session_hash or "")
-
-    # in the queue, where a changed state is noticed, but not in the line for the device
-    start.click(ask, [ticket, *controls], [start, stop, message, ticket, clock], concurrency_limit=None, **hidden)
-    start.click(None, None, None, js=stand_still("race-notice"), **hidden)
-    racing = ticket.change(
-        race_this, controls, [panel, message, result, clock], concurrency_limit=1, concurrency_id="compute", **hidden
-    )
-    racing.then(rest, None, [start, stop], **hidden)
-    stop.click(None, None, message, js=STOPPING, **hidden)
-    stop.click(stop_race, None, [start, stop, message, clock], queue=False, **hidden)
-    clock.tick(place_in_queue, None, message, queue=False, **hidden)
-
-    panel.choose_prompt(choose_prompt, result, panel, **hidden)
-    panel.watch_run(watch_run, result, [player, tabs, message], **hidden)
-    for button, write in ((save_csv, write_csv), (save_json, write_json)):
+    for write, button in tables.items():
         taken.offer_file(button, partial(save, write), [result])
-    for button, form in ((save_png, "png"), (save_svg, "svg")):
-        drawn = button.click(may_save_chart, result, taken.message, **hidden)
-        drawn.success(None, None, None, js=f"() => document.querySelector('.race-host').race.save('{form}')", **hidden)
+    for form, button in charts.items():
+        drawn = button.click(may_save_chart, result, taken.message, **HIDDEN)
+        drawn.success(None, None, None, js=on_page("saveChart", form), **HIDDEN)
+    return taken
 
-    taken.offer_link(
-        lambda lineup_, preset_id, *values: make_link(
-            lineup_, preset_id, dict(zip(in_links, values, strict=True)), defaults
-        ),
-        [chosen, paper, *in_links.values()],
+
+# -- what is connected -------------------------------------------------------------------------------------------------
+
+
+def _connect_papers(form: Controls[RaceForm], papers: PaperChoice, groups: dict[str, gr.Button]) -> None:
+    of_paper = [*form.some("paper"), papers.about, papers.leave]
+    for name, button in groups.items():
+        button.click(partial(choose_group, name), None, [*form.some("methods"), *of_paper], **HIDDEN)
+    for preset_id, button in papers.buttons.items():
+        filled = [papers.fold, papers.about, papers.leave, *form.components]
+        button.click(partial(set_up, preset_id), None, filled, **HIDDEN)
+    papers.leave.click(leave_paper, None, of_paper, **HIDDEN)
+
+
+def _connect_race(
+    form: Controls[RaceForm], start: gr.Button, stop: gr.Button, message: gr.HTML, panel: gr.HTML, result: gr.State
+) -> None:
+    asked = gr.State(None)  # changes when a race was asked for and may line up
+    clock = gr.Timer(1, active=False)  # looks up the place in the queue
+    # in the queue, where a changed state is noticed, but not in the line for the device
+    start.click(form.call(ask), form.components, [start, stop, message, asked, clock], concurrency_limit=None, **HIDDEN)
+    start.click(None, None, None, js=stand_still(message), **HIDDEN)
+    racing = asked.change(
+        run_race, asked, [panel, message, result, clock], concurrency_limit=1, concurrency_id="compute", **HIDDEN
     )
-
-    def follow_link(request: gr.Request) -> list[Any]:
-        return follow(dict(request.query_params), defaults)
-
-    page.load(
-        follow_link, None, [tabs, message, *of_paper, chosen, *in_links.values()], show_progress_on=[message], **hidden
-    )
+    racing.then(rest, None, [start, stop], **HIDDEN)
+    stop.click(None, None, message, js=STOPPING, **HIDDEN)
+    stop.click(stop_race, None, [start, stop, message, clock], queue=False, **HIDDEN)
+    clock.tick(place_in_queue, None, message, queue=False, **HIDDEN)
 
 
-# -- the line-up -----------------------------------------------------------------------------------------------------
+# -- what handlers do --------------------------------------------------------------------------------------------------
 
 
-def _choose_group(name: str) -> tuple[Any, ...]:
+def choose_group(name: str) -> tuple[Any, ...]:
     """(line-up, preset, about, leave): a group is no paper's comparison."""
     return gr.Dropdown(value=lineup.groups()[name]), *leave_paper()
 
 
-def add_variant(lineup_: Sequence[str], method: str, values: dict[str, Any]) -> tuple[Any, Any]:
-    """One more entry of a method, with these option values; (the line-up, message)."""
-    try:
-        entry = lineup.written(method, values)
-    except PlaygroundError as error:
-        return gr.skip(), complain(str(error))
-    title = lineup.title(method, values)
-    if entry in lineup_:
-        return gr.skip(), complain(f"{title} is in the race already. Change an option to add another.")
-    line_up = [*lineup_, entry]
-    return gr.Dropdown(lineup.offered(line_up), value=line_up, multiselect=True), say(f"{title} was added.")
-
-
-def _plan(
-    lineup_: Sequence[str],
-    source: str,
-    typed: str,
-    preset: str,
-    file: str | None,
-    num_prompts: int,
-    max_new_tokens: int,
-    repeats: int,
-) -> dict[str, str]:
+def plan_of(form: RaceForm) -> dict[str, str]:
     """What a race of these would be, in a sentence; what is wrong is said when it is asked for."""
     try:
-        num_entries = len(lineup.entries(lineup_))
-        found = len(chosen_prompts(source, typed, preset, file, num_prompts))
-        runs = num_entries * found * int(repeats)
+        num_entries = len(lineup.entries(form.methods))
+        found = len(chosen_prompts(form))
+        runs = num_entries * found * int(form.repeats)
     except (PlaygroundError, TypeError, ValueError):  # the last two: a field was emptied
         return say("")
     of_prompts = "1 prompt" if found == 1 else f"{found} prompts"
-    times = "once" if repeats == 1 else f"{repeats:g} times"
+    times = "once" if form.repeats == 1 else f"{form.repeats:g} times"
     return say(
-        f"{num_entries} methods on {of_prompts}, {times}: {runs:,} runs of up to {max_new_tokens:g} tokens in shuffled "
+        f"{num_entries} methods on {of_prompts}, {times}: {runs:,} runs of up to {form.tokens:g} tokens in shuffled "
         "order, after a warm-up of each."
     )

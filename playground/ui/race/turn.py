@@ -3,81 +3,79 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.ui.live import turns
-from playground.ui.page.messages import complain, say
-from playground.ui.race.live import LiveRace
-from playground.ui.race.progress import under_way, waiting
+from playground.ui.page.form import Asked
+from playground.ui.page.messages import broke_off, complain, say
+from playground.ui.page.progress import say_how_far, waiting
+from playground.ui.page.run_buttons import buttons, stop_waiting
+from playground.ui.race.live import LiveRace, Step
 from playground.ui.race.result import Result
-from playground.ui.race.setup import race_setup
-from playground.ui.watch.run_buttons import buttons, stop_waiting
+from playground.ui.race.setup import RaceForm, race_setup
+
+STILL = gr.Timer(active=False)
 
 _log = logging.getLogger(__name__)
 
 
-def ask(request: gr.Request, ticket: int, *values: Any) -> tuple[Any, ...]:
-    """Race was pressed: (Race, Stop, message, ticket, clock). What cannot be raced does not line up."""
+class Shown(NamedTuple):
+    """What a moment of a race changes on the page."""
+
+    panel: Any = gr.skip()
+    message: Any = gr.skip()
+    result: Any = gr.skip()
+    clock: Any = gr.skip()
+
+
+def ask(request: gr.Request, form: RaceForm) -> tuple[Any, ...]:
+    """Race was pressed: (Race, Stop, message, what is asked for, clock). What cannot be raced does not line up."""
     session = request.session_hash or ""
     try:
-        race_setup(*values)
+        race_setup(form)
         turns.ask(session, "race in the Compare tab")
     except PlaygroundError as error:
         return gr.skip(), gr.skip(), complain(str(error)), gr.skip(), gr.skip()
-    return *buttons(running=True), waiting(turns.ahead(session) or 0), ticket + 1, gr.Timer(active=True)
+    return *buttons(running=True), waiting(turns.ahead(session) or 0), Asked(form), gr.Timer(active=True)
 
 
-def place_in_queue(request: gr.Request) -> Any:
-    """The message of a race that waits."""
-    ahead = turns.ahead(request.session_hash or "")
-    return gr.skip() if ahead is None else waiting(ahead)
-
-
-def run_race(values: Sequence[Any], session: str) -> Iterator[tuple[Any, ...]]:
-    """Race what the controls say; yields (panel, message, result, clock).
+def run_race(request: gr.Request, asked: Asked[RaceForm]) -> Iterator[Shown]:
+    """Race what was asked for.
 
     The panel keeps what it shows until the new race has ended: a page that draws while a run is timed would slow it.
-
-    Args:
-        values: of the controls, in the order of `race_setup`.
-        session: whose Stop button this race listens to.
     """
-    turn = turns.next_turn(session)
-    nothing, still = gr.skip(), gr.Timer(active=False)
-    try:
+    with turns.taken(request.session_hash or "") as turn:
         if turn.stop.is_set():  # stopped before its turn came, and said so then
-            yield nothing, nothing, nothing, still
+            yield Shown(clock=STILL)
             return
         turn.has_begun = True
-        yield nothing, say("Loading the models ..."), nothing, still
-        live = LiveRace(partial(race_setup, *values), turn.stop)
-        for step in live.steps():
-            yield nothing, under_way(step, step.total - live.num_runs), nothing, nothing
-        if live.setup is None or (live.was_stopped and not live.runs.numbers):
-            yield nothing, say("Stopped before a run was done."), nothing, nothing
-            return
-        found = Result(live.setup, live.rows, live.runs)
-        yield found.value, _ended(live), found, nothing
-    except PlaygroundError as error:
-        yield nothing, complain(str(error)), nothing, still
-    except Exception as error:
-        _log.exception("A race failed")
-        sorry = f"The race broke off ({type(error).__name__}); the one before is kept. The server's log says more."
-        yield nothing, complain(sorry), nothing, still
-    finally:
-        turns.forget(session, turn)
+        yield Shown(message=say("Loading the models ..."), clock=STILL)
+        try:
+            live = LiveRace(partial(race_setup, asked.form), turn.stop)
+            for step in live.steps():
+                yield Shown(message=under_way(step, step.total - live.num_runs))
+            yield _ended(live)
+        except PlaygroundError as error:
+            yield Shown(message=complain(str(error)), clock=STILL)
+        except Exception as error:
+            _log.exception("A race failed")
+            yield Shown(message=broke_off("The race", error, "the one before is kept"), clock=STILL)
 
 
-def _ended(live: LiveRace) -> dict[str, str]:
+def _ended(live: LiveRace) -> Shown:
     done = len(live.runs.numbers)
+    if live.setup is None or (live.was_stopped and not done):
+        return Shown(message=say("Stopped before a run was done."))
+    told = f"Done: {done} measured runs in {live.seconds:.0f} s, warm-ups included."
     if live.was_stopped:
-        return say(f"Stopped after {done} of {live.num_runs} runs. What was measured is below.")
-    return say(f"Done: {done} measured runs in {live.seconds:.0f} s, warm-ups included.")
+        told = f"Stopped after {done} of {live.num_runs} runs. What was measured is below."
+    found = Result(live.setup, live.rows, live.runs)
+    return Shown(found.value, say(told), found)
 
 
 def stop_race(request: gr.Request) -> tuple[Any, ...]:
@@ -85,4 +83,22 @@ def stop_race(request: gr.Request) -> tuple[Any, ...]:
     told = stop_waiting(request)
     if told is None:
         return gr.skip(), gr.skip(), gr.skip(), gr.skip()
-    return *buttons(running=False), told, gr.Timer(active=False)
+    return *buttons(running=False), told, STILL
+
+
+def under_way(step: Step, num_entries: int) -> dict[str, Any]:
+    """How many runs are done, and how long the rest will take if it goes on like this."""
+    if step.done < num_entries:
+        text = f"Warming up: {step.done} of {num_entries} methods have run once."
+    else:
+        text = f"{step.done - num_entries} of {step.total - num_entries} measured runs are done."
+    return say_how_far(f"{text}{_left(step)}", step.done, step.total)
+
+
+def _left(step: Step) -> str:
+    if step.done < 2:
+        return ""
+    seconds = step.seconds / step.done * (step.total - step.done)
+    if seconds < 1:
+        return " About a second left."
+    return f" About {seconds:.0f} s left." if seconds < 90 else f" About {seconds / 60:.0f} minutes left."

@@ -11,18 +11,19 @@ from playground.bench.calibration import calibrate
 from playground.bench.race import BASELINE
 from playground.errors import PlaygroundError
 from playground.metrics.diagnosis import diagnose_all
-from playground.ui.page.controls import chosen_models
-from playground.ui.page.messages import complain, notice, say
+from playground.ui.live.device import on_device
+from playground.ui.page.controls import HIDDEN
+from playground.ui.page.drawn_panel import on_page
+from playground.ui.page.messages import broke_off, complain, notice, say
+from playground.ui.page.model_chooser import chosen_models
 from playground.ui.race import lineup
 from playground.ui.race.papers import chosen, leave_paper
 from playground.ui.race.result import GONE, Result
-from playground.ui.watch.live import on_device
 from playground.ui.watch.why_panel import accepted_length, why_box
 from playground.views.charts import layer_chart
 from playground.views.why_not_faster import why_panel
 
-_SHOW = "() => document.querySelector('#race-why').scrollIntoView({behavior: 'smooth', block: 'start'})"
-_RACE = "() => document.querySelector('#race')?.click()"
+_SHOW = on_page("scrollTo", "#race-why")
 
 _log = logging.getLogger(__name__)
 
@@ -40,16 +41,15 @@ def build(panel: gr.HTML, result: gr.State, line_up: gr.Dropdown, of_paper: list
         again = gr.Button(visible=False, elem_id="race-why-try", size="md", scale=0)
         shown = why_box("race-why-box")
     better = gr.State([])  # the row's entry, and the same with a draft length that is predicted to do better
-    hidden: Any = {"show_progress": "hidden", "api_visibility": "private"}
-    panel.explain_row(lambda: say("Measuring the models ..."), None, message, queue=False, **hidden)
-    panel.explain_row(None, None, None, js=_SHOW, **hidden)
+    panel.explain_row(lambda: say("Measuring the models ..."), None, message, queue=False, **HIDDEN)
+    panel.explain_row(None, None, None, js=_SHOW, **HIDDEN)
     asked = panel.explain_row(
-        explain_row, result, [shown, message, again, better], concurrency_limit=1, concurrency_id="compute", **hidden
+        explain_row, result, [shown, message, again, better], concurrency_limit=1, concurrency_id="compute", **HIDDEN
     )
-    asked.then(None, None, None, js=_SHOW, **hidden)
-    result.change(lambda: (None, say(""), gr.Button(visible=False)), None, [shown, message, again], **hidden)
-    tried = again.click(race_both, better, [line_up, *of_paper], **hidden)
-    tried.success(None, None, None, js=_RACE, **hidden)
+    asked.then(None, None, None, js=_SHOW, **HIDDEN)
+    result.change(lambda: (None, say(""), gr.Button(visible=False)), None, [shown, message, again], **HIDDEN)
+    tried = again.click(race_both, better, [line_up, *of_paper], **HIDDEN)
+    tried.success(None, None, None, js=on_page("press", "#race"), **HIDDEN)
 
 
 def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, Any, list[str]]:
@@ -64,8 +64,7 @@ def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, A
         return None, complain(str(error)), hidden, []
     except Exception as error:
         _log.exception("A measurement failed")
-        sorry = f"The measurement broke off ({type(error).__name__}). The server's log says more."
-        return None, complain(sorry), hidden, []
+        return None, broke_off("The measurement", error), hidden, []
     title = result.setup.names()[label]["title"]
     entry = next(entry for entry in result.setup.entries if entry.label == label)
     length = accepted_length(found, entry.method, entry.options)
@@ -100,7 +99,7 @@ def explanation(result: Result, label: str) -> dict[str, Any]:
 
 def race_both(better: list[str]) -> tuple[Any, ...]:
     """(line-up, preset, about, leave): the entry and its rival, and no paper's comparison."""
-    return chosen(",".join(better)), *leave_paper()
+    return chosen(better), *leave_paper()
 
 
 def _with_length(options: dict[str, Any], length: int) -> list[dict[str, Any]]:

@@ -12,8 +12,8 @@ from playground.bench.results import differences, read_results
 from playground.bench.sweep import Progress, plan, sweep
 from playground.errors import PlaygroundError
 from playground.models.loading import LoadedPair
+from playground.ui.live.device import device
 from playground.ui.live.work import LiveWork
-from playground.ui.page.device import device
 from playground.ui.sweep import pace as sweep_pace
 from playground.ui.sweep.kept import Kept
 

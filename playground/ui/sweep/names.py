@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playground.bench.grid import SAMPLING
 from playground.decoding.method import find_method
 from playground.exactness.badges import badge
+from playground.ui.page.controls import in_sentence, options_in_words, titled
 
 _OF_SAMPLING = {"temperature": "temperature", "top_k": "top-k", "top_p": "top-p", "max_new_tokens": "new tokens"}
 
@@ -19,31 +19,26 @@ def setting_names(setting: Mapping[str, Any]) -> dict[str, Any]:
     Args:
         setting: a row with its `label`, `method` and `options`; the label says what varies.
     """
-    method = find_method(setting["method"])
     varied = dict(part.split("=", 1) for part in setting["label"].split()[1:])
-    said = []
-    for item in fields(method.Options):
-        value = setting["options"][item.name]
-        if item.name in varied or value != item.default:
-            said.append(f"{_lower(item.metadata['label'])} {value:g}")
+    said = options_in_words(setting["method"], setting["options"], also=varied)
     said += [f"{_OF_SAMPLING[name]} {value}" for name, value in varied.items() if name in SAMPLING]
     note = ("; " if any("," in each for each in said) else ", ").join(said)  # a label may have a comma of its own
     return {
-        "name": method.title,
+        "name": find_method(setting["method"]).title,
         "note": note,
-        "title": f"{method.title} ({note})" if note else method.title,
+        "title": titled(setting["method"], note),
         "short": " / ".join(varied.values()),
         "badge": badge(setting["method"], setting["options"]).as_dict(),
     }
 
 
-def labels_in_words(settings: list[Mapping[str, Any]]) -> str:
+def labels_in_words(settings: Sequence[Mapping[str, Any]]) -> str:
     """What the numbers beside the points are, in a sentence; empty where nothing varies."""
     known: dict[str, str] = {}
     for setting in settings:
         names = [part.split("=", 1)[0] for part in setting["label"].split()[1:]]
         options = find_method(setting["method"]).Options.__dataclass_fields__
-        words = [_OF_SAMPLING.get(name) or _lower(options[name].metadata["label"]) for name in names]
+        words = [_OF_SAMPLING.get(name) or in_sentence(options[name].metadata["label"]) for name in names]
         if words:
             known.setdefault(find_method(setting["method"]).title, " / ".join(words))
     if not known:
@@ -52,8 +47,3 @@ def labels_in_words(settings: list[Mapping[str, Any]]) -> str:
         return f"The numbers beside the points are the {next(iter(known.values()))}."
     each = "; ".join(f"{words} of {title}" for title, words in known.items())
     return f"The numbers beside the points: {each}."
-
-
-def _lower(label: str) -> str:
-    """A label within a sentence; a single letter, such as K, stays."""
-    return label if len(label.split()[0]) == 1 else label[:1].lower() + label[1:]

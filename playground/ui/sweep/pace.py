@@ -13,7 +13,7 @@ from playground.bench.grid import Grid, points
 from playground.bench.workers import WARM_UP_TOKENS
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method
-from playground.ui.page.device import device
+from playground.ui.live.device import device
 
 BASELINE = "autoregressive"
 REMEMBERED = 40  # runs of each method; what was measured longer ago says less

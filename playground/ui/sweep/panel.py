@@ -14,7 +14,7 @@ from playground.bench.settings import by_setting
 from playground.decoding.method import find_method
 from playground.errors import PlaygroundError
 from playground.metrics.energy import nearest_machine
-from playground.ui.page.drawn_panel import SWEEP, drawn_panel
+from playground.ui.page.drawn_panel import drawn_panel
 from playground.ui.race.panel import constants_in_words
 from playground.ui.sweep.kept import Kept
 from playground.ui.sweep.names import labels_in_words, setting_names
@@ -39,24 +39,10 @@ SHOWN = (
     "estimated_joules_per_token",
 )  # fmt: skip # columns of the table
 
-_ON_LOAD = """
-const host = element.querySelector('.sweep-host');
-const panel = specSweep.mount(host, {
-  plotly: 'PLOTLY_ADDRESS',
-  watchRun: (run) => trigger('watch_run', {run}),
-});
-host.sweep = panel;
-function show() { panel.show(props.value); }
-watch('value', show);
-show();
-"""
-
 
 def sweep_panel() -> gr.HTML:
     """The panel before the first sweep: it says what is to come."""
-    return drawn_panel(
-        "sweep", _ON_LOAD, {"specSweep": SWEEP / "sweep.js"}, value={"sweep": None}, elem_id="sweep-panel"
-    )
+    return drawn_panel("sweep", wishes=["watch_run"], value={"sweep": None}, elem_id="sweep-panel")
 
 
 def sweep_value(kept: Kept) -> dict[str, Any]:

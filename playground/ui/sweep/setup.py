@@ -5,88 +5,76 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, field, fields
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from playground.bench.grid import Grid, count_runs, points
 from playground.bench.prompts import presets
-from playground.decoding.method import find_method, make_method, methods
+from playground.decoding.method import find_method, make_method
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError, did_you_mean
 from playground.models.catalog import PAIRS
-from playground.ui.page.controls import OTHER
-from playground.ui.race.setup import FILE, MOST_PROMPTS, MOST_TOKENS, ONE, PRESET, chosen_prompts
+from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS
+from playground.ui.page.form import Form
+from playground.ui.page.model_chooser import BUNDLED, OTHER
+from playground.ui.page.prompt_chooser import FILE, FIRST_SET, MOST_PROMPTS, ONE, PRESET, PromptsForm, chosen_prompts
 from playground.ui.sweep.values import read_values, read_whole, written
 
 MOST_RUNS, MOST_SEEDS = 500, 20
 BETWEEN = " + "  # in a grid's pair: the names of two models that are in no catalogue
-# the controls in the order of `sweep_setup`, those of the options behind them
-NAMES = (
-    "methods", "source", "prompt", "set", "prompts", "pair", "target", "draft", "tokens", "seeds", "temperature",
-    "top_k", "top_p",
-)  # fmt: skip
 
 
-def option_names() -> list[tuple[str, str]]:
-    """(method, option) of every option there is."""
-    return [(name, item.name) for name, method in methods().items() for item in fields(method.Options)]
+@dataclass(frozen=True)
+class SweepForm(PromptsForm):
+    """What is swept; where a field can have several values it is a text of them."""
+
+    methods: Sequence[str] = ()
+    pair: str = BUNDLED
+    target: str = ""
+    draft: str = ""
+    tokens: str = "64"
+    seeds: str = "0, 1"
+    temperature: str = "1"
+    top_k: str = "0"
+    top_p: str = "1"
+    options: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    @staticmethod
+    def usual_options(method: str) -> dict[str, str]:
+        """A method's options at their defaults, as texts."""
+        return {name: written((value,)) for name, value in Form.usual_options(method).items()}
+
+    def filled_in(self) -> list[Any]:
+        """For the form's controls as outputs: all of this form's values."""
+        return self.updates({item.name: getattr(self, item.name) for item in fields(self)})
 
 
-def sweep_setup(
-    methods_: Sequence[str] | None,
-    source: str,
-    typed: str,
-    preset: str,
-    num_prompts: int,
-    pair: str,
-    target: str,
-    draft: str,
-    tokens: str,
-    seeds: str,
-    temperature: str,
-    top_k: str,
-    top_p: str,
-    file: str | None,
-    *option_texts: str,
-) -> Grid:
-    """The grid of these choices, every one checked: a program can post what no control offers.
-
-    Args:
-        option_texts: the values of every option, in the order of `option_names`.
+def sweep_setup(form: SweepForm) -> Grid:
+    """The grid of this form, everything checked: a program can post what no control offers.
 
     Raises:
         PlaygroundError: if something is missing, out of range, named twice or unknown, or there are too many runs.
     """
-    chosen = list(methods_ or [])
+    chosen = list(form.methods or [])
     if not chosen:
         raise PlaygroundError("There is no method to sweep. Choose one or more, or a ready-made grid.")
-    texts = dict(zip(option_names(), option_texts, strict=True))
-    values = {name: _option_values(name, texts) for name in chosen}
+    values = {name: _option_values(name, form.usual_options(name) | form.options_of(name)) for name in chosen}
     if len(values) < len(chosen):
         raise PlaygroundError("A method stands twice. Name it once, and give its options several values.")
-    of_sampling = {
-        "temperature": read_values(temperature, "Temperature"),
-        "top_k": read_whole(top_k, "Top-k", 0, 10**6),
-        "top_p": read_values(top_p, "Top-p"),
-        "max_new_tokens": read_whole(tokens, "New tokens", 1, MOST_TOKENS),
-    }
-    for name, among in of_sampling.items():
-        if name != "max_new_tokens":
-            for value in among:
-                Sampling(**{name: value})  # refuses what is out of range
+    of_sampling = _sampling_values(form)
     varied = {name: among for name, among in of_sampling.items() if len(among) > 1}
     fixed = {name: among[0] for name, among in of_sampling.items()}
     choices, axes = _choices(values)
     grid = Grid(
         choices=choices,
         axes=axes | varied,
-        prompts=tuple(chosen_prompts(source, typed, preset, file, num_prompts)),
-        seeds=read_whole(seeds, "Seeds", 0, 2**32),
+        prompts=tuple(chosen_prompts(form)),
+        seeds=read_whole(form.seeds, "Seeds", 0, LARGEST_SEED),
         sampling=Sampling(float(fixed["temperature"]), int(fixed["top_k"]), float(fixed["top_p"])),
         max_new_tokens=int(fixed["max_new_tokens"]),
-        pair=_pair(pair, target, draft),
+        pair=_pair(form.pair, form.target, form.draft),
     )
     refuse_size(grid)
     points(grid)  # refuses what contradicts itself
@@ -121,8 +109,8 @@ def refuse_size(grid: Grid) -> None:
         )
 
 
-def controls_of(grid: Grid) -> dict[str, Any]:
-    """What the controls hold for this grid: by the names in `NAMES`, "file", and each option as "method.option".
+def form_of(grid: Grid) -> SweepForm:
+    """The form that asks for this grid.
 
     Raises:
         PlaygroundError: if the controls cannot hold it.
@@ -130,38 +118,54 @@ def controls_of(grid: Grid) -> dict[str, Any]:
     sampling = asdict(grid.sampling) | {"max_new_tokens": grid.max_new_tokens}
     shown = {name: written(grid.axes.get(name, (value,))) for name, value in sampling.items()}
     chosen = list(dict.fromkeys(name for name, _ in grid.choices))
-    found: dict[str, Any] = {"methods": chosen} | _prompts_of(grid)
+    options: dict[str, dict[str, str]] = {}
     for name in chosen:
         made = [make_method(name, dict(options)).options for method, options in grid.choices if method == name]
         for item in fields(find_method(name).Options):
             values = dict.fromkeys(getattr(each, item.name) for each in made)
-            found[f"{name}.{item.name}"] = written(grid.axes.get(item.name, tuple(values)))
-    found |= dict(zip(("pair", "target", "draft"), models_of(grid), strict=True))
-    found |= {"tokens": shown["max_new_tokens"], "seeds": written(grid.seeds)}
-    found |= {name: shown[name] for name in ("temperature", "top_k", "top_p")}
-    again = sweep_setup(*values_in_order(found))
+            options.setdefault(name, {})[item.name] = written(grid.axes.get(item.name, tuple(values)))
+    pair, target, draft = models_of(grid)
+    form = SweepForm(
+        methods=chosen,
+        pair=pair,
+        target=target,
+        draft=draft,
+        tokens=shown["max_new_tokens"],
+        seeds=written(grid.seeds),
+        temperature=shown["temperature"],
+        top_k=shown["top_k"],
+        top_p=shown["top_p"],
+        options=options,
+        **_prompts_of(grid),
+    )
+    again = sweep_setup(form)
     if points(again) != points(grid) or again.prompts != grid.prompts:
         raise PlaygroundError(
             "The controls here cannot hold its grid. Go on with python -m playground sweep, which made it."
         )
-    return found
+    return form
 
 
-def values_in_order(values: Mapping[str, Any]) -> list[Any]:
-    """The values as `sweep_setup` takes them; options that are not named stay at their defaults."""
-    options = [
-        values.get(f"{name}.{option}", written((find_method(name).Options.__dataclass_fields__[option].default,)))
-        for name, option in option_names()
-    ]
-    return [*(values[name] for name in NAMES), values.get("file"), *options]
+def _sampling_values(form: SweepForm) -> Mapping[str, tuple[float, ...]]:
+    """The values of temperature, top_k, top_p and max_new_tokens, each in range."""
+    found: dict[str, tuple[float, ...]] = {
+        "temperature": read_values(form.temperature, "Temperature"),
+        "top_k": read_whole(form.top_k, "Top-k", 0, 10**6),
+        "top_p": read_values(form.top_p, "Top-p"),
+    }
+    for name, among in found.items():
+        for value in among:
+            asked: dict[str, Any] = {name: value}
+            Sampling(**asked)  # refuses what is out of range
+    return {**found, "max_new_tokens": read_whole(form.tokens, "New tokens", 1, MOST_TOKENS)}
 
 
-def _option_values(name: str, texts: Mapping[tuple[str, str], str]) -> dict[str, tuple[float, ...]]:
+def _option_values(name: str, texts: Mapping[str, str]) -> dict[str, tuple[float, ...]]:
     """Every option of a method with its values, each in range."""
     method, found = find_method(name), {}
     for item in fields(method.Options):
         label = f"{method.title}: {item.metadata['label'].lower()}"
-        found[item.name] = read_values(texts[name, item.name], label)
+        found[item.name] = read_values(texts[item.name], label)
         low, high = item.metadata["min"], item.metadata["max"]
         for value in found[item.name]:
             if not low <= value <= high:
@@ -208,7 +212,7 @@ def _unknown(pair: str) -> bool:
 def _prompts_of(grid: Grid) -> dict[str, Any]:
     """Where the prompts come from: a set that begins with them, a single one, or a file made of them."""
     asked = list(grid.prompts)
-    found = {"source": PRESET, "prompt": "", "set": "quick", "prompts": len(asked), "file": None}
+    found = {"source": PRESET, "prompt": "", "set": FIRST_SET, "prompts": len(asked), "file": None}
     for name, known in presets().items():
         if known[: len(asked)] == asked:
             return found | {"set": name}

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
+
+import gradio as gr
 
 from playground.bench.grid import points
 from playground.bench.results import trace_of
@@ -11,9 +14,13 @@ from playground.decoding.record import run
 from playground.errors import PlaygroundError
 from playground.trace import Trace
 from playground.trace.texts import best_text
-from playground.ui.page.device import a_run_is_timed
+from playground.ui.live.device import a_run_is_timed, on_device
+from playground.ui.page.messages import complain, say
+from playground.ui.page.model_chooser import chosen_models
 from playground.ui.sweep.kept import Kept
-from playground.ui.watch.live import on_device
+from playground.ui.sweep.names import setting_names
+from playground.ui.sweep.setup import models_of
+from playground.ui.watch.player_panel import recorded_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +29,20 @@ if TYPE_CHECKING:
 
 KEPT = "It is the run itself, as it was recorded."
 AGAIN = "No recording of it is here, so it was made again from its seed: the same tokens, but new times."
+
+
+def watch_run(kept: Kept | None, event: gr.EventData) -> tuple[Any, Any, Any]:
+    """Open a point's run in the Watch tab; (player, tabs, message)."""
+    try:
+        if kept is None:
+            raise PlaygroundError("That sweep is not there any more. Reload the page.")
+        number = (event._data or {}).get("run")
+        trace, told = run_of(kept, number, partial(chosen_models, *models_of(kept.grid)))
+    except PlaygroundError as error:
+        return gr.skip(), gr.skip(), complain(str(error))
+    row = next(row for row in kept.rows if row["run"] == number)
+    name = f"Run {number}, {setting_names(row)['title']}, prompt {row['prompt']}, seed {row['seed']}"
+    return recorded_value(trace) | {"made_here": True}, gr.Tabs(selected="watch"), say(f"{name}, is in Watch. {told}")
 
 
 def run_of(kept: Kept, number: Any, load: Callable[[], LoadedPair]) -> tuple[Trace, str]:

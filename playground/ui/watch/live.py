@@ -1,7 +1,6 @@
-"""A run in a worker thread, its events handed over through a queue.
+"""A run in a worker thread, its events handed over as they come, several rounds together when they come fast.
 
-The models run in one thread from the first call to the last, whatever thread the page's generator is resumed in. One
-run at a time has the device; the others wait.
+One run at a time has the device; the others wait.
 """
 
 from __future__ import annotations
@@ -10,29 +9,21 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from contextlib import suppress
 
 from playground.decoding.decode import Request
 from playground.decoding.record import record
 from playground.trace.events import Event
-from playground.ui.page.device import device
+from playground.ui.live.device import device
+from playground.ui.live.work import LiveWork
 
 LEAST_INTERVAL_S = 0.05  # between two batches: a page redraws no faster, and every message costs decoding time
 MOST_INTERVAL_S = 0.25
 SHARE = 0.05  # of the time so far is the pause between two batches: what a batch costs the page grows with the run
 
-Answer = TypeVar("Answer")
 
-
-def on_device(work: Callable[[], Answer]) -> Answer:
-    """Do something with the models while nobody else runs any; an exception in it is raised here."""
-    with device, ThreadPoolExecutor(1, thread_name_prefix="measuring") as worker:
-        return worker.submit(work).result()
-
-
-class LiveRun:
-    """One run, from asking for it to its last event.
+class LiveRun(LiveWork[list[Event]]):
+    """One run, from asking for it to its last event; each step is a batch of events.
 
     Args:
         prepare: makes the request; called in the worker, because loading models takes long.
@@ -46,53 +37,33 @@ class LiveRun:
         stop: threading.Event | None = None,
         interval: Callable[[], float] = lambda: 0.0,
     ) -> None:
+        super().__init__("decoding", stop)
         self._prepare = prepare
         self._interval = interval
-        self._queue: queue.SimpleQueue[list[Event] | BaseException | None] = queue.SimpleQueue()
-        self.stop = stop or threading.Event()
-        self._thread = threading.Thread(target=self._work, name="decoding", daemon=True)
-
-    def batches(self) -> Iterator[list[Event]]:
-        """Start the run and yield its events as they come, several rounds together when they come fast.
-
-        Leaving the iteration early, or an exception in the run, stops it; the exception is raised here.
-        """
-        self._thread.start()
-        began, last = time.monotonic(), 0.0
-        try:
-            ended = False
-            while not ended:
-                item = self._queue.get()
-                now = time.monotonic()
-                interval = max(self._interval(), min(MOST_INTERVAL_S, max(LEAST_INTERVAL_S, SHARE * (now - began))))
-                self.stop.wait(max(0.0, last + interval - now))  # in the page's thread, not the models'
-                batch, ended = self._drain(item)
-                last = time.monotonic()
-                if batch:
-                    yield batch
-        finally:
-            self.stop.set()
-            self._thread.join()
-
-    def _drain(self, item: list[Event] | BaseException | None) -> tuple[list[Event], bool]:
-        """Everything that is there now, and whether it is the end."""
-        batch: list[Event] = []
-        while True:
-            if item is None:
-                return batch, True
-            if isinstance(item, BaseException):
-                raise item
-            batch += item
-            try:
-                item = self._queue.get_nowait()
-            except queue.Empty:
-                return batch, False
 
     def _work(self) -> None:
-        try:
-            with device:
-                for events in record(self._prepare(), self.stop.is_set):
-                    self._queue.put(events)
-            self._queue.put(None)
-        except BaseException as error:  # handed to the page's thread, which knows what to show
-            self._queue.put(error)
+        with device:
+            for events in record(self._prepare(), self.stop.is_set):
+                self._hand_over(events)
+
+    def _followed(self) -> Iterator[list[Event]]:
+        began, last = time.monotonic(), 0.0
+        while (first := self._next_step()) is not None:
+            now = time.monotonic()
+            interval = max(self._interval(), min(MOST_INTERVAL_S, max(LEAST_INTERVAL_S, SHARE * (now - began))))
+            self.stop.wait(max(0.0, last + interval - now))  # in the page's thread, not the models'
+            batch, ended = self._drained(first)
+            last = time.monotonic()
+            if batch:
+                yield batch
+            if ended:
+                return
+
+    def _drained(self, batch: list[Event]) -> tuple[list[Event], bool]:
+        """Everything that is there now, and whether it is the end."""
+        batch = list(batch)
+        with suppress(queue.Empty):
+            while (more := self._next_step(wait=False)) is not None:
+                batch += more
+            return batch, True
+        return batch, False

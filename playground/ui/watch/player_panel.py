@@ -15,79 +15,21 @@ import gradio as gr
 
 from playground.trace.events import Event, Trace
 from playground.trace.storage import FORMAT, VERSION, event_to_dict
-from playground.ui.page import pace as page_pace
-from playground.ui.page.drawn_panel import PLAYER, drawn_panel
+from playground.ui.page.drawn_panel import drawn_panel
+from playground.ui.watch import pace
 from playground.views.charts import page_charts
 
-SLOW_S = 0.15  # a page that takes longer for a message says so
 WINDOW = 24  # chunks in the value of a run that goes on
 OVERLAP = 8  # of them are sent again when it moves on: messages that the page takes in at once must not leave a gap
-
-_ON_LOAD = """
-const host = element.querySelector('.player-host');
-const player = specPlayer.mount(host, {
-  label: 'Player of a speculative decoding run',
-  openInLab: (position) => {
-    specPlayer.handOver(position);
-    trigger('open_in_lab', {});
-  },
-});
-host.player = player;
-let shown = {run: null, figures: null, ended: false};
-let live = {run: null, chunks: 0, events: []};  // all of the run that goes on
-let told = 0;  // seconds that the server knows a message to take here
-function time(run, began) {  // how long until what came is drawn, and the page free again
-  requestAnimationFrame(() => setTimeout(() => {
-    const seconds = (performance.now() - began) / 1000;
-    if (Math.max(seconds, told) < SLOW_S || (seconds < 2 * told && told < 2 * seconds)) return;
-    told = seconds;
-    server.took({run, seconds}).catch(() => {});
-  }));
-}
-function arrived(value) {  // the events that are new; chunks that were missed come with the last message
-  if (value.run !== live.run) live = {run: value.run, chunks: 0, events: []};
-  if (value.first > live.chunks) return [];
-  const events = value.chunks.slice(live.chunks - value.first).flatMap(JSON.parse);
-  live.chunks = Math.max(live.chunks, value.first + value.chunks.length);
-  live.events.push(...events);
-  return events;
-}
-function show() {
-  const value = props.value;
-  const began = performance.now();
-  if (!value || !value.run) return;
-  let events = value.live ? arrived(value) : [];
-  if (value.run !== shown.run) {
-    shown = {run: value.run, figures: null, ended: false};
-    if (value.live) {
-      told = 0;
-      player.begin();
-      events = live.events;
-    } else player.load({format: value.format, version: value.version, events: value.chunks.flatMap(JSON.parse)},
-                       {autoplay: value.autoplay});
-  }
-  if (events.length) player.append(events);
-  if (events.length && !value.ended) time(value.run, began);
-  if (value.figures && value.figures !== shown.figures) {
-    shown.figures = value.figures;
-    specPlayer.withPlotly('PLOTLY_ADDRESS', () => player.setFigures(JSON.parse(shown.figures)));
-  }
-  if (value.error) player.error(value.error);
-  if (value.live && value.ended && !shown.ended) { shown.ended = true; player.finish(); }
-}
-watch('value', show);
-show();
-"""
 
 
 def player_panel(trace: Trace, autoplay: bool = True) -> gr.HTML:
     """The player, showing a recorded run from the start."""
     return drawn_panel(
         "player",
-        _ON_LOAD.replace("SLOW_S", str(SLOW_S)),
-        {"specPlayer": PLAYER / "player.js"},
+        wishes=["open_in_lab"],
         value=recorded_value(trace, autoplay=autoplay),
-        server_functions=[page_pace.took],
+        server_functions=[pace.took],
         elem_id="player",
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
@@ -16,11 +15,14 @@ from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
 from playground.metrics.diagnosis import diagnose
 from playground.trace.events import Trace
-from playground.ui.page.controls import chosen_models
-from playground.ui.page.drawn_panel import PLAYER, drawn_panel
+from playground.ui.live.device import on_device
+from playground.ui.page.controls import HIDDEN
+from playground.ui.page.drawn_panel import drawn_panel, on_page
 from playground.ui.page.files import shown_trace
-from playground.ui.page.messages import complain, notice, say
-from playground.ui.watch.live import on_device
+from playground.ui.page.form import Controls
+from playground.ui.page.messages import broke_off, complain, notice, say
+from playground.ui.page.model_chooser import chosen_models
+from playground.ui.watch.form import WatchForm
 from playground.views.why_not_faster import why_panel
 
 if TYPE_CHECKING:
@@ -31,38 +33,16 @@ NOT_OURS = "This run was not made here, so its times say nothing about this mach
 OTHER_MODELS = "The run on the page was made with other models than are chosen above. Press Run, then ask again."
 ANOTHER_RUN = "The player shows another run than was explained. Press Measure and explain again."
 
-_ON_LOAD = """
-const host = element.querySelector('.why-host');
-let panel = null;
-function show() {
-  const value = props.value;
-  if (!value && !panel) return;
-  panel = panel ?? specPlayer.explain(host);
-  if (value) panel.show(value); else panel.clear();
-}
-watch('value', show);
-show();
-"""
-
 _log = logging.getLogger(__name__)
 
 
-def build(
-    player: gr.HTML,
-    runs: list[Any],
-    models: list[Any],
-    method: gr.Dropdown,
-    prompt: gr.Textbox,
-    lengths: dict[str, gr.Slider],
-) -> None:
+def build(player: gr.HTML, runs: list[Any], form: Controls[WatchForm]) -> None:
     """Lay the panel out and connect it.
 
     Args:
         player: holds the run to explain.
         runs: the events that start another run.
-        models: the controls that choose the pair.
-        method, prompt: the controls of the run that are set when a better draft length is to be tried,
-        lengths: and by method, that of its draft length.
+        form: names the pair, and is set when a better draft length is to be tried.
     """
     with gr.Accordion("Why not faster here?", open=False, elem_id="why-panel"):
         with gr.Row(elem_classes="low-row"):
@@ -70,19 +50,24 @@ def build(
             again = gr.Button("Try it", visible=False, elem_id="why-try", size="md")
         message = notice(INVITATION, elem_id="why-notice")
         shown = why_box("why")
-    hidden: Any = {"show_progress": "hidden", "api_visibility": "private"}
-    ask.click(lambda: say("Measuring ..."), None, message, queue=False, **hidden).then(
-        explain, [player, *models], [shown, message, again], concurrency_limit=1, concurrency_id="compute", **hidden
+    ask.click(lambda: say("Measuring ..."), None, message, queue=False, **HIDDEN).then(
+        explain,
+        [player, *form.some("pair", "target", "draft")],
+        [shown, message, again],
+        concurrency_limit=1,
+        concurrency_id="compute",
+        **HIDDEN,
     )
-    gr.on(runs, lambda: (None, say(INVITATION), gr.Button(visible=False)), None, [shown, message, again], **hidden)
-    set_again = [method, prompt, *lengths.values()]
-    tried = again.click(partial(_set_length, list(lengths)), [player, shown], set_again, **hidden)
-    tried.success(None, None, None, js="() => document.querySelector('#run')?.click()", **hidden)
+    gr.on(runs, lambda: (None, say(INVITATION), gr.Button(visible=False)), None, [shown, message, again], **HIDDEN)
+    tried = again.click(
+        set_length, [player, shown, *form.some("options")], form.some("method", "prompt", "options"), **HIDDEN
+    )
+    tried.success(None, None, None, js=on_page("press", "#run"), **HIDDEN)
 
 
 def why_box(elem_id: str) -> gr.HTML:
     """Where an explanation is shown; its value is what `views.why_not_faster.why_panel` gives."""
-    return drawn_panel("why", _ON_LOAD, {"specPlayer": PLAYER / "player.js"}, value=None, elem_id=elem_id)
+    return drawn_panel("why", value=None, elem_id=elem_id)
 
 
 def explain(shown: dict[str, Any], pair: str, target: str, draft: str) -> tuple[Any, Any, Any]:
@@ -97,11 +82,7 @@ def explain(shown: dict[str, Any], pair: str, target: str, draft: str) -> tuple[
         return None, complain(str(error)), hidden
     except Exception as error:
         _log.exception("A measurement failed")
-        return (
-            None,
-            complain(f"The measurement broke off ({type(error).__name__}). The server's log says more."),
-            hidden,
-        )
+        return None, broke_off("The measurement", error), hidden
     found["run"] = shown["run"]
     started = trace.started
     length = accepted_length(found, started.method, started.options)
@@ -118,13 +99,13 @@ def accepted_length(found: dict[str, Any], method: str, options: dict[str, Any])
     return None
 
 
-def _set_length(methods: list[str], shown: dict[str, Any], found: dict[str, Any]) -> list[Any]:
-    """(method, prompt, *draft lengths): those of the run, with the length that was found better."""
+def set_length(shown: dict[str, Any], found: dict[str, Any], options: dict[str, Any]) -> tuple[str, str, dict]:
+    """(method, prompt, options): those of the run, with the length that was found better."""
     if found["run"] != shown["run"]:
         raise gr.Error(ANOTHER_RUN, print_exception=False)
     started = shown_trace(shown).started
-    lengths = [found["try"] if name == started.method else gr.skip() for name in methods]
-    return [started.method, started.prompt, *lengths]
+    own = options.get(started.method, {}) | {"draft_length": found["try"]}
+    return started.method, started.prompt, options | {started.method: own}
 
 
 def explanation(trace: Trace, pair: LoadedPair) -> dict[str, Any]:

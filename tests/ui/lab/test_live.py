@@ -9,7 +9,7 @@ from playground.exactness.live_check import Subject
 from playground.exactness.next_tokens import NextTokens
 from playground.models.table_model import TableModel
 from playground.ui.lab import live as live_bench
-from playground.ui.page.device import a_run_is_timed, device, sampling
+from playground.ui.live.device import a_run_is_timed, device, sampling
 
 TOKENS = NextTokens(TableModel.random(5, order=2, seed=5), TableModel.random(5, order=1, seed=6), "abcab", 1, 3)
 OVER = {"finished", "stopped", "left", "failed"}

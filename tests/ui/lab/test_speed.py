@@ -8,7 +8,7 @@ from playground.lab.beam_width import simulated_counts
 from playground.lab.expected_speed import expected_speed
 from playground.theory.roofline import MACHINES
 from playground.ui.lab.tab import SECTIONS, beam, follow, speed
-from playground.ui.page.device import device
+from playground.ui.live.device import device
 from playground.ui.page.drawn_panel import LAB
 from tests.lab.test_beam_width import SLIDERS as BEAM
 from tests.lab.test_beam_width import P, Q
@@ -70,7 +70,7 @@ def test_simulations_wait_while_a_run_is_timed_and_are_the_same_in_the_worker():
 
 
 def test_the_page_offers_every_machine_by_its_name():
-    words = (LAB / "speed_words.js").read_text()
+    words = (LAB / "speed" / "words.js").read_text()
     for machine in MACHINES.values():
         assert f'["{machine.id}", "memory roofline: {machine.title.removesuffix(" SXM")}"]' in words
 

@@ -91,7 +91,7 @@ def test_leaving_the_page_frees_the_device(every_run):
     next(steps)
     started = time.monotonic()
     steps.close()
-    assert list(LiveRun(lambda: request(make_method("autoregressive"))).batches())
+    assert list(LiveRun(lambda: request(make_method("autoregressive"))).steps())
     assert time.monotonic() - started < 20
 
 
@@ -105,7 +105,7 @@ def test_a_run_waits_for_the_race(every_run):
 
     steps = LiveRace(lambda: setup(repeats=2)).steps()
     next(steps)
-    other = threading.Thread(target=lambda: list(LiveRun(request_it).batches()))
+    other = threading.Thread(target=lambda: list(LiveRun(request_it).steps()))
     other.start()
     assert not began.wait(0.2)
     for _ in steps:
@@ -120,7 +120,7 @@ def test_an_error_in_the_worker_reaches_the_page_and_frees_the_device():
 
     with pytest.raises(PlaygroundError, match="no prompts"):
         list(LiveRace(refuse).steps())
-    assert list(LiveRun(lambda: request(make_method("autoregressive"))).batches())
+    assert list(LiveRun(lambda: request(make_method("autoregressive"))).steps())
 
 
 def test_a_page_that_stopped_asking_does_not_hold_a_stopped_race(every_run):

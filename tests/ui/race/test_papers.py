@@ -1,5 +1,6 @@
 """A paper's comparison on the page: what a click sets up is what the preset says, and the result names its paper."""
 
+import gradio as gr
 import pytest
 
 from playground.papers.presets import PRESETS, find_preset
@@ -8,29 +9,14 @@ from playground.ui.race import papers as race_papers
 from playground.ui.race import why as race_why
 from playground.ui.race.papers import beside_paper, leave_paper, preset_values, set_up
 from playground.ui.race.result import Result
-from playground.ui.race.setup import race_setup
+from playground.ui.race.setup import RaceForm, race_setup
 from tests.ui.race.races import raced, setup
 
 MTAD = [("autoregressive", {}), *find_preset("mtad-table7").choices[:2]]
 
 
 def as_asked(preset_id):
-    values = preset_values(preset_id)
-    models = ("bundled", "", "")
-    asked = (
-        values["source"],
-        "",
-        values["set"],
-        None,
-        values["prompts"],
-        *models,
-        values["tokens"],
-        values["repeats"],
-        0,
-    )
-    return race_setup(
-        values["methods"].split(","), *asked, values["temperature"], values["top_k"], values["top_p"], preset_id
-    )
+    return race_setup(RaceForm(**preset_values(preset_id)))
 
 
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
@@ -50,9 +36,11 @@ def test_every_preset_says_how_long_it_takes(preset):
 
 
 def test_models_and_seed_stay_as_they_are():
-    fold, preset_id, told, leave, methods, pair, tokens = set_up("mtad-table7", ["pair", "tokens"])
-    assert preset_id == "mtad-table7" and "MTAD, Table 7" in told["text"] and leave.visible
-    assert not fold.open and len(methods.value) == 4 and tokens == 64 and "value" not in pair
+    fold, told, leave, *controls = set_up("mtad-table7")
+    form = RaceForm(*controls)
+    assert form.paper == "mtad-table7" and "MTAD, Table 7" in told["text"] and leave.visible
+    assert not fold.open and len(form.methods.value) == 4 and form.tokens == 64
+    assert form.pair == form.target == form.draft == form.seed == gr.skip()
     assert leave_paper()[0] == ""
 
 

@@ -4,16 +4,12 @@ import pytest
 
 from playground.errors import PlaygroundError
 from playground.exactness.badges import badge
-from playground.ui.race.setup import FILE, ONE, PRESET, race_setup
+from playground.ui.page.prompt_chooser import FILE, ONE
+from playground.ui.race.setup import RaceForm, race_setup
 
 
 def values(**changes):
-    made = {
-        "lineup_": ["rsd_s"], "source": PRESET, "typed": "", "preset": "quick", "file": None, "num_prompts": 2,
-        "pair": "bundled", "target": "", "draft": "", "max_new_tokens": 8, "repeats": 2, "seed": 0, "temperature": 1.0,
-        "top_k": 0, "top_p": 1.0,
-    }  # fmt: skip
-    return race_setup(**(made | changes))
+    return race_setup(RaceForm(**{"methods": ["rsd_s"], "tokens": 8, "repeats": 2} | changes))
 
 
 def test_the_first_prompts_of_a_set_are_taken():
@@ -23,7 +19,7 @@ def test_the_first_prompts_of_a_set_are_taken():
 
 def test_one_prompt_may_have_several_lines_and_any_characters():
     prompt = "<img src=x onerror=alert(1)> ${alert(1)}\n\U0001f642"
-    assert values(source=ONE, typed=prompt).prompts == [prompt]
+    assert values(source=ONE, prompt=prompt).prompts == [prompt]
 
 
 def test_a_file_has_a_prompt_in_each_line(tmp_path):
@@ -41,7 +37,7 @@ def test_broken_lines_are_named_and_the_servers_folders_are_not(tmp_path):
 
 
 def test_names_are_those_of_the_page():
-    names = values(lineup_=["rsd_s:width=2", "typical_acceptance"]).names()
+    names = values(methods=["rsd_s:width=2", "typical_acceptance"]).names()
     assert names["rsd_s"] == {
         "title": "RSD-S (beam width 2)", "name": "RSD-S", "note": "beam width 2", "lossless": True,
         "badge": badge("rsd_s", {"width": 2}).as_dict(),
@@ -52,24 +48,24 @@ def test_names_are_those_of_the_page():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"lineup_": []}, "no method to compare"),
-        ({"lineup_": None}, "no method to compare"),
-        ({"source": ONE, "typed": " \n"}, "There is no prompt"),
-        ({"source": ONE, "typed": None}, "There is no prompt"),
-        ({"source": ONE, "typed": "x" * 4001}, "the limit is 4,000"),
+        ({"methods": []}, "no method to compare"),
+        ({"methods": None}, "no method to compare"),
+        ({"source": ONE, "prompt": " \n"}, "There is no prompt"),
+        ({"source": ONE, "prompt": None}, "There is no prompt"),
+        ({"source": ONE, "prompt": "x" * 4001}, "the limit is 4,000"),
         ({"source": FILE}, "There are no prompts"),
         ({"source": FILE, "file": "/nowhere.txt"}, "no text file"),
         ({"source": "moon"}, "Unknown source"),
-        ({"preset": "quik"}, "Did you mean 'quick'"),
-        ({"num_prompts": 0}, "out of range"),
+        ({"set": "quik"}, "Did you mean 'quick'"),
+        ({"prompts": 0}, "out of range"),
         ({"repeats": 21}, "out of range"),
         ({"repeats": None}, "must be a whole number"),
         ({"seed": -1}, "out of range"),
         ({"seed": float("nan")}, "must be a whole number"),
         ({"seed": float("inf")}, "must be a whole number"),
-        ({"max_new_tokens": 10**9}, "out of range"),
+        ({"tokens": 10**9}, "out of range"),
         ({"temperature": 99}, "out of range"),
-        ({"lineup_": [f"rsd_s:width={w}" for w in (1, 2, 4, 5, 6)], "num_prompts": 10, "repeats": 20}, "1,200 runs"),
+        ({"methods": [f"rsd_s:width={w}" for w in (1, 2, 4, 5, 6)], "prompts": 10, "repeats": 20}, "1,200 runs"),
     ],
 )
 def test_bad_input_is_one_sentence(changes, message):
@@ -80,14 +76,14 @@ def test_bad_input_is_one_sentence(changes, message):
 def test_a_prompt_that_does_not_fit_is_named(tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text("short\n" + "word " * 700)
-    setup = values(source=FILE, file=str(path), max_new_tokens=512)
+    setup = values(source=FILE, file=str(path), tokens=512)
     with pytest.raises(PlaygroundError, match=r"^Prompt 2 of 2: .* read 1024 in all"):
         setup.requests()
 
 
 def test_methods_that_cannot_run_with_these_models_do_not_keep_the_others_from_it():
     """Without a draft model only those that need none can race; the others get a sentence each."""
-    setup = values(lineup_=["rsd_s", "prompt_lookup"], pair="other", target="assets/models/target")
+    setup = values(methods=["rsd_s", "prompt_lookup"], pair="other", target="assets/models/target")
     requests, refused = setup.requests()
     assert list(requests) == ["autoregressive", "prompt_lookup"] and list(refused) == ["rsd_s"]
     assert "draft model" in refused["rsd_s"]

@@ -6,33 +6,32 @@ from urllib.parse import parse_qsl
 import gradio as gr
 import pytest
 
+from playground.ui import build as page
 from playground.ui.live import turns
-from playground.ui.page import build as page
+from playground.ui.page.form import Asked
+from playground.ui.page.progress import place_in_queue, waiting
+from playground.ui.page.prompt_chooser import FILE, ONE, PRESET, choose_source
 from playground.ui.race import lineup
 from playground.ui.race import tab as compare
 from playground.ui.race import turn as race_turn
-from playground.ui.race.link import follow, make_link
+from playground.ui.race.link import follow, link_to
 from playground.ui.race.live import Step
 from playground.ui.race.papers import preset_values
-from playground.ui.race.progress import under_way, waiting
-from playground.ui.race.setup import FILE, ONE, PRESET
-from playground.ui.watch import tab as watch
+from playground.ui.race.setup import RaceForm
+from playground.ui.race.turn import under_way
+from playground.ui.race.variant import add_variant
+from playground.ui.watch import turn as watch_turn
+from playground.ui.watch.form import WatchForm
 
 REQUEST = SimpleNamespace(session_hash="page")
 
 
-def controls(**changes):
-    values = {
-        "lineup": ["speculative_sampling"], "source": PRESET, "typed": "", "preset": "quick", "file": None,
-        "num_prompts": 1, "pair": "bundled", "target": "", "draft": "", "tokens": 8, "repeats": 2, "seed": 0,
-        "temperature": 1.0, "top_k": 0, "top_p": 1.0,
-    }  # fmt: skip
-    assert changes.keys() <= values.keys()
-    return tuple((values | changes).values())
+def form(**changes):
+    return RaceForm(**{"methods": ["speculative_sampling"], "prompts": 1, "tokens": 8, "repeats": 2} | changes)
 
 
 def run(**changes):
-    return list(race_turn.run_race(controls(**changes), "page"))
+    return list(race_turn.run_race(REQUEST, Asked(form(**changes))))
 
 
 @pytest.fixture(autouse=True)
@@ -55,29 +54,30 @@ def test_the_page_has_both_tabs_and_watch_comes_first():
 def test_the_first_race_is_small():
     """Some 42 runs with their warm-ups: under 30 seconds on two cores, where one takes a third of a second."""
     entries = len(lineup.entries(lineup.FIRST))
-    assert entries * (1 + compare.FIRST_PROMPTS * compare.FIRST_REPEATS) <= 45 and compare.FIRST_TOKENS <= 64
-    assert compare.FIRST_PROMPTS * compare.FIRST_REPEATS >= 5, "fewer pairs would have no interval"
+    first = RaceForm()
+    assert entries * (1 + first.prompts * first.repeats) <= 45 and first.tokens <= 64
+    assert first.prompts * first.repeats >= 5, "fewer pairs would have no interval"
 
 
 def test_a_variant_is_added_and_a_second_time_refused():
-    chosen, message = compare.add_variant(["rsd_s"], "rsd_s", {"draft_length": 3, "width": 2})
+    chosen, message = add_variant(["rsd_s"], "rsd_s", {"rsd_s": {"draft_length": 3, "width": 2}})
     assert chosen.value == ["rsd_s", "rsd_s:width=2"] and "RSD-S (beam width 2) was added" in message["text"]
-    chosen, message = compare.add_variant(["rsd_s:width=2"], "rsd_s", {"draft_length": 3, "width": 2})
+    chosen, message = add_variant(["rsd_s:width=2"], "rsd_s", {"rsd_s": {"draft_length": 3, "width": 2}})
     assert chosen == gr.skip() and "is in the race already" in message["text"]
-    chosen, message = compare.add_variant([], "rsd_s", {"draft_length": 3, "width": 99})
+    chosen, message = add_variant([], "rsd_s", {"rsd_s": {"draft_length": 3, "width": 99}})
     assert chosen == gr.skip() and "out of range" in message["text"]
 
 
 def test_the_plan_counts_the_runs():
-    plan = compare._plan(["rsd_s", "spectr"], PRESET, "", "quick", None, 4, 32, 3)["text"]
+    plan = compare.plan_of(form(methods=["rsd_s", "spectr"], prompts=4, tokens=32, repeats=3))["text"]
     assert plan.startswith("3 methods on 4 prompts, 3 times: 36 runs of up to 32 tokens")
-    assert compare._plan([], PRESET, "", "quick", None, 4, 32, 3)["text"] == ""
-    assert compare._plan(["rsd_s"], PRESET, "", "quick", None, 4, 32, None)["text"] == ""
+    assert compare.plan_of(form(methods=[]))["text"] == ""
+    assert compare.plan_of(form(repeats=None))["text"] == ""
 
 
 @pytest.mark.parametrize("source", [PRESET, ONE, FILE])
 def test_each_source_of_prompts_shows_its_own_field(source):
-    preset, typed, file, number = compare.choose_source(source)
+    preset, typed, file, number = choose_source(source)
     shown = {name: part.visible for name, part in ((PRESET, preset), (ONE, typed), (FILE, file))}
     assert shown == {name: name == source for name in shown} and number.visible == (source != ONE)
 
@@ -86,35 +86,35 @@ def test_each_source_of_prompts_shows_its_own_field(source):
 
 
 def test_asking_lines_up_and_what_cannot_be_raced_does_not():
-    start, stop, message, ticket, clock = race_turn.ask(REQUEST, 4, *controls())
-    assert not start.interactive and stop.interactive and ticket == 5 and clock.active
+    start, stop, message, asked, clock = race_turn.ask(REQUEST, form())
+    assert not start.interactive and stop.interactive and asked.form.repeats == 2 and clock.active
     assert "Waiting" in message["text"] and turns.is_asked("page")
     turns.stop("page")
     turns._turns.clear()
-    *untouched, _, _ = race_turn.ask(REQUEST, 4, *controls(source=ONE, typed=" "))
+    *untouched, _, _ = race_turn.ask(REQUEST, form(source=ONE, prompt=" "))
     assert untouched[:2] == [gr.skip(), gr.skip()] and "There is no prompt" in untouched[2]["text"]
     assert not turns.is_asked("page")
 
 
 def test_one_page_has_one_race():
-    race_turn.ask(REQUEST, 0, *controls())
-    *_, message, ticket, _ = race_turn.ask(REQUEST, 1, *controls())
-    assert "A race in the Compare tab is going on" in message["text"] and ticket == gr.skip()
+    race_turn.ask(REQUEST, form())
+    *_, message, asked, _ = race_turn.ask(REQUEST, form())
+    assert "A race in the Compare tab is going on" in message["text"] and asked == gr.skip()
 
 
 def test_a_second_race_is_told_its_place():
     for session in ("first", "second", "page"):
-        race_turn.ask(SimpleNamespace(session_hash=session), 0, *controls())
+        race_turn.ask(SimpleNamespace(session_hash=session), form())
     assert turns.ahead("first") == 0 and turns.ahead("page") == 2
-    assert "2 runs on other pages come first" in race_turn.place_in_queue(REQUEST)["text"]
+    assert "2 runs on other pages come first" in place_in_queue(REQUEST)["text"]
     turns.stop("first")
-    assert "1 run on other pages comes first" in race_turn.place_in_queue(REQUEST)["text"]
+    assert "1 run on other pages comes first" in place_in_queue(REQUEST)["text"]
     turns.next_turn("page").has_begun = True
-    assert race_turn.place_in_queue(REQUEST) == gr.skip()
+    assert place_in_queue(REQUEST) == gr.skip()
 
 
 def test_stop_before_the_turn_runs_nothing():
-    race_turn.ask(REQUEST, 0, *controls())
+    race_turn.ask(REQUEST, form())
     start, stop, message, clock = race_turn.stop_race(REQUEST)
     assert start.interactive and not stop.interactive and not clock.active
     assert message["text"] == "Stopped before it began."
@@ -130,7 +130,7 @@ def test_stop_with_nothing_running_says_so():
 
 
 def test_a_race_ends_with_its_results():
-    race_turn.ask(REQUEST, 0, *controls())
+    race_turn.ask(REQUEST, form())
     *_, (panel, message, result, _) = run()
     assert [lane["label"] for lane in panel["lanes"]] == ["autoregressive", "speculative_sampling"]
     assert message["text"].startswith("Done: 4 measured runs")
@@ -139,8 +139,8 @@ def test_a_race_ends_with_its_results():
 
 
 def test_a_stopped_race_shows_what_was_measured():
-    race_turn.ask(REQUEST, 0, *controls(repeats=20, tokens=24))
-    for update in race_turn.run_race(controls(repeats=20, tokens=24), "page"):
+    race_turn.ask(REQUEST, form(repeats=20, tokens=24))
+    for update in race_turn.run_race(REQUEST, Asked(form(repeats=20, tokens=24))):
         last = update
         if (update[1] or {}).get("done", 0) >= 6:
             assert race_turn.stop_race(REQUEST) == (gr.skip(),) * 4, "its last word is the race's own"
@@ -150,9 +150,9 @@ def test_a_stopped_race_shows_what_was_measured():
 
 
 def test_a_race_stopped_in_its_warm_up_leaves_the_panel_alone():
-    race_turn.ask(REQUEST, 0, *controls())
+    race_turn.ask(REQUEST, form())
     updates = []
-    for update in race_turn.run_race(controls(), "page"):
+    for update in race_turn.run_race(REQUEST, Asked(form())):
         updates.append(update)
         turns.stop("page")
     assert all(update[0] == gr.skip() for update in updates)
@@ -162,10 +162,10 @@ def test_a_race_stopped_in_its_warm_up_leaves_the_panel_alone():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"lineup": []}, "no method to compare"),
-        ({"lineup": ["rsd_s", "rsd_s"]}, "stands twice"),
-        ({"source": ONE, "typed": ""}, "There is no prompt"),
-        ({"source": ONE, "typed": "half \ud83d"}, "half a character"),
+        ({"methods": []}, "no method to compare"),
+        ({"methods": ["rsd_s", "rsd_s"]}, "stands twice"),
+        ({"source": ONE, "prompt": ""}, "There is no prompt"),
+        ({"source": ONE, "prompt": "half \ud83d"}, "half a character"),
         ({"source": FILE}, "There are no prompts"),
         ({"pair": "nonsense"}, "Unknown pair"),
         ({"pair": "other", "target": "/nowhere"}, "no folder"),
@@ -202,34 +202,37 @@ def test_progress_tells_what_is_left():
 
 # -- links -------------------------------------------------------------------------------------------------------------
 
-DEFAULTS = {"methods": ",".join(lineup.FIRST), "source": PRESET, "prompt": "Once", "tokens": 64, "temperature": 1}
+
+def followed(query):
+    """(tabs, message, leave, what the form's controls are set to)."""
+    tabs, message, _, leave, *controls = follow(query)
+    return tabs, message, leave, RaceForm(*controls)
 
 
 def test_a_link_sets_up_the_race_it_was_made_from():
-    chosen = ["rsd_s:width=2", "typical_acceptance"]
-    values = {"source": ONE, "prompt": "<img src=x onerror=alert(1)> & ${x}", "tokens": 32, "temperature": 0.5}
-    query, _ = make_link(chosen, "", values, DEFAULTS)
-    tabs, message, paper, _, leave, methods, *others = follow(dict(parse_qsl(query[1:])), DEFAULTS)
+    changes = {"source": ONE, "prompt": "<img src=x onerror=alert(1)> & ${x}", "tokens": 32, "temperature": 0.5}
+    query, _ = link_to(RaceForm(methods=["rsd_s:width=2", "typical_acceptance"], **changes))
+    tabs, message, leave, shown = followed(dict(parse_qsl(query[1:])))
     assert tabs.selected == "compare" and "Press Race" in message["text"]
-    assert methods.value == chosen and others == list(values.values())
-    assert paper == "" and not leave.visible
+    assert shown.methods.value == ["rsd_s:width=2", "typical_acceptance"]
+    assert {name: getattr(shown, name) for name in changes} == changes
+    assert shown.paper == shown.seed == gr.skip() and not leave.visible
 
 
 def test_a_link_to_a_papers_comparison_holds_only_what_was_changed():
     given = preset_values("rsd-figure5")
-    methods = given["methods"].split(",")
-    values = {"source": given["source"], "prompt": "Once", "tokens": 16, "temperature": given["temperature"]}
-    query, _ = make_link(methods, "rsd-figure5", values, DEFAULTS)
+    query, _ = link_to(RaceForm(**given | {"tokens": 16}))
     assert parse_qsl(query[1:]) == [("tab", "compare"), ("paper", "rsd-figure5"), ("tokens", "16")]
-    _, _, paper, about, leave, lined_up, source, _, tokens, _ = follow(dict(parse_qsl(query[1:])), DEFAULTS)
-    assert (paper, source, tokens) == ("rsd-figure5", given["source"], 16) and leave.visible
-    assert lined_up.value == methods and "RSD, Figure 5" in about["text"]
+    _, _, leave, shown = followed(dict(parse_qsl(query[1:])))
+    assert (shown.paper, shown.source, shown.tokens) == ("rsd-figure5", given["source"], 16) and leave.visible
+    assert shown.methods.value == given["methods"]
+    assert "RSD, Figure 5" in follow(dict(parse_qsl(query[1:])))[2]["text"]
 
 
 def test_a_link_for_watch_is_not_followed_here_nor_the_other_way_round():
-    assert all(part == gr.skip() for part in follow({"seed": "3"}, DEFAULTS))
-    assert follow({"tab": "compare", "__theme": "dark"}, DEFAULTS)[1] == gr.skip()
-    query, _ = make_link(["rsd_s"], "", {"source": PRESET}, DEFAULTS)
+    assert all(part == gr.skip() for part in follow({"seed": "3"}))
+    assert follow({"tab": "compare", "__theme": "dark"})[1] == gr.skip()
+    query, _ = link_to(RaceForm(methods=["rsd_s"]))
     assert query.startswith("?tab=compare&")
 
 
@@ -245,17 +248,17 @@ def test_a_link_for_watch_is_not_followed_here_nor_the_other_way_round():
     ],
 )
 def test_nonsense_in_a_link_is_said_and_nothing_is_set(query, message):
-    tabs, told, *others = follow({"tab": "compare"} | query, DEFAULTS)
+    tabs, told, *others = follow({"tab": "compare"} | query)
     assert tabs.selected == "compare" and message in told["text"] and told["kind"] == "error"
     assert all(part == gr.skip() for part in others)
 
 
 def test_a_file_cannot_be_in_a_link():
-    query, message = make_link(["rsd_s"], "", {"source": FILE}, DEFAULTS)
+    query, message = link_to(RaceForm(source=FILE))
     assert query == "" and "A file cannot be in a link" in message["text"]
 
 
 def test_the_watch_tab_is_told_when_a_race_goes_on():
-    race_turn.ask(REQUEST, 0, *controls())
+    race_turn.ask(REQUEST, form())
     with pytest.raises(gr.Error, match="A race in the Compare tab is going on"):
-        watch.ask(REQUEST)
+        watch_turn.ask(REQUEST, WatchForm())

@@ -4,9 +4,8 @@ from playground.bench.grid import Grid
 from playground.models.loading import LoadedPair
 from playground.ui.sweep import kept as sweep_kept
 from playground.ui.sweep.kept import Kept
-from playground.ui.sweep.link import defaults
 from playground.ui.sweep.live import LiveSweep
-from playground.ui.sweep.setup import values_in_order
+from playground.ui.sweep.setup import SweepForm
 from tests.decoding.runs import DRAFT, TARGET
 
 PAIR = LoadedPair(TARGET, DRAFT)
@@ -19,12 +18,14 @@ GRID = Grid(
 )  # 24 runs of 6 settings
 
 
-def controls(**changes):
-    """The controls' values in their order: a small grid, but for what is changed; options as "method.option"."""
-    values = defaults() | {"methods": ["rsd_s"], "tokens": "8", "seeds": "0", "prompts": 1}
-    changed = {name.replace("__", "."): value for name, value in changes.items()}
-    assert changed.keys() <= values.keys() | {"file"}, changed.keys() - values.keys()
-    return values_in_order(values | changed)
+def form(**changes) -> SweepForm:
+    """A small grid, but for what is changed; options as `method__option`."""
+    options: dict[str, dict[str, str]] = {}
+    for name in [name for name in changes if "__" in name]:
+        method, option = name.split("__")
+        options.setdefault(method, {})[option] = changes.pop(name)
+    values = {"methods": ["rsd_s"], "tokens": "8", "seeds": "0", "prompts": 1, "options": options}
+    return SweepForm(**values | changes)
 
 
 def new_sweep(grid=GRID) -> Kept:

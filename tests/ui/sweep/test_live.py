@@ -12,7 +12,7 @@ from playground.bench.results import read_results
 from playground.errors import PlaygroundError
 from playground.models.loading import LoadedPair
 from playground.trace.texts import best_text
-from playground.ui.page.device import device
+from playground.ui.live.device import device
 from playground.ui.sweep.kept import Kept
 from playground.ui.sweep.live import LiveSweep
 from playground.ui.sweep.watch import AGAIN, KEPT, run_of

@@ -6,13 +6,13 @@ import pytest
 
 from playground.bench.grid import Grid, count_runs, points
 from playground.errors import PlaygroundError
-from playground.ui.race.setup import FILE, ONE
+from playground.ui.page.prompt_chooser import FILE, ONE
 from playground.ui.sweep import pace as sweep_pace
 from playground.ui.sweep.link import make_link, read_link
 from playground.ui.sweep.ready import READY
-from playground.ui.sweep.setup import MOST_RUNS, controls_of, num_settings, sweep_setup, values_in_order
+from playground.ui.sweep.setup import MOST_RUNS, form_of, num_settings, sweep_setup
 from playground.ui.sweep.values import read_values, read_whole, written
-from tests.ui.sweep.sweeps import controls
+from tests.ui.sweep.sweeps import form
 
 
 @pytest.mark.parametrize(
@@ -62,9 +62,9 @@ def test_whole_numbers_have_a_range():
 
 
 def test_what_varies_in_all_methods_alike_is_an_axis():
-    grid = sweep_setup(*controls(methods=["rsd_s", "rsd_c"], rsd_s__draft_length="1..3", rsd_c__draft_length="1..3"))
+    grid = sweep_setup(form(methods=["rsd_s", "rsd_c"], rsd_s__draft_length="1..3", rsd_c__draft_length="1..3"))
     assert grid.axes == {"draft_length": (1, 2, 3)} and grid.choices == (("rsd_s", {}), ("rsd_c", {}))
-    grid = sweep_setup(*controls(methods=["rsd_s", "rsd_c"], rsd_s__draft_length="1..3", rsd_c__first_branching="4"))
+    grid = sweep_setup(form(methods=["rsd_s", "rsd_c"], rsd_s__draft_length="1..3", rsd_c__first_branching="4"))
     assert grid.axes == {} and [point.label for point in points(grid)] == [
         "rsd_s draft_length=1",
         "rsd_s draft_length=2",
@@ -74,7 +74,7 @@ def test_what_varies_in_all_methods_alike_is_an_axis():
 
 
 def test_sampling_varies_too():
-    grid = sweep_setup(*controls(temperature="0, 1", tokens="8, 16", top_p="0.9", seeds="3..5"))
+    grid = sweep_setup(form(temperature="0, 1", tokens="8, 16", top_p="0.9", seeds="3..5"))
     assert grid.axes == {"temperature": (0, 1), "max_new_tokens": (8, 16)}
     assert grid.sampling.top_p == 0.9 and grid.seeds == (3, 4, 5) and count_runs(grid) == 12
 
@@ -97,28 +97,30 @@ def test_sampling_varies_too():
         ({"pair": "other"}, "There is no target model"),
         ({"source": ONE, "prompt": " "}, "There is no prompt"),
         ({"source": FILE}, "There are no prompts"),
+        ({"options": {"rsd_s": 7}}, "The options came damaged"),
+        ({"options": "rsd_s"}, "The options came damaged"),
         ({"rsd_s__width": "1..16", "rsd_s__draft_length": "1..16", "prompts": 2}, "512 runs .256 settings × 2 prompts"),
         ({"rsd_s__width": "1..16", "rsd_s__draft_length": "1..16", "seeds": "0..20"}, "up to 20 seeds"),
     ],
 )
 def test_what_cannot_be_swept_is_refused_in_a_sentence(changes, told):
     with pytest.raises(PlaygroundError, match=told):
-        sweep_setup(*controls(**changes))
+        sweep_setup(form(**changes))
 
 
 def test_a_grid_of_millions_is_refused_before_it_is_made():
     wide = {f"importance_sampling__{name}": "1..6" for name in ("draft_length", "lp_size", "num_classes", "alphabet")}
     wide |= {"importance_sampling__num_drafts": "2..6", "importance_sampling__draft_temperature_factor": "1..4"}
     with pytest.raises(PlaygroundError, match=f"up to {MOST_RUNS}"):
-        sweep_setup(*controls(methods=["importance_sampling"], **wide))
+        sweep_setup(form(methods=["importance_sampling"], **wide))
 
 
 @pytest.mark.parametrize("ready", READY, ids=lambda ready: ready.title)
 def test_ready_made_grids_are_small_and_survive_a_round_trip(ready):
     """At most 48 runs of 64 tokens: 77 s where a token takes 25 ms, three times what two slow cores need."""
-    grid = sweep_setup(*values_in_order(ready.values))
+    grid = sweep_setup(ready.form)
     assert count_runs(grid) * grid.max_new_tokens * 0.025 < 120 and num_settings(grid) >= 9
-    assert sweep_setup(*values_in_order(controls_of(grid))) == grid
+    assert sweep_setup(form_of(grid)) == grid
 
 
 def test_controls_of_a_grid_that_they_cannot_hold_are_refused():
@@ -128,26 +130,29 @@ def test_controls_of_a_grid_that_they_cannot_hold_are_refused():
         prompts=("ab",),
     )
     with pytest.raises(PlaygroundError, match="cannot hold its grid"):
-        controls_of(crossed)
+        form_of(crossed)
 
 
 def test_controls_hold_prompts_of_a_file_and_models_by_name(tmp_path):
     file = tmp_path / "mine.txt"
     file.write_text("one\ntwo\nthree\n")
     names = {"pair": "other", "target": "some/target", "draft": "some/draft"}
-    grid = sweep_setup(*controls(source=FILE, file=str(file), prompts=9, **names))
-    held = controls_of(grid)
-    assert held["source"] == FILE and {name: held[name] for name in names} == names
-    assert sweep_setup(*values_in_order(held)) == grid
-    one = sweep_setup(*controls(source=ONE, prompt="Hello"))
-    assert controls_of(one)["prompt"] == "Hello" and points(sweep_setup(*values_in_order(controls_of(one))))
+    grid = sweep_setup(form(source=FILE, file=str(file), prompts=9, **names))
+    held = form_of(grid)
+    assert held.source == FILE and {name: getattr(held, name) for name in names} == names
+    assert sweep_setup(held) == grid
+    one = sweep_setup(form(source=ONE, prompt="Hello"))
+    assert form_of(one).prompt == "Hello" and points(sweep_setup(form_of(one)))
 
 
 @pytest.mark.parametrize("ready", READY, ids=lambda ready: ready.title)
 def test_a_link_sets_the_same_grid_up(ready):
-    values = values_in_order(ready.values)
-    query = dict(parse_qsl(make_link(values)[1:]))
-    assert query["tab"] == "sweep" and sweep_setup(*values_in_order(read_link(query))) == sweep_setup(*values)
+    query = dict(parse_qsl(make_link(ready.form)[1:]))
+    assert query["tab"] == "sweep" and sweep_setup(read_link(query)) == sweep_setup(ready.form)
+
+
+def test_a_link_leaves_out_options_of_methods_that_are_not_chosen():
+    assert make_link(form(rsd_s__width="2", rsd_c__first_branching="4")).endswith("&rsd_s.width=2")
 
 
 def test_links_of_nonsense_are_refused():
@@ -156,13 +161,13 @@ def test_links_of_nonsense_are_refused():
         with pytest.raises(PlaygroundError):
             read_link({"tab": "sweep"} | query)
     with pytest.raises(PlaygroundError, match="A file cannot be in a link"):
-        make_link(controls(source=FILE, file=__file__, prompts=1))
+        make_link(form(source=FILE, file=__file__, prompts=1))
 
 
 def test_the_time_is_told_from_what_is_known_and_not_made_up(monkeypatch):
     monkeypatch.setattr(sweep_pace, "_seconds", type(sweep_pace._seconds)(sweep_pace._seconds.default_factory))
     monkeypatch.setattr(sweep_pace, "_measure", lambda pair: None)
-    grid = sweep_setup(*controls(tokens="100", seeds="0..9"))
+    grid = sweep_setup(form(tokens="100", seeds="0..9"))
     assert sweep_pace.roughly(grid) == ""
     row = {"method": "autoregressive", "num_tokens": 100, "seconds": 1.9, "prefill_s": 0.1}
     sweep_pace.learn("bundled", row)

@@ -7,19 +7,22 @@ import pytest
 
 from playground.bench.settings import by_setting
 from playground.errors import PlaygroundError
+from playground.ui import build as page
 from playground.ui.live import turns
-from playground.ui.page import build as page
+from playground.ui.page.form import Asked
 from playground.ui.sweep import pace as sweep_pace
+from playground.ui.sweep import shelf
 from playground.ui.sweep import tab as sweep
 from playground.ui.sweep import turn as sweep_turn
+from playground.ui.sweep import watch as sweep_watch
 from playground.ui.sweep.kept import write_csv, write_jsonl
 from playground.ui.sweep.live import Step
 from playground.ui.sweep.names import labels_in_words, setting_names
 from playground.ui.sweep.panel import median_run, sweep_value
 from playground.ui.sweep.ready import READY
-from playground.ui.sweep.setup import sweep_setup, values_in_order
-from playground.ui.sweep.turn import Ticket, ask_new, ask_on, run_sweep, stop_sweep, told_of, under_way
-from tests.ui.sweep.sweeps import PAIR, controls, new_sweep, swept
+from playground.ui.sweep.setup import SweepForm, sweep_setup
+from playground.ui.sweep.turn import ask, run_sweep, stop_sweep, under_way
+from tests.ui.sweep.sweeps import PAIR, form, new_sweep, swept
 
 REQUEST = SimpleNamespace(session_hash="page")
 SMALL = {"rsd_s__width": "1, 2", "tokens": "6", "source": "one", "prompt": "ab"}
@@ -29,23 +32,20 @@ SMALL = {"rsd_s__width": "1, 2", "tokens": "6", "source": "one", "prompt": "ab"}
 def table_models(tmp_path, monkeypatch):
     monkeypatch.setenv("PLAYGROUND_SWEEPS", str(tmp_path / "sweeps"))
     monkeypatch.setattr(sweep_turn, "chosen_models", lambda pair, target, draft: PAIR)
-    monkeypatch.setattr(sweep, "chosen_models", lambda pair, target, draft: PAIR)
+    monkeypatch.setattr(sweep_watch, "chosen_models", lambda pair, target, draft: PAIR)
     monkeypatch.setattr(sweep_pace, "_measure", lambda pair: None)
     yield
     turns._turns.clear()
 
 
-FIRST = Ticket(1)
-
-
-def run(ticket=FIRST, kept=None, **changes):
+def run(goes_on_with=None, **changes):
     """(the last value of the panel, the last message, the sweep) of a sweep that was asked for."""
-    values = controls(**SMALL | changes)
     panel = message = None
-    for shown, told, state, _id, _clock in run_sweep(ticket, kept, values, "page"):
-        panel = panel if shown == gr.skip() else shown
-        message = message if told == gr.skip() else told
-        kept = kept if state == gr.skip() else state
+    kept = goes_on_with
+    for shown in run_sweep(REQUEST, Asked(form(**SMALL | changes), goes_on_with)):
+        panel = panel if shown.panel == gr.skip() else shown.panel
+        message = message if shown.message == gr.skip() else shown.message
+        kept = kept if shown.kept == gr.skip() else shown.kept
     return panel, message, kept
 
 
@@ -60,11 +60,11 @@ def test_the_page_has_the_tab_and_its_parts():
 
 
 def test_the_plan_counts_the_runs_or_says_what_is_wrong():
-    told = sweep.tell_plan(*controls(**SMALL | {"seeds": "0..2"}))
+    told = sweep.plan_of(form(**SMALL | {"seeds": "0..2"}))
     assert told["text"].startswith("2 settings × 1 prompt × 3 seeds: 6 runs.") and told["kind"] == "quiet"
-    told = sweep.tell_plan(*controls(**SMALL | {"rsd_s__width": "1, 1"}))
+    told = sweep.plan_of(form(**SMALL | {"rsd_s__width": "1, 1"}))
     assert told == {"text": "RSD-S: beam width has 1 twice. Name each value once.", "kind": "error"}
-    assert sweep.tell_plan(*controls(methods=[]))["kind"] == "quiet"
+    assert sweep.plan_of(form(methods=[]))["kind"] == "quiet"
 
 
 # -- a sweep -----------------------------------------------------------------------------------------------------------
@@ -81,41 +81,43 @@ def test_a_sweep_runs_to_its_end_and_its_value_has_every_run():
 
 
 def test_what_cannot_run_does_not_line_up():
-    asked = ask_new(REQUEST, Ticket(), None, *controls(**SMALL | {"rsd_s__width": "99"}))
+    asked = ask(REQUEST, form(**SMALL | {"rsd_s__width": "99"}), None, goes_on=False)
     assert asked[3]["kind"] == "error" and asked[4] == gr.skip() and not turns.is_asked("page")
 
 
 def test_a_second_sweep_of_a_page_is_refused_and_one_of_another_waits_in_its_place():
-    assert ask_new(REQUEST, Ticket(), None, *controls(**SMALL))[4] == Ticket(1)
-    again = ask_new(REQUEST, Ticket(), None, *controls(**SMALL))
+    small = form(**SMALL)
+    asked = ask(REQUEST, small, None, goes_on=False)[4]
+    assert asked.form is small and asked.goes_on_with is None
+    again = ask(REQUEST, small, None, goes_on=False)
     assert again[3]["text"] == "A sweep in the Sweep tab is going on. Press Stop first."
-    other = ask_new(SimpleNamespace(session_hash="other"), Ticket(), None, *controls(**SMALL))
+    other = ask(SimpleNamespace(session_hash="other"), small, None, goes_on=False)
     assert other[3]["text"] == "Waiting: 1 run on other pages comes first."
     assert stop_sweep(REQUEST, None)[3]["text"] == "Stopped before it began."
 
 
 def test_a_sweep_that_was_left_goes_on_with_the_same_grid_only(monkeypatch):
     monkeypatch.setattr("playground.ui.sweep.live.LEAST_INTERVAL_S", 0.0)
-    values = controls(**SMALL | {"seeds": "0..9"})
-    going = run_sweep(Ticket(1), None, values, "page")
+    asked_for = form(**SMALL | {"seeds": "0..9"})
+    going = run_sweep(REQUEST, Asked(asked_for))
     kept = None
-    for _, _, state, _id, _ in going:
-        kept = kept if state == gr.skip() else state
+    for shown in going:
+        kept = kept if shown.kept == gr.skip() else shown.kept
         if kept and len(kept.rows) >= 3:
             going.close()  # as when the page is closed
             break
-    assert 3 <= len(kept.rows) < 20 and "Press Resume" in told_of(kept)["text"]
-    refused = ask_on(REQUEST, Ticket(1), kept, *controls(**SMALL | {"seeds": "0..8"}))[3]["text"]
+    assert 3 <= len(kept.rows) < 20 and "Press Resume" in shelf.what_is_there(kept)
+    refused = ask(REQUEST, form(**SMALL | {"seeds": "0..8"}), kept, goes_on=True)[3]["text"]
     assert refused.startswith("The grid above is not the one that was begun: seeds was [0, 1") and "Resume" in refused
-    assert ask_on(REQUEST, Ticket(1), kept, *values)[4] == Ticket(2, True)
+    assert ask(REQUEST, asked_for, kept, goes_on=True)[4].goes_on_with is kept
     before = list(kept.rows)
-    _, message, same = run(Ticket(2, True), kept, seeds="0..9")
+    _, message, same = run(kept, seeds="0..9")
     assert same is kept and kept.rows[: len(before)] == before and len(kept.rows) == 20
     assert message["text"].startswith(f"Done: {20 - len(before)} new runs")
 
 
 def test_without_a_sweep_there_is_nothing_to_go_on_with():
-    assert "no sweep to go on with" in ask_on(REQUEST, Ticket(), None, *controls(**SMALL))[3]["text"]
+    assert "no sweep to go on with" in ask(REQUEST, form(**SMALL), None, goes_on=True)[3]["text"]
 
 
 def test_models_that_cannot_be_had_are_a_sentence(monkeypatch):
@@ -182,59 +184,59 @@ def test_a_sweep_without_rows_is_shown_too():
 
 def test_a_point_opens_its_run_in_watch_and_says_where_it_is_from():
     kept = swept()
-    player, tabs, told = sweep.watch_run(kept, SimpleNamespace(_data={"run": 2}))
+    player, tabs, told = sweep_watch.watch_run(kept, SimpleNamespace(_data={"run": 2}))
     assert tabs.selected == "watch" and "is in Watch. It is the run itself" in told["text"]
     assert player["chunks"] and player["made_here"]
     kept.rows[1] |= {"trace": None}
-    assert "made again from its seed" in sweep.watch_run(kept, SimpleNamespace(_data={"run": 2}))[2]["text"]
+    assert "made again from its seed" in sweep_watch.watch_run(kept, SimpleNamespace(_data={"run": 2}))[2]["text"]
     for data in ({"run": 99}, {}, None):
-        assert sweep.watch_run(kept, SimpleNamespace(_data=data))[2]["kind"] == "error"
-    assert sweep.watch_run(None, SimpleNamespace(_data={"run": 1}))[2]["kind"] == "error"
+        assert sweep_watch.watch_run(kept, SimpleNamespace(_data=data))[2]["kind"] == "error"
+    assert sweep_watch.watch_run(None, SimpleNamespace(_data={"run": 1}))[2]["kind"] == "error"
 
 
 @pytest.mark.parametrize("write", [write_csv, write_jsonl])
 def test_what_is_saved_is_said(write, monkeypatch):
-    assert sweep.save(write, None)[1]["text"].startswith("Nothing was saved. There is no sweep yet")
-    download, told = sweep.save(write, swept())
+    assert shelf.save(write, None)[1]["text"].startswith("Nothing was saved. There is no sweep yet")
+    download, told = shelf.save(write, swept())
     assert told["text"] == f"Saved {write.__name__.replace('write_', 'sweep.')}: 24 of 24 runs." and download.value
 
 
 def test_an_opened_sweep_sets_the_controls_to_its_grid():
     _, _, kept = run()
-    opened = sweep.open_sweep([str(write_jsonl(kept))])
-    again, id, panel, told, about, resume, *values = opened
+    opened = shelf.open_sweep([str(write_jsonl(kept))])
+    about, again, id, panel, told, resume, *values = opened
     assert again.id == id == panel["sweep"] and about["text"] == "Opened sweep.jsonl: 2 of 2 runs."
     assert told["text"] == "It is whole: 2 of 2 runs are here." and not resume.interactive
-    assert sweep_setup(*values) == kept.grid
+    assert sweep_setup(SweepForm(*values)) == kept.grid
 
 
 def test_a_file_that_is_none_leaves_the_page_as_it_is(tmp_path):
     (tmp_path / "x.jsonl").write_text("no")
-    opened = sweep.open_sweep([str(tmp_path / "x.jsonl")])
-    assert opened[4]["kind"] == "error" and all(each == gr.skip() for each in (*opened[:4], *opened[5:]))
+    opened = shelf.open_sweep([str(tmp_path / "x.jsonl")])
+    assert opened[0]["kind"] == "error" and all(each == gr.skip() for each in opened[1:])
 
 
 def test_a_browser_finds_its_last_sweep_again_and_a_link_comes_first():
     _, _, kept = run()
-    tabs, told, again, _, _, *values = sweep.arrived({}, kept.id)
+    tabs, again, id, _, told, _, *values = shelf.arrived({}, kept.id)
     assert (
         tabs == gr.skip()
         and told["text"] == "Your last sweep is kept. It is whole: 2 of 2 runs are here."
-        and again.id == kept.id
+        and again.id == id == kept.id
     )
-    assert sweep_setup(*values) == kept.grid
-    query, _ = sweep.link_to(*values_in_order(READY[1].values))
+    assert sweep_setup(SweepForm(*values)) == kept.grid
+    query, _ = shelf.link_to(READY[1].form)
     assert query.startswith("?tab=sweep")
     asked = dict(part.split("=") for part in query[1:].replace("%2C", ",").replace("%20", " ").split("&"))
-    assert sweep.arrived(asked, kept.id)[0].selected == "sweep" and sweep.arrived(asked, kept.id)[2] == gr.skip()
-    assert sweep.arrived({"tab": "sweep", "methods": "x"}, None)[1]["kind"] == "error"
-    assert all(each == gr.skip() for each in sweep.arrived({}, None))
+    assert shelf.arrived(asked, kept.id)[0].selected == "sweep" and shelf.arrived(asked, kept.id)[1] == gr.skip()
+    assert shelf.arrived({"tab": "sweep", "methods": "x"}, None)[4]["kind"] == "error"
+    assert all(each == gr.skip() for each in shelf.arrived({}, None))
 
 
 def test_a_link_may_only_name_the_tab():
     _, _, kept = run()
     only_the_tab = {"tab": "sweep", "__theme": "dark"}
-    tabs, *others = sweep.arrived(only_the_tab, None)
+    tabs, *others = shelf.arrived(only_the_tab, None)
     assert tabs.selected == "sweep" and all(each == gr.skip() for each in others)
-    tabs, told, again, *_ = sweep.arrived(only_the_tab, kept.id)
+    tabs, again, _, _, told, *_ = shelf.arrived(only_the_tab, kept.id)
     assert tabs.selected == "sweep" and told["text"].startswith("Your last sweep is kept.") and again.id == kept.id

@@ -30,14 +30,14 @@ def endless(pause_s=0.002):
 
 def test_the_batches_are_the_trace():
     asked = request(make_method("speculative_sampling"))
-    events = [event for batch in LiveRun(lambda: asked).batches() for event in batch]
+    events = [event for batch in LiveRun(lambda: asked).steps() for event in batch]
     validate(Trace(tuple(events)))
     assert events[-1].text == trace_of(asked).events[-1].text
 
 
 def test_stop_ends_the_run_with_its_events_kept():
     run, events = LiveRun(endless), []
-    for batch in run.batches():
+    for batch in run.steps():
         events += batch
         if len(events) > 10:
             run.stop.set()
@@ -47,18 +47,18 @@ def test_stop_ends_the_run_with_its_events_kept():
 
 def test_leaving_the_page_frees_the_device_within_a_second():
     """On an idle machine; on a busy one within ten, where the run that is left would take most of a minute."""
-    batches = LiveRun(lambda: endless(pause_s=0.05)).batches()
+    batches = LiveRun(lambda: endless(pause_s=0.05)).steps()
     next(batches)
     started = time.monotonic()
     batches.close()
-    events = [event for batch in LiveRun(lambda: request(make_method("autoregressive"))).batches() for event in batch]
+    events = [event for batch in LiveRun(lambda: request(make_method("autoregressive"))).steps() for event in batch]
     assert events and time.monotonic() - started < 10
 
 
 def test_stopping_before_the_start_runs_nothing():
     run = LiveRun(endless)
     run.stop.set()
-    events = [event for batch in run.batches() for event in batch]
+    events = [event for batch in run.steps() for event in batch]
     assert events[-1].num_tokens == 0 and events[-1].reason == "stopped"
 
 
@@ -67,8 +67,8 @@ def test_an_error_in_the_worker_reaches_the_page_and_frees_the_device():
         raise PlaygroundError("The prompt is empty.")
 
     with pytest.raises(PlaygroundError, match="empty"):
-        list(LiveRun(refuse).batches())
-    assert list(LiveRun(lambda: request(make_method("autoregressive"))).batches())
+        list(LiveRun(refuse).steps())
+    assert list(LiveRun(lambda: request(make_method("autoregressive"))).steps())
 
 
 def test_two_runs_take_turns():
@@ -77,7 +77,7 @@ def test_two_runs_take_turns():
 
     def run(seed):
         asked = request(make_method("speculative_sampling"), seed=seed, length=200)
-        results[seed] = [event for batch in LiveRun(lambda: asked).batches() for event in batch][-1].text
+        results[seed] = [event for batch in LiveRun(lambda: asked).steps() for event in batch][-1].text
 
     threads = [threading.Thread(target=run, args=(seed,)) for seed in (1, 2)]
     for thread in threads:

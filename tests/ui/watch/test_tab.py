@@ -2,6 +2,8 @@
 
 import json
 from dataclasses import fields, replace
+from types import SimpleNamespace
+from urllib.parse import parse_qsl
 
 import gradio as gr
 import pytest
@@ -9,30 +11,28 @@ import pytest
 from playground.decoding.method import methods
 from playground.errors import PlaygroundError
 from playground.trace import Trace, load, to_json, validate
+from playground.ui import build as page
 from playground.ui.live import turns
-from playground.ui.page import build as page
 from playground.ui.page import files
-from playground.ui.page.controls import OTHER, method_choices, method_note, option_controls, values_by_option
+from playground.ui.page.controls import method_choices, method_note
+from playground.ui.page.model_chooser import OTHER
+from playground.ui.page.options import declared
+from playground.ui.page.prompt_chooser import offered_prompts
 from playground.ui.watch import live as live_run
-from playground.ui.watch import player_panel
-from playground.ui.watch import tab as watch
+from playground.ui.watch import player_panel, shelf, tab
+from playground.ui.watch.form import WatchForm
 from playground.ui.watch.player_panel import live_value, newest, recorded_value
+from playground.ui.watch.turn import watch
 
-NAMES = [(name, item.name) for name, method in methods().items() for item in fields(method.Options)]
-DEFAULTS = [item.default for method in methods().values() for item in fields(method.Options)]
+REQUEST = SimpleNamespace(session_hash="session")
 
 
-def chosen(prompt="Once upon a time", method="speculative_sampling", **changes):
-    values = {"pair": "bundled", "target": "", "draft": "", "max_new_tokens": 12, "seed": 0, "temperature": 1.0}
-    values |= {"top_k": 0, "top_p": 1.0} | changes
-    return (
-        prompt, values["pair"], values["target"], values["draft"], method, values["max_new_tokens"], values["seed"],
-        values["temperature"], values["top_k"], values["top_p"], *DEFAULTS,
-    )  # fmt: skip
+def form(prompt="Once upon a time", **changes):
+    return WatchForm(**{"prompt": prompt, "tokens": 12} | changes)
 
 
 def run(*arguments, **changes):
-    return list(watch.watch(NAMES, chosen(*arguments, **changes), "session"))
+    return list(watch(REQUEST, form(*arguments, **changes)))
 
 
 def test_the_page_builds_with_every_method_in_its_menu():
@@ -45,14 +45,27 @@ def test_the_page_builds_with_every_method_in_its_menu():
 
 @pytest.mark.parametrize("name", methods())
 def test_every_option_has_a_control(name):
-    controls = option_controls(methods()[name])
-    assert list(controls) == [item.name for item in fields(methods()[name].Options)]
+    options = declared(name)["options"]
+    assert [option["name"] for option in options] == [item.name for item in fields(methods()[name].Options)]
     assert (name in dict(method_choices()).values()) and method_note(name)
 
 
-def test_only_the_chosen_methods_values_are_taken():
-    names = [("a", "x"), ("b", "x"), ("b", "y")]
-    assert values_by_option("b", names, (1, 2, 3)) == {"x": 2, "y": 3}
+def test_only_the_chosen_methods_options_are_taken():
+    options = {"rsd_s": {"width": 99}, "speculative_sampling": {"draft_length": 2}}
+    value, _ = run(options=options)[-1]
+    assert files.shown_trace(value).started.options["draft_length"] == 2
+
+
+def test_a_link_sets_up_what_it_was_made_from_and_nothing_else():
+    changes = {"method": "rsd_s", "seed": 7, "options": {"rsd_s": {"width": 2}}}
+    query, told = tab.link_to(WatchForm(**changes))
+    assert query == "?method=rsd_s&seed=7&rsd_s.width=2" and told["kind"] == "quiet"
+    message, *controls = tab.follow(dict(parse_qsl(query[1:])))
+    shown = WatchForm(*controls)
+    assert "Press Run" in message["text"] and {name: getattr(shown, name) for name in changes} == changes
+    assert shown.prompt == shown.tokens == shown.top_p == gr.skip()
+    message, *controls = tab.follow({"rsd_s.colour": "1"})
+    assert message["kind"] == "error" and all(each == gr.skip() for each in (*controls, *tab.follow({})))
 
 
 def test_a_run_ends_with_its_figures_and_a_valid_trace():
@@ -70,7 +83,7 @@ def test_every_event_reaches_the_page_once_however_the_messages_arrive(monkeypat
     """A page that takes in the last of several messages at once misses nothing; its last one holds the whole run."""
     monkeypatch.setattr(live_run, "LEAST_INTERVAL_S", 0.0)
     monkeypatch.setattr(live_run, "SHARE", 0.0)
-    values = [value for value, _ in watch.watch(NAMES, chosen(max_new_tokens=160), "session") if "chunks" in value]
+    values = [value for value, _ in watch(REQUEST, form(tokens=160)) if "chunks" in value]
     log = values[-1]["chunks"]
     assert values[-1]["first"] == 0 and len(log) > player_panel.WINDOW + player_panel.OVERLAP
     assert max(len(value["chunks"]) for value in values[:-1]) == player_panel.WINDOW
@@ -96,12 +109,17 @@ def test_what_is_not_whole_is_not_saved():
         ({"prompt": "half \ud83d"}, "half a character"),
         ({"seed": None}, "The seed is empty"),
         ({"seed": -1}, "out of range"),
-        ({"max_new_tokens": 0}, "out of range"),
+        ({"tokens": 0}, "out of range"),
         ({"temperature": 11}, "out of range"),
         ({"pair": "nonsense"}, "Unknown pair"),
         ({"pair": OTHER}, "name is empty"),
         ({"pair": OTHER, "target": "/nowhere"}, "no folder"),
         ({"method": "nonsense"}, "Unknown method"),
+        ({"pair": OTHER, "target": None, "draft": None}, "name is empty"),
+        ({"options": {"speculative_sampling": {"draft_length": 1000}}}, "out of range"),
+        ({"options": {"speculative_sampling": {"colour": 1}}}, "has no option 'colour'"),
+        ({"options": {"speculative_sampling": [1]}}, "The options came damaged"),
+        ({"options": "x"}, "The options came damaged"),
     ],
 )
 def test_bad_input_is_one_message_and_leaves_the_player_alone(changes, message):
@@ -121,13 +139,13 @@ def test_any_characters_are_a_prompt(prompt):
 
 def test_a_trace_opens_and_a_damaged_one_is_refused(tmp_path):
     good = "assets/traces/greedy.json.gz"
-    value, message = watch.open_trace(good)
+    value, message = shelf.open_trace(good)
     assert not value["live"] and message["kind"] == "quiet" and files.shown_trace(value) == load(good)
     bad = tmp_path / "bad.json"
     text = to_json(load(good))
     for damage in ("", "[]", text[: len(text) // 2], text.replace('"round":2,', '"round":7,', 1), "\ud800"):
         bad.write_text(damage, encoding="utf-8", errors="surrogatepass")
-        value, message = watch.open_trace(str(bad))
+        value, message = shelf.open_trace(str(bad))
         assert message["kind"] == "error" and value == gr.skip()
 
 
@@ -139,9 +157,9 @@ def test_files_are_written_for_what_is_shown(tmp_path):
 
 
 def test_recordings_are_valid_and_prompts_offered():
-    for trace in watch.recorded_runs().values():
-        validate(trace)
-    assert all(watch.prompts().values())
+    for path in shelf.recordings().values():
+        validate(load(path))
+    assert all(offered_prompts().values())
 
 
 def test_values_hold_only_what_the_page_needs():

@@ -14,7 +14,7 @@ from tests.ui.watch.test_tab import run
 
 @pytest.mark.slow
 def test_a_run_made_here_is_explained():
-    value, _ = run(method="speculative_sampling", max_new_tokens=24)[-1]
+    value, _ = run(method="speculative_sampling", tokens=24)[-1]
     found, message, _ = why_panel.explain(value, "bundled", "", "")
     assert message["kind"] == "quiet"
     assert found["verdict"].split(",")[0] in ("Faster", "Slower")
@@ -39,17 +39,16 @@ def test_an_empty_player_is_refused():
 def test_the_better_length_goes_to_the_runs_own_method(monkeypatch):
     trace = speculative_trace()
     value = live_value() | {"chunks": [chunk(Trace(trace.events).events)]}
-    method, prompt, *lengths = why_panel._set_length(
-        ["bild", "speculative_sampling"], value, {"try": 3, "run": value["run"]}
-    )
-    assert (method, prompt) == (trace.events[0].method, trace.events[0].prompt)
-    assert lengths[1] == 3 and lengths[0] != 3
+    chosen = {"bild": {"rollback": 2}, trace.started.method: {"draft_temperature_factor": 2}}
+    method, prompt, options = why_panel.set_length(value, {"try": 3, "run": value["run"]}, chosen)
+    assert (method, prompt) == (trace.started.method, trace.started.prompt)
+    assert options == chosen | {method: {"draft_temperature_factor": 2, "draft_length": 3}}
 
 
 def test_a_length_found_for_another_run_is_not_tried():
     value = live_value() | {"chunks": [chunk(speculative_trace().events)]}
     with pytest.raises(gr.Error, match="another run"):
-        why_panel._set_length(["speculative_sampling"], value, {"try": 3, "run": "of before"})
+        why_panel.set_length(value, {"try": 3, "run": "of before"}, {})
 
 
 @pytest.mark.parametrize(

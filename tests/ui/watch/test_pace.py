@@ -2,7 +2,7 @@
 
 import pytest
 
-from playground.ui.page import pace as page_pace
+from playground.ui.watch import pace as page_pace
 
 
 def test_a_slow_page_gets_half_of_its_time_for_the_reader():

@@ -1,4 +1,4 @@
-"""The button that starts a run and the one that stops it, alike in every tab that runs something."""
+"""The button that starts something long and the one that stops it, alike in every tab that runs something."""
 
 from __future__ import annotations
 

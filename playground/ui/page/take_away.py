@@ -7,12 +7,10 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from playground.ui.page.messages import notice
-
-_WHOLE_ADDRESS = "(query) => query ? location.origin + location.pathname + query : ''"
-# the hidden button has a link once there is a file, and none after a refusal
-_CLICK = "() => setTimeout(() => document.querySelector('a#ID, #ID a, #ID')?.click(), 50)"
-_HIDDEN: Any = {"show_progress": "hidden", "api_visibility": "private"}
+from playground.errors import PlaygroundError
+from playground.ui.page.controls import HIDDEN
+from playground.ui.page.drawn_panel import on_page
+from playground.ui.page.messages import complain, notice, say
 
 
 class TakeAway(NamedTuple):
@@ -24,14 +22,22 @@ class TakeAway(NamedTuple):
     download: gr.DownloadButton
 
     def offer_link(self, made_of: Callable[..., tuple[Any, Any]], values: list[Any]) -> None:
-        """Make the link when its button is pressed; `made_of` gives (query, message)."""
-        made = self.make.click(made_of, values, [self.link, self.message], **_HIDDEN)
-        made.success(None, self.link, self.link, js=_WHOLE_ADDRESS, **_HIDDEN)
+        """Make the link when its button is pressed; `made_of` gives (query, message), as `told_link` does."""
+        made = self.make.click(made_of, values, [self.link, self.message], **HIDDEN)
+        made.success(None, self.link, self.link, js=on_page("wholeAddress"), **HIDDEN)
 
     def offer_file(self, button: gr.Button, write: Callable[..., tuple[Any, Any]], values: list[Any]) -> None:
         """Save a file when this button is pressed; `write` gives (download, message)."""
-        saved = button.click(write, values, [self.download, self.message], **_HIDDEN)
-        saved.success(None, None, None, js=_CLICK.replace("ID", self.download.elem_id), **_HIDDEN)
+        saved = button.click(write, values, [self.download, self.message], **HIDDEN)
+        saved.success(None, None, None, js=on_page("download", self.download.elem_id), **HIDDEN)
+
+
+def told_link(make: Callable[[], str]) -> tuple[str, Any]:
+    """(query, message) once the link is made, or why it cannot be."""
+    try:
+        return make(), say("The link is ready to copy.")
+    except PlaygroundError as error:
+        return "", complain(str(error))
 
 
 def take_away(prefix: str, *, what: str, info: str) -> TakeAway:

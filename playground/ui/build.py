@@ -10,12 +10,14 @@ os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # read when Blocks i
 
 import gradio as gr
 import torch
+from gradio import themes
 
 from playground.ui.lab import tab as lab
 from playground.ui.live import turns
 from playground.ui.page.drawn_panel import ASSETS, FOLDERS, PLOTLY, page_head
 from playground.ui.race import tab as compare
 from playground.ui.sweep import tab as sweep
+from playground.ui.sweep.shelf import last_sweep
 from playground.ui.watch import tab as watch
 
 STYLE = ASSETS / "page.css"
@@ -32,14 +34,14 @@ def build() -> gr.Blocks:
             "Both really run; every number here was measured or computed by them.",
             elem_id="title",
         )
-        last_sweep = sweep.last_sweep()
+        stored = last_sweep()
         with gr.Tabs(elem_id="tabs") as tabs:
             with gr.Tab("Watch", id="watch"):
                 player = watch.build(page)
             with gr.Tab("Compare", id="compare"):
                 compare.build(page, tabs, player)
             with gr.Tab("Sweep", id="sweep") as sweep_tab:
-                sweep.build(page, tabs, sweep_tab, player, last_sweep)
+                sweep.build(page, tabs, sweep_tab, player, stored)
             with gr.Tab("Lab", id="lab"):
                 lab.build(page, tabs, player)
         page.unload(_leave)
@@ -66,9 +68,9 @@ def _leave(request: gr.Request) -> None:
     turns.stop(request.session_hash or "")
 
 
-def _theme() -> gr.themes.Base:
+def _theme() -> themes.Base:
     """Quiet: plain labels, visible edges, the system's own fonts."""
-    theme = gr.themes.Soft(
+    theme = themes.Soft(
         primary_hue="blue",
         neutral_hue="slate",
         font=["system-ui", "sans-serif"],

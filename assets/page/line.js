@@ -1,0 +1,27 @@
+/**
+ * A line for messages, with a bar below it where the element has one.
+ *
+ * Its value is {text, kind}, kind being "quiet" or "error", and {done, total} while the bar is to be seen. What it says
+ * enters as text, whatever characters it holds.
+ */
+
+import { follow } from "./panel.js";
+
+/** @param {import("./panel.js").Panel} panel */
+export function mount(panel) {
+  const line = panel.element.querySelector(".notice");
+  const bar = panel.element.querySelector("progress");
+  follow(panel, (value) => {
+    const { text, kind, done, total } = value || {};
+    line.setAttribute("aria-live", total ? "off" : "polite"); // spoken when its meaning changes, not at every run
+    line.textContent = text || "";
+    line.dataset.kind = kind || "quiet";
+    if (!bar) return;
+    bar.hidden = !total;
+    bar.max = total || 1;
+    bar.value = done || 0;
+  });
+}
+
+/** A quiet sentence of the page's own. */
+export const say = (text) => ({ text, kind: "quiet" });

@@ -1,0 +1,101 @@
+/**
+ * The options of methods: a row of controls for each method shown, all of them one value.
+ *
+ * The value is {method: {option: value}}, of all methods; what is at its default is left out.
+ */
+
+import { element } from "../shared/elements.js";
+import { follow } from "./panel.js";
+
+let made = 0; // fields, for ids of their own
+
+/** @type {Record<string, string[]>} by panel, the methods that a menu has chosen */
+const inMenu = {};
+
+/** Show the options of these methods, or of this one, in the panel with this id, which may not be there yet. */
+export function showOptions(id, methods) {
+  inMenu[id] = [methods ?? []].flat();
+  /** @type {any} */ (document.querySelector(`#${id} .options-host`))?.show?.();
+}
+
+/**
+ * The panel `id`: `methods` are all there are, {method: {title, options: [{name, label, help, min, max, step, value}]}},
+ * value being the default, and `first` those that are shown until the menu says others.
+ *
+ * @param {import("./panel.js").Panel} panel
+ */
+export function mount(panel, { id, methods, first, texts }) {
+  const { props } = panel;
+  const host = panel.element.querySelector(".options-host");
+  const field = texts ? textField : sliderField;
+
+  function choose(method, option, value) {
+    const values = JSON.parse(JSON.stringify(props.value || {})); // a new one, or Gradio sees no change
+    const own = (values[method] = values[method] || {});
+    if (value === option.value) delete own[option.name];
+    else own[option.name] = value;
+    if (!Object.keys(own).length) delete values[method];
+    props.value = values;
+  }
+
+  function row(method) {
+    const values = (props.value || {})[method] || {};
+    const { title, options } = methods[method];
+    const controls = options.map((option) =>
+      field(option, values[option.name] ?? option.value, (value) => choose(method, option, value)),
+    );
+    const head = texts ? [element("strong", "option-method", title)] : []; // of several, each is named
+    return element("div", "option-row", null, {}, [...head, ...controls]);
+  }
+
+  host.show = function () {
+    const shown = (inMenu[id] || first).filter((method) => methods[method]?.options.length);
+    host.replaceChildren(...shown.map(row));
+  };
+  follow(panel, host.show);
+}
+
+/** One number, by slider or written: the slider decides which numbers there are. */
+function sliderField(option, value, choose) {
+  const { label, min, max, step } = option;
+  const slider = input("range", { min, max, step, "aria-label": `range slider for ${label}` });
+  const number = input("number", { min, max, step, "aria-label": `number input for ${label}` });
+  const reset = element("button", "option-reset", "↺", { type: "button", "aria-label": "Reset to default value" });
+
+  function set(wanted) {
+    slider.value = wanted;
+    slider.style.setProperty("--reached", `${(100 * (Number(slider.value) - min)) / (max - min)}%`);
+  }
+  function take(wanted) {
+    set(wanted);
+    choose(Number(slider.value));
+  }
+  slider.addEventListener("input", () => take((number.value = slider.value)));
+  number.addEventListener("input", () => number.value !== "" && take(number.value));
+  number.addEventListener("change", () => (number.value = slider.value)); // as what it was taken
+  reset.addEventListener("click", () => take((number.value = option.value)));
+  set((number.value = value));
+
+  return element("div", "option", null, {}, [
+    element("div", "option-head", null, {}, [named(option, slider), element("div", "option-number", null, {}, [number, reset])]),
+    element("div", "option-slider", null, {}, [element("span", "", min), slider, element("span", "", max)]),
+  ]);
+}
+
+/** Several values in one text. */
+function textField(option, value, choose) {
+  const text = input("text", { maxlength: 200 });
+  text.value = value;
+  text.addEventListener("input", () => choose(text.value));
+  return element("div", "option", null, {}, [named(option, text), text]);
+}
+
+function named({ label, help }, field) {
+  const id = `option-${++made}`;
+  const info = element("div", "option-help", help, { id: `${id}-help` });
+  field.id = id;
+  field.setAttribute("aria-describedby", info.id);
+  return element("div", "option-name", null, {}, [element("label", "option-label", label, { for: id }), info]);
+}
+
+const input = (type, attributes) => element("input", "", null, { type, ...attributes });

@@ -1,0 +1,22 @@
+/**
+ * What Gradio gives to a panel. Every other module here but presses.js is one: `mount(panel, settings)` draws it.
+ *
+ * @typedef {object} Panel
+ * @property {any} element its part of the page; the host in it, of the class `<kind>-host`, carries what is mounted
+ * @property {{value: any}} props
+ * @property {(event: string, data: object) => void} trigger asks something of the server, under a name that it listens to
+ * @property {(name: string, heard: () => void) => void} watch
+ * @property {Record<string, (request: object) => Promise<any>>} server functions of it
+ */
+
+/**
+ * Show the panel's value now, and whenever it changes.
+ *
+ * @param {Pick<Panel, "props" | "watch">} panel
+ * @param {(value: any) => void} show
+ */
+export function follow({ props, watch }, show) {
+  const again = () => show(props.value);
+  watch("value", again);
+  again();
+}

@@ -1,0 +1,31 @@
+/** What events do on the page itself, beside or instead of asking the server. */
+
+export { say } from "./line.js";
+export { showOptions } from "./options.js";
+
+const NARROW = 700; // pixels: on a phone what a button begins is out of sight
+
+/** @returns {any} */
+const find = (selector) => document.querySelector(selector);
+
+export const press = (selector) => find(selector)?.click();
+
+/** The hidden button has a link once there is a file, and none after a refusal. */
+export const download = (id) => setTimeout(() => press(`a#${id}, #${id} a, #${id}`), 50);
+
+export const wholeAddress = (query) => (query ? location.origin + location.pathname + query : "");
+
+export const scrollTo = (selector) => find(selector).scrollIntoView({ behavior: "smooth", block: "start" });
+
+export function showPlayer() {
+  if (innerWidth < NARROW) scrollTo("#player");
+}
+
+/** For a button that begins to measure: its line comes into sight on a phone, and whatever plays is halted. */
+export function standStill(selector) {
+  if (innerWidth < NARROW) find(selector).scrollIntoView({ behavior: "smooth", block: "center" });
+  find(".player-host")?.player?.playhead.leave();
+  find(".race-host")?.race?.pause();
+}
+
+export const saveChart = (form) => find(".race-host").race.save(form);

@@ -1,0 +1,17 @@
+/** A race's results on the page. */
+
+import { mount as mountRace } from "../race/race.js";
+import { follow } from "./panel.js";
+
+/** @param {import("./panel.js").Panel} panel */
+export function mount(panel, { plotly }) {
+  const { element, trigger } = panel;
+  const host = element.querySelector(".race-host");
+  host.race = mountRace(host, {
+    plotly,
+    choosePrompt: (place) => trigger("choose_prompt", { place }),
+    watchRun: (label, place) => trigger("watch_run", { label, place }),
+    explainRow: (label) => trigger("explain_row", { label }),
+  });
+  follow(panel, (value) => host.race.show(value));
+}

@@ -1,0 +1,132 @@
+"""A tab's form: a frozen record with a field per control. How it is read, linked to and filled in follows from it.
+
+The fields' names are those in links, their defaults what a link need not say. A field `options` holds the options of
+methods, {method: {option: value}}, without those at their defaults; in a link each is "method.option". A field
+`methods` is a list, and a field `file` cannot be in a link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from inspect import signature
+from typing import Any, Generic, TypeVar
+
+import gradio as gr
+from gradio.components import Component
+
+from playground.decoding.method import find_method, methods
+from playground.errors import PlaygroundError
+from playground.ui.page.links import make_query, read_query
+
+
+@dataclass(frozen=True)
+class Form:
+    """What the forms of all tabs can do; their values are as the controls give them, and nothing is checked yet."""
+
+    @staticmethod
+    def usual_options(method: str) -> dict[str, Any]:
+        """A method's options at their defaults, as its controls hold them."""
+        return {item.name: item.default for item in fields(find_method(method).Options)}
+
+    def in_link(self) -> dict[str, Any]:
+        """Every choice by its name in links."""
+        found: dict[str, Any] = {}
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if item.name == "options":
+                found |= {
+                    f"{method}.{option}": value.get(method, {}).get(option, usual)
+                    for method in methods()
+                    for option, usual in self.usual_options(method).items()
+                }
+            elif item.name != "file":
+                found[item.name] = ",".join(value) if item.name == "methods" else value
+        return found
+
+    def link(self, usual: Form, **more: str) -> str:
+        """The query string that says what differs from `usual`.
+
+        Raises:
+            PlaygroundError: if it would be too long.
+        """
+        return make_query(more | self.in_link(), usual.in_link())
+
+    @classmethod
+    def read_link(cls, query: Mapping[str, str]) -> dict[str, Any]:
+        """What a link asks for, by field.
+
+        Raises:
+            PlaygroundError: if it names what does not exist, or gives a number that is none.
+        """
+        asked: dict[str, Any] = {}
+        for name, value in read_query(query, cls().in_link()).items():
+            method, is_option, option = name.partition(".")
+            if is_option:
+                asked.setdefault("options", {}).setdefault(method, {})[option] = value
+            else:
+                asked[name] = [each for each in value.split(",") if each.strip()] if name == "methods" else value
+        return asked
+
+    @classmethod
+    def updates(cls, values: Mapping[str, Any] | None = None) -> list[Any]:
+        """For the form's controls as outputs: these values by field, and nothing for the others."""
+        return [(values or {}).get(item.name, gr.skip()) for item in fields(cls)]
+
+    def options_of(self, method: str) -> dict[str, Any]:
+        """The options of one method that are not at their defaults.
+
+        Raises:
+            PlaygroundError: if a program posted something else.
+        """
+        of_all = getattr(self, "options", None) or {}
+        found = (of_all.get(method) or {}) if isinstance(of_all, dict) else None
+        if not isinstance(found, dict):
+            raise PlaygroundError("The options came damaged. Reload the page.")
+        return found
+
+
+Filled = TypeVar("Filled", bound=Form)
+
+
+@dataclass(frozen=True, eq=False)
+class Asked(Generic[Filled]):
+    """A form as it was when something was asked for, in a state of the page: a new one is a change that is noticed."""
+
+    form: Filled
+    goes_on_with: Any = None  # what was begun before, for a sweep that is resumed
+
+
+class Controls(Generic[Filled]):
+    """The components of a form.
+
+    Args:
+        form: the record.
+        components: one for each of its fields, by its name.
+    """
+
+    def __init__(self, form: type[Filled], **components: Component) -> None:
+        names = [item.name for item in fields(form)]
+        assert components.keys() == set(names), components.keys() ^ set(names)
+        self.form = form
+        self.components: list[Any] = [components[name] for name in names]
+
+    def some(self, *names: str) -> list[Any]:
+        """The components of these fields."""
+        by_name = dict(zip((item.name for item in fields(self.form)), self.components, strict=True))
+        return [by_name[name] for name in names]
+
+    def call(self, handler: Callable[..., Any]) -> Callable[..., Any]:
+        """The handler as Gradio calls it: with a value for each control, and others behind them.
+
+        The handler takes the values of the controls as one record, and before it the request if it names one.
+        """
+        size = len(self.components)
+
+        def plain(*values: Any) -> Any:
+            return handler(self.form(*values[:size]), *values[size:])
+
+        def with_request(request: gr.Request, *values: Any) -> Any:
+            return handler(request, self.form(*values[:size]), *values[size:])
+
+        return with_request if "request" in signature(handler).parameters else plain

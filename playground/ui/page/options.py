@@ -1,0 +1,58 @@
+"""The options of methods as controls, drawn in the browser: sliders, or texts for several values, and all one value.
+
+The value is {method: {option: value}} of all methods; what is at its default is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+import gradio as gr
+
+from playground.decoding.method import find_method, methods
+from playground.ui.page.drawn_panel import drawn_panel, on_page
+
+HIDDEN: Any = {"show_progress": "hidden", "api_visibility": "private"}  # of an event: what it does is seen elsewhere
+
+
+def option_sliders(menu: gr.Dropdown, *, elem_id: str) -> gr.HTML:
+    """A slider for each option of the method that a menu has chosen."""
+    return option_fields(menu, {name: declared(name) for name in methods()}, {}, elem_id=elem_id)
+
+
+def option_fields(
+    menu: gr.Dropdown,
+    of_methods: dict[str, dict[str, Any]],
+    values: dict[str, dict[str, Any]],
+    *,
+    elem_id: str,
+    texts: bool = False,
+) -> gr.HTML:
+    """A control for each option of what a menu has chosen.
+
+    Args:
+        menu: of methods.
+        of_methods: what is declared of each.
+        values: at first, in place of defaults.
+        elem_id: of the panel.
+        texts: not sliders.
+    """
+    first: Sequence[str] | str = menu.value
+    settings = {"id": elem_id, "methods": of_methods, "first": [first] if isinstance(first, str) else first}
+    panel = drawn_panel("options", settings=settings | {"texts": texts}, value=values, elem_id=elem_id)
+    menu.change(None, menu, None, js=on_page("showOptions", elem_id), **HIDDEN)
+    return panel
+
+
+def declared(name: str) -> dict[str, Any]:
+    """A method's title, and each of its options with its range, unit, help and default."""
+    method = find_method(name)
+    options = []
+    for item in fields(method.Options):
+        about = item.metadata
+        unit = f" ({about['unit']})" if about["unit"] else ""
+        known = {fact: about[fact] for fact in ("help", "min", "max", "step")}
+        options.append(known | {"name": item.name, "label": about["label"] + unit, "value": item.default})
+    return {"title": method.title, "options": options}

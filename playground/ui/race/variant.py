@@ -1,0 +1,39 @@
+"""One more entry of a method, with other options."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import gradio as gr
+
+from playground.errors import PlaygroundError
+from playground.ui.page.controls import FIRST_METHOD, HIDDEN, method_menu
+from playground.ui.page.messages import complain, notice, say
+from playground.ui.page.options import option_sliders
+from playground.ui.race import lineup
+
+
+def build(line_up: gr.Dropdown) -> None:
+    """Lay it out and connect it to the menu of the line-up."""
+    with gr.Accordion("Add a method with other options", open=False, elem_id="race-variant"):
+        method = method_menu(lineup.offered(), FIRST_METHOD, elem_id="race-variant-method")
+        options = option_sliders(method, elem_id="race-options")
+        with gr.Row(elem_classes="low-row"):
+            add = gr.Button("Add to the race", elem_id="race-add", size="md", scale=0, min_width=160)
+            added = notice(elem_id="race-added")
+    add.click(add_variant, [line_up, method, options], [line_up, added], **HIDDEN)
+
+
+def add_variant(lined_up: Sequence[str], method: str, options: dict[str, dict[str, Any]]) -> tuple[Any, Any]:
+    """One more entry of a method, with its values among these options; (the line-up, message)."""
+    values = options.get(method, {})
+    try:
+        entry = lineup.written(method, values)
+    except PlaygroundError as error:
+        return gr.skip(), complain(str(error))
+    title = lineup.title(method, values)
+    if entry in lined_up:
+        return gr.skip(), complain(f"{title} is in the race already. Change an option to add another.")
+    line_up = [*lined_up, entry]
+    return gr.Dropdown(lineup.offered(line_up), value=line_up, multiselect=True), say(f"{title} was added.")

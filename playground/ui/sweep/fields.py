@@ -1,0 +1,27 @@
+"""The options of the methods that are swept, each a text of one value or several."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+
+from playground.decoding.method import methods
+from playground.ui.page.options import declared, option_fields
+from playground.ui.sweep.setup import SweepForm
+from playground.ui.sweep.values import written
+
+
+def option_texts(menu: gr.Dropdown, form: SweepForm) -> gr.HTML:
+    """A text for each option of the methods that a menu has chosen, holding the values of this form."""
+    found = {name: declared_as_texts(name) for name in methods()}
+    return option_fields(menu, found, form.options, elem_id="sweep-values", texts=True)
+
+
+def declared_as_texts(name: str) -> dict[str, Any]:
+    """What sliders would have, with ranges in words and defaults as texts."""
+    found, usual = declared(name), SweepForm.usual_options(name)
+    for option in found["options"]:
+        span = f"{written((option['min'],))} to {written((option['max'],))}."
+        option |= {"help": f"{option['help']} {span}", "value": usual[option["name"]]}
+    return found

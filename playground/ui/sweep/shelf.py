@@ -1,0 +1,137 @@
+"""Sweeps on the shelf: the one that this browser left, one from files or from a link, and files to take along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from playground.errors import PlaygroundError
+from playground.ui.page.controls import HIDDEN
+from playground.ui.page.form import Controls
+from playground.ui.page.links import is_for, sets_nothing_up
+from playground.ui.page.messages import complain, say
+from playground.ui.page.take_away import TakeAway, take_away, told_link
+from playground.ui.sweep import kept as sweep_kept
+from playground.ui.sweep.kept import Kept, write_csv, write_jsonl
+from playground.ui.sweep.link import make_link, read_link
+from playground.ui.sweep.panel import sweep_value
+from playground.ui.sweep.setup import SweepForm, form_of
+from playground.ui.sweep.turn import buttons
+
+NONE_YET = "There is no sweep yet: press Sweep first."
+
+
+def last_sweep() -> gr.BrowserState:
+    """The id of this browser's last sweep. It stands outside of the tabs: in one that was never opened it has no value.
+
+    The "secret" guards nothing: the id is the browser's own, and has to be read after the server's restart, too.
+    """
+    return gr.BrowserState(None, storage_key="playground-sweep", secret="playground")
+
+
+def build(form: Controls[SweepForm], shown: list[Any], kept: gr.State) -> TakeAway:
+    """Lay it out below the sweep and connect it.
+
+    Args:
+        form: what a link leads to, and is set to the grid of a sweep that is opened.
+        shown: [sweep, its id for the browser, panel, message, Resume], as they are set by one that is opened.
+        kept: the sweep on the page.
+    """
+    with gr.Accordion("Files and link", open=False, elem_id="sweep-files"):
+        with gr.Row(elem_classes="low-row"):
+            save_csv = gr.Button("Save the rows (CSV)", size="md")
+            save_jsonl = gr.Button("Save the sweep (JSONL)", size="md")
+            upload = gr.UploadButton(
+                "Open a sweep (JSONL)",
+                file_types=[".jsonl", ".json"],
+                file_count="multiple",
+                elem_id="sweep-open",
+                size="md",
+            )
+        gr.Markdown(
+            "A saved sweep opens here again, whole or to be resumed. Of a folder that `python -m playground sweep` has "
+            "written, choose `sweep.json` and `rows.jsonl` together. Each chart has buttons of its own.",
+            elem_classes="sweep-hint",
+        )
+        taken = take_away(
+            "sweep-",
+            what="grid",
+            info="Methods, options, prompts, models, sampling and seeds. Whoever opens it only has to press Sweep.",
+        )
+    taken.offer_file(save_csv, partial(save, write_csv), [kept])
+    taken.offer_file(save_jsonl, partial(save, write_jsonl), [kept])
+    taken.offer_link(form.call(link_to), form.components)
+    upload.upload(open_sweep, upload, [taken.message, *shown, *form.components], **HIDDEN)
+    return taken
+
+
+def save(write: Callable[[Kept], Path], kept: Kept | None) -> tuple[Any, Any]:
+    """Write the sweep into a file; (download, message)."""
+    if kept is None or not kept.rows:
+        return gr.DownloadButton(value=None), complain(f"Nothing was saved. {NONE_YET}")
+    try:
+        path = write(kept)
+    except OSError as error:
+        return gr.DownloadButton(value=None), complain(f"Nothing was saved: {error.strerror}. Make room on the server.")
+    return gr.DownloadButton(value=str(path)), say(f"Saved {path.name}: {len(kept.rows)} of {kept.total} runs.")
+
+
+def link_to(form: SweepForm) -> tuple[str, Any]:
+    """(query, message) for this form."""
+    return told_link(lambda: make_link(form))
+
+
+def open_sweep(paths: Sequence[str]) -> list[Any]:
+    """Show a sweep's file and set the form to its grid; one that is damaged leaves the page as it is.
+
+    Returns:
+        (message about the file, sweep, id, panel, message, Resume, *controls).
+    """
+    try:
+        kept = sweep_kept.open_files(paths)
+    except PlaygroundError as error:
+        return [complain(str(error)), *(gr.skip() for _ in range(5)), *SweepForm.updates()]
+    about = say(f"Opened {Path(paths[0]).name}: {len(kept.rows)} of {kept.total} runs.")
+    return [about, *_taken_up(kept)]
+
+
+def arrive(request: gr.Request, id: str | None) -> list[Any]:
+    """A page was opened, by a link or as left; (tabs, sweep, id, panel, message, Resume, *controls)."""
+    return arrived(dict(request.query_params), id)
+
+
+def arrived(query: Mapping[str, str], id: str | None) -> list[Any]:
+    """The same for an address's query."""
+    nothing = gr.skip()
+    here = gr.Tabs(selected="sweep") if is_for("sweep", query) else nothing
+    try:
+        asked = None if sets_nothing_up(query) else read_link(query)
+    except PlaygroundError as error:
+        return [here, nothing, nothing, nothing, complain(str(error)), nothing, *SweepForm.updates()]
+    if asked is not None:
+        told = say("Set up by the link. Press Sweep.")
+        return [here, nothing, nothing, nothing, told, nothing, *asked.filled_in()]
+    kept = sweep_kept.find(id)
+    if kept is None:
+        return [here, *(nothing for _ in range(5)), *SweepForm.updates()]
+    return [here, *_taken_up(kept, "Your last sweep is kept. ")]
+
+
+def _taken_up(kept: Kept, before: str = "") -> list[Any]:
+    """A sweep that was found again; (sweep, id, panel, message, Resume, *controls)."""
+    try:
+        controls, told = form_of(kept.grid).filled_in(), say(before + what_is_there(kept))
+    except PlaygroundError as error:
+        controls, told = SweepForm.updates(), complain(before + str(error))
+    return [kept, kept.id, sweep_value(kept), told, buttons(running=False, kept=kept)[1], *controls]
+
+
+def what_is_there(kept: Kept) -> str:
+    """What there is of a sweep that was found again."""
+    if kept.is_whole:
+        return f"It is whole: {kept.total} of {kept.total} runs are here."
+    return f"{len(kept.rows)} of {kept.total} runs are here. Press Resume to make the others."

@@ -1,0 +1,62 @@
+"""What the Watch tab asks for: its form, and the request that becomes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from playground.decoding.decode import Request
+from playground.decoding.method import make_method
+from playground.decoding.sampling import Sampling
+from playground.errors import PlaygroundError
+from playground.ui.page.checks import refuse_long
+from playground.ui.page.controls import FIRST_METHOD
+from playground.ui.page.form import Form
+from playground.ui.page.model_chooser import BUNDLED, chosen_models
+from playground.ui.page.prompt_chooser import offered_prompts
+
+MOST_TOKENS = 900  # fits the bundled pair's context behind prompts of 100 tokens
+
+
+@dataclass(frozen=True)
+class WatchForm(Form):
+    """One run."""
+
+    prompt: str = field(default_factory=lambda: next(iter(offered_prompts().values())))
+    pair: str = BUNDLED
+    target: str = ""
+    draft: str = ""
+    method: str = FIRST_METHOD
+    tokens: int = 128
+    seed: int | None = 0
+    temperature: float = 1
+    top_k: int = 0
+    top_p: float = 1
+    options: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+def make_request(form: WatchForm) -> Request:
+    """The run that is asked for; loads the models, which may take long.
+
+    Raises:
+        PlaygroundError: if something is missing, out of range or unknown.
+    """
+    prompt = form.prompt or ""
+    refuse_long(prompt)
+    if not prompt.strip():
+        raise PlaygroundError("The prompt is empty. Write a few words for the models to continue.")
+    if form.seed is None:
+        raise PlaygroundError("The seed is empty. Choose a whole number from 0.")
+    method = make_method(form.method, form.options_of(form.method))
+    sampling = Sampling(float(form.temperature), int(form.top_k), float(form.top_p))
+    models = chosen_models(form.pair, form.target, form.draft)
+    return Request(
+        method,
+        models.target,
+        prompt,
+        models.draft,
+        sampling,
+        int(form.seed),
+        int(form.tokens),
+        other_drafts=models.others,
+    )

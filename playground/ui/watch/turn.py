@@ -1,0 +1,97 @@
+"""A run from its button to its end: lining up, waiting, decoding, stopping."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import gradio as gr
+
+from playground.errors import PlaygroundError
+from playground.trace.events import Event, RunFinished, RunStarted, Trace
+from playground.ui.live import turns
+from playground.ui.page.messages import broke_off, complain, say
+from playground.ui.page.run_buttons import buttons, stop_waiting
+from playground.ui.watch import pace
+from playground.ui.watch.form import WatchForm, make_request
+from playground.ui.watch.live import LiveRun
+from playground.ui.watch.player_panel import chunk, live_value, newest, whole
+from playground.views.charts import page_charts
+
+ENDS = {
+    "length": "Done",
+    "eos": "The text came to its end",
+    "stopped": "Stopped",
+    "context": "The models' context is full",
+}
+
+_log = logging.getLogger(__name__)
+
+
+class Shown(NamedTuple):
+    """What a moment of a run changes on the page."""
+
+    player: Any = gr.skip()
+    message: Any = gr.skip()
+
+
+def ask(request: gr.Request, form: WatchForm) -> tuple[Any, ...]:
+    """Run was pressed: (what is to run, Run, Stop, message)."""
+    try:
+        turns.ask(request.session_hash or "")
+    except PlaygroundError as error:
+        raise gr.Error(str(error), print_exception=False) from None
+    return form, *buttons(running=True), say("Waiting for its turn ...")
+
+
+def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
+    """Run what was asked for, round by round.
+
+    The player keeps what it shows until the first events of the new run are there: a refused run changes nothing.
+    """
+    events: list[Event] = []
+    with turns.taken(request.session_hash or "") as turn:
+        if turn.stop.is_set():  # stopped before its turn came, and said so then
+            yield Shown()
+            return
+        turn.has_begun = True
+        yield Shown(message=say("Reading the prompt ..."))
+        value, log, problem = live_value(), [], None
+        try:
+            run = LiveRun(partial(make_request, form), turn.stop, partial(pace.interval, value["run"]))
+            with pace.looked_at(value["run"]):
+                for batch in run.steps():
+                    events += batch
+                    log.append(chunk(batch))
+                    value = newest(value, log)
+                    yield Shown(value, _progress(events[-1]))
+        except PlaygroundError as error:
+            problem = complain(str(error))
+        except Exception as error:
+            _log.exception("A run failed")
+            problem = broke_off("The run", error, "what it had done is kept" if events else "nothing was changed")
+    if events:
+        figures = json.dumps(page_charts(Trace(tuple(events))))
+        ended = {"figures": figures, "ended": True, "error": problem and problem["text"]}
+        yield Shown(whole(value, log) | ended, problem or _progress(events[-1]))
+    elif problem:
+        yield Shown(message=problem)
+
+
+def stop_run(request: gr.Request) -> tuple[Any, Any, Any]:
+    """End this page's run before its next round, or before it begins; (Run, Stop, message)."""
+    told = stop_waiting(request)  # where a run has begun, the page says "Stopping ..." itself
+    return (gr.skip(), gr.skip(), gr.skip()) if told is None else (*buttons(running=False), told)
+
+
+def _progress(last: Event) -> dict[str, str]:
+    """One sentence on how far the run is."""
+    if isinstance(last, RunFinished):
+        seconds = last.draft_s + last.verify_s + last.other_s
+        return say(f"{ENDS[last.reason]}: {last.num_tokens} tokens in {seconds:.2f} s of decoding.")
+    if isinstance(last, RunStarted):
+        return say("The prompt is read. Decoding ...")
+    return say(f"Round {last.round} ...")
