@@ -45,9 +45,9 @@ def test_run_prints_the_summary_and_repeats_itself(capsys, tmp_path):
     first, second = printed(capsys, *arguments), printed(capsys, *arguments)
     assert first["token_ids"] == second["token_ids"] and first["num_tokens"] == len(first["token_ids"]) == 24
     assert {
-        "method", "text", "rounds", "target_calls", "draft_calls", "acceptance_rate", "draft_efficiency",
-        "block_efficiency", "seconds", "prefill_s", "draft_s", "verify_s", "other_s", "tokens_per_s", "perplexity",
-        "energy", "peak_cache_bytes", "options", "seed", "finish_reason",
+        "method", "text", "rounds", "target_calls", "draft_calls", "acceptance_per_position", "acceptance_per_draw",
+        "draft_efficiency", "block_efficiency", "seconds", "prefill_s", "draft_s", "verify_s", "other_s",
+        "tokens_per_s", "perplexity", "energy", "peak_cache_bytes", "options", "seed", "finish_reason",
     } <= first.keys()  # fmt: skip
     assert first["seconds"] == pytest.approx(first["draft_s"] + first["verify_s"] + first["other_s"], rel=1e-4)
     assert first["tokens_per_s"] == pytest.approx(24 / first["seconds"], rel=1e-4)

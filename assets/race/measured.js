@@ -10,9 +10,9 @@ export function measuredRuns(value) {
     const shape = shapeOf(lanes.get(row.label));
     return {
       id: `${value.race}/${row.label}`, title: row.title, race: true,
-      alpha: of("acceptance_rate"), emitted: of("block_efficiency"), speed_up: of("speed_up"),
+      alpha: of("acceptance_per_position"), emitted: of("block_efficiency"), speed_up: of("speed_up"),
       nodes: of("verified_nodes") === null || shape.beams ? null : of("verified_nodes") + 1, // and the root; beams have several
-      step_s: step, ...shape,
+      step_s: step, ...shape, chain: shape.chain && row.tests === "draws",
     };
   });
 }

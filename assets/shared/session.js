@@ -17,11 +17,11 @@ const listeners = new Set();
  * @property {string} [method]
  * @property {string} [target] the target model's name
  * @property {boolean} [race] whether it is a line of a race
- * @property {number | null} alpha accepted / judged
- * @property {(number | null)[]} [passing] of the first children of a node in draw order: accepted / judged
+ * @property {number | null} alpha acceptance per position, null where the rule judges none; of a chain, alpha
+ * @property {(number | null)[] | null} [passing] of the first children of a node in draw order: accepted / judged
  * @property {number | null} emitted tokens per target call, the extra token included
  * @property {number | null} [speed_up] a race's own
- * @property {boolean} chain whether every layer was one draw
+ * @property {boolean} chain whether every layer was one draw, judged by itself
  * @property {boolean} beams
  * @property {number | null} length the most layers of a round
  * @property {number | null} levels layers drafted per round

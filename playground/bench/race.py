@@ -120,7 +120,8 @@ def _numbers(
     for field in (
         "tokens_per_s",
         "block_efficiency",
-        "acceptance_rate",
+        "acceptance_per_position",
+        "acceptance_per_draw",
         "draft_efficiency",
         "verified_nodes",
         "mbsu",
@@ -136,7 +137,7 @@ def _numbers(
         "estimated_rejected_joules_per_token",
     ):
         row[field] = _spread([run[field] for run in runs.values() if run[field] is not None])
-    for field in ("energy_source", "energy_reason"):
+    for field in ("energy_source", "energy_reason", "tests"):
         row[field] = next((run[field] for run in runs.values() if run[field] is not None), None)
     return row
 

@@ -18,6 +18,7 @@ from playground.decoding.draft import Draft
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.errors import PlaygroundError, did_you_mean
+from playground.trace.events import Tests
 
 
 def option(default: Any, *, label: str, help: str, low: float, high: float, step: float = 1, unit: str = "") -> Any:
@@ -53,6 +54,7 @@ class DecodingMethod:
     reproduces: str  # of the class; an option may make it another law in an instance
     approximates: ClassVar[str] = "target sampling"  # the law that a method without a claim is measured against
     needs_draft_model: ClassVar[bool]
+    tests: ClassVar[Tests] = "draws"  # what its rule tests, as the rule's own file says: what an acceptance rate may be
     Options: ClassVar[type[Options]] = Options
 
     def __init__(self, options: Options | None = None) -> None:

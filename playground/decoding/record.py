@@ -105,6 +105,7 @@ class _Recorder:
             versions=_versions(),
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             other_drafts=[model.facts() for model in request.draft_models()[1:]],
+            tests=method.tests,
         )
 
     @torch.inference_mode()

@@ -5,20 +5,36 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import fmean
 
-from playground.metrics.counts import ratio
+from playground.metrics.counts import ratio, reached
 from playground.trace.events import Origin, Round, Trace
 from playground.trace.texts import grown_by
+
+# what a rule tests -> what its tries are
+TRIES = {
+    "draws": "positions reached",
+    "selected draws": "positions reached",
+    "layers": "judged drafts",
+    "prefixes": "drafts",
+    "": "",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class LayerAcceptance:
-    """One draft depth over a whole run. Counts are draws; the correction or bonus token is in none of them."""
+    """One draft depth over a whole run. Draws are counted but for the last three; no correction or bonus token is.
+
+    What is counted as a try is a position that was reached, where the rule judges positions; a judged draw, where it
+    fills a layer with several texts; a drafted one, where it keeps or drops whole prefixes.
+    """
 
     layer: int  # from 1, just below the frontier
     num_drafted: int
     num_judged: int  # accepted + rejected
     num_accepted: int
-    rate: float | None  # accepted / judged; None when none was judged
+    tries: str  # what they are, in words; empty where the trace does not say
+    num_tries: int
+    num_passed: int  # tries that were accepted
+    rate: float | None  # passed / tries; None when there was none, or the trace does not say what was tested
     reach: float  # rounds in which this layer was judged / all rounds
     exact: float | None  # mean of sum_x min(p, q) over the judged parents; None without a draft model
 
@@ -38,13 +54,13 @@ class RoundAcceptance:
 
 def acceptance_by_layer(trace: Trace) -> list[LayerAcceptance]:
     """Fold the verdicts by draft depth, every drafted depth from the first to the deepest."""
-    return acceptance_of(trace.rounds)
+    return acceptance_of(trace.rounds, trace.started.tests) if trace.events else []
 
 
-def acceptance_of(rounds: list[Round]) -> list[LayerAcceptance]:
-    """The same for rounds of one run or of several."""
+def acceptance_of(rounds: list[Round], tests: str) -> list[LayerAcceptance]:
+    """The same for rounds of one run or of several, of a method whose rule tests this."""
     layers = sorted({event.layer for each in rounds for event in each.drafted})
-    return [_layer_acceptance(rounds, layer) for layer in layers]
+    return [_layer_acceptance(rounds, layer, tests) for layer in layers]
 
 
 def accepted_per_round(trace: Trace) -> list[RoundAcceptance]:
@@ -64,11 +80,18 @@ def accepted_per_round(trace: Trace) -> list[RoundAcceptance]:
     ]
 
 
-def _layer_acceptance(rounds: list[Round], layer: int) -> LayerAcceptance:
+def _layer_acceptance(rounds: list[Round], layer: int, tests: str) -> LayerAcceptance:
     drafted = sum(len(event.nodes) for each in rounds for event in each.drafted if event.layer == layer)
     judged = [_judged_draws(each, layer) for each in rounds]  # per round: (node, accepted?)
     num_judged = sum(len(draws) for draws in judged)
     num_accepted = sum(accepted for draws in judged for _, accepted in draws)
+    positions = [passed for each in rounds for passed in _reached_at(each, layer).values()]
+    num_tries, num_passed = {
+        "positions reached": (len(positions), sum(positions)),
+        "judged drafts": (num_judged, num_accepted),
+        "drafts": (drafted, num_accepted),
+        "": (0, 0),
+    }[TRIES[tests]]
     exact = [
         overlap
         for each, draws in zip(rounds, judged, strict=True)
@@ -79,7 +102,10 @@ def _layer_acceptance(rounds: list[Round], layer: int) -> LayerAcceptance:
         num_drafted=drafted,
         num_judged=num_judged,
         num_accepted=num_accepted,
-        rate=ratio(num_accepted, num_judged),
+        tries=TRIES[tests],
+        num_tries=num_tries,
+        num_passed=num_passed,
+        rate=ratio(num_passed, num_tries),
         reach=sum(bool(draws) for draws in judged) / len(rounds),
         exact=fmean(exact) if exact else None,
     )
@@ -92,6 +118,12 @@ def _judged_draws(each: Round, layer: int) -> list[tuple[int, bool]]:
         for node, outcome in zip(each.judged.nodes, each.judged.outcomes, strict=True)
         if outcome != "unjudged" and layer_of[node] == layer
     ]
+
+
+def _reached_at(each: Round, layer: int) -> dict[int, bool]:
+    """The positions of this depth, see `counts.reached`."""
+    above = {parent for event in each.drafted if event.layer == layer for parent in event.parents}
+    return {node: passed for node, passed in reached(each).items() if node in above}
 
 
 def _overlaps(each: Round, nodes: set[int]) -> list[float]:

@@ -16,6 +16,7 @@ LEFT_OUT = ("token_ids", "energy", "method", "options", "seed")  # of a summary:
 def run_numbers(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
     """A run's summary without its nested parts, and the costs that only comparisons need.
 
+    tests: what the rule tests, see `RunStarted`; it says why an acceptance may be blank.
     verified_nodes: drafted nodes that the target judged in a round, on average; the target's budget.
     mbsu: memory-bound speed-up, see below.
     draft_s_per_token, verify_s_per_token, other_s_per_token: where the time of an emitted token went.
@@ -33,6 +34,7 @@ def run_numbers(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
         return None if value is None else ratio(value, num_tokens)
 
     return {name: value for name, value in summary.items() if name not in LEFT_OUT} | {
+        "tests": trace.started.tests,
         "verified_nodes": verified_nodes(trace),
         "mbsu": memory_bound_speed_up(trace),
         "draft_s_per_token": per_token(summary["draft_s"]),

@@ -1,15 +1,31 @@
-"""How many of everything: calls, drafts, verdicts, emitted tokens, and the three ratios people quote.
+"""How many of everything: calls, drafts, verdicts, emitted tokens, and the four ratios people quote.
 
-What is drafted, judged and accepted is a draw. Two i.i.d. draws that coincide are one node of the tree and two draws.
+What is drafted, judged and accepted is a draw. Two i.i.d. draws that coincide are one node of the tree and two draws. A
+position is a node of the tree below which something was drafted; it was reached where one of those draws was tested.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass
+from typing import Literal
 
-from playground.trace.events import Trace
+from playground.trace.events import Round, Tests, Trace
 from playground.trace.texts import best_text
+
+_PREFIXES = "Its rule keeps or drops whole prefixes of a draft; no draft is accepted for itself."
+_UNKNOWN = "The trace is of an older version, and does not say what was tested. Run it again."
+# what a rule tests -> why it has no acceptance of that kind
+NO_POSITIONS = {
+    "prefixes": _PREFIXES,
+    "layers": "It carries several texts, so several drafts may be accepted at one position.",
+    "": _UNKNOWN,
+}
+NO_DRAWS = {
+    "prefixes": _PREFIXES,
+    "selected draws": "Of the drafts at a position it tests only the one that it has selected.",
+    "": _UNKNOWN,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +39,27 @@ class Counts:
     num_judged: int = 0  # draws whose accept/reject test was made: accepted + rejected
     num_accepted: int = 0  # draws
     num_emitted: int = 0  # tokens, the correction or bonus token of every round included
+    num_reached: int = 0  # positions at which a draw was tested
+    num_passed: int = 0  # positions at which one was accepted
+    tests: Tests | Literal[""] = ""  # what the rule tests; empty: the trace does not say
 
     @property
-    def acceptance_rate(self) -> float | None:
-        """Accepted / judged draws. Neither counts the correction or bonus token. None before the first verdict."""
-        return ratio(self.num_accepted, self.num_judged)
+    def acceptance_per_position(self) -> float | None:
+        """Positions with an accepted draw / positions reached; neither counts the correction or bonus token.
+
+        None before the first verdict, and where no position is judged by itself: a rule that tests prefixes keeps a
+        token for what follows it, and one that fills a layer of several texts wants several tokens at a position.
+        """
+        return ratio(self.num_passed, self.num_reached) if self.tests in ("draws", "selected draws") else None
+
+    @property
+    def acceptance_per_draw(self) -> float | None:
+        """Accepted / judged draws; neither counts the correction or bonus token.
+
+        None before the first verdict, and where no draw is judged by itself: a rule that tests prefixes rejects or
+        keeps several at once, and one that selects a draw never tests the others.
+        """
+        return ratio(self.num_accepted, self.num_judged) if self.tests in ("draws", "layers") else None
 
     @property
     def draft_efficiency(self) -> float | None:
@@ -57,12 +89,28 @@ def count(trace: Trace) -> Counts:
         num_judged=sum(outcome != "unjudged" for outcome in outcomes),
         num_accepted=sum(outcome == "accepted" for outcome in outcomes),
         num_emitted=end.num_tokens if end else len(best_text(trace)),
+        num_reached=sum(len(reached(each)) for each in rounds),
+        num_passed=sum(sum(reached(each).values()) for each in rounds),
+        tests=trace.started.tests if trace.events else "",
     )
 
 
+def reached(each: Round) -> dict[int, bool]:
+    """The positions of a round at which a draw was tested, by their nodes, and whether one was accepted there."""
+    parent_of = each.parent_of
+    found: dict[int, bool] = {}
+    for node, outcome in zip(each.judged.nodes, each.judged.outcomes, strict=True):
+        if outcome != "unjudged":
+            parent = parent_of[node]
+            found[parent] = found.get(parent, False) or outcome == "accepted"
+    return found
+
+
 def together(counts: Iterable[Counts]) -> Counts:
-    """The totals of several runs."""
-    return Counts(*(sum(column) for column in zip(*map(astuple, counts), strict=True)))
+    """The totals of several runs of one method."""
+    runs = list(counts)
+    *columns, tests = zip(*map(astuple, runs), strict=True)
+    return Counts(*map(sum, columns), tests=tests[0])
 
 
 def ratio(part: float, whole: float) -> float | None:

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from playground.metrics.acceptance import LayerAcceptance, acceptance_of
-from playground.metrics.counts import Counts, count, ratio, together
+from playground.metrics.counts import NO_POSITIONS, Counts, count, ratio, together
 from playground.metrics.speed import speed
 from playground.theory.cost_model import Costs, best_draft_length, predicted_speed_up, verification_s
-from playground.theory.speculation import break_even_acceptance
+from playground.theory.speculation import break_even_acceptance, expected_emitted
 from playground.trace.events import Round, Trace
 
+SHORTER = 0.2  # share of the rounds that an end token may have cut short, and the draft length still counts as fixed
 WORTH_TRYING = 1.05  # a predicted gain below this is within what the prediction misses by
 
 
@@ -38,7 +39,8 @@ class Diagnosis:
         wasted: drafts that did not become text / drafts; None where nothing was drafted.
         depth: layers drafted per round.
         oracle: the speed-up if every round had emitted all its layers and a bonus in the time it took.
-        chain: whether each layer was one draw, which is what the predictions below are about; None where it was not.
+        chain: the prediction for another draft length; None where its formula does not hold.
+        no_prediction: why there is none, in a sentence; empty where there is one.
         tokens: emitted tokens of the run.
     """
 
@@ -57,6 +59,7 @@ class Diagnosis:
     depth: float
     oracle: float
     chain: ChainPrediction | None
+    no_prediction: str
 
     @property
     def round_steps(self) -> float:
@@ -66,11 +69,12 @@ class Diagnosis:
 
 @dataclass(frozen=True, slots=True)
 class ChainPrediction:
-    """What the cost model says of a chain of drafts; acceptance is taken as independent.
+    """What the cost model says of a chain of single drafts; acceptance is taken as independent.
 
     Attributes:
-        acceptance_rate: alpha of the run.
+        acceptance_rate: alpha of the run: at each position one draft, judged by itself.
         draft_length: gamma of the run.
+        emitted: tokens per round, predicted.
         cost_ratio: c of the machine.
         speed_up: predicted at that length.
         break_even: the acceptance rate at which the textbook formula gives 1 there; None where nothing is enough.
@@ -81,6 +85,7 @@ class ChainPrediction:
 
     acceptance_rate: float
     draft_length: int
+    emitted: float
     cost_ratio: float
     speed_up: float
     break_even: float | None
@@ -122,10 +127,11 @@ def diagnose_all(traces: Sequence[Trace], costs: Costs, plain_s: float | None = 
     widest = max((len(event.nodes) for each in rounds for event in each.drafted), default=0)
     depth = fmean(len(each.drafted) for each in rounds)
     num_verified = fmean(len(each.scored.fed) for each in rounds)
+    why_not = "" if not counts.num_drafted else _no_prediction(traces, costs, widest)
     return Diagnosis(
         title=start.title,
         counts=counts,
-        layers=acceptance_of(rounds),
+        layers=acceptance_of(rounds, start.tests),
         speed_up=counts.num_emitted * step_s / seconds,
         emitted=counts.num_emitted / len(rounds),
         draft_steps=draft_s / per_round,
@@ -137,13 +143,32 @@ def diagnose_all(traces: Sequence[Trace], costs: Costs, plain_s: float | None = 
         wasted=None if not counts.num_drafted else 1 - (ratio(counts.num_accepted, counts.num_drafted) or 0.0),
         depth=depth,
         oracle=(depth + 1) * per_round / seconds,
-        chain=_chain(counts, costs, other_s / len(rounds), rounds) if widest == 1 and start.draft else None,
+        chain=None if why_not else _chain(counts, costs, other_s / len(rounds), rounds),
+        no_prediction=why_not,
     )
+
+
+def _no_prediction(traces: Sequence[Trace], costs: Costs, widest: int) -> str:
+    """Why alpha and a draft length do not say what such a run emits, in a sentence; empty where they do."""
+    tests = traces[0].started.tests
+    if tests in NO_POSITIONS:
+        return f"{NO_POSITIONS[tests]} So no other draft length can be predicted from this run."
+    if widest > 1:
+        return (
+            "It drafts several tokens at a position, and the formulas' alpha is that of a single one; so no other "
+            "draft length can be predicted from this run."
+        )
+    if traces[0].started.draft is None or costs.cost_ratio is None:
+        return "No model drafts, so there is no cost of a draft to predict with."
+    lengths = [len(each.drafted) for trace in traces for each in trace.rounds[:-1]]  # the last may be cut
+    if sum(length < max(lengths) for length in lengths) > SHORTER * len(lengths):
+        return "It drafts more in one round than in another, and the formulas take a fixed draft length."
+    return ""
 
 
 def _chain(counts: Counts, costs: Costs, rest_s: float, rounds: list[Round]) -> ChainPrediction | None:
     """The cost model at the run's own alpha; the draft length is the longest the run drafted."""
-    alpha, cost_ratio = counts.acceptance_rate, costs.cost_ratio
+    alpha, cost_ratio = counts.acceptance_per_position, costs.cost_ratio
     if alpha is None or cost_ratio is None:
         return None
     length = max(len(each.drafted) for each in rounds)
@@ -151,6 +176,7 @@ def _chain(counts: Counts, costs: Costs, rest_s: float, rounds: list[Round]) -> 
     return ChainPrediction(
         acceptance_rate=alpha,
         draft_length=length,
+        emitted=float(expected_emitted(alpha, length)),
         speed_up=predicted_speed_up(alpha, length, costs, rest_s),
         cost_ratio=cost_ratio,
         break_even=break_even_acceptance(length, cost_ratio),
@@ -189,7 +215,8 @@ def advice(found: Diagnosis) -> str:
             f"{found.depth + 1:.1f} tokens that it could emit at most. Only a cheaper draft or a smaller tree helps."
         )
     if found.chain is None:
-        return f"With every draft accepted it would be {found.oracle:.2f}x; the rest is lost to rejected drafts."
+        lost = f"With every draft accepted it would be {found.oracle:.2f}x; the rest is lost to rejected drafts."
+        return f"{lost} {found.no_prediction}".strip()
     return _advice_on_length(found, found.chain)
 
 

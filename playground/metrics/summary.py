@@ -18,7 +18,9 @@ def summarise(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
     """The run's outcome, counts, times and costs; an undefined or unmeasured value is None.
 
     num_tokens: emitted tokens, the correction or bonus token of every round included.
-    acceptance_rate: accepted / judged draws, without the correction or bonus token.
+    acceptance_per_position: positions with an accepted draw / positions reached; None where the rule judges none.
+    acceptance_per_draw: accepted / judged draws; None where the rule judges none by itself. Both are without the
+        correction or bonus token; where a position has a single draft they are one number.
     draft_efficiency: accepted / drafted draws, without the correction or bonus token.
     block_efficiency: emitted tokens / target calls, prefill excluded, with the correction or bonus token.
     seconds: draft_s + verify_s + other_s; prefill_s is beside it, not in it.
@@ -46,7 +48,8 @@ def summarise(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
         "rounds": counts.num_rounds,
         "target_calls": counts.target_calls,
         "draft_calls": counts.draft_calls,
-        "acceptance_rate": counts.acceptance_rate,
+        "acceptance_per_position": counts.acceptance_per_position,
+        "acceptance_per_draw": counts.acceptance_per_draw,
         "draft_efficiency": counts.draft_efficiency,
         "block_efficiency": counts.block_efficiency,
         "seconds": times.seconds,

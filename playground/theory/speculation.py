@@ -1,7 +1,8 @@
 """What a chain of drafts is worth, if every draft were accepted independently with the same probability.
 
-The symbols are those of Leviathan et al. 2023 (arXiv 2211.17192): alpha is our acceptance rate (accepted / judged),
-gamma our draft length, c our cost ratio (time of one draft call / time of one target call). Real acceptances are not
+The symbols are those of Leviathan et al. 2023 (arXiv 2211.17192): alpha is the acceptance rate of
+a single draft, judged by itself, gamma our draft length, c our cost ratio (time of one draft call / time of one target
+call). Real acceptances are not
 independent; the measured points beside these lines show by how much.
 """
 

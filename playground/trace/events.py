@@ -17,6 +17,9 @@ from playground.errors import PlaygroundError
 
 Outcome = Literal["accepted", "rejected", "unjudged"]
 Origin = Literal["accepted", "correction", "bonus", "plain"]
+# What one test of a rule is about: one draw; of a position's draws the only one that was selected; a whole prefix; one
+# draw among those that compete for the several texts of a layer.
+Tests = Literal["draws", "selected draws", "prefixes", "layers"]
 FinishReason = Literal["length", "eos", "stopped", "context"]
 
 
@@ -43,6 +46,7 @@ class RunStarted:
     versions: dict[str, str] = field(default_factory=dict)
     created: str = ""  # UTC, ISO 8601
     other_drafts: list[dict[str, Any]] = field(default_factory=list)  # further draft models that run, as `draft`
+    tests: Tests | Literal[""] = ""  # what the method's rule tests; empty: not recorded
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,8 @@ def layer_chart(layers: list[LayerAcceptance]) -> dict[str, Any]:
 
 
 def _layer_chart(layers: list[LayerBar], rounds: list[RoundAcceptance]) -> dict[str, Any]:
-    header = ["layer", "drafted", "judged", "accepted", "accepted / judged", "95% interval", "overlap", "reached"]
+    tries = layers[0].acceptance.tries if layers else "tries"
+    header = ["layer", "drafted", "judged", "accepted", f"accepted / {tries}", "95% interval", "overlap", "reached"]
     return {
         "id": "acceptance_by_layer",
         "title": "Acceptance by layer",
@@ -81,12 +82,14 @@ def _say_layers(bars: list[LayerBar], rounds: list[RoundAcceptance]) -> str:
     layers = [bar.acceptance for bar in bars]
     if rounds and not layers:
         return "This run drafts nothing, so it has no acceptance rate."
-    judged, accepted = sum(layer.num_judged for layer in layers), sum(layer.num_accepted for layer in layers)
-    if not judged:
+    tried, passed = sum(layer.num_tries for layer in layers), sum(layer.num_passed for layer in layers)
+    if layers and not layers[0].tries:
+        return "This trace is of an older version and does not say what was tested."
+    if not tried:
         return "No drafts were judged yet."
-    rates = ", ".join(_percent(layer.rate) for layer in layers if layer.num_judged)
+    rates = ", ".join(_percent(layer.rate) for layer in layers if layer.num_tries)
     by_layer = f" By layer, from the first: {rates}." if len(layers) > 1 else ""
-    return f"Accepted: {accepted} of {_number(judged, 'judged draft')} ({_percent(accepted / judged)}).{by_layer}"
+    return f"Accepted: {passed} of {tried} {layers[0].tries} ({_percent(passed / tried)}).{by_layer}"
 
 
 def _say_rounds(rounds: list[RoundAcceptance]) -> str:

@@ -17,7 +17,7 @@ from playground.views.charts import plain_figure
 from playground.views.theme import COLOURS, INK, bar_marker, blank_figure
 
 PARTS = {"target": ("verify_steps", "target"), "draft": ("draft_steps", "draft"), "other": ("rest_steps", "the rest")}
-RATES = np.linspace(0, 1, 41)  # acceptance rates a line is drawn through
+RATES = np.linspace(0, 1, 41)  # alphas that a line is drawn through
 
 
 def why_panel(found: Diagnosis | None, costs: Costs) -> dict[str, Any]:
@@ -40,10 +40,14 @@ def why_panel(found: Diagnosis | None, costs: Costs) -> dict[str, Any]:
 
 def facts(found: Diagnosis) -> list[list[str]]:
     """The numbers behind the sentences, those that exist."""
-    acceptance = found.counts.acceptance_rate
     rows = [
         ("cost ratio, one draft call / one target call", found.cost_ratio, "{:.2f}"),
-        ("acceptance rate, accepted / judged drafts", acceptance, "{:.0%}"),
+        (
+            "acceptance per position, one of its drafts accepted / reached",
+            found.counts.acceptance_per_position,
+            "{:.0%}",
+        ),
+        ("acceptance per draw, accepted / judged drafts", found.counts.acceptance_per_draw, "{:.0%}"),
         ("drafts that were not accepted", found.wasted, "{:.0%}"),
         ("overhead, the part of a round outside both models", found.rest_steps / found.round_steps, "{:.0%}"),
         ("oracle: the speed-up if every draft were accepted", found.oracle if found.depth else None, "{:.2f}×"),
@@ -94,8 +98,8 @@ def verification_figure(found: Diagnosis, costs: Costs) -> go.Figure:
 
 
 def break_even_figure(found: Diagnosis, chain: ChainPrediction, costs: Costs) -> go.Figure:
-    """Predicted speed-up against the acceptance rate at this draft length; the run's measured point; the line at 1."""
-    figure = blank_figure(x="acceptance rate (accepted / judged)", y="speed-up", axis=None)
+    """Predicted speed-up against alpha, a single draft's acceptance, at this length; the run's point; the line at 1."""
+    figure = blank_figure(x="acceptance of a single draft (alpha)", y="speed-up", axis=None)
     measured_costs = [predicted_speed_up(rate, chain.draft_length, costs, chain.rest_s) for rate in RATES]
     textbook = [float(speed_up(rate, chain.draft_length, chain.cost_ratio)) for rate in RATES]
     lines = (

@@ -89,7 +89,7 @@ def picture(page) -> dict[str, Any]:
 def run_started(**changes: Any) -> dict[str, Any]:
     return {
         "event": "run_started", "method": "speculative_sampling", "title": "Speculative sampling", "lossless": True,
-        "reproduces": "target sampling", "options": {"draft_length": 2},
+        "reproduces": "target sampling", "tests": "draws", "options": {"draft_length": 2},
         "sampling": {"temperature": 1.0, "top_k": 0, "top_p": 1.0}, "seed": 7, "max_new_tokens": 5, "target": MODEL,
         "draft": MODEL, "prompt": "The old house", "prompt_ids": [0, 1, 2], "frontier": [2], "pieces": PIECES,
         "prefill_s": 0.5, "machine": {"processor": "toy"}, "versions": {}, "created": "2026-11-20T00:00:00Z",

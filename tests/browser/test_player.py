@@ -76,7 +76,7 @@ def test_totals_equal_the_numbers_computed_by_hand(page):
     assert totals["tokens"] == 5
     assert totals["rounds"] == totals["target_calls"] == 2
     assert totals["block_efficiency"] == 2.5
-    assert totals["acceptance_rate"] == totals["draft_efficiency"] == 0.75
+    assert totals["acceptance_per_position"] == totals["draft_efficiency"] == 0.75
     assert totals["tokens_per_second"] == 20
     assert picture(page)["totals"] == ["5", "2", "2", "2.50", "75.0 %", "75.0 %", "20.0"]
 

@@ -46,7 +46,7 @@ def test_columns_sort_best_first_then_the_other_way_and_blanks_stay_last(page):
     sort_by(page, "speed_up")
     assert entries(page) == ["beams", "autoregressive", "chain", "broken"]
     assert page.locator('.sr-table th[aria-sort="ascending"]').inner_text().startswith("speed")
-    sort_by(page, "acceptance_rate")  # plain decoding has none
+    sort_by(page, "acceptance_per_position")  # plain decoding has none
     assert entries(page)[2:] == ["autoregressive", "broken"]
     sort_by(page, "title")
     assert entries(page) == ["autoregressive", "beams", "broken", "chain"]
@@ -157,7 +157,7 @@ def test_what_a_race_measured_is_a_line_per_method(page):
     for row in rows:
         line = lines[row["label"]]
         assert line["speed_up"] == row["cells"]["speed_up"]["value"]
-        assert line["alpha"] == row["cells"]["acceptance_rate"]["value"]
+        assert line["alpha"] == row["cells"]["acceptance_per_position"]["value"]
     assert (lines["chain"]["chain"], lines["beams"]["chain"], lines["beams"]["beams"]) == (True, False, True)
     assert not lines["autoregressive"]["chain"]
 

@@ -78,7 +78,7 @@ def test_the_player_follows_a_run_and_its_totals_are_those_of_the_saved_trace(wa
     counts = ("num_tokens", "rounds", "target_calls")
     assert [totals[name] for name in ("tokens", "rounds", "target_calls")] == [summary[name] for name in counts]
     for name, other in (
-        ("acceptance_rate", "acceptance_rate"),
+        ("acceptance_per_position", "acceptance_per_position"),
         ("draft_efficiency", "draft_efficiency"),
         ("block_efficiency", "block_efficiency"),
         ("tokens_per_second", "tokens_per_s"),

@@ -53,6 +53,23 @@ def test_facts_are_declared(name):
         assert {"label", "help", "min", "max", "step", "unit"} <= item.metadata.keys()
 
 
+@pytest.mark.parametrize("name", EVERY)
+def test_a_rule_tests_what_it_says_it_tests(name):
+    """By that word an acceptance is shown or blank: draws one by one until one is accepted, or only one of them."""
+    trace = trace_of(request(make_method(name), length=40))
+    assert trace.started.tests == methods()[name].tests
+    for each in trace.rounds:
+        verdicts = {}
+        for node, outcome in zip(each.judged.nodes, each.judged.outcomes, strict=True):
+            verdicts.setdefault(each.parent_of[node], []).append(outcome)
+        for outcomes in verdicts.values():
+            tested = [outcome for outcome in outcomes if outcome != "unjudged"]
+            if trace.started.tests in ("draws", "selected draws"):
+                assert "accepted" not in tested[:-1]
+            if trace.started.tests == "selected draws":
+                assert len(tested) <= 1
+
+
 @pytest.mark.parametrize("name", LOSSLESS)
 @pytest.mark.parametrize("seed", range(5))
 def test_greedy_equals_autoregressive(name, seed):

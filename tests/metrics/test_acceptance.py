@@ -12,8 +12,8 @@ def test_the_empty_trace_has_no_layers_and_no_rounds():
 
 def test_layers_of_the_example():
     assert acceptance_by_layer(speculative_trace()) == [
-        LayerAcceptance(layer=1, num_drafted=2, num_judged=2, num_accepted=2, rate=1.0, reach=1.0, exact=0.9),
-        LayerAcceptance(layer=2, num_drafted=2, num_judged=2, num_accepted=1, rate=0.5, reach=1.0, exact=0.725),
+        LayerAcceptance(1, 2, 2, 2, "positions reached", num_tries=2, num_passed=2, rate=1.0, reach=1.0, exact=0.9),
+        LayerAcceptance(2, 2, 2, 1, "positions reached", num_tries=2, num_passed=1, rate=0.5, reach=1.0, exact=0.725),
     ]
 
 

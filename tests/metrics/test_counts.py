@@ -1,4 +1,8 @@
-from playground.metrics.counts import Counts, count
+from dataclasses import replace
+
+import pytest
+
+from playground.metrics.counts import NO_DRAWS, NO_POSITIONS, Counts, count
 from playground.trace.events import Trace
 from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
 from tests.trace.example import autoregressive_trace, speculative_trace
@@ -7,28 +11,32 @@ from tests.trace.example import autoregressive_trace, speculative_trace
 def test_the_empty_trace_counts_nothing_and_has_no_ratios():
     for trace in (empty_trace(), Trace(())):
         counts = count(trace)
-        assert counts == Counts()
-        assert (counts.acceptance_rate, counts.draft_efficiency, counts.block_efficiency) == (None, None, None)
+        assert counts in (Counts(), Counts(tests="draws"))
+        assert (counts.acceptance_per_draw, counts.draft_efficiency, counts.block_efficiency) == (None, None, None)
 
 
 def test_counts_of_the_example():
     counts = count(speculative_trace())
-    assert counts == Counts(2, 2, 4, num_drafted=4, num_judged=4, num_accepted=3, num_emitted=5)
-    assert (counts.acceptance_rate, counts.draft_efficiency, counts.block_efficiency) == (0.75, 0.75, 2.5)
+    assert counts == Counts(
+        2, 2, 4, num_drafted=4, num_judged=4, num_accepted=3, num_emitted=5, num_reached=4, num_passed=3, tests="draws"
+    )
+    assert (counts.acceptance_per_draw, counts.draft_efficiency, counts.block_efficiency) == (0.75, 0.75, 2.5)
 
 
 def test_plain_decoding_emits_one_token_per_target_call():
     counts = count(autoregressive_trace())
-    assert (counts.block_efficiency, counts.draft_calls, counts.acceptance_rate) == (1.0, 0, None)
+    assert (counts.block_efficiency, counts.draft_calls, counts.acceptance_per_draw) == (1.0, 0, None)
 
 
 def test_an_interrupted_run_counts_up_to_its_last_complete_round():
-    assert count(interrupted_trace()) == Counts(1, 1, 2, num_drafted=2, num_judged=2, num_accepted=1, num_emitted=2)
+    assert count(interrupted_trace()) == Counts(
+        1, 1, 2, num_drafted=2, num_judged=2, num_accepted=1, num_emitted=2, num_reached=2, num_passed=1, tests="draws"
+    )
 
 
-def test_acceptance_rate_and_draft_efficiency_differ_by_the_unjudged_draws():
+def test_acceptance_per_draw_and_draft_efficiency_differ_by_the_unjudged_draws():
     counts = count(coinciding_trace())
-    assert (counts.acceptance_rate, counts.draft_efficiency) == (1 / 2, 1 / 3)
+    assert (counts.acceptance_per_draw, counts.draft_efficiency) == (1 / 2, 1 / 3)
 
 
 def test_the_fold_equals_the_totals_the_run_recorded():
@@ -45,3 +53,27 @@ def test_the_fold_equals_the_totals_the_run_recorded():
             told.num_judged,
             told.num_accepted,
         )
+
+
+def test_two_draws_at_a_position_are_one_position():
+    """One of two judged draws was accepted: half of the draws, and the only position there was."""
+    counts = count(coinciding_trace())
+    assert (counts.num_reached, counts.num_passed, counts.acceptance_per_position) == (1, 1, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("tests", "blank"),
+    [
+        ("draws", ()),
+        ("selected draws", ("acceptance_per_draw",)),
+        ("layers", ("acceptance_per_position",)),
+        ("prefixes", ("acceptance_per_position", "acceptance_per_draw")),
+        ("", ("acceptance_per_position", "acceptance_per_draw")),
+    ],
+)
+def test_an_acceptance_is_blank_where_the_rule_tests_something_else(tests, blank):
+    start, *events = coinciding_trace().events
+    counts = count(Trace((replace(start, tests=tests), *events)))
+    names = ("acceptance_per_position", "acceptance_per_draw")
+    assert tuple(name for name in names if getattr(counts, name) is None) == blank
+    assert (tests in NO_POSITIONS, tests in NO_DRAWS) == tuple(name in blank for name in names)

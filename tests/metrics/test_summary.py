@@ -17,7 +17,8 @@ def test_the_empty_trace_has_counts_of_zero_and_no_ratios():
         "rounds": 0,
         "target_calls": 0,
         "draft_calls": 0,
-        "acceptance_rate": None,
+        "acceptance_per_position": None,
+        "acceptance_per_draw": None,
         "draft_efficiency": None,
         "block_efficiency": None,
         "seconds": 0.0,
@@ -53,7 +54,8 @@ def test_the_example_in_full():
     }
     assert {name: value for name, value in summary.items() if isinstance(value, float)} == pytest.approx(
         {
-            "acceptance_rate": 0.75,
+            "acceptance_per_position": 0.75,
+            "acceptance_per_draw": 0.75,
             "draft_efficiency": 0.75,
             "block_efficiency": 2.5,
             "seconds": 0.031,

@@ -176,6 +176,7 @@ def _started(method: str, title: str, options: dict, *, max_new_tokens: int, dra
         machine={"processor": "abacus", "threads": 1, "gpu": None},
         versions={"python": "3.11"},
         created="2025-01-01T00:00:00Z",
+        tests="draws",
     )
 
 

@@ -28,7 +28,9 @@ def row(method: str, speed: float | None, interval: tuple | None = None, **chang
         "speed_up": None if speed is None else {"median": speed, "low": low, "high": high, "pairs": 6},
         "tokens_per_s": spread(None if speed is None else 100 * speed),
         "block_efficiency": spread(2.5),
-        "acceptance_rate": spread(0.75),
+        "acceptance_per_position": spread(0.75),
+        "acceptance_per_draw": spread(0.5),
+        "tests": "draws",
         "draft_efficiency": spread(0.5),
         "target_calls": spread(16),
         "draft_calls": spread(64),
@@ -49,7 +51,7 @@ def row(method: str, speed: float | None, interval: tuple | None = None, **chang
 
 
 def baseline(**changes: Any) -> dict[str, Any]:
-    nothing = dict.fromkeys(("acceptance_rate", "draft_efficiency"))
+    nothing = dict.fromkeys(("acceptance_per_position", "acceptance_per_draw", "draft_efficiency"))
     times = {"draft_s_per_token": spread(0.0), "verify_s_per_token": spread(0.0045), "other_s_per_token": spread(5e-4)}
     return row("autoregressive", 1.0, (1.0, 1.0), title="Autoregressive", **nothing, **times) | changes
 

@@ -9,7 +9,7 @@ def test_the_empty_trace_draws_an_empty_labelled_figure():
     figure = acceptance_by_layer_figure(acceptance_by_layer_data(empty_trace()))
     assert not figure.data
     assert figure.layout.annotations[0].text == "No drafts were judged."
-    assert figure.layout.yaxis.title.text == "acceptance rate (%)"
+    assert figure.layout.yaxis.title.text == "acceptance (%)"
 
 
 def test_each_bar_of_the_example_has_its_interval():
@@ -22,7 +22,7 @@ def test_each_bar_of_the_example_has_its_interval():
 def test_the_figure_has_the_counted_rate_and_the_exact_probability():
     figure = acceptance_by_layer_figure(acceptance_by_layer_data(speculative_trace()))
     assert [trace.name for trace in figure.data] == [
-        "accepted / judged, with 95% interval",
+        "accepted / positions reached, with 95% interval",
         "overlap: mean of Σ min(p, q)",
     ]
     assert figure.layout.meta == {"axis": "layer"}

@@ -21,7 +21,7 @@ def test_the_empty_trace_has_three_charts_that_say_they_are_empty():
 
 def test_the_charts_of_the_example_read_aloud():
     assert [chart["summary"] for chart in page_charts(speculative_trace())] == [
-        "Accepted: 3 of 4 judged drafts (75%). By layer, from the first: 100%, 50%.",
+        "Accepted: 3 of 4 positions reached (75%). By layer, from the first: 100%, 50%.",
         "2 rounds emitted 5 tokens, 3 accepted drafts among them. "
         "The last token of a round was: correction once, bonus once.",
         "2 rounds took 31 ms: 65% verifying, 26% drafting, 10% the rest. Prefill is not included.",

@@ -178,8 +178,8 @@ class SpeedLab {
     };
     const [first, ...later] = run.passing || [];
     const branches = later.some((value) => value !== null);
-    const alpha = branches ? first : run.alpha; // of the first child alone, where a node had several
-    put("alpha", "α", alpha, "taken_alpha", { alpha: shown(alpha, 2) });
+    const alpha = branches ? first : run.chain ? run.alpha : null; // of a single draft: the first, where a node had several
+    if (alpha !== null) put("alpha", "α", alpha, "taken_alpha", { alpha: shown(alpha, 2) });
     if (branches) told.push(say("taken_passing"));
     later.forEach((value, i) => { if (value !== null) this.controls["passing_" + (i + 2)].input.value = value; });
     if (run.chain && run.length) put("draft_length", "γ", run.length, "taken_length", { length: run.length });

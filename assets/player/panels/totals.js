@@ -12,7 +12,8 @@ const ROWS = [
   ["rounds", "rounds", (value) => String(value)],
   ["target_calls", "target_calls", (value) => String(value)],
   ["block_efficiency", "block_efficiency", (value) => decimal(value, 2)],
-  ["acceptance_rate", "acceptance_rate", percent],
+  ["acceptance_per_position", "acceptance_per_position", percent],
+  ["acceptance_per_draw", "acceptance_per_draw", percent],
   ["draft_efficiency", "draft_efficiency", percent],
   ["tokens_per_second", "tokens_per_second", (value) => decimal(value, 1)],
 ];

@@ -5,8 +5,8 @@ const CHILDREN = 4; // of a node that are told apart
 /**
  * A run's own numbers, all measured or counted, null where it has no finished round; prefill is in none of them.
  *
- *   alpha     accepted / judged, null where nothing was judged
- *   passing   of the first children of a node in draw order: accepted / judged, null where none was
+ *   alpha     acceptance per position: one of its drafts was accepted / it was reached; null where none is judged by itself
+ *   passing   null where draws are not judged one by one, else of the first children of a node in draw order: accepted / judged, null where none was
  *   emitted   tokens per target call, the extra token included
  *   chain     whether every layer was one draw
  *   levels, nodes     layers drafted and nodes fed to the target, per round
@@ -27,10 +27,10 @@ export function measuredRun(trace) {
     title: trace.run.title,
     method: trace.run.method,
     target: trace.run.target.name,
-    alpha: totals.acceptance_rate,
-    passing: passing(rounds),
+    alpha: totals.acceptance_per_position,
+    passing: trace.run.tests === "draws" ? passing(rounds) : null,
     emitted: totals.block_efficiency,
-    chain: layers > 0 && rounds.every((round) => round.layers.every((layer) => layer.draws.length === 1)),
+    chain: trace.run.tests === "draws" && layers > 0 && rounds.every((round) => round.layers.every((layer) => layer.draws.length === 1)),
     beams: trace.run.reproduces.includes("beam"),
     length: Math.max(0, ...rounds.map((round) => round.layers.length)),
     levels: layers / rounds.length,

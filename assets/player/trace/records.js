@@ -14,7 +14,10 @@
  * @property {number} accepted
  * @property {number} clock_s
  * @property {number | null} block_efficiency
- * @property {number | null} acceptance_rate
+ * @property {number} reached drafted positions at which a draw was tested
+ * @property {number} passed those where one was accepted
+ * @property {number | null} acceptance_per_position
+ * @property {number | null} acceptance_per_draw
  * @property {number | null} draft_efficiency
  * @property {number | null} tokens_per_second
  *

@@ -20,9 +20,15 @@ import { kindsOf, readWorkings } from "./workings.js";
 
 /** @type {Totals} */
 const NOTHING = {
-  tokens: 0, rounds: 0, target_calls: 0, drafted: 0, judged: 0, accepted: 0, clock_s: 0,
-  block_efficiency: null, acceptance_rate: null, draft_efficiency: null, tokens_per_second: null,
+  tokens: 0, rounds: 0, target_calls: 0, drafted: 0, judged: 0, accepted: 0, reached: 0, passed: 0, clock_s: 0,
+  block_efficiency: null, acceptance_per_position: null, acceptance_per_draw: null, draft_efficiency: null, tokens_per_second: null,
 };
+
+/**
+ * Whether a rule judges positions by themselves, and draws; see playground/metrics/counts.py.
+ * @param {import("./contract.js").RunStarted["tests"]} tests
+ */
+const judgedForThemselves = (tests) => [tests === "draws" || tests === "selected draws", tests === "draws" || tests === "layers"];
 
 /**
  * With beams the text is the best one's. It grows in place; where another beam overtakes, a new list begins, and every
@@ -169,7 +175,12 @@ export class Trace {
     this.totals.clock_s = event.clock_s;
     // Ratios move once per round: in the middle of one they would compare drafts with verdicts not yet given.
     this.totals.block_efficiency = ratio(this.totals.tokens, this.totals.target_calls);
-    this.totals.acceptance_rate = ratio(this.totals.accepted, this.totals.judged);
+    const [positions, draws] = judgedForThemselves(this.run.tests);
+    const tested = round.verdicts.filter((verdict) => verdict.outcome !== "unjudged");
+    this.totals.reached += new Set(tested.map((verdict) => verdict.node.parent)).size;
+    this.totals.passed += new Set(tested.filter((verdict) => verdict.outcome === "accepted").map((verdict) => verdict.node.parent)).size;
+    this.totals.acceptance_per_position = positions ? ratio(this.totals.passed, this.totals.reached) : null;
+    this.totals.acceptance_per_draw = draws ? ratio(this.totals.accepted, this.totals.judged) : null;
     this.totals.draft_efficiency = ratio(this.totals.accepted, this.totals.drafted);
     this.totals.tokens_per_second = ratio(this.totals.tokens, this.totals.clock_s);
     this.addStep("committed", round);

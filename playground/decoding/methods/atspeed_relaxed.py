@@ -67,6 +67,7 @@ class AtSpeedRelaxed(DecodingMethod):
     reproduces = "none"
     approximates = "i.i.d. beam sampling"
     needs_draft_model = True
+    tests = relaxed.TESTS
     Options = Options
 
     def __init__(self, options: Options | None = None) -> None:

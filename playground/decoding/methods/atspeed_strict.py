@@ -50,6 +50,7 @@ class AtSpeedStrict(DecodingMethod):
     lossless = True
     reproduces = "beam search"
     needs_draft_model = True
+    tests = "layers"
     Options = Options
 
     @property

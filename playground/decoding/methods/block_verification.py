@@ -41,6 +41,7 @@ class BlockVerification(DecodingMethod):
     lossless = True
     reproduces = "target sampling"
     needs_draft_model = True
+    tests = block.TESTS
     Options = Options
 
     @property

@@ -71,6 +71,7 @@ class DSBD(DecodingMethod):
     lossless = True
     reproduces = "i.i.d. beam sampling, given the widths"
     needs_draft_model = True
+    tests = width.TESTS
     Options = Options
 
     def __init__(self, options: Options | None = None) -> None:

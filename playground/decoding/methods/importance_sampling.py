@@ -66,6 +66,7 @@ class ImportanceSampling(DecodingMethod):
     lossless = True
     reproduces = "target sampling"
     needs_draft_model = True
+    tests = importance.TESTS
     Options = Options
 
     @property

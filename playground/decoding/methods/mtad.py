@@ -49,6 +49,7 @@ class MTAD(DecodingMethod):
     lossless = False
     reproduces = "none"
     needs_draft_model = True
+    tests = joint.TESTS
     Options = Options
 
     @property

@@ -33,6 +33,7 @@ class TraversalVerification(DecodingMethod):
     lossless = True
     reproduces = "target sampling"
     needs_draft_model = True
+    tests = traversal.TESTS
     Options = rsd_c.Options
 
     @property

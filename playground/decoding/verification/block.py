@@ -22,6 +22,9 @@ import torch
 
 from playground.decoding.verification.ruling import Ruling, Test
 from playground.decoding.workings import records, sentences
+from playground.trace.events import Tests
+
+TESTS: Tests = "prefixes"
 
 
 def judge(

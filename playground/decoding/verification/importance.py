@@ -31,6 +31,9 @@ from playground.decoding.verification.flow import rebalance
 from playground.decoding.verification.ruling import Ruling, Test, untested
 from playground.decoding.workings import records, sentences
 from playground.decoding.workings.excerpt import at_tokens, telling_tokens
+from playground.trace.events import Tests
+
+TESTS: Tests = "selected draws"
 
 Row = NDArray[np.float64]  # (V,)
 

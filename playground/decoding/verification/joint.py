@@ -17,6 +17,9 @@ import torch
 
 from playground.decoding.verification.ruling import Ruling, ruled
 from playground.decoding.workings import records, sentences
+from playground.trace.events import Tests
+
+TESTS: Tests = "prefixes"
 
 
 def num_kept(ratios: Sequence[float], tau: float) -> int:

@@ -17,6 +17,9 @@ import torch
 from playground.decoding.verification.recursive import reject
 from playground.decoding.verification.ruling import Ruling, Test, untested
 from playground.decoding.workings import sentences
+from playground.trace.events import Tests
+
+TESTS: Tests = "layers"
 
 
 def judge(

@@ -25,6 +25,9 @@ from playground.decoding.draft import Draws
 from playground.decoding.verification.block import prefix_acceptance
 from playground.decoding.verification.ruling import Ruling, Test
 from playground.decoding.workings import records, sentences
+from playground.trace.events import Tests
+
+TESTS: Tests = "prefixes"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,9 @@ from playground.decoding.verification import layer
 from playground.decoding.verification.ruling import Ruling
 from playground.decoding.workings import records
 from playground.theory.beam_width import acceptance_rates, accepted_probabilities, reached_width
+from playground.trace.events import Tests
+
+TESTS: Tests = "layers"
 
 
 def judge(

@@ -16,9 +16,9 @@ from playground.trace import Trace, from_json, to_json
 from playground.views.race.lane import lane_data
 
 _OF_A_RUN = (
-    "seed", "num_tokens", "rounds", "target_calls", "draft_calls", "acceptance_rate", "draft_efficiency",
-    "block_efficiency", "seconds", "prefill_s", "draft_s", "verify_s", "other_s", "tokens_per_s", "perplexity",
-    "energy", "peak_cache_bytes", "finish_reason",
+    "seed", "num_tokens", "rounds", "target_calls", "draft_calls", "acceptance_per_position", "acceptance_per_draw",
+    "draft_efficiency", "block_efficiency", "seconds", "prefill_s", "draft_s", "verify_s", "other_s", "tokens_per_s",
+    "perplexity", "energy", "peak_cache_bytes", "finish_reason",
 )  # fmt: skip
 _CONDITIONS = ("target", "machine", "versions", "created")
 

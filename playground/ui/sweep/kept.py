@@ -36,8 +36,8 @@ from playground.ui.sweep.setup import refuse_size
 KEPT_DAYS = 7
 MOST_NAMED = 12  # broken lines that a message names
 NUMBERS = (
-    "num_tokens", "seconds", "prefill_s", "tokens_per_s", "perplexity", "block_efficiency", "acceptance_rate",
-    "draft_efficiency", "verified_nodes", "joules_per_token", "estimated_joules_per_token",
+    "num_tokens", "seconds", "prefill_s", "tokens_per_s", "perplexity", "block_efficiency", "acceptance_per_position",
+    "acceptance_per_draw", "draft_efficiency", "verified_nodes", "joules_per_token", "estimated_joules_per_token",
 )  # fmt: skip # that charts and tables show
 _ID = re.compile(r"[0-9a-f]{16}")
 

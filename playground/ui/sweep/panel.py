@@ -35,8 +35,8 @@ from playground.views.race.standings import COLUMNS
 from playground.views.theme import blank_figure, themed
 
 SHOWN = (
-    "tokens_per_s", "perplexity", "block_efficiency", "acceptance_rate", "verified_nodes", "joules_per_token",
-    "estimated_joules_per_token",
+    "tokens_per_s", "perplexity", "block_efficiency", "acceptance_per_position", "verified_nodes",
+    "joules_per_token", "estimated_joules_per_token",
 )  # fmt: skip # columns of the table
 
 

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from playground.metrics.counts import NO_DRAWS, NO_POSITIONS
+
 Kind = Literal["measured", "counted", "computed", "estimate"]
 Form = Literal["number", "percent", "times", "bytes", "joules"]
 
@@ -46,6 +48,7 @@ class Column:
 
 
 NO_DRAFTS = "It drafts nothing."
+NO_RATE = {"acceptance_per_position": NO_POSITIONS, "acceptance_per_draw": NO_DRAWS}
 COLUMNS = (
     Column(
         "tokens_per_s",
@@ -76,14 +79,26 @@ COLUMNS = (
         better="high",
     ),
     Column(
-        "acceptance_rate",
-        "acceptance rate",
+        "acceptance_per_position",
+        "acceptance per position",
         "Drafts",
         "counted",
-        "Accepted / judged drafts, without the correction or bonus token.",
+        "Positions where one of the drafts was accepted / positions reached, without the correction or bonus token. "
+        "The papers' acceptance rate. Blank where no position is judged for itself.",
         form="percent",
         digits=0,
         better="high",
+        why_blank=NO_DRAFTS,
+    ),
+    Column(
+        "acceptance_per_draw",
+        "acceptance per draw",
+        "Drafts",
+        "counted",
+        "Accepted / judged drafts, without the correction or bonus token. Who tests several drafts at a position has a "
+        "low one and loses nothing by it, so it ranks nobody. Blank where no draft is judged for itself.",
+        form="percent",
+        digits=0,
         why_blank=NO_DRAFTS,
     ),
     Column(
@@ -208,6 +223,7 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
     failed = row.get("failed")
     return {name: row[name] for name in ("label", "title", "name", "note", "badge")} | {
         "failed": failed,
+        "tests": row.get("tests"),
         "runs": row.get("runs", 0),
         "cells": {} if failed else {column.id: _cell(row, column) for column in COLUMNS},
     }
@@ -227,4 +243,6 @@ def _why(row: dict[str, Any], column: Column) -> str:
     if column.id == "joules_per_token":
         reason = (row.get("energy_reason") or "").rstrip(".")
         return f"{reason[:1].upper()}{reason[1:]}." if reason else column.why_blank
+    if column.id in NO_RATE and row.get("draft_efficiency"):
+        return NO_RATE[column.id].get(row.get("tests") or "", column.why_blank)
     return column.why_blank

@@ -11,7 +11,8 @@ from playground.trace.events import RunStarted
 COLUMNS = (
     ("target_calls", "target calls", 0),
     ("draft_calls", "draft calls", 0),
-    ("acceptance_rate", "acceptance rate", 2),
+    ("acceptance_per_position", "acceptance per position", 2),
+    ("acceptance_per_draw", "per draw", 2),
     ("draft_efficiency", "draft efficiency", 2),
     ("block_efficiency", "block efficiency", 2),
 )
@@ -56,7 +57,7 @@ def conditions(started: RunStarted, *, num_prompts: int, repeats: int) -> str:
 def plain_text(rows: Sequence[dict[str, Any]]) -> str:
     """The table in letters of equal width; a dash where a number does not exist."""
     width = max(len(row["label"]) for row in rows)
-    titles = ("tokens/s", "speed-up (95 %)", "block eff.", "acceptance", "perplexity")
+    titles = ("tokens/s", "speed-up (95 %)", "block eff.", "per pos.", "perplexity")
     lines = ["{:{}} {:>8} {:>20} {:>10} {:>10} {:>10}".format("method", width, *titles)]
     return "\n".join([*lines, *(_plain_line(row, width) for row in rows)])
 
@@ -65,7 +66,7 @@ def _plain_line(row: dict[str, Any], width: int) -> str:
     label = f"{row['label']:{width}}"
     if "failed" in row:
         return f"{label} failed: {row['failed']}"
-    fields = (("tokens_per_s", 0), ("block_efficiency", 2), ("acceptance_rate", 2), ("perplexity", 1))
+    fields = (("tokens_per_s", 0), ("block_efficiency", 2), ("acceptance_per_position", 2), ("perplexity", 1))
     speed, *others = (_median(row.get(field), digits) or "-" for field, digits in fields)
     speed_up = row["speed_up"]
     ratio = f"{speed_up['median']:.2f}" if speed_up else "-"

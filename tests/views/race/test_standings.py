@@ -39,7 +39,7 @@ def test_a_blank_says_why():
     assert found["joules_per_token"] == {
         "value": None, "low": None, "high": None, "why": "No energy counter for this run."
     }  # fmt: skip
-    assert found["acceptance_rate"]["why"] == "It drafts nothing."
+    assert found["acceptance_per_position"]["why"] == "It drafts nothing."
     late = cells([row("late", None, runs=0, perplexity=None)], "late")
     assert late["perplexity"]["why"] == "No run of it was finished."
     unknown = cells([row("x", None)], "x")

@@ -25,13 +25,13 @@ def test_a_row_is_its_medians_with_their_spread():
     title, rule, row, empty, conditions = table(ROW)
     assert title.startswith("| method | target calls |") and title.endswith(f"| {' | '.join(TIMES)} |")
     assert title.count("|") == rule.count("|") == row.count("|") and empty == ""
-    assert row == "| `toy width=2` | 2 | 2 | 2.50 | 2.50 | 2.50 | 102 (90 to 110) | 1.23 (1.10 to 1.30) |"
+    assert row == "| `toy width=2` | 2 | 2 | 2.50 | 2.50 | 2.50 | 2.50 | 102 (90 to 110) | 1.23 (1.10 to 1.30) |"
     assert "12 runs, 3 on each of 4 prompts" in conditions
 
 
 def test_what_does_not_exist_is_blank():
-    missing = ROW | {"draft_calls": None, "acceptance_rate": None, "tokens_per_s": None, "speed_up": None}
-    assert table(missing)[2] == "| `toy width=2` | 2 |  |  | 2.50 | 2.50 |  |  |"
+    missing = ROW | {"draft_calls": None, "acceptance_per_position": None, "tokens_per_s": None, "speed_up": None}
+    assert table(missing)[2] == "| `toy width=2` | 2 |  |  | 2.50 | 2.50 | 2.50 |  |  |"
     few = ROW | {"speed_up": {"median": 1.5, "low": None, "high": None}}
     assert table(few)[2].endswith("| 1.50 |")
 
@@ -53,7 +53,7 @@ def test_the_plain_table_is_aligned_with_a_dash_for_what_does_not_exist():
     failed = {"label": "toy", "failed": "No room."}
     none = row | {"tokens_per_s": None, "speed_up": None}
     head, *lines = plain_text([row, failed, none]).splitlines()
-    assert head == "method      tokens/s      speed-up (95 %) block eff. acceptance perplexity"
+    assert head == "method      tokens/s      speed-up (95 %) block eff.   per pos. perplexity"
     assert lines[0] == "toy width=2      102     1.23 (1.10-1.30)       2.50       2.50          -"
     assert lines[1] == "toy         failed: No room."
     assert lines[2] == "toy width=2        -                    -       2.50       2.50          -"
