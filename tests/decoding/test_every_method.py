@@ -9,11 +9,10 @@ import pytest
 import torch
 
 from playground.decoding import decode as loop
-from playground.decoding import reader, verifying
+from playground.decoding import reader
 from playground.decoding.decode import Finished, Started, decode
 from playground.decoding.method import DecodingMethod, claims, make_method, methods
 from playground.decoding.sampling import Sampling
-from playground.decoding.verdict import Verdict
 from playground.errors import PlaygroundError
 from playground.exactness.experiments import EXPERIMENTS
 from playground.metrics.summary import summarise
@@ -21,7 +20,7 @@ from playground.models.table_model import TableModel
 from playground.trace import from_json, to_json, validate
 from playground.trace.events import Committed, Drafted, Judged, RunFinished, RunStarted
 from playground.trace.texts import best_text
-from tests.decoding.runs import DRAFT, TARGET, request, tokens, trace_of
+from tests.decoding.runs import TARGET, request, tokens, trace_of
 from tests.models.small import random_model
 
 EVERY = sorted(methods())
@@ -397,76 +396,3 @@ def test_the_clock_stands_still_between_rounds(name, monkeypatch):
         items.append(item)
     assert isinstance(items[0], Started) and isinstance(items[-1], Finished)
     assert {time for item in items[1:-1] for time in (item.clock_s, item.draft_s, item.verify_s, item.other_s)} == {0}
-
-
-@pytest.mark.parametrize("name", EVERY)
-def test_every_option_at_both_ends(name):
-    """The defaults but one, at its least and its greatest value; what contradicts another option is refused by name."""
-    for item in dataclasses.fields(methods()[name].Options):
-        for value in (item.metadata["min"], item.metadata["max"]):
-            try:
-                method = make_method(name, {item.name: value})
-            except PlaygroundError as refusal:
-                assert item.metadata["label"].lower() in str(refusal).lower()
-                continue
-            for length in (2, 12):  # less than a round, and some rounds
-                trace = trace_of(request(method, length=length))
-                assert trace.events[-1].num_tokens == length
-                validate(trace)
-
-
-def test_unknown_names_get_a_suggestion():
-    with pytest.raises(PlaygroundError, match="Did you mean 'speculative_sampling'"):
-        make_method("speculative_samplin")
-    with pytest.raises(PlaygroundError, match="Did you mean 'draft_length'"):
-        make_method("speculative_sampling", {"draft_lenght": 3})
-
-
-@pytest.mark.parametrize("value", [-1, 33, "many", float("nan"), 2.5, True, None])
-def test_impossible_option_values_are_refused(value):
-    with pytest.raises(PlaygroundError, match="Draft length"):
-        make_method("speculative_sampling", {"draft_length": value})
-
-
-@pytest.mark.parametrize("changes", [{"length": 0}, {"length": 10**9}, {"seed": -1}])
-def test_requests_out_of_range_are_refused(changes):
-    with pytest.raises(PlaygroundError, match="Choose"):
-        request(make_method("autoregressive"), **changes)
-
-
-def test_an_empty_prompt_is_refused():
-    with pytest.raises(PlaygroundError, match="The prompt is empty"):
-        request(make_method("autoregressive"), prompt=())
-
-
-def test_draft_and_verify_streams_are_separate():
-    """A draft that draws more numbers must not change the coins of the first round."""
-    coins = []
-    for length in (2, 6):
-        trace = trace_of(request(make_method("speculative_sampling", {"draft_length": length}), draft=DRAFT))
-        coins.append(next(event.coins[0] for event in trace.events if isinstance(event, Judged)))
-    assert coins[0] == coins[1] and np.isfinite(coins[0])
-
-
-class PastTheEnd(methods()["speculative_sampling"]):
-    """Closes its rounds by hand, and writes on after an end token."""
-
-    def verify(self, setting, draft):
-        reading = verifying.read(setting, draft)
-        return Verdict(reading, [], accepted=draft.nodes()[:1], extra=0, extra_probs=torch.ones(5))
-
-
-class BeyondTheRoom(PastTheEnd):
-    """Emits a token more than there is room for."""
-
-    def draft(self, setting):
-        return super().draft(dataclasses.replace(setting, room=setting.room + 1))
-
-
-@pytest.mark.parametrize(("method", "refusal"), [(PastTheEnd, "after the text had ended"), (BeyondTheRoom, "room for")])
-def test_the_loop_refuses_what_no_text_can_hold(method, refusal):
-    """Whatever a method hands back: nothing is committed after an end token, or beyond the budget."""
-    ends = TableModel(TARGET.table, eos_ids=frozenset(range(5)) if method is PastTheEnd else frozenset())
-    with pytest.raises(AssertionError, match=refusal):
-        for _ in decode(request(method(), target=ends, length=5)):
-            pass

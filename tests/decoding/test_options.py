@@ -177,3 +177,43 @@ def test_more_beams_than_texts_are_as_many_as_there_are(name, options):
     item = next(item for item in decode(request(make_method(name, options), length=20, **SMALL)) if type(item) is Round)
     step = [beam for beam in item.verdict.beams.live if item.tree.depths[beam.node] == 1]
     assert len(item.frontier) == len(set(item.frontier)) and (len(step) == 3 or name == "atspeed_strict")
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_option_at_both_ends(name):
+    """The defaults but one, at its least and its greatest value; what contradicts another option is refused by name."""
+    for item in dataclasses.fields(methods()[name].Options):
+        for value in (item.metadata["min"], item.metadata["max"]):
+            try:
+                method = make_method(name, {item.name: value})
+            except PlaygroundError as refusal:
+                assert item.metadata["label"].lower() in str(refusal).lower()
+                continue
+            for length in (2, 12):  # less than a round, and some rounds
+                trace = trace_of(request(method, length=length))
+                assert trace.events[-1].num_tokens == length
+                validate(trace)
+
+
+def test_unknown_names_get_a_suggestion():
+    with pytest.raises(PlaygroundError, match="Did you mean 'speculative_sampling'"):
+        make_method("speculative_samplin")
+    with pytest.raises(PlaygroundError, match="Did you mean 'draft_length'"):
+        make_method("speculative_sampling", {"draft_lenght": 3})
+
+
+@pytest.mark.parametrize("value", [-1, 33, "many", float("nan"), 2.5, True, None])
+def test_impossible_option_values_are_refused(value):
+    with pytest.raises(PlaygroundError, match="Draft length"):
+        make_method("speculative_sampling", {"draft_length": value})
+
+
+@pytest.mark.parametrize("changes", [{"length": 0}, {"length": 10**9}, {"seed": -1}])
+def test_requests_out_of_range_are_refused(changes):
+    with pytest.raises(PlaygroundError, match="Choose"):
+        request(make_method("autoregressive"), **changes)
+
+
+def test_an_empty_prompt_is_refused():
+    with pytest.raises(PlaygroundError, match="The prompt is empty"):
+        request(make_method("autoregressive"), prompt=())

@@ -1,0 +1,48 @@
+"""What the loop owns: two streams of chance, and texts that end where they end."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+import torch
+
+from playground.decoding import verifying
+from playground.decoding.decode import decode
+from playground.decoding.method import make_method, methods
+from playground.decoding.verdict import Verdict
+from playground.models.table_model import TableModel
+from playground.trace.events import Judged
+from tests.decoding.runs import DRAFT, TARGET, request, trace_of
+
+
+def test_draft_and_verify_streams_are_separate():
+    """A draft that draws more numbers must not change the coins of the first round."""
+    coins = []
+    for length in (2, 6):
+        trace = trace_of(request(make_method("speculative_sampling", {"draft_length": length}), draft=DRAFT))
+        coins.append(next(event.coins[0] for event in trace.events if isinstance(event, Judged)))
+    assert coins[0] == coins[1] and np.isfinite(coins[0])
+
+
+class PastTheEnd(methods()["speculative_sampling"]):
+    """Closes its rounds by hand, and writes on after an end token."""
+
+    def verify(self, setting, draft):
+        reading = verifying.read(setting, draft)
+        return Verdict(reading, [], accepted=draft.nodes()[:1], extra=0, extra_probs=torch.ones(5))
+
+
+class BeyondTheRoom(PastTheEnd):
+    """Emits a token more than there is room for."""
+
+    def draft(self, setting):
+        return super().draft(dataclasses.replace(setting, room=setting.room + 1))
+
+
+@pytest.mark.parametrize(("method", "refusal"), [(PastTheEnd, "after the text had ended"), (BeyondTheRoom, "room for")])
+def test_the_loop_refuses_what_no_text_can_hold(method, refusal):
+    """Whatever a method hands back: nothing is committed after an end token, or beyond the budget."""
+    ends = TableModel(TARGET.table, eos_ids=frozenset(range(5)) if method is PastTheEnd else frozenset())
+    with pytest.raises(AssertionError, match=refusal):
+        for _ in decode(request(method(), target=ends, length=5)):
+            pass
