@@ -295,7 +295,8 @@ MTAD_BASELINES = Preset(
     y=("tokens_per_s", "block_efficiency", "perplexity", "estimated_joules_per_token"),
     own=("mtad",),
     seconds=90,
-    reduced=SMALL.format(MTAD_MODELS) + "Options are those of the paper's Table 13 for ChatGPT-Prompt.",
+    reduced=SMALL.format(MTAD_MODELS) + "Options are those of the paper's Table 13 for ChatGPT-Prompt; "
+    "beams are drawn, as in its section 3.2.",
     sampling=MTAD_SAMPLING,
     repeats=2,
 )

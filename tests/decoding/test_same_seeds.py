@@ -35,6 +35,7 @@ OPTIONS = [  # beside the defaults of every method
     ("beam_sampling", {"replacement": 0}),
     ("atspeed_relaxed", {"spare": 0}),
     ("mtjd", {"sample": 1}),
+    ("mtad", {"sample": 0}),
 ]
 RECORDED = sorted(Path("assets/traces").glob("*.json.gz"))
 ROUNDS = 2  # of a recorded run

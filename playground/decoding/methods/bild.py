@@ -8,7 +8,8 @@
 Paper: Kim et al. 2023, Speculative Decoding with Big Little Decoder, arXiv 2302.07863.
 Differs from the paper: the target's token is drawn from p, where the paper takes the most likely (at temperature 0 both
     are the same). Confidence and surprise are those of the unwarped models, as there. An end-of-text token of the small
-    model ends the text only once the target has accepted it; the reference code ends at it unverified.
+    model ends the text only once the target has accepted it; the reference code ends at it unverified. That code lets
+    the large model write the first token of all; here the small one begins.
 """
 
 from __future__ import annotations

@@ -1,14 +1,16 @@
 """Multi-token assisted decoding: the draft model's best beam, kept as far as the target's joint probability allows.
 
-    frontier --beam search--> x1 x2 x3 x4           the most likely continuation of the draft model, of many beams
+    frontier --beam sampling--> x1 x2 x3 x4         the likeliest of the continuations that the draft model's beams drew
        P1/Q1   P2/Q2   P3/Q3   P4/Q4                joint probabilities of its prefixes, from one target call
                  > tau         <= tau               keep the longest prefix above tau, also past a shorter one below
                    \\-> y ~ p                        one more token from the target; lossy: no residual
 
 Paper: Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Model for LLM Inference, arXiv 2407.09722,
-    Algorithm 1.
+    section 3.2 and Algorithm 1.
 Differs from the paper: its Algorithm 1 sets the kept length to a token's id (line 11); the length is meant. Beams that
     reach an end-of-text token stop growing. The probabilities are warped by the run's own settings, and renormalised.
+    It leaves open whether beams are drawn with replacement; here they are, as in `beam_sampling`. By option the draft
+    is found by beam search instead, without chance: its text is likelier and repeats itself more.
 """
 
 from __future__ import annotations
@@ -18,11 +20,12 @@ from dataclasses import dataclass
 import torch
 
 from playground.decoding import method
-from playground.decoding.beams import parted
+from playground.decoding.beams import Pair, independent_pairs, parted
 from playground.decoding.draft import Draft
 from playground.decoding.drafting import length_option
 from playground.decoding.law import Guessed
 from playground.decoding.method import DecodingMethod, option
+from playground.decoding.reader import Reading
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Verdict
 from playground.decoding.verification import joint
@@ -31,17 +34,20 @@ from playground.decoding.verifying import close_chain, read
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """Length and width of the draft's beam search, and the threshold."""
+    """Length and width of the draft's beams, how they are found, and the threshold."""
 
     draft_length: int = length_option(high=16)
-    beam_width: int = option(8, label="Beams", help="Width of the draft model's beam search.", low=1, high=16)
+    beam_width: int = option(8, label="Beams", help="Texts that the draft model carries at every step.", low=1, high=16)
     tau: float = option(
         0.1, label="Threshold", help="Joint p/q that a prefix must exceed; 1 keeps nothing.", low=0, high=1, step=0.05
+    )
+    sample: int = option(
+        1, label="Draw the beams", help="1: beam sampling, as in the paper. 0: beam search, ours.", low=0, high=1
     )
 
 
 class MTAD(DecodingMethod):
-    """Draft by beam search, keep the longest prefix above the threshold."""
+    """Draft by beam sampling, keep the longest prefix above the threshold."""
 
     title = "MTAD"
     summary = "Lossy: the draft model's best beam is kept as far as its joint probability stays above a threshold."
@@ -58,8 +64,8 @@ class MTAD(DecodingMethod):
         return self.options.draft_length
 
     def draft(self, setting: Setting) -> Draft:
-        """Beam search with the draft model; only the best beam is offered to the target."""
-        tree, draft = setting.tree, Draft()
+        """Beams of the draft model; only the best one is offered to the target."""
+        tree, draft, width = setting.tree, Draft(), self.options.beam_width
         rows: dict[int, torch.Tensor] = {}  # node -> (V,)
         seconds: list[float] = []
         beams = [Beam(setting.frontier[0], 0.0)]
@@ -67,12 +73,17 @@ class MTAD(DecodingMethod):
             growing, ended = parted(setting, beams)
             if not growing:
                 break
-            reading = setting.draft_model.read([beam.node for beam in growing])
+            reading = setting.draft_model.read(list(dict.fromkeys(beam.node for beam in growing)))
             seconds.append(reading.seconds)
             rows.update(zip(reading.nodes, reading.probs, strict=True))
-            grown = extensions(growing, reading.probs, self.options.beam_width)
-            grown = [Beam(tree.add(parent, token), log_prob) for log_prob, parent, token in grown]
-            beams = sorted([*ended, *grown], key=lambda beam: -beam.log_prob)[: self.options.beam_width]
+            scores = joint_log_probs(growing, reading)  # (B, V)
+            if self.options.sample:
+                law = scores.double().flatten().softmax(0).view_as(scores)
+                pairs = independent_pairs(law, width - len(ended), setting.draft_rng)
+            else:
+                pairs = likeliest(scores, width)
+            grown = [Beam(tree.add(growing[row].node, token), float(scores[row, token])) for row, token in pairs]
+            beams = sorted([*ended, *grown], key=lambda beam: -beam.log_prob)[:width]
         for node, spent in zip(tree.path(beams[0].node, below=setting.frontier[0]), seconds, strict=False):
             parent = tree.parents[node]
             draft.hang(tree, [(parent, tree.tokens[node])], Guessed(rows[parent]), spent)
@@ -86,20 +97,15 @@ class MTAD(DecodingMethod):
         return close_chain(setting, draft, reading, joint.judge(p, q, reading.probs, tau=self.options.tau))
 
 
-def extensions(beams: list[Beam], probs: torch.Tensor, width: int) -> list[tuple[float, int, int]]:
-    """The best one-token extensions of all beams together: joint log-probability, parent node, token.
+def joint_log_probs(beams: list[Beam], reading: Reading) -> torch.Tensor:
+    """Joint log-probability of every one-token extension of every beam, warped. (B, V)"""
+    probs = reading.probs[[reading.row_of[beam.node] for beam in beams]]
+    return probs.new_tensor([beam.log_prob for beam in beams])[:, None] + torch.log(probs)
 
-    Args:
-        beams: n of them.
-        probs: (n, V) the draft model's distribution after each.
-        width: how many to return; fewer where fewer have mass.
-    """
-    so_far = probs.new_tensor([beam.log_prob for beam in beams])
-    joint_log_probs = (so_far[:, None] + torch.log(probs)).flatten()  # (n * V,)
-    top = joint_log_probs.topk(min(width, len(joint_log_probs)))
-    vocab_size = probs.shape[-1]
-    return [
-        (log_prob, beams[place // vocab_size].node, place % vocab_size)
-        for log_prob, place in zip(top.values.tolist(), top.indices.tolist(), strict=True)
-        if log_prob > -torch.inf
-    ]
+
+def likeliest(scores: torch.Tensor, width: int) -> list[Pair]:
+    """The best extensions by their scores (B, V); fewer than `width` where fewer are possible."""
+    flat = scores.flatten()
+    top = flat.topk(min(width, len(flat)))
+    found = zip(top.values.tolist(), top.indices.tolist(), strict=True)
+    return [divmod(place, scores.shape[-1]) for score, place in found if score > -torch.inf]

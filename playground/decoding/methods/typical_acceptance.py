@@ -8,7 +8,8 @@
 Paper: Cai et al. 2024, Medusa: Simple LLM Inference Acceleration Framework with Multiple Decoding Heads, arXiv
     2401.10774, "typical acceptance".
 Differs from the paper: a draft model writes one chain, where Medusa's heads write a tree; the token after the accepted
-    ones is drawn from p, where Medusa takes the most likely (at temperature 0 both are the same).
+    ones is drawn from p, where Medusa takes the most likely (at temperature 0 both are the same). Medusa's
+    next round begins with that token and keeps it unconditionally; here it ends the round before.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.trace import validate
-from playground.trace.events import Judged
+from playground.trace.events import Drafted, Judged
 from tests.decoding.runs import DRAFT, TARGET, request, tokens, trace_of
 
 FIVE = TableModel([0.15, 0.35, 0.1, 0.25, 0.15]), TableModel([0.4, 0.25, 0.2, 0.1, 0.05])
@@ -60,13 +60,23 @@ def test_an_end_token_that_is_rolled_back_does_not_end_the_text():
 
 
 def test_the_best_of_enough_beams_is_the_most_likely_continuation():
-    """Nine beams hold every pair of three tokens: the beam search is exact for three."""
+    """Nine beams hold every pair of three tokens: a search is exact for three."""
     draft = TableModel.random(3, order=2, seed=8)
-    asked = request(make_method("mtad", {"draft_length": 3, "beam_width": 9}), target=draft, draft=draft)
+    asked = request(make_method("mtad", {"draft_length": 3, "beam_width": 9, "sample": 0}), target=draft, draft=draft)
     trace = trace_of(asked)
     law = draft.law([0, 1], 3)
     best = [int(token) for token in np.unravel_index(law.argmax(), law.shape)]
     assert [event.tokens[0] for event in trace.events[1:4]] == best
+
+
+def test_mtads_beams_are_drawn_by_the_joint_law_of_the_draft_model():
+    """One beam is a draw of the draft model: 0.3 in 1000 rounds, 3.5 standard errors; a search never drafts it."""
+    draft = TableModel([0.7, 0.3])
+    for sample, low, high in ((1, 0.25, 0.35), (0, 0, 0)):
+        method = make_method("mtad", {"draft_length": 1, "beam_width": 1, "tau": 1, "sample": sample})
+        trace = trace_of(request(method, target=draft, draft=draft, prompt=(0,), length=1001))
+        drafted = [token for event in trace.events if isinstance(event, Drafted) for token in event.tokens]
+        assert len(drafted) == 1000 and low <= sum(drafted) / 1000 <= high
 
 
 def test_hesitation_hands_over_without_drafting():
