@@ -175,7 +175,7 @@ export class Trace {
     this.totals.clock_s = event.clock_s;
     // Ratios move once per round: in the middle of one they would compare drafts with verdicts not yet given.
     this.totals.block_efficiency = ratio(this.totals.tokens, this.totals.target_calls);
-    const [positions, draws] = judgedForThemselves(this.run.tests);
+    const [positions, draws] = judgedForThemselves(this.run?.tests);
     const tested = round.verdicts.filter((verdict) => verdict.outcome !== "unjudged");
     this.totals.reached += new Set(tested.map((verdict) => verdict.node.parent)).size;
     this.totals.passed += new Set(tested.filter((verdict) => verdict.outcome === "accepted").map((verdict) => verdict.node.parent)).size;
