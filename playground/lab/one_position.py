@@ -25,7 +25,7 @@ MAX_VOCAB_SIZE = 300_000
 MAX_DRAFTS = 8
 MAX_ORDERS = 20_000  # of rejected drafts, which recursive rejection without replacement enumerates from K = 4 on
 _DEFAULTS = importance_sampling.Options()
-POOLED = partial(importance.pooled, lp_size=_DEFAULTS.lp_size, num_classes=_DEFAULTS.num_classes)
+POOLED = partial(importance.pooled, lp_size=_DEFAULTS.lp_size, num_classes=importance_sampling.CLASSES)
 TRUNCATED = partial(importance.truncated, lp_size=_DEFAULTS.lp_size, alphabet=_DEFAULTS.alphabet)
 
 
@@ -80,8 +80,8 @@ def acceptance_by_scheme(target: ArrayLike, draft: ArrayLike, num_drafts: int) -
         Scheme to probability. `speculative` is a single draft; `recursive` (RSD) and `optimal_without_replacement` draw
             without replacement; `greedy_draft`, `spechub` and `deterministic` take likely tokens of q as they are; all
             others are i.i.d. draws. `k_seq_at_k` divides by K, which is always valid, in place of the solved factor;
-            `importance` has the best weights there are, `importance_pooled` and `importance_truncated` those of the
-            method's two rules at their default sizes. None stands where a scheme has no value, see `NO_VALUE`.
+            `importance` has the best weights there are, `importance_truncated` those of the paper's
+            rule and `importance_pooled` those of our classes. None stands where a scheme has no value, see `NO_VALUE`.
             Beside them `k_seq_factor`, the solved one, and `normalised`, which says whether a row was.
 
     Raises:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from playground.bench.entry import Choice, Entry, enter
+from playground.decoding.methods.importance_sampling import CLASSES
 from playground.decoding.record import run
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
@@ -106,8 +107,8 @@ def _rsd() -> Iterator[Claim]:
 def _importance() -> Iterator[Claim]:
     """By the paper's rule for the tokens that its linear program does not see, and by ours."""
     for title, options, source in (
-        ("Importance sampling", {"num_classes": 0}, "Khisti et al. 2025, Table 1"),
-        ("Importance sampling with our classes", {}, "ours, beside Khisti et al. 2025, Table 1"),
+        ("Importance sampling", {}, "Khisti et al. 2025, Table 1"),
+        ("Importance sampling with our classes", {"num_classes": CLASSES}, "ours, beside Khisti et al. 2025, Table 1"),
     ):
         for number in range(2, 7):
             method, shape = chains("importance_sampling", number, 5)

@@ -131,7 +131,7 @@ IMPORTANCE_DRAFTS = Preset(
     own=("importance_sampling",),
     seconds=290,
     reduced=SMALL.format(KHISTI_MODELS)
-    + "Both models at temperature 1, chains of 5; the paper's numbers for both were "
+    + "The paper's truncated rule. Both models at temperature 1, chains of 5; the paper's numbers for both were "
     "not at hand.",
     sampling=KHISTI_SAMPLING,
     repeats=2,
