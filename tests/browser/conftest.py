@@ -5,13 +5,18 @@ A reader of the app is a browser that remembers nothing; what is tested by itsel
 A test fails when its page throws, opens a dialog or asks for anything outside its own host.
 """
 
+import contextlib
 import shutil
+import tempfile
+import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from urllib.parse import urlparse
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from playground.locks import lock_file
 from tests.browser.app_fixture import running_app, wait_for_player
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")  # those that tests/run accepts
@@ -33,6 +38,18 @@ def browser() -> Iterator:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield chromium
         chromium.close()
+
+
+@pytest.fixture
+def undisturbed() -> Iterator[None]:
+    """One test at a time among all workers: two long runs at once leave no processor to the pages that stop them."""
+    with (Path(tempfile.gettempdir()) / "playground-long-run.lock").open("w") as file:
+        while True:
+            with contextlib.suppress(OSError):
+                lock_file(file)
+                break
+            time.sleep(0.2)  # asked again; nothing else waits for this
+        yield
 
 
 @pytest.fixture(scope="session")

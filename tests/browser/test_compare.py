@@ -130,6 +130,7 @@ def test_a_method_that_cannot_run_gets_a_row_and_the_others_finish(set_up):
     expect(page.locator('tr[data-label="prompt_lookup"] [data-column="speed_up"]')).to_contain_text("×")
 
 
+@pytest.mark.usefixtures("undisturbed")
 def test_stop_keeps_what_was_measured_and_the_next_race_works(set_up):
     page = set_up(**LONG)
     press_race(page)
@@ -162,6 +163,7 @@ def test_a_second_race_waits_and_is_told_its_place(set_up):
     assert wait_for_results(waiting)["lanes"][1]["run"]
 
 
+@pytest.mark.usefixtures("undisturbed")
 def test_a_race_that_waits_can_be_stopped(set_up):
     busy, waiting = set_up(**LONG), set_up()
     press_race(busy)
@@ -216,6 +218,7 @@ def test_a_papers_comparison_is_one_click_and_stands_beside_the_paper(set_up):
     expect(page.locator('#race-why [data-chart="acceptance_by_layer"]')).to_be_visible()
 
 
+@pytest.mark.usefixtures("undisturbed")
 def test_a_papers_comparison_that_was_stopped_says_what_is_missing(set_up):
     page = set_up(methods=None, paper="mtad-table7", prompts=None, tokens=None, repeats=None)
     press_race(page)

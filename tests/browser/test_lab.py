@@ -6,10 +6,11 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from playground.metrics.counts import count
 from playground.theory.beam_width import acceptance_rates, accepted_probabilities
 from playground.theory.speculation import speed_up
 from playground.trace import load
-from playground.trace.events import Drafted, Judged, Scored
+from playground.trace.events import Drafted, Scored
 from playground.ui.page.drawn_panel import SHARED
 from tests.browser.app_fixture import (
     ROOT,
@@ -228,12 +229,11 @@ def test_a_trace_that_is_opened_lands_on_the_curve_and_can_be_taken(visit):
     page = visit("?tab=lab&section=speed")
     expect(page.locator(f"{SPEED} .lab-runs")).to_be_visible()
     trace = load(TRACES / "rsd_s.json.gz")
-    judged = [each for event in trace.events if isinstance(event, Judged) for each in event.outcomes]
-    alpha = judged.count("accepted") / (len(judged) - judged.count("unjudged"))
+    accepted = count(trace).acceptance_per_position
     page.locator(f"{SPEED} .lab-file").set_input_files(TRACES / "rsd_s.json.gz")
     line = page.locator(f"{SPEED} .lab-runs tr", has_text="RSD-S")
     expect(line).to_contain_text("file, recorded")
-    expect(line).to_contain_text(f"{alpha:.2f}")
+    expect(line).to_contain_text(f"{accepted:.2f}")
     assert (
         page.locator(f"{SPEED} .lab-point-measured.lab-hollow title").first.text_content().startswith("RSD-S, measured")
     )

@@ -78,7 +78,7 @@ def test_totals_equal_the_numbers_computed_by_hand(page):
     assert totals["block_efficiency"] == 2.5
     assert totals["acceptance_per_position"] == totals["draft_efficiency"] == 0.75
     assert totals["tokens_per_second"] == 20
-    assert picture(page)["totals"] == ["5", "2", "2", "2.50", "75.0 %", "75.0 %", "20.0"]
+    assert picture(page)["totals"] == ["5", "2", "2", "2.50", "75.0 %", "75.0 %", "75.0 %", "20.0"]
 
 
 def test_undefined_ratios_are_dashes(page):
@@ -90,7 +90,7 @@ def test_undefined_ratios_are_dashes(page):
     )
     mount_player(page, trace)
     page.evaluate("p.actions.to_end()")
-    assert picture(page)["totals"] == ["1", "1", "1", "1.00", "–", "–", "10.0"]
+    assert picture(page)["totals"] == ["1", "1", "1", "1.00", "–", "–", "–", "10.0"]
     assert [3, "plain", "·cat"] in picture(page)["chips"]
 
 

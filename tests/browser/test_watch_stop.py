@@ -1,5 +1,6 @@
 """Stopping a run, leaving the page, and sharing the device with other readers."""
 
+import pytest
 from playwright.sync_api import expect
 
 from playground.metrics.summary import summarise
@@ -21,6 +22,8 @@ from tests.browser.app_fixture import (
     wait_for_rounds,
     write_prompt,
 )
+
+pytestmark = pytest.mark.usefixtures("undisturbed")
 
 LONG_RUN = 900  # tokens: with a prompt still within what the bundled pair reads
 # over half a minute of decoding on two idle cores: long drafts from a draft model as wrong as it can be made
