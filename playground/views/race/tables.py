@@ -48,7 +48,8 @@ def conditions(started: RunStarted, *, num_prompts: int, repeats: int) -> str:
     return (
         f"*Measured:* medians of {num_prompts * repeats} runs, {repeats} on each of {num_prompts} prompts, with seeds "
         f"from {started.seed}; in brackets the middle half for tokens/s, and for the speed-up, taken run by run, a "
-        f"95 % bootstrap interval. Prefill is excluded. Models: {models}; {target['dtype']} on {target['device']}, "
+        f"95 % bootstrap interval over prompts. Prefill is excluded. Models: {models}; "
+        f"{target['dtype']} on {target['device']}, "
         f"{threads}, {machine['gpu'] or machine['processor']}; torch {versions['torch']}, transformers "
         f"{versions['transformers']}; {sampling}, {started.max_new_tokens} tokens."
     )
