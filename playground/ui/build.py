@@ -21,6 +21,9 @@ from playground.ui.sweep.shelf import last_sweep
 from playground.ui.watch import tab as watch
 
 STYLE = ASSETS / "page.css"
+# Events that may wait, page loads among them: a class that opens the page and presses Run must fit in it several times.
+# Said outright, as on ZeroGPU the default would be 1; bounded, as each is held in memory.
+LONGEST_QUEUE = 2000
 TITLE = "Speculative decoding, seen"
 
 
@@ -45,7 +48,7 @@ def build() -> gr.Blocks:
             with gr.Tab("Lab", id="lab"):
                 lab.build(page, tabs, player)
         page.unload(_leave)
-    return page.queue(max_size=32)  # said outright: on ZeroGPU the default would be 1
+    return page.queue(max_size=LONGEST_QUEUE)
 
 
 def launch(page: gr.Blocks, **settings: Any) -> Any:
