@@ -32,6 +32,9 @@ _turns: dict[str, deque[Turn]] = {}  # by session, in the order asked for
 def ask(session: str, what: str = "run") -> None:
     """Line up one more run of this page.
 
+    One that was stopped before it began is forgotten: its event may have been refused or lost on the way, and nothing
+    must wait for it.
+
     Args:
         session: the page.
         what: how a message calls it.
@@ -40,22 +43,28 @@ def ask(session: str, what: str = "run") -> None:
         PlaygroundError: if one that was not stopped is there already.
     """
     turns = _turns.setdefault(session, deque())
-    for turn in turns:
+    for turn in list(turns):
         if not turn.stop.is_set():
             raise PlaygroundError(f"A {turn.what} is going on. Press Stop first.")
+        if not turn.has_begun:
+            turns.remove(turn)
     turns.append(Turn(what, next(_numbers)))
 
 
-def next_turn(session: str) -> Turn:
-    """The run of this page that is to begin now."""
-    turns = _turns.get(session)
-    return turns[0] if turns else Turn()
+def next_turn(session: str, what: str = "run") -> Turn:
+    """The run of this page that is to begin now; a stopped one where none was asked for, for nobody could stop it."""
+    for turn in _turns.get(session, ()):
+        if turn.what == what:
+            return turn
+    nobodys = Turn(what)
+    nobodys.stop.set()
+    return nobodys
 
 
 @contextmanager
-def taken(session: str) -> Iterator[Turn]:
+def taken(session: str, what: str = "run") -> Iterator[Turn]:
     """The run of this page that begins now; forgotten at the end, however it ends."""
-    turn = next_turn(session)
+    turn = next_turn(session, what)
     try:
         yield turn
     finally:

@@ -19,6 +19,7 @@ from playground.ui.race.live import LiveRace, Step
 from playground.ui.race.result import Result
 from playground.ui.race.setup import RaceForm, race_setup
 
+WHAT = "race in the Compare tab"
 STILL = gr.Timer(active=False)
 
 _log = logging.getLogger(__name__)
@@ -38,7 +39,7 @@ def ask(request: gr.Request, form: RaceForm) -> tuple[Any, ...]:
     session = request.session_hash or ""
     try:
         race_setup(form)
-        turns.ask(session, "race in the Compare tab")
+        turns.ask(session, WHAT)
     except PlaygroundError as error:
         return gr.skip(), gr.skip(), complain(str(error)), gr.skip(), gr.skip()
     return *buttons(running=True), waiting(turns.ahead(session) or 0), Asked(form), gr.Timer(active=True)
@@ -49,7 +50,7 @@ def run_race(request: gr.Request, asked: Asked[RaceForm]) -> Iterator[Shown]:
 
     The panel keeps what it shows until the new race has ended: a page that draws while a run is timed would slow it.
     """
-    with turns.taken(request.session_hash or "") as turn:
+    with turns.taken(request.session_hash or "", WHAT) as turn:
         if turn.stop.is_set():  # stopped before its turn came, and said so then
             yield Shown(clock=STILL)
             return

@@ -22,6 +22,7 @@ from playground.ui.sweep.pace import in_words
 from playground.ui.sweep.panel import sweep_value
 from playground.ui.sweep.setup import SweepForm, models_of, sweep_setup
 
+WHAT = "sweep in the Sweep tab"
 STILL = gr.Timer(active=False)
 
 _log = logging.getLogger(__name__)
@@ -49,7 +50,7 @@ def ask(request: gr.Request, form: SweepForm, kept: Kept | None, *, goes_on: boo
             if kept is None:
                 raise PlaygroundError("There is no sweep to go on with. Press Sweep, or open a sweep's file.")
             refuse_change(kept, grid)
-        turns.ask(session, "sweep in the Sweep tab")
+        turns.ask(session, WHAT)
     except PlaygroundError as error:
         return *(gr.skip() for _ in range(3)), complain(str(error)), gr.skip(), gr.skip()
     asked = Asked(form, kept if goes_on else None)
@@ -70,7 +71,7 @@ def rest(request: gr.Request, kept: Kept | None) -> tuple[Any, Any, Any]:
 def run_sweep(request: gr.Request, asked: Asked[SweepForm]) -> Iterator[Shown]:
     """Sweep what was asked for, from the beginning or as one that goes on."""
     kept: Kept | None = asked.goes_on_with
-    with turns.taken(request.session_hash or "") as turn:
+    with turns.taken(request.session_hash or "", WHAT) as turn:
         if turn.stop.is_set():  # stopped before its turn came, and said so then
             yield Shown(clock=STILL)
             return

@@ -31,6 +31,8 @@ def form(**changes):
 
 
 def run(**changes):
+    if not turns.is_asked("page"):
+        turns.ask("page", race_turn.WHAT)
     return list(race_turn.run_race(REQUEST, Asked(form(**changes))))
 
 
@@ -109,7 +111,7 @@ def test_a_second_race_is_told_its_place():
     assert "2 runs on other pages come first" in place_in_queue(REQUEST)["text"]
     turns.stop("first")
     assert "1 run on other pages comes first" in place_in_queue(REQUEST)["text"]
-    turns.next_turn("page").has_begun = True
+    turns.next_turn("page", race_turn.WHAT).has_begun = True
     assert place_in_queue(REQUEST) == gr.skip()
 
 

@@ -21,7 +21,7 @@ from playground.ui.sweep.names import labels_in_words, setting_names
 from playground.ui.sweep.panel import median_run, sweep_value
 from playground.ui.sweep.ready import READY
 from playground.ui.sweep.setup import SweepForm, sweep_setup
-from playground.ui.sweep.turn import ask, run_sweep, stop_sweep, under_way
+from playground.ui.sweep.turn import WHAT, ask, run_sweep, stop_sweep, under_way
 from tests.ui.sweep.sweeps import PAIR, form, new_sweep, swept
 
 REQUEST = SimpleNamespace(session_hash="page")
@@ -42,6 +42,8 @@ def run(goes_on_with=None, **changes):
     """(the last value of the panel, the last message, the sweep) of a sweep that was asked for."""
     panel = message = None
     kept = goes_on_with
+    if not turns.is_asked(REQUEST.session_hash):
+        turns.ask(REQUEST.session_hash, WHAT)
     for shown in run_sweep(REQUEST, Asked(form(**SMALL | changes), goes_on_with)):
         panel = panel if shown.panel == gr.skip() else shown.panel
         message = message if shown.message == gr.skip() else shown.message
@@ -99,6 +101,7 @@ def test_a_second_sweep_of_a_page_is_refused_and_one_of_another_waits_in_its_pla
 def test_a_sweep_that_was_left_goes_on_with_the_same_grid_only(monkeypatch):
     monkeypatch.setattr("playground.ui.sweep.live.LEAST_INTERVAL_S", 0.0)
     asked_for = form(**SMALL | {"seeds": "0..9"})
+    turns.ask(REQUEST.session_hash, WHAT)
     going = run_sweep(REQUEST, Asked(asked_for))
     kept = None
     for shown in going:

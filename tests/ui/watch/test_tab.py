@@ -22,7 +22,7 @@ from playground.ui.watch import live as live_run
 from playground.ui.watch import player_panel, shelf, tab
 from playground.ui.watch.form import WatchForm
 from playground.ui.watch.player_panel import live_value, newest, recorded_value
-from playground.ui.watch.turn import watch
+from playground.ui.watch.turn import Shown, watch
 
 REQUEST = SimpleNamespace(session_hash="session")
 
@@ -32,6 +32,7 @@ def form(prompt="Once upon a time", **changes):
 
 
 def run(*arguments, **changes):
+    turns.ask(REQUEST.session_hash)
     return list(watch(REQUEST, form(*arguments, **changes)))
 
 
@@ -83,6 +84,7 @@ def test_every_event_reaches_the_page_once_however_the_messages_arrive(monkeypat
     """A page that takes in the last of several messages at once misses nothing; its last one holds the whole run."""
     monkeypatch.setattr(live_run, "LEAST_INTERVAL_S", 0.0)
     monkeypatch.setattr(live_run, "SHARE", 0.0)
+    turns.ask(REQUEST.session_hash)
     values = [value for value, _ in watch(REQUEST, form(tokens=160)) if "chunks" in value]
     log = values[-1]["chunks"]
     assert values[-1]["first"] == 0 and len(log) > player_panel.WINDOW + player_panel.OVERLAP
@@ -184,11 +186,33 @@ def test_one_page_has_one_run():
     turns.ask("page")
     with pytest.raises(PlaygroundError, match="Press Stop first"):
         turns.ask("page")
-    waiting = turns.next_turn("page")
-    assert turns.stop("page") == [waiting] and waiting.stop.is_set()
-    turns.ask("page")  # the stopped one still stands in the queue
-    assert turns.next_turn("page") is waiting
-    turns.forget("page", waiting)
+    begun = turns.next_turn("page")
+    begun.has_begun = True
+    assert turns.stop("page") == [begun] and begun.stop.is_set()
+    turns.ask("page")  # the stopped one still goes on to the end of its round
+    assert turns.next_turn("page") is begun
+    turns.forget("page", begun)
     assert not turns.next_turn("page").stop.is_set()
     turns.forget("page", turns.next_turn("page"))
     assert not turns.is_asked("page")
+
+
+def test_a_run_that_never_began_blocks_nothing_once_it_is_stopped():
+    """Its event may have been refused or lost on the way; if it comes after all, one run is made and not two."""
+    turns.ask("page")
+    turns.stop("page")
+    turns.ask("page")
+    with turns.taken("page") as late:
+        assert not late.stop.is_set()
+    with turns.taken("page") as second:
+        assert second.stop.is_set()
+    assert not turns.is_asked("page")
+
+
+def test_what_nobody_asked_for_is_not_run():
+    """Whoever posts the run alone could not stop it, and everyone else would wait."""
+    assert list(watch(REQUEST, WatchForm())) == [Shown()]
+    turns.ask(REQUEST.session_hash, "race in the Compare tab")
+    assert list(watch(REQUEST, WatchForm())) == [Shown()], "a race was asked for, not a run"
+    turns.stop(REQUEST.session_hash)
+    turns.forget(REQUEST.session_hash, turns.next_turn(REQUEST.session_hash, "race in the Compare tab"))
