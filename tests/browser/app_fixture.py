@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from playwright.sync_api import TimeoutError, expect
+
 from playground.trace import load, validate
 from playground.trace.events import Trace
 
@@ -21,6 +23,7 @@ PLAYER = "document.querySelector('.player-host').player"
 UP_S = 300.0  # a few seconds on an idle machine
 UP, TOO_BUSY = "public link", "localhost is not accessible"  # Gradio ends where its own first look takes over 3 s
 TRIES = 10
+TRY_MS = 9_000  # together as long as anything may take
 EXECUTED = "window.executed === true || document.querySelector('img[src=\"x\"], .gradio-container script:not([src])')"
 NO_HUB = "http://127.0.0.1:9"  # the discard port: refuses at once, so that no test waits for a network or uses one
 
@@ -183,8 +186,29 @@ def _choose_number(page, label: str, value: Any) -> None:
 
 
 def choose(page, label: str, option: str) -> None:
-    page.get_by_label(label, exact=True).click()
-    page.get_by_role("option", name=option).click()
+    """Choose from a dropdown by a part of the option's name."""
+    choose_in(page, page.get_by_label(label, exact=True), option)
+
+
+def choose_in(page, dropdown, option: str) -> None:
+    """Until the dropdown shows what was chosen, and keeps showing it.
+
+    Gradio opens the list when the field gets the focus, and closes it when it loses it: a page that is being redrawn
+    closes it again, and a click on a field that has the focus already opens nothing.
+    """
+    named = re.compile(re.escape(option), re.IGNORECASE)  # as a role's name is looked for
+    for _ in range(TRIES):
+        dropdown.blur()
+        dropdown.click()
+        try:
+            page.get_by_role("option", name=option).click(timeout=TRY_MS)
+            expect(dropdown).to_have_value(named, timeout=TRY_MS)
+            wait_for_frames(page)  # Gradio may fill the field once more, with what the server had before
+            expect(dropdown).to_have_value(named, timeout=TRY_MS)
+            return
+        except (TimeoutError, AssertionError):  # no list, no choice, or another value: once more
+            continue
+    raise AssertionError(f"{option} could not be chosen: the field shows “{dropdown.input_value()}”.")
 
 
 def write_prompt(page, text: str) -> None:
