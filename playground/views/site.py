@@ -1,0 +1,134 @@
+"""The static twin: a folder that any file server can serve, where the recorded runs play. No Python runs there.
+
+Everything in it is asked for by relative addresses, so it works under any path; its page may load nothing from
+elsewhere. Texts of models stand in JSON alone, from where the player shows them as text.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import plotly
+
+from playground.errors import PlaygroundError
+from playground.trace.events import Trace
+from playground.trace.storage import load, to_json
+from playground.views.charts import page_charts
+from playground.views.modules import ASSETS, styles_of
+from playground.views.tokens import shortened
+
+TITLE = "Speculative decoding, seen"
+FOLDERS = ("shared", "player", "site")
+MARK = "runs.json"  # by which a folder is known to hold an earlier site
+PROMPT_SHOWN = 90  # characters
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="Recorded runs of speculative decoding, played step by step in the browser.">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<title>{title}</title>
+{styles}
+</head>
+<body>
+<header class="site-head">
+<h1>{title}</h1>
+<label>Recorded run <select id="runs"></select></label>
+<p id="notice" class="site-notice" role="status" aria-live="polite"></p>
+</header>
+<main class="site-stage">
+<div id="player"></div>
+<noscript><p>Playing a run needs JavaScript.</p></noscript>
+</main>
+<script type="module" src="site/site.js"></script>
+</body>
+</html>
+"""
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
+)
+
+# What a static Space on the Hugging Face Hub reads; any other server ignores it.
+_CARD = f"""---
+title: {TITLE}
+sdk: static
+app_file: index.html
+license: mit
+short_description: Recorded runs of speculative decoding, step by step
+---
+
+# {TITLE}
+
+Recorded runs of speculative decoding, played in the browser. Every run was made by two real models; nothing runs here.
+"""
+
+
+def build_site(out: Path, assets: Path = ASSETS) -> dict[str, Any]:
+    """Write the folder, whole or not at all; an earlier site there is replaced.
+
+    Returns:
+        Where it is, how many runs it plays, and its size in bytes.
+
+    Raises:
+        PlaygroundError: if something else is in the way, or the folder cannot be written.
+    """
+    if out.exists() and not (out.is_dir() and (not any(out.iterdir()) or (out / MARK).is_file())):
+        raise PlaygroundError(f"{out} is there already and holds something else. Choose a new folder.")
+    new = out.with_name(f".{out.name}-new")
+    try:
+        shutil.rmtree(new, ignore_errors=True)
+        new.mkdir(parents=True)
+        num_runs = _fill(new, assets)
+        size = sum(file.stat().st_size for file in new.rglob("*") if file.is_file())
+        shutil.rmtree(out, ignore_errors=True)
+        os.replace(new, out)
+    except OSError as error:
+        shutil.rmtree(new, ignore_errors=True)
+        raise PlaygroundError(f"{out} cannot be written: {error.strerror}. Choose another place.") from None
+    return {"folder": str(out), "runs": num_runs, "bytes": size}
+
+
+def _fill(folder: Path, assets: Path) -> int:
+    """Write everything; the number of runs."""
+    for name in FOLDERS:
+        shutil.copytree(assets / name, folder / name)
+    shutil.copy(Path(plotly.__file__).parent / "package_data" / "plotly.min.js", folder)
+    styles = [f'<link rel="stylesheet" href="{file.relative_to(assets)}">' for file in styles_of(*FOLDERS, root=assets)]
+    page = _PAGE.format(policy=_POLICY, title=html.escape(TITLE), styles="\n".join(styles))
+    (folder / "index.html").write_text(page, encoding="utf-8")
+    (folder / "README.md").write_text(_CARD, encoding="utf-8")
+    (folder / "traces").mkdir()
+    (folder / "figures").mkdir()
+    listed = []
+    for name, title, trace in recorded_runs(assets):
+        (folder / "traces" / f"{name}.json").write_text(to_json(trace), encoding="utf-8")
+        (folder / "figures" / f"{name}.json").write_text(json.dumps(page_charts(trace)), encoding="utf-8")
+        listed.append({"id": name, "title": title, "about": _about(trace)})
+    (folder / MARK).write_text(json.dumps(listed, indent=1), encoding="utf-8")
+    return len(listed)
+
+
+def recorded_runs(assets: Path = ASSETS) -> Iterator[tuple[str, str, Trace]]:
+    """The runs that are kept with the project: (name, title, trace), in the order of the page's menu."""
+    for entry in json.loads((assets / "traces" / "index.json").read_text(encoding="utf-8")):
+        yield entry["file"].partition(".")[0], entry["title"], load(assets / "traces" / entry["file"])
+
+
+def _about(trace: Trace) -> str:
+    """One line on where a run is from."""
+    start = trace.started
+    models = f"{start.target['name']} and {start.draft['name']}" if start.draft else start.target["name"]
+    prompt = shortened(" ".join(start.prompt.split()), PROMPT_SHOWN)
+    warping = f"temperature {start.sampling['temperature']:g}, seed {start.seed}"
+    return f"Recorded on {start.created[:10]}: {models}, {warping}. Prompt: “{prompt}”"

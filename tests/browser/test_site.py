@@ -1,0 +1,83 @@
+"""The static twin in a browser, from a plain file server and below a path of its own."""
+
+import functools
+import http.server
+import threading
+
+import pytest
+from playwright.sync_api import expect
+
+from playground.views.site import build_site
+from tests.browser.app_fixture import assert_one_sentence
+from tests.browser.conftest import TIMEOUT_MS
+
+# Its policy forbids code in texts, and so `wait_for_function`; a promise that is evaluated from outside may look.
+LOOK = """() => new Promise((found, lost) => {
+  const until = performance.now() + %d;
+  const look = () => {
+    const s = document.querySelector('#player').specPlayer?.state();
+    if (s && (%s)) found(s.step);
+    else if (performance.now() > until) lost(new Error(JSON.stringify(s)));
+    else requestAnimationFrame(look);
+  };
+  look();
+})"""
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def twin(tmp_path_factory):
+    """Its address."""
+    root = tmp_path_factory.mktemp("server")
+    build_site(root / "a" / "twin")
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=root))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/a/twin/"
+    server.shutdown()
+
+
+def wait_until(page, condition):
+    """Until this is so of the player's state `s`; gives its step."""
+    return page.evaluate(LOOK % (TIMEOUT_MS, condition))
+
+
+def test_it_opens_on_a_run_that_plays_and_the_address_tells_the_moment(twin, open_page):
+    page = open_page(width=1280, height=720)
+    page.goto(twin)
+    wait_until(page, "s.playing && s.step >= 2")
+    page.locator("#runs").select_option("sequoia")
+    wait_until(page, "location.hash.startsWith('#run=sequoia')")
+    expect(page.locator("#notice")).to_contain_text("Recorded on")
+    page.locator("#player [data-action=to_end]").click()
+    last = wait_until(page, "s.kind === 'finished'")
+    wait_until(page, f"location.hash === '#run=sequoia&step={last}'")
+
+
+def test_a_link_opens_at_its_step_and_a_wrong_one_at_the_nearest(twin, open_page):
+    page = open_page()
+    page.goto(f"{twin}#run=rsd_s&step=7")
+    wait_until(page, "s.step === 7 && !s.playing")
+    for words, step, said in (
+        ("run=rsd_s&step=99999", "s.steps - 1", "no step"),
+        ("run=rsd_s&step=-3", "0", "no step"),
+        ("run=%3Cimg%20onerror%3Dalert(1)%3E&step=2", "2", "There is no run"),
+    ):
+        page.evaluate("(words) => { location.hash = words; }", words)
+        expect(page.locator("#notice")).to_have_attribute("data-kind", "error")
+        expect(page.locator("#notice")).to_contain_text(said)
+        wait_until(page, f"s.step === {step}")
+    page.evaluate("() => { location.hash = 'run=spectr'; }")
+    expect(page.locator("#notice")).to_have_attribute("data-kind", "quiet")
+
+
+def test_a_folder_with_a_file_missing_says_so(twin, open_page):
+    page = open_page()
+    page.route("**/traces/spectr.json", lambda route: route.fulfill(status=404))
+    page.goto(f"{twin}#run=spectr")
+    expect(page.locator("#notice")).to_have_attribute("data-kind", "error")
+    assert_one_sentence(page.locator("#notice").inner_text().partition(". ")[0] + ".")
+    page.unroute("**/traces/spectr.json")

@@ -1,0 +1,67 @@
+"""The static twin: a folder that holds all it needs, and never takes the place of something else."""
+
+import json
+import re
+import shutil
+
+import pytest
+
+from playground.errors import PlaygroundError
+from playground.trace import load, validate
+from playground.trace.storage import from_json
+from playground.views.modules import ASSETS
+from playground.views.site import build_site
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("built") / "site"
+    build_site(folder)
+    return folder
+
+
+def test_every_recorded_run_is_there_and_is_the_same_run(site):
+    index = json.loads((ASSETS / "traces" / "index.json").read_text())
+    listed = json.loads((site / "runs.json").read_text())
+    assert [each["title"] for each in listed] == [entry["title"] for entry in index]
+    for each, entry in zip(listed, index, strict=True):
+        trace = from_json((site / "traces" / f"{each['id']}.json").read_text())
+        validate(trace)
+        assert trace == load(ASSETS / "traces" / entry["file"])
+        assert json.loads((site / "figures" / f"{each['id']}.json").read_text())
+
+
+def test_it_asks_for_nothing_that_is_not_in_the_folder(site):
+    page = (site / "index.html").read_text()
+    named = re.findall(r'(?:src|href)="([^"]+)"', page)
+    assert len(named) > 5 and all((site / name).is_file() for name in named)
+    for script in site.rglob("*.js"):
+        for name in re.findall(r'^(?:import|export)[^"\n]*"(\.[^"]+)"', script.read_text(), re.MULTILINE):
+            assert (script.parent / name).is_file(), (script, name)
+
+
+def test_it_fits_a_static_space(site):
+    assert sum(file.stat().st_size for file in site.rglob("*") if file.is_file()) < 30e6
+    assert (site / "README.md").read_text().startswith("---\ntitle:")
+
+
+def test_an_earlier_site_is_replaced_and_anything_else_is_left_alone(site, tmp_path):
+    again = tmp_path / "site"
+    shutil.copytree(site, again)
+    (again / "old.html").write_text("")
+    build_site(again)
+    assert not (again / "old.html").exists() and (again / "index.html").is_file()
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "thesis.txt").write_text("all of it")
+    for taken in (mine, mine / "thesis.txt"):
+        with pytest.raises(PlaygroundError, match="holds something else"):
+            build_site(taken)
+    assert (mine / "thesis.txt").read_text() == "all of it"
+
+
+def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(PlaygroundError, match="cannot be written"):
+        build_site(tmp_path / "file" / "site")
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]
