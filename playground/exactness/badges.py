@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from playground.decoding.method import make_method
-from playground.exactness.losslessness import changed_options, law_of
+from playground.exactness.losslessness import beyond_the_law, changed_options, law_of
 
 MEASURED = Path(__file__).parents[2] / "assets" / "losslessness.json"
 
@@ -62,7 +62,8 @@ def badge(method_id: str, options: Mapping[str, Any] | None = None) -> Badge:
         said = f"Lossless: reproduces {claim}."
         return Badge(True, "lossless", said, said + found)
     rows = [row for row in rows if row["tv"] is not None]
-    exact = [row for row in rows if row["options"] == changed_options((method_id, given))]
+    measurable = not beyond_the_law((method_id, given))
+    exact = [row for row in rows if measurable and row["options"] == changed_options((method_id, given))]
     if exact:
         mark = f"LOSSY {exact[0]['tv']:.2f}"
         return Badge(False, mark, f"{mark}: so far its texts are from {law}.", f"LOSSY: {_distance(exact[0])}.")

@@ -145,14 +145,20 @@ def measured_method(choice: Choice) -> DecodingMethod:
         PlaygroundError: if another value is asked for: the method would be accused of missing a law not its own.
     """
     name, options = choice
-    asked, fixed = make_method(name, dict(options)), fixed_options(choice)
-    for option, value in fixed.items():
-        if option in options and getattr(asked.options, option) != value:
-            raise PlaygroundError(
-                f"{asked.title} is measured with {option}={value:g}: its exact law is known for that value only. "
-                f"Leave {option} at {value:g}."
-            )
-    return make_method(name, {**options, **fixed})
+    for option, value in beyond_the_law(choice).items():
+        raise PlaygroundError(
+            f"{make_method(name, dict(options)).title} is measured with {option}={value:g}: its exact law is known for "
+            f"that value only. Leave {option} at {value:g}."
+        )
+    return make_method(name, {**options, **fixed_options(choice)})
+
+
+def beyond_the_law(choice: Choice) -> dict[str, float]:
+    """The options that are asked to be other than the experiment's law is known for, with the value it is known for."""
+    name, options = choice
+    asked = make_method(name, dict(options)).options
+    fixed = fixed_options(choice)
+    return {option: value for option, value in fixed.items() if option in options and getattr(asked, option) != value}
 
 
 def changed_options(choice: Choice) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from playground.decoding.method import methods
 from playground.errors import PlaygroundError
 from playground.exactness import badges
 from playground.exactness.badges import badge
+from playground.papers.presets import PRESETS
 
 
 def row(method, **changes):
@@ -38,6 +39,21 @@ def test_with_other_options_its_distance_is_not_claimed(measured):
     found = badge("mtad", {"tau": 0.9})
     assert found.mark == "LOSSY" and found.claim.endswith("not measured with these options.")
     assert "not measured with these options; at its defaults" in found.words
+
+
+def test_options_that_no_exact_law_is_known_for_are_not_measured_and_no_error(measured):
+    """The experiment has two beams: a race of eight is still called what it is."""
+    row_of_two = row("atspeed_relaxed", reproduces="none", tv=0.2, law="i.i.d. beam sampling", options={"width": 2})
+    measured(row_of_two)
+    found = badge("atspeed_relaxed", {"width": 8})
+    assert found.mark == "LOSSY" and found.claim.endswith("not measured with these options.")
+    assert badge("atspeed_relaxed", {"width": 2}).mark == "LOSSY 0.20"
+
+
+def test_every_entry_of_every_comparison_has_a_mark():
+    for preset in PRESETS.values():
+        for method_id, options in preset.choices:
+            assert badge(method_id, options).mark
 
 
 def test_what_was_never_measured_says_so(measured):

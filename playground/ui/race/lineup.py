@@ -61,6 +61,16 @@ def entries(lineup: Sequence[str]) -> list[Entry]:
     return enter(choices)
 
 
+def in_menu(lineup: Sequence[str]) -> list[str]:
+    """The line-up as the menu holds it: every entry in its shortest form, and not the baseline, which always runs.
+
+    Raises:
+        PlaygroundError: on an unknown method or option, or a value out of range.
+    """
+    choices = [choice for each in lineup for choice in read_choices(each)]
+    return [written(name, dict(options)) for name, options in choices if name != BASELINE]
+
+
 def offered(lineup: Sequence[str] = ()) -> list[tuple[str, str]]:
     """(title, entry) of everything the menu offers: each method as it is, and the variants in this line-up."""
     known = list(methods())

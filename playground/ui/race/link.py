@@ -45,7 +45,8 @@ def follow(query: Mapping[str, str]) -> list[Any]:
         paper = asked.get("paper", "")
         asked = (preset_values(paper) if paper else {}) | asked
         lineup.entries(asked.get("methods", lineup.FIRST))
+        controls = [*of_paper(paper), *filled_in(asked)]
     except PlaygroundError as error:
         return [here, complain(str(error)), *nothing]
     told = gr.skip() if sets_nothing_up(query) else say("Set up by the link. Press Race.")
-    return [here, told, *of_paper(paper), *filled_in(asked)]
+    return [here, told, *controls]

@@ -99,7 +99,8 @@ def filled_in(values: Mapping[str, Any]) -> list[Any]:
 
 def chosen(methods: Sequence[str]) -> gr.Dropdown:
     """The line-up's menu with these entries in it."""
-    return gr.Dropdown(lineup.offered(methods), value=list(methods), multiselect=True)
+    listed = lineup.in_menu(methods)
+    return gr.Dropdown(lineup.offered(listed), value=listed, multiselect=True)
 
 
 def of_paper(preset_id: str) -> tuple[Any, Any]:

@@ -238,9 +238,25 @@ def test_a_link_for_watch_is_not_followed_here_nor_the_other_way_round():
     assert query.startswith("?tab=compare&")
 
 
+def test_a_link_fills_the_menu_with_what_it_offers():
+    """A value that the menu does not have ends in Gradio's own error when Race is pressed."""
+    _, message, _, shown = followed({"tab": "compare", "methods": "autoregressive,rsd_s:width=3.0,spectr:num_drafts=2"})
+    offered = {value for _, value in shown.methods.choices}
+    assert shown.methods.value == ["rsd_s", "spectr:num_drafts=2"] and offered.issuperset(shown.methods.value)
+    assert message["kind"] == "quiet"
+    everything = followed({"tab": "compare", "methods": "all"})[3].methods
+    assert len(everything.value) > 10 and {value for _, value in everything.choices}.issuperset(everything.value)
+
+
+def test_a_link_to_a_width_that_was_never_measured_sets_it_up():
+    _, message, _, shown = followed({"tab": "compare", "methods": "atspeed_relaxed:width=8"})
+    assert shown.methods.value == ["atspeed_relaxed:width=8"] and message["kind"] == "quiet"
+
+
 @pytest.mark.parametrize(
     ("query", "message"),
     [
+        ({"methods": "autoregressive"}, "no method to compare"),
         ({"methods": "rsd_s:width=99"}, "out of range"),
         ({"methods": "nobody"}, "Unknown method"),
         ({"methods": "rsd_s,rsd_s"}, "stands twice"),
