@@ -40,7 +40,8 @@ function sceneOf({ round, step, node }) {
   const rejections = tests.filter((test) => test.outcome === "rejected").length;
   // Where the workings are missing, no column is better than a wrong one.
   const shown = called ? Math.min(1 + rejections, source.columns.length) : 1;
-  return { ...source, draws, called, tests, shown, missing: called && 1 + rejections > source.columns.length };
+  const untested = !tests.length && (isOver(step) || draws.some((draw) => draw.verdict && draw.verdict.index < step.verdicts));
+  return { ...source, draws, called, tests, shown, untested, missing: called && 1 + rejections > source.columns.length };
 }
 
 function fromWorking(working) {
@@ -93,7 +94,8 @@ function paint(picture, view, scene) {
 function paintHead(picture, view, scene, i, { x, pitch }) {
   const test = scene.tests[i];
   const over = i === scene.columns.length - 1 && scene.columns[i] && !scene.columns[i].offer;
-  picture.text(x(i), 13, say(over ? "lens_stages_left" : scene.called ? "lens_stages_test" : "lens_stages_draft", { test: i + 1 }), "sp-lens-strong");
+  const head = over ? "lens_stages_left" : scene.untested ? "lens_stages_no_test" : scene.called ? "lens_stages_test" : "lens_stages_draft";
+  picture.text(x(i), 13, say(head, { test: i + 1 }), "sp-lens-strong");
   if (test) {
     picture.badge(test.outcome, x(i) + 6, 27, 0.72);
     const numbers = say(pitch >= 150 ? "lens_stages_numbers" : "lens_stages_number", { accept: probability(test.accept), coin: probability(test.coin) });
@@ -105,7 +107,7 @@ function paintHead(picture, view, scene, i, { x, pitch }) {
       picture.badge("correction", x(i) + 6, 27, 0.72);
       picture.text(x(i) + 16, 31, picture.fitted(node.piece, pitch - 26), "sp-lens-token sp-lens-drawn");
     });
-  } else if (scene.called && !over) picture.text(x(i), 31, say("lens_stages_next"), "sp-lens-small");
+  } else if (scene.called && !over && !scene.untested) picture.text(x(i), 31, say("lens_stages_next"), "sp-lens-small");
 }
 
 function paintRow(picture, view, scene, token, row, { names, pitch, most, first, x }) {
@@ -158,7 +160,8 @@ function tell({ round, step, node }, scene) {
   const parent = quoted(node.piece);
   const test = last(scene.tests);
   if (!scene.called) return say("lens_stages_drafted", { parent });
-  if (!test) return say("lens_stages_scored", { parent, token: quoted(scene.draws[0].node.piece) });
+  const first = round.frontier.includes(node) ? "lens_stages_scored" : "lens_stages_maybe";
+  if (!test) return say(scene.untested ? "lens_stages_untested" : first, { parent, token: quoted(scene.draws[0].node.piece) });
   const values = { token: quoted(test.node.piece), accept: probability(test.accept), coin: probability(test.coin), parent, count: scene.tests.length };
   const correction = correctionAt({ round, step, node });
   if (scene.missing) return say("lens_stages_missing");

@@ -10,7 +10,7 @@ import { probability } from "../../shared/numbers.js";
 import { say, words } from "../../shared/words.js";
 import { makeBadge } from "../stage/glyphs.js";
 import { positionOf } from "../trace/position.js";
-import { jointDraftProbability, stateOf } from "../trace/records.js";
+import { hasResidual, jointDraftProbability, stateOf, weighsLayers } from "../trace/records.js";
 
 const ALTERNATIVES = 6;
 
@@ -46,7 +46,7 @@ export class Details {
     if (node.draws.length) {
       if (!told.length) this.root.appendChild(this.numbers(node, null));
       told.forEach((verdict) => this.root.append(...this.judgement(node, verdict)));
-    } else if (node.word) this.root.appendChild(this.wordNumbers(node));
+    } else if (node.word) this.root.appendChild(this.wordNumbers(node, round));
     if (round && node.parent && seen.kind !== "drafted") {
       this.root.append(...this.alternatives(trace, round, node));
       if (this.at.openInLab) this.root.appendChild(this.wayToLab(trace, node));
@@ -92,14 +92,16 @@ export class Details {
     return box;
   }
 
-  /** p, q, min(1, p/q) and the joint draft probability as one row of figures each. */
+  /** p, q, the acceptance probability and the joint draft probability, where it is one, as figures. */
   numbers(node, verdict) {
     const q = verdict && verdict.q !== null ? verdict.q : node.draws[0].q;
+    const of = weighsLayers(this.trace) ? "_layer" : "";
+    const joint = of ? null : jointDraftProbability(node);
     return figures([
-      [say("p"), verdict ? verdict.p : null, say("p_long"), "sp-p"],
-      [say("q"), q, say("q_long"), "sp-q"],
+      [say("p" + of), verdict ? verdict.p : null, say(`p${of}_long`), "sp-p"],
+      [say("q" + of), q, say(`q${of}_long`), "sp-q"],
       [say("accept"), verdict ? verdict.accept : null, say("accept_title")],
-      [say("joint"), jointDraftProbability(node), say("joint_long")],
+      ...(joint === null ? [] : [[say("joint"), joint, say("joint_long")]]),
     ]);
   }
 
@@ -115,9 +117,10 @@ export class Details {
     return parts;
   }
 
-  wordNumbers(node) {
+  wordNumbers(node, round) {
     const word = node.word;
-    const drawn = [say(word.origin === "correction" ? "residual" : "p"), word.extraProb, say("extra_prob_long")];
+    const rest = word.origin === "correction" && node.parent && hasResidual(round, node.parent);
+    const drawn = [say(rest ? "residual" : "p"), word.extraProb, say("extra_prob_long")];
     const rows = word.extraProb === null ? [] : [drawn]; // beams are chosen among each other's tokens
     return figures([...rows, [say("log_prob"), word.logProb, say("log_prob_long")]]);
   }
@@ -129,6 +132,7 @@ export class Details {
     // The likeliest few, and the token itself wherever it stands.
     const rows = round.call.alternatives[row].filter(([token], i) => i < ALTERNATIVES || token === node.token);
     const overlap = round.call.overlaps[row];
+    const corrected = hasResidual(round, node.parent);
     const title = say("alternatives", { parent: quoted(node.parent.piece) });
     const list = element("ol", "sp-alternatives", null, { title: say("alternatives_note") });
     const most = Math.max(1e-9, ...rows.map((entry) => Math.max(entry[1], entry[2] || 0, entry[3] || 0)));
@@ -139,8 +143,8 @@ export class Details {
       bars.append(bar("sp-p", p / most));
       if (q !== null && q !== undefined) bars.append(bar("sp-q", q / most));
       const figure = element("span", "sp-alternative-figures", probability(p) + (q === null || q === undefined ? "" : " / " + probability(q)));
-      if (residual) bars.append(bar("sp-residual", residual / most));
-      item.title = `p ${probability(p)}, q ${probability(q)}` + (residual === undefined ? "" : `, ${say("residual")} ${probability(residual)}`);
+      if (corrected && residual) bars.append(bar("sp-residual", residual / most));
+      item.title = `p ${probability(p)}, q ${probability(q)}` + (residual === undefined || !corrected ? "" : `, ${say("residual")} ${probability(residual)}`);
       item.append(name, bars, figure);
       list.appendChild(item);
     }
@@ -148,7 +152,7 @@ export class Details {
     const parts = [element("h4", "sp-details-title", title)];
     if (overlap !== null) parts.push(element("p", "sp-overlap", say("overlap", { value: probability(overlap) }), { title: say("overlap_note") }));
     if (rows.length) parts.push(list);
-    if (rows.some((entry) => entry.length > 3)) parts.push(noteWithSwatch("sp-residual", say("residual_note")));
+    if (corrected) parts.push(noteWithSwatch("sp-residual", say("residual_note")));
     return parts;
   }
 }

@@ -103,14 +103,31 @@ export function stateOf(node, step) {
 }
 
 /**
- * Draft probability of the path from the frontier to the node: the product of q along it.
+ * Draft probability of the path from the frontier to the node: the product of q along it. Null where the path was
+ * chosen, not drawn: then every q is 1, and says nothing about what the draft model thinks of it.
  * @param {TreeNode} node
  */
 export function jointDraftProbability(node) {
   const path = pathOf(node);
   const end = path.findIndex((at) => at.kind !== "draft" || at.round !== node.round);
   const qs = (end < 0 ? path : path.slice(0, end)).map((at) => at.draws[0].q ?? NaN);
-  return qs.some(Number.isNaN) ? null : qs.reduce((joint, q) => joint * q, 1);
+  return qs.some(Number.isNaN) || qs.every((q) => q === 1) ? null : qs.reduce((joint, q) => joint * q, 1);
+}
+
+/**
+ * Whether p and q of a verdict are shares in all continuations of a layer's beams, not what follows one of them.
+ * @param {{kinds: Set<string>}} trace
+ */
+export const weighsLayers = (trace) => trace.kinds.has("beam_width") || trace.kinds.has("relaxed");
+
+/**
+ * Whether the correction below a node was drawn from what rejections left of p: a method without a residual has p there.
+ * @param {Round} round
+ * @param {TreeNode} node
+ */
+export function hasResidual(round, node) {
+  const row = round.rowOf.get(node);
+  return row !== undefined && round.call !== null && round.call.alternatives[row].some((entry) => entry.length > 3 && entry[3] !== entry[1]);
 }
 
 /**

@@ -38,16 +38,16 @@ def judge(
         num_outputs: how many are wanted.
         coins: where fresh coins come from.
     """
-    rest, num_accepted = target_probs, 0
+    rest, num_accepted, num_rejected = target_probs, 0, 0  # the last since a draw was accepted
     tests: list[Test] = []
     for place, x in enumerate(draws):
         if num_accepted == num_outputs:
             break
         coin, r_x, q_x = coins.random(), float(rest[x]), float(draft_probs[x])
-        passed = coin * q_x < r_x
-        outcome = "accepted" if passed else "rejected"
-        tests.append(Test(place, outcome, min(1.0, r_x / q_x), coin, sentences.layer(passed)))
-        num_accepted += passed
+        chance, passed = min(1.0, r_x / q_x), coin * q_x < r_x
+        why = sentences.coin(passed, chance, sentences.recursive(num_rejected, r_x, None))
+        tests.append(Test(place, "accepted" if passed else "rejected", chance, coin, why))
+        num_accepted, num_rejected = num_accepted + passed, 0 if passed else num_rejected + 1
         rest = target_probs if passed else reject(rest, draft_probs)
     tests += untested(range(len(tests), len(draws)), sentences.ENOUGH_BEAMS)
     return Ruling(tests, [rest, *[target_probs] * num_outputs][: num_outputs - num_accepted])

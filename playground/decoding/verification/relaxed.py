@@ -55,10 +55,10 @@ def judge(
     for place, (p_x, q_x) in enumerate(zip(p, q, strict=True)):
         if num_accepted == num_outputs:
             break
-        coin = coins.random()
+        coin, chance = coins.random(), min(1.0, p_x / q_x)
         passed = coin * q_x < p_x
-        outcome = "accepted" if passed else "rejected"
-        tests.append(Test(place, outcome, min(1.0, p_x / q_x), coin, sentences.layer(passed)))
+        why = sentences.coin(passed, chance, "p/q")
+        tests.append(Test(place, "accepted" if passed else "rejected", chance, coin, why))
         num_accepted += passed
     missing: list[torch.Tensor] = []
     if num_accepted < num_outputs:

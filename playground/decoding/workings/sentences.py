@@ -51,11 +51,6 @@ def importance(num_draws: int, chance: float) -> str:
     return f"p/P: of {num_draws} draws this one was selected, and the selection gives it P = {chance:.2g}"
 
 
-def layer(passed: bool) -> str:
-    """One test of a layer's draw."""
-    return f"The coin {'fell' if passed else 'did not fall'} below the acceptance probability."
-
-
 def chain(passed: bool, p: float, q: float) -> str:
     """One test of a chain."""
     if passed:

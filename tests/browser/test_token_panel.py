@@ -1,0 +1,87 @@
+"""What the panel of one token says: each number under a name of its own, and nothing that the method does not have."""
+
+import re
+
+import pytest
+
+from playground.decoding.method import methods
+from tests.browser.lens_traces import recorded, sentence
+from tests.browser.player_harness import mount_player, state, step_of
+
+PANEL = """() => document.querySelector('.sp-details').innerText"""
+
+
+def every_panel(page) -> list[str]:
+    """The panel of every node of the run, at its end."""
+    return page.evaluate(
+        """() => { const said = []; p.goto(p.state().steps - 1);
+          for (const node of [...p.trace.rounds.flatMap((round) => [...round.nodes, ...round.extras])]) {
+            p.details.show(p.trace, p.trace.steps[p.trace.steps.length - 1], node, false);
+            said.push(document.querySelector('.sp-details').innerText);
+          }
+          return said; }"""
+    )
+
+
+@pytest.mark.parametrize("method", sorted(methods()))
+def test_no_panel_shows_the_key_of_a_word(page, method):
+    """A drafted token that is refused and then drawn all the same once had no name."""
+    mount_player(page, recorded(method, length=24, **REJECTS.get(method, {})))
+    raw = re.compile(r"\b(state|origin|title|say|lens)_\w+|undefined|NaN|[{}]")
+    assert not [said for said in every_panel(page) if raw.search(said)]
+
+
+REJECTS = {  # options with which toys have something refused
+    "bild": {"fallback": 0.1, "rollback": 1.0},
+    "mtad": {"tau": 0.9},
+    "typical_acceptance": {"epsilon": 0.9, "delta": 0.9},
+}
+
+
+@pytest.mark.parametrize("method", REJECTS)
+def test_a_method_without_a_residual_speaks_of_none(page, method):
+    trace = recorded(method, length=24, **REJECTS[method])
+    assert any("correction" in event.get("origins", ()) for event in trace["events"])
+    mount_player(page, trace)
+    said = every_panel(page)
+    assert any("correction token" in each for each in said)
+    assert not [each for each in said if "residual" in each.lower()]
+
+
+def test_a_correction_from_the_residual_says_so(page):
+    mount_player(page, recorded("speculative_sampling", length=24))
+    assert any("residual" in each.lower() for each in every_panel(page))
+
+
+def test_a_chosen_path_has_no_joint_draft_probability(page):
+    """Every q of it is 1, as no chance was in the draft; the lens tells what the draft model thinks of it."""
+    mount_player(page, recorded("dynamic_tree"))
+    assert not [each for each in every_panel(page) if "joint q" in each]
+    mount_player(page, recorded("rsd_s"))
+    assert any("joint q" in each for each in every_panel(page))
+
+
+@pytest.mark.parametrize("method", ["dsbd", "atspeed_relaxed"])
+def test_a_share_of_a_layer_has_another_name_than_what_follows_one_text(page, method):
+    mount_player(page, recorded(method, length=12))
+    judged = [each for each in every_panel(page) if "coin" in each]
+    assert judged and all("p in layer" in each and "q in layer" in each for each in judged)
+    assert not [each for each in judged if "joint q" in each]
+
+
+def test_the_lens_tests_nothing_that_is_never_tested(page):
+    """A chain of four whose first token is refused: what hangs below it was not tested, and its lens says so."""
+    trace = recorded("speculative_sampling", length=24)
+    number = next(
+        event["round"]
+        for event in trace["events"]
+        if event["event"] == "judged" and event["outcomes"][0] == "rejected" and len(event["outcomes"]) > 2
+    )
+    mount_player(page, trace)
+    marked = """([step, number]) => { p.goto(step);
+        const node = p.trace.rounds[number - 1].layers[2].draws[0].node; p.pin(node); return node.key; }"""
+    page.evaluate(marked, [step_of(page, "scored", number), number])
+    assert "If all before it is accepted" in sentence(page, "stages")
+    page.evaluate("(step) => p.goto(step)", step_of(page, "committed", number))
+    assert "was not tested" in sentence(page, "stages")
+    assert state(page)["steps"] > 3
