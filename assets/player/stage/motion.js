@@ -16,10 +16,11 @@ export class Motion {
     this.frame = null;
   }
 
-  /** A thing at `at` (numbers by name). `move(at)` draws it. */
+  /** A thing at `at` (numbers by name). `move(at)` draws it, there and then: nothing is painted before it has its place. */
   add(at, move) {
     const thing = { at: { ...at }, from: { ...at }, to: { ...at }, delay: 0, move, moved: true, done: null };
     this.things.add(thing);
+    move(thing.at);
     return thing;
   }
 
