@@ -14,7 +14,9 @@ learn({
   empty_hint: "Start a run, or choose a recorded one.",
   fit: "Fit",
   fit_title: "Show the whole tree (drag to move it, Ctrl and scroll to zoom)",
-  many_nodes: "{count} nodes: each dot is a token; point at one to read its path",
+  tuft_label: "{count} more tokens after {after}, folded",
+  tuft_label_one: "1 more token after {after}, folded",
+  tuft_opened: "Fold the tokens after {after} again",
 
   // what the current step does
   say_start: "The prompt: {count} tokens. Decoding starts after the last one.",

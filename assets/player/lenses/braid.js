@@ -1,14 +1,12 @@
 /**
  * The lens of beams: their ranks over the steps of the text, as a braid. Lines cross where ranks change.
- *
- * Ranks follow from the log-probabilities in the committed events: those of the beams at a round's end, and for the steps
- * inside a round the sums along each path that lived on.
  */
 
 import { quoted } from "../../shared/elements.js";
 import { decimal } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { edgePath } from "../stage/layout.js";
+import { braidOf } from "../trace/beams.js";
 import { pathOf } from "../trace/records.js";
 import { addLens } from "./lens.js";
 import { sign } from "./picture.js";
@@ -33,29 +31,6 @@ addLens({
   },
 });
 
-const braids = new WeakMap(); // trace -> what was made of it
-
-/** The steps of the text: each with its beams {node, score, rank, times, ended} in order of rank. */
-function braidOf(trace) {
-  const kept = braids.get(trace);
-  if (kept && kept.count === trace.count) return kept;
-  const columns = [];
-  let scores = new Map(); // node -> log-probability of its text
-  for (const round of trace.rounds) {
-    if (!round.beams || !round.commit) continue;
-    round.frontier.forEach((node) => scores.has(node) || scores.set(node, 0));
-    round.committed.forEach((node, i) => scores.set(node, (scores.get(node.parent) ?? 0) + (round.commit.log_probs[i] ?? 0)));
-    const exact = round.commit.frontier_log_probs || [];
-    round.next.forEach((node, i) => exact.length > i && scores.set(node, exact[i]));
-    columns.push(...stepsOf(round, scores));
-    scores = new Map(round.next.map((node) => [node, scores.get(node)]));
-  }
-  const most = Math.max(1, ...columns.map((column) => column.beams.reduce((sum, beam) => sum + beam.times, 0)));
-  const braid = { count: trace.count, columns, most };
-  braids.set(trace, braid);
-  return braid;
-}
-
 /** Which beams are on the best text, and which found no continuation, as far as the steps shown know. */
 function withFates(shown) {
   const best = new Set(pathOf(shown[shown.length - 1].round.best));
@@ -65,26 +40,6 @@ function withFates(shown) {
     column.beams = column.beams.map((beam) => ({ ...beam, best: best.has(beam.node), dies: Boolean(next) && !beam.ended && !above.has(beam.node) }));
   });
 }
-
-/** One column per depth that the round has reached. */
-function stepsOf(round, scores) {
-  const depths = Array.from(new Set(round.committed.map((node) => node.depth))).sort((a, b) => a - b);
-  return depths.map((depth, i) => {
-    const last = i === depths.length - 1;
-    const nodes = round.committed.filter((node) => node.depth === depth).sort((a, b) => scores.get(b) - scores.get(a));
-    let rank = 0;
-    const beams = nodes.map((node) => {
-      const times = last ? Math.max(1, round.next.filter((other) => other === node).length) : 1;
-      const beam = { node, score: scores.get(node), rank: rank + 1, times, ended: last && !round.next.includes(node) };
-      rank += times;
-      return beam;
-    });
-    return { depth, round, step: commitStep(round), beams };
-  });
-}
-
-// A round's commit is its last step, but for the run's end, which belongs to the last round, too.
-const commitStep = (round) => (round.committed.length ? round.committed[0].word.step : round.lastStep);
 
 // -- the picture -------------------------------------------------------------------------------------------------
 

@@ -1,132 +1,207 @@
 /**
- * Where the nodes of a round stand: pure arithmetic, no page.
+ * Where the nodes of a round stand, and which of them fold: pure arithmetic, no page.
  *
  * Time runs to the right. A column per depth; the trunk (the tail of the committed text) ends at x = 0, the draft tree
  * begins there. Siblings keep their draw order from top to bottom. A whole round is laid out at once, so nothing moves
- * while its layers, verdicts and tokens appear.
+ * while its layers, verdicts and tokens appear. Letters keep their size: what has no room folds into tufts (fold.js).
  */
 
-/** Sizes in px by density: full chips, compact chips, dots. */
+import { fold, MATTERS } from "./fold.js";
+import { leafRows, packedRows } from "./rows.js";
+
+/** Sizes in px: full chips where there is room for them, else compact ones. `row` and `gap` are [least, most]. */
 export const DENSITY = {
-  full: { name: "full", chip: 30, least: 46, row: 62, font: 13, letters: 14, pad: 11, gap: [20, 84] },
-  compact: { name: "compact", chip: 19, least: 24, row: 30, font: 11, letters: 11, pad: 7, gap: [18, 130] },
-  dots: { name: "dots", chip: 19, least: 8, row: 0, font: 11, letters: 11, pad: 7, gap: [20, 200] },
+  full: { name: "full", chip: 28, least: 46, row: [48, 62], font: 15, pad: 10, gap: [28, 96] },
+  compact: { name: "compact", chip: 20, least: 26, row: [28, 44], font: 14, pad: 6, gap: [22, 130] },
 };
 
-const TRUNK_GAP = 5;
-const MARGIN = 26;
-// Below this scale text cannot be read, and the camera follows instead; sooner where the stage is narrow.
-const SMALLEST = { wide: 0.6, narrow: 0.9 };
-const NARROW = 480; // px
-const LARGEST = 1.3; // a short chain may fill the stage, within reason
-const DOTS_FROM = 150; // nodes in a round
+// Tried in turn until the whole tree fits: a density, and how many letters of a token's text are shown.
+const STYLES = /** @type {const} */ ([["full", 14], ["full", 9], ["compact", 12], ["compact", 8], ["compact", 6]]);
+const FOLDING = STYLES.length - 2; // the style of a tree that does not fit
+const MARGIN = 24;
+const EDGE = 14; // px kept free above and below
+const BRAID_GAP = 26; // px between two steps of the beams
+const TRUNK_GAP = 5; // px between two words of one text
+const EASY_GAP = 46; // px between columns before the trunk takes more room
+const LARGEST = 1.6; // a short chain may fill the stage, within reason
+
+/**
+ * @typedef {object} Item a node to be placed
+ * @property {number} key
+ * @property {number | null} parent
+ * @property {number} depth
+ * @property {string} piece
+ * @property {number} times how many draws or beams coincide here
+ * @property {number} [rank] of a beam, 0 for others
+ * @property {number | null} [row] of a beam in the braid, counted from its middle
+ * @property {boolean} [frontier] of the trunk: the round starts here
+ * @property {boolean} [aside] was not drafted (correction, bonus): hangs below its drafted siblings
+ * @property {number} [matters] see fold.js
+ * @property {number} [weight] see fold.js
+ *
+ * @typedef {{key: string, parent: number, depth: number, keys: number[], piece: string, tuft: true}} Tuft
+ * @typedef {{x: number, y: number, width: number, depth: number, label: string}} Place
+ */
 
 /**
  * Lays out one round.
  *
- * `trunk` and `nodes` are lists of {key, parent, depth, label, aside}, parents before children; `aside` marks tokens
- * that were not drafted (correction, bonus), which hang below their drafted siblings.
- * `room` is {width, height}, `measure(label, px)` the width of a text.
- * Returns {places: Map key -> {x, y, width, depth}, density, scale, x, y, box, radius}; x, y, scale place the camera.
+ * @param {{trunk: Item[], nodes: Item[], beams?: number, opened?: number | null}} scene
+ * @param {{width: number, height: number, least?: number}} room
+ * @param {{measure: (label: string, px: number) => number, shorten: (piece: string, letters: number) => string}} pen
+ *
+ * `trunk` and `nodes` are Items, parents before children; `beams` is how many texts live side by side in the run, 0 where
+ * there is one text; `opened` is the parent of an opened tuft. `room` is {width, height, least}: px, and the scale below
+ * which nothing is drawn, usually 1. `pen` measures and shortens a text.
+ * Returns {places: Map key -> Place, trunk, nodes, tufts, density, scale, x, y, box, fits}; x, y, scale place the camera.
  */
-export function layOut(trunk, nodes, room, measure) {
-  const children = new Map(nodes.concat(trunk).map((item) => [item.key, []]));
-  for (const item of nodes) if (children.has(item.parent)) children.get(item.parent).push(item);
-  const leaves = nodes.filter((item) => children.get(item.key).length === 0).length;
-  const density = densityFor(nodes.length, leaves, room.height);
-  const trunkRoom = Math.min(Math.max(0.27 * room.width, 84), 280);
+export function layOut({ trunk, nodes, beams = 0, opened = null }, { width, height, least = 1 }, pen) {
+  const roomAt = (scale) => ({ scale, width: width / scale, half: height / scale / 2 - EDGE });
+  const plan = (style, scale, folding) => planned({ trunk, nodes, beams, opened }, roomAt(scale), pen, style, folding);
+  // Beams are to show many steps, so they grow only on a wide stage.
+  const most = least * (beams ? Math.min(LARGEST, Math.max(1, width / 1000)) : LARGEST);
+  if (opened === null)
+    for (let style = 0; style < STYLES.length; style++)
+      for (let scale = most; scale > least - 0.05; scale -= 0.1 * least) {
+        const made = plan(style, Math.max(scale, least), null);
+        if (made.fits) return placed({ trunk, nodes, beams }, made);
+      }
+  const deepest = Math.max(0, ...nodes.map((node) => node.depth));
+  // What was judged never gives way to the width: there the camera follows.
+  const needed = Math.max(0, ...nodes.filter((node) => (node.matters ?? 0) > MATTERS.never_judged).map((node) => node.depth));
+  for (const style of [FOLDING, FOLDING + 1])
+    for (let last = deepest; last >= needed; last--) {
+      const made = plan(style, least, { last });
+      if (made.fits) return placed({ trunk, nodes, beams }, made);
+    }
+  return placed({ trunk, nodes, beams }, plan(FOLDING, least, { last: needed }));
+}
+
+/** What one style would show of the round at one scale, and whether it fits. */
+function planned({ trunk, nodes, beams, opened }, room, pen, style, folding) {
+  const [name, letters] = STYLES[style];
+  const density = DENSITY[name];
+  const rows = Math.floor((2 * room.half) / density.row[0]);
+  const folded = folding ? fold(nodes, { rows, opened, ...folding }) : new Map();
+  const tree = treeOf(nodes, folded, opened);
+  const sizes = sizesOf(trunk.concat(tree), density, letters, pen);
+  const columns = columnsOf(tree, sizes);
+  const filled = columns.reduce((sum, column) => sum + column.width, 0);
+  const leastTrunk = beams ? 0.3 * room.width : Math.max(84, 0.13 * room.width);
+  const tight = beams > 0 && 2 * room.half < beams * (density.chip + 6);
+  const across = room.width - leastTrunk - MARGIN;
+  const fits = !tight && columns.every((column) => column.count <= rows) && filled + columns.length * density.gap[0] <= across;
+  return { room, density, tree, sizes, columns, filled, leastTrunk, fits };
+}
+
+function placed({ trunk, nodes, beams }, { room, density, tree, sizes, columns, filled, leastTrunk }) {
+  const drafts = nodes.some((item) => !item.aside);
+  const { width: trunkRoom, shown } = trunkWithin(trunk, { drafts, beams, sizes, room, filled, columns, least: leastTrunk });
+  const heights = heightsOf(shown, tree, density, beams, room.half);
   const places = new Map();
-
-  for (const item of trunk.concat(nodes)) {
-    const text = measure(item.label, density.font) + 2 * density.pad;
-    const inTree = item.depth > trunk[trunk.length - 1].depth;
-    const width = !inTree ? Math.max(text, density.chip) : density.name === "dots" ? density.least : Math.max(text, density.least);
-    places.set(item.key, { x: 0, y: 0, width, depth: item.depth });
-  }
-  const row = density.row || Math.max(1.5, (room.height - 2 * MARGIN) / Math.max(leaves, 1));
-  setRows(trunk, children, places, row, density);
-  const items = nodes.length ? nodes : trunk;
-  // What the height asks for comes first: a tree made smaller for its height has more room across.
-  const across = (room.width - trunkRoom - MARGIN) / scaleFor(boxOf(places, items, density), room, trunkRoom, density);
-  setColumns(trunk, nodes, places, across, density);
-  const box = boxOf(places, items, density);
-  const scale = scaleFor(box, room, trunkRoom, density);
-  return { places, density, scale, x: trunkRoom, ...verticalCamera(box, room, scale, leaves, trunkRoom), box, radius: Math.max(1.3, Math.min(4.5, 0.42 * row)) };
-}
-
-function densityFor(count, leaves, height) {
-  if (count > DOTS_FROM) return DENSITY.dots;
-  return leaves * DENSITY.full.row * 0.7 <= height ? DENSITY.full : DENSITY.compact;
-}
-
-/** Leaves take one row each; a node stands in the middle of its drafted children, so that a chain stays straight. */
-function setRows(trunk, children, places, row, density) {
-  let next = 0;
-  const visit = (item) => {
-    const below = children.get(item.key);
-    below.forEach(visit);
-    const drafted = below.filter((child) => !child.aside);
-    const middle = drafted.length ? drafted : below;
-    const place = places.get(item.key);
-    place.y = below.length ? (places.get(middle[0].key).y + places.get(middle[middle.length - 1].key).y) / 2 : row * next++;
+  for (const item of shown.concat(tree)) places.set(item.key, { x: 0, y: heights.get(item.key) || 0, depth: item.depth, ...sizes.get(item.key) });
+  setColumns(shown, columns, places, room.width - trunkRoom - MARGIN, density, beams ? BRAID_GAP : TRUNK_GAP);
+  const box = boxOf(places, beams ? shown.concat(tree) : tree.length ? tree : shown, density);
+  return {
+    places, density, box, scale: room.scale, x: room.scale * trunkRoom, ...verticalCamera(box, room, tree.length, trunkRoom),
+    trunk: shown, nodes: tree.filter((item) => !item.tuft), tufts: /** @type {Tuft[]} */ (tree.filter((item) => item.tuft)),
   };
-  const frontier = inTreeOrder(trunk);
-  frontier.forEach((item) => {
-    // Beams need a row each even before anything hangs below them.
-    if (children.get(item.key).length === 0) places.get(item.key).y = Math.max(row, density.chip + 8) * next++;
-    else visit(item);
-  });
-  const origin = frontier.length ? (places.get(frontier[0].key).y + places.get(frontier[frontier.length - 1].key).y) / 2 : 0;
-  places.forEach((place) => (place.y -= origin));
-  // Up the trunk: each ancestor stands in the middle of its trunk children (one, unless beams part here).
-  for (let i = trunk.length - 1; i >= 0; i--) {
-    const below = trunk.filter((item) => item.parent === trunk[i].key);
-    if (below.length && !trunk[i].frontier)
-      places.get(trunk[i].key).y = below.reduce((sum, item) => sum + places.get(item.key).y, 0) / below.length;
-  }
 }
 
-/** The frontier from top to bottom: beams that share more of their past stand closer, so that no lines cross. */
-function inTreeOrder(trunk) {
-  const above = new Map(trunk.map((item) => [item.key, item.parent]));
-  const lineage = (key) => (above.has(key) ? lineage(above.get(key)).concat(key) : []);
-  const lines = new Map(trunk.filter((item) => item.frontier).map((item) => [item, lineage(item.key)]));
-  const compare = (a, b) => {
-    const [one, other] = [lines.get(a), lines.get(b)];
-    const i = one.findIndex((key, at) => key !== other[at]);
-    return i < 0 ? one.length - other.length : one[i] - (other[i] ?? -1);
-  };
-  return Array.from(lines.keys()).sort(compare);
+/** The open nodes and the tufts, parents before children; a tuft stands between drafted siblings and what was not drafted. */
+function treeOf(nodes, tufts, opened) {
+  const hidden = new Set(Array.from(tufts.values()).flat());
+  const tree = nodes.filter((item) => !hidden.has(item.key));
+  if (opened !== null && !tufts.has(opened) && nodes.some((item) => item.parent === opened)) tufts.set(opened, []);
+  for (const [parent, keys] of tufts) {
+    const depth = nodes.find((item) => item.parent === parent).depth;
+    tree.push({ key: "+" + parent, parent, depth, keys, piece: keys.length ? "+" + keys.length : "–", times: 1, tuft: true });
+  }
+  return tree;
+}
+
+/** Label and width of everything: a chip holds rank, text and how often it was drawn. */
+function sizesOf(items, density, letters, pen) {
+  return new Map(
+    items.map((item) => {
+      const label = item.tuft ? item.piece : pen.shorten(item.piece, letters);
+      const before = item.rank ? pen.measure("#" + item.rank, density.font) + 6 : 0;
+      const after = item.tuft ? 5 : item.times > 1 ? pen.measure("×" + item.times, density.font) + 6 : 0;
+      const text = pen.measure(label, density.font) + before + after + 2 * density.pad;
+      return [item.key, { label, before, after, width: Math.max(text, item.frontier === undefined ? density.least : density.chip) }];
+    })
+  );
+}
+
+function columnsOf(tree, sizes) {
+  const columns = new Map();
+  for (const item of tree) {
+    const column = columns.get(item.depth) || { depth: item.depth, width: 0, count: 0 };
+    columns.set(item.depth, { ...column, width: Math.max(column.width, sizes.get(item.key).width), count: column.count + 1 });
+  }
+  return Array.from(columns.values()).sort((a, b) => a.depth - b.depth);
+}
+
+/** How much of the width the trunk has, and which of its items: of beams whole steps only, of a text what the edge cuts off, too. */
+function trunkWithin(trunk, { drafts, beams, sizes, room, filled, columns, least }) {
+  const easy = room.width - MARGIN - filled - EASY_GAP * columns.length;
+  const most = beams ? (drafts ? 0.4 : 1) * room.width : Math.min(Math.max(0.27 * room.width, 84), 280);
+  const width = Math.max(least, Math.min(most, easy));
+  if (!beams) return { width, shown: trunk };
+  let taken = MARGIN - BRAID_GAP;
+  const steps = columnsOf(trunk, sizes).reverse().filter((column) => (taken += column.width + BRAID_GAP) <= width);
+  const first = steps.length ? steps[steps.length - 1].depth : Infinity;
+  return { width: steps.reduce((sum, column) => sum + column.width + BRAID_GAP, MARGIN - BRAID_GAP), shown: trunk.filter((item) => item.depth >= first) };
+}
+
+function heightsOf(trunk, tree, density, beams, half) {
+  const roots = trunk.filter((item) => item.frontier);
+  const children = new Map(roots.concat(tree).map((item) => [item.key, []]));
+  const last = (item) => (item.tuft ? 1 : item.aside ? 2 : 0);
+  for (const item of tree.slice().sort((a, b) => last(a) - last(b))) if (children.has(item.parent)) children.get(item.parent).push(item);
+  const [least, most] = density.row;
+  const leaves = roots.concat(tree).filter((item) => children.get(item.key).length === 0).length;
+  const fullest = Math.max(1, ...columnsOf(tree, new Map(tree.map((item) => [item.key, { width: 0 }]))).map((column) => column.count));
+  const pitch = (count) => Math.max(least, Math.min(most, (2 * half) / count));
+  const onRank = new Map();
+  if (beams) {
+    const row = Math.min(most, (2 * half) / beams);
+    for (const item of trunk.concat(tree)) if (typeof item.row === "number") onRank.set(item.key, item.row * row);
+  }
+  const roomy = onRank.size === 0 && leaves * least <= 2 * half;
+  const heights = roomy ? leafRows(roots, children, pitch(leaves)) : packedRows(roots, children, onRank, pitch(fullest), half - least / 2);
+  for (const [key, y] of onRank) heights.set(key, y);
+  // Up the trunk: an ancestor without a rank stands in the middle of its trunk children.
+  for (const item of trunk.slice().reverse()) {
+    if (heights.has(item.key)) continue;
+    const below = trunk.filter((other) => other.parent === item.key && !onRank.has(other.key)).map((other) => heights.get(other.key));
+    heights.set(item.key, below.length ? below.reduce((sum, y) => sum + y, 0) / below.length : 0);
+  }
+  return heights;
 }
 
 /** Each column is as wide as its widest chip; the gaps take what is left, within bounds. */
-function setColumns(trunk, nodes, places, available, density) {
-  const last = Math.max(0, ...trunk.map((item) => item.depth));
-  const widths = new Map();
-  for (const item of trunk.concat(nodes))
-    widths.set(item.depth, Math.max(widths.get(item.depth) || 0, places.get(item.key).width));
-  const depths = Array.from(widths.keys()).sort((a, b) => a - b);
-  const drafted = depths.filter((depth) => depth > last);
-  const filled = drafted.reduce((sum, depth) => sum + widths.get(depth), 0);
-  const [least, most] = density.gap;
-  const gap = Math.max(least, Math.min(most, (available - filled) / Math.max(drafted.length, 1)));
-
+function setColumns(trunk, columns, places, available, density, trunkGap) {
   const left = new Map();
+  const [least, most] = density.gap;
+  const filled = columns.reduce((sum, column) => sum + column.width, 0);
+  const gap = Math.max(least, Math.min(most, (available - filled) / Math.max(columns.length, 1)));
   let x = 0;
-  for (const depth of depths.filter((each) => each <= last).reverse()) {
-    x -= widths.get(depth);
-    left.set(depth, x);
-    x -= TRUNK_GAP;
+  for (const column of columnsOf(trunk, places).reverse()) {
+    x -= column.width;
+    left.set(column.depth, { x, width: trunkGap === TRUNK_GAP ? column.width : 0 });
+    x -= trunkGap;
   }
   x = 0;
-  for (const depth of drafted) {
-    left.set(depth, x + gap);
-    x += gap + widths.get(depth);
+  for (const column of columns) {
+    left.set(column.depth, { x: x + gap, width: 0 });
+    x += gap + column.width;
   }
-  places.forEach((place) => {
-    // Trunk chips lean on the next one like words of a sentence; the tree starts each column at its left edge.
-    place.x = left.get(place.depth) + (place.depth <= last ? widths.get(place.depth) - place.width : 0);
-  });
+  // Words of one text lean on the next one; beams and the tree start each column at its left edge.
+  for (const place of places.values()) {
+    const column = left.get(place.depth);
+    place.x = column.x + Math.max(0, column.width - place.width);
+  }
 }
 
 function boxOf(places, items, density) {
@@ -135,26 +210,20 @@ function boxOf(places, items, density) {
     const place = places.get(item.key);
     box.right = Math.max(box.right, place.x + place.width);
     box.top = Math.min(box.top, place.y - density.chip / 2);
-    box.bottom = Math.max(box.bottom, place.y + density.chip / 2 + (density.name === "full" ? 12 : 0));
+    box.bottom = Math.max(box.bottom, place.y + density.chip / 2 + (density.name === "full" ? 13 : 7));
   }
   return box;
 }
 
-// Steps of a tenth: a camera that zooms a little at every round is seasick.
-function scaleFor(box, room, trunkRoom, density) {
-  const across = (room.width - trunkRoom - MARGIN) / Math.max(box.right, 1);
-  const down = (room.height - 2 * MARGIN) / Math.max(box.bottom - box.top, 1);
-  const fit = Math.min(density.name === "dots" ? 1 : LARGEST, across, down);
-  return Math.max(room.width < NARROW ? SMALLEST.narrow : SMALLEST.wide, Math.floor(fit * 10) / 10);
-}
-
 /** The frontier stands at one height in every round, unless the tree then leaves the stage. */
-function verticalCamera(box, room, scale, leaves, trunkRoom) {
-  const wanted = room.height * (leaves <= 2 ? 0.42 : 0.5);
-  const top = MARGIN - scale * box.top;
-  const bottom = room.height - MARGIN - scale * box.bottom;
+function verticalCamera(box, { scale, half, width }, count, trunkRoom) {
+  const height = 2 * (half + EDGE);
+  const wanted = height * (count <= 2 ? 0.42 : 0.5);
+  const top = EDGE / 2 - box.top;
+  const bottom = height - EDGE / 2 - box.bottom;
   const fits = top <= bottom;
-  return { y: fits ? Math.min(Math.max(wanted, top), bottom) : (top + bottom) / 2, fits: fits && trunkRoom + scale * box.right <= room.width };
+  const y = fits ? Math.min(Math.max(wanted, top), bottom) : (top + bottom) / 2;
+  return { y: scale * y, fits: fits && trunkRoom + box.right <= width };
 }
 
 /** The line from a node's right edge to its child's left edge. */

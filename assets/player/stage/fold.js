@@ -1,0 +1,87 @@
+/**
+ * Folding: which nodes of a round a stage has room for, and which stand together in a tuft, "+38". Pure arithmetic.
+ *
+ * A column is a depth of the tree, and a tuft takes a place in it like a node. Every node with folded children has one
+ * tuft; it stands for them and all below them, so open nodes and tufts always add up to the whole tree.
+ */
+
+/** How much a node matters to who looks at the round; a node matters as much as any below it. */
+export const MATTERS = { never_judged: 0, judged: 1, wanted: 2, kept: 3 };
+
+/**
+ * @typedef {object} Foldable
+ * @property {number} key
+ * @property {number | null} parent
+ * @property {number} depth
+ * @property {number} matters of MATTERS; what is kept never folds
+ * @property {number} weight between equals the lightest folds first, and the later of two alike
+ *
+ * @typedef {{worth: number, weight: number, order: number, size: number, below: Measured[], node: Foldable}} Measured
+ */
+
+/**
+ * Folds until no column holds more than `rows` nodes and tufts, and nothing that was never judged lies deeper than `last`.
+ *
+ * @param {Foldable[]} nodes parents before children
+ * @param {{rows: number, last?: number, opened?: number | null}} room `opened` is the parent of an opened tuft: the sign
+ *   that closes it keeps its place
+ * @returns {Map<number, number[]>} parent key -> keys of the nodes its tuft stands for, in the order given
+ */
+export function fold(nodes, { rows, last = Infinity, opened = null }) {
+  const families = familiesOf(nodes);
+  const depths = Array.from(new Set(nodes.map((node) => node.depth))).sort((a, b) => a - b);
+  const folded = new Set(); // keys, of the uppermost nodes that are folded
+  const gone = new Set(); // keys, of all
+  for (const depth of depths) {
+    const column = Array.from(families.entries(), ([parent, children]) => ({ parent, children }))
+      .filter(({ parent, children }) => children[0].node.depth === depth && !gone.has(parent))
+      .map(({ parent, children }) => ({ tuft: parent === opened, shown: children }));
+    const hide = (family, count) => {
+      for (const one of family.shown.splice(0, count)) folded.add(one.node.key);
+      family.tuft = true;
+    };
+    for (const family of column) family.shown = family.shown.filter((one) => one.worth < MATTERS.kept).sort(lightestFirst);
+    if (depth > last) for (const family of column) hide(family, family.shown.filter((one) => one.worth === MATTERS.never_judged).length);
+    let taken = column.filter((family) => family.tuft).length + nodes.filter((node) => node.depth === depth && !gone.has(node.parent) && !folded.has(node.key)).length;
+    while (taken > rows) {
+      // The first fold of a family gives a tuft for two nodes, each further one a place.
+      const able = column.filter((family) => family.shown.length >= (family.tuft ? 1 : 2));
+      if (!able.length) break;
+      const next = (family) => family.shown[family.tuft ? 0 : 1];
+      const family = able.reduce((best, each) => (lightestFirst(next(each), next(best)) < 0 ? each : best));
+      hide(family, family.tuft ? 1 : 2);
+      taken -= 1;
+    }
+    for (const node of nodes) if (gone.has(node.parent) || folded.has(node.key)) gone.add(node.key);
+  }
+  return tuftsOf(nodes, folded, gone);
+}
+
+const lightestFirst = (a, b) => a.worth - b.worth || a.weight - b.weight || b.order - a.order;
+
+/** The children of each parent, with what their subtrees hold. */
+function familiesOf(nodes) {
+  const measured = new Map(nodes.map((node, order) => [node.key, { worth: node.matters, weight: node.weight, order, size: 1, below: [], node }]));
+  const families = new Map();
+  for (const one of Array.from(measured.values()).reverse()) {
+    const above = measured.get(one.node.parent);
+    if (above) above.worth = Math.max(above.worth, one.worth);
+  }
+  for (const one of measured.values()) {
+    if (!families.has(one.node.parent)) families.set(one.node.parent, []);
+    families.get(one.node.parent).push(one);
+  }
+  return families;
+}
+
+function tuftsOf(nodes, folded, gone) {
+  const tufts = new Map();
+  const holder = new Map(); // key -> parent whose tuft it is in
+  for (const { key, parent } of nodes) {
+    if (!gone.has(key)) continue;
+    holder.set(key, folded.has(key) ? parent : holder.get(parent));
+    const at = holder.get(key);
+    tufts.set(at, (tufts.get(at) || []).concat(key));
+  }
+  return tufts;
+}

@@ -1,0 +1,81 @@
+/**
+ * How high the things of a round stand: pure arithmetic. Heights are in px, downwards.
+ *
+ * Where there is room each leaf has a row to itself, and a node stands in the middle of its drafted children. Where there is
+ * not, every column is packed by itself, as near to parents and children as its neighbours let it be.
+ */
+
+const SWEEPS = 12; // down and up the columns; positions change by less than a px after about eight
+
+/**
+ * Leaves take one row each; `roots` (items) stand in the middle of what hangs below them, the first lot around 0.
+ * @returns {Map<any, number>} key -> y
+ */
+export function leafRows(roots, children, pitch) {
+  const heights = new Map();
+  let next = 0;
+  const visit = (item) => {
+    const below = children.get(item.key) || [];
+    below.forEach(visit);
+    const drafted = below.filter((child) => !child.aside);
+    const middle = drafted.length ? drafted : below;
+    const y = below.length ? (heights.get(middle[0].key) + heights.get(middle[middle.length - 1].key)) / 2 : pitch * next++;
+    heights.set(item.key, y);
+  };
+  roots.forEach(visit);
+  const origin = roots.length ? (heights.get(roots[0].key) + heights.get(roots[roots.length - 1].key)) / 2 : 0;
+  for (const [key, y] of heights) heights.set(key, y - origin);
+  return heights;
+}
+
+/**
+ * Packs the columns below `roots`, whose heights are given, into -half .. half, with `pitch` between neighbours.
+ * @returns {Map<any, number>} key -> y, of the roots, too
+ */
+export function packedRows(roots, children, given, pitch, half) {
+  const heights = new Map(roots.map((item) => [item.key, given.get(item.key) || 0]));
+  const columns = [];
+  for (let column = roots; column.length; ) {
+    column = column.flatMap((item) => children.get(item.key) || []);
+    if (column.length) columns.push(column);
+  }
+  for (const column of columns) settle(column, (item) => heights.get(item.parent));
+  for (let sweep = 0; sweep < SWEEPS; sweep++) {
+    const upwards = sweep % 2 === 0;
+    for (const column of upwards ? Array.from(columns).reverse() : columns)
+      settle(column, (item) => {
+        const below = children.get(item.key) || [];
+        const parent = heights.get(item.parent);
+        return below.length ? (parent + 2 * mean(below.map((child) => heights.get(child.key)))) / 3 : parent;
+      });
+  }
+  return heights;
+
+  function settle(column, wish) {
+    separated(column.map(wish), pitch, half).forEach((y, i) => heights.set(column[i].key, y));
+  }
+}
+
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/**
+ * The heights nearest to the wishes, in their order, `pitch` apart and within -half .. half: isotonic regression by pooling
+ * neighbours (Ayer et al. 1955). Too many for the room keep their distance and overflow it on both sides.
+ * @param {number[]} wishes
+ */
+export function separated(wishes, pitch, half) {
+  const blocks = [];
+  wishes.forEach((wish, i) => {
+    let block = { sum: wish - i * pitch, count: 1 };
+    while (blocks.length && blocks[blocks.length - 1].sum / blocks[blocks.length - 1].count >= block.sum / block.count) {
+      const above = blocks.pop();
+      block = { sum: above.sum + block.sum, count: above.count + block.count };
+    }
+    blocks.push(block);
+  });
+  const long = (wishes.length - 1) * pitch;
+  const low = Math.min(-half, -long / 2);
+  const high = Math.max(half - long, -long / 2);
+  const offsets = blocks.flatMap(({ sum, count }) => Array(count).fill(Math.max(low, Math.min(high, sum / count))));
+  return offsets.map((offset, i) => offset + i * pitch);
+}

@@ -1,0 +1,33 @@
+/**
+ * A tuft on the stage: one small chip, "+38", for all the folded nodes below a node. It is a button, also to the keyboard.
+ */
+
+import { setAttribute, setText, svg } from "../../shared/elements.js";
+import { outline } from "./glyphs.js";
+
+const BEHIND = [5, 2.5]; // px that the sheets behind the chip stick out
+
+export class Tuft {
+  constructor(parent) {
+    this.root = svg("g", "sp-tuft", null, { "data-parent": parent, tabindex: 0, role: "button" });
+    this.sheets = BEHIND.map(() => this.root.appendChild(svg("path", "sp-shape")));
+    this.shape = this.root.appendChild(svg("path", "sp-shape"));
+    this.text = this.root.appendChild(svg("text", "sp-piece", null, { "dominant-baseline": "central" }));
+  }
+
+  show({ density, width, label, names, opened, faded }) {
+    setAttribute(this.root, "class", "sp-tuft" + (opened ? " sp-opened" : "") + (faded ? " sp-faded" : ""));
+    setAttribute(this.root, "aria-label", names);
+    setAttribute(this.root, "aria-expanded", opened);
+    const height = density.chip - 2;
+    const room = width - BEHIND[0];
+    this.sheets.forEach((sheet, i) => {
+      setAttribute(sheet, "d", outline("bonus", room, height - BEHIND[i]));
+      setAttribute(sheet, "transform", `translate(${BEHIND[i]} 0)`);
+    });
+    setAttribute(this.shape, "d", outline("bonus", room, height));
+    setAttribute(this.text, "x", room / 2);
+    setAttribute(this.text, "font-size", density.font);
+    setText(this.text, label);
+  }
+}

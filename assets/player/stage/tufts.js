@@ -1,0 +1,159 @@
+/**
+ * Which tuft is open. One at most: it opens when it is pointed at or focused, or when one of its nodes is judged or marked,
+ * and closes when that is over. What it stands for then takes its place in the tree, and other nodes fold for it.
+ */
+
+const REST = 160; // ms a pointer rests before a tuft opens: one that only passes by leaves everything where it is
+const GLIDE = 280; // ms
+
+/** @typedef {import("../trace/records.js").TreeNode} TreeNode */
+/** @typedef {"pointer" | "focus" | "mark" | "step"} Reason */
+
+export class Tufts {
+  /** `tree` is the stage; `at` are its callbacks. */
+  constructor(tree, at) {
+    this.tree = tree;
+    this.at = at;
+    /** @type {{parent: number, keys: Set<number>, by: Reason, round: object} | null} */
+    this.opened = null;
+    /** @type {TreeNode | null} */
+    this.marked = null;
+    this.timer = 0;
+    this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
+    this.listen(tree.svg);
+  }
+
+  /** The key of the node whose tuft an event is about, or null. */
+  parentAt(event) {
+    const group = event.target.closest ? event.target.closest(".sp-tuft") : null;
+    return group ? Number(group.dataset.parent) : null;
+  }
+
+  listen(svg) {
+    const parentAt = (event) => this.parentAt(event);
+    let wasOpen = false; // before the press that now ends in a click
+    svg.addEventListener("pointerover", (event) => {
+      const parent = parentAt(event);
+      if (event.pointerType === "touch" || parent === null) return;
+      if (!this.opened || this.opened.parent !== parent) this.soon(() => this.open(parent, "pointer"));
+    });
+    svg.addEventListener("pointerout", (event) => parentAt(event) !== null && clearTimeout(this.timer));
+    svg.addEventListener("pointerleave", () => {
+      clearTimeout(this.timer);
+      if (this.opened?.by === "pointer") this.close();
+    });
+    svg.addEventListener("pointerdown", (event) => {
+      wasOpen = this.opened !== null && this.opened.parent === parentAt(event) && this.opened.by === "focus";
+    });
+    svg.addEventListener("focusin", (event) => {
+      const parent = parentAt(event);
+      if (parent === null) return;
+      if (this.opened?.parent === parent) this.opened.by = "focus";
+      else this.open(parent, "focus");
+    });
+    svg.addEventListener("focusout", () => this.opened?.by === "focus" && !this.moving && this.close());
+    svg.addEventListener("click", (event) => {
+      const parent = parentAt(event);
+      if (parent !== null && wasOpen && !this.tree.camera.dragged) this.turn(parent);
+    });
+    svg.addEventListener("keydown", (event) => {
+      const parent = parentAt(event);
+      if (parent !== null && this.key(event.key, parent)) {
+        event.preventDefault();
+        event.stopPropagation();
+      }
+    });
+  }
+
+  /** Returns whether the key meant something to the focused tuft. */
+  key(key, parent) {
+    if (key === "Enter" || key === " ") this.turn(parent);
+    else if (key === "Escape" && this.opened) this.close();
+    else if (key === "ArrowDown" || key === "ArrowUp") this.walk(key === "ArrowDown" ? 1 : -1);
+    else return false;
+    return true;
+  }
+
+  /** Through the nodes of the open tuft, one after the other. */
+  walk(by) {
+    if (!this.opened) return;
+    const shown = this.tree.layout.nodes.filter((item) => this.opened?.keys.has(item.key)).map((item) => item.node);
+    if (shown.length) this.at.point(shown[(shown.indexOf(this.marked) + by + shown.length + (this.marked ? 0 : by < 0 ? 1 : 0)) % shown.length]);
+  }
+
+  /** Opens the tuft below a node, or what of it there was no room for; closes it when all of it has been shown. */
+  turn(parent) {
+    const tuft = this.tuftOf(parent);
+    if (this.opened?.parent === parent && !(tuft && tuft.keys.length)) this.close();
+    else this.open(parent, "focus");
+  }
+
+  tuftOf(parent) {
+    return this.tree.layout ? this.tree.layout.tufts.find((tuft) => tuft.parent === parent) : undefined;
+  }
+
+  /**
+   * @param {number} parent
+   * @param {Reason} by
+   */
+  open(parent, by) {
+    const tuft = this.tuftOf(parent);
+    if (tuft && tuft.keys.length) this.set({ parent, keys: new Set(tuft.keys), by, round: this.tree.step.round });
+  }
+
+  close() {
+    this.set(null);
+  }
+
+  set(opened) {
+    clearTimeout(this.timer);
+    if (opened === this.opened) return;
+    this.opened = opened;
+    this.moving = true; // what had the focus may be taken from the page: that is no wish to close
+    this.tree.again(this.still.matches ? 0 : GLIDE);
+    this.moving = false;
+  }
+
+  soon(work) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(work, REST);
+  }
+
+  /** Another round has nothing of the tuft that was open; a node that is judged is seen. Called before a step is drawn. */
+  follow(step) {
+    if (this.opened && this.opened.round !== step.round) this.opened = null;
+    if (this.opened?.by === "step" && (step.kind === "committed" || step.kind === "finished")) this.opened = null;
+    if (!step.verdict || !step.round || step.verdict.outcome === "unjudged" || (this.opened && this.opened.by !== "step")) return;
+    const tuft = this.holding(step.verdict.node, step);
+    if (tuft) this.opened = { parent: tuft.parent, keys: new Set(tuft.keys), by: "step", round: step.round };
+  }
+
+  /** The tuft a node is folded into as things stand. */
+  holding(node, step) {
+    return this.tree.layoutOf(this.tree.trace, step).tufts.find((tuft) => tuft.keys.includes(node.key));
+  }
+
+  /** The node that all panels speak of: it is never left folded. Several in quick succession open nothing. */
+  mark(node) {
+    if (node === this.marked) return;
+    this.marked = node;
+    if (this.opened?.by === "pointer" || this.opened?.by === "focus") return;
+    const opened = this.opened;
+    const tuft = node && this.tree.layout ? this.tree.layout.tufts.find((each) => each.keys.includes(node.key)) : null;
+    if (tuft) this.soon(() => this.open(tuft.parent, "mark"));
+    else if (opened?.by === "mark" && !(node && opened.keys.has(node.key))) this.soon(() => this.close());
+  }
+
+  /** A tuft that is taken from the page hands its focus to the player. */
+  leave(root) {
+    /** @type {HTMLElement | null} */
+    const around = root.contains(document.activeElement) ? this.tree.root.closest("[tabindex]") : null;
+    if (around) around.focus();
+  }
+
+  forget() {
+    clearTimeout(this.timer);
+    this.opened = null;
+    this.marked = null;
+  }
+}
