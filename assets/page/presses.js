@@ -10,8 +10,14 @@ const find = (selector) => document.querySelector(selector);
 
 export const press = (selector) => find(selector)?.click();
 
-/** The hidden button has a link once there is a file, and none after a refusal. */
-export const download = (id) => setTimeout(() => press(`a#${id}, #${id} a, #${id}`), 50);
+/**
+ * Take a file along: by a link of its own, as that of the hidden button comes whenever Gradio draws it.
+ *
+ * @param {{url: string, orig_name: string} | null} file none after a refusal
+ */
+export function download(file) {
+  if (file) Object.assign(document.createElement("a"), { href: file.url, download: file.orig_name }).click();
+}
 
 export const wholeAddress = (query) => (query ? location.origin + location.pathname + query : "");
 

@@ -29,7 +29,7 @@ class TakeAway(NamedTuple):
     def offer_file(self, button: gr.Button, write: Callable[..., tuple[Any, Any]], values: list[Any]) -> None:
         """Save a file when this button is pressed; `write` gives (download, message)."""
         saved = button.click(write, values, [self.download, self.message], **HIDDEN)
-        saved.success(None, None, None, js=on_page("download", self.download.elem_id), **HIDDEN)
+        saved.success(None, self.download, None, js=on_page("download"), **HIDDEN)
 
 
 def told_link(make: Callable[[], str]) -> tuple[str, Any]:
