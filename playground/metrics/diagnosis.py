@@ -36,6 +36,8 @@ class Diagnosis:
         cost_ratio: c, one draft call over one target call; None without a draft model.
         num_verified: nodes per target call.
         verification: a target call over so many nodes over one on a single node, from the machine's curve.
+        pace: the run's target calls over what the curve says of them, both in steps of plain decoding; far from 1 the
+            run and the machine's costs were measured under different loads.
         wasted: drafts that did not become text / drafts; None where nothing was drafted.
         depth: layers drafted per round.
         oracle: the speed-up if every round had emitted all its layers and a bonus in the time it took.
@@ -55,6 +57,7 @@ class Diagnosis:
     cost_ratio: float | None
     num_verified: float
     verification: float
+    pace: float
     wasted: float | None
     depth: float
     oracle: float
@@ -127,6 +130,7 @@ def diagnose_all(traces: Sequence[Trace], costs: Costs, plain_s: float | None = 
     widest = max((len(event.nodes) for each in rounds for event in each.drafted), default=0)
     depth = fmean(len(each.drafted) for each in rounds)
     num_verified = fmean(len(each.scored.fed) for each in rounds)
+    call_s = verification_s(costs, max(1.0, num_verified), tree=widest > 1)
     why_not = "" if not counts.num_drafted else _no_prediction(traces, costs, widest)
     return Diagnosis(
         title=start.title,
@@ -139,7 +143,8 @@ def diagnose_all(traces: Sequence[Trace], costs: Costs, plain_s: float | None = 
         rest_steps=other_s / per_round,
         cost_ratio=costs.cost_ratio if start.draft else None,
         num_verified=num_verified,
-        verification=verification_s(costs, max(1.0, num_verified), tree=widest > 1) / verification_s(costs, 1),
+        verification=call_s / verification_s(costs, 1),
+        pace=(verify_s / per_round) / (call_s / costs.step_s),
         wasted=None if not counts.num_drafted else 1 - (ratio(counts.num_accepted, counts.num_drafted) or 0.0),
         depth=depth,
         oracle=(depth + 1) * per_round / seconds,

@@ -5,12 +5,14 @@ Measured points carry their own mark; a line that is a prediction is called one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from playground.metrics.diagnosis import ChainPrediction, Diagnosis, advice, verdict
+from playground.metrics.doubt import AGAIN, doubt
 from playground.theory.cost_model import Costs, predicted_speed_up
 from playground.theory.speculation import speed_up
 from playground.views.charts import plain_figure
@@ -23,10 +25,13 @@ RATES = np.linspace(0, 1, 41)  # alphas that a line is drawn through
 def why_panel(found: Diagnosis | None, costs: Costs) -> dict[str, Any]:
     """The panel: `{"verdict", "advice", "facts", "try", "charts"}`.
 
-    Two sentences, [name, value] pairs, a draft length worth trying or None, and the pictures.
+    Two sentences, [name, value] pairs, a draft length worth trying or None, and the pictures. Times that cannot be
+    explain nothing: then the first sentence says so, and only what was counted is told.
     """
     if found is None:
         return {"verdict": "The run has no finished round, so there is nothing to explain.", "advice": "", "try": None}
+    if why := doubt(found, costs):
+        return {"verdict": f"No answer. {why}", "advice": AGAIN, "facts": counted(found), "try": None, "charts": []}
     chain = found.chain
     charts = [_round_chart(found), _verification_chart(found, costs)]
     return {
@@ -42,16 +47,24 @@ def facts(found: Diagnosis) -> list[list[str]]:
     """The numbers behind the sentences, those that exist."""
     rows = [
         ("cost ratio, one draft call / one target call", found.cost_ratio, "{:.2f}"),
-        (
-            "acceptance per position, one of its drafts accepted / reached",
-            found.counts.acceptance_per_position,
-            "{:.0%}",
-        ),
-        ("acceptance per draw, accepted / judged drafts", found.counts.acceptance_per_draw, "{:.0%}"),
-        ("drafts that were not accepted", found.wasted, "{:.0%}"),
         ("overhead, the part of a round outside both models", found.rest_steps / found.round_steps, "{:.0%}"),
         ("oracle: the speed-up if every draft were accepted", found.oracle if found.depth else None, "{:.2f}×"),
     ]
+    return _written(rows[:1]) + counted(found) + _written(rows[1:])
+
+
+def counted(found: Diagnosis) -> list[list[str]]:
+    """Those of them that no clock was asked for."""
+    acceptance = found.counts.acceptance_per_position
+    rows = [
+        ("acceptance per position, one of its drafts accepted / reached", acceptance, "{:.0%}"),
+        ("acceptance per draw, accepted / judged drafts", found.counts.acceptance_per_draw, "{:.0%}"),
+        ("drafts that were not accepted", found.wasted, "{:.0%}"),
+    ]
+    return _written(rows)
+
+
+def _written(rows: Sequence[tuple[str, float | None, str]]) -> list[list[str]]:
     return [[name, form.format(value)] for name, value, form in rows if value is not None]
 
 

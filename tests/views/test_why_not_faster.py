@@ -41,6 +41,13 @@ def test_only_chains_have_a_break_even_line():
     assert ids["siblings"] == ["why_round", "why_verification"]
 
 
+def test_times_that_cannot_be_explain_nothing():
+    """Ten times the tokens per call: the sentence says so, and what was counted is all that is told."""
+    panel = why_panel(diagnose(speculative_trace(), COSTS, plain_s=1.0), COSTS)
+    assert panel["verdict"].startswith("No answer. ") and panel["charts"] == [] and panel["try"] is None
+    assert panel["facts"] and not any("oracle" in name or "cost ratio" in name for name, _ in panel["facts"])
+
+
 def test_the_panel_is_plain_json_and_tables_are_rectangular():
     panel = why_panel(diagnose(speculative_trace(), COSTS), COSTS)
     assert json.loads(json.dumps(panel)) == panel

@@ -8,9 +8,11 @@ from typing import Any
 import gradio as gr
 
 from playground.bench.calibration import calibrate
+from playground.bench.prediction import fastest_of
 from playground.bench.race import BASELINE
 from playground.errors import PlaygroundError
 from playground.metrics.diagnosis import diagnose_all
+from playground.metrics.doubt import doubt
 from playground.ui.live.device import on_device
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import on_page
@@ -19,7 +21,7 @@ from playground.ui.page.model_chooser import chosen_models
 from playground.ui.race import lineup
 from playground.ui.race.papers import chosen, leave_paper
 from playground.ui.race.result import GONE, Result
-from playground.ui.watch.why_panel import accepted_length, why_box
+from playground.ui.watch.why_panel import REPEATS, accepted_length, why_box
 from playground.views.charts import layer_chart
 from playground.views.why_not_faster import why_panel
 
@@ -91,6 +93,11 @@ def explanation(result: Result, label: str) -> dict[str, Any]:
     pair = chosen_models(setup.pair, setup.target, setup.draft)
     costs = calibrate(pair.target, pair.draft)
     found = diagnose_all(traces, costs, plain_s)
+    for _ in range(REPEATS):
+        if found is None or not doubt(found, costs):
+            break
+        costs = fastest_of([costs, calibrate(pair.target, pair.draft)])
+        found = diagnose_all(traces, costs, plain_s)
     panel = why_panel(found, costs)
     if found and found.layers:
         panel["charts"].append(layer_chart(found.layers))
