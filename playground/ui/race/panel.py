@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 import gradio as gr
@@ -27,7 +29,7 @@ def race_panel() -> gr.HTML:
 
 
 def race_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> dict[str, Any]:
-    """A race that has ended, its replay showing the first prompt."""
+    """A race that has ended, its replay showing the prompt that ranks its entries most as the whole race does."""
     named = named_rows(setup, rows)
     bars = speed_up_data(named)
     figure = speed_up_figure(bars)
@@ -49,14 +51,16 @@ def race_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> 
         },
         "paper": plain_figure(themed(figure, dark=False))["layout"],  # for saved pictures
         "prompts": setup.prompts,
-        **lanes_value(setup, rows, runs, 0),
+        **lanes_value(setup, rows, runs, typical_prompt(setup, rows, runs)),
     }
 
 
 def lanes_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns, place: int) -> dict[str, Any]:
     """The part of the value that depends on the prompt shown."""
     replayed = _replayed(rows)
-    note = f"{len(replayed)} of {len(rows)} entries: of every method the one with the best speed-up."
+    notes = [_another_winner(setup, replayed, runs, place)]
+    if len(replayed) < len(rows):
+        notes.append(f"{len(replayed)} of {len(rows)} entries: of every method the one with the best speed-up.")
     return {
         "place": place,
         "lanes": [
@@ -64,8 +68,40 @@ def lanes_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns, pl
             | {"failed": row.get("failed"), "run": None if "failed" in row else runs.lane(row["label"], place)}
             for row in named_rows(setup, replayed)
         ],
-        "lanes_note": note if len(replayed) < len(rows) else "",
+        "lanes_note": " ".join(filter(None, notes)),
     }
+
+
+def typical_prompt(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> int:
+    """The place of the prompt on which most entries ran and the fewest pairs of them ran in another order than overall.
+
+    A single prompt may rank the entries quite unlike the medians over all of them, which the sentences tell.
+    """
+
+    def strangeness(place: int) -> tuple[int, int]:
+        rates = runs.rates(place)
+        ranked = [label for label in _medians(rows) if label in rates]
+        return -len(ranked), sum(rates[one] < rates[other] for one, other in combinations(ranked, 2))
+
+    return min(range(len(setup.prompts)), key=strangeness)
+
+
+def _medians(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """The speed-up of every entry that has one, fastest first."""
+    known = {row["label"]: row["speed_up"]["median"] for row in rows if row.get("speed_up")}
+    return dict(sorted(known.items(), key=lambda each: -each[1]))
+
+
+def _another_winner(setup: RaceSetup, rows: Sequence[dict[str, Any]], runs: RaceRuns, place: int) -> str:
+    """Where this prompt has another winner than the race: a sentence that says so."""
+    rates, names = runs.rates(place), setup.names()
+    ranked = [label for label in _medians(rows) if label in rates]
+    if len(setup.prompts) < 2 or not ranked or (first := max(ranked, key=lambda label: rates[label])) == ranked[0]:
+        return ""
+    return (
+        f"On this prompt {names[first]['title']} is first; over all {len(setup.prompts)} prompts "
+        f"{names[ranked[0]]['title']} has the best median."
+    )
 
 
 def _replayed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

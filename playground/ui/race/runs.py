@@ -55,6 +55,15 @@ class RaceRuns:
         runs.sort(key=lambda each: (each["tokens_per_s"] or 0.0, each["repeat"]))
         return runs[(len(runs) - 1) // 2]["repeat"] - 1 if runs else None
 
+    def rates(self, place: int) -> dict[str, float]:
+        """Tokens/s of the median repeat on a prompt, of every entry that has one."""
+        repeats = {label: self.median_repeat(label, place) for label in {each["label"] for each in self.numbers}}
+        return {
+            each["label"]: each["tokens_per_s"] or 0.0
+            for each in self.numbers
+            if each["prompt"] == place + 1 and each["repeat"] - 1 == repeats[each["label"]]
+        }
+
     def lane(self, label: str, place: int) -> dict[str, Any] | None:
         """The median repeat as a lane of the replay, with which repeat it is and of how many; None without a run."""
         repeat = self.median_repeat(label, place)

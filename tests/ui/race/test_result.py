@@ -13,6 +13,7 @@ from playground.trace.events import Committed
 from playground.ui.page.files import shown_trace
 from playground.ui.race import files as race_files
 from playground.ui.race import result as race_result
+from playground.ui.race.panel import lanes_value, typical_prompt
 from playground.ui.race.result import Result
 from playground.views.race.standings import COLUMNS
 from tests.ui.race.races import LABELS, raced, setup
@@ -57,14 +58,26 @@ def test_replay_clocks_are_the_recorded_clocks(result):
 
 def test_the_value_is_plain_json_with_a_lane_per_entry(result):
     value = json.loads(json.dumps(result.value, allow_nan=False))
-    assert [lane["label"] for lane in value["lanes"]] == LABELS and value["place"] == 0
+    assert [lane["label"] for lane in value["lanes"]] == LABELS and value["place"] in (0, 1)
     assert [row["label"] for row in value["standings"]["rows"]] == LABELS
     assert value["verdict"] and value["chart"]["figure"]["data"] and "18 measured runs" in value["conditions"]
 
 
+def test_the_replay_opens_on_the_prompt_that_ranks_as_the_race_does_and_others_say_who_wins_overall(monkeypatch):
+    asked, rows, runs = raced()
+    for row, median in zip(rows, (1.0, 2.0, 1.5), strict=True):
+        row["speed_up"]["median"] = median
+    rates = [dict(zip(LABELS, each, strict=True)) for each in ((100.0, 90.0, 150.0), (100.0, 180.0, 150.0))]
+    monkeypatch.setattr(runs, "rates", lambda place: rates[place])
+    assert typical_prompt(asked, rows, runs) == 1 and lanes_value(asked, rows, runs, 1)["lanes_note"] == ""
+    assert lanes_value(asked, rows, runs, 0)["lanes_note"] == (
+        "On this prompt RSD-S (beam width 2) is first; over all 2 prompts Speculative sampling has the best median."
+    )
+
+
 def test_another_prompt_changes_only_the_lanes(result):
-    other = result.on_prompt(1)
-    assert {name for name in other if other[name] != result.value[name]} == {"place", "lanes"}
+    other = result.on_prompt(1 - result.value["place"])
+    assert {name for name in other if other[name] != result.value[name]} - {"lanes_note"} == {"place", "lanes"}
     assert race_result.choose_prompt(result, event(place=1))["place"] == 1
 
 
