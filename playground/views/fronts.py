@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
@@ -52,6 +53,7 @@ class Point(NamedTuple):
     y: float
     runs: int
     on_front: bool
+    law: str  # what its texts are drawn by
 
 
 PERPLEXITY = Axis("perplexity", "perplexity", "perplexity", "smaller")
@@ -95,12 +97,15 @@ def fronts_data(settings: Sequence[Mapping[str, Any]], front: Front) -> list[Poi
 
     Args:
         settings: one row per setting with the medians of its runs, each also with `title`, `name` of its method,
-            `short` and `runs`. An option of the method counts as a number of the setting.
-        front: which chart.
+            `short`, `runs` and `law`, what its texts are drawn by. An option of the method counts as a number of the
+            setting.
+        front: which chart. Where it weighs texts, settings of one law are equally good, whatever chance made of their
+            perplexities: the front takes the median over all of them.
     """
     rows = [{**row.get("options", {}), **row} for row in settings]
     x, y = front.x, front.y
-    best = pareto_front(rows, x=x.field, y=y.field, x_better=x.better, y_better=y.better)
+    weighed = [row | {y.field: _of_law(rows, row, y.field)} for row in rows] if y is PERPLEXITY else rows
+    best = pareto_front(weighed, x=x.field, y=y.field, x_better=x.better, y_better=y.better)
     on_front = {row["label"] for row in best}
     return [
         Point(
@@ -112,10 +117,20 @@ def fronts_data(settings: Sequence[Mapping[str, Any]], front: Front) -> list[Poi
             row[y.field],
             len(row["runs"]),
             row["label"] in on_front,
+            row["law"],
         )
         for row in rows
         if isinstance(row.get(x.field), int | float) and isinstance(row.get(y.field), int | float)
     ]
+
+
+def _of_law(rows: Sequence[Mapping[str, Any]], row: Mapping[str, Any], field: str) -> float | None:
+    """The median of a number over all settings of this one's law; None where this one has none."""
+    if not isinstance(row.get(field), int | float):
+        return None
+    return median(
+        each[field] for each in rows if each["law"] == row["law"] and isinstance(each.get(field), int | float)
+    )
 
 
 def has_something_to_show(points: Sequence[Point], front: Front) -> bool:
@@ -200,6 +215,12 @@ def say_front(points: Sequence[Point], front: Front) -> str:
     if len(points) == 1:
         return "One setting so far."
     best = [point for point in points if point.on_front]
+    if front.y is PERPLEXITY and len({point.law for point in points}) == 1:
+        named = " and ".join(point.title for point in best)
+        return (
+            "All settings draw their texts by the same law, so these are equally good and only chance sets their "
+            f"perplexities apart. {'Most' if front.x.better == 'larger' else 'Least'} {front.x.name}: {named}."
+        )
     if len(best) == len(points):
         return f"All {len(points)} settings are on the front: none beats another in both numbers."
     named = " and ".join(point.title for point in best)

@@ -20,7 +20,7 @@ OF = {front.id: front for front in FRONTS}
 def setting(label, speed, perplexity, *, name="RSD-S", length=3, **numbers):
     return {
         "label": label, "name": name, "title": f"{name} ({label})", "short": label, "runs": [1, 2],
-        "options": {"draft_length": length}, "tokens_per_s": speed, "perplexity": perplexity,
+        "options": {"draft_length": length}, "tokens_per_s": speed, "perplexity": perplexity, "law": label,
     } | numbers  # fmt: skip
 
 
@@ -81,6 +81,18 @@ def test_the_front_is_said_in_a_sentence():
     assert say_front(data, OF["speed"]).startswith("On the front: RSD-S (slow but good) and RSD-S (fast but bad). Each")
     assert say_front(data[:2], OF["speed"]) == "All 2 settings are on the front: none beats another in both numbers."
     assert say_front(data[:1], OF["speed"]) == "One setting so far."
+
+
+def test_no_front_is_drawn_through_the_chance_of_one_law():
+    """Lossless settings write equally good texts: only the fastest is on the front, whatever their perplexities."""
+    numbers = ((9, 2), (10, 4), (8, 1))
+    same = [setting(str(speed), speed, perplexity, law="target sampling") for speed, perplexity in numbers]
+    data = fronts_data(same, OF["speed"])
+    assert [point.on_front for point in data] == [False, True, False] and [point.y for point in data] == [2, 4, 1]
+    told = say_front(data, OF["speed"])
+    assert "by the same law" in told and told.endswith("Most tokens/s: RSD-S (10).")
+    lossy = setting("lossy", 20, 3.0, law="lossy")
+    assert [point.on_front for point in fronts_data([*same, lossy], OF["speed"])] == [False, True, False, True]
 
 
 def test_what_is_an_estimate_says_so_on_its_axis():

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playground.bench.grid import SAMPLING
-from playground.decoding.method import find_method
+from playground.decoding.method import find_method, make_method
 from playground.exactness.badges import badge
 from playground.ui.page.controls import in_sentence, options_in_words, titled
 
@@ -30,6 +30,19 @@ def setting_names(setting: Mapping[str, Any]) -> dict[str, Any]:
         "short": " / ".join(varied.values()),
         "badge": badge(setting["method"], setting["options"]).as_dict(),
     }
+
+
+def law_of_texts(setting: Mapping[str, Any]) -> str:
+    """What the texts of a setting are drawn by: the same for all that claim one law at the same sampling.
+
+    A lossy setting has a law of its own, and so has one whose beams are of widths that it chooses.
+    """
+    claim = make_method(setting["method"], setting["options"]).reproduces
+    if claim == "none" or "given" in claim:
+        return setting["label"]
+    decides = ("width", "length_penalty") if "beam" in claim else ()
+    said = [f"{name} {setting['options'][name]}" for name in decides if name in setting["options"]]
+    return ", ".join([claim, *said, *(f"{name} {setting[name]}" for name in SAMPLING)])
 
 
 def labels_in_words(settings: Sequence[Mapping[str, Any]]) -> str:

@@ -17,7 +17,7 @@ from playground.metrics.energy import nearest_machine
 from playground.ui.page.drawn_panel import drawn_panel
 from playground.ui.race.panel import constants_in_words
 from playground.ui.sweep.kept import Kept
-from playground.ui.sweep.names import labels_in_words, setting_names
+from playground.ui.sweep.names import labels_in_words, law_of_texts, setting_names
 from playground.ui.sweep.setup import num_settings
 from playground.views.charts import plain_figure
 from playground.views.fronts import (
@@ -47,7 +47,7 @@ def sweep_panel() -> gr.HTML:
 
 def sweep_value(kept: Kept) -> dict[str, Any]:
     """Everything the panel shows of the rows that are there."""
-    settings = [setting | setting_names(setting) for setting in by_setting(kept.rows)]
+    settings = [setting | setting_names(setting) | {"law": law_of_texts(setting)} for setting in by_setting(kept.rows)]
     names = list(dict.fromkeys(find_method(name).title for name, _ in kept.grid.choices))
     drawn = [(front, fronts_data(settings, front)) for front in FRONTS]
     charts = [(front, points) for front, points in drawn if has_something_to_show(points, front)]
@@ -136,8 +136,10 @@ def _notes(kept: Kept) -> list[str]:
         "A point is the median over a setting's prompts and seeds. A full mark is on the front, a hollow one is not.",
         "Block efficiency counts the correction or bonus token. The nodes of a target call are the drafts that it "
         "reads, on average. Perplexity is the text's under the target, before temperature, top-k and top-p.",
-        "The texts of lossless methods follow the target's own law, so their perplexities differ by chance: the more, "
-        "the fewer prompts and seeds. Estimated joules are computed, never measured: equation 9 of the MTAD paper.",
+        "Settings that reproduce one law write equally good texts, and their perplexities differ by chance: the more, "
+        "the fewer prompts and seeds. A front over perplexity takes them all at their median. A low perplexity is "
+        "likely text, not good text: one that repeats itself has the lowest.",
+        "Estimated joules are computed, never measured: equation 9 of the MTAD paper.",
     ]
     said += [constants_in_words(constants)] if (constants := _constants(kept)) else []
     reasons = dict.fromkeys(row["energy_reason"] for row in kept.rows if row.get("energy_reason"))

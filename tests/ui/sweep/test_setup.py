@@ -9,6 +9,7 @@ from playground.errors import PlaygroundError
 from playground.ui.page.prompt_chooser import FILE, ONE
 from playground.ui.sweep import pace as sweep_pace
 from playground.ui.sweep.link import make_link, read_link
+from playground.ui.sweep.names import law_of_texts
 from playground.ui.sweep.ready import READY
 from playground.ui.sweep.setup import MOST_RUNS, form_of, num_settings, sweep_setup
 from playground.ui.sweep.values import read_values, read_whole, written
@@ -176,3 +177,15 @@ def test_the_time_is_told_from_what_is_known_and_not_made_up(monkeypatch):
     assert sweep_pace.roughly(grid) == "About 7 minutes at the speed that these methods had here before."
     sweep_pace.learn("bundled", {"method": "rsd_s", "failed": "no"})
     assert "told after the first runs" in sweep_pace.roughly(Grid((("rsd_s", {}),), {}, ("a",), pair="smollm2"))
+
+
+def test_settings_share_a_law_where_they_claim_one_at_the_same_sampling():
+    """Only those are equally good by proof; a lossy setting and beams of chosen widths stand for themselves."""
+
+    def law(method, label="it", temperature=1.0, **options):
+        sampling = {"temperature": temperature, "top_k": 0, "top_p": 1.0, "max_new_tokens": 16}
+        return law_of_texts({"label": label, "method": method, "options": options, **sampling})
+
+    assert law("rsd_s", width=2) == law("autoregressive") != law("autoregressive", temperature=0.5)
+    assert law("beam_search", width=2) == law("atspeed_strict", width=2) != law("beam_search", width=3)
+    assert law("mtad", label="one") != law("mtad", label="other") and law("dsbd", label="a") != law("dsbd", label="b")
