@@ -16,6 +16,7 @@ from typing import Any
 from playground.decoding.method import make_method
 from playground.exactness.losslessness import beyond_the_law, changed_options, law_of
 
+PLAIN = "target sampling"
 MEASURED = Path(__file__).parents[2] / "assets" / "losslessness.json"
 
 
@@ -59,8 +60,9 @@ def badge(method_id: str, options: Mapping[str, Any] | None = None) -> Badge:
         found = f" Measured: {_distance(rows[0])}." if rows and rows[0]["tv"] is not None else " Not measured."
         if rows and rows[0]["verdict"].startswith("differs"):
             found += " That is more than chance: its claim does not hold."
-        said = f"Lossless: reproduces {claim}."
-        return Badge(True, "lossless", said, said + found)
+        said = f"{'Lossless: r' if claim == PLAIN else 'R'}eproduces {claim}."
+        said += "" if claim == PLAIN else " Its texts have that law, not the one of plain sampling."
+        return Badge(True, _mark_of(claim), said, said + found)
     rows = [row for row in rows if row["tv"] is not None]
     measurable = not beyond_the_law((method_id, given))
     exact = [row for row in rows if measurable and row["options"] == changed_options((method_id, given))]
@@ -71,6 +73,11 @@ def badge(method_id: str, options: Mapping[str, Any] | None = None) -> Badge:
     with_these = "with these options" if given else "yet"
     said = f"LOSSY: it does not reproduce {law}; not measured {with_these}"
     return Badge(False, "LOSSY", f"{said}.", f"{said}{at_defaults}.")
+
+
+def _mark_of(claim: str) -> str:
+    """Lossless is said of plain sampling alone; a search or beams are exact in a law of their own."""
+    return "lossless" if claim == PLAIN else f"exact {claim.removeprefix('i.i.d. ').partition(',')[0]}"
 
 
 def _distance(row: Mapping[str, Any]) -> str:

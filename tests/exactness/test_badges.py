@@ -69,6 +69,13 @@ def test_a_lossless_method_says_which_law_it_reproduces(measured):
     assert found.words.startswith("Lossless: reproduces target sampling. Measured: total variation distance 0.0079")
 
 
+def test_lossless_is_said_of_plain_sampling_alone():
+    assert badge("rsd_s").mark == "lossless"
+    assert badge("beam_search").mark == badge("atspeed_strict").mark == "exact beam search"
+    assert badge("beam_sampling").mark == badge("dsbd").mark == "exact beam sampling"
+    assert "not the one of plain sampling" in badge("beam_search").claim
+
+
 def test_an_option_that_changes_the_claim_changes_the_mark(measured):
     measured(row("atspeed_relaxed", reproduces="none", tv=0.2, law="i.i.d. beam sampling", options={"width": 2}))
     assert badge("atspeed_relaxed").mark == "LOSSY 0.20"

@@ -21,7 +21,7 @@ def row(method: str, speed: float | None, interval: tuple | None = None, **chang
         "title": method.capitalize(),
         "name": method.capitalize(),
         "note": "",
-        "lossless": True,
+        "reproduces": "target sampling",
         "badge": badge(),
         "options": {},
         "runs": 6,
@@ -57,5 +57,5 @@ def baseline(**changes: Any) -> dict[str, Any]:
 
 
 def failed(method: str, why: str) -> dict[str, Any]:
-    kept = ("label", "method", "title", "name", "note", "lossless", "badge", "options")
+    kept = ("label", "method", "title", "name", "note", "reproduces", "badge", "options")
     return {name: value for name, value in row(method, 1.0).items() if name in kept} | {"failed": why}

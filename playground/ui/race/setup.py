@@ -9,7 +9,7 @@ from typing import Any
 from playground.bench.entry import Entry
 from playground.bench.race import BASELINE
 from playground.decoding.decode import Request
-from playground.decoding.method import find_method
+from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.exactness.badges import badge
@@ -85,7 +85,7 @@ class RaceSetup:
         return made, refused
 
     def names(self) -> dict[str, dict[str, Any]]:
-        """How each entry is called on the page, by its label: title, name, note, lossless, badge."""
+        """How each entry is called on the page, by its label: title, name, note, reproduces, badge."""
         return {entry.label: _name(entry) for entry in self.entries}
 
     def as_dict(self) -> dict[str, Any]:
@@ -146,11 +146,11 @@ def race_setup(form: RaceForm) -> RaceSetup:
 
 
 def _name(entry: Entry) -> dict[str, Any]:
-    method = find_method(entry.method)
+    method = make_method(entry.method, entry.options)
     return {
         "title": lineup.title(entry.method, entry.options),
         "name": method.title,
         "note": lineup.note(entry.method, entry.options),
-        "lossless": method.lossless,
+        "reproduces": method.reproduces,
         "badge": badge(entry.method, entry.options).as_dict(),
     }

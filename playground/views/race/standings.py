@@ -199,8 +199,9 @@ COLUMNS = (
         "perplexity",
         "Quality",
         "computed",
-        "Of the emitted tokens under the target model, before temperature, top-k and top-p.",
-        better="low",
+        "Of the emitted tokens under the target model, before temperature, top-k and top-p. A low one is likely text, "
+        "not good text: a text that repeats itself has the lowest, so it ranks nobody. Methods that reproduce one law "
+        "differ in it by chance.",
     ),
 )
 

@@ -7,12 +7,13 @@ from typing import Any
 
 from playground.views.race.speed_up import BASELINE, SpeedUp, speed_up_data
 
+PLAIN = "target sampling"  # what plain decoding is, and what lossless means
 MOST_RIVALS = 4  # that are named one by one
 MOST_EXPLAINED = 3  # slower entries that get a sentence of their own
 
 
 def verdict(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Sentences on the rows of a race, each row with a `title` and `lossless`."""
+    """Sentences on the rows of a race, each row with a `title` and what it `reproduces`."""
     ranked = speed_up_data([row for row in rows if row["method"] != BASELINE])
     by_title = {row["title"]: row for row in rows}
     plain = next((row for row in rows if row["method"] == BASELINE), None)
@@ -53,10 +54,13 @@ def _fastest(ranked: list[SpeedUp], by_title: dict[str, dict[str, Any]]) -> list
         verb = "is" if len(rivals) == 1 else "are"
         named = _names(rivals) if len(rivals) <= MOST_RIVALS else f"{len(rivals)} others"
         said.append(f"{named} {verb} not clearly slower than it: the intervals overlap.")
-    if not by_title[best.title]["lossless"]:
-        lossless = next((each for each in ranked if by_title[each.title]["lossless"]), None)
+    law = by_title[best.title]["reproduces"]
+    if law != PLAIN:
+        lossless = next((each for each in ranked if by_title[each.title]["reproduces"] == PLAIN), None)
+        lossy = "is lossy: its texts are not the target's"
+        other = f"reproduces {law}, not plain sampling: its texts have another law than those it is timed against"
         said.append(
-            f"{best.title} is lossy: its texts are not the target's."
+            f"{best.title} {lossy if law == 'none' else other}."
             + (f" The fastest lossless one is {lossless.title}, at {lossless.median:.2f}." if lossless else "")
         )
     return said

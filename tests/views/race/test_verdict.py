@@ -53,8 +53,16 @@ def test_of_many_slow_ones_three_are_explained_and_the_rest_named():
 
 
 def test_a_lossy_winner_is_called_lossy_and_the_best_lossless_one_is_named():
-    text = said(row("cheat", 2.0, lossless=False), row("honest", 1.5))
+    text = said(row("cheat", 2.0, reproduces="none"), row("honest", 1.5))
     assert "Cheat is lossy: its texts are not the target's. The fastest lossless one is Honest, at 1.50." in text
+
+
+def test_a_search_that_wins_is_not_called_lossless_and_says_what_it_reproduces():
+    beams = row("beams", 2.0, reproduces="beam search")
+    text = said(beams, row("honest", 1.5))
+    assert "Beams reproduces beam search, not plain sampling" in text
+    assert "The fastest lossless one is Honest, at 1.50." in text
+    assert "The fastest lossless one" not in said(row("cheat", 3.0, reproduces="none"), beams)
 
 
 def test_too_few_pairs_win_nothing():
