@@ -1,8 +1,9 @@
 """For every test: one thread, as the app runs. Two would spin against whatever else the machine does.
 
-The order: the tests in a browser first. `tests/run` gives them to one of its two workers, which starts the app and the
-browser once, and the quick ones to the other, which helps out at the end. And their mark, by which `--quick` leaves
-them out.
+The order: the tests of the whole page first, then the others in a browser. `tests/run` gives them to one of its two
+workers, which starts the app and the browser once, and the quick ones to the other, which at the end takes over from
+behind, where no app is needed: a second one would take ten seconds to start. And the mark of the browser's tests, by
+which `--quick` leaves them out.
 """
 
 import pytest
@@ -12,8 +13,8 @@ torch.set_num_threads(1)
 
 
 def pytest_collection_modifyitems(items):
-    """The browser's tests first, everything else in its own order."""
+    """The app's tests first, then the browser's, everything else in its own order."""
     for item in items:
         if "browser" in item.path.parts:
             item.add_marker(pytest.mark.browser)
-    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+    items.sort(key=lambda item: (item.get_closest_marker("browser") is None, "address" not in item.fixturenames))
