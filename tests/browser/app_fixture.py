@@ -8,12 +8,13 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import TimeoutError, expect
+from playwright.sync_api import TimeoutError as TooLate
+from playwright.sync_api import expect
 
 from playground.trace import load, validate
 from playground.trace.events import Trace
@@ -137,52 +138,104 @@ def run_button(page):
 # -- what a reader does ----------------------------------------------------------------------------------------------
 
 
+def persist(act: Callable[[], Any], came: Callable[[], Any]) -> None:
+    """Act, and again until it came of it what should.
+
+    Gradio draws parts of the page anew whenever it likes, and a click or a text that falls into that is lost.
+
+    Args:
+        act: what a reader does; it can be done twice.
+        came: waits for TRY_MS at most, and raises if it did not come.
+    """
+    for _ in range(TRIES - 1):
+        with suppress(TooLate):
+            act()
+        with suppress(TooLate, AssertionError):
+            return came()
+    act()
+    return came()
+
+
+def stays(page, field, value: str | re.Pattern) -> None:
+    """A field shows the value, and Gradio does not fill it once more with what the server had before."""
+    for _ in range(2):
+        expect(field).to_have_value(value, timeout=TRY_MS)
+        wait_for_frames(page)
+
+
+def write(page, field, text: str) -> None:
+    """Into a field, and leave it."""
+
+    def act() -> None:
+        field.fill(text, timeout=TRY_MS)
+        field.press("Tab", timeout=TRY_MS)
+
+    persist(act, lambda: stays(page, field, text))
+
+
+def open_tab(page, name: str) -> None:
+    tab = page.get_by_role("tab", name=name, exact=True)
+    persist(
+        lambda: tab.click(timeout=TRY_MS),
+        lambda: expect(tab).to_have_attribute("aria-selected", "true", timeout=TRY_MS),
+    )
+
+
 def unfold(page, title: str) -> None:
     """Open an accordion, and wait until what is in it is there, its numbers filled in; nothing if it is open."""
     header = page.get_by_role("button", name=re.compile("^" + re.escape(title)))
-    if header.get_attribute("aria-expanded") != "true" and "open" not in (header.get_attribute("class") or "").split():
-        header.click()
-    page.wait_for_function(
-        """(header) => {
-          const shown = [...header.parentElement.querySelectorAll('input, textarea, button')]
-            .filter((each) => each !== header && each.getClientRects().length);
-          return shown.length && shown.every((each) => each.type !== 'number' || each.value !== '');
-        }""",
-        arg=header.element_handle(),
-    )
+
+    def act() -> None:
+        if (
+            header.get_attribute("aria-expanded") != "true"
+            and "open" not in (header.get_attribute("class") or "").split()
+        ):
+            header.click(timeout=TRY_MS)
+
+    def came() -> None:
+        page.wait_for_function(
+            """(header) => {
+              const shown = [...header.parentElement.querySelectorAll('input, textarea, button')]
+                .filter((each) => each !== header && each.getClientRects().length);
+              return shown.length && shown.every((each) => each.type !== 'number' || each.value !== '');
+            }""",
+            arg=header.element_handle(),
+            timeout=TRY_MS,
+        )
+
+    persist(act, came)
     wait_for_frames(page)  # Gradio may fill a field once more after it has appeared, over what was typed by then
 
 
 def type_number(page, label: str, value: int) -> None:
-    """Into a number field without a slider, until it stays."""
-    field = page.get_by_label(label).first
-    while field.input_value() != str(value):
-        field.fill(str(value))
-        field.press("Tab")
-        wait_for_frames(page)
+    """Into a number field without a slider."""
+    write(page, page.get_by_label(label).first, str(value))
 
 
 def choose_tokens(page, number: int, **others: Any) -> None:
     """Set the number of new tokens, and sliders by their labels: `choose_tokens(page, 8, Temperature=0)`."""
     unfold(page, "Models, sampling and options")
-    wanted = {"New tokens (at most)": number, **others}
-    while wrong := [label for label, value in wanted.items() if _number(page, label) != float(value)]:
-        _choose_number(page, wrong[0], wanted[wrong[0]])
+    wanted = {"New tokens (at most)": float(number)} | {label: float(value) for label, value in others.items()}
 
+    def act() -> None:
+        for label, value in wanted.items():
+            field = page.get_by_label(f"number input for {label}")
+            if float(field.input_value(timeout=TRY_MS) or "nan") != value:
+                field.fill("", timeout=TRY_MS)
+                field.fill(f"{value:g}", timeout=TRY_MS)
+                field.press("Tab", timeout=TRY_MS)
 
-def _number(page, label: str) -> float:
-    return float(page.get_by_label(f"number input for {label}").input_value() or "nan")
+    def came() -> None:
+        for _ in range(2):
+            page.wait_for_function(  # the slider beside it follows once the page has taken the number
+                """(wanted) => Object.entries(wanted).every(([label, value]) => ['number input', 'range slider'].every(
+                  (kind) => Number(document.querySelector(`[aria-label='${kind} for ${label}']`).value) === value))""",
+                arg=wanted,
+                timeout=TRY_MS,
+            )
+            wait_for_frames(page)
 
-
-def _choose_number(page, label: str, value: Any) -> None:
-    field = page.get_by_label(f"number input for {label}")
-    field.fill("")
-    field.fill(str(value))
-    field.press("Tab")
-    page.wait_for_function(  # the slider beside it follows once the page has taken the number
-        "([label, value]) => Number(document.querySelector(`[aria-label='${label}']`).value) === value",
-        arg=[f"range slider for {label}", float(value)],
-    )
+    persist(act, came)
 
 
 def choose(page, label: str, option: str) -> None:
@@ -191,36 +244,39 @@ def choose(page, label: str, option: str) -> None:
 
 
 def choose_in(page, dropdown, option: str) -> None:
-    """Until the dropdown shows what was chosen, and keeps showing it.
+    """Until the dropdown shows what was chosen.
 
-    Gradio opens the list when the field gets the focus, and closes it when it loses it: a page that is being redrawn
-    closes it again, and a click on a field that has the focus already opens nothing.
+    Gradio opens the list when the field gets the focus, and closes it when it loses it: what takes the focus away
+    closes the list, and a click on a field that has the focus already opens none.
     """
-    named = re.compile(re.escape(option), re.IGNORECASE)  # as a role's name is looked for
-    for _ in range(TRIES):
-        dropdown.blur()
-        dropdown.click()
-        try:
-            page.get_by_role("option", name=option).click(timeout=TRY_MS)
-            expect(dropdown).to_have_value(named, timeout=TRY_MS)
-            wait_for_frames(page)  # Gradio may fill the field once more, with what the server had before
-            expect(dropdown).to_have_value(named, timeout=TRY_MS)
-            return
-        except (TimeoutError, AssertionError):  # no list, no choice, or another value: once more
-            continue
-    raise AssertionError(f"{option} could not be chosen: the field shows “{dropdown.input_value()}”.")
+
+    def act() -> None:
+        dropdown.blur(timeout=TRY_MS)
+        dropdown.click(timeout=TRY_MS)
+        page.get_by_role("option", name=option).click(timeout=TRY_MS)
+
+    persist(act, lambda: stays(page, dropdown, re.compile(re.escape(option), re.IGNORECASE)))  # as roles are named
 
 
 def write_prompt(page, text: str) -> None:
     """Put a text into the prompt past the field's own limit, as any program could."""
-    page.locator("#prompt textarea").evaluate(
-        """(field, text) => {
-          field.removeAttribute('maxlength');
-          field.value = text;
-          field.dispatchEvent(new Event('input', {bubbles: true}));
-        }""",
-        text,
-    )
+
+    def act() -> None:
+        page.locator("#prompt textarea").evaluate(
+            """(field, text) => {
+              field.removeAttribute('maxlength');
+              field.value = text;
+              window.written = field.value;
+              field.dispatchEvent(new Event('input', {bubbles: true}));
+            }""",
+            text,
+        )
+
+    def came() -> None:
+        wait_for_frames(page)
+        assert page.evaluate("document.querySelector('#prompt textarea').value === window.written"), text
+
+    persist(act, came)
 
 
 def remember_run(page) -> None:
