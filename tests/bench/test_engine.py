@@ -1,10 +1,11 @@
 """The ratios of `benchmark`: what they are made of, and that every one is there."""
 
 import json
+from functools import partial
 
 import pytest
 
-from playground.bench import engine, prediction
+from playground.bench import calibration, engine, prediction
 from playground.cli import main
 
 
@@ -33,8 +34,13 @@ def test_a_ratio_is_of_each_sides_fastest_repeat_and_the_median_over_prompts():
 
 
 def test_benchmark_measures_every_ratio_and_prints_them_as_json(monkeypatch, capsys):
-    """On the bundled pair with few tokens; how large the ratios are is for a quiet machine to say."""
+    """On the bundled pair, each thing once or twice; how large the ratios are is for a quiet machine to say."""
     monkeypatch.setattr(engine, "NUM_TOKENS", 6)
+    monkeypatch.setattr(engine, "_tree_cost", partial(engine._tree_cost, context=16, repeats=1))
+    small = partial(engine.milliseconds_by_scheme, vocab_size=500, repeats=1)
+    monkeypatch.setattr(engine, "milliseconds_by_scheme", small)
+    for name, few in (("CONTEXT", 16), ("SIZES", (1, 2, 3)), ("STEPS", 3), ("ROUNDS", 2), ("REPEATS", 1)):
+        monkeypatch.setattr(calibration, name, few)
     monkeypatch.setattr(engine, "methods", lambda: ["autoregressive", "rsd_s"])
     monkeypatch.setattr(prediction, "LENGTHS", range(1, 3))
     assert main(["benchmark", "--prompts", "2", "--repeats", "1"]) in (0, None)
