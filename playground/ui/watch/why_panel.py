@@ -141,13 +141,13 @@ def explanation(trace: Trace, pair: LoadedPair) -> dict[str, Any]:
 
 def request_of(trace: Trace, pair: LoadedPair) -> Request:
     """The run once more, of so many tokens at most."""
-    started = trace.started
+    started, sampling = trace.started, trace.started.sampling
     return Request(
         make_method(started.method, started.options),
         pair.target,
         started.prompt,
         pair.draft,
-        Sampling(**started.sampling),
+        Sampling(sampling["temperature"], int(sampling["top_k"]), sampling["top_p"]),
         started.seed,
         min(started.max_new_tokens, LONGEST),
         tuple(started.prompt_ids),
