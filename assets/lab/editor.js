@@ -1,11 +1,12 @@
 /**
- * Two rows of weights, a slider and a number for each token. What counts are shares: p and q are the rows normalised.
+ * Two rows of shares, a slider and a number for each token. A row sums to 1: when one share is moved, the others keep
+ * their proportions, so that what stands in the fields is what is reckoned with.
  *
  *   new Editor(changed, {drafts, most, presets})   .root  .set({names, p, q, drafts})  .value() -> {names, p, q, drafts}
  *   changed(what)   what was changed: "drafts", "rows", or "example" where an example took their place
  *
- * `drafts` names the slider of the number of drafts, which goes up to `most`. A field shows three digits of a weight
- * that came from elsewhere; what counts is the weight as it came, until the reader changes it.
+ * `drafts` names the slider of the number of drafts, which goes up to `most`. A field shows three digits of a share that
+ * came from elsewhere; what counts is the share as it came, until the reader changes the row.
  */
 
 import { element, empty, setText, visible } from "../shared/elements.js";
@@ -13,11 +14,12 @@ import { say } from "../shared/words.js";
 import { PRESETS } from "./words.js";
 
 const MOST = 8;
+const ROUNDED = 0.002; // what rounding elsewhere may leave of 1
 
 export class Editor {
   constructor(changed, { drafts = say("drafts"), most = 6, presets: offered = PRESETS } = {}) {
     this.changed = changed;
-    this.drafts = labelled(drafts, element("input", "lab-drafts", null, { type: "range", min: 1, max: most, step: 1 }));
+    this.drafts = labelled(drafts, element("input", "lab-drafts sp-range", null, { type: "range", min: 1, max: most, step: 1 }));
     this.drafts.input.addEventListener("input", () => this.tell("drafts"));
     this.rows = element("tbody");
     const head = element("tr", "", null, {}, [say("token"), say("target"), say("draft")].map((name) => element("th", "", name, { scope: "col" })));
@@ -36,7 +38,8 @@ export class Editor {
   set({ names, p, q, drafts }) {
     this.names = names || null;
     empty(this.rows);
-    p.forEach((_, i) => this.addRow(p[i], q[i]));
+    const [shares, offers] = [p, q].map(asShares);
+    shares.forEach((_, i) => this.addRow(shares[i], offers[i]));
     if (drafts) this.drafts.input.value = drafts;
     this.showDrafts();
     this.fit();
@@ -48,22 +51,39 @@ export class Editor {
     const label = element("th", "lab-token", null, { scope: "row" });
     label.textContent = visible(name, 14);
     const cells = [["p", p, say("target")], ["q", q, say("draft")]].map(([row, value, title]) => {
-      const slider = element("input", "lab-slider lab-" + row, null, { type: "range", min: 0, max: 1, step: 0.001, "aria-label": `${title}, ${name}` });
+      const slider = element("input", "sp-range lab-slider lab-" + row, null, { type: "range", min: 0, max: 1, step: 0.001, "aria-label": `${title}, ${name}` });
       const number = element("input", "lab-number", null, { type: "number", min: 0, max: 1, step: 0.01, "aria-label": `${title}, ${name}` });
-      slider.value = value;
-      number.value = Number(value).toFixed(3);
-      number.dataset.weight = value;
-      slider.addEventListener("input", () => { number.value = Number(slider.value).toFixed(3); number.dataset.weight = slider.value; this.tell("rows"); });
-      number.addEventListener("input", () => { slider.value = number.value || "0"; number.dataset.weight = number.value; this.tell("rows"); });
-      return element("td", "", null, { "data-row": row }, [slider, number]);
+      const cell = element("td", "", null, { "data-row": row }, [slider, number]);
+      write(cell, value);
+      slider.addEventListener("input", () => { write(cell, Number(slider.value)); this.balance(row, cell); });
+      number.addEventListener("input", () => { write(cell, Math.min(1, Math.max(0, Number(number.value) || 0)), number); this.balance(row, cell); });
+      number.addEventListener("change", () => write(cell, share(cell)));
+      return cell;
     });
     this.rows.appendChild(element("tr", "", null, {}, [label, ...cells]));
+  }
+
+  cells(row) {
+    return Array.from(this.rows.children, (line) => /** @type {HTMLElement} */ (line.querySelector(`[data-row="${row}"]`)));
+  }
+
+  /** The other shares of a row make room for the one that was moved, in their proportions; evenly where all are 0. */
+  balance(row, moved) {
+    const others = this.cells(row).filter((cell) => cell !== moved);
+    const [sum, left] = [others.reduce((all, cell) => all + share(cell), 0), 1 - share(moved)];
+    if (sum > 0 || left < 1) others.forEach((cell) => write(cell, sum > 0 ? (share(cell) * left) / sum : left / others.length));
+    this.tell("rows");
   }
 
   resize(step) {
     const now = this.rows.children.length;
     if (step > 0 && now < MOST) this.addRow(0.1, 0.1);
     if (step < 0 && now > 2) this.rows.lastElementChild?.remove();
+    for (const row of ["p", "q"]) {
+      const cells = this.cells(row);
+      const shares = asShares(cells.map(share));
+      cells.forEach((cell, i) => write(cell, shares[i]));
+    }
     this.fit();
     this.tell("rows");
   }
@@ -84,20 +104,35 @@ export class Editor {
   }
 
   value() {
-    const numbers = (row) => Array.from(this.rows.children, (line) => {
-      const value = Number(/** @type {HTMLElement} */ (line.querySelector(`[data-row="${row}"] .lab-number`)).dataset.weight);
-      return Number.isFinite(value) && value > 0 ? value : 0;
-    });
+    const numbers = (row) => this.cells(row).map(share);
     const names = Array.from(this.rows.children, (line) => line.children[0].textContent);
     return { names, p: numbers("p"), q: numbers("q"), drafts: Number(this.drafts.input.value) };
   }
 
-  /** Marks the tokens of the set that limits, and says whether the rows were normalised. */
+  /** Marks the tokens of the set that limits. */
   mark(found) {
-    setText(this.note, say(found.normalised ? "normalised" : "sums"));
+    setText(this.note, say("sums"));
     const limiting = new Set(found.limit ? found.limit.tokens : []);
     Array.from(this.rows.children).forEach((line, i) => line.classList.toggle("lab-limits", limiting.has(i)));
   }
+}
+
+const share = (cell) => Number(cell.dataset.share);
+
+/** A share into its slider and its field; not into the one that is being typed in. */
+function write(cell, value, typed) {
+  const [slider, number] = cell.children;
+  cell.dataset.share = value;
+  slider.value = value;
+  slider.style.setProperty("--sp-share", (100 * value).toFixed(1) + "%");
+  if (number !== typed) number.value = Number(value).toFixed(3);
+}
+
+/** Weights as shares; those that sum to 1 but for rounding stay as they came, and so do those that sum to nothing. */
+function asShares(weights) {
+  const kept = weights.map((value) => (Number.isFinite(Number(value)) && Number(value) > 0 ? Number(value) : 0));
+  const sum = kept.reduce((all, value) => all + value, 0);
+  return sum > 0 && Math.abs(sum - 1) > ROUNDED ? kept.map((value) => value / sum) : kept;
 }
 
 /** A labelled control with its value beside it: {root, input, output}. */

@@ -25,7 +25,7 @@ class BeamLab {
     this.editor = new Editor(() => this.changed(), { drafts: say("beam_draws"), most: MOST_DRAWS, presets: BEAM_PRESETS });
     this.controls = {};
     for (const [name, [min, max, step, value, title]] of Object.entries(SLIDERS)) {
-      const control = labelled(say(title), element("input", "", null, { type: "range", min, max, step, "data-name": name }));
+      const control = labelled(say(title), element("input", "sp-range", null, { type: "range", min, max, step, "data-name": name }));
       control.input.value = value;
       control.input.addEventListener("input", () => this.changed());
       this.controls[name] = control;

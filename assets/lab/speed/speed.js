@@ -35,7 +35,7 @@ class SpeedLab {
     for (const group of ["accepted", "cost", "tree", "beams"])
       groups[group] = element("fieldset", "lab-fields", null, {}, [element("legend", "", say("group_" + group))]);
     for (const [name, [min, max, step, value, group]] of Object.entries(SLIDERS)) {
-      const control = labelled(say(name), element("input", "", null, { type: "range", min, max, step, "data-name": name }));
+      const control = labelled(say(name), element("input", "sp-range", null, { type: "range", min, max, step, "data-name": name }));
       control.input.value = value;
       control.input.addEventListener("input", () => this.changed());
       this.controls[name] = control;
