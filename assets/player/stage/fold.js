@@ -28,6 +28,19 @@ export const MATTERS = { never_judged: 0, judged: 1, wanted: 2, kept: 3 };
  * @returns {Map<number, number[]>} parent key -> keys of the nodes its tuft stands for, in the order given
  */
 export function fold(nodes, { rows, last = Infinity, opened = null }) {
+  const wanted = nodes.filter((node) => node.matters === MATTERS.wanted);
+  const first = Math.min(...wanted.map((node) => node.depth));
+  const missing = (tufts) => wanted.filter((node) => Array.from(tufts.values()).some((keys) => keys.includes(node.key))).length;
+  // For the nodes of an opened tuft the columns before them give way, too, by as little as helps.
+  let best = foldedTo(nodes, () => rows, last, opened);
+  for (let fewer = 1; fewer < rows && missing(best) > 0; fewer++) {
+    const other = foldedTo(nodes, (depth) => (depth < first ? rows - fewer : rows), last, opened);
+    if (missing(other) < missing(best)) best = other;
+  }
+  return best;
+}
+
+function foldedTo(nodes, rowsAt, last, opened) {
   const families = familiesOf(nodes);
   const depths = Array.from(new Set(nodes.map((node) => node.depth))).sort((a, b) => a - b);
   const folded = new Set(); // keys, of the uppermost nodes that are folded
@@ -43,7 +56,7 @@ export function fold(nodes, { rows, last = Infinity, opened = null }) {
     for (const family of column) family.shown = family.shown.filter((one) => one.worth < MATTERS.kept).sort(lightestFirst);
     if (depth > last) for (const family of column) hide(family, family.shown.filter((one) => one.worth === MATTERS.never_judged).length);
     let taken = column.filter((family) => family.tuft).length + nodes.filter((node) => node.depth === depth && !gone.has(node.parent) && !folded.has(node.key)).length;
-    while (taken > rows) {
+    while (taken > rowsAt(depth)) {
       // The first fold of a family gives a tuft for two nodes, each further one a place.
       const able = column.filter((family) => family.shown.length >= (family.tuft ? 1 : 2));
       if (!able.length) break;

@@ -63,7 +63,7 @@ export function sceneOf(trace, round, wanted) {
   const all = round ? round.nodes.concat(round.extras) : [];
   return {
     trunk: Array.from(trunk.values()).sort((a, b) => a.depth - b.depth),
-    nodes: all.map((node) => item(node, { times: times(node), aside: node.kind !== "draft", row: rows.get(node) ?? null, matters: matters(node), weight: jointDraftProbability(node) ?? 0 })),
+    nodes: all.map((node) => item(node, { times: times(node), aside: node.kind !== "draft", row: rows.get(node) ?? null, matters: matters(node), weight: wanted.has(node.key) ? 0 : (jointDraftProbability(node) ?? 0) })),
     beams: braid.most,
   };
 }
@@ -117,7 +117,7 @@ export function viewsAt(trace, step, layout, opened) {
     if (!count && !isOpen) continue;
     const after = quoted(layout.records.get(tuft.parent).piece);
     const names = say(count === 0 ? "tuft_opened" : count === 1 ? "tuft_label_one" : "tuft_label", { count, after });
-    view(tuft, { tuft: true, state: "pending", label: count ? "+" + count : "–", names, opened: isOpen, faded: over });
+    view(tuft, { tuft: true, state: over ? "unjudged" : "pending", label: count ? "+" + count : "–", names, opened: isOpen, faded: over });
   }
   return views;
 }

@@ -95,10 +95,15 @@ export class Tufts {
   /**
    * @param {number} parent
    * @param {Reason} by
+   * @param {TreeNode} [node] the one to be shown first where there is no room for all
    */
-  open(parent, by) {
+  open(parent, by, node) {
     const tuft = this.tuftOf(parent);
-    if (tuft && tuft.keys.length) this.set({ parent, keys: new Set(tuft.keys), by, round: this.tree.step.round });
+    if (tuft && tuft.keys.length) this.set(this.openedAt(tuft, by, this.tree.step.round, node));
+  }
+
+  openedAt({ parent, keys }, by, round, node) {
+    return { parent, keys: new Set(node ? keys.slice(keys.indexOf(node.key)) : keys), by, round };
   }
 
   close() {
@@ -108,7 +113,9 @@ export class Tufts {
   set(opened) {
     clearTimeout(this.timer);
     if (opened === this.opened) return;
+    const before = this.opened;
     this.opened = opened;
+    if (!opened && before?.by === "focus") this.at.point(null); // to which node the arrows had come
     this.moving = true; // what had the focus may be taken from the page: that is no wish to close
     this.tree.again(this.still.matches ? 0 : GLIDE);
     this.moving = false;
@@ -125,7 +132,7 @@ export class Tufts {
     if (this.opened?.by === "step" && (step.kind === "committed" || step.kind === "finished")) this.opened = null;
     if (!step.verdict || !step.round || step.verdict.outcome === "unjudged" || (this.opened && this.opened.by !== "step")) return;
     const tuft = this.holding(step.verdict.node, step);
-    if (tuft) this.opened = { parent: tuft.parent, keys: new Set(tuft.keys), by: "step", round: step.round };
+    if (tuft) this.opened = this.openedAt(tuft, "step", step.round, step.verdict.node);
   }
 
   /** The tuft a node is folded into as things stand. */
@@ -140,7 +147,7 @@ export class Tufts {
     if (this.opened?.by === "pointer" || this.opened?.by === "focus") return;
     const opened = this.opened;
     const tuft = node && this.tree.layout ? this.tree.layout.tufts.find((each) => each.keys.includes(node.key)) : null;
-    if (tuft) this.soon(() => this.open(tuft.parent, "mark"));
+    if (tuft) this.soon(() => this.open(tuft.parent, "mark", node));
     else if (opened?.by === "mark" && !(node && opened.keys.has(node.key))) this.soon(() => this.close());
   }
 
