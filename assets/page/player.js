@@ -17,6 +17,7 @@ export function mount(panel, { plotly }) {
   const host = element.querySelector(".player-host");
   const player = mountPlayer(host, {
     label: "Player of a speculative decoding run",
+    everywhere: true,
     openInLab: (position) => {
       handOver(position);
       trigger("open_in_lab", {});

@@ -23,9 +23,14 @@ export const wholeAddress = (query) => (query ? location.origin + location.pathn
 
 export const scrollTo = (selector) => find(selector).scrollIntoView({ behavior: "smooth", block: "start" });
 
-export function showPlayer() {
+/** A run was asked for: its stage is cleared at once, and on a phone comes into sight. */
+export function expectRun() {
+  find(".player-host")?.player?.expect();
   if (innerWidth < NARROW) scrollTo("#player");
 }
+
+/** It does not begin, or it is over. */
+export const relentRun = () => find(".player-host")?.player?.relent();
 
 /** For a button that begins to measure: its line comes into sight on a phone, and whatever plays is halted. */
 export function standStill(selector) {

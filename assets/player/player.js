@@ -1,9 +1,11 @@
 /**
  * The player: mounts the parts into a host and keeps them on one cursor.
  *
- *   const p = mount(host, {label, openInLab});   openInLab(position): where the page around has a Lab
+ *   const p = mount(host, {label, openInLab, everywhere});
+ *       openInLab(position): where the page around has a Lab; everywhere: keys work on the whole page, but for fields
  *   p.load(trace, {autoplay})        a recorded run
  *   p.begin() p.append(events) p.finish(message)   a live one
+ *   p.expect() p.relent()            a run was asked for; it does not come
  *   p.setFigures(charts) p.error(sentence) p.state() p.goto(step) p.on("cursor", f)
  *
  * A trace is folded in trace.js; here only wishes (keys, buttons, pointing) and their consequences meet.
@@ -11,38 +13,42 @@
 
 import "./words.js";
 import "./lenses/order.js";
-import { Charts } from "../shared/charts.js";
 import { element, empty, setText } from "../shared/elements.js";
 import { say } from "../shared/words.js";
 import { Lenses } from "./lenses/lens.js";
+import { About } from "./panels/about.js";
+import { Caption } from "./panels/caption.js";
 import { Details } from "./panels/details.js";
+import { Figures } from "./panels/figures.js";
 import { Mask } from "./panels/mask.js";
-import { tellRound, tellStep } from "./panels/narration.js";
+import { Running } from "./panels/running.js";
+import { Side } from "./panels/side.js";
 import { Text } from "./panels/text.js";
 import { Totals } from "./panels/totals.js";
+import { actionsOf } from "./playback/actions.js";
 import { actionOf, Controls } from "./playback/controls.js";
-import { Playhead, SPEEDS } from "./playback/playhead.js";
+import { Playhead } from "./playback/playhead.js";
 import { Timeline } from "./playback/timeline.js";
+import { Cast } from "./stage/cast.js";
 import { legend } from "./stage/legend.js";
 import { Tree } from "./stage/tree.js";
 import { breachOfFile } from "./trace/contract.js";
 import { measuredRun } from "./trace/measured.js";
 import { session } from "../shared/session.js";
-import { leavesOf, subjectOf } from "./trace/records.js";
+import { subjectOf } from "./trace/records.js";
 import { Trace } from "./trace/trace.js";
 
 
-const NARROW = 640; // px of player width below which the phone's sizes apply
-const SPOKEN_EVERY = 1800; // ms between two sentences of the live region while playing
+const NARROW = 820; // px of player width below which everything stands in one column
 
 /** @typedef {import("./trace/records.js").TreeNode} TreeNode */
 
 class Player {
   /**
    * @param {HTMLElement} host
-   * @param {{label?: string, openInLab?: (position: object) => void}} [wishes]
+   * @param {{label?: string, openInLab?: (position: object) => void, everywhere?: boolean}} [wishes]
    */
-  constructor(host, { label, openInLab } = {}) {
+  constructor(host, { label, openInLab, everywhere = false } = {}) {
     this.host = host;
     this.trace = new Trace();
     /** @type {TreeNode | null} */
@@ -51,10 +57,9 @@ class Player {
     this.pinned = null;
     /** @type {{cursor: ((state: object) => void)[]}} */
     this.listeners = { cursor: [] };
-    this.widest = 0; // leaves of the widest round so far
-    this.measured = 0; // rounds looked at for that
+    this.origin = "recorded"; // or "live", or "made" once a live one has ended
+    this.expected = false; // whether a run was asked for that has not begun
     this.measure = () => {};
-    this.spokenAt = 0;
     const point = (node) => this.point(node);
     this.playhead = new Playhead({ moved: (_, duration) => this.render(duration), changed: () => this.showControls() });
     this.tree = new Tree({ point, pick: (node) => this.pin(node) });
@@ -62,62 +67,71 @@ class Player {
     this.details = new Details({ release: () => this.pin(null), openInLab: openInLab || null });
     this.mask = new Mask({ point, pick: (node) => this.pin(node) });
     this.timeline = new Timeline((step) => this.playhead.goto(step));
-    this.actions = this.makeActions();
+    this.actions = actionsOf(this);
     this.controls = new Controls(this.actions);
     this.totals = new Totals();
+    this.running = new Running();
+    this.about = new About();
+    this.cast = new Cast();
     this.lenses = new Lenses({ point, pick: (node) => this.pin(node) });
-    this.charts = new Charts();
-    this.caption = element("p", "sp-caption");
-    this.place = element("span", "sp-place");
-    this.sentence = element("span", "sp-sentence");
+    this.figures = new Figures();
+    this.caption = new Caption();
     this.waiting = element("div", "sp-waiting", null, {}, [element("p", "sp-waiting-title"), element("p", "sp-quiet")]);
     this.problem = element("p", "sp-error", null, { role: "alert", hidden: "" });
-    this.spoken = element("div", "sp-visually-hidden", null, { "aria-live": "polite" });
-    this.root = element("div", "spec-player", null, { tabindex: 0, role: "group", "aria-label": label || say("stage_label") });
+    this.side = this.makeSide();
+    this.root = element("div", "spec-player sp-run", null, { tabindex: 0, role: "group", "aria-label": label || say("stage_label") });
     this.build();
-    this.watch();
+    this.watch(everywhere ? document : this.root);
     this.reset();
   }
 
   // -- the page ------------------------------------------------------------------------------------------------
 
   build() {
-    this.caption.append(this.place, this.sentence);
-    this.tree.root.appendChild(this.waiting);
-
-    const stage = element("div", "sp-main", null, {}, [this.caption, this.tree.root, this.timeline.root, this.controls.root, this.lenses.root, legend()]);
-    const lower = element("div", "sp-lower", null, {}, [this.mask.root, this.charts.root]);
-    const inspector = element("div", "sp-side", null, {}, [this.details.root]);
-    this.root.append(
-      this.totals.head, this.problem, this.totals.root, stage, inspector, this.text.root, lower, this.totals.facts, this.controls.dialog, this.spoken,
-    );
+    this.tree.root.append(this.cast.sweep, this.waiting);
+    const scene = element("div", "sp-scene", null, {}, [this.cast.root, this.caption.root, this.tree.root, legend()]);
+    const foot = element("div", "sp-foot", null, {}, [this.timeline.root, this.controls.root, this.running.root]);
+    this.controls.dialog.lastElementChild?.before(element("h3", "sp-panel-title", say("legend_title")), legend());
+    this.root.append(this.about.head, this.problem, this.text.root, scene, foot, this.side.root, this.controls.dialog, this.caption.spoken);
     // Inside Gradio the page's own switch decides on dark; a page of its own follows the system.
     if (!this.host.closest(".gradio-container, gradio-app")) this.root.dataset.scheme = "auto";
-    this.root.addEventListener("keydown", (event) => this.key(event));
     empty(this.host);
     this.host.appendChild(this.root);
   }
 
-  watch() {
-    const measure = () => {
-      const width = this.tree.root.clientWidth;
-      this.root.classList.toggle("sp-narrow", this.root.clientWidth > 0 && this.root.clientWidth < NARROW);
-      if (width > 0) this.tree.resize(width, this.stageHeight());
-      if (width > 0) this.guard(() => this.showLenses());
-    };
-    this.measure = measure;
-    if (window.ResizeObserver) new ResizeObserver(measure).observe(this.root);
-    measure();
+  makeSide() {
+    return new Side(
+      [
+        ["token", [this.details.root]],
+        ["rule", [this.lenses.root, element("p", "sp-quiet sp-no-rule", say("rule_none"))]],
+        ["mask", [this.mask.root]],
+        ["rounds", [this.totals.root, this.figures.charts.rounds.root]],
+        ["time", [this.figures.charts.time.root]],
+        ["about", [this.about.root]],
+      ],
+      () => this.guard(() => this.showSide()),
+      () => this.actions.widen(),
+    );
   }
 
-  /** One height for the whole run, by its widest round; while a run is live it can only grow. */
-  stageHeight() {
-    const narrow = this.root.classList.contains("sp-narrow");
-    const rounds = this.trace.rounds;
-    for (; this.measured < rounds.length; this.measured++) this.widest = Math.max(this.widest, leavesOf(rounds[this.measured]));
-    if (rounds.length) this.measured = rounds.length - 1; // the newest may still grow
-    const size = this.widest <= 2 ? 0 : this.widest <= 8 ? 1 : 2;
-    return (narrow ? [230, 300, 360] : [250, 400, 540])[size];
+  /** @param {Document | HTMLElement} keyed where keys are heard */
+  watch(keyed) {
+    keyed.addEventListener("keydown", (event) => this.key(event));
+    // A press with the mouse leaves the focus where it is, so that the next Space plays and does not press again.
+    this.root.addEventListener("mousedown", (event) => /** @type {Element} */ (event.target).closest("button") && event.preventDefault());
+    const measure = () => {
+      this.root.classList.toggle("sp-narrow", this.root.clientWidth > 0 && this.root.clientWidth < NARROW);
+      const { clientWidth, clientHeight } = this.tree.root; // as large as the style sheet makes it
+      if (clientWidth === 0) return;
+      this.tree.resize(clientWidth, clientHeight);
+      this.guard(() => this.showSide());
+    };
+    this.measure = measure;
+    if (window.ResizeObserver) {
+      const observer = new ResizeObserver(measure);
+      for (const part of [this.root, this.tree.root, this.side.root]) observer.observe(part);
+    }
+    measure();
   }
 
   // -- traces --------------------------------------------------------------------------------------------------
@@ -126,17 +140,36 @@ class Player {
     this.trace = new Trace();
     this.hovered = null;
     this.pinned = null;
-    this.widest = 0;
-    this.measured = 0;
     this.tree.clear();
     this.text.clear();
     this.mask.clear();
     this.lenses.clear();
     this.playhead.reset(this.trace.steps);
     this.problem.hidden = true;
+    this.origin = "recorded";
+    this.relent();
     this.wait("empty", "empty_hint");
     this.render(0);
     this.showControls();
+  }
+
+  /** A run was asked for: the stage is cleared for it at once. What was there comes back if it does not begin. */
+  expect() {
+    if (this.playhead.live) return;
+    this.playhead.leave();
+    this.wait("expected", "expected_hint");
+    this.expected = true;
+    this.showWaiting();
+  }
+
+  relent() {
+    this.expected = false;
+    this.showWaiting();
+  }
+
+  showWaiting() {
+    this.waiting.hidden = this.step !== null && !this.expected;
+    this.root.classList.toggle("sp-expecting", this.expected);
   }
 
   load(trace, { autoplay = false } = {}) {
@@ -155,6 +188,7 @@ class Player {
   begin() {
     this.reset();
     this.wait("waiting", "waiting_hint");
+    this.origin = "live";
     this.playhead.live = true;
     this.playhead.following = true;
     this.playhead.start();
@@ -180,6 +214,8 @@ class Player {
 
   finish(message) {
     this.playhead.live = false;
+    this.origin = "made";
+    this.about.show(this.trace, this.origin);
     session.add(measuredRun(this.trace));
     if (message) this.error(message);
     if (!this.trace.steps.length) {
@@ -216,8 +252,14 @@ class Player {
   }
 
   setFigures(charts) {
-    this.charts.set(Array.isArray(charts) ? charts : []);
-    this.charts.move(this.step);
+    this.figures.set(charts);
+    this.showSide();
+  }
+
+  /** What can only be drawn in sight: the lens, and charts that have waited for it. */
+  showSide() {
+    this.showLenses();
+    if (this.side.root.clientWidth) this.figures.draw(this.side.shown, this.step);
   }
 
   // -- the cursor ----------------------------------------------------------------------------------------------
@@ -229,44 +271,24 @@ class Player {
   render(duration) {
     const step = this.step;
     this.timeline.show(this.trace, this.playhead.cursor);
-    this.totals.show(this.trace, step);
+    this.about.show(this.trace, this.origin);
+    this.cast.show(this.trace, step, duration);
+    this.totals.show(step);
+    this.running.show(this.trace, step);
     this.text.show(this.trace, step);
     this.mask.show(step);
-    this.waiting.hidden = step !== null;
-    if (step) {
-      this.tree.show(this.trace, step, duration);
-      setText(this.place, this.placeName(step));
-      setText(this.sentence, tellStep(this.trace, step));
-    } else {
-      setText(this.place, "");
-      setText(this.sentence, "");
-    }
+    this.showWaiting();
+    if (step) this.tree.show(this.trace, step, duration);
+    this.caption.show(this.trace, step, this.playhead);
     this.focus();
-    this.charts.move(step);
-    this.speak(step);
+    this.figures.move(step);
     this.showControls();
     this.listeners.cursor.forEach((listener) => listener(this.state()));
-  }
-
-  placeName(step) {
-    if (step.kind === "start") return say("start");
-    if (step.kind === "finished") return say("end");
-    const round = step.round.number;
-    return this.playhead.live ? say("round", { round }) : say("round_of", { round, rounds: this.trace.rounds.length });
   }
 
   wait(title, hint) {
     setText(this.waiting.firstChild, say(title));
     setText(this.waiting.lastChild, say(hint));
-  }
-
-  speak(step) {
-    if (!step || (step.kind !== "committed" && step.kind !== "finished") || step === this.said) return;
-    const now = performance.now();
-    if (this.playhead.playing && step.kind === "committed" && now - this.spokenAt < SPOKEN_EVERY) return;
-    this.said = step;
-    this.spokenAt = now;
-    setText(this.spoken, step.kind === "committed" ? tellRound(step.round) : tellStep(this.trace, step));
   }
 
   showControls() {
@@ -314,51 +336,20 @@ class Player {
 
   // -- wishes --------------------------------------------------------------------------------------------------
 
-  makeActions() {
-    const head = this.playhead;
-    const goto = (step) => head.goto(step);
-    const speed = (by) => head.setSpeed(SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, SPEEDS.indexOf(head.speed) + by))]);
-    return {
-      toggle: () => head.toggle(),
-      step_back: () => goto(head.cursor - 1),
-      step_forward: () => goto(head.cursor + 1),
-      round_back: () => goto(this.roundEdge(-1)),
-      round_forward: () => goto(this.roundEdge(1)),
-      restart: () => goto(0),
-      to_end: () => goto(head.last),
-      next_rejection: () => goto(this.nextRejection()),
-      speed: (value) => head.setSpeed(value),
-      slower: () => speed(-1),
-      faster: () => speed(1),
-      live: () => (head.following ? head.leave() : head.follow()),
-      help: () => this.controls.dialog.open || this.controls.dialog.showModal(),
-      release: () => this.pin(null),
-      open_in_lab: () => this.details.open(),
-    };
-  }
-
-  /** The first step of the next round, or of this one, or of the one before when already there. */
-  roundEdge(direction) {
-    const cursor = this.playhead.cursor;
-    const firsts = this.trace.rounds.map((round) => round.firstStep);
-    if (direction > 0) return firsts.find((step) => step > cursor) ?? this.playhead.last;
-    return firsts.filter((step) => step < cursor).pop() ?? 0;
-  }
-
-  nextRejection() {
-    const cursor = this.playhead.cursor;
-    const found = this.trace.steps.find((step) => step.index > cursor && step.kind === "judged" && step.verdict?.outcome === "rejected");
-    return found ? found.index : cursor;
+  /** The panel takes half of the width, for what is wide, or gives it back. */
+  widen() {
+    this.side.setWide(this.root.classList.toggle("sp-wide"));
+    this.measure();
   }
 
   key(event) {
-    const action = actionOf(event);
+    const action = event.defaultPrevented || !this.root.getClientRects().length ? null : actionOf(event);
     if (!action) return;
     if (action === "release" && !this.pinned) return;
     if (action === "open_in_lab" && !this.details.position) return;
     event.preventDefault();
     event.stopPropagation();
-    this.actions[action]();
+    this.actions[action](Number(event.key));
   }
 
   // -- for the page around ---------------------------------------------------------------------------------------

@@ -33,8 +33,7 @@ def build() -> gr.Blocks:
     gr.set_static_paths([*FOLDERS, PLOTLY])
     with gr.Blocks(title=TITLE, analytics_enabled=False) as page:
         gr.Markdown(
-            f"# {TITLE}\nA small draft model writes ahead, a larger target model judges it in one call. "
-            "Both really run; every number here was measured or computed by them.",
+            f"# {TITLE}\nA small draft model writes ahead, a large target model judges it in one call.",
             elem_id="title",
         )
         stored = last_sweep()

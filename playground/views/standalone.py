@@ -55,14 +55,14 @@ _POLICY = (
 
 _STYLE = """:root { color-scheme: light dark; }
 body { margin: 0; background: #ffffff; color: #1f2328; font: 16px/1.5 system-ui, sans-serif; }
-main { max-width: 1180px; margin: 0 auto; padding: 16px; }
+main { padding: 6px 16px 12px; --sp-room: calc(100dvh - 18px); }
 h1 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 @media (prefers-color-scheme: dark) { body { background: #0b0f19; color: #e6e8eb; } }
 """
 
 _START = """import { mount } from "player/player.js";
 const read = (id) => JSON.parse(document.getElementById(id).textContent);
-const player = mount(document.getElementById("player"), { label: document.title });
+const player = mount(document.getElementById("player"), { label: document.title, everywhere: true });
 player.load(read("trace"), { autoplay: false });
 player.setFigures(read("charts"));"""
 

@@ -119,7 +119,7 @@ export class Text {
     const newest = this.shown ? this.tokens[this.shown - 1].element : this.prompt;
     const bottom = newest.offsetTop + newest.offsetHeight;
     const { scrollTop, clientHeight } = this.body;
-    if (bottom > scrollTop + clientHeight || bottom < scrollTop + 30) this.body.scrollTop = bottom - clientHeight + 8;
+    if (bottom > scrollTop + clientHeight || bottom < scrollTop + newest.offsetHeight) this.body.scrollTop = bottom - clientHeight + 4;
   }
 
   highlight(node) {

@@ -64,18 +64,19 @@ export class Controls {
 const KEYS = {
   " ": "toggle", k: "toggle", ",": "step_back", ".": "step_forward", n: "next_rejection",
   ArrowLeft: "step_back", ArrowRight: "step_forward", Home: "restart", End: "to_end",
-  "[": "slower", "]": "faster", "?": "help", Escape: "release", l: "open_in_lab",
+  "[": "slower", "]": "faster", "?": "help", Escape: "release", l: "open_in_lab", w: "widen",
+  1: "view", 2: "view", 3: "view", 4: "view", 5: "view", 6: "view",
 };
 
-/** The action a key asks for on the focused player, or null: keys typed into a field or meant for a button are theirs. */
+/** The action a key asks for, or null: keys typed into a field, meant for a button or inside a drawer are theirs. */
 export function actionOf(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return null;
-  const target = event.target;
+  const target = event.target instanceof Element ? event.target : document.body;
   const kind = target.tagName;
   const key = keyOf(event);
   const isRange = kind === "INPUT" && target.type === "range";
   if ((kind === "INPUT" && !isRange) || kind === "TEXTAREA" || kind === "SELECT" || target.isContentEditable) return null;
-  if (target.closest("dialog")) return null;
+  if (target.closest("dialog, [popover], [role=slider], [role=listbox], [role=combobox]")) return null;
   if (isRange && /^(Arrow|Home|End|Page)/.test(key) && !event.shiftKey) return null;
   if ((kind === "BUTTON" || kind === "SUMMARY") && key === " ") return null;
   if (event.shiftKey && key === "ArrowLeft") return "round_back";

@@ -10,12 +10,13 @@ from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.ui.page.checks import refuse_long
-from playground.ui.page.controls import FIRST_METHOD
 from playground.ui.page.form import Form
 from playground.ui.page.model_chooser import BUNDLED, chosen_models
 from playground.ui.page.prompt_chooser import offered_prompts
 
 MOST_TOKENS = 900  # fits the bundled pair's context behind prompts of 100 tokens
+FIRST_METHOD = "rsd_s"  # what only this page shows: a tree
+UNSAID_METHOD = "speculative_sampling"  # of a link that names none: what it was when the first links were made
 
 
 @dataclass(frozen=True)

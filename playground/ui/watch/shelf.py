@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
@@ -12,34 +13,33 @@ import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.trace import Trace, load
+from playground.ui.live import turns
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import ASSETS
 from playground.ui.page.files import read_trace, write_file, write_forest, write_page, write_trace
 from playground.ui.page.messages import complain, say
 from playground.ui.page.take_away import TakeAway, take_away
+from playground.ui.watch.form import FIRST_METHOD
 from playground.ui.watch.player_panel import recorded_value
+
+PLAYING = "A recorded run is playing. Press Run to make your own."
 
 
 def build(player: gr.HTML) -> TakeAway:
-    """Lay it out below the player and connect it; gives the fields for a link, which belongs to the form."""
-    with gr.Accordion("Recorded runs, files and links", open=False, elem_id="files"):
-        with gr.Row(equal_height=False, elem_classes="low-row"):
-            gallery = gr.Dropdown(
-                list(recordings()), value=None, label="Recorded run", info="Real runs, kept with the page."
-            )
-            upload = gr.UploadButton(
-                "Open a trace (JSON)", file_types=[".json", ".gz"], elem_id="open-trace", size="md"
-            )
-        with gr.Row(elem_classes="low-row"):
-            save_trace = gr.Button("Save the trace (JSON)", elem_id="save-trace", size="md")
-            save_page = gr.Button("Save as a page (HTML)", elem_id="save-page", size="md")
-            save_forest = gr.Button("Save a round's forest (GraphML)", elem_id="save-forest", size="md")
-            forest_round = gr.Number(1, precision=0, minimum=1, label="Round", min_width=80)
-        taken = take_away(
-            "",
-            what="setup",
-            info="Prompt, models, method, options, sampling and seed. Whoever opens it only has to press Run.",
-        )
+    """Lay it out and connect it; gives the fields for a link, which belongs to the form."""
+    gallery = gr.Dropdown(list(recordings()), value=None, label="Recorded run", info="Real runs, kept with the page.")
+    upload = gr.UploadButton("Open a trace (JSON)", file_types=[".json", ".gz"], elem_id="open-trace", size="md")
+    with gr.Row():
+        save_trace = gr.Button("Save the trace (JSON)", elem_id="save-trace", size="md", min_width=200)
+        save_page = gr.Button("Save as a page (HTML)", elem_id="save-page", size="md", min_width=200)
+    with gr.Row(elem_classes="low-row"):
+        save_forest = gr.Button("Save a round's forest (GraphML)", elem_id="save-forest", size="md", scale=2)
+        forest_round = gr.Number(1, precision=0, minimum=1, label="Round", min_width=80)
+    taken = take_away(
+        "",
+        what="setup",
+        info="Prompt, models, method, options, sampling and seed. Whoever opens it only has to press Run.",
+    )
     gallery.input(show_recording, gallery, [player, taken.message], **HIDDEN)
     upload.upload(open_trace, upload, [player, taken.message], **HIDDEN)
     taken.offer_file(save_trace, partial(save, write_trace), [player])
@@ -49,20 +49,51 @@ def build(player: gr.HTML) -> TakeAway:
 
 
 @cache
+def index() -> list[dict[str, str]]:
+    """The runs kept with the page: title, file, and the arguments that it was made with."""
+    return json.loads((ASSETS / "traces" / "index.json").read_text(encoding="utf-8"))
+
+
+@cache
 def recordings() -> dict[str, Path]:
-    """The files of the runs kept with the page, by title; the one shown first comes first."""
-    index = json.loads((ASSETS / "traces" / "index.json").read_text())
-    return {entry["title"]: ASSETS / "traces" / entry["file"] for entry in index}
+    """The files of the runs kept with the page, by title."""
+    return {entry["title"]: ASSETS / "traces" / entry["file"] for entry in index()}
+
+
+def recording_of(method: str) -> Path | None:
+    """The first run of this method that is kept with the page."""
+    asked = f"--method {method} "
+    return next((recordings()[entry["title"]] for entry in index() if entry["run"].startswith(asked)), None)
 
 
 def first_recording() -> Trace:
-    """The run that plays when the page is opened."""
-    return load(next(iter(recordings().values())))
+    """The run that plays when the page is opened: of the method that its form begins with."""
+    return load(recording_of(FIRST_METHOD) or next(iter(recordings().values())))
 
 
 def show_recording(title: str) -> tuple[Any, Any]:
     """Show a run that is kept with the page; (player, message)."""
-    return recorded_value(load(recordings()[title])), say(f"{title}: it is in the player above.")
+    return _shown(recordings()[title]), say(f"{title}: it is on the stage.")
+
+
+def show_recording_of(request: gr.Request, method: str) -> tuple[Any, Any]:
+    """A method was chosen: show its recording, unless a run of this page goes on. (player, message)"""
+    if turns.is_asked(request.session_hash or ""):
+        return gr.skip(), gr.skip()
+    path = recording_of(method)
+    if path is None:
+        return gr.skip(), say("No run of this method is kept with the page. Press Run to make one.")
+    return _shown(path), say(PLAYING)
+
+
+def _shown(path: Path) -> dict[str, Any]:
+    """The player's value for a run that is kept with the page: one that is shown again begins anew."""
+    return _kept_value(path) | {"run": uuid.uuid4().hex}
+
+
+@cache
+def _kept_value(path: Path) -> dict[str, Any]:
+    return recorded_value(load(path))
 
 
 def open_trace(path: str) -> tuple[Any, Any]:
@@ -71,7 +102,7 @@ def open_trace(path: str) -> tuple[Any, Any]:
         trace = read_trace(path)
     except PlaygroundError as error:
         return gr.skip(), complain(str(error))
-    return recorded_value(trace), say(f"Opened {Path(path).name}. It is in the player above.")
+    return recorded_value(trace), say(f"Opened {Path(path).name}. It is on the stage.")
 
 
 def save(write: Callable[..., Path], value: dict[str, Any], *extra: Any) -> tuple[Any, Any]:

@@ -10,13 +10,8 @@ from gradio.components import Component
 
 from playground.errors import PlaygroundError
 from playground.ui.page.checks import PROMPT_LIMIT
-from playground.ui.page.controls import (
-    HIDDEN,
-    method_choices,
-    method_menu,
-    sampling_controls,
-    tokens_slider,
-)
+from playground.ui.page.controls import HIDDEN, method_note, sampling_controls, tokens_slider
+from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import on_page
 from playground.ui.page.form import Controls
 from playground.ui.page.links import is_for
@@ -27,7 +22,8 @@ from playground.ui.page.prompt_chooser import offered_prompts
 from playground.ui.page.run_buttons import rest
 from playground.ui.page.take_away import told_link
 from playground.ui.watch import shelf, why_panel
-from playground.ui.watch.form import MOST_TOKENS, WatchForm
+from playground.ui.watch.form import MOST_TOKENS, UNSAID_METHOD, WatchForm
+from playground.ui.watch.method_menu import method_menu
 from playground.ui.watch.player_panel import player_panel
 from playground.ui.watch.turn import ask, stop_run, watch
 
@@ -35,23 +31,41 @@ FIRST = WatchForm()
 
 
 def build(page: gr.Blocks) -> gr.HTML:
-    """Lay the tab out and connect it; gives the player, which others may show a run in."""
-    with gr.Row(equal_height=True, elem_id="ask"):
-        prompt = _prompt_field()
-        method = method_menu(method_choices(), FIRST.method, scale=4, min_width=280, elem_id="method")
-        with gr.Column(scale=1, min_width=110, elem_id="run-column"):
-            run = gr.Button("Run", variant="primary", elem_id="run")
-            stop = gr.Button("Stop", interactive=False, elem_id="stop")
-    message = notice("A recorded run is playing. Press Run to make your own.", elem_id="notice")
-    _examples(prompt)
-    with gr.Accordion("Models, sampling and options", open=False, elem_id="settings"):
-        form = Controls(WatchForm, prompt=prompt, method=method, **_settings(method))
-    player = player_panel(shelf.first_recording())
-    begins = [run.click, prompt.submit]
-    why_panel.build(player, begins, form)
-    taken = shelf.build(player)
-    asked = gr.State(None)  # the form as it was when Run was pressed
+    """Lay the tab out and connect it; gives the player, which others may show a run in.
 
+    One line asks for a run, the player below it fills the window. All else is in drawers over the page.
+    """
+    with gr.Row(elem_id="ask"):
+        method = method_menu(FIRST.method)
+        drawer_button("Options", "settings")
+        prompt = _prompt_field()
+        with gr.Row(elem_id="run-column"):
+            run = gr.Button("Run", variant="primary", min_width=60, elem_id="run")
+            stop = gr.Button("Stop", interactive=False, min_width=60, elem_id="stop")
+        drawer_button("Runs and files", "files")
+        drawer_button("Why not faster?", "why-panel")
+    message = notice(shelf.PLAYING, elem_id="notice")
+    player = player_panel(shelf.first_recording())
+    with drawer("Options", "settings"):
+        form = Controls(WatchForm, prompt=prompt, method=method, **_settings(method, prompt))
+    begins = [run.click, prompt.submit]
+    with drawer("Why not faster here?", "why-panel", wide=True):
+        why_panel.build(player, begins, form)
+    with drawer("Runs and files", "files"):
+        taken = shelf.build(player)
+    method.chosen(shelf.show_recording_of, method, [player, message], **HIDDEN)
+    _connect_run(form, begins, run, stop, message, player)
+    taken.offer_link(form.call(link_to), form.components)
+    # status on one line only: Gradio would renew that of every control with each message of a run
+    page.load(follow_link, None, [message, *form.components], show_progress_on=[message], **HIDDEN)
+    return player
+
+
+def _connect_run(
+    form: Controls[WatchForm], begins: list[Any], run: gr.Button, stop: gr.Button, message: gr.HTML, player: gr.HTML
+) -> None:
+    asked = gr.State(None)  # the form as it was when Run was pressed
+    gr.on(begins, None, None, None, js=on_page("expectRun"), **HIDDEN)
     # In Gradio's queue, though it is over at once: an error outside it is shown to nobody.
     lined_up = gr.on(
         begins, form.call(ask), form.components, [asked, run, stop, message], concurrency_limit=None, **HIDDEN
@@ -62,35 +76,34 @@ def build(page: gr.Blocks) -> gr.HTML:
         [player, message],
         concurrency_limit=1,
         concurrency_id="compute",
-        show_progress="minimal",
-        show_progress_on=[message],
+        show_progress="hidden",
         api_visibility="private",
     )
+    for over in (lined_up.failure, running.then):
+        over(None, None, None, js=on_page("relentRun"), **HIDDEN)
     running.then(rest, None, [run, stop], **HIDDEN)
-    run.click(None, None, None, js=on_page("showPlayer"), **HIDDEN)
     stop.click(None, None, message, js=STOPPING, **HIDDEN)
     stop.click(stop_run, None, [run, stop, message], queue=False, **HIDDEN)
-    taken.offer_link(form.call(link_to), form.components)
-    # status on one line only: Gradio would renew that of every control with each message of a run
-    page.load(follow_link, None, [message, *form.components], show_progress_on=[message], **HIDDEN)
-    return player
 
 
 def _prompt_field() -> gr.Textbox:
     return gr.Textbox(
         FIRST.prompt,
         label="Prompt",
-        info=f"What the models continue. Up to {PROMPT_LIMIT:,} characters.",
-        lines=2,
+        show_label=False,
+        placeholder="A few words for the models to continue",
+        lines=1,
         max_lines=6,
         max_length=PROMPT_LIMIT,
-        scale=5,
-        min_width=280,
         elem_id="prompt",
     )
 
 
-def _examples(prompt: gr.Textbox) -> None:
+def _settings(method: gr.HTML, prompt: gr.Textbox) -> dict[str, Component]:
+    """The form's fields in the drawer, below what the method does."""
+    about = notice(method_note(FIRST.method), elem_id="about-method")
+    method.change(lambda chosen: say(method_note(chosen)), method, about, **HIDDEN)
+    options = option_sliders(method, elem_id="watch-options")
     offered = offered_prompts()
     gr.Examples(
         [[text] for text in offered.values()],
@@ -100,23 +113,18 @@ def _examples(prompt: gr.Textbox) -> None:
         elem_id="examples",
         api_visibility="private",
     )
-
-
-def _settings(method: gr.Dropdown) -> dict[str, Component]:
-    """The form's fields that are folded away."""
     with gr.Row():
-        pair = pair_field("pair")
         tokens = tokens_slider(MOST_TOKENS, FIRST.tokens)
         seed = gr.Number(0, precision=0, minimum=0, label="Seed", info="The same seed gives the same tokens.")
-    models = model_fields(pair)
     sampling = sampling_controls("temperature")
-    options = option_sliders(method, elem_id="watch-options")
+    pair = pair_field("pair")
+    models = model_fields(pair)
     return {"tokens": tokens, "seed": seed, "options": options, **models, **sampling}
 
 
 def link_to(form: WatchForm) -> tuple[str, Any]:
     """(query, message) for this form."""
-    return told_link(lambda: form.link(WatchForm()))
+    return told_link(lambda: form.link(WatchForm(method=UNSAID_METHOD)))
 
 
 def follow_link(request: gr.Request) -> list[Any]:
@@ -130,4 +138,6 @@ def follow(query: Mapping[str, str]) -> list[Any]:
         asked = WatchForm.read_link(query) if is_for("watch", query) else {}
     except PlaygroundError as error:
         return [complain(str(error)), *WatchForm.updates()]
-    return [say("Set up by the link. Press Run.") if asked else gr.skip(), *WatchForm.updates(asked)]
+    if not asked:
+        return [gr.skip(), *WatchForm.updates()]
+    return [say("Set up by the link. Press Run."), *WatchForm.updates({"method": UNSAID_METHOD} | asked)]

@@ -50,12 +50,11 @@ def build(player: gr.HTML, runs: list[Any], form: Controls[WatchForm]) -> None:
         runs: the events that start another run.
         form: names the pair, and is set when a better draft length is to be tried.
     """
-    with gr.Accordion("Why not faster here?", open=False, elem_id="why-panel"):
-        with gr.Row(elem_classes="low-row"):
-            ask = gr.Button("Measure and explain", elem_id="why-ask", size="md")
-            again = gr.Button("Try it", visible=False, elem_id="why-try", size="md")
-        message = notice(INVITATION, elem_id="why-notice")
-        shown = why_box("why")
+    with gr.Row(elem_classes="low-row"):
+        ask = gr.Button("Measure and explain", elem_id="why-ask", size="md")
+        again = gr.Button("Try it", visible=False, elem_id="why-try", size="md")
+    message = notice(INVITATION, elem_id="why-notice")
+    shown = why_box("why")
     ask.click(lambda: say("Measuring ..."), None, message, queue=False, **HIDDEN).then(
         explain,
         [player, *form.some("pair", "target", "draft")],

@@ -21,6 +21,7 @@ from playground.ui.page.prompt_chooser import offered_prompts
 from playground.ui.watch import live as live_run
 from playground.ui.watch import player_panel, shelf, tab
 from playground.ui.watch.form import WatchForm
+from playground.ui.watch.method_menu import families
 from playground.ui.watch.player_panel import live_value, newest, recorded_value
 from playground.ui.watch.turn import Shown, watch
 
@@ -28,7 +29,7 @@ REQUEST = SimpleNamespace(session_hash="session")
 
 
 def form(prompt="Once upon a time", **changes):
-    return WatchForm(**{"prompt": prompt, "tokens": 12} | changes)
+    return WatchForm(**{"prompt": prompt, "tokens": 12, "method": "speculative_sampling"} | changes)
 
 
 def run(*arguments, **changes):
@@ -39,7 +40,8 @@ def run(*arguments, **changes):
 def test_the_page_builds_with_every_method_in_its_menu():
     config = page.build().get_config_file()
     menu = next(part for part in config["components"] if part["props"].get("elem_id") == "method")
-    assert {choice[1] for choice in menu["props"]["choices"]} == methods().keys()
+    assert menu["props"]["value"] == WatchForm().method
+    assert sorted(each["id"] for family in families() for each in family["methods"]) == sorted(methods())
     ids = {part["props"].get("elem_id") for part in config["components"]}
     assert {"player", "prompt", "run", "stop", "notice", "open-trace", "save-trace"} <= ids
 
@@ -55,6 +57,28 @@ def test_only_the_chosen_methods_options_are_taken():
     options = {"rsd_s": {"width": 99}, "speculative_sampling": {"draft_length": 2}}
     value, _ = run(options=options)[-1]
     assert files.shown_trace(value).started.options["draft_length"] == 2
+
+
+def test_a_link_without_a_method_means_what_it_meant_when_the_first_were_made():
+    _, *controls = tab.follow({"tokens": "5"})
+    shown = WatchForm(*controls)
+    assert (shown.method, shown.tokens) == ("speculative_sampling", 5)
+    query, _ = tab.link_to(replace(WatchForm(), tokens=5))
+    assert query == "?method=rsd_s&tokens=5"
+
+
+def test_every_method_has_a_recording_that_its_choice_shows():
+    """And a choice made while a run goes on leaves that run on the stage."""
+    for name in methods():
+        value, message = shelf.show_recording_of(REQUEST, name)
+        assert files.shown_trace(value).started.method == name and message["kind"] == "quiet"
+    again, _ = shelf.show_recording_of(REQUEST, name)
+    assert again["run"] != value["run"], "the player takes it for the one it shows"
+    turns.ask("session")
+    try:
+        assert shelf.show_recording_of(REQUEST, "rsd_s") == (gr.skip(), gr.skip())
+    finally:
+        turns.forget("session", turns.next_turn("session"))
 
 
 def test_a_link_sets_up_what_it_was_made_from_and_nothing_else():

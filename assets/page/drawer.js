@@ -1,0 +1,25 @@
+/**
+ * A button that opens a drawer: a part of the page that the browser shows over everything, see drawer.css.
+ *
+ * The part is made by Gradio, perhaps after its button, and has no attributes of ours: it gets them when it is needed.
+ */
+
+/** @param {import("./panel.js").Panel} panel */
+export function mount({ element }, { id, title }) {
+  const button = element.querySelector("button");
+  button.setAttribute("aria-haspopup", "dialog");
+  button.setAttribute("aria-controls", id);
+  button.setAttribute("aria-expanded", "false");
+  button.addEventListener("click", () => {
+    const drawer = document.getElementById(id);
+    if (!drawer || drawer.popover === "auto") return;
+    drawer.popover = "auto"; // before the browser does what the button is for
+    drawer.setAttribute("role", "dialog");
+    drawer.setAttribute("aria-label", title);
+    drawer.addEventListener("toggle", (event) => {
+      const open = /** @type {ToggleEvent} */ (event).newState === "open";
+      button.setAttribute("aria-expanded", String(open));
+      if (open) /** @type {HTMLElement | null} */ (drawer.querySelector(".drawer-close"))?.focus();
+    });
+  });
+}

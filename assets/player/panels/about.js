@@ -1,0 +1,84 @@
+/**
+ * Which run this is: its line above everything, and all that is known of it, in a panel.
+ */
+
+import { element, empty, legible, setText } from "../../shared/elements.js";
+import { magnitude, milliseconds } from "../../shared/numbers.js";
+import { say } from "../../shared/words.js";
+
+export class About {
+  constructor() {
+    this.origin = element("span", "sp-origin");
+    this.title = element("h2", "sp-title");
+    this.claim = element("span", "sp-claim");
+    this.settings = element("span", "sp-settings");
+    this.head = element("header", "sp-head", null, {}, [this.origin, this.title, this.claim, this.settings]);
+    this.table = element("dl", "sp-fact-list");
+    this.root = element("div", "sp-about", null, {}, [this.table]);
+  }
+
+  /** `origin` says where the run is from: "recorded", "live" or "made", as `words.origin_run_...`. */
+  show(trace, origin) {
+    const stamp = [origin, trace.run !== null, trace.finished !== null].join();
+    if (this.told === trace.run && this.stamp === stamp) return;
+    this.told = trace.run;
+    this.stamp = stamp;
+    const run = trace.run;
+    setText(this.origin, run ? say("origin_run_" + origin) : "");
+    this.origin.className = "sp-origin sp-origin-" + origin;
+    this.origin.title = run ? say("origin_run_" + origin + "_title", { created: legible(String(run.created || "")) }) : "";
+    this.origin.hidden = !run;
+    setText(this.title, run ? legible(run.title) : "");
+    setText(this.claim, !run ? "" : run.lossless ? say("lossless", { law: run.reproduces }) : say("lossy"));
+    this.claim.className = "sp-claim" + (run && !run.lossless ? " sp-lossy" : "");
+    this.claim.title = !run ? "" : run.lossless ? say("lossless_title", { law: run.reproduces }) : say("lossy_title");
+    const settings = run ? [pairs(run.options), warps(run.sampling), say("seed", { seed: run.seed })].filter(Boolean).join(" · ") : "";
+    setText(this.settings, legible(settings));
+    this.settings.title = legible(settings);
+    this.tell(run, trace.finished);
+  }
+
+  tell(run, finished) {
+    empty(this.table);
+    if (!run) return;
+    const facts = [
+      ["fact_prompt", run.prompt],
+      ["fact_method", run.method],
+      ["fact_target", model(run.target)],
+      ["fact_draft", run.draft ? model(run.draft) : say("no_draft_model")],
+      ["fact_sampling", pairs(run.sampling)],
+      ["fact_options", pairs(run.options)],
+      ["fact_seed", run.seed],
+      ["fact_budget", say("tokens", { count: run.max_new_tokens })],
+      ["fact_prefill", milliseconds(run.prefill_s)],
+      ["fact_machine", pairs(run.machine)],
+      ["fact_versions", pairs(run.versions)],
+      ["fact_created", run.created],
+      ["fact_energy", finished ? energy(finished.energy) : ""],
+      ["fact_perplexity", finished && typeof finished.perplexity === "number" ? finished.perplexity.toFixed(2) : ""],
+    ];
+    for (const [name, value] of facts)
+      if (value !== "" && value !== undefined && value !== null) this.table.append(element("dt", "", say(name)), element("dd", "", legible(String(value))));
+  }
+}
+
+function model(facts) {
+  return say("model", { ...facts, name: facts.name, parameters: magnitude(facts.parameters) });
+}
+
+function pairs(table) {
+  return Object.entries(table || {})
+    .filter(([, value]) => value !== null && value !== "" && typeof value !== "object")
+    .map(([name, value]) => `${name.replace(/_/g, " ")} ${value}`)
+    .join(", ");
+}
+
+/** The sampling without what is off. */
+function warps({ temperature, top_k, top_p }) {
+  return pairs({ temperature, "top-k": top_k || null, "top-p": top_p < 1 ? top_p : null });
+}
+
+// Only what a meter read; the estimate has its own chart and never stands in for it.
+function energy(facts) {
+  return facts && typeof facts.joules === "number" ? `${facts.joules.toFixed(2)} J (${facts.source})` : "";
+}

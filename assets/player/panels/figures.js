@@ -1,0 +1,31 @@
+/** The charts of the run in two panels, of rounds and of time. A chart out of sight has no width, so it waits. */
+
+import { Charts } from "../../shared/charts.js";
+
+export class Figures {
+  constructor() {
+    /** @type {Record<string, Charts>} by the panel's name */
+    this.charts = { rounds: new Charts(), time: new Charts() };
+    /** @type {Record<string, any[]>} those not drawn yet */
+    this.waiting = { rounds: [], time: [] };
+  }
+
+  set(charts) {
+    const all = Array.isArray(charts) ? charts : [];
+    const isTime = (chart) => String(chart.id).startsWith("time");
+    this.waiting = { rounds: all.filter((chart) => !isTime(chart)), time: all.filter(isTime) };
+    for (const drawn of Object.values(this.charts)) drawn.set([]);
+  }
+
+  /** A panel is in sight. */
+  draw(name, step) {
+    if (!this.waiting[name]?.length) return;
+    this.charts[name].set(this.waiting[name]);
+    this.charts[name].move(step);
+    this.waiting[name] = [];
+  }
+
+  move(step) {
+    for (const drawn of Object.values(this.charts)) drawn.move(step);
+  }
+}
