@@ -26,6 +26,7 @@ UP, TOO_BUSY = "public link", "localhost is not accessible"  # Gradio ends where
 TRIES = 10
 TRY_MS = 9_000  # together as long as anything may take
 EXECUTED = "window.executed === true || document.querySelector('img[src=\"x\"], .gradio-container script:not([src])')"
+OPTIONS, FILES = "Options", "Runs and files"  # drawers of the Watch tab
 NO_HUB = "http://127.0.0.1:9"  # the discard port: refuses at once, so that no test waits for a network or uses one
 
 
@@ -182,7 +183,7 @@ def open_tab(page, name: str) -> None:
 
 
 def unfold(page, title: str) -> None:
-    """Open an accordion, and wait until what is in it is there, its numbers filled in; nothing if it is open."""
+    """Open an accordion or a drawer, and wait until what is in it is there, with its numbers; nothing if it is open."""
     header = page.get_by_role("button", name=re.compile("^" + re.escape(title)))
 
     def act() -> None:
@@ -195,7 +196,8 @@ def unfold(page, title: str) -> None:
     def came() -> None:
         page.wait_for_function(
             """(header) => {
-              const shown = [...header.parentElement.querySelectorAll('input, textarea, button')]
+              const drawer = document.getElementById(header.getAttribute('aria-controls') || '');
+              const shown = [...(drawer || header.parentElement).querySelectorAll('input, textarea, button')]
                 .filter((each) => each !== header && each.getClientRects().length);
               return shown.length && shown.every((each) => each.type !== 'number' || each.value !== '');
             }""",
@@ -207,6 +209,17 @@ def unfold(page, title: str) -> None:
     wait_for_frames(page)  # Gradio may fill a field once more after it has appeared, over what was typed by then
 
 
+def close_drawer(page) -> None:
+    """As a reader does; the focus goes back to its button."""
+    page.keyboard.press("Escape")
+    page.wait_for_function("!document.querySelector('.drawer:popover-open')")
+
+
+def open_view(page, name: str) -> None:
+    """Turn the panel beside the stage to one of its views."""
+    page.locator(f".sp-side-name[data-view={name}]").click()
+
+
 def type_number(page, label: str, value: int) -> None:
     """Into a number field without a slider."""
     write(page, page.get_by_label(label).first, str(value))
@@ -214,7 +227,7 @@ def type_number(page, label: str, value: int) -> None:
 
 def choose_tokens(page, number: int, **others: Any) -> None:
     """Set the number of new tokens, and sliders by their labels: `choose_tokens(page, 8, Temperature=0)`."""
-    unfold(page, "Models, sampling and options")
+    unfold(page, OPTIONS)
     wanted = {"New tokens (at most)": float(number)} | {label: float(value) for label, value in others.items()}
 
     def act() -> None:
@@ -240,7 +253,13 @@ def choose_tokens(page, number: int, **others: Any) -> None:
 
 def choose(page, label: str, option: str) -> None:
     """Choose from a dropdown by a part of the option's name."""
-    choose_in(page, page.get_by_label(label, exact=True), option)
+    if label != "Method":
+        choose_in(page, page.get_by_label(label, exact=True), option)
+        return
+    page.get_by_label(label, exact=True).click()
+    page.get_by_role("option", name=option).click()
+    chosen = page.locator("#method [aria-selected=true]").get_attribute("data-method")
+    wait_until(page, f"p.trace.run.method === '{chosen}'")  # its recording plays
 
 
 def choose_in(page, dropdown, option: str) -> None:
@@ -316,7 +335,7 @@ def press(page, button: str) -> None:
     page.evaluate("(button) => document.querySelector(button).click()", button)
 
 
-def save(page, button: str, *, below: str = "Recorded runs, files and links") -> Path:
+def save(page, button: str, *, below: str = FILES) -> Path:
     """Press one of the Save buttons below a title; gives the file, under the name it was offered by."""
     unfold(page, below)
     return download(page, button)
@@ -339,7 +358,7 @@ def saved_trace(page) -> Trace:
 
 
 def open_file(page, name: str, content: bytes) -> None:
-    unfold(page, "Recorded runs, files and links")
+    unfold(page, FILES)
     page.locator("#open-trace").scroll_into_view_if_needed()  # where a reader who presses it is
     page.locator("#files input[type=file]").set_input_files(
         {"name": name, "mimeType": "application/json", "buffer": content}

@@ -2,7 +2,7 @@
 
 It starts the app, opens a recorded run there, plays it, and takes the player's picture after every step of a clock that
 stands still meanwhile: so a slow machine makes the same picture as a fast one. Of the player it leaves out what is read
-at leisure (lens, legend, panel); of the run it shows a few rounds. Pillow, which comes with Gradio, writes the file.
+at leisure (panel, legend, totals); of the run it shows a few rounds. Pillow, which comes with Gradio, writes the file.
 """
 
 from __future__ import annotations
@@ -16,13 +16,23 @@ from typing import Any
 from PIL import Image, ImageChops
 from playwright.sync_api import sync_playwright
 
-from tests.browser.app_fixture import PLAYER, ROOT, choose, running_app, unfold, wait_for_player, wait_until
+from tests.browser.app_fixture import (
+    FILES,
+    PLAYER,
+    ROOT,
+    choose,
+    close_drawer,
+    running_app,
+    unfold,
+    wait_for_player,
+    wait_until,
+)
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, TIMEOUT_MS
 
 PICTURE = ROOT / "assets" / "playground.gif"
 RECORDING = "RSD-S: a draft tree without repeated siblings"
 ROUNDS = (1, 4)  # the first and the last that are shown: accepted in part, in full, not at all, and in full again
-WIDTH = 880  # px, of the player and of the picture
+WIDTH, HEIGHT = 880, 560  # px, of the player and of the picture
 SPEED = 1.5  # of the player's own pace
 FRAME_MS = 80
 REST_MS = 2500  # how long the last frame stands
@@ -31,11 +41,11 @@ MARGIN = 14  # px
 
 ONLY_THE_STAGE = f"""
   .spec-player * {{ transition: none !important; animation: none !important; }} /* they run on the real clock */
-  .sp-side, .sp-lenses, .sp-legend, .sp-lower, .sp-facts, .sp-controls {{ display: none !important; }}
-  .spec-player {{
-    grid-template-columns: minmax(0, 1fr) !important; gap: 10px !important; padding: {MARGIN}px;
-    position: fixed; z-index: 9999; inset: 0 auto auto 0; width: {WIDTH}px !important; max-width: none !important;
-    background: white;
+  .sp-side, .sp-legend, .sp-controls, .sp-running {{ display: none !important; }}
+  .spec-player.sp-run {{
+    grid-template: "head" auto "text" auto "scene" minmax(0, 1fr) "foot" auto / minmax(0, 1fr) !important;
+    padding: 4px {MARGIN}px {MARGIN}px; position: fixed; z-index: 9999; inset: 0 auto auto 0;
+    width: {WIDTH}px !important; height: {HEIGHT}px !important; max-width: none !important; background: white;
   }}
 """
 
@@ -64,7 +74,9 @@ def taken(page: Any) -> Iterator[Image.Image]:
     """
     page.set_viewport_size({"width": 1280, "height": 1000})
     open_recording(page)
+    close_drawer(page)
     page.add_style_tag(content=ONLY_THE_STAGE)
+    page.evaluate("delete Element.prototype.animate")  # it runs on the real clock, too
     page.clock.install()
     page.clock.pause_at(page.evaluate("Date.now() + 60_000"))  # ahead of a busy machine
     first, last = page.evaluate(
@@ -73,12 +85,10 @@ def taken(page: Any) -> Iterator[Image.Image]:
           .map((step) => step.index).filter((_, i, all) => i === 0 || i === all.length - 1)""",
         list(ROUNDS),
     )
-    seek(page, last)
-    height = end_of_text(page) + MARGIN  # it is longest there
     seek(page, first)
     page.evaluate(f"{PLAYER}.playhead.setSpeed({SPEED}), {PLAYER}.playhead.toggle()")
     while page.evaluate(f"{PLAYER}.playhead.cursor") <= last:
-        png = page.screenshot(clip={"x": 0, "y": 0, "width": WIDTH, "height": height}, animations="allow")
+        png = page.screenshot(clip={"x": 0, "y": 0, "width": WIDTH, "height": HEIGHT}, animations="allow")
         yield Image.open(io.BytesIO(png)).convert("RGB")
         page.clock.run_for(FRAME_MS)
 
@@ -89,14 +99,8 @@ def seek(page: Any, step: int) -> None:
     page.clock.run_for(1000)
 
 
-def end_of_text(page: Any) -> float:
-    """How far down the text reaches, in px."""
-    words = page.locator(".sp-word:not(.sp-later)")
-    return max(words.evaluate_all("(words) => words.map((word) => word.getBoundingClientRect().bottom)"))
-
-
 def open_recording(page: Any) -> None:
-    unfold(page, "Recorded runs, files and links")
+    unfold(page, FILES)
     choose(page, "Recorded run", RECORDING)
     wait_until(page, "p.trace.run.method === 'rsd_s' && p.trace.finished")
 

@@ -28,6 +28,17 @@ def mount_player(page, trace: dict[str, Any] | None = None, *, autoplay: bool = 
         page.evaluate("([trace, autoplay]) => p.load(trace, {autoplay})", [trace, autoplay])
 
 
+def mount_lenses(page, trace: dict[str, Any] | None = None, **how: bool) -> None:
+    """The player with its panel turned to the method's rule."""
+    mount_player(page, trace, **how)
+    open_view(page, "rule")
+
+
+def open_view(page, name: str) -> None:
+    """Turns the panel beside the stage to one of its views."""
+    page.evaluate("(name) => p.side.open(name)", name)
+
+
 def empty_page(page, module: str, name: str, styles: list[Path], *, dark: bool) -> None:
     """A page with nothing but `#host`; a module of assets/ is on it as `window[name]`."""
     page.set_content(

@@ -13,6 +13,7 @@ from playground.trace import load
 from playground.trace.events import Drafted, Scored
 from playground.ui.page.drawn_panel import SHARED
 from tests.browser.app_fixture import (
+    FILES,
     ROOT,
     choose,
     file_notice,
@@ -78,7 +79,7 @@ def test_a_token_of_watch_opens_in_the_lab_with_its_own_numbers(visit, file):
     page = visit()
     wait_for_player(page)
     entry = next(each for each in json.loads((TRACES / "index.json").read_text()) if each["file"] == file)
-    unfold(page, "Recorded runs, files and links")
+    unfold(page, FILES)
     choose(page, "Recorded run", entry["title"])
     expect(file_notice(page)).to_contain_text(entry["title"])
     page.mouse.move(0, 0)  # a token under the pointer would be the one that is opened
@@ -166,7 +167,7 @@ def test_the_key_opens_it_too_and_back_returns_to_watch(visit):
 def test_where_the_trace_holds_no_draft_law_there_is_a_sentence_and_no_button(visit):
     page = visit()
     wait_for_player(page)
-    unfold(page, "Recorded runs, files and links")
+    unfold(page, FILES)
     choose(page, "Recorded run", next(
         each["title"] for each in json.loads((TRACES / "index.json").read_text()) if each["file"] == "dsbd.json.gz"
     ))  # fmt: skip

@@ -14,7 +14,7 @@ from tests.browser.lens_traces import (
     shown,
     working,
 )
-from tests.browser.player_harness import goto, mount_player, state, step_of
+from tests.browser.player_harness import goto, mount_lenses, state, step_of
 
 # method -> the lenses its runs show
 LENSES = {
@@ -49,7 +49,7 @@ LENSES = {
 @pytest.mark.parametrize("method", LENSES)
 def test_every_step_of_every_method_has_its_lens(page, method):
     """At every step: a sentence, no failure, and every text inside its picture."""
-    mount_player(page, recorded(method, length=10))
+    mount_lenses(page, recorded(method, length=10))
     assert shown(page) == LENSES[method]
     said, outside = page.evaluate(
         """(lenses) => { const said = [], outside = [];
@@ -75,7 +75,7 @@ def test_every_step_of_every_method_has_its_lens(page, method):
 def test_no_lens_is_wider_than_a_phone(open_page, method):
     """At the steps of a round at which most is shown."""
     page = open_page(width=390, height=844, color_scheme="dark")
-    mount_player(page, recorded(method, length=8))
+    mount_lenses(page, recorded(method, length=8))
     wide = page.evaluate(
         """() => p.trace.steps.filter((step) => ['scored', 'committed'].includes(step.kind)).map((step) => step.index)
                   .filter((index) => (p.goto(index), document.documentElement.scrollWidth > innerWidth))"""
@@ -85,7 +85,7 @@ def test_no_lens_is_wider_than_a_phone(open_page, method):
 
 def test_every_symbol_has_its_entry_in_the_key(page):
     """The key stands in the page as text, next to a sign of its own."""
-    mount_player(page, recorded("rsd_s"))
+    mount_lenses(page, recorded("rsd_s"))
     goto(page, state(page)["steps"] - 1)
     entries = page.locator("[data-lens=stages] .sp-lens-key li").all_inner_texts()
     assert len(entries) >= 5 and all(len(entry) > 2 for entry in entries)
@@ -97,7 +97,7 @@ def test_an_older_trace_without_workings_shows_no_lens_that_needs_them(page):
         trace = recorded(method)
         for event in trace["events"]:
             event.pop("workings", None)
-        mount_player(page, trace)
+        mount_lenses(page, trace)
         page.evaluate("p.actions.to_end()")
         assert shown(page) == [], method
 
@@ -107,7 +107,7 @@ def test_an_older_trace_without_workings_shows_no_lens_that_needs_them(page):
 
 def test_stages_show_the_rests_of_the_trace(page):
     trace = recorded("rsd_c", length=40)
-    mount_player(page, trace)
+    mount_lenses(page, trace)
     number, found = next(
         (event["round"], working)
         for event in trace["events"]
@@ -127,7 +127,7 @@ def test_stages_show_the_rests_of_the_trace(page):
 def test_nothing_beyond_the_cursor_is_told(page):
     """While the draft is under way no p, no rest and no chance is in the picture."""
     for method, lens in [("rsd_s", "stages"), ("spectr", "k_seq"), ("importance_sampling", "importance")]:
-        mount_player(page, recorded(method))
+        mount_lenses(page, recorded(method))
         goto(page, step_of(page, "drafted", 1))
         assert (
             page.locator(f"[data-lens={lens}] .sp-lens-picture :is(.sp-fill-p, .sp-fill-rest, .sp-line-law)").count()
@@ -141,7 +141,7 @@ def test_nothing_beyond_the_cursor_is_told(page):
 def test_k_seq_tells_what_its_factor_costs_and_gives(page):
     trace = recorded("spectr")
     number, found = working(trace, "k_seq")
-    mount_player(page, trace)
+    mount_lenses(page, trace)
     goto(page, step_of(page, "scored", number))
     told = sentence(page, "k_seq")
     assert f"ρ = {found['factor']:.2f}" in told
@@ -151,7 +151,7 @@ def test_k_seq_tells_what_its_factor_costs_and_gives(page):
 def test_importance_tells_which_draw_was_selected(page):
     trace = recorded("importance_sampling")
     number, found = working(trace, "importance")
-    mount_player(page, trace)
+    mount_lenses(page, trace)
     goto(page, step_of(page, "judged", number))
     assert f"covers {found['all']:.3f} of p, where one draw covers {found['one']:.3f}" in sentence(page, "importance")
     selected = page.locator("[data-lens=importance] [aria-label$='it was selected']")
@@ -160,7 +160,7 @@ def test_importance_tells_which_draw_was_selected(page):
 
 
 def test_mtad_keeps_the_longest_prefix_past_a_shorter_one_that_fails(page):
-    mount_player(page, mtad_trace())
+    mount_lenses(page, mtad_trace())
     goto(page, step_of(page, "judged", 1, 1))
     assert "The first 2 together have P/Q = 0.4, not above τ = 0.5" in sentence(page, "joint_ratio")
     goto(page, step_of(page, "committed", 1))
@@ -175,7 +175,7 @@ def test_mtad_keeps_the_longest_prefix_past_a_shorter_one_that_fails(page):
 
 
 def test_a_width_is_told_with_the_chance_that_reached_the_threshold(page):
-    mount_player(page, beam_width_trace())
+    mount_lenses(page, beam_width_trace())
     goto(page, step_of(page, "judged", 1))
     told = sentence(page, "beam_width")
     assert "2 or more of them are accepted with probability 0.700, which reaches t = 0.7" in told and "W = 2" in told
@@ -187,14 +187,14 @@ def test_a_width_is_told_with_the_chance_that_reached_the_threshold(page):
 
 
 def test_a_fixed_width_is_told_without_a_threshold(page):
-    mount_player(page, beam_width_trace(threshold=None, reached=None))
+    mount_lenses(page, beam_width_trace(threshold=None, reached=None))
     goto(page, step_of(page, "committed", 1))
     assert "fixed width W = 2" in sentence(page, "beam_width")
     assert page.locator("[data-lens=beam_width] .sp-lens-picture .sp-lens-threshold").count() == 0
 
 
 def test_atspeed_tells_where_the_drafted_set_ends(page):
-    mount_player(page, atspeed_trace())
+    mount_lenses(page, atspeed_trace())
     goto(page, step_of(page, "judged", 1, 2))
     assert "Step 1: all 2 of the target's best beams were drafted" in sentence(page, "top_set")
     goto(page, step_of(page, "committed", 1))
@@ -205,7 +205,7 @@ def test_atspeed_tells_where_the_drafted_set_ends(page):
 
 
 def test_the_braid_crosses_where_ranks_change_and_ends_where_a_beam_dies(page):
-    mount_player(page, braid_trace())
+    mount_lenses(page, braid_trace())
     goto(page, step_of(page, "committed", 1))
     assert page.locator("[data-lens=braid] .sp-lens-picture .sp-lens-stop").count() == 0  # the future is not told
     goto(page, step_of(page, "committed", 2))
@@ -223,7 +223,7 @@ def test_the_braid_crosses_where_ranks_change_and_ends_where_a_beam_dies(page):
 
 def test_block_verification_tests_from_the_end(page):
     trace = recorded("block_verification", length=40, seed=1)
-    mount_player(page, trace)
+    mount_lenses(page, trace)
     number = next(
         e["round"] for e in trace["events"] if e["event"] == "judged" and e["outcomes"][:2] == ["rejected"] * 2
     )
@@ -237,7 +237,7 @@ def test_block_verification_tests_from_the_end(page):
 
 def test_bild_tells_both_thresholds(page):
     trace = recorded("bild", length=30, fallback=0.35, rollback=1.5)
-    mount_player(page, trace)
+    mount_lenses(page, trace)
     events = [e for e in trace["events"] if e["event"] == "judged"]
     back = next(e for e in events if "rejected" in e["outcomes"])
     at = back["outcomes"].index("rejected")
@@ -253,7 +253,7 @@ def test_bild_tells_both_thresholds(page):
 def test_typical_acceptance_tells_the_bar(page):
     trace = recorded("typical_acceptance", length=30)
     number, found = working(trace, "typical")
-    mount_player(page, trace)
+    mount_lenses(page, trace)
     goto(page, step_of(page, "judged", number))
     assert f"{found['bars'][0]:.3f}" in sentence(page, "typical")
     assert f"H = {found['entropies'][0]:.2f}" in sentence(page, "typical")
@@ -262,7 +262,7 @@ def test_typical_acceptance_tells_the_bar(page):
 def test_prompt_lookup_points_at_the_place_it_copied_from(page):
     trace = recorded("prompt_lookup", length=24)
     number, found = working(trace, "prompt_lookup")
-    mount_player(page, trace)
+    mount_lenses(page, trace)
     goto(page, step_of(page, "committed", number))
     labels = page.locator("[data-lens=lookup] .sp-lens-item").evaluate_all("(all) => all.map((e) => e.ariaLabel)")
     assert any(f"token {found['start'] + 1} of the text" in label for label in labels)
@@ -272,7 +272,7 @@ def test_prompt_lookup_points_at_the_place_it_copied_from(page):
 def test_the_dynamic_tree_shows_kept_and_cut(page):
     trace = recorded("dynamic_tree", total_tokens=6)
     number, found = working(trace, "dynamic_tree")
-    mount_player(page, trace)
+    mount_lenses(page, trace)
     goto(page, step_of(page, "scored", number))
     assert f"the 6 of highest value are kept, down to {found['values'][-1]:.3f}" in sentence(page, "value_cut")
     picture = page.locator("[data-lens=value_cut] .sp-lens-picture")

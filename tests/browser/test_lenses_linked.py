@@ -5,13 +5,13 @@ import json
 import pytest
 
 from tests.browser.lens_traces import hostile_workings, recorded, sentence, shown, with_workings
-from tests.browser.player_harness import chain_trace, goto, mount_player, state, step_of
+from tests.browser.player_harness import chain_trace, goto, mount_lenses, state, step_of
 
 # -- linked with the tree ----------------------------------------------------------------------------------------------
 
 
 def test_a_row_and_its_node_mark_each_other(page):
-    mount_player(page, recorded("rsd_s"))
+    mount_lenses(page, recorded("rsd_s"))
     goto(page, step_of(page, "judged", 1))
     row = page.locator("[data-lens=stages] .sp-lens-item").first
     key = row.get_attribute("data-key")
@@ -28,7 +28,7 @@ def test_a_row_and_its_node_mark_each_other(page):
 
 def test_pointing_at_a_node_deeper_down_shows_the_test_of_its_own_siblings(page):
     trace = recorded("rsd_s")
-    mount_player(page, trace)
+    mount_lenses(page, trace)
     goto(page, step_of(page, "scored", 1))
     before = page.locator("[data-lens=stages] .sp-lens-place").inner_text()
     page.evaluate("p.point(p.trace.rounds[0].nodes.find((node) => node.layer === 2))")
@@ -38,7 +38,7 @@ def test_pointing_at_a_node_deeper_down_shows_the_test_of_its_own_siblings(page)
 
 
 def test_a_lens_is_one_tab_stop_and_arrows_move_inside(page):
-    mount_player(page, recorded("rsd_s"))
+    mount_lenses(page, recorded("rsd_s"))
     goto(page, step_of(page, "judged", 1))
     items = page.locator("[data-lens=stages] .sp-lens-item")
     assert page.locator("[data-lens=stages] [tabindex='0']").count() == 1
@@ -55,7 +55,7 @@ def test_a_lens_is_one_tab_stop_and_arrows_move_inside(page):
 
 
 def test_the_sentence_is_spoken_when_the_reader_steps_and_not_while_it_plays(page):
-    mount_player(page, recorded("rsd_s"))
+    mount_lenses(page, recorded("rsd_s"))
     goto(page, 3)
     assert page.locator("[data-lens=stages] .sp-lens-sentence").get_attribute("aria-live") == "polite"
     page.evaluate("p.actions.toggle()")
@@ -65,7 +65,7 @@ def test_the_sentence_is_spoken_when_the_reader_steps_and_not_while_it_plays(pag
 
 def test_what_is_below_a_lens_stays_in_its_place_while_stepping(page):
     """Once the first rounds are seen: a lens that grew with every step would push the text up and down."""
-    mount_player(page, recorded("spectr", length=20))
+    mount_lenses(page, recorded("spectr", length=20))
     tops = set()
     for step in range(1, state(page)["steps"]):
         goto(page, step)
@@ -76,7 +76,7 @@ def test_what_is_below_a_lens_stays_in_its_place_while_stepping(page):
 
 
 def test_a_live_run_gets_its_lens_with_the_first_round(page):
-    mount_player(page)
+    mount_lenses(page)
     events = recorded("spectr")["events"]
     page.evaluate("p.begin()")
     assert shown(page) == []
@@ -95,7 +95,7 @@ def test_a_live_run_gets_its_lens_with_the_first_round(page):
 def test_workings_that_cannot_be_read_are_left_out_and_the_run_plays(page, name):
     """Through JSON, as a file comes; 1e999 becomes infinite there."""
     text = json.dumps(with_workings(hostile_workings()[name], method="spectr")).replace("Infinity", "1e999")
-    mount_player(page)
+    mount_lenses(page)
     page.evaluate("(text) => p.load(JSON.parse(text), {})", text)
     assert page.locator(".sp-error").is_hidden()
     for step in range(state(page)["steps"]):
@@ -111,7 +111,7 @@ def test_workings_that_cannot_be_read_are_left_out_and_the_run_plays(page, name)
 
 
 def test_workings_of_a_kind_that_no_lens_knows_are_passed_over(page):
-    mount_player(
+    mount_lenses(
         page, with_workings([{"kind": "of tomorrow", "node": 2}, {"kind": "__proto__"}, {"kind": "constructor"}])
     )
     goto(page, step_of(page, "committed", 1))
@@ -122,7 +122,7 @@ def test_workings_that_keep_the_contract_and_make_no_sense_give_a_sentence(page)
     """Tokens nobody printed, draws nobody made: the lens may say little, but the player plays."""
     working = {"kind": "recursive", "node": 2, "tokens": [77, 78], "draws": [77, 78],
                "rests": [[0.0, 0.0, 0.0]] * 3, "offers": [[1.0, 1.0, 1.0]] * 2}  # fmt: skip
-    mount_player(page, with_workings([working], method="rsd_s"))
+    mount_lenses(page, with_workings([working], method="rsd_s"))
     for step in range(state(page)["steps"]):
         goto(page, step)
         assert sentence(page, "stages").endswith(".")
@@ -133,7 +133,7 @@ def test_hostile_pieces_stay_text_in_a_lens(page):
     for event in trace["events"]:
         for token in event.get("pieces", {}):
             event["pieces"][token] = "<img src=x onerror=alert(1)>"
-    mount_player(page, trace)
+    mount_lenses(page, trace)
     for step in range(state(page)["steps"]):
         goto(page, step)
     assert page.locator(".sp-lens :is(img, script)").count() == 0
@@ -142,7 +142,7 @@ def test_hostile_pieces_stay_text_in_a_lens(page):
 
 def test_the_run_of_the_harness_has_the_lens_of_its_residual_only_where_it_is_recorded(page):
     """Speculative sampling needs no workings; without the recorded residual it says so and draws none."""
-    mount_player(page, chain_trace())
+    mount_lenses(page, chain_trace())
     goto(page, step_of(page, "judged", 1, 1))
     assert "does not hold" in sentence(page, "stages")
     assert page.locator("[data-lens=stages] .sp-lens-picture .sp-fill-rest").count() == 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.player_harness import chain_trace, mount_player, state, tree_trace
+from tests.browser.player_harness import chain_trace, mount_player, open_view, state, tree_trace
 
 # -- how it looks ------------------------------------------------------------------------------------------------------
 
@@ -65,6 +65,7 @@ def test_charts_without_plotly_are_tables(page):
     mount_player(page, chain_trace())
     chart = {"id": "a", "title": "Accepted", "summary": "per round", "figure": {"data": [], "layout": {}},
              "rows": {"header": ["round", "accepted"], "body": [[1, 1], [2, None]]}}  # fmt: skip
+    open_view(page, "rounds")
     page.evaluate("(chart) => { p.setFigures([chart]); p.setFigures([chart]); }", chart)
     assert page.locator(".sp-table td").all_inner_texts() == ["1", "1", "2", "–"]
 
@@ -77,5 +78,7 @@ def test_chart_markers_follow_the_cursor(page):
     )
     chart = {"id": "a", "title": "A", "summary": "", "figure": {"data": [], "layout": {"meta": {"axis": "round"}}}}
     page.evaluate("(chart) => { p.setFigures([chart]); p.goto(8); }", chart)
+    assert not page.evaluate("calls.length"), "a chart out of sight has no width"
+    open_view(page, "rounds")
     page.wait_for_function("() => JSON.stringify(calls.at(-1)) === '[2]'")
     assert page.evaluate("calls[0]")["showSendToCloud"] is False

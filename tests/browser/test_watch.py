@@ -9,12 +9,16 @@ from playwright.sync_api import expect
 from playground.metrics.summary import summarise
 from playground.trace import load
 from tests.browser.app_fixture import (
+    FILES,
+    OPTIONS,
     ROOT,
     choose,
     choose_tokens,
+    close_drawer,
     file_notice,
     notice,
     of_player,
+    open_view,
     press_run,
     remember_run,
     run_button,
@@ -41,7 +45,9 @@ def test_a_recorded_run_plays_while_the_models_load(open_page):
         page = open_page()
         page.goto(address)
         wait_for_player(page)
-        assert "old house" in page.locator(".sp-text").inner_text()
+        assert of_player(page, "p.trace.run.method") == "rsd_s", "the page opens on a tree"
+        assert of_player(page, "p.trace.run.prompt") in page.locator(".sp-text").inner_text()
+        expect(page.locator(".sp-origin")).to_have_text("Recorded run")
         wait_until(page, "p.state().step >= 2 && p.state().playing")
         page.locator("#player [data-action=to_end]").click()
         wait_until(page, "p.state().kind === 'finished'")
@@ -49,7 +55,7 @@ def test_a_recorded_run_plays_while_the_models_load(open_page):
 
 
 def test_every_recorded_run_can_be_chosen(watch):
-    unfold(watch, "Recorded runs, files and links")
+    unfold(watch, FILES)
     for entry in json.loads((ROOT / "assets/traces/index.json").read_text()):
         trace = load(ROOT / "assets/traces" / entry["file"])
         choose(watch, "Recorded run", entry["title"])
@@ -91,6 +97,7 @@ def test_the_seed_decides_the_text(watch):
     choose_tokens(watch, 32)
     texts = [run_to_end(watch)["text"] for _ in range(2)]
     assert texts[0] == texts[1]
+    unfold(watch, OPTIONS)
     type_number(watch, "Seed", 1)
     assert run_to_end(watch)["text"] != texts[0]
 
@@ -100,6 +107,7 @@ def test_at_temperature_0_speculation_changes_no_token(watch):
     speculative = run_to_end(watch)
     choose(watch, "Method", "Autoregressive")
     plain = run_to_end(watch)
+    expect(watch.locator(".sp-origin")).to_have_text("Your run")
     assert of_player(watch, "p.trace.run.method") == "autoregressive"
     assert plain["text"] == speculative["text"]
     assert speculative["target_calls"] < plain["target_calls"] == 32
@@ -118,6 +126,7 @@ def tab_to(page, selector: str, most: int = 40) -> None:
 
 def test_everything_can_be_done_from_the_keyboard(watch):
     choose_tokens(watch, 16)
+    close_drawer(watch)
     watch.locator("#prompt textarea").focus()
     tab_to(watch, "#run")
     remember_run(watch)
@@ -157,22 +166,32 @@ def test_with_reduced_motion_nothing_moves_by_itself(visit_watch):
 def test_nothing_is_wider_than_the_page(visit_watch):
     """On a phone and on a desk, in the dark theme; the light one has the same widths."""
     page = visit_watch("?__theme=dark", width=390)
-    unfold(page, "Models, sampling and options")
-    unfold(page, "Recorded runs, files and links")
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 900})
         of_player(page, "p.goto(12)")
+        for view in ("token", "rule", "mask", "about", "time", "rounds"):
+            open_view(page, view)
+            wait_for_frames(page)
+            assert_not_wider(page, (width, view))
+        expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
         wait_until(page, "p.tree.motion.frame === null")
-        wait_for_frames(page)
-        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-        wide = page.evaluate(
-            """[...document.querySelectorAll('#player .spec-player, #player .spec-player *:not(svg *)')]
-               .filter(e => e.getClientRects().length && !e.closest('.sp-visually-hidden, .sp-table-box, .sp-mask'))
-               .filter(e => e.getBoundingClientRect().right > window.innerWidth + 1)
-               .map(e => e.tagName + '.' + e.getAttribute('class'))"""
-        )
-        assert not wide, (width, wide)
+        assert_not_wider(page, width)
+        for drawer in (OPTIONS, FILES):
+            unfold(page, drawer)
+            assert_not_wider(page, (width, drawer))
+            close_drawer(page)
+
+
+def assert_not_wider(page, where) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), where
+    wide = page.evaluate(
+        """[...document.querySelectorAll('#player .spec-player, #player .spec-player *, .drawer *')]
+           .filter(e => !e.matches('svg *') && e.getClientRects().length)
+           .filter(e => !e.closest('.sp-visually-hidden, .sp-table-box, .sp-mask, .sp-sweep'))
+           .filter(e => e.getBoundingClientRect().right > window.innerWidth + 1)
+           .map(e => e.tagName + '.' + e.getAttribute('class'))"""
+    )
+    assert not wide, (where, wide)
 
 
 # -- numbers to watch ------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import json
 from playwright.sync_api import expect
 
 from tests.browser.app_fixture import (
+    OPTIONS,
     assert_nothing_executed,
     assert_one_sentence,
     choose,
@@ -51,7 +52,7 @@ def test_a_refused_run_leaves_the_one_that_is_on_the_page(watch):
 
 def test_the_longest_run_the_page_offers_can_be_run(watch):
     """The slider's end is a promise; the bundled pair reads 1024 tokens, prompt included."""
-    unfold(watch, "Models, sampling and options")
+    unfold(watch, OPTIONS)
     choose_tokens(watch, watch.get_by_label("range slider for New tokens (at most)").get_attribute("max"))
     press_run(watch)
     wait_until(
@@ -93,7 +94,7 @@ def test_a_link_with_a_value_that_no_control_takes_does_not_block_the_next_run(v
     run_button(page).click()
     expect(toast(page)).to_be_visible()
     expect(run_button(page)).to_be_enabled()
-    unfold(page, "Models, sampling and options")
+    unfold(page, OPTIONS)
     type_number(page, "Seed", 3)
     assert run_to_end(page)["num_tokens"] == 4
 
@@ -108,7 +109,7 @@ FORGED = {
     "a seed that is no number": {6: "x"},
     "a huge seed": {6: 2**70},
     "a temperature below 0": {7: -1},
-    "a draft of a thousand tokens": {10: {"speculative_sampling": {"draft_length": 1000}}},
+    "a draft of a thousand tokens": {10: {"rsd_s": {"draft_length": 1000}}},
     "5000 characters": {0: "word " * 1000},
 }
 
@@ -158,7 +159,7 @@ def test_what_a_program_posts_is_checked_like_what_a_reader_chooses(watch):
 
 
 def test_models_that_cannot_be_had_are_refused_in_a_sentence(watch):
-    unfold(watch, "Models, sampling and options")
+    unfold(watch, OPTIONS)
     choose(watch, "Models", "Other models ...")
     for target, words in (
         ("/no/such/folder", "no folder /no/such/folder"),

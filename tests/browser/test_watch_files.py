@@ -5,10 +5,13 @@ from playwright.sync_api import expect
 
 from playground.trace import from_json
 from tests.browser.app_fixture import (
+    FILES,
     assert_nothing_executed,
+    close_drawer,
     file_notice,
     of_player,
     open_file,
+    open_view,
     save,
     saved_trace,
     state,
@@ -44,7 +47,7 @@ DAMAGED = {
 
 def test_a_damaged_file_is_refused_in_a_sentence_and_the_run_stays(watch):
     before = of_player(watch, "(window.kept = p.trace) && p.trace.run.created")
-    unfold(watch, "Recorded runs, files and links")
+    unfold(watch, FILES)
     for name, (file, content) in DAMAGED.items():
         told = file_notice(watch).inner_text()
         open_file(watch, file, content())
@@ -77,8 +80,11 @@ def test_a_trace_of_hostile_texts_is_shown_as_text(watch):
     wait_until(watch, "p.state().steps > 10 && p.trace.run.target.name.includes('onerror')")
     for step in range(state(watch)["steps"]):
         of_player(watch, f"p.goto({step})")
-    for summary in watch.locator("#player summary").all():
-        summary.click()
+    close_drawer(watch)
+    for view in ("rule", "mask", "rounds", "time", "about"):
+        open_view(watch, view)
+        for summary in watch.locator("#player summary").filter(visible=True).all():
+            summary.click()
     assert MARKUP[0] in watch.locator("#player .sp-title").inner_text()
     assert MARKUP[3] in watch.locator("#player .sp-prompt").text_content()
     assert_nothing_executed(watch)
@@ -106,7 +112,7 @@ def test_a_trace_cannot_choose_where_on_the_server_it_is_saved(watch, tmp_path):
     place = tmp_path / "escaped"
     open_file(watch, "escape.json", hostile_file(method=str(place)))
     expect(file_notice(watch)).to_contain_text("Opened")
-    unfold(watch, "Recorded runs, files and links")
+    unfold(watch, FILES)
     watch.get_by_role("button", name="Save the trace (JSON)").click()
     expect(file_notice(watch)).not_to_contain_text("Opened")
     written = [path.name for path in tmp_path.iterdir()]
@@ -132,6 +138,7 @@ def test_a_saved_page_plays_by_itself(watch, open_page):
     expect(page.locator(".sp-place")).to_contain_text("Round 1")
     page.remove_listener("request", note)
     assert [url[:80] for url in requests if not url.startswith(("data:", "blob:"))] == [path.as_uri()[:80]]
+    open_view(page, "rounds")
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
 
 
@@ -143,7 +150,7 @@ def test_a_rounds_forest_is_a_graph(watch):
 
 
 def test_a_round_that_does_not_exist_is_refused_in_a_sentence(watch):
-    unfold(watch, "Recorded runs, files and links")
+    unfold(watch, FILES)
     watch.locator("#files").get_by_label("Round", exact=True).fill("9999")
     watch.keyboard.press("Tab")
     watch.get_by_role("button", name="Save a round's forest (GraphML)").click()

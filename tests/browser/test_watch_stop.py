@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from playground.metrics.summary import summarise
 from tests.browser.app_fixture import (
+    FILES,
     choose,
     choose_tokens,
     file_notice,
@@ -99,11 +100,11 @@ def test_a_run_that_waits_for_another_reader_can_be_stopped(visit_watch):
 
 
 def test_one_page_has_one_run(visit_watch):
-    """Shift+Enter in the prompt also runs; in mid-run it must not line up a second one that Stop does not reach."""
+    """Enter in the prompt also runs; in mid-run it must not line up a second one that Stop does not reach."""
     watch = set_up(visit_watch, SLOW_RUN)
     press_run(watch)
     wait_for_rounds(watch, 2)
-    watch.locator("#prompt textarea").press("Shift+Enter")
+    watch.locator("#prompt textarea").press("Enter")
     expect(toast(watch)).to_contain_text("A run is going on. Press Stop first.")
     press_stop(watch)
     wait_for_end(watch)
@@ -115,7 +116,7 @@ def test_what_is_saved_is_what_is_shown_also_after_a_recording_was_opened_in_mid
     watch = set_up(visit_watch, SLOW_RUN)
     press_run(watch)
     wait_for_rounds(watch, 2)
-    unfold(watch, "Recorded runs, files and links")
+    unfold(watch, FILES)
     choose(watch, "Recorded run", "Autoregressive: one call per token")
     expect(file_notice(watch)).to_contain_text("Autoregressive")
     press_stop(watch)

@@ -1,0 +1,187 @@
+"""The Watch tab as one screen: what stands on it, the drawers over it, the menu of methods, a phone's one column."""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.app_fixture import (
+    FILES,
+    OPTIONS,
+    ROOT,
+    choose,
+    choose_tokens,
+    close_drawer,
+    notice,
+    of_player,
+    open_view,
+    press_run,
+    run_button,
+    state,
+    unfold,
+    wait_for_end,
+    wait_for_frames,
+    wait_until,
+    write_prompt,
+)
+
+WHY = "Why not faster?"
+DRAWERS = [OPTIONS, FILES, WHY]
+
+
+def boxes(page, *selectors: str) -> list[dict[str, float]]:
+    """Where they are in the window."""
+    return [page.locator(selector).first.bounding_box() for selector in selectors]
+
+
+def area(box: dict[str, float]) -> float:
+    return box["width"] * box["height"]
+
+
+# -- one screen --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1024, 700)])
+def test_tree_text_controls_and_panel_are_on_one_screen_that_does_not_scroll(visit_watch, size):
+    width, height = size
+    page = visit_watch(width=width, height=height)
+    for view in ("token", "rule", "rounds"):
+        open_view(page, view)
+        wait_for_frames(page)
+        scrolls = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+        assert page.evaluate(scrolls) == [width, height], view
+        parts = ("#ask", ".sp-text", ".sp-stage", ".sp-controls", ".sp-running", ".sp-side")
+        for part, box in zip(parts, boxes(page, *parts), strict=True):
+            assert box["x"] >= 0 and box["y"] >= 0, part
+            assert box["x"] + box["width"] <= width and box["y"] + box["height"] <= height, (part, box)
+
+
+def test_the_stage_with_its_foot_has_half_of_the_window(visit_watch):
+    page = visit_watch(width=1280, height=720)
+    scene, foot = boxes(page, ".sp-scene", ".sp-foot")
+    assert foot["y"] == pytest.approx(scene["y"] + scene["height"]), "one below the other"
+    assert area(scene) + area(foot) >= 1280 * 720 / 2
+
+
+def test_nothing_moves_while_a_run_plays(visit_watch):
+    """What stands on the screen keeps its place at every step, whatever is said of it."""
+    page = visit_watch(width=1280, height=720)
+    parts = (".sp-text", ".sp-stage", ".sp-timeline", ".sp-controls", ".sp-side")
+    seen = set()
+    for step in range(0, min(60, state(page)["steps"])):
+        of_player(page, f"p.goto({step})")
+        seen.add(json.dumps(boxes(page, *parts)))
+    assert len(seen) == 1
+
+
+def test_a_wider_panel_takes_its_room_from_the_stage(visit_watch):
+    page = visit_watch(width=1280, height=720)
+    before = boxes(page, ".sp-stage", ".sp-side")
+    page.keyboard.press("w")
+    expect(page.locator(".sp-side-widen")).to_have_attribute("aria-pressed", "true")
+    after = boxes(page, ".sp-stage", ".sp-side")
+    assert after[0]["width"] < before[0]["width"] and after[1]["width"] > 1280 / 2
+    wait_until(page, f"p.tree.width === {round(after[0]['width'])}")
+    page.keyboard.press("w")
+    assert boxes(page, ".sp-stage", ".sp-side") == before
+
+
+def test_on_a_phone_all_stands_in_one_column(visit_watch):
+    page = visit_watch(width=390, height=844)
+    tops = [box["y"] for box in boxes(page, "#ask", ".sp-stage", ".sp-text", ".sp-controls", ".sp-side")]
+    assert tops == sorted(tops), "ask, stage, text, controls, panel"
+    assert boxes(page, ".sp-stage")[0]["y"] < 844 / 2
+
+
+# -- the first seconds -------------------------------------------------------------------------------------------------
+
+
+def test_a_chosen_method_plays_its_recording(watch):
+    index = json.loads((ROOT / "assets/traces/index.json").read_text())
+    for title, method in (("Sequoia", "sequoia"), ("Beam search", "beam_search")):
+        choose(watch, "Method", title)
+        wait_until(watch, f"p.trace.run.method === '{method}' && p.trace.finished && p.state().playing")
+        made_with = next(entry["run"] for entry in index if entry["run"].startswith(f"--method {method} "))
+        assert f"--seed {of_player(watch, 'p.trace.run.seed')} " in made_with
+        expect(watch.locator(".sp-origin")).to_have_text("Recorded run")
+        expect(watch.locator(".sp-settings")).to_contain_text("seed")
+        assert of_player(watch, "p.trace.run.prompt") in watch.locator(".sp-prompt").inner_text()
+        expect(watch.get_by_label("Method", exact=True)).to_contain_text(title)
+
+
+def test_the_menu_of_methods_is_used_by_keys(watch):
+    menu = watch.get_by_label("Method", exact=True)
+    menu.focus()
+    watch.keyboard.press("ArrowDown")
+    expect(watch.locator(".method-item:focus")).to_have_attribute("data-method", "rsd_s")
+    watch.keyboard.press("Home")
+    expect(watch.locator(".method-item:focus")).to_have_attribute("data-method", "autoregressive")
+    watch.keyboard.press("Escape")
+    expect(watch.locator("#method-list")).to_be_hidden()
+    expect(menu).to_be_focused()
+    watch.keyboard.press("Enter")
+    watch.keyboard.press("t")
+    expect(watch.locator(".method-item:focus")).to_have_attribute("data-method", "traversal_verification")
+    watch.keyboard.press("Enter")
+    wait_until(watch, "p.trace.run.method === 'traversal_verification'")
+    expect(menu).to_be_focused()
+
+
+def test_run_takes_the_stage_at_once_and_gives_it_back_when_refused(watch):
+    of_player(watch, "p.playhead.leave()")
+    write_prompt(watch, " ")
+    watch.evaluate(
+        """() => document.querySelector('#run').addEventListener('click', () => setTimeout(() => {
+             window.expecting = document.querySelector('.sp-waiting').checkVisibility(); }), {once: true})"""
+    )
+    run_button(watch).click()
+    expect(notice(watch)).to_have_attribute("data-kind", "error")
+    wait_until(watch, "!p.expected")
+    assert watch.evaluate("window.expecting") is True
+    expect(watch.locator(".sp-waiting")).to_be_hidden()
+    write_prompt(watch, "Once upon a time")
+    choose_tokens(watch, 8)
+    press_run(watch)
+    wait_for_end(watch)
+    expect(watch.locator(".sp-origin")).to_have_text("Your run")
+
+
+# -- drawers -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("title", DRAWERS)
+def test_a_drawer_opens_over_the_page_and_gives_the_focus_back(watch, title):
+    button = watch.get_by_role("button", name=title, exact=True)
+    before = boxes(watch, ".sp-stage")
+    unfold(watch, title)
+    drawer = watch.locator(".drawer:popover-open")
+    expect(drawer).to_have_count(1)
+    expect(drawer).to_have_attribute("role", "dialog")
+    assert boxes(watch, ".sp-stage") == before
+    assert watch.evaluate("document.activeElement.closest('.drawer') !== null")
+    close_drawer(watch)
+    expect(button).to_be_focused()
+    unfold(watch, title)
+    watch.mouse.click(1200, 400)  # on the page beside it
+    expect(drawer).to_have_count(0)
+
+
+# -- keys --------------------------------------------------------------------------------------------------------------
+
+
+def test_keys_work_from_anywhere_but_a_field(watch):
+    of_player(watch, "p.goto(3)")
+    watch.locator("body").press("ArrowRight")
+    assert state(watch)["step"] == 4
+    watch.locator(".sp-controls [data-action=step_forward]").click()
+    watch.keyboard.press("Space")  # plays: a press with the mouse does not keep the focus
+    assert state(watch)["playing"]
+    watch.keyboard.press("Space")
+    step = state(watch)["step"]
+    watch.locator("#prompt textarea").click()
+    for key in ("ArrowLeft", "Home", "End", "Space", "n", "w"):
+        watch.keyboard.press(key)
+    assert state(watch)["step"] == step and not state(watch)["playing"]
+    watch.get_by_role("tab", name="Lab").click()
+    watch.get_by_role("tab", name="Lab").press("ArrowRight")
+    assert state(watch)["step"] == step, "the player is out of sight"
