@@ -41,14 +41,16 @@ def distance(law, other):
     [
         (2, 1.0, EXACT),
         (2, 0.5, EXACT),
-        (2, 1.0, EXACT | {"width": 3}),
         (3, 1.0, EXACT | {"draft_length": 2, "width": 1}),
     ],
 )
 def test_without_spare_draws_the_beams_have_exactly_the_law_of_beam_sampling(
     monkeypatch, num_steps, temperature, options
 ):
-    """Layers accepted whole, then the last one from p_beam, and layers that the residual completes."""
+    """Layers accepted whole, then the last one from p_beam, and layers that the residual completes.
+
+    The rule itself is enumerated for three outputs in tests/decoding/verification/test_relaxed.py.
+    """
     law = law_of(monkeypatch, asked_for(num_steps, options, Sampling(temperature), method_id="atspeed_relaxed"))
     defined = defined_law(True, num_steps, temperature, target=TARGET, width=options["width"])
     assert distance(law, defined) < 1e-12
@@ -64,7 +66,7 @@ def test_texts_that_end_do_so_as_often_as_in_beam_sampling(monkeypatch):
     assert distance(law_of(monkeypatch, ending), expected) < 1e-12
 
 
-@pytest.mark.parametrize("options", [{"spare": 1}, {"spare": 2}, {"spare": 0, "strike": 1}])
+@pytest.mark.parametrize("options", [{"spare": 1}, {"spare": 0, "strike": 1}])
 def test_otherwise_the_law_is_another_one(monkeypatch, options):
     """Two steps over three tokens."""
     target, draft = TableModel.random(3, order=2, seed=2), TableModel.random(3, order=1, seed=8)

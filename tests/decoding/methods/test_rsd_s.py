@@ -19,7 +19,7 @@ from playground.tree import TokenTree
 from tests.decoding.runs import request
 
 DRAFT = TableModel.random(3, order=1, seed=4)
-NUM_RUNS, FALSE_ALARM = 15_000, 1e-6  # runs of the draft alone: what is verified later has no say in it
+NUM_RUNS, FALSE_ALARM = 5_000, 1e-6  # runs of the draft alone: what is verified later has no say in it
 
 
 def drafted(method, rng):
@@ -44,9 +44,13 @@ def drafted(method, rng):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [1, 2, 3])
+@pytest.mark.parametrize("width", [1, 3])
 def test_the_beams_are_sequences_drawn_without_replacement(width):
-    """Kool et al. 2019: their order included. All orders of 9 sequences, a chi-square. False alarm: 1e-6 per width."""
+    """Kool et al. 2019: their order included. All orders of 9 sequences, a chi-square. False alarm: 1e-6 per width.
+
+    A sequence that comes twice is caught by one run. Of one beam, five hundredths of the probability at a sequence
+    where they do not belong double the statistic's limit; with three, the first two are those of a width of two.
+    """
     law = DRAFT.law([0, 1], 2).ravel()
     method, rng = make_method("rsd_s", {"draft_length": 2, "width": width}), np.random.default_rng(width)
     counts = Counter(drafted(method, rng) for _ in range(NUM_RUNS))

@@ -81,8 +81,8 @@ def test_the_learned_vector_is_the_exact_one():
     tested, passed = [0] * 5, [0.0] * 5
     for seed in range(5):
         asked = request(method, target=TableModel(p), draft=TableModel(q), length=1000, seed=seed)
-        last = learned_in(trace_of(asked))[-1]
-        for place, (count, chance) in enumerate(zip(last["tested"], last["passed"], strict=True)):
+        last = rounds_of(asked)[-1].verdict.workings[-1]()
+        for place, (count, chance) in enumerate(zip(last.tested, last.passed, strict=True)):
             tested[place] += count
             passed[place] += chance
     learned = acceptance_vector([a / b for a, b in zip(passed[:3], tested[:3], strict=True)])
