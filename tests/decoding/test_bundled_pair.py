@@ -43,10 +43,13 @@ def generated(pair):
 @pytest.mark.slow
 @pytest.mark.parametrize("method", [name for name, each in methods().items() if each.reproduces == "target sampling"])
 def test_greedy_equals_transformers_generate(pair, generated, method):
-    """40 tokens after each of five openings, in float32, where near-ties do not flip."""
-    for prompt in OPENINGS:
-        asked = Request(make_method(method), pair.target, prompt, pair.draft, Sampling(0), max_new_tokens=40)
-        assert tokens(asked) == generated(tuple(asked.prompt_ids), max_new_tokens=40), prompt
+    """32 tokens after each of three openings, in float32, where near-ties do not flip.
+
+    A wrong position, mask or cache shows within a round or two; on other models test_every_method.py asks the same.
+    """
+    for prompt in OPENINGS[:3]:
+        asked = Request(make_method(method), pair.target, prompt, pair.draft, Sampling(0), max_new_tokens=32)
+        assert tokens(asked) == generated(tuple(asked.prompt_ids), max_new_tokens=32), prompt
 
 
 @pytest.mark.slow
@@ -66,12 +69,13 @@ def test_beam_search_equals_transformers_generate(pair, generated, monkeypatch, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", methods())
-def test_a_trace_of_128_tokens_stays_small(pair, method):
-    trace = trace_of(Request(make_method(method), pair.target, "Once upon a time", pair.draft))
+def test_a_trace_stays_small(pair, method):
+    """Of 128 tokens, 400 kB and 80 kB packed at most: measured on a quarter, as it grows by the round."""
+    trace = trace_of(Request(make_method(method), pair.target, "Once upon a time", pair.draft, max_new_tokens=32))
     validate(trace)
-    assert trace.events[-1].num_tokens == 128
+    assert trace.events[-1].num_tokens == 32
     text = to_json(trace).encode()
-    assert len(text) < 400_000 and len(gzip.compress(text)) < 80_000
+    assert len(text) < 100_000 and len(gzip.compress(text)) < 20_000
 
 
 def test_characters_split_over_tokens_come_out_whole(pair):
