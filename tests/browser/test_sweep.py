@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.app_fixture import download, press, save, unfold
+from tests.browser.app_fixture import TRY_MS, download, open_tab, persist, press, save, unfold, write
 
 SWEPT_MS = 120_000  # a sweep, its models' loading included, on a machine that does other things too
 QUICK = {
@@ -15,8 +15,8 @@ QUICK = {
     "prompts": 1, "seeds": "0",
 }  # fmt: skip # 4 runs of 4 settings
 LONG = {"seeds": "0..19", "tokens": "96", "prompts": 6}  # 480 runs, to be stopped
-PANEL = "document.querySelector('.sweep-host').sweep"
-WATCHED = "document.querySelector('.player-host').player.trace"
+PANEL = "(document.querySelector('.sweep-host')?.sweep ?? {})"  # empty until its script is there
+WATCHED = "document.querySelector('.player-host')?.player?.trace"
 
 
 @pytest.fixture
@@ -64,10 +64,37 @@ def saved_rows(page) -> list[dict]:
     return [json.loads(line) for line in path.read_text().splitlines()[1:]]
 
 
-def press_point(page, chart: str, label: str, press: str = "click") -> None:
-    """Press a point of a chart where it is drawn."""
-    page.locator(f'[data-chart="{chart}"]').scroll_into_view_if_needed()
-    x, y = page.evaluate(
+def press_point(page, chart: str, label: str) -> None:
+    """Press a point of a chart where it is drawn, until its run is in Watch."""
+
+    def act() -> None:
+        x, y = place_of(page, chart, label)
+        page.mouse.move(x, y)
+        page.wait_for_function(  # Plotly takes the point under the pointer that it has seen
+            """([chart, label]) => document.querySelector(`[data-chart="${chart}"] .js-plotly-plot`)
+                 ._hoverdata?.some((point) => point.customdata?.[0] === label)""",
+            arg=[chart, label],
+            timeout=TRY_MS,
+        )
+        page.mouse.click(x, y)
+
+    remember_watched(page)
+    watch = page.get_by_role("tab", name="Watch", exact=True)
+    persist(act, lambda: expect(watch).to_have_attribute("aria-selected", "true", timeout=TRY_MS))
+
+
+def tap_point(page, chart: str, label: str) -> None:
+    """The same with a finger, until there is its card."""
+    persist(
+        lambda: page.touchscreen.tap(*place_of(page, chart, label)),
+        lambda: expect(page.locator(".sw-card")).to_be_visible(timeout=TRY_MS),
+    )
+
+
+def place_of(page, chart: str, label: str) -> tuple[float, float]:
+    """Where the point is now: a chart above that is drawn later moves it."""
+    page.locator(f'[data-chart="{chart}"]').scroll_into_view_if_needed(timeout=TRY_MS)
+    return page.evaluate(
         """([chart, label]) => {
           const plot = document.querySelector(`[data-chart="${chart}"] .js-plotly-plot`);
           for (const trace of plot.data) for (let i = 0; i < (trace.customdata || []).length; i++)
@@ -79,41 +106,40 @@ def press_point(page, chart: str, label: str, press: str = "click") -> None:
         }""",
         [chart, label],
     )
-    if press == "tap":
-        page.touchscreen.tap(x, y)
-    else:
-        page.mouse.move(x, y)
-        page.wait_for_function(  # Plotly takes the point under the pointer that it has seen
-            """([chart, label]) => document.querySelector(`[data-chart="${chart}"] .js-plotly-plot`)
-                 ._hoverdata?.some((point) => point.customdata?.[0] === label)""",
-            arg=[chart, label],
-        )
-        page.mouse.click(x, y)
+
+
+def remember_watched(page) -> None:
+    page.evaluate(f"void (window.watchedBefore = {WATCHED})")
 
 
 def watched_tokens(page) -> list[int]:
-    """The tokens of the run in Watch, once it is there."""
+    """The tokens of the run in Watch, once another than before is there."""
     expect(page.get_by_role("tab", name="Watch")).to_have_attribute("aria-selected", "true", timeout=SWEPT_MS)
-    page.wait_for_function(f"{WATCHED}?.finished && {WATCHED}.run.max_new_tokens === 16")
+    page.wait_for_function(f"{WATCHED} !== window.watchedBefore && {WATCHED}?.finished")
     return page.evaluate(f"{WATCHED}.rounds.flatMap((round) => round.commit.tokens)")
 
 
 # -- a sweep -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_grid_ends_in_fronts_and_a_point_opens_the_run_of_its_row(set_up):
-    page = set_up()
-    expect(page.locator("#sweep-plan .notice")).to_contain_text("4 settings × 1 prompt × 1 seed: 4 runs.")
+def test_a_grid_ends_in_fronts_and_a_table_and_a_point_or_a_row_opens_its_run(set_up):
+    """Begun from the keyboard; a point is pressed with the mouse, a row with a key."""
+    page = set_up(seeds="0, 1")
+    expect(page.locator("#sweep-plan .notice")).to_contain_text("4 settings × 1 prompt × 2 seeds: 8 runs.")
     expect(page.locator("#sweep-plan .notice")).to_contain_text(re.compile(r"About \d+ s"))
-    value = sweep(page)
+    page.locator("#sweep").focus()
+    page.keyboard.press("Enter")
+    value = wait_for(page, "Done")
     assert [chart["id"] for chart in value["charts"]] == ["speed", "energy", "budget", "length"]
     expect(page.locator(".spec-sweep .js-plotly-plot")).to_have_count(4)
     expect(page.locator(".sw-table tbody tr")).to_have_count(4)
     expect(page.locator(".sw-notes")).to_contain_text("Measured joules are blank")
-    rows = {row["label"]: row for row in saved_rows(page)}
-    press_point(page, "budget", "speculative_sampling draft_length=2")
-    assert watched_tokens(page) == rows["speculative_sampling draft_length=2"]["token_ids"]
-    page.get_by_role("tab", name="Sweep").click()
+    rows = {row["run"]: row for row in saved_rows(page)}
+    label = "speculative_sampling draft_length=2"
+    press_point(page, "budget", label)
+    median = next(setting["run"] for setting in value["settings"] if setting["label"] == label)
+    assert watched_tokens(page) == rows[median]["token_ids"] and rows[median]["label"] == label
+    open_tab(page, "Sweep")
     expect(notice(page)).to_contain_text("is in Watch. It is the run itself, as it was recorded.")
     svg = download(page, "Save Speed against perplexity as SVG")
     assert svg.name == "sweep-speed.svg" and "tokens/s, measured" in svg.read_text() and "RSD-S" in svg.read_text()
@@ -121,13 +147,15 @@ def test_a_grid_ends_in_fronts_and_a_point_opens_the_run_of_its_row(set_up):
     assert png.read_bytes().startswith(b"\x89PNG") and png.stat().st_size > 5000
     csv = download(page, "Save the rows (CSV)")
     assert len(csv.read_text().splitlines()) >= 5 and csv.name == "sweep.csv"
-
-
-def test_from_the_keyboard_a_row_of_the_table_opens_its_run(set_up):
-    page = set_up(seeds="0, 1")
-    page.locator("#sweep").focus()
+    _the_table_is_driven_by_keys(page)
+    row = next(row for row in rows.values() if (row["label"], row["seed"]) == ("rsd_s", 1))
+    remember_watched(page)
+    page.get_by_role("button", name=re.compile(r"^Watch run \d+ of RSD-S: prompt 1, seed 1$")).focus()
     page.keyboard.press("Enter")
-    wait_for(page, "Done")
+    assert watched_tokens(page) == row["token_ids"]
+
+
+def _the_table_is_driven_by_keys(page) -> None:
     page.get_by_role("button", name="Sort by tokens/s, measured").focus()
     page.keyboard.press("Enter")
     speeds = [float(cell) for cell in page.locator('.sw-table [data-column="tokens_per_s"]').all_inner_texts()]
@@ -137,10 +165,6 @@ def test_from_the_keyboard_a_row_of_the_table_opens_its_run(set_up):
     page.keyboard.press("Enter")
     expect(page.locator(".sw-run")).to_have_count(2)
     assert page.evaluate("document.activeElement.dataset.key") == "fold rsd_s", "the focus stays where it was"
-    row = next(row for row in saved_rows(page) if (row["label"], row["seed"]) == ("rsd_s", 1))
-    page.get_by_role("button", name=re.compile(r"^Watch run \d+ of RSD-S: prompt 1, seed 1$")).focus()
-    page.keyboard.press("Enter")
-    assert watched_tokens(page) == row["token_ids"]
 
 
 def test_a_finger_gets_a_card_and_nothing_is_wider_than_a_phone(set_up):
@@ -150,8 +174,9 @@ def test_a_finger_gets_a_card_and_nothing_is_wider_than_a_phone(set_up):
         unfold(page, title)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     row = next(row for row in saved_rows(page) if row["label"] == "rsd_s")
-    press_point(page, "budget", "rsd_s", press="tap")
+    tap_point(page, "budget", "rsd_s")
     expect(page.locator(".sw-card")).to_contain_text("RSD-S")
+    remember_watched(page)
     page.get_by_role("button", name="Watch this run", exact=True).tap()
     assert watched_tokens(page) == row["token_ids"]
 
@@ -171,7 +196,7 @@ def test_stopped_saved_opened_elsewhere_and_resumed_nothing_is_lost_or_double(se
 
     # the same grid resumed, after another one was refused
     unfold(page, "Sampling, seeds and models")
-    page.locator("#sweep-settings").get_by_label("Seeds").fill("0..3")
+    write(page, page.locator("#sweep-settings").get_by_label("Seeds"), "0..3")
     press(page, "#sweep-resume")
     expect(notice(page)).to_contain_text("The grid above is not the one that was begun: seeds was")
 
@@ -182,7 +207,7 @@ def test_stopped_saved_opened_elsewhere_and_resumed_nothing_is_lost_or_double(se
     short = "\n".join(json.dumps(line) for line in [manifest, *kept[:2]]).encode()
     other = open_page()
     other.goto(address)
-    other.get_by_role("tab", name="Sweep").click()
+    open_tab(other, "Sweep")
     unfold(other, "Files and link")
     upload = other.locator("#sweep-files input[type=file]")
     broken = short + b'\n{"run":'
@@ -199,12 +224,16 @@ def test_stopped_saved_opened_elsewhere_and_resumed_nothing_is_lost_or_double(se
     ]
 
 
-def test_a_closed_page_loses_nothing_and_a_reload_finds_it_again(set_up, address):
-    page = set_up(**LONG)
+@pytest.mark.usefixtures("undisturbed")
+def test_a_second_sweep_is_told_its_place_and_a_closed_page_frees_the_device_and_loses_nothing(set_up, address):
+    page, waiting = set_up(**LONG), set_up()
     press(page, "#sweep")
     expect(notice(page)).to_contain_text(re.compile(r"^[1-9]\d* of 480 runs are done"), timeout=SWEPT_MS)
+    press(waiting, "#sweep")
+    expect(notice(waiting)).to_contain_text("1 run on other pages comes first", timeout=SWEPT_MS)
     page.goto(address)  # leaves the page in the middle of a run
-    page.get_by_role("tab", name="Sweep").click()
+    assert wait_for(waiting, "Done: 4 new runs")["done"] == 4
+    open_tab(page, "Sweep")
     expect(notice(page)).to_contain_text(
         re.compile(r"Your last sweep is kept\. [1-9]\d* of 480 runs are here\. Press Resume")
     )
@@ -217,22 +246,25 @@ def test_a_closed_page_loses_nothing_and_a_reload_finds_it_again(set_up, address
     assert wait_for(page, "Stopped after")["done"] > done
 
 
-def test_a_second_sweep_waits_and_is_told_its_place(set_up):
-    busy, waiting = set_up(**LONG), set_up()
-    press(busy, "#sweep")
-    expect(notice(busy)).to_contain_text("runs are done", timeout=SWEPT_MS)
-    press(waiting, "#sweep")
-    expect(notice(waiting)).to_contain_text("1 run on other pages comes first", timeout=SWEPT_MS)
-    press(busy, "#sweep-stop")
-    wait_for(busy, "Stopped after")
-    assert wait_for(waiting, "Done: 4 new runs")["done"] == 4
-
-
 # -- grids and links ---------------------------------------------------------------------------------------------------
 
 
-def test_a_ready_made_grid_fills_the_controls_and_its_link_does_too(set_up, open_page):
+def test_what_cannot_be_swept_is_said_and_a_ready_made_grid_fills_the_controls_as_its_link_does(set_up):
     page = set_up()
+    field = page.locator("#sweep-options").get_by_label("Beam width").first
+    for text, told in (
+        ("2, 2", "RSD-S: beam width has 2 twice. Name each value once."),
+        ("99", "RSD-S: beam width has 99. Choose 1 to 16."),
+        ("<img src=x onerror=alert(1)>", "which is no number"),
+        ("", "RSD-S: beam width has no value"),
+    ):
+        write(page, field, text)
+        expect(page.locator("#sweep-plan .notice")).to_contain_text(told)
+    press(page, "#sweep")
+    expect(notice(page)).to_contain_text("RSD-S: beam width has no value")
+    expect(page.locator("#sweep-stop")).to_be_disabled()
+    assert page.evaluate(f"{PANEL}.value") is None, "nothing begins"
+
     page.get_by_role("button", name="Trees over the target's budget").click()
     expect(page.locator("#sweep-plan .notice")).to_contain_text("12 settings × 2 prompts × 2 seeds: 48 runs.")
     expect(notice(page)).to_contain_text("Which tree makes the most of the nodes")
@@ -243,25 +275,6 @@ def test_a_ready_made_grid_fills_the_controls_and_its_link_does_too(set_up, open
     page.locator("#sweep-make-link").click()
     link = page.locator("#sweep-link textarea, #sweep-link input").first
     expect(link).to_have_value(re.compile("tab=sweep"))
-    other = open_page()
-    other.goto(link.input_value())
-    expect(notice(other)).to_contain_text("Set up by the link. Press Sweep.")
-    expect(other.locator("#sweep-plan .notice")).to_contain_text("12 settings × 2 prompts × 2 seeds: 48 runs.")
-
-
-def test_what_cannot_be_swept_is_said_at_once_and_nothing_begins(set_up):
-    page = set_up()
-    field = page.locator("#sweep-options").get_by_label("Beam width").first
-    for text, told in (
-        ("2, 2", "RSD-S: beam width has 2 twice. Name each value once."),
-        ("99", "RSD-S: beam width has 99. Choose 1 to 16."),
-        ("<img src=x onerror=alert(1)>", "which is no number"),
-        ("", "RSD-S: beam width has no value"),
-    ):
-        field.fill(text)
-        field.press("Tab")
-        expect(page.locator("#sweep-plan .notice")).to_contain_text(told)
-    press(page, "#sweep")
-    expect(notice(page)).to_contain_text("RSD-S: beam width has no value")
-    expect(page.locator("#sweep-stop")).to_be_disabled()
-    assert page.evaluate(f"{PANEL}.value") is None
+    page.goto(link.input_value())
+    expect(notice(page)).to_contain_text("Set up by the link. Press Sweep.")
+    expect(page.locator("#sweep-plan .notice")).to_contain_text("12 settings × 2 prompts × 2 seeds: 48 runs.")
