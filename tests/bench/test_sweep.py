@@ -3,7 +3,6 @@
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -19,11 +18,11 @@ from tests.decoding.runs import DRAFT, TARGET
 
 PAIR = LoadedPair(TARGET, DRAFT)
 SMALL = Grid(choices=(("rsd_s", {}),), axes={"width": (1, 2)}, prompts=("ab", "ba"), seeds=(0, 1), max_new_tokens=6)
-LARGE = Grid(  # 200 runs
+LARGE = Grid(  # 80 runs
     choices=(("specinfer", {}),),
     axes={"draft_length": (1, 2, 3, 4, 5), "first_draws": (1, 2)},
     prompts=("ab", "ba", "ac", "ca"),
-    seeds=(0, 1, 2, 3, 4),
+    seeds=(0, 1),
     max_new_tokens=12,
 )
 
@@ -143,35 +142,40 @@ def test_a_disk_that_fills_up_says_how_much_is_kept(tmp_path, monkeypatch):
 
 
 SCRIPT = """
-import sys
+import os, signal, sys, threading, time
 from pathlib import Path
 import torch
 torch.set_num_threads(1)
 from tests.bench.test_sweep import LARGE, run
-run(Path(sys.argv[1]), LARGE)
+
+folder, enough = Path(sys.argv[1]), int(sys.argv[2])
+
+def kill():
+    rows = folder / "rows.jsonl"
+    while not rows.exists() or rows.read_bytes().count(b"\\n") < enough:
+        time.sleep(0.001)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+threading.Thread(target=kill, daemon=True).start()  # of its own process, so that it comes in time on any machine
+run(folder, LARGE)
 """
 
 
 @pytest.mark.slow
 def test_killed_twice_and_resumed_it_has_the_rows_of_an_unbroken_sweep(tmp_path):
-    """200 runs of table models in processes that are killed without warning, each at another stage."""
+    """80 runs of table models in processes that are killed without warning, wherever they are after so many runs."""
     broken, whole = tmp_path / "broken", tmp_path / "whole"
-    rows = broken / "rows.jsonl"
-    deadline = time.monotonic() + 240
-    for enough in (50, 130):
-        process = subprocess.Popen([sys.executable, "-c", SCRIPT, str(broken)], cwd=Path(__file__).parents[2])
-        while not rows.exists() or rows.read_bytes().count(b"\n") < enough:
-            assert process.poll() is None and time.monotonic() < deadline, "it ended or hung before it was killed"
-            time.sleep(0.002)  # a run takes as long; looking without a pause would take a core from it
-        process.send_signal(signal.SIGKILL)
-        assert process.wait() == -signal.SIGKILL
-    assert len(read_results(broken)[1]) < 200
+    for enough in (20, 50):
+        command = [sys.executable, "-c", SCRIPT, str(broken), str(enough)]
+        ended = subprocess.run(command, cwd=Path(__file__).parents[2], timeout=240)
+        assert ended.returncode == -signal.SIGKILL, "it ended before it was killed"
+    assert len(read_results(broken)[1]) < 80
     run(broken, LARGE)
     run(whole, LARGE)
     found = untimed(broken)
-    assert [row["run"] for row in found] == list(range(1, 201))  # none lost, none double
+    assert [row["run"] for row in found] == list(range(1, 81))  # none lost, none double
     assert found == untimed(whole)
-    assert sorted(path.name for path in (broken / "traces").iterdir()) == [f"{run:06}.json.gz" for run in range(1, 201)]
+    assert sorted(path.name for path in (broken / "traces").iterdir()) == [f"{run:06}.json.gz" for run in range(1, 81)]
 
 
 def test_without_ray_the_engine_is_refused_in_a_sentence(tmp_path, monkeypatch):

@@ -1,14 +1,18 @@
 """A paper's comparison on the page: what a click sets up is what the preset says, and the result names its paper."""
 
+import re
+
 import gradio as gr
 import pytest
 
+from playground.bench.race import race
 from playground.papers.presets import PRESETS, find_preset
 from playground.ui.race import lineup
 from playground.ui.race import papers as race_papers
 from playground.ui.race import why as race_why
 from playground.ui.race.papers import beside_paper, leave_paper, preset_values, set_up
 from playground.ui.race.result import Result
+from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceForm, race_setup
 from tests.ui.race.races import raced, setup
 
@@ -52,6 +56,13 @@ def test_a_race_stands_beside_its_paper_only_if_it_is_the_papers():
     assert beside_paper(setup(MTAD), rows) is None
     other, rows, _ = raced(setup(paper="mtad-table7"))
     assert beside_paper(other, rows) is None
+
+
+def test_a_papers_race_that_was_stopped_says_what_is_missing():
+    asked, runs = setup(MTAD, paper="mtad-table7"), RaceRuns()
+    rows = race(asked.requests()[0], repeats=3, keep=runs.keep, stop=lambda: len(runs.numbers) >= 4)
+    missing = Result(asked, rows, runs).value["beside"]["missing"]
+    assert [each for each in missing if re.fullmatch(r"Only 4 of \d+ runs were finished, so .*", each)], missing
 
 
 def test_a_large_race_replays_the_fastest_of_each_method():
