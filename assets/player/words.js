@@ -88,6 +88,7 @@ learn({
   legend_q: "q: probability the draft model gave",
   legend_edge: "thicker line: larger q",
   legend_multiplicity: "drawn twice",
+  legend_tuft: "tokens folded for want of room: point at them, or press, to open",
   legend_rank: "best of several beams",
   legend_space: "space, line break, tab",
 

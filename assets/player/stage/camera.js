@@ -5,18 +5,20 @@
  * reader put it until the next round or until Fit.
  */
 
-import { element } from "../../shared/elements.js";
+import { element, setAttribute } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 
 const MARGIN = 26;
 
 export class Camera {
-  constructor(root, world, motion) {
+  /** `picture` is the SVG, which moves as a whole, without being painted again; `world` is what scales in it. */
+  constructor(root, picture, world, motion) {
     this.root = root;
     this.motion = motion;
-    this.thing = motion.add({ x: 0, y: 0, scale: 1 }, (at) =>
-      world.setAttribute("transform", `translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})scale(${at.scale.toFixed(3)})`)
-    );
+    this.thing = motion.add({ x: 0, y: 0, scale: 1 }, (at) => {
+      picture.style.transform = `translate(${Math.round(at.x)}px, ${Math.round(at.y)}px)`;
+      setAttribute(world, "transform", `scale(${at.scale.toFixed(3)})`);
+    });
     this.held = false; // by the reader
     this.dragged = false;
     this.last = null;
@@ -25,9 +27,12 @@ export class Camera {
     this.listen();
   }
 
-  /** Turns to a layout. `focus` is the box of what happens now; `turned` says that a new round began. */
-  aim(layout, focus, room, turned) {
-    this.last = { layout, focus, room };
+  /**
+   * Turns to a layout, whose 0 is at `origin` in the world. `focus` is the box of what happens now, in the layout's px; `turned`
+   * says that a new round began.
+   */
+  aim(layout, focus, room, origin, turned) {
+    this.last = { layout, room, origin };
     if (turned) this.held = false;
     this.button.hidden = !this.held && layout.fits;
     if (this.held) return;
@@ -44,19 +49,24 @@ export class Camera {
         if (bottom > room.height - over) at.y -= bottom - room.height + over;
       }
     }
-    this.motion.send(this.thing, at);
+    this.send(at, origin);
+  }
+
+  /** The layout's 0 comes to stand at (x, y) of the stage. */
+  send({ x, y, scale }, origin) {
+    this.motion.send(this.thing, { scale, x: x - scale * origin.x, y: y - scale * origin.y });
   }
 
   /** The whole tree at whatever scale that needs. */
   fitAll() {
     if (!this.last) return;
-    const { layout, room } = this.last;
+    const { layout, room, origin } = this.last;
     const { box } = layout;
     const across = (room.width - 2 * MARGIN - 60) / Math.max(box.right, 1);
     const down = (room.height - 2 * MARGIN) / Math.max(box.bottom - box.top, 1);
     const scale = Math.min(1, across, down);
     this.held = true;
-    this.motion.send(this.thing, { scale, x: MARGIN + 60, y: room.height / 2 - (scale * (box.top + box.bottom)) / 2 });
+    this.send({ scale, x: MARGIN + 60, y: room.height / 2 - (scale * (box.top + box.bottom)) / 2 }, origin);
     this.motion.go(200);
     this.button.hidden = false;
   }

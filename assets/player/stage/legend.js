@@ -18,6 +18,7 @@ export function legend() {
   root.appendChild(row(line(), say("legend_edge")));
   root.appendChild(row(element("span", "sp-legend-sign", "×2"), say("legend_multiplicity")));
   root.appendChild(row(element("span", "sp-legend-sign", "#1"), say("legend_rank")));
+  root.appendChild(row(element("span", "sp-legend-sign", "+38"), say("legend_tuft")));
   root.appendChild(row(element("span", "sp-legend-sign", "· ⏎ ⇥"), say("legend_space")));
   return root;
 }

@@ -28,7 +28,8 @@ export class Tree {
     this.nodeLayer = this.world.appendChild(svg("g", "sp-nodes"));
     this.drawn = new Map(); // key -> {key, parent, node, chip, edge, thing, width, leaving}
     this.motion = new Motion(() => this.drawEdges());
-    this.camera = new Camera(this.root, this.world, this.motion);
+    this.camera = new Camera(this.root, this.svg, this.world, this.motion);
+    this.origin = { x: 0, y: 0 }; // where the layout's 0 is in the world: the frontier stays, and the camera moves on
     this.width = 0;
     this.height = 0;
     this.family = "";
@@ -46,9 +47,10 @@ export class Tree {
       const held = group && this.drawn.get(Number(group.dataset.key));
       return held ? held.node : null;
     };
-    this.svg.addEventListener("pointerover", (event) => event.pointerType !== "touch" && at.point(nodeAt(event)));
-    this.svg.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && at.point(null));
-    this.svg.addEventListener("click", (event) => !this.camera.dragged && this.tufts.parentAt(event) === null && at.pick(nodeAt(event)));
+    const other = (event) => this.camera.dragged || this.camera.button.contains(event.target) || this.tufts.parentAt(event) !== null;
+    this.root.addEventListener("pointerover", (event) => event.pointerType !== "touch" && at.point(nodeAt(event)));
+    this.root.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && at.point(null));
+    this.root.addEventListener("click", (event) => !other(event) && at.pick(nodeAt(event)));
   }
 
   /** The room the stage has; a changed width lays everything out again without a glide. */
@@ -114,33 +116,33 @@ export class Tree {
     this.layout = layout;
     const views = viewsAt(trace, step, layout, opened ? opened.parent : null);
     const turned = !before || before.round !== step.round;
-    const shift = this.shiftTo(layout, views);
+    if (turned) this.origin = this.originFor(layout, views);
 
     for (const [key, held] of this.drawn)
-      if (!views.has(key)) this.leave(held, shift, turned);
+      if (!views.has(key)) this.leave(held, turned);
     for (const item of layout.trunk.concat(layout.nodes, layout.tufts)) {
       const view = views.get(item.key);
       if (view) this.place(item, view, layout, turned && before ? 0.35 : 0);
     }
     this.root.classList.toggle("sp-braided", layout.beams > 0);
-    this.camera.aim(layout, this.focusBox(step, layout, views), this.room, turned);
+    this.camera.aim(layout, this.focusBox(step, layout, views), this.room, this.origin, turned);
     this.motion.go(duration);
   }
 
-  /** How far the surviving frontier will travel: nodes that leave travel with it. */
-  shiftTo(layout, views) {
+  /** The frontier that was on the stage already stays where it stands in the world. */
+  originFor(layout, views) {
     for (const item of layout.trunk.slice().reverse()) {
       const held = this.drawn.get(item.key);
-      if (held && views.has(item.key)) {
-        const place = layout.places.get(item.key);
-        return { x: place.x - held.thing.at.x, y: place.y - held.thing.at.y };
-      }
+      if (!held || !views.has(item.key)) continue;
+      const place = layout.places.get(item.key);
+      return { x: Math.round(held.thing.at.x - place.x), y: Math.round(held.thing.at.y - place.y) };
     }
     return { x: 0, y: 0 };
   }
 
   place(item, view, layout, delay) {
-    const place = layout.places.get(item.key);
+    const { x, y } = layout.places.get(item.key);
+    const place = { x: x + this.origin.x, y: y + this.origin.y };
     let held = this.drawn.get(item.key);
     if (!held) {
       const above = this.drawn.get(item.parent);
@@ -151,6 +153,7 @@ export class Tree {
     } else delay = 0;
     held.width = view.width;
     held.leaving = false;
+    held.chip.root.style.pointerEvents = "";
     held.view = view;
     held.chip.show(view);
     this.dressEdge(held, view);
@@ -171,11 +174,11 @@ export class Tree {
     return held;
   }
 
-  leave(held, shift, turned) {
+  leave(held, turned) {
     if (held.leaving && !turned) return;
     held.leaving = true;
-    const { x, y } = held.thing.at;
-    this.motion.send(held.thing, turned ? { x: x + shift.x, y: y + shift.y, opacity: 0 } : { opacity: 0 }, 0, () => {
+    held.chip.root.style.pointerEvents = "none";
+    this.motion.send(held.thing, { opacity: 0 }, 0, () => {
       if (!held.leaving) return;
       this.discard(held);
       this.drawn.delete(held.key);

@@ -20,7 +20,7 @@ export class Tufts {
     this.marked = null;
     this.timer = 0;
     this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
-    this.listen(tree.svg);
+    this.listen(tree.root);
   }
 
   /** The key of the node whose tuft an event is about, or null. */
@@ -29,34 +29,34 @@ export class Tufts {
     return group ? Number(group.dataset.parent) : null;
   }
 
-  listen(svg) {
+  listen(stage) {
     const parentAt = (event) => this.parentAt(event);
     let wasOpen = false; // before the press that now ends in a click
-    svg.addEventListener("pointerover", (event) => {
+    stage.addEventListener("pointerover", (event) => {
       const parent = parentAt(event);
       if (event.pointerType === "touch" || parent === null) return;
       if (!this.opened || this.opened.parent !== parent) this.soon(() => this.open(parent, "pointer"));
     });
-    svg.addEventListener("pointerout", (event) => parentAt(event) !== null && clearTimeout(this.timer));
-    svg.addEventListener("pointerleave", () => {
-      clearTimeout(this.timer);
-      if (this.opened?.by === "pointer") this.close();
-    });
-    svg.addEventListener("pointerdown", (event) => {
+    stage.addEventListener("pointerout", (event) => parentAt(event) !== null && clearTimeout(this.timer));
+    const gone = () => this.opened?.by === "pointer" && this.close();
+    stage.addEventListener("pointerleave", gone);
+    // Nothing is left, says Chromium, where what was pointed at has been taken from the page meanwhile.
+    document.addEventListener("pointerover", (event) => event.target instanceof Node && !stage.contains(event.target) && gone());
+    stage.addEventListener("pointerdown", (event) => {
       wasOpen = this.opened !== null && this.opened.parent === parentAt(event) && this.opened.by === "focus";
     });
-    svg.addEventListener("focusin", (event) => {
+    stage.addEventListener("focusin", (event) => {
       const parent = parentAt(event);
       if (parent === null) return;
       if (this.opened?.parent === parent) this.opened.by = "focus";
       else this.open(parent, "focus");
     });
-    svg.addEventListener("focusout", () => this.opened?.by === "focus" && !this.moving && this.close());
-    svg.addEventListener("click", (event) => {
+    stage.addEventListener("focusout", () => this.opened?.by === "focus" && !this.moving && this.close());
+    stage.addEventListener("click", (event) => {
       const parent = parentAt(event);
       if (parent !== null && wasOpen && !this.tree.camera.dragged) this.turn(parent);
     });
-    svg.addEventListener("keydown", (event) => {
+    stage.addEventListener("keydown", (event) => {
       const parent = parentAt(event);
       if (parent !== null && this.key(event.key, parent)) {
         event.preventDefault();
