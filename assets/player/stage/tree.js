@@ -53,12 +53,11 @@ export class Tree {
     this.root.addEventListener("click", (event) => !other(event) && at.pick(nodeAt(event)));
   }
 
-  /** The room the stage has; a changed width lays everything out again without a glide. */
+  /** The room the stage has; when that changes everything is laid out again without a glide. */
   resize(width, height) {
     if (width === this.width && height === this.height) return;
     this.width = width;
     this.height = height;
-    this.root.style.height = height + "px";
     this.forget();
     if (this.step) this.show(this.trace, this.step, 0);
   }
