@@ -131,13 +131,19 @@ def test_run_takes_the_stage_at_once_and_gives_it_back_when_refused(watch):
     of_player(watch, "p.playhead.leave()")
     write_prompt(watch, " ")
     watch.evaluate(
-        """() => document.querySelector('#run').addEventListener('click', () => setTimeout(() => {
-             window.expecting = document.querySelector('.sp-waiting').checkVisibility(); }), {once: true})"""
+        """() => {
+          const {player} = document.querySelector('.player-host');
+          const own = player.expect.bind(player);
+          player.expect = () => {
+            own();
+            window.emptied = document.querySelector('.sp-waiting').checkVisibility();
+          };
+        }"""
     )
     run_button(watch).click()
     expect(notice(watch)).to_have_attribute("data-kind", "error")
     wait_until(watch, "!p.expected")
-    assert watch.evaluate("window.expecting") is True
+    assert watch.evaluate("window.emptied") is True
     expect(watch.locator(".sp-waiting")).to_be_hidden()
     write_prompt(watch, "Once upon a time")
     choose_tokens(watch, 8)
