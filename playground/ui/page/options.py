@@ -5,7 +5,6 @@ The value is {method: {option: value}} of all methods; what is at its default is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -17,13 +16,13 @@ from playground.ui.page.drawn_panel import drawn_panel, on_page
 HIDDEN: Any = {"show_progress": "hidden", "api_visibility": "private"}  # of an event: what it does is seen elsewhere
 
 
-def option_sliders(menu: gr.Dropdown, *, elem_id: str) -> gr.HTML:
+def option_sliders(menu: gr.Dropdown | gr.HTML, *, elem_id: str) -> gr.HTML:
     """A slider for each option of the method that a menu has chosen."""
     return option_fields(menu, {name: declared(name) for name in methods()}, {}, elem_id=elem_id)
 
 
 def option_fields(
-    menu: gr.Dropdown,
+    menu: gr.Dropdown | gr.HTML,
     of_methods: dict[str, dict[str, Any]],
     values: dict[str, dict[str, Any]],
     *,
@@ -39,7 +38,7 @@ def option_fields(
         elem_id: of the panel.
         texts: not sliders.
     """
-    first: Sequence[str] | str = menu.value
+    first: Any = menu.value  # one method, or several
     settings = {"id": elem_id, "methods": of_methods, "first": [first] if isinstance(first, str) else first}
     panel = drawn_panel("options", settings=settings | {"texts": texts}, value=values, elem_id=elem_id)
     menu.change(None, menu, None, js=on_page("showOptions", elem_id), **HIDDEN)
