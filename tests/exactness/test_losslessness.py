@@ -5,13 +5,24 @@ from collections import Counter
 from dataclasses import asdict
 from itertools import islice
 
+import numpy as np
 import pytest
 
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
 from playground.exactness import experiments, losslessness
-from playground.exactness.losslessness import DIFFERS, LOSSLESS, NOT_MEASURED, check, every_claim, run_seeds
+from playground.exactness.experiments import EXPERIMENTS
+from playground.exactness.goodness_of_fit import anytime_p_value, chi_square_p_value
+from playground.exactness.losslessness import (
+    DIFFERS,
+    LOSSLESS,
+    NOT_MEASURED,
+    check,
+    conclude,
+    every_claim,
+    run_seeds,
+)
 from tests.decoding.runs import request
 
 SAMPLES = 2_000
@@ -220,3 +231,20 @@ def test_mistakes_are_refused_before_anything_runs(asked, message):
     asked = {"method_id": "autoregressive", "samples": 300, "options": {}, **asked}
     with pytest.raises(PlaygroundError, match=message):
         check([(asked.pop("method_id"), asked.pop("options"))], **asked)
+
+
+def test_few_samples_are_judged_by_a_test_that_keeps_its_promise():
+    """Of 100 samples Pearson's tail accuses too often; the test that the bench watches with never does."""
+    choice = ("speculative_sampling", {})
+    law = EXPERIMENTS["target sampling"].law(None)
+    shares = np.array(list(law.values()))
+    rng, few, accused = np.random.default_rng(0), 100, Counter()
+    for observed in rng.multinomial(few, shares, 2_000):
+        columns = [(observed, shares / shares.sum())]
+        accused["pearson"] += chi_square_p_value(columns) < 0.001
+        accused["here"] += anytime_p_value(columns) < 0.001
+    assert accused["here"] <= 2, accused
+    observed = rng.multinomial(few, shares)
+    counts = Counter({(None, text): int(seen) for text, seen in zip(law, observed, strict=True) if seen})
+    expected = anytime_p_value([(observed, shares / shares.sum())])
+    assert conclude(choice, counts, few, 0).p_value == pytest.approx(expected)
