@@ -135,7 +135,7 @@ def _block() -> Iterator[Claim]:
 
 def _mtad() -> Iterator[Claim]:
     paper, setting = "Qin et al. 2024, MTAD, Table {}", "draft length 4"
-    mtad, single = ("mtad", {}), ("speculative_sampling", {"draft_length": 4})
+    mtad, single = ("mtad", {"tau": 0.1}), ("speculative_sampling", {"draft_length": 4})
     yield Claim(
         "MTAD's text likelier than speculative sampling's",
         paper.format(4),

@@ -35,7 +35,11 @@ OPTIONS = [  # beside the defaults of every method
     ("beam_sampling", {"replacement": 0}),
     ("atspeed_relaxed", {"spare": 0}),
     ("mtjd", {"sample": 1}),
-    ("mtad", {"sample": 0}),
+    ("mtad", {"sample": 0, "tau": 0.1}),
+    # the papers' values, which were our defaults once
+    ("mtad", {"tau": 0.1}),
+    ("bild", {"fallback": 0.6, "rollback": 5.0}),
+    ("typical_acceptance", {"epsilon": 0.09, "delta": 0.3}),
 ]
 RECORDED = sorted(Path("assets/traces").glob("*.json.gz"))
 ROUNDS = 2  # of a recorded run

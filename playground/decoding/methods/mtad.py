@@ -39,7 +39,12 @@ class Options(method.Options):
     draft_length: int = length_option(high=16)
     beam_width: int = option(8, label="Beams", help="Texts that the draft model carries at every step.", low=1, high=16)
     tau: float = option(
-        0.1, label="Threshold", help="Joint p/q that a prefix must exceed; 1 keeps nothing.", low=0, high=1, step=0.05
+        0.8,
+        label="Threshold",
+        help="Joint p/q that a prefix must exceed; 1 keeps nothing. The paper takes 0.1, which refuses little.",
+        low=0,
+        high=1,
+        step=0.05,
     )
     sample: int = option(
         1, label="Draw the beams", help="1: beam sampling, as in the paper. 0: beam search, ours.", low=0, high=1

@@ -32,12 +32,18 @@ class Options(method.Options):
 
     draft_length: int = length_option()
     epsilon: float = option(
-        0.09, label="Epsilon", help="Probability that always suffices; lower accepts more.", low=0, high=1, step=0.01
+        0.2,
+        label="Epsilon",
+        help="Probability that always suffices; lower accepts more. Medusa takes 0.09.",
+        low=0,
+        high=1,
+        step=0.01,
     )
     delta: float = option(
-        0.3,
+        0.6,
         label="Delta",
-        help="Times exp(-entropy): a lower bar where the target is unsure.",
+        help="Times exp(-entropy): a lower bar where the target is unsure. Medusa takes 0.3, which refuses hardly "
+        "anything here.",
         low=0,
         high=1,
         step=0.01,

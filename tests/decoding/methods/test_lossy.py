@@ -11,7 +11,11 @@ from playground.trace.events import Drafted, Judged
 from tests.decoding.runs import DRAFT, TARGET, request, tokens, trace_of
 
 FIVE = TableModel([0.15, 0.35, 0.1, 0.25, 0.15]), TableModel([0.4, 0.25, 0.2, 0.1, 0.05])
-LOSSY = {"typical_acceptance": {}, "mtad": {"draft_length": 1}, "bild": {"fallback": 0.3, "draft_length": 1}}
+LOSSY = {
+    "typical_acceptance": {"epsilon": 0.09, "delta": 0.3},
+    "mtad": {"draft_length": 1, "tau": 0.1},
+    "bild": {"fallback": 0.3, "rollback": 5.0, "draft_length": 1},
+}
 
 
 @pytest.mark.parametrize("name", LOSSY)
