@@ -249,22 +249,8 @@ def test_a_second_sweep_is_told_its_place_and_a_closed_page_frees_the_device_and
 # -- grids and links ---------------------------------------------------------------------------------------------------
 
 
-def test_what_cannot_be_swept_is_said_and_a_ready_made_grid_fills_the_controls_as_its_link_does(set_up):
+def test_a_ready_made_grid_fills_the_controls_and_its_link_does_too(set_up, open_page):
     page = set_up()
-    field = page.locator("#sweep-options").get_by_label("Beam width").first
-    for text, told in (
-        ("2, 2", "RSD-S: beam width has 2 twice. Name each value once."),
-        ("99", "RSD-S: beam width has 99. Choose 1 to 16."),
-        ("<img src=x onerror=alert(1)>", "which is no number"),
-        ("", "RSD-S: beam width has no value"),
-    ):
-        write(page, field, text)
-        expect(page.locator("#sweep-plan .notice")).to_contain_text(told)
-    press(page, "#sweep")
-    expect(notice(page)).to_contain_text("RSD-S: beam width has no value")
-    expect(page.locator("#sweep-stop")).to_be_disabled()
-    assert page.evaluate(f"{PANEL}.value") is None, "nothing begins"
-
     page.get_by_role("button", name="Trees over the target's budget").click()
     expect(page.locator("#sweep-plan .notice")).to_contain_text("12 settings × 2 prompts × 2 seeds: 48 runs.")
     expect(notice(page)).to_contain_text("Which tree makes the most of the nodes")
@@ -275,6 +261,25 @@ def test_what_cannot_be_swept_is_said_and_a_ready_made_grid_fills_the_controls_a
     page.locator("#sweep-make-link").click()
     link = page.locator("#sweep-link textarea, #sweep-link input").first
     expect(link).to_have_value(re.compile("tab=sweep"))
-    page.goto(link.input_value())
-    expect(notice(page)).to_contain_text("Set up by the link. Press Sweep.")
-    expect(page.locator("#sweep-plan .notice")).to_contain_text("12 settings × 2 prompts × 2 seeds: 48 runs.")
+    other = open_page()
+    other.goto(link.input_value())
+    expect(notice(other)).to_contain_text("Set up by the link. Press Sweep.")
+    expect(other.locator("#sweep-plan .notice")).to_contain_text("12 settings × 2 prompts × 2 seeds: 48 runs.")
+
+
+def test_what_cannot_be_swept_is_said_at_once_and_nothing_begins(set_up):
+    page = set_up()
+    field = page.locator("#sweep-options").get_by_label("Beam width").first
+    for text, told in (
+        ("2, 2", "RSD-S: beam width has 2 twice. Name each value once."),
+        ("99", "RSD-S: beam width has 99. Choose 1 to 16."),
+        ("<img src=x onerror=alert(1)>", "which is no number"),
+        ("", "RSD-S: beam width has no value"),
+    ):
+        field.fill(text)
+        field.press("Tab")
+        expect(page.locator("#sweep-plan .notice")).to_contain_text(told)
+    press(page, "#sweep")
+    expect(notice(page)).to_contain_text("RSD-S: beam width has no value")
+    expect(page.locator("#sweep-stop")).to_be_disabled()
+    assert page.evaluate(f"{PANEL}.value") is None
