@@ -22,7 +22,7 @@ from playground.ui.page.take_away import TakeAway, take_away
 from playground.ui.watch.form import FIRST_METHOD
 from playground.ui.watch.player_panel import recorded_value
 
-PLAYING = "A recorded run is playing. Press Run to make your own."
+PLAYING = "A recorded run. Press Run to make your own."
 
 
 def build(player: gr.HTML) -> TakeAway:
