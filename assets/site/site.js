@@ -15,7 +15,7 @@ const CHARTS_MS = 2000; // after a run was opened, its charts are drawn
 
 const menu = /** @type {HTMLSelectElement} */ (document.getElementById("runs"));
 const notice = /** @type {HTMLElement} */ (document.getElementById("notice"));
-const player = mount(document.getElementById("player"), { label: document.title });
+const player = mount(document.getElementById("player"), { label: document.title, everywhere: true });
 
 /** @type {Run[]} */
 let runs = [];
