@@ -191,7 +191,7 @@ learn({
   lens_value_axis: "Value: joint probability of the path under the draft model",
   lens_value_item: "Rank {rank}, {token}: value {value}, kept",
   lens_value_item_cut: "Rank {rank}, {token}: value {value}, cut",
-  lens_value_growing: "The tree grows level by level, below the nodes of highest value only.",
+  lens_value_growing: "The tree grows layer by layer, below the nodes of highest value only.",
   lens_value_cut_told: "Of {all} candidates the {kept} of highest value are kept, down to {value}. A child is never worth more than its parent, so what is kept is a tree.",
   lens_value_whole: "All {all} candidates are kept, down to a value of {value}.",
   lens_value_over: "{count} of the {kept} kept candidates were accepted: by value, number {ranks}.",

@@ -37,9 +37,9 @@ NUM_CUT_SHOWN = 8  # in the workings
 class Options(method.Options):
     """How far to grow, and how much to keep."""
 
-    depth: int = option(5, label="Tree depth", help="Levels grown per round.", low=1, high=10, unit="tokens")
+    depth: int = option(5, label="Tree depth", help="Layers grown per round.", low=1, high=10, unit="tokens")
     width: int = option(
-        4, label="Width", help="Nodes grown per level, and children looked at below each.", low=1, high=16
+        4, label="Width", help="Nodes grown per layer, and children looked at below each.", low=1, high=16
     )
     total_tokens: int = option(
         16, label="Tokens kept", help="Nodes of highest value that the target judges.", low=1, high=64, unit="tokens"

@@ -27,12 +27,12 @@ from playground.decoding.verifying import verify_tree
 class Options(method.Options):
     """Depth and branching factors of the draft tree."""
 
-    draft_length: int = option(3, label="Tree depth", help="Levels drafted per round.", low=1, high=8, unit="tokens")
+    draft_length: int = option(3, label="Tree depth", help="Layers drafted per round.", low=1, high=8, unit="tokens")
     first_branching: int = option(
         2, label="Branching at the root", help="Different tokens drafted first.", low=1, high=8
     )
-    second_branching: int = option(2, label="Branching, second level", help="Below each of those.", low=1, high=4)
-    later_branching: int = option(1, label="Branching, later levels", help="Below every later node.", low=1, high=2)
+    second_branching: int = option(2, label="Branching, second layer", help="Below each of those.", low=1, high=4)
+    later_branching: int = option(1, label="Branching, later layers", help="Below every later node.", low=1, high=2)
 
     def __post_init__(self) -> None:
         method.Options.__post_init__(self)
@@ -48,7 +48,7 @@ class RSDC(DecodingMethod):
     """Draft siblings without replacement, a constant number below each node of a level."""
 
     title = "RSD-C"
-    summary = "A draft tree whose siblings are all different, with the same branching across each level."
+    summary = "A draft tree whose siblings are all different, with the same branching across each layer."
     paper = "Jeon et al. 2024, Recursive Speculative Decoding, arXiv 2402.14160"
     lossless = True
     reproduces = "target sampling"
