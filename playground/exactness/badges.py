@@ -69,7 +69,8 @@ def badge(method_id: str, options: Mapping[str, Any] | None = None) -> Badge:
     if exact:
         mark = f"LOSSY {exact[0]['tv']:.2f}"
         return Badge(False, mark, f"{mark}: so far its texts are from {law}.", f"LOSSY: {_distance(exact[0])}.")
-    at_defaults = f"; at its defaults: {_distance(rows[0])}" if rows else ""
+    plain = [row for row in rows if row["options"] == changed_options((method_id, {}))]
+    at_defaults = f"; at its defaults: {_distance(plain[0])}" if plain else ""
     with_these = "with these options" if given else "yet"
     said = f"LOSSY: it does not reproduce {law}; not measured {with_these}"
     return Badge(False, "LOSSY", f"{said}.", f"{said}{at_defaults}.")
