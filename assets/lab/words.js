@@ -43,6 +43,7 @@ export const RULES = [
 
 export const CURVES = [
   ["towards", "The draft moves away from the target", "distance of the draft: 0 at the target, 1 where it stands"],
+  ["flatness", "Importance sampling where rows are flat", "temperature of both rows of 64 tokens: peaked on the left, flat on the right"],
   ["bernoulli", "RSD, Figure 1: two tokens", "target's probability of the first token; the draft's is {value}"],
   ["uniform_draft", "Importance sampling, Figure 2, left: three tokens, drafted alike", "target's probability of the second token; its first has {value}"],
   ["uniform_draft_right", "Importance sampling, Figure 2, right: the first token rarer", "target's probability of the second token; its first has {value}, our choice, for the text of the paper that we have leaves its number out"],

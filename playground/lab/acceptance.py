@@ -13,13 +13,18 @@ from numpy.typing import NDArray
 
 from playground.errors import PlaygroundError
 from playground.lab.coupling import RULES, coupling
-from playground.lab.one_position import acceptance_by_scheme
+from playground.lab.one_position import SCHEMES, acceptance_by_scheme
 
 Row = NDArray[np.float64]  # (V,)
 
 MAX_TOKENS = 8
 MAX_DRAFTS = 6
 NUM_POINTS = 41  # of a curve
+FLAT_TOKENS, FLAT_POINTS, FLAT_SEED = 64, 17, 0
+FLAT_SPREAD, FLAT_NOISE = 2.0, 0.7  # standard deviations of the target's logits, and of the draft's around them
+FLAT_SCHEMES = (  # those that need no enumeration over so many tokens
+    "speculative", "spec_infer", "k_seq", "importance_truncated", "importance_pooled", "optimal_with_replacement"
+)  # fmt: skip
 
 
 def one_position(target: Sequence[float], draft: Sequence[float], num_drafts: int, rule: str) -> dict[str, Any]:
@@ -135,6 +140,25 @@ def uniform_draft(target_first: float, num_drafts: int) -> dict[str, Any]:
     q = np.full(3, 1 / 3)
     left = 1 - target_first
     return _curve(lambda x: (np.array([target_first, x, left - x]), q), np.linspace(0, left, NUM_POINTS), num_drafts)
+
+
+def flatness(num_drafts: int) -> dict[str, Any]:
+    """Rows of many tokens, from peaked to flat: both models at a rising temperature, which brings them nearer, too.
+
+    The truncated rule of Khisti et al. weighs five tokens and lets an order decide between any two others. Where five
+    tokens hold most of a row that costs nothing; where they do not, the order decides nearly everything.
+    """
+    rng = np.random.default_rng(FLAT_SEED)
+    target = rng.normal(0, FLAT_SPREAD, FLAT_TOKENS)
+    draft = target + rng.normal(0, FLAT_NOISE, FLAT_TOKENS)
+    xs = np.geomspace(0.25, 4, FLAT_POINTS)
+    schemes: dict[str, list[float]] = {name: [] for name in FLAT_SCHEMES}
+    for x in xs.tolist():
+        p, q = (np.exp(row / x - (row / x).max()) for row in (target, draft))
+        for name, values in schemes.items():
+            found = SCHEMES[name](p / p.sum(), q / q.sum(), num_drafts)
+            values.append(min(1.0, max(0.0, float(found or 0.0))))
+    return {"x": xs.tolist(), "schemes": schemes}
 
 
 def _curve(rows: Callable[[float], tuple[Row, Row]], xs: Row, num_drafts: int) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from playground.errors import PlaygroundError
-from playground.lab.acceptance import bernoulli, limiting_set, one_position, towards, uniform_draft
+from playground.lab.acceptance import bernoulli, flatness, limiting_set, one_position, towards, uniform_draft
 from playground.lab.coupling import RULES
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "acceptance.json").read_text())
@@ -141,3 +141,15 @@ def test_the_draft_wanders_from_the_target_to_the_edge():
     assert curve["schemes"]["speculative"][0] == pytest.approx(1)
     assert curve["x"][-1] == pytest.approx(2.0)
     assert towards([0.5, 0.5], [0.5, 0.5], 2)["x"][-1] == 1.0
+
+
+@pytest.mark.parametrize("num_drafts", [2, 4])
+def test_where_rows_are_flat_the_truncated_rule_falls_below_one_draft_and_our_classes_do_not(num_drafts):
+    curve = flatness(num_drafts)
+    one, cut, ours, best = (
+        np.array(curve["schemes"][name])
+        for name in ("speculative", "importance_truncated", "importance_pooled", "optimal_with_replacement")
+    )
+    assert len(curve["x"]) == len(one) and (ours >= one - 1e-9).all() and (ours <= best + 1e-9).all()
+    assert cut[0] > one[0], "where few tokens hold the mass, more drafts help by any rule"
+    assert cut[-1] < one[-1] and (best - cut)[-1] > (best - cut)[0]

@@ -11,6 +11,8 @@ const LINES = [
   ["spec_infer", "SpecInfer", "lab-line-infer", "6 3"],
   ["k_seq", "K-SEQ", "lab-line-kseq", "2 3"],
   ["importance", "importance", "lab-line-imp", "9 3 2 3"],
+  ["importance_truncated", "importance, truncated (Khisti et al.)", "lab-line-cut", "5 2"],
+  ["importance_pooled", "importance, our classes", "lab-line-own", "12 3"],
   ["recursive", "recursive (RSD)", "lab-line-rsd", ""],
   ["optimal_with_replacement", "optimum, independent", "lab-line-best", "1 3"],
   ["optimal_without_replacement", "optimum, different", "lab-line-best2", "10 4"],
@@ -43,9 +45,10 @@ export class Curves {
     const tick = (share) => [low + share * (high - low), shown(low + share * (high - low), 2), { "text-anchor": share === 1 ? "end" : "middle" }];
     const label = `${say("curves_title")}: ${title}`;
     const { picture, at } = frame(BOX, this.plot.clientWidth || 600, label, { low, high, ticks: SHARES.map(tick) }, { title: say("curves_y"), low: 0, high: 1, ticks: SHARES.map((share) => [share, share]) });
-    for (const [id, name, className, dash] of LINES) {
+    const known = LINES.map(([id]) => curve.schemes[id] && !curve.schemes[id].includes(null));
+    known.forEach((there, i) => this.legend.children[i].toggleAttribute("hidden", !there));
+    for (const [id, name, className, dash] of LINES.filter((_, i) => known[i])) {
       const values = curve.schemes[id];
-      if (!values || values.some((v) => v === null)) continue;
       const path = values.map((v, i) => `${i ? "L" : "M"}${at.x(curve.x[i]).toFixed(1)} ${at.y(v).toFixed(1)}`).join("");
       picture.appendChild(svg("path", "lab-line " + className, null, { d: path, "stroke-dasharray": dash }, [svg("title", "", name)]));
     }

@@ -70,6 +70,7 @@ def _uniform_draft(first: float, request: dict[str, Any]) -> dict[str, Any]:
 CURVES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "towards": _towards,
     "bernoulli": _bernoulli,
+    "flatness": lambda request: acceptance_lab.flatness(_drafts(request)),
     "uniform_draft": partial(_uniform_draft, UNIFORM_TARGET),
     "uniform_draft_right": partial(_uniform_draft, UNIFORM_TARGET_RIGHT),
 }
