@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from playground.bench.race import BASELINE
-from playground.decoding.method import find_method
+from playground.decoding.method import find_method, make_method, methods
 from playground.papers.preset import Axis, Preset
 from playground.papers.printed import Paper, Result, Value
 from playground.views.race.standings import COLUMNS, Column
@@ -126,7 +126,7 @@ def plain(panel: Panel, preset: Preset) -> dict[str, Any]:
         "column": asdict(panel.column),
         "axis": panel.axis.title if panel.axis else None,
         "keys": keys,
-        "heads": [find_method(key).title if by_method else _written(key) for key in keys],
+        "heads": [title_of(key) if by_method else _written(key) for key in keys],
         "measured": [_here(panel, keys)] if by_method else [_row(panel, name, keys) for name in _methods(panel)],
         "reported": [_printed(group, keys, by_method) for group in _groups(panel.results, by_method)],
     }
@@ -189,7 +189,7 @@ def _points(preset: Preset, rows: Sequence[Row], column: Column, axis: Axis | No
             continue
         numbers = _over(preset, rows, row, column.id, axis) if column.id in ("over", "gain") else row.get(column.id)
         if numbers:
-            made.append(Point(row["method"], row["label"], x, numbers["median"], numbers["low"], numbers["high"]))
+            made.append(Point(rule_of(row), row["label"], x, numbers["median"], numbers["low"], numbers["high"]))
     return made
 
 
@@ -248,6 +248,17 @@ def _keys(panel: Panel) -> list[Any]:
     return _in_order([*panel.places, *(value.x for value in values)])
 
 
+def rule_of(row: Row) -> str:
+    """Whose a row is: its method, or where its options make another rule of it, the name of that."""
+    method = make_method(row["method"], row["options"])
+    return row["method"] if method.title == find_method(row["method"]).title else method.title
+
+
+def title_of(rule: str) -> str:
+    """What to call it."""
+    return find_method(rule).title if rule in methods() else rule
+
+
 def _methods(panel: Panel) -> list[str]:
     return list(dict.fromkeys(point.method for point in panel.points))
 
@@ -257,7 +268,7 @@ def _row(panel: Panel, method: str, keys: Sequence[Any]) -> dict[str, Any]:
     placed = {point.x for point in points}
     return {
         "method": method,
-        "name": find_method(method).title,
+        "name": title_of(method),
         "cells": [_cell(panel.best(method, key)) if key in placed else None for key in keys],
         "everywhere": next((_cell(point) for point in points if point.x is None), None),
         "points": [asdict(point) for point in points if point.x is not None],

@@ -102,3 +102,20 @@ def test_the_settings_that_the_papers_name_are_kept():
 def test_an_unknown_preset_says_the_nearest():
     with pytest.raises(PlaygroundError, match="Did you mean 'rsd-figure5'"):
         find_preset("rsd-figure-5")
+
+
+def test_at_an_equal_budget_all_who_have_a_choice_have_the_same_number_of_shapes():
+    """The better of three beats the better of two by chance alone."""
+    for nodes, shapes in CHAINS.items():
+        assert len(shapes) == len(TREES[nodes]) == 2
+        assert all(number * length == nodes for number, length in shapes)
+
+
+def test_khistis_comparisons_run_the_papers_rule_under_its_name_and_ours_under_another():
+    for preset in ("importance-table1", "importance-figure3", "importance-figure4"):
+        entries = [entry for entry in find_preset(preset).entries() if entry.method == "importance_sampling"]
+        names = [make_method(entry.method, entry.options).title for entry in entries]
+        assert names.count("Importance sampling (Khisti et al.)") == len(names) // 2, preset
+        assert all(
+            ("our" in name) == bool(entry.options["num_classes"]) for name, entry in zip(names, entries, strict=True)
+        )

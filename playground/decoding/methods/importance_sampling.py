@@ -77,6 +77,11 @@ class ImportanceSampling(DecodingMethod):
     tests = importance.TESTS
     Options = Options
 
+    def __init__(self, options: Options | None = None) -> None:
+        super().__init__(options)
+        if self.options.num_classes:  # another rule than the paper's goes by another name
+            self.title = "Importance sampling with our classes"
+
     @property
     def num_drafted_nodes(self) -> int:
         """All chains."""

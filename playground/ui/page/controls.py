@@ -8,7 +8,7 @@ from typing import Any
 
 import gradio as gr
 
-from playground.decoding.method import find_method, make_method, methods
+from playground.decoding.method import make_method, methods
 from playground.exactness.badges import badge
 from playground.ui.page.options import HIDDEN
 
@@ -68,9 +68,9 @@ def method_note(method_id: str) -> str:
     return f"{method.summary} {badge(method_id).claim}{paper}"
 
 
-def titled(method_id: str, note: str) -> str:
-    """A method with what is special about it: "RSD-S (beam width 2)"."""
-    title = find_method(method_id).title
+def titled(method_id: str, note: str, options: Mapping[str, Any] | None = None) -> str:
+    """A method with these options and what is special about it: "RSD-S (beam width 2)"."""
+    title = make_method(method_id, dict(options or {})).title
     return f"{title} ({note})" if note else title
 
 

@@ -81,7 +81,7 @@ def offered(lineup: Sequence[str] = ()) -> list[tuple[str, str]]:
 
 def title(method_id: str, values: Mapping[str, Any]) -> str:
     """How an entry is called on the page: the method's title, and what differs from its defaults."""
-    return titled(method_id, note(method_id, values))
+    return titled(method_id, note(method_id, values), values)
 
 
 def note(method_id: str, values: Mapping[str, Any]) -> str:

@@ -24,9 +24,9 @@ def setting_names(setting: Mapping[str, Any]) -> dict[str, Any]:
     said += [f"{_OF_SAMPLING[name]} {value}" for name, value in varied.items() if name in SAMPLING]
     note = ("; " if any("," in each for each in said) else ", ").join(said)  # a label may have a comma of its own
     return {
-        "name": find_method(setting["method"]).title,
+        "name": make_method(setting["method"], setting["options"]).title,
         "note": note,
-        "title": titled(setting["method"], note),
+        "title": titled(setting["method"], note, setting["options"]),
         "short": " / ".join(varied.values()),
         "badge": badge(setting["method"], setting["options"]).as_dict(),
     }
