@@ -46,7 +46,7 @@ class Options:
 class DecodingMethod:
     """One way of decoding. Subclasses declare the facts below and define `verify`, and `draft` if they draft."""
 
-    title: ClassVar[str]
+    title: str  # of the class; an option may make it another rule in an instance, by another name
     summary: ClassVar[str]  # one sentence, a tooltip
     paper: ClassVar[str]  # author year, title, arXiv id
     lossless: bool  # of the class; an option may say otherwise in an instance

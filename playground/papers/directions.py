@@ -24,16 +24,8 @@ from playground.errors import PlaygroundError
 from playground.metrics.counts import count
 from playground.metrics.interval import bootstrap
 from playground.models.loading import LoadedPair
-from playground.papers.presets import (
-    BUDGETS,
-    CHAINS,
-    DSBD_SAMPLING,
-    KHISTI_SAMPLING,
-    MTAD_SAMPLING,
-    TREES,
-    chains,
-    tree,
-)
+from playground.papers.budgets import BUDGETS, CHAINS, TREES, chains, tree
+from playground.papers.presets import DSBD_SAMPLING, KHISTI_SAMPLING, MTAD_SAMPLING
 from playground.trace.events import Trace
 from playground.trace.texts import best_text
 

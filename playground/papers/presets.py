@@ -8,49 +8,13 @@ from __future__ import annotations
 
 from itertools import product
 
-from playground.bench.entry import Choice
 from playground.decoding.methods.importance_sampling import CLASSES
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError, did_you_mean
+from playground.papers.budgets import BUDGETS, CHAINS, TREES, chains, tree
 from playground.papers.preset import Axis, Claim, Preset
 
 SMALL = "Our pair of 11 M and 1 M parameters writing old prose, a few prompts and short texts, in place of {}. "
-
-# Draft nodes per round -> trees of exactly so many. Chains (K, L) are K chains of L tokens, or width K and depth L;
-# trees are branching factors level by level. Everyone who has a choice has two: more to choose from would win by that.
-BUDGETS = (6, 10, 14, 21, 30)
-CHAINS = {
-    6: ((2, 3), (3, 2)),
-    10: ((2, 5), (5, 2)),
-    14: ((2, 7), (7, 2)),
-    21: ((3, 7), (7, 3)),
-    30: ((5, 6), (6, 5)),
-}
-TREES = {
-    6: ((2, 1, 1), (2, 2)),
-    10: ((2, 1, 1, 1, 1), (2, 2, 1)),
-    14: ((2, 1, 1, 1, 1, 1, 1), (2, 2, 2)),
-    21: ((3, 1, 1, 1, 1, 1, 1), (3, 2, 2)),
-    30: ((2, 2, 2, 2), (5, 1, 1, 1, 1, 1)),
-}
-
-
-def chains(method: str, number: int, length: int) -> Choice:
-    """So many chains of drafts, each so long."""
-    name = {"spectr": "num_drafts", "importance_sampling": "num_drafts", "specinfer": "first_draws", "rsd_s": "width"}
-    return method, {"draft_length": length, name[method]: number}
-
-
-def tree(*branching: int) -> Choice:
-    """RSD-C with these branching factors, level by level; from the third on they are equal."""
-    first, second, *later = (*branching, 1)[: max(len(branching), 2)]
-    return "rsd_c", {
-        "draft_length": len(branching),
-        "first_branching": first,
-        "second_branching": second,
-        "later_branching": later[0] if later else 1,
-    }
-
 
 RSD = ("rsd_c", "rsd_s")
 RSD_RIVALS = ("speculative_sampling", "spectr", "rsd_c")  # those that the captions name
@@ -128,7 +92,7 @@ IMPORTANCE_DRAFTS = Preset(
     paper="importance_sampling",
     places=("Table 1",),
     choices=tuple(
-        (method, options | more)
+        (method, {**options, **more})
         for rival, more in (("importance_sampling", {}), OURS, ("specinfer", {}), ("spectr", {}))
         for number in range(2, 7)
         for method, options in (chains(rival, number, 5),)

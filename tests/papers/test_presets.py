@@ -7,8 +7,9 @@ from playground.bench.race import race
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
 from playground.models.table_model import TableModel
+from playground.papers.budgets import BUDGETS, CHAINS, TREES
 from playground.papers.preset import budget
-from playground.papers.presets import BUDGETS, CHAINS, PRESETS, RSD_BUDGETS, TREES, find_preset
+from playground.papers.presets import PRESETS, RSD_BUDGETS, find_preset
 from playground.papers.printed import find_paper
 from playground.trace.events import Drafted
 from tests.decoding.runs import request, trace_of
