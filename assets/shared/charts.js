@@ -8,6 +8,7 @@ import { element, empty, setText } from "./elements.js";
 import { say } from "./words.js";
 
 const CONFIG = { displaylogo: false, displayModeBar: false, showSendToCloud: false, responsive: true };
+const NARROW = 380; // px
 const EVERY = 150; // ms between two moves of the marker: a relayout costs a chart's drawing
 
 /** Plotly, where the page has it. */
@@ -83,6 +84,7 @@ export class Charts {
     layout.paper_bgcolor = clear;
     layout.plot_bgcolor = clear;
     layout.font = { ...layout.font, color: colour };
+    if (this.root.clientWidth < NARROW) layout.font.size = 10; // else legends and titles are cut off
     layout.shapes = this.shapes(chart);
     return layout;
   }
