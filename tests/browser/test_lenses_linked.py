@@ -23,6 +23,7 @@ def test_a_row_and_its_node_mark_each_other(page):
     page.evaluate("p.point(null)")
     row.click()
     assert page.evaluate("p.pinned.key") == int(key)
+    page.evaluate("p.side.open('token')")
     assert page.locator(".sp-unpin").is_visible()
 
 
