@@ -90,8 +90,13 @@ class Event:
 
 
 @pytest.mark.slow
-def test_a_row_is_explained_by_all_its_runs(result):
-    """The measured speed-up of the panel is the ratio of totals over the same prompts, seeds and repeats."""
+def test_a_row_is_explained_by_all_its_runs(result, monkeypatch):
+    """The measured speed-up of the panel is the ratio of totals over the same prompts, seeds and repeats.
+
+    What a busy machine makes of the times is not the matter here, so they are believed.
+    """
+    for module in ("playground.ui.race.why", "playground.views.why_not_faster"):
+        monkeypatch.setattr(f"{module}.doubt", lambda *_: "")
     found, message, _, _ = race_why.explain_row(result, Event("speculative_sampling"))
     numbers = {
         label: [each for each in result.runs.numbers if each["label"] == label]
