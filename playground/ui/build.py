@@ -94,6 +94,7 @@ def _theme() -> themes.Base:
         button_primary_background_fill_hover_dark="*primary_700",
         checkbox_label_background_fill_selected="*primary_600",
         checkbox_label_background_fill_selected_dark="*primary_600",
+        color_accent="*primary_600",
         body_text_color_subdued="*neutral_600",
         body_text_color_subdued_dark="*neutral_300",
         input_border_width="1px",

@@ -183,7 +183,7 @@ def test_where_the_trace_holds_no_draft_law_there_is_a_sentence_and_no_button(vi
 @pytest.mark.parametrize(
     ("section", "query"),
     [
-        (ACCEPTANCE, "section=acceptance&p=0.123456,2,0&q=1,1,0.5&k=4&rule=k_seq&curve=bernoulli"),
+        (ACCEPTANCE, "section=acceptance&p=0.123456,0.876544,0&q=0.4,0.4,0.2&k=4&rule=k_seq&curve=bernoulli"),
         (SPEED, "section=speed&alpha=0.83&draft_length=7&cost_ratio=0.31&nodes_cost=l40&bytes=4&num_nodes=33"),
         (BEAM, "section=beam&p=0.5,0.2,0.3&q=0.1,0.1,0.8&num_draws=9&threshold=0.35&min_width=3&num_layers=4&seed=17"),
     ],

@@ -13,7 +13,7 @@ export class Text {
     this.at = at;
     this.root = element("section", "sp-text", null, { "aria-label": say("text_label") });
     const note = element("p", "sp-visually-hidden", say("text_hint"));
-    this.body = element("div", "sp-text-body");
+    this.body = element("div", "sp-text-body", null, { tabindex: 0 }); // it scrolls, and so by keys, too
     this.prompt = this.body.appendChild(element("span", "sp-prompt"));
     this.output = this.body.appendChild(element("span", "sp-output"));
     this.root.append(note, this.body);
