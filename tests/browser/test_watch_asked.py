@@ -20,6 +20,7 @@ from tests.browser.app_fixture import (
     type_number,
     unfold,
     wait_until,
+    write,
     write_prompt,
 )
 from tests.browser.hostile import ALL, MARKUP, SURROGATE
@@ -159,8 +160,6 @@ def test_what_a_program_posts_is_checked_like_what_a_reader_chooses(watch):
 
 
 def test_models_that_cannot_be_had_are_refused_in_a_sentence(watch):
-    unfold(watch, OPTIONS)
-    choose(watch, "Models", "Other models ...")
     for target, words in (
         ("/no/such/folder", "no folder /no/such/folder"),
         ("nobody/no-such-model", "Hub does not answer"),
@@ -168,12 +167,15 @@ def test_models_that_cannot_be_had_are_refused_in_a_sentence(watch):
         (MARKUP[0], f"{MARKUP[0]}' is no model name"),
         ("/etc", "holds no model"),
     ):
-        watch.get_by_label("Target model").fill(target)
+        unfold(watch, OPTIONS)  # a press outside closed it
+        choose(watch, "Models", "Other models ...")
+        write(watch, watch.get_by_label("Target model"), target)
         run_button(watch).click()
         expect(notice(watch)).to_contain_text(words)
         assert_one_sentence(notice(watch).inner_text())
         expect(run_button(watch)).to_be_enabled()
     assert_nothing_executed(watch)
+    unfold(watch, OPTIONS)
     choose(watch, "Models", "Bundled pair")
     choose_tokens(watch, 8)
     assert run_to_end(watch)["num_tokens"] == 8
