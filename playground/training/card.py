@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from playground.training.pair import PROSE, SAMPLE_TOKENS
 from playground.training.storage import write_file
 
-SHOWN = 5  # samples in the target's card
+SHOWN = 6  # samples in the target's card: the first prompts of the list, each with its place there as seed
 UNTITLED = "A pair for speculative decoding"
 FRONT = {"license": "licence", "language": "language"}  # a card's own words, and ours
 
@@ -91,9 +92,9 @@ folder = "{role}"
 tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
 model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, dtype=torch.float32)
 
-ids = tokenizer("The old house stood at the end of the lane, and", return_tensors="pt").input_ids
+ids = tokenizer("Once upon a time, there was a little rabbit who lived in", return_tensors="pt").input_ids
 torch.manual_seed(0)
-output = model.generate(ids, max_new_tokens=40, do_sample=True, temperature=0.8, top_p=0.9)
+output = model.generate(ids, max_new_tokens=40, do_sample=True, temperature=0.8, top_p=0.95)
 print(tokenizer.decode(output[0], skip_special_tokens=True))
 ```
 """
@@ -175,7 +176,7 @@ def _trained(run: dict[str, Any]) -> str:
 
 def _samples(samples: list[dict[str, str]]) -> str:
     """Continuations as they came, the prompt in bold."""
-    parts = ["\n## Samples, unedited\n\nTemperature 0.8, top-p 0.9, 120 tokens.\n"]
+    parts = [f"\n## Samples, unedited\n\nTemperature {PROSE.temperature}, top-p {PROSE.top_p}, {SAMPLE_TOKENS} tokens; the first prompts of the list, seeds from 0.\n"]
     parts += [_quote(_bold(sample["prompt"]) + sample["text"]) for sample in samples]
     return "\n".join(parts)
 

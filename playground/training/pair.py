@@ -28,7 +28,8 @@ FORMATS = (("float32", "float32"), ("bfloat16", "bfloat16"), ("bfloat16", "float
 DRAFT_LENGTHS = (2, 3, 4, 5, 6)
 WARM_ROUNDS = 3
 BEGINNING, OWN_LENGTH, OWN_COUNT = 32, 256, 24  # of the text that the target writes
-PROSE = Sampling(temperature=0.8, top_p=0.9)
+PROSE = Sampling(temperature=0.8, top_p=0.95)
+SAMPLE_TOKENS = 150
 
 
 def evaluate(
@@ -76,8 +77,8 @@ def evaluate(
     return report
 
 
-def write_samples(target: Model, prompts: list[str], *, num_tokens: int = 120) -> list[dict[str, str]]:
-    """One continuation of each prompt by the target alone, with temperature 0.8 and top-p 0.9."""
+def write_samples(target: Model, prompts: list[str], *, num_tokens: int = SAMPLE_TOKENS) -> list[dict[str, str]]:
+    """One continuation of each prompt by the target alone, its place in the list as seed."""
     method = make_method("autoregressive")
     samples = []
     for seed, prompt in enumerate(prompts):
