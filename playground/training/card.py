@@ -17,7 +17,7 @@ HEAD = """---
 pipeline_tag: text-generation
 tags:
   - speculative-decoding
-  - {role}-model
+  - {kind}-model
   - from-scratch
 ---
 
@@ -44,7 +44,9 @@ Draft against target, the mean of sum min(p, q), the exact probability that spec
 |---|---|---|---|
 | the held-out text | {held_1:.3f} | {held_07:.3f} | {held_best:.3f} |
 | text written by the target | {own_1:.3f} | {own_07:.3f} | {own_best:.3f} |
+"""
 
+SPEED = """
 In our decoding loop, float32, one thread, at temperature 1, a draft call costs {cost_ratio:.3f} of a target call, and
 speculative sampling is {speed_up:.2f} times as fast as plain decoding at its best draft length, {best}.
 """
@@ -58,6 +60,11 @@ DRAFT = (
     "A {millions}-million-parameter language model. It is the **draft** of a pair made for the speculative-decoding\n"
     "playground: it proposes tokens quickly, and its [target](../target/README.md) judges them. It was trained beside\n"
     "that target, so it is of little use with any other."
+)
+OTHER = (
+    "A {millions}-million-parameter language model. It is a **second draft** for the [target](../target/README.md) of\n"
+    "a pair made for the speculative-decoding playground, beside the pair's own [draft](../draft/README.md): for\n"
+    "methods that draft with several models, and to see what another draft does."
 )
 
 DATA = """
@@ -101,29 +108,32 @@ print(tokenizer.decode(output[0], skip_special_tokens=True))
 
 
 def write_cards(folder: Path, made: dict[str, Any], measured: dict[str, Any]) -> None:
-    """Write `README.md` beside the weights of both models.
+    """Write `README.md` beside the weights of every model.
 
     Args:
-        folder: with the models `target` and `draft`.
+        folder: with the models `target` and `draft`, and perhaps further drafts.
         made: how they were trained, as the step export wrote it down.
         measured: what `pair.evaluate` found.
     """
-    for role in ("target", "draft"):
+    for role in made["runs"]:
         card = _card(role, folder / role, made, measured)
         write_file(folder / role / "README.md", lambda file, card=card: file.write(card.encode()))
 
 
 def _card(role: str, folder: Path, made: dict[str, Any], measured: dict[str, Any]) -> str:
-    run, numbers = made["runs"][role], measured[role]
+    is_other = role not in ("target", "draft")
+    run, numbers = made["runs"][role], measured["others"][role] if is_other else measured[role]
     costs = next(each for each in measured["costs"] if each["target_dtype"] == each["draft_dtype"] == "float32")
     best = max(costs["by_draft_length"], key=lambda length: costs["by_draft_length"][length]["speed_up"])
-    held, own = measured["on_held_out_text"], measured["on_text_of_the_target"]
+    about = numbers if is_other else measured
+    held, own = about["on_held_out_text"], about["on_text_of_the_target"]
     millions = f"{numbers['parameters'] / 1e6:.1f}"
     card = HEAD.format(
         role=role,
+        kind="target" if role == "target" else "draft",
         about="".join(f"{key}: {made[name]}\n" for key, name in FRONT.items() if name in made),
         title=made.get("title", UNTITLED),
-        purpose={"target": TARGET, "draft": DRAFT}[role].format(millions=millions),
+        purpose={"target": TARGET, "draft": DRAFT}.get(role, OTHER).format(millions=millions),
         shape=_shape(run["shape"]),
         parameters=numbers["parameters"],
         megabytes=sum(file.stat().st_size for file in folder.glob("*.safetensors")) / 1e6,
@@ -147,10 +157,10 @@ def _card(role: str, folder: Path, made: dict[str, Any], measured: dict[str, Any
         own_1=own["acceptance_1.0"],
         own_07=own["acceptance_0.7"],
         own_best=own["same_best"],
-        cost_ratio=costs["cost_ratio"],
-        speed_up=costs["by_draft_length"][best]["speed_up"],
-        best=best,
     )
+    if not is_other:
+        speed_up = costs["by_draft_length"][best]["speed_up"]
+        card += SPEED.format(cost_ratio=costs["cost_ratio"], speed_up=speed_up, best=best)
     if role == "target":
         card += _samples(measured["samples"][:SHOWN])
     return card + DATA.format(data=made["data"]) + LIMITS + LOADING.format(role=role)
@@ -176,7 +186,8 @@ def _trained(run: dict[str, Any]) -> str:
 
 def _samples(samples: list[dict[str, str]]) -> str:
     """Continuations as they came, the prompt in bold."""
-    parts = [f"\n## Samples, unedited\n\nTemperature {PROSE.temperature}, top-p {PROSE.top_p}, {SAMPLE_TOKENS} tokens; the first prompts of the list, seeds from 0.\n"]
+    how = f"Temperature {PROSE.temperature}, top-p {PROSE.top_p}, {SAMPLE_TOKENS} tokens"
+    parts = [f"\n## Samples, unedited\n\n{how}; the first prompts of the list, seeds from 0.\n"]
     parts += [_quote(_bold(sample["prompt"]) + sample["text"]) for sample in samples]
     return "\n".join(parts)
 

@@ -10,6 +10,7 @@ import statistics
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from playground.decoding.decode import Request, Round, decode
@@ -61,13 +62,17 @@ def evaluate(
         means = {"nats_per_token": losses[index].mean().item(), "bits_per_byte": bits[index].mean().item()}
         report[name] = {"parameters": model.num_parameters} | means
     if against is not None:
-        others = held_out_losses(_logits_of(_load_other(against, folder)), tokens, count=count)
-        other_bits = bits_per_byte(others, bytes_per_token)
+        other_losses = held_out_losses(_logits_of(_load_other(against, folder)), tokens, count=count)
+        other_bits = bits_per_byte(other_losses, bytes_per_token)
         report["against"] = {"bits_per_byte": other_bits.mean().item()} | compare(bits[0], other_bits)
     torch.manual_seed(0)
     own = continue_text(target.model, even_windows(tokens, OWN_COUNT, BEGINNING), OWN_LENGTH)
     report["on_held_out_text"] = agreement(*reads, batch)
     report["on_text_of_the_target"] = agreement(*reads, own)
+    others = {name: _other_draft(folder, name, reads[0], tokens, (batch, own)) for name in other_drafts(folder)}
+    for each in others.values():
+        each["bits_per_byte"] = bits_per_byte(each["nats_per_token"], bytes_per_token)
+    report["others"] = others
     report["samples"] = write_samples(target, prompts)
     report["costs"] = [
         {"target_dtype": target_dtype, "draft_dtype": draft_dtype}
@@ -75,6 +80,12 @@ def evaluate(
         for target_dtype, draft_dtype in FORMATS
     ]
     return report
+
+
+def other_drafts(folder: Path) -> list[str]:
+    """The folders of further draft models that stand beside a pair."""
+    known = {"target", "draft"}
+    return sorted(each.parent.name for each in folder.glob("*/config.json") if each.parent.name not in known)
 
 
 def write_samples(target: Model, prompts: list[str], *, num_tokens: int = SAMPLE_TOKENS) -> list[dict[str, str]]:
@@ -127,11 +138,25 @@ def _load(folder: Path, dtype: str) -> tuple[LanguageModel, LanguageModel]:
 
 
 def _load_other(folder: Path, pair: Path) -> LanguageModel:
-    """Another target, which cuts the text into the same tokens."""
+    """Another model, which cuts the text into the same tokens."""
     tokenizers = [each / "tokenizer.json" for each in (folder, pair / "target")]
     if not tokenizers[0].is_file() or len({file.read_bytes() for file in tokenizers}) > 1:
         raise PlaygroundError(f"{folder} is no model with the tokenizer of {pair}. Compare with one that has it.")
     return load_models(str(folder), None, dtype="float32").target
+
+
+def _other_draft(
+    folder: Path, name: str, target: Logits, tokens: np.ndarray, contexts: tuple[torch.Tensor, torch.Tensor]
+) -> dict[str, Any]:
+    """What a further draft of the pair is worth, on the contexts of the pair's own."""
+    draft_model = _load_other(folder / name, folder)
+    reads, (held_out, own) = _logits_of(draft_model), contexts
+    return {
+        "parameters": draft_model.num_parameters,
+        "nats_per_token": held_out_losses(reads, tokens, count=held_out.shape[0]).mean().item(),
+        "on_held_out_text": agreement(target, reads, held_out),
+        "on_text_of_the_target": agreement(target, reads, own),
+    }
 
 
 def _logits_of(model: LanguageModel) -> Logits:

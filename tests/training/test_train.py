@@ -59,6 +59,9 @@ def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys):
     assert card.startswith("---\nlicense: cc0-1.0\nlibrary_name") and "bf16 products" not in card
     assert "Made-up sentences." in card and f"{measured['target']['bits_per_byte']:.3f} bits" in card
     assert "1 layer, width 16" in (models / "draft" / "README.md").read_text()
+    weaker, found = (models / "weaker" / "README.md").read_text(), measured["others"]["weaker"]
+    assert "second draft" in weaker and f"{found['on_held_out_text']['acceptance_1.0']:.3f}" in weaker
+    assert "times as fast" not in weaker, "speed is measured with the pair's own draft"
     assert train("evaluate", "--windows", 2, *evaluation, "--against", models / "target") == 0
     assert "+0.0000 (+0.0000 to +0.0000), in favour of this one in 0 of 2 windows" in capsys.readouterr().out
     assert train("evaluate", *evaluation, "--against", tmp_path) == 2
