@@ -53,7 +53,7 @@ PAIRS: tuple[Pair, ...] = (
         str(MODELS / "draft"),
         11.4e6,
         1.2e6,
-        "Two small models of old English prose that come with the playground. No download, quick on any laptop.",
+        "Two small models of children's stories that come with the playground. No download, quick on any laptop.",
         others=(str(MODELS / "weaker"),),
     ),
     Pair(

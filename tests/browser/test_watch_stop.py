@@ -27,8 +27,12 @@ from tests.browser.app_fixture import (
 pytestmark = pytest.mark.usefixtures("undisturbed")
 
 LONG_RUN = 900  # tokens: with a prompt still within what the bundled pair reads
-# over half a minute of decoding on two idle cores: long drafts from a draft model as wrong as it can be made
-SLOW_RUN = f"tokens={LONG_RUN}&speculative_sampling.draft_length=32&speculative_sampling.draft_temperature_factor=4"
+# over half a minute of decoding on two idle cores: long drafts from a draft model as wrong as it can be made, and a
+# temperature at which no story comes to its end
+SLOW_RUN = (
+    f"method=speculative_sampling&tokens={LONG_RUN}&temperature=2"
+    "&speculative_sampling.draft_length=32&speculative_sampling.draft_temperature_factor=4"
+)
 
 
 def set_up(visit_watch, query: str):
