@@ -143,8 +143,7 @@ def _train(
         keep()
     network.train()
     if plan.compiled:
-        for layer in network.model.layers:
-            layer.compile(dynamic=False)  # in place: the weights keep their names; one compilation serves all layers
+        network.compile_layers()
     last_kept = time.monotonic()
     with _Log(folder / "log.jsonl", counts["step"]) as log, _stop_signals() as stopped:
         while not stopped() and (plan.max_steps is None or counts["step"] < plan.max_steps):

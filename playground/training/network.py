@@ -69,6 +69,11 @@ class Network(nn.Module):
         """Logits at every position of a batch of windows: (windows, T) to (windows, T, V)."""
         return self.lm_head(self.model(tokens))
 
+    def compile_layers(self) -> None:
+        """Let torch fuse the operations of a layer. In place: weights keep their names; one compilation serves all."""
+        for layer in self.model.layers:
+            layer.compile(dynamic=False)
+
     @torch.no_grad()
     def _initialise(self, generator: torch.Generator) -> None:
         """Blocks begin as the identity: what writes into the residual stream is zero."""

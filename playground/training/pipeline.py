@@ -115,6 +115,8 @@ def train_draft(
         if asked not in known:
             raise PlaygroundError(f"A draft is not trained on {asked!r}.{did_you_mean(asked, known)}")
     target = read_target(work, about["teacher"])
+    if changes.plan.get("compiled"):
+        target.compile_layers()
     tokens = (
         corpus.train if about["source"] == "corpus" else read_samples(samples_folder(work, about["teacher"]), target)
     )
