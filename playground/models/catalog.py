@@ -48,11 +48,11 @@ class Pair:
 PAIRS: tuple[Pair, ...] = (
     Pair(
         "bundled",
-        "Bundled pair (11 M + 1 M)",
+        "Bundled pair (16 M + 2 M)",
         str(MODELS / "target"),
         str(MODELS / "draft"),
-        11.4e6,
-        1.2e6,
+        16.2e6,
+        2.0e6,
         "Two small models of children's stories that come with the playground. No download, quick on any laptop.",
         others=(str(MODELS / "weaker"),),
     ),
