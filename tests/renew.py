@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -43,7 +44,8 @@ def renew(wanted: Iterable[Piece], pair: str, kept: Path = RENEWED) -> Iterator[
 def _make(piece: Piece) -> None:
     """Run the command into a new file, which takes the old one's place when it is whole."""
     new = piece.file.parent / ".new" / piece.file.name  # apart: who lists the folder must not find half a file
-    new.parent.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(new.parent, ignore_errors=True)  # what a killed call left
+    new.parent.mkdir(parents=True)
     command = [str(new) if word == FILE else word for word in piece.command]
     if FILE in piece.command:
         subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)

@@ -44,6 +44,13 @@ def test_what_was_interrupted_is_made_next_time_and_the_old_file_is_whole(tmp_pa
     assert [each.name for each in stale([first, second], "two", kept)] == [second.name]
 
 
+def test_half_a_file_of_a_killed_call_is_not_in_the_way(tmp_path):
+    (tmp_path / ".new").mkdir()
+    (tmp_path / ".new" / "another.txt").write_text("half")
+    assert len(list(renew(two(tmp_path), "one", tmp_path / "renewed.json"))) == 2
+    assert not (tmp_path / ".new").exists()
+
+
 def test_a_pair_is_told_by_its_weights(tmp_path):
     for name, weights in (("one", b"1"), ("two", b"2")):
         (tmp_path / name / "target").mkdir(parents=True)
