@@ -165,7 +165,7 @@ def test_the_commands_and_the_code_of_the_trace_do_what_they_say(tmp_path, monke
     readme = ROOT / "playground" / "trace" / "README.md"
     for arguments in commands(readme):
         assert main(arguments) == 0, capsys.readouterr().err
-    assert {"king.html", "round3.graphml"} <= {path.name for path in tmp_path.iterdir()}
+    assert {"story.html", "round3.graphml"} <= {path.name for path in tmp_path.iterdir()}
     [code] = blocks(readme, "python")
     capsys.readouterr()
     exec(code, {})

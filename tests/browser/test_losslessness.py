@@ -42,7 +42,7 @@ def test_another_seed_takes_the_place_of_what_is_under_way(bench):
     button(page, "Start").click()
     for seed in (1, 2, 3, 4, 5, 6, 7):  # more than may run at once
         button(page, "Another seed").click()
-        expect(page.get_by_label("Seed", exact=True)).to_have_value(str(seed))
+        expect(page.locator(".spec-bench").get_by_label("Seed", exact=True)).to_have_value(str(seed))
     expect(page.locator(".spec-bench [role=status]").first).to_have_text("Sampling. Stop at any time.")
     expect(page.locator(".spec-bench .sp-error").first).to_be_hidden()
     button(page, "Stop").click()
@@ -60,7 +60,7 @@ def test_it_stops_at_any_time_and_another_seed_begins_anew(bench):
     expect(page.locator(".spec-bench [role=status]").first).to_have_text("Stopped.")
     button(page, "Another seed").click()
     expect(button(page, "Stop")).to_be_enabled()
-    expect(page.get_by_label("Seed", exact=True)).to_have_value("1")
+    expect(page.locator(".spec-bench").get_by_label("Seed", exact=True)).to_have_value("1")
     button(page, "Stop").click()
     expect(button(page, "Start")).to_be_enabled()
 
@@ -75,5 +75,5 @@ def test_a_refusal_is_a_sentence_and_the_bench_can_start_again(bench):
 def test_on_a_phone_nothing_is_wider_than_the_page(bench):
     page = bench("&a=rsd_s:width=2&b=broken.undivided&on=pair", width=390, height=800)
     page.locator(".spec-bench summary").first.click()
-    expect(page.get_by_label("Beam width")).to_have_value("2")
+    expect(page.locator(".spec-bench").get_by_label("Beam width")).to_have_value("2")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -6,7 +6,7 @@ import pytest
 
 from playground.decoding.method import methods
 from tests.browser.lens_traces import recorded, sentence
-from tests.browser.player_harness import mount_player, state, step_of
+from tests.browser.player_harness import mount_lenses, mount_player, state, step_of
 
 PANEL = """() => document.querySelector('.sp-details').innerText"""
 
@@ -77,7 +77,7 @@ def test_the_lens_tests_nothing_that_is_never_tested(page):
         for event in trace["events"]
         if event["event"] == "judged" and event["outcomes"][0] == "rejected" and len(event["outcomes"]) > 2
     )
-    mount_player(page, trace)
+    mount_lenses(page, trace)
     marked = """([step, number]) => { p.goto(step);
         const node = p.trace.rounds[number - 1].layers[2].draws[0].node; p.pin(node); return node.key; }"""
     page.evaluate(marked, [step_of(page, "scored", number), number])

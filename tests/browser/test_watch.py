@@ -187,6 +187,7 @@ def assert_not_wider(page, where) -> None:
     wide = page.evaluate(
         """[...document.querySelectorAll('#player .spec-player, #player .spec-player *, .drawer *')]
            .filter(e => !e.matches('svg *') && e.getClientRects().length)
+           .filter(e => !e.matches('.sp-svg')) // moved as a whole behind the stage, which clips it
            .filter(e => !e.closest('.sp-visually-hidden, .sp-table-box, .sp-mask, .sp-sweep'))
            .filter(e => e.getBoundingClientRect().right > window.innerWidth + 1)
            .map(e => e.tagName + '.' + e.getAttribute('class'))"""

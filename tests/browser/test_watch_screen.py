@@ -120,6 +120,7 @@ def test_the_menu_of_methods_is_used_by_keys(watch):
     expect(watch.locator("#method-list")).to_be_hidden()
     expect(menu).to_be_focused()
     watch.keyboard.press("Enter")
+    expect(watch.locator(".method-item:focus")).to_have_attribute("data-method", "rsd_s")
     watch.keyboard.press("t")
     expect(watch.locator(".method-item:focus")).to_have_attribute("data-method", "traversal_verification")
     watch.keyboard.press("Enter")

@@ -188,7 +188,7 @@ learn({
 
   // dynamic tree
   lens_value_cut: "Only the most valuable candidates are kept",
-  lens_value_axis: "Value: joint probability of the path under the draft model",
+  lens_value_axis: "Value: joint draft probability",
   lens_value_item: "Rank {rank}, {token}: value {value}, kept",
   lens_value_item_cut: "Rank {rank}, {token}: value {value}, cut",
   lens_value_growing: "The tree grows layer by layer, below the nodes of highest value only.",
