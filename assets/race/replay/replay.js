@@ -96,22 +96,21 @@ export class Replay {
   }
 
   show() {
-    for (const lane of this.lanes) {
-      const ended = lane.show(this.clock.now, this.budget);
-      if (ended && !this.ended.has(lane)) this.tell(lane);
-      if (ended) this.ended.add(lane);
-      else this.ended.delete(lane);
-    }
+    const before = this.ended;
+    this.ended = new Set(this.lanes.filter((lane) => lane.show(this.clock.now, this.budget)));
+    this.tell(this.lanes.filter((lane) => lane.run && this.ended.has(lane) && !before.has(lane)));
     if (this.controls) this.controls.show(this.clock);
   }
 
-  /** Says who has just come in; a reader who seeks hears nothing, for they know where they go. */
-  tell(lane) {
-    if (!this.clock.playing || !lane.run) return;
-    const values = { title: lane.data.title, tokens: lane.tokens, seconds: inSeconds(lane.seconds) };
-    const sentence = lane.place ? say("lane_told_place", { ...values, place: ordinal(lane.place) }) : say("lane_told", values);
-    const last = this.lanes.every((other) => !other.run || other === lane || this.ended.has(other));
-    setText(this.spoken, last ? sentence + " " + say("all_told") : sentence);
+  /** Says who has just come in, all of them where one frame is late; a reader who seeks hears nothing, for they know where they go. */
+  tell(lanes) {
+    if (!this.clock.playing || !lanes.length) return;
+    const sentences = lanes.sort((a, b) => a.seconds - b.seconds).map((lane) => {
+      const values = { title: lane.data.title, tokens: lane.tokens, seconds: inSeconds(lane.seconds) };
+      return lane.place ? say("lane_told_place", { ...values, place: ordinal(lane.place) }) : say("lane_told", values);
+    });
+    if (this.lanes.every((lane) => !lane.run || this.ended.has(lane))) sentences.push(say("all_told"));
+    setText(this.spoken, sentences.join(" "));
   }
 
   makeActions() {
