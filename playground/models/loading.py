@@ -50,8 +50,9 @@ def load_pair(pair: Pair | str, *, dtype: str = "auto") -> LoadedPair:
         PlaygroundError: if it cannot be loaded here.
     """
     pair = find_pair(pair) if isinstance(pair, str) else pair
-    width = 4 if _number_format(dtype) == torch.float32 else 2
-    _check_memory(pair.title, pair.memory_bytes(width))
+    number_format = _number_format(dtype)
+    twice = number_format == torch.bfloat16 and not torch.cuda.is_available()  # as they are and packed: see `products`
+    _check_memory(pair.title, pair.memory_bytes(4 if twice or number_format == torch.float32 else 2))
     return load_models(pair.target, pair.draft, pair.others, dtype=dtype)
 
 
