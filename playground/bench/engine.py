@@ -49,15 +49,16 @@ PROMPTS = (
 )
 
 
-def benchmark(*, num_prompts: int = 6, repeats: int = 3) -> dict[str, Any]:
+def benchmark(*, num_prompts: int = 6, repeats: int = 3, dtype: str = "auto") -> dict[str, Any]:
     """Every ratio of the engine on the bundled pair.
 
     Args:
         num_prompts: how many of `PROMPTS`.
         repeats: runs of each side per prompt; the fastest counts.
+        dtype: of both models, as for `load_pair`.
     """
     torch.set_num_threads(1)
-    pair = load_pair("bundled")
+    pair = load_pair("bundled", dtype=dtype)
     asked = [
         Request(make_method("autoregressive"), pair.target, prompt, pair.draft, Sampling(), seed, NUM_TOKENS)
         for seed, prompt in enumerate(PROMPTS[:num_prompts])

@@ -15,9 +15,10 @@ def add(commands: Any) -> None:
     )
     benchmark.add_argument("--prompts", type=int, default=6, choices=range(1, 21), metavar="N")
     benchmark.add_argument("--repeats", type=int, default=3, choices=range(1, 101), metavar="N")
+    benchmark.add_argument("--dtype", default="auto", help="of both models: auto, float32 or bfloat16")
 
 
 def _benchmark(parsed: argparse.Namespace) -> None:
     from playground.bench.engine import benchmark
 
-    print_json(benchmark(num_prompts=parsed.prompts, repeats=parsed.repeats))
+    print_json(benchmark(num_prompts=parsed.prompts, repeats=parsed.repeats, dtype=parsed.dtype))
