@@ -39,7 +39,8 @@ class Piece:
 
 
 def pieces(assets: Path = ASSETS) -> list[Piece]:
-    """Every piece, the quick ones first."""
+    """Every piece, the quick ones first. Claims share runs, which are kept beside the project, by pair."""
+    kept = str(ROOT / "runs" / f"directions-{pair_in()}")
     return [
         *_recorded_runs(assets / "traces"),
         Piece("times", assets / "times.md", (*PLAYGROUND, "compare", *RACED.split(), "--markdown")),
@@ -48,7 +49,15 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
             Piece(
                 f"directions {name}",
                 assets / "directions" / f"{re.sub('[^a-z0-9]+', '_', name.lower())}.json",
-                (*PLAYGROUND, "directions", "--only", name, "--json"),
+                (
+                    *PLAYGROUND,
+                    "directions",
+                    "--only",
+                    name,
+                    "--kept",
+                    kept,
+                    "--json",
+                ),
             )
             for name in dict.fromkeys(claim.name for claim in claims())
         ),

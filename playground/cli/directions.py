@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Any
 
 from playground.cli.command import add_command, print_json
@@ -27,6 +28,9 @@ def add(commands: Any) -> None:
     directions.add_argument("--max-new-tokens", type=int, default=64, metavar="N")
     directions.add_argument("--only", metavar="WORDS", help="claims whose name has these words")
     directions.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
+    directions.add_argument(
+        "--kept", type=Path, metavar="FOLDER", help="keeps what was counted of each run; the same call goes on from it"
+    )
 
 
 def _directions(parsed: argparse.Namespace) -> None:
@@ -42,7 +46,7 @@ def _directions(parsed: argparse.Namespace) -> None:
         names = "; ".join(dict.fromkeys(claim.name for claim in claims()))
         raise PlaygroundError(f"No claim has {parsed.only!r} in its name. The claims: {names}.")
     prompts = read_prompts(parsed.prompts)
-    asked = {"max_new_tokens": parsed.max_new_tokens, "seeds": parsed.seeds}
+    asked = {"max_new_tokens": parsed.max_new_tokens, "seeds": parsed.seeds, "kept": parsed.kept}
     rows = []
     for row in measure(load_pair(parsed.pair), prompts, wanted=wanted, **asked):
         rows.append(row)

@@ -11,12 +11,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from playground.bench.entry import Choice, Entry, enter
+from playground.bench.results import Results, open_results
 from playground.decoding.methods.importance_sampling import CLASSES
 from playground.decoding.record import run
 from playground.decoding.sampling import Sampling
@@ -161,11 +164,14 @@ def _dsbd() -> Iterator[Claim]:
 
 
 class _Runs:
-    """Runs of a pair on prompts, each made once, and what was counted of them."""
+    """Runs of a pair on prompts, each made once, and what was counted of them; in a folder, where there is one."""
 
-    def __init__(self, pair: LoadedPair, prompts: Sequence[str], max_new_tokens: int, seeds: int) -> None:
+    def __init__(
+        self, pair: LoadedPair, prompts: Sequence[str], max_new_tokens: int, seeds: int, kept: Results | None
+    ) -> None:
         self.pair, self.prompts, self.max_new_tokens, self.seeds = pair, prompts, max_new_tokens, seeds
-        self._counted: dict[tuple[str, int], dict[str, np.ndarray]] = {}
+        self._kept = kept
+        self._counted = {(row["choice"], row["place"]): row["counts"] for row in kept.rows} if kept else {}
 
     def counted(self, choice: Choice, sampling: Sampling, measured: str, places: Sequence[int]) -> np.ndarray:
         """Numerator and denominator on each of these prompts, the seeds' sums. (prompts, 2)"""
@@ -173,10 +179,13 @@ class _Runs:
         key = f"{entry.method} {sorted(entry.options.items())} {sampling}"
         for place in places:
             if (key, place) not in self._counted:
-                self._counted[key, place] = self._count(entry, sampling, place)
-        return np.stack([self._counted[key, place][measured] for place in places])
+                counts = self._counted[key, place] = self._count(entry, sampling, place)
+                if self._kept:
+                    run = len(self._kept.rows) + 1
+                    self._kept.append({"run": run, "choice": key, "place": place, "counts": counts})
+        return np.array([self._counted[key, place][measured] for place in places])
 
-    def _count(self, entry: Entry, sampling: Sampling, place: int) -> dict[str, np.ndarray]:
+    def _count(self, entry: Entry, sampling: Sampling, place: int) -> dict[str, list[float]]:
         total = {measured: np.zeros(2) for measured in MEASURES}
         for number in range(self.seeds):
             asked = {"sampling": sampling, "seed": number * len(self.prompts) + place}
@@ -184,7 +193,7 @@ class _Runs:
             trace = run(request)
             for measured, counts in MEASURES.items():
                 total[measured] += counts(trace)
-        return total
+        return {measured: sums.tolist() for measured, sums in total.items()}
 
 
 def measure(
@@ -194,6 +203,7 @@ def measure(
     wanted: Sequence[Claim],
     max_new_tokens: int = 64,
     seeds: int = 1,
+    kept: Path | None = None,
 ) -> Iterator[dict[str, Any]]:
     """One row per claim, as soon as both its sides are there; a choice that stands in several claims runs once.
 
@@ -203,24 +213,34 @@ def measure(
         wanted: the claims.
         max_new_tokens: of each run.
         seeds: runs of each side on each prompt.
+        kept: a folder for what was counted of each run, from which another call goes on.
 
     Raises:
-        PlaygroundError: if there are too few prompts to choose on some and compare on others.
+        PlaygroundError: if there are too few prompts to choose on some and compare on others, or the folder holds
+            something else.
     """
-    runs = _Runs(pair, prompts, max_new_tokens, seeds)
     choosing = range(0, len(prompts), ONE_IN)
     comparing = [place for place in range(len(prompts)) if place % ONE_IN]
     if not comparing and any(len(claim.higher) > 1 for claim in wanted):
         raise PlaygroundError("One prompt cannot choose a shape and compare it too. Give two or more.")
-    for claim in wanted:
-        several = len(claim.higher) > 1
-        places = comparing if several else range(len(prompts))
-        sides = []
-        for side in (claim.higher, claim.lower):
-            found = [_ratio(runs.counted(choice, claim.sampling, claim.measure, choosing)) for choice in side]
-            best = side[int(np.argmax(found))]
-            sides.append((best, runs.counted(best, claim.sampling, claim.measure, places)))
-        yield _row(claim, *sides) | {"prompts": len(places), "seeds": seeds, "chosen_on": len(choosing) * several}
+    with nullcontext() if kept is None else open_results(kept, _plan(pair, prompts, max_new_tokens, seeds)) as results:
+        runs = _Runs(pair, prompts, max_new_tokens, seeds, results)
+        for claim in wanted:
+            several = len(claim.higher) > 1
+            places = comparing if several else range(len(prompts))
+            sides = []
+            for side in (claim.higher, claim.lower):
+                found = [_ratio(runs.counted(choice, claim.sampling, claim.measure, choosing)) for choice in side]
+                best = side[int(np.argmax(found))]
+                sides.append((best, runs.counted(best, claim.sampling, claim.measure, places)))
+            yield _row(claim, *sides) | {"prompts": len(places), "seeds": seeds, "chosen_on": len(choosing) * several}
+
+
+def _plan(pair: LoadedPair, prompts: Sequence[str], max_new_tokens: int, seeds: int) -> dict[str, Any]:
+    """All that decides what is counted of a choice."""
+    models = [model.facts() for model in (pair.target, pair.draft) if model]
+    asked = {"prompts": list(prompts), "max_new_tokens": max_new_tokens, "seeds": seeds}
+    return {"kind": "directions", "models": models, **asked}
 
 
 def _row(claim: Claim, higher: tuple[Choice, np.ndarray], lower: tuple[Choice, np.ndarray]) -> dict[str, Any]:

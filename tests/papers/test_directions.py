@@ -41,7 +41,7 @@ def fake_count(runs, entry, sampling, place):
     """Tokens and calls of a shape that is good where shapes are chosen and bad elsewhere, and of any other."""
     treacherous = entry.options.get("width") == 3
     tokens = (9 if place % 3 == 0 else 1) if treacherous else 2
-    return {EFFICIENCY: np.array([tokens, 1.0])}
+    return {EFFICIENCY: [tokens, 1.0]}
 
 
 def test_where_nothing_is_chosen_every_prompt_compares(monkeypatch):
@@ -67,6 +67,30 @@ def test_seeds_are_runs_of_a_prompt_and_not_more_prompts(monkeypatch):
         (row,) = measure(pair, ["a", "abc", "abcdefgh"] * 3, wanted=[claim], seeds=seeds)
         widths.append((row["higher"]["value"], row["low"], row["high"]))
     assert widths[0] == pytest.approx(widths[1])
+
+
+def test_what_is_kept_is_not_run_again(tmp_path, monkeypatch):
+    """Cut off after the first side, the same call makes the other side only; another set-up is refused."""
+    pair, prompts = load_pair("bundled"), ["Once upon a time", "The old house"]
+    claim = Claim("drafts above none", "", "", EFFICIENCY, DRAFTS, (("autoregressive", {}),))
+    asked = {"wanted": [claim], "max_new_tokens": 8}
+    made, count = [], _Runs._count
+    monkeypatch.setattr(_Runs, "_count", lambda self, *run: made.append(run[0].method) or count(self, *run))
+    (whole,) = measure(pair, prompts, **asked)
+    monkeypatch.setattr(_Runs, "_count", lambda self, entry, *rest: _cut_off(entry) or count(self, entry, *rest))
+    with pytest.raises(KeyboardInterrupt):
+        list(measure(pair, prompts, kept=tmp_path, **asked))
+    made.clear()
+    monkeypatch.setattr(_Runs, "_count", lambda self, *run: made.append(run[0].method) or count(self, *run))
+    assert list(measure(pair, prompts, kept=tmp_path, **asked)) == [whole]
+    assert made == ["autoregressive"] * 2
+    with pytest.raises(PlaygroundError, match="max_new_tokens was 8 and is 9"):
+        list(measure(pair, prompts, kept=tmp_path, **asked | {"max_new_tokens": 9}))
+
+
+def _cut_off(entry):
+    if entry.method == "autoregressive":
+        raise KeyboardInterrupt
 
 
 def test_the_prompts_are_many_and_every_third_has_every_kind():
