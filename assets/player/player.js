@@ -35,6 +35,7 @@ import { Tree } from "./stage/tree.js";
 import { breachOfFile } from "./trace/contract.js";
 import { measuredRun } from "./trace/measured.js";
 import { session } from "../shared/session.js";
+import { Tour } from "./tour/tour.js";
 import { subjectOf } from "./trace/records.js";
 import { Trace } from "./trace/trace.js";
 
@@ -76,6 +77,7 @@ class Player {
     this.lenses = new Lenses({ point, pick: (node) => this.pin(node) });
     this.figures = new Figures();
     this.caption = new Caption();
+    this.tour = new Tour(this);
     this.waiting = element("div", "sp-waiting", null, {}, [element("p", "sp-waiting-title"), element("p", "sp-quiet")]);
     this.problem = element("p", "sp-error", null, { role: "alert", hidden: "" });
     this.side = this.makeSide();
@@ -89,7 +91,7 @@ class Player {
 
   build() {
     this.tree.root.append(this.cast.sweep, this.waiting);
-    const scene = element("div", "sp-scene", null, {}, [this.cast.root, this.caption.root, this.tree.root, legend()]);
+    const scene = element("div", "sp-scene", null, {}, [this.cast.root, this.caption.root, this.tree.root, legend(), this.tour.root]);
     const foot = element("div", "sp-foot", null, {}, [this.timeline.root, this.controls.root, this.running.root]);
     this.controls.dialog.lastElementChild?.before(element("h3", "sp-panel-title", say("legend_title")), legend());
     this.root.append(this.about.head, this.problem, this.text.root, scene, foot, this.side.root, this.controls.dialog, this.caption.spoken);
@@ -144,6 +146,7 @@ class Player {
     this.text.clear();
     this.mask.clear();
     this.lenses.clear();
+    this.tour.close();
     this.playhead.reset(this.trace.steps);
     this.problem.hidden = true;
     this.origin = "recorded";

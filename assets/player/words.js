@@ -217,6 +217,7 @@ learn({
     ["L", "open the token in the Lab, where there is one"],
     ["1 to 6", "what the panel shows"],
     ["W", "wider panel"],
+    ["T", "tour of this run"],
     ["Home, End", "first step, last step"],
     ["[  ]", "slower, faster"],
     ["?", "this list"],

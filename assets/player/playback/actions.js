@@ -23,6 +23,7 @@ export function actionsOf(player) {
     faster: () => speed(1),
     live: () => (head.following ? head.leave() : head.follow()),
     help: () => player.controls.dialog.open || player.controls.dialog.showModal(),
+    tour: () => player.tour.open(),
     release: () => player.pin(null),
     open_in_lab: () => player.details.open(),
     widen: () => player.widen(),

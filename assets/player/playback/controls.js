@@ -32,8 +32,10 @@ export class Controls {
     this.live.addEventListener("click", () => act.live());
     this.help = element("button", "sp-button sp-help-button", "?", { type: "button", title: say("help"), "aria-label": say("help") });
     this.help.addEventListener("click", () => act.help());
+    const tour = element("button", "sp-button sp-tour-button", say("tour"), { type: "button", title: say("tour_title") });
+    tour.addEventListener("click", () => act.tour());
     const rest = element("div", "sp-button-row sp-rest");
-    rest.append(this.button("next_rejection", () => act.next_rejection(), "sp-to-rejection"), this.live, this.speed, this.help);
+    rest.append(this.button("next_rejection", () => act.next_rejection(), "sp-to-rejection"), this.live, this.speed, tour, this.help);
     this.root.append(moves, rest);
     this.dialog = helpDialog(words.keys, say("keys_note"));
   }
@@ -64,7 +66,7 @@ export class Controls {
 const KEYS = {
   " ": "toggle", k: "toggle", ",": "step_back", ".": "step_forward", n: "next_rejection",
   ArrowLeft: "step_back", ArrowRight: "step_forward", Home: "restart", End: "to_end",
-  "[": "slower", "]": "faster", "?": "help", Escape: "release", l: "open_in_lab", w: "widen",
+  "[": "slower", "]": "faster", "?": "help", Escape: "release", l: "open_in_lab", w: "widen", t: "tour",
   1: "view", 2: "view", 3: "view", 4: "view", 5: "view", 6: "view",
 };
 

@@ -1,0 +1,30 @@
+/** The words of the tour. Titles of methods and texts of tokens come from the trace. */
+
+import { learn } from "../../shared/words.js";
+
+learn({
+  tour: "Tour",
+  tour_title: "Five stops on this run (T)",
+  tour_place: "{place} of {count}",
+  tour_back: "Back",
+  tour_next: "Next",
+  tour_done: "Done",
+  tour_close: "End the tour",
+
+  tour_draft_title: "A small model guesses ahead",
+  tour_draft_chain: "The draft model wrote {count} tokens in {ms}, one after the other: {tokens}. Nothing of it is text yet.",
+  tour_draft_tree: "The draft model wrote {count} tokens in {ms}, as a tree: {tokens}. So a place has more than one guess. Nothing of it is text yet.",
+  tour_draft_free: "{count} tokens were guessed in {ms}, without a second model: {tokens}. Nothing of it is text yet.",
+  tour_call_title: "The large model reads all of it at once",
+  tour_call: "One call of the target model, {ms}, gave its probabilities at {count} places. Plain decoding makes a call for every token, so all that can be gained is gained here.",
+  tour_call_plain: "One call of the target model, {ms}, gave its probabilities for one place. Plain decoding makes such a call for every token: that is what drafts save.",
+  tour_judge_title: "Every guess is judged",
+  tour_judge_coin: "For {token} the target gives p = {p} and the draft gave q = {q}, so it is kept with probability {accept}. The coin fell at {coin}: kept.",
+  tour_keep_title: "The round ends",
+  tour_keep_correction: "{refused} was refused, so the target wrote {token} in its place, drawn from what the refusal left of p. That is why the text has exactly the probabilities of the target alone.",
+  tour_keep_refused: "{refused} was refused, and the target wrote {token} itself.",
+  tour_keep_bonus: "Nothing on this path was refused, and the same call gives one token more: {token}.",
+  tour_sum_title: "Fewer calls for the text",
+  tour_sum: "{tokens} tokens in {calls} calls of the target model, where plain decoding needs {tokens} calls. Whether that is faster depends on what calls cost: see the panels Rounds and Time.",
+  tour_sum_plain: "{tokens} tokens in {calls} calls of the target model, one for each. Open the tour on a run with drafts to see what they save.",
+});

@@ -1,0 +1,75 @@
+"""The tour: stops on the run that is there, told with its own numbers, whatever the method."""
+
+import json
+import re
+
+from playground.trace.storage import event_to_dict, load
+from playground.views.modules import ASSETS
+from tests.browser.lens_traces import recorded
+from tests.browser.player_harness import chain_trace, mount_player, state
+
+RECORDED = [each["file"] for each in json.loads((ASSETS / "traces/index.json").read_text())]
+
+
+def shown(page) -> tuple[str, str, str, int]:
+    """Title, place, text and the step that it goes to."""
+    words = [page.locator(f".sp-tour-{part}").inner_text() for part in ("title", "place", "text")]
+    return (*words, state(page)["step"])
+
+
+def test_a_tour_goes_through_a_run_by_the_keyboard_and_back(page):
+    mount_player(page, chain_trace())
+    page.locator(".sp-tour-button").focus()
+    page.keyboard.press("t")
+    seen = [shown(page)]
+    for _ in range(4):
+        page.keyboard.press("Enter")
+        seen.append(shown(page))
+    kinds = page.evaluate("(steps) => steps.map((step) => p.trace.steps[step].kind)", [step for *_, step in seen])
+    assert kinds == ["drafted", "scored", "judged", "committed", "finished"]
+    assert [place for _, place, _, _ in seen] == [f"{number} of 5" for number in range(1, 6)]
+    texts = [text for _, _, text, _ in seen]
+    assert texts[0].startswith("The draft model wrote 2 tokens in 2.0 ms, one after the other: “cat”, “sat”.")
+    assert "One call of the target model, 10 ms, gave its probabilities at 3 places." in texts[1]
+    assert "“cat” the target gives p = 0.600 and the draft gave q = 0.500" in texts[2]
+    assert "The coin fell at 0.400: kept." in texts[2]
+    assert texts[3].startswith("“sat” was refused, and the target wrote “on” itself.")
+    assert texts[4].startswith("5 tokens in 2 calls of the target model, where plain decoding needs 5 calls.")
+    page.locator(".sp-tour-back").click()
+    assert shown(page) == seen[3]
+    assert page.locator(".sp-tour-lit").count() == 1
+    page.keyboard.press("Escape")
+    assert page.locator(".sp-tour").is_hidden() and page.locator(".sp-tour-lit").count() == 0
+    assert page.evaluate("document.activeElement.className").endswith("sp-tour-button")
+
+
+def test_recorded_runs_have_a_tour(page):
+    """One in three of them; all have one of the same kinds."""
+    mount_player(page)
+    for name in RECORDED[1::3]:
+        events = [event_to_dict(event) for event in load(ASSETS / "traces" / name).events]
+        page.evaluate(
+            "(events) => p.load({format: 'speculative-decoding-trace', version: 2, events})",
+            json.loads(json.dumps(events)),
+        )
+        stops = page.evaluate("p.tour.open(), p.tour.stops")
+        drafts = any(event["event"] == "drafted" for event in events)
+        assert stops[-1]["name"] == "sum" and len(stops) == (5 if drafts else 2), name
+        assert [stop["step"] for stop in stops] == sorted({stop["step"] for stop in stops})
+        for stop in stops:
+            assert not re.search(r"[{}]|undefined|NaN|null|tour_|[^.?]$", stop["text"]), (name, stop)
+
+
+def test_no_stop_moves_the_stage_and_hostile_tokens_stay_text(page):
+    trace = recorded("rsd_s", length=12)
+    trace["events"][0]["pieces"] |= {str(token): "<img onerror=alert(1)> ${x}" for token in range(9)}
+    mount_player(page, trace)
+    page.evaluate("p.tour.open()")
+    boxes = page.evaluate(
+        """p.tour.stops.map((_, place) => {
+          p.tour.visit(place);
+          return JSON.stringify(['scene', 'foot'].map((part) => document.querySelector('.sp-' + part).getBoundingClientRect()));
+        })"""  # noqa: E501
+    )
+    assert len(boxes) == 5 and len(set(boxes)) == 1
+    assert page.locator(".sp-tour img").count() == 0
