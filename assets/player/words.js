@@ -174,6 +174,7 @@ learn({
   accept_long: "acceptance probability",
   accept_title: "Acceptance probability: min(1, p/q) for a single draft; with several drafts, what the method's test used",
   coin: "coin",
+  judged_by_rest: "A draft beside it was refused before, and that used up part of p: what is left of p decides, not p itself.",
   coin_line: "accepted when the coin falls below the acceptance probability",
   joint: "joint q",
   joint_long: "draft probability of the whole path",

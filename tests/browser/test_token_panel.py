@@ -53,6 +53,16 @@ def test_a_correction_from_the_residual_says_so(page):
     assert any("residual" in each.lower() for each in every_panel(page))
 
 
+def test_what_an_earlier_refusal_left_of_p_is_named_where_it_decides(page):
+    """Else an acceptance of 0 stands beside a p and a q that speak for the token. K-SEQ subtracts nothing."""
+    words = "what is left of p decides"
+    mount_player(page, recorded("rsd_s", length=24))
+    told = [each for each in every_panel(page) if words in each]
+    assert told and all("rejected" in each or "accepted" in each for each in told)
+    mount_player(page, recorded("spectr", length=24))
+    assert not [each for each in every_panel(page) if words in each]
+
+
 def test_a_chosen_path_has_no_joint_draft_probability(page):
     """Every q of it is 1, as no chance was in the draft; the lens tells what the draft model thinks of it."""
     mount_player(page, recorded("dynamic_tree"))

@@ -114,6 +114,7 @@ export class Details {
     parts.push(this.numbers(node, verdict));
     if (verdict.coin !== null && verdict.accept !== null) parts.push(coinPicture(verdict));
     if (verdict.reason) parts.push(element("p", "sp-reason sp-is-" + verdict.outcome, verdict.reason));
+    if (isJudgedByTheRest(this.trace, node, verdict)) parts.push(element("p", "sp-quiet", say("judged_by_rest")));
     return parts;
   }
 
@@ -155,6 +156,13 @@ export class Details {
     if (corrected) parts.push(noteWithSwatch("sp-residual", say("residual_note")));
     return parts;
   }
+}
+
+/** Whether an earlier refusal beside this draw took its part of p, so that p and q alone do not give the acceptance. */
+function isJudgedByTheRest(trace, node, verdict) {
+  if (!trace.kinds.has("recursive") || verdict.coin === null || !verdict.p || !verdict.q || Math.abs(verdict.accept - Math.min(1, verdict.p / verdict.q)) < 0.001) return false;
+  const { verdicts } = trace.roundOf(node);
+  return verdicts.some((other) => other.index < verdict.index && other.outcome === "rejected" && other.node.parent === node.parent);
 }
 
 function figures(rows) {
