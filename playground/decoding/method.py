@@ -67,8 +67,11 @@ class DecodingMethod:
 
     @property
     def num_drafted_nodes(self) -> int:
-        """The most tokens that it drafts in a round, by its options. Draws that coincide make fewer nodes."""
-        return 0
+        """The most tokens that it drafts in a round, by its options: here a chain, or several, of the drafts' length.
+
+        Draws that coincide make fewer nodes.
+        """
+        return getattr(self.options, "draft_length", 0) * getattr(self.options, "num_drafts", 1)
 
     def draft(self, setting: Setting) -> Draft:
         """Grow the tree below the frontier. Plain decoding drafts nothing."""

@@ -82,11 +82,6 @@ class BiLD(DecodingMethod):
     needs_draft_model = True
     Options = Options
 
-    @property
-    def num_drafted_nodes(self) -> int:
-        """The longest run."""
-        return self.options.draft_length
-
     def draft(self, setting: Setting) -> SureDraft:
         """The small model's most likely tokens, until it hesitates."""
         draft = SureDraft()

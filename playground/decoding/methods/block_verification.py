@@ -44,11 +44,6 @@ class BlockVerification(DecodingMethod):
     tests = block.TESTS
     Options = Options
 
-    @property
-    def num_drafted_nodes(self) -> int:
-        """The chain."""
-        return self.options.draft_length
-
     def draft(self, setting: Setting) -> Draft:
         """A chain drawn token by token from the draft model."""
         return draft_chains(setting, self.options.draft_length, writers(setting))

@@ -82,11 +82,6 @@ class ImportanceSampling(DecodingMethod):
         if self.options.num_classes:  # another rule than the paper's goes by another name
             self.title = "Importance sampling with our classes"
 
-    @property
-    def num_drafted_nodes(self) -> int:
-        """All chains."""
-        return self.options.num_drafts * self.options.draft_length
-
     def draft(self, setting: Setting) -> Draft:
         """One draw per chain and level; a chain's place in the list is its place in the draw order."""
         options = self.options

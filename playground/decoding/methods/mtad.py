@@ -63,11 +63,6 @@ class MTAD(DecodingMethod):
     tests = joint.TESTS
     Options = Options
 
-    @property
-    def num_drafted_nodes(self) -> int:
-        """The chain."""
-        return self.options.draft_length
-
     def draft(self, setting: Setting) -> Draft:
         """Beams of the draft model; only the best one is offered to the target."""
         tree, draft, width = setting.tree, Draft(), self.options.beam_width

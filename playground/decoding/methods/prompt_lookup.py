@@ -69,11 +69,6 @@ class PromptLookup(DecodingMethod):
     needs_draft_model = False
     Options = Options
 
-    @property
-    def num_drafted_nodes(self) -> int:
-        """The copy."""
-        return self.options.draft_length
-
     def draft(self, setting: Setting) -> CopiedDraft:
         """A chain of copied tokens; nothing where the last token is new to the text."""
         context, length = setting.tree.context(setting.frontier[0]), self.options.draft_length

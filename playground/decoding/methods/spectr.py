@@ -46,11 +46,6 @@ class SpecTr(DecodingMethod):
     needs_draft_model = True
     Options = Options
 
-    @property
-    def num_drafted_nodes(self) -> int:
-        """All chains."""
-        return self.options.num_drafts * self.options.draft_length
-
     def draft(self, setting: Setting) -> Draft:
         """One draw per chain and level; a chain's place in the list is its place in the draw order."""
         options = self.options

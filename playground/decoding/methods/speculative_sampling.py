@@ -45,11 +45,6 @@ class SpeculativeSampling(DecodingMethod):
     needs_draft_model = True
     Options = Options
 
-    @property
-    def num_drafted_nodes(self) -> int:
-        """The chain."""
-        return self.options.draft_length
-
     def draft(self, setting: Setting) -> Draft:
         """A chain drawn token by token from the draft model."""
         hands = writers(setting, factor=self.options.draft_temperature_factor)

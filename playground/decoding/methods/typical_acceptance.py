@@ -61,11 +61,6 @@ class TypicalAcceptance(DecodingMethod):
     needs_draft_model = True
     Options = Options
 
-    @property
-    def num_drafted_nodes(self) -> int:
-        """The chain."""
-        return self.options.draft_length
-
     def draft(self, setting: Setting) -> Draft:
         """The draft model's greedy chain."""
         draft = Draft()
