@@ -76,7 +76,7 @@ def test_validate_and_export(capsys, tmp_path):
     recorded = "assets/traces/speculative_sampling.json.gz"
     assert printed(capsys, "validate", recorded)["complete"]
     page, graph = tmp_path / "page.html", tmp_path / "round.graphml"
-    assert printed(capsys, "export", recorded, "--html", str(page), "--no-charts", "--graphml", str(graph))["written"]
+    assert printed(capsys, "export", recorded, "--html", str(page), "--graphml", str(graph))["written"]
     assert "specPlayer" in page.read_text() and "<graphml" in graph.read_text()
 
 

@@ -5,14 +5,13 @@
  */
 
 import { mount as mountPlayer } from "../player/player.js";
-import { withPlotly } from "../shared/charts.js";
 import { handOver } from "../shared/handed.js";
 import { follow } from "./panel.js";
 
 const SLOW_S = 0.15; // a page that takes longer for a message says so
 
 /** @param {import("./panel.js").Panel} panel */
-export function mount(panel, { plotly }) {
+export function mount(panel) {
   const { element, trigger, server } = panel;
   const host = element.querySelector(".player-host");
   const player = mountPlayer(host, {
@@ -74,7 +73,7 @@ export function mount(panel, { plotly }) {
     if (events.length && !value.ended) time(value.run, began);
     if (value.figures && value.figures !== shown.figures) {
       shown.figures = value.figures;
-      withPlotly(plotly, () => player.setFigures(JSON.parse(shown.figures || "[]")));
+      player.setFigures(JSON.parse(shown.figures || "[]"));
     }
     if (value.error) player.error(value.error);
     if (value.live && value.ended && !shown.ended) {

@@ -1,15 +1,20 @@
 /** Why a run was not faster here: empty until there is something to explain. */
 
 import { explain } from "../player/panels/why.js";
+import { withPlotly } from "../shared/charts.js";
 import { follow } from "./panel.js";
 
-/** @param {import("./panel.js").Panel} panel */
-export function mount(panel) {
+/** @param {import("./panel.js").Panel} panel
+ *  @param {{plotly: string}} settings */
+export function mount(panel, { plotly }) {
   const host = panel.element.querySelector(".why-host");
   /** @type {any} */
   let shown = null;
+  /** @type {any} */
+  let asked = null;
   follow(panel, (value) => {
-    if (value) (shown = shown ?? explain(host)).show(value);
-    else shown?.clear();
+    asked = value;
+    if (!value) return shown?.clear();
+    withPlotly(plotly, () => value === asked && (shown = shown ?? explain(host)).show(value));
   });
 }

@@ -1,15 +1,14 @@
 /**
- * Slots for figures made by the server: drawn with Plotly where the page has it, shown as tables where it does not.
- *
- * A figure whose `layout.meta.axis` is "round" or "layer" gets a line at the cursor's round or layer.
+ * Slots for charts: bars are drawn here, with a mark at the cursor; figures of the server with Plotly where the page has
+ * it, and as tables where it does not.
  */
 
+import { BarChart } from "./bars.js";
 import { element, empty, setText } from "./elements.js";
 import { say } from "./words.js";
 
 const CONFIG = { displaylogo: false, displayModeBar: false, showSendToCloud: false, responsive: true };
 const NARROW = 380; // px
-const EVERY = 150; // ms between two moves of the marker: a relayout costs a chart's drawing
 
 /** Plotly, where the page has it. */
 export const plotly = () => /** @type {any} */ (window).Plotly;
@@ -26,9 +25,8 @@ export function withPlotly(address, draw) {
 export class Charts {
   constructor() {
     this.root = element("section", "sp-charts", null, { "aria-label": say("charts_label") });
-    this.slots = new Map(); // id -> {root, plot, chart}
+    this.slots = new Map(); // id -> {root, plot, bars, chart}
     this.place = { round: null, layer: null };
-    this.timer = null;
   }
 
   set(charts) {
@@ -60,12 +58,13 @@ export class Charts {
     setText(slot.title, chart.title || "");
     setText(slot.summary, chart.summary || "");
     slot.rows.setAttribute("aria-label", chart.title || "");
-    const drawable = plotly() && chart.figure;
+    const drawable = chart.bars || (plotly() && chart.figure);
     slot.plot.hidden = !drawable;
     slot.disclosure.hidden = !chart.rows;
     if (!drawable) slot.disclosure.open = true;
     if (slot.disclosure.open) this.fillTable(slot);
     if (!drawable) return;
+    if (chart.bars) return this.drawBars(slot, chart);
     try {
       const layout = this.layoutFor(chart);
       slot.plot.style.height = layout.height + "px"; // where the width changes, Plotly takes the height from here
@@ -76,7 +75,13 @@ export class Charts {
     }
   }
 
-  /** The figure's own layout, on the player's background and in its text colour, with the marker. */
+  drawBars(slot, { bars, title, summary }) {
+    if (!slot.bars) slot.plot.appendChild((slot.bars = new BarChart()).root);
+    slot.bars.mark(this.place[bars.axis]);
+    slot.bars.show(bars, `${title}. ${summary}`);
+  }
+
+  /** The figure's own layout, on the player's background and in its text colour. */
   layoutFor(chart) {
     const layout = { ...chart.figure.layout };
     const clear = "rgba(0,0,0,0)";
@@ -85,35 +90,14 @@ export class Charts {
     layout.plot_bgcolor = clear;
     layout.font = { ...layout.font, color: colour };
     if (this.root.clientWidth < NARROW) layout.font.size = 10; // else legends and titles are cut off
-    layout.shapes = this.shapes(chart);
     return layout;
   }
 
-  shapes(chart) {
-    const layout = chart.figure.layout || {};
-    const own = Array.isArray(layout.shapes) ? layout.shapes : [];
-    const at = layout.meta ? this.place[layout.meta.axis] : null;
-    if (at === null || at === undefined) return own;
-    const colour = getComputedStyle(this.root).color;
-    return own.concat({ type: "line", xref: "x", yref: "paper", x0: at, x1: at, y0: 0, y1: 1, line: { width: 1.5, dash: "dot", color: colour } });
-  }
-
-  /** Moves the markers; at most a few times a second, and always once more at the end. */
+  /** Marks the step's round or layer in every chart of bars. */
   move(step) {
     const layer = step && step.round ? (step.verdict ? step.verdict.node.layer : step.layers || null) : null;
     this.place = { round: step && step.round ? step.round.number : null, layer };
-    if (this.timer !== null || !plotly()) return;
-    this.timer = setTimeout(() => {
-      this.timer = null;
-      for (const slot of this.slots.values()) {
-        const meta = slot.chart.figure && slot.chart.figure.layout && slot.chart.figure.layout.meta;
-        if (!meta || !(meta.axis in this.place) || slot.plot.hidden) continue;
-        const mark = meta.axis + this.place[meta.axis];
-        if (slot.mark === mark) continue;
-        slot.mark = mark;
-        plotly().relayout(slot.plot, { shapes: this.shapes(slot.chart) });
-      }
-    }, EVERY);
+    for (const { bars, chart } of this.slots.values()) if (bars) bars.mark(this.place[chart.bars.axis]);
   }
 
   fillTable(slot) {

@@ -5,11 +5,8 @@
  */
 
 import { mount } from "../player/player.js";
-import { withPlotly } from "../shared/charts.js";
 
-const PLOTLY = "plotly.min.js";
 const SETTLED_MS = 250; // the address follows once the cursor has rested so long
-const CHARTS_MS = 2000; // after a run was opened, its charts are drawn
 
 /** @typedef {{id: string, title: string, about: string}} Run as runs.json lists it */
 
@@ -59,8 +56,7 @@ async function follow() {
     }
     if (shown !== wanted) return; // another was chosen meanwhile
     player.load(trace, { autoplay: step === null });
-    // Reading Plotly stops the page for a moment: not in its first second.
-    setTimeout(() => withPlotly(PLOTLY, () => shown === wanted && player.setFigures(figures)), CHARTS_MS);
+    player.setFigures(figures);
   }
   if (step !== null) {
     const last = player.state().steps - 1;

@@ -23,7 +23,6 @@ def add(commands: Any) -> None:
     )
     export.add_argument("file", type=Path, metavar="TRACE")
     export.add_argument("--html", type=Path, metavar="OUT.html")
-    export.add_argument("--no-charts", dest="charts", action="store_false", help="leave plotly out: 5 MB smaller")
     export.add_argument("--graphml", type=Path, metavar="OUT.graphml")
     export.add_argument("--trace", type=Path, metavar="OUT.json.gz", help="the trace again, in the newest form")
     export.add_argument("--round", type=int, default=1, help="which round's forest to export as GraphML")
@@ -53,7 +52,7 @@ def _export(parsed: argparse.Namespace) -> None:
     validate(trace)
     written = []
     if parsed.html:
-        write_text(parsed.html, standalone_html(trace, charts=parsed.charts))
+        write_text(parsed.html, standalone_html(trace))
         written.append(parsed.html)
     if parsed.graphml:
         try:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
 from playground.metrics.acceptance import RoundAcceptance, accepted_per_round
 from playground.trace.events import Trace
-from playground.views.theme import COLOURS, bar_marker, blank_figure, note, number_rounds
+from playground.views.bars import Bars, Kind
 
-# origin -> the name of its trace, in stacking order
+# origin -> its name, in stacking order
 KINDS = {"accepted": "accepted draft", "correction": "correction", "bonus": "bonus", "plain": "plain"}
 
 
@@ -17,26 +15,21 @@ def accepted_per_round_data(trace: Trace) -> list[RoundAcceptance]:
     return accepted_per_round(trace)
 
 
-def accepted_per_round_figure(data: list[RoundAcceptance]) -> go.Figure:
+def accepted_per_round_bars(data: list[RoundAcceptance]) -> Bars:
     """One bar a round, as high as the tokens it emitted: accepted drafts below, the extra token on top."""
-    figure = blank_figure(x="round", y="emitted tokens", axis="round")
     if not data:
-        return note(figure, "No round was finished.")
+        return Bars("round", "round", "emitted tokens", empty="No round was finished.")
+    kinds = []
     for origin, name in KINDS.items():
         rounds = [(each, _emitted(each, origin)) for each in data if _emitted(each, origin)]
         if rounds:
-            figure.add_bar(
-                name=name,
-                x=[each.round for each, _ in rounds],
-                y=[emitted for _, emitted in rounds],
-                marker=bar_marker(COLOURS[origin], origin),
-                customdata=[[each.num_drafted, each.num_judged] for each, _ in rounds],
-                hovertemplate=f"round %{{x}}: %{{y}} {name}"
-                "<br>%{customdata[0]} drafted, %{customdata[1]} judged<extra></extra>",
-            )
-    tallest = max(each.num_emitted for each in data)
-    figure.update_layout(barmode="stack", bargap=0.2).update_yaxes(tickformat="d", dtick=1 if tallest <= 8 else None)
-    return number_rounds(figure, len(data))
+            at, values = [each.round for each, _ in rounds], [emitted for _, emitted in rounds]
+            kinds.append(Kind(name, origin, at, values, [_said(each, emitted, name) for each, emitted in rounds]))
+    return Bars("round", "round", "emitted tokens", [each.round for each in data], kinds)
+
+
+def _said(each: RoundAcceptance, emitted: int, name: str) -> str:
+    return f"round {each.round}: {emitted} {name}; {each.num_drafted} drafted, {each.num_judged} judged"
 
 
 def _emitted(each: RoundAcceptance, origin: str) -> int:

@@ -1,32 +1,30 @@
-"""The three charts of the page as plain JSON: each a figure, a sentence that reads it aloud, and a table."""
+"""The three charts of the page as plain JSON: each its bars, a sentence that reads it aloud, and a table."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
+from dataclasses import asdict
 from typing import Any
-
-import plotly.graph_objects as go
 
 from playground.metrics.acceptance import LayerAcceptance, RoundAcceptance
 from playground.metrics.speed import RoundTime
 from playground.trace.events import Trace
 from playground.views.acceptance_by_layer import (
     LayerBar,
+    acceptance_by_layer_bars,
     acceptance_by_layer_data,
-    acceptance_by_layer_figure,
     layer_bars,
 )
-from playground.views.accepted_per_round import accepted_per_round_data, accepted_per_round_figure
-from playground.views.time_per_round import time_per_round_data, time_per_round_figure
+from playground.views.accepted_per_round import accepted_per_round_bars, accepted_per_round_data
+from playground.views.time_per_round import time_per_round_bars, time_per_round_data
 
 DASH = "–"  # a number that does not exist
 
 
 def page_charts(trace: Trace) -> list[dict[str, Any]]:
-    """`[{"id", "title", "summary", "figure": {"data", "layout"}, "rows": {"header", "body"}}]`, ready for json.dumps.
+    """`[{"id", "title", "summary", "bars", "rows": {"header", "body"}}]`, ready for json.dumps.
 
-    `summary` reads the chart aloud in plain sentences; `rows` holds its numbers for where plotly cannot run.
+    `summary` reads the chart aloud in plain sentences; `rows` holds its numbers as a table.
     """
     layers, rounds, times = acceptance_by_layer_data(trace), accepted_per_round_data(trace), time_per_round_data(trace)
     return [
@@ -35,7 +33,7 @@ def page_charts(trace: Trace) -> list[dict[str, Any]]:
             "id": "accepted_per_round",
             "title": "Emitted per round",
             "summary": _say_rounds(rounds),
-            "figure": plain_figure(accepted_per_round_figure(rounds)),
+            "bars": asdict(accepted_per_round_bars(rounds)),
             "rows": {
                 "header": ["round", "drafted", "judged", "accepted drafts", "last token", "emitted"],
                 "body": [_round_row(each) for each in rounds],
@@ -45,7 +43,7 @@ def page_charts(trace: Trace) -> list[dict[str, Any]]:
             "id": "time_per_round",
             "title": "Time per round",
             "summary": _say_times(times),
-            "figure": plain_figure(time_per_round_figure(times)),
+            "bars": asdict(time_per_round_bars(times)),
             "rows": {
                 "header": ["round", "verify (ms)", "draft (ms)", "the rest (ms)", "sum (ms)"],
                 "body": [_time_row(each) for each in times],
@@ -66,16 +64,9 @@ def _layer_chart(layers: list[LayerBar], rounds: list[RoundAcceptance]) -> dict[
         "id": "acceptance_by_layer",
         "title": "Acceptance by layer",
         "summary": _say_layers(layers, rounds),
-        "figure": plain_figure(acceptance_by_layer_figure(layers)),
+        "bars": asdict(acceptance_by_layer_bars(layers)),
         "rows": {"header": header, "body": [_layer_row(bar) for bar in layers]},
     }
-
-
-def plain_figure(figure: go.Figure) -> dict[str, Any]:
-    """The figure as lists and numbers only, without plotly's template."""
-    data = json.loads(json.dumps(figure.to_plotly_json()))
-    data["layout"].pop("template", None)
-    return {"data": data["data"], "layout": data["layout"]}
 
 
 def _say_layers(bars: list[LayerBar], rounds: list[RoundAcceptance]) -> str:

@@ -154,7 +154,7 @@ def fronts_figure(points: Sequence[Point], front: Front, names: Sequence[str]) -
         names: the methods of the whole sweep, so that each keeps its look while points arrive.
     """
     x, y = front.x, front.y
-    figure = blank_figure(x=f"{x.title} ({_way(x)})", y=f"{y.title} ({_way(y)})", axis=None, height=360)
+    figure = blank_figure(x=f"{x.title} ({_way(x)})", y=f"{y.title} ({_way(y)})", height=360)
     figure.update_layout(
         hovermode="closest",
         dragmode=False,  # a finger that scrolls the page must not zoom

@@ -10,8 +10,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from playground.views.charts import DASH, plain_figure
-from playground.views.theme import COLOURS, INK, blank_figure, note
+from playground.views.charts import DASH
+from playground.views.theme import COLOURS, INK, blank_figure, note, plain_figure
 
 # a method's colour and symbol, by its place in the comparison; never the colour alone
 LOOKS = (
@@ -47,7 +47,7 @@ def reproduction_charts(panels: Sequence[Mapping[str, Any]]) -> list[dict[str, A
 
 def reproduction_figure(panel: Mapping[str, Any]) -> go.Figure:
     """Entries as points, along an option also a line through the best of each place; a method off the axis is level."""
-    figure = blank_figure(x=panel["axis"], y=_title(panel), axis=None, height=330)
+    figure = blank_figure(x=panel["axis"], y=_title(panel), height=330)
     measured = [row for row in panel["measured"] if row["points"] or row["everywhere"]]
     if not measured:
         return note(figure, "Nothing of it was measured.")

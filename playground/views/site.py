@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import plotly
-
 from playground.errors import PlaygroundError
 from playground.trace.events import Trace
 from playground.trace.storage import load, to_json
@@ -103,7 +101,6 @@ def _fill(folder: Path, assets: Path) -> int:
     """Write everything; the number of runs."""
     for name in FOLDERS:
         shutil.copytree(assets / name, folder / name)
-    shutil.copy(Path(plotly.__file__).parent / "package_data" / "plotly.min.js", folder)
     styles = [f'<link rel="stylesheet" href="{file.relative_to(assets)}">' for file in styles_of(*FOLDERS, root=assets)]
     page = _PAGE.format(policy=_POLICY, title=html.escape(TITLE), styles="\n".join(styles))
     (folder / "index.html").write_text(page, encoding="utf-8")

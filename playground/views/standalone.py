@@ -12,8 +12,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from plotly.offline import get_plotlyjs
-
 from playground.trace.events import Trace
 from playground.trace.storage import to_json
 from playground.views.charts import page_charts
@@ -40,7 +38,7 @@ _PAGE = """<!DOCTYPE html>
 </main>
 <script type="application/json" id="trace">{trace}</script>
 <script type="application/json" id="charts">{charts}</script>
-{plotly}<script type="importmap">{modules}</script>
+<script type="importmap">{modules}</script>
 <script type="module">
 {start}
 </script>
@@ -63,16 +61,13 @@ h1 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: i
 _START = """import { mount } from "player/player.js";
 const read = (id) => JSON.parse(document.getElementById(id).textContent);
 const player = mount(document.getElementById("player"), { label: document.title, everywhere: true });
-player.load(read("trace"), { autoplay: false });
-player.setFigures(read("charts"));"""
+player.load(read("trace"), { autoplay: true });
+player.setFigures(read("charts"));
+if (!player.state().playing) player.goto(player.trace.rounds[0]?.lastStep ?? 0); // nothing may move: a whole round"""
 
 
-def standalone_html(trace: Trace, charts: bool = True) -> str:
-    """A self-contained page that plays the trace, light or dark as the reader's system is.
-
-    Args:
-        charts: True carries plotly (4.7 MB) and draws the charts; False shows their numbers as tables.
-    """
+def standalone_html(trace: Trace) -> str:
+    """A self-contained page that plays the trace, light or dark as the reader's system is."""
     title = html.escape(_title(trace))
     return _PAGE.format(
         policy=_POLICY,
@@ -81,7 +76,6 @@ def standalone_html(trace: Trace, charts: bool = True) -> str:
         style=_STYLE + "\n".join(_style(file) for file in styles_of("shared", "player", root=ASSETS)),
         trace=inline_json(json.loads(to_json(trace))),
         charts=inline_json(page_charts(trace)),
-        plotly=f"<script>\n{get_plotlyjs()}\n</script>\n" if charts else "",
         modules=inline_json(import_map("player/player.js", root=ASSETS)),
         start=_START,
     )

@@ -6,6 +6,7 @@ figure serves a light and a dark page. `themed` gives a figure the full contrast
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import plotly.graph_objects as go
@@ -17,25 +18,20 @@ COLOURS = {
     "rejected": "#D55E00",  # vermillion
     "unjudged": "#8C9198",  # grey
     "correction": "#B85C95",  # reddish purple
-    "bonus": "#2F8BC9",  # blue
     "plain": "#7E8794",  # blue-grey
     "target": "#0072B2",  # p: blue
     "draft": "#E69F00",  # q: orange
     "other": "#8C9198",
 }
-HATCHES = {"accepted": "", "correction": "/", "bonus": "x", "plain": ".", "draft": "/", "target": "", "other": "."}
+HATCHES = {"draft": "/", "target": "", "other": "."}
 
 INK = "#7A7E85"  # 4.0 : 1 on white and 4.7 : 1 on #0b0f19
 GRID = "rgba(122, 126, 133, 0.22)"
 _PAPER = {False: ("#FFFFFF", "#1F2328"), True: ("#0B0F19", "#E6E8EB")}  # dark -> background, ink
 
 
-def blank_figure(*, x: str, y: str, axis: str | None, height: int = 260) -> go.Figure:
-    """An empty figure with its axis titles (units included), in our look.
-
-    Args:
-        axis: what the x axis counts, "round" or "layer", so that a player can mark its cursor; None otherwise.
-    """
+def blank_figure(*, x: str, y: str, height: int = 260) -> go.Figure:
+    """An empty figure with its axis titles (units included), in our look."""
     line = {
         "gridcolor": GRID,
         "linecolor": GRID,
@@ -55,7 +51,6 @@ def blank_figure(*, x: str, y: str, axis: str | None, height: int = 260) -> go.F
         xaxis={**line, "showgrid": False, "zeroline": False},
         yaxis={**line, "rangemode": "tozero"},
         showlegend=True,  # also for a single kind: a colour without a name says nothing
-        meta={"axis": axis},
     )
     figure = go.Figure(layout=layout)
     figure.update_xaxes(title_text=x)
@@ -68,13 +63,6 @@ def bar_marker(colour: str, kind: str) -> dict[str, Any]:
     hatch = HATCHES[kind]
     pattern = {"shape": hatch, "solidity": 0.25, "size": 5, "fillmode": "overlay", "fgcolor": "rgba(255,255,255,0.6)"}
     return {"color": colour, "line": {"width": 0}} | ({"pattern": pattern} if hatch else {})
-
-
-def number_rounds(figure: go.Figure, num_rounds: int) -> go.Figure:
-    """Whole numbers on a round axis: every one of a few, plotly's choice of many."""
-    return figure.update_xaxes(
-        tickformat="d", dtick=1 if num_rounds <= 16 else None, range=[0.4, max(num_rounds, 4) + 0.6]
-    )
 
 
 def note(figure: go.Figure, text: str) -> go.Figure:
@@ -90,3 +78,10 @@ def themed(figure: go.Figure, *, dark: bool) -> go.Figure:
     """A copy with a background and full-contrast ink, for a light or a dark sheet."""
     background, ink = _PAPER[dark]
     return go.Figure(figure).update_layout(paper_bgcolor=background, plot_bgcolor=background, font_color=ink)
+
+
+def plain_figure(figure: go.Figure) -> dict[str, Any]:
+    """The figure as lists and numbers only, without plotly's template."""
+    data = json.loads(json.dumps(figure.to_plotly_json()))
+    data["layout"].pop("template", None)
+    return {"data": data["data"], "layout": data["layout"]}

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
 from playground.metrics.speed import RoundTime, time_per_round
 from playground.trace.events import Trace
-from playground.views.theme import COLOURS, bar_marker, blank_figure, note, number_rounds
+from playground.views.bars import Bars, Kind
 
-# kind -> (field, the name of its trace), in stacking order
+# look -> (field, its name), in stacking order
 PHASES = {"target": ("verify_s", "verify"), "draft": ("draft_s", "draft"), "other": ("other_s", "the rest")}
 
 
@@ -17,19 +15,15 @@ def time_per_round_data(trace: Trace) -> list[RoundTime]:
     return time_per_round(trace)
 
 
-def time_per_round_figure(data: list[RoundTime]) -> go.Figure:
+def time_per_round_bars(data: list[RoundTime]) -> Bars:
     """One bar a round, as high as its measured milliseconds, stacked by phase."""
-    figure = blank_figure(x="round", y="time (ms)", axis="round")
     if not data:
-        return note(figure, "No round was finished.")
-    for kind, (field, name) in PHASES.items():
-        rounds = [(each, getattr(each, field) * 1000) for each in data if getattr(each, field)]
+        return Bars("round", "round", "time (ms)", empty="No round was finished.")
+    kinds = []
+    for look, (field, name) in PHASES.items():
+        rounds = [(each.round, getattr(each, field) * 1000) for each in data if getattr(each, field)]
         if rounds:
-            figure.add_bar(
-                name=name,
-                x=[each.round for each, _ in rounds],
-                y=[round(milliseconds, 3) for _, milliseconds in rounds],
-                marker=bar_marker(COLOURS[kind], kind),
-                hovertemplate=f"round %{{x}}: {name} %{{y:.2f}} ms<extra></extra>",
-            )
-    return number_rounds(figure.update_layout(barmode="stack", bargap=0.2), len(data))
+            said = [f"round {number}: {name} {milliseconds:.2f} ms" for number, milliseconds in rounds]
+            values = [round(milliseconds, 3) for _, milliseconds in rounds]
+            kinds.append(Kind(name, look, [number for number, _ in rounds], values, said))
+    return Bars("round", "round", "time (ms)", [each.round for each in data], kinds)

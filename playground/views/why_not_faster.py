@@ -15,8 +15,7 @@ from playground.metrics.diagnosis import ChainPrediction, Diagnosis, advice, ver
 from playground.metrics.doubt import AGAIN, doubt
 from playground.theory.cost_model import Costs, predicted_speed_up
 from playground.theory.speculation import speed_up
-from playground.views.charts import plain_figure
-from playground.views.theme import COLOURS, INK, bar_marker, blank_figure
+from playground.views.theme import COLOURS, INK, bar_marker, blank_figure, plain_figure
 
 PARTS = {"target": ("verify_steps", "target"), "draft": ("draft_steps", "draft"), "other": ("rest_steps", "the rest")}
 RATES = np.linspace(0, 1, 41)  # alphas that a line is drawn through
@@ -70,7 +69,7 @@ def _written(rows: Sequence[tuple[str, float | None, str]]) -> list[list[str]]:
 
 def round_cost_figure(found: Diagnosis) -> go.Figure:
     """One bar: a round's time in steps of plain decoding, part by part; marks at the tokens it emits."""
-    figure = blank_figure(x="steps of plain decoding, or tokens", y="", axis=None)
+    figure = blank_figure(x="steps of plain decoding, or tokens", y="")
     for kind, (field, name) in PARTS.items():
         figure.add_bar(
             name=name,
@@ -94,7 +93,7 @@ def round_cost_figure(found: Diagnosis) -> go.Figure:
 
 def verification_figure(found: Diagnosis, costs: Costs) -> go.Figure:
     """The measured time of a target call over n nodes, over that on one node; a mark at this run's average call."""
-    figure = blank_figure(x="nodes in one target call", y="times one node", axis=None)
+    figure = blank_figure(x="nodes in one target call", y="times one node")
     curves = (("in a row", costs.sizes, costs.chain_s, "solid"), ("in a tree", costs.tree_sizes, costs.tree_s, "dot"))
     for name, sizes, seconds, dash in curves:
         figure.add_scatter(
@@ -112,7 +111,7 @@ def verification_figure(found: Diagnosis, costs: Costs) -> go.Figure:
 
 def break_even_figure(found: Diagnosis, chain: ChainPrediction, costs: Costs) -> go.Figure:
     """Predicted speed-up against alpha, a single draft's acceptance, at this length; the run's point; the line at 1."""
-    figure = blank_figure(x="acceptance of a single draft (alpha)", y="speed-up", axis=None)
+    figure = blank_figure(x="acceptance of a single draft (alpha)", y="speed-up")
     measured_costs = [predicted_speed_up(rate, chain.draft_length, costs, chain.rest_s) for rate in RATES]
     textbook = [float(speed_up(rate, chain.draft_length, chain.cost_ratio)) for rate in RATES]
     lines = (

@@ -1,7 +1,12 @@
 """How the player looks in a real browser: its size, its colours, its charts."""
 
-import pytest
+import json
 
+import pytest
+from playwright.sync_api import expect
+
+from playground.trace.storage import from_json
+from playground.views.charts import page_charts
 from tests.browser.player_harness import chain_trace, mount_player, open_view, state, tree_trace
 
 # -- how it looks ------------------------------------------------------------------------------------------------------
@@ -61,24 +66,19 @@ def test_a_hidden_player_draws_when_it_is_shown(page):
     )
 
 
-def test_charts_without_plotly_are_tables(page):
+def test_charts_are_bars_that_follow_the_cursor_and_tables(page):
+    """Drawn without plotly, once they are in sight."""
     mount_player(page, chain_trace())
-    chart = {"id": "a", "title": "Accepted", "summary": "per round", "figure": {"data": [], "layout": {}},
-             "rows": {"header": ["round", "accepted"], "body": [[1, 1], [2, None]]}}  # fmt: skip
+    charts = page_charts(from_json(json.dumps(chain_trace())))
+    page.evaluate("(charts) => { p.setFigures(charts); p.goto(8); }", charts)
     open_view(page, "rounds")
-    page.evaluate("(chart) => { p.setFigures([chart]); p.setFigures([chart]); }", chart)
-    assert page.locator(".sp-table td").all_inner_texts() == ["1", "1", "2", "–"]
-
-
-def test_chart_markers_follow_the_cursor(page):
-    mount_player(page, chain_trace())
-    page.evaluate(
-        """() => { window.calls = []; window.Plotly = { react: (div, data, layout, config) => calls.push(config),
-             relayout: (div, change) => calls.push(change.shapes.map((shape) => shape.x0)), purge() {} }; }"""
+    emitted = page.locator("[data-chart=accepted_per_round]")
+    expect(emitted.locator(".sp-bars-names")).to_have_text("accepted draftcorrectionbonus")
+    assert emitted.locator(".sp-bars-box rect").evaluate_all("bars => bars.every(bar => bar.getBBox().height > 0)")
+    x = emitted.locator(".sp-bars-here").evaluate("line => line.getBBox().x")
+    second = emitted.locator(".sp-bars-box .sp-bar-bonus rect").first.evaluate(
+        "bar => bar.getBBox().x + bar.getBBox().width / 2"
     )
-    chart = {"id": "a", "title": "A", "summary": "", "figure": {"data": [], "layout": {"meta": {"axis": "round"}}}}
-    page.evaluate("(chart) => { p.setFigures([chart]); p.goto(8); }", chart)
-    assert not page.evaluate("calls.length"), "a chart out of sight has no width"
-    open_view(page, "rounds")
-    page.wait_for_function("() => JSON.stringify(calls.at(-1)) === '[2]'")
-    assert page.evaluate("calls[0]")["showSendToCloud"] is False
+    assert abs(x - second) < 1
+    emitted.locator("summary").click()
+    assert emitted.locator("td").all_inner_texts()[:3] == ["1", "2", "2"]

@@ -174,7 +174,7 @@ def test_nothing_is_wider_than_the_page(visit_watch):
             open_view(page, view)
             wait_for_frames(page)
             assert_not_wider(page, (width, view))
-        expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+        expect(page.locator(".sp-bars-box svg").first).to_be_visible()
         wait_until(page, "p.tree.motion.frame === null")
         assert_not_wider(page, width)
         for drawer in (OPTIONS, FILES):

@@ -6,8 +6,9 @@ from html.parser import HTMLParser
 import pytest
 
 from playground.trace.events import Trace
-from playground.trace.storage import from_json
+from playground.trace.storage import from_json, load
 from playground.views import standalone
+from playground.views.modules import ASSETS
 from playground.views.standalone import inline_json, standalone_html
 from tests.metrics.traces import empty_trace
 from tests.trace.example import speculative_trace
@@ -58,19 +59,19 @@ class Page(HTMLParser):
 
 
 def test_the_empty_trace_makes_a_page():
-    page = Page(standalone_html(empty_trace(), charts=False))
+    page = Page(standalone_html(empty_trace()))
     assert from_json(page.scripts["trace"]) == empty_trace()
 
 
 def test_the_page_carries_the_trace_and_its_charts():
-    page = Page(standalone_html(speculative_trace(), charts=False))
+    page = Page(standalone_html(speculative_trace()))
     assert len(from_json(page.scripts["trace"]).events) == len(speculative_trace().events)
     assert [chart["id"] for chart in json.loads(page.scripts["charts"])][0] == "acceptance_by_layer"
     assert page.title == "Speculative sampling: The cat"
 
 
 def test_the_page_loads_nothing_from_anywhere():
-    text = standalone_html(speculative_trace(), charts=False)
+    text = standalone_html(speculative_trace())
     assert not re.search("https?://", text)
     assert Page(text).links == []
     assert "default-src 'none'" in text
@@ -78,20 +79,22 @@ def test_the_page_loads_nothing_from_anywhere():
 
 def test_hostile_text_stays_text():
     """A model, or a prompt in a shared link, can write anything; the page keeps the elements it has anyway."""
-    hostile = Page(standalone_html(_hostile(), charts=False))
-    assert hostile.tags == Page(standalone_html(speculative_trace(), charts=False)).tags
+    hostile = Page(standalone_html(_hostile()))
+    assert hostile.tags == Page(standalone_html(speculative_trace())).tags
     assert json.loads(hostile.scripts["trace"])["events"][0]["prompt"] == HOSTILE
     assert "</script>" in hostile.title
 
 
 def test_a_page_can_be_written_as_utf_8():
-    standalone_html(_hostile(), charts=False).encode("utf-8")
+    standalone_html(_hostile()).encode("utf-8")
 
 
-def test_with_charts_plotly_is_inside():
-    text = standalone_html(speculative_trace())
-    assert "plotly.js v" in text
-    assert len(text) > 1_000_000
+def test_the_longest_recorded_run_is_a_page_under_a_megabyte_without_plotly(monkeypatch):
+    monkeypatch.setattr(standalone, "ASSETS", ASSETS)
+    longest = max((ASSETS / "traces").glob("*.json.gz"), key=lambda file: file.stat().st_size)
+    text = standalone_html(load(longest))
+    assert len(text.encode()) < 1_000_000
+    assert "plotly.js v" not in text and "bars.js" in text
 
 
 def test_inlined_json_has_no_letter_that_ends_a_script():

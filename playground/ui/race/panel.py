@@ -13,11 +13,10 @@ from playground.ui.page.drawn_panel import drawn_panel
 from playground.ui.race.papers import beside_paper
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceSetup
-from playground.views.charts import plain_figure
 from playground.views.race.speed_up import SpeedUp, speed_up_data, speed_up_figure
 from playground.views.race.standings import standings_data
 from playground.views.race.verdict import verdict
-from playground.views.theme import themed
+from playground.views.theme import plain_figure, themed
 
 MOST_LANES = 24  # of a replay: every method once
 

@@ -19,7 +19,6 @@ from playground.ui.race.panel import constants_in_words
 from playground.ui.sweep.kept import Kept
 from playground.ui.sweep.names import labels_in_words, law_of_texts, setting_names
 from playground.ui.sweep.setup import num_settings
-from playground.views.charts import plain_figure
 from playground.views.fronts import (
     FRONTS,
     MOST_LABELS,
@@ -32,7 +31,7 @@ from playground.views.fronts import (
     say_front,
 )
 from playground.views.race.standings import COLUMNS
-from playground.views.theme import blank_figure, themed
+from playground.views.theme import blank_figure, plain_figure, themed
 
 SHOWN = (
     "tokens_per_s", "perplexity", "block_efficiency", "acceptance_per_position", "verified_nodes",
@@ -161,7 +160,7 @@ def _constants(kept: Kept) -> dict[str, Any] | None:
 
 def _paper() -> dict[str, Any]:
     """The layout of a saved picture: on white, whatever the page's theme."""
-    layout = plain_figure(themed(blank_figure(x="", y="", axis=None), dark=False))["layout"]
+    layout = plain_figure(themed(blank_figure(x="", y=""), dark=False))["layout"]
     font = layout["font"] | {"family": "system-ui, sans-serif"}  # in a file there is no page to inherit one from
     return {name: layout[name] for name in ("paper_bgcolor", "plot_bgcolor")} | {"font": font}
 

@@ -56,7 +56,7 @@ def speed_up_data(rows: Sequence[dict[str, Any]]) -> list[SpeedUp]:
 def speed_up_figure(data: list[SpeedUp]) -> go.Figure:
     """A point per entry, the fastest on top, with its 95 % interval as a line."""
     height = 118 + ROW * max(len(data), 2)
-    figure = blank_figure(x="speed-up, measured (×)", y="", axis=None, height=height)
+    figure = blank_figure(x="speed-up, measured (×)", y="", height=height)
     if not data:
         return note(figure, "No entry has a speed-up.")
     for standing, (name, colour, symbol) in _LOOKS.items():

@@ -1,0 +1,148 @@
+/**
+ * A chart of bars over rounds or layers, stacked by kind, that marks where the cursor is: what views/bars.py describes.
+ *
+ *   const chart = new BarChart()   .root   .show(bars, label)   .mark(place)
+ */
+
+import { element, empty, setAttribute, svg, textWidth } from "./elements.js";
+import { frame, onNewWidth, roundTicks } from "./plot.js";
+
+/**
+ * @typedef {{name: string, look: string, at: number[], values: number[], said: string[], low: number[], high: number[]}} Kind
+ * @typedef {{axis: string, x: string, y: string, places: number[], kinds: Kind[], strokes: Kind | null, below: string[],
+ *   share: boolean, empty: string}} Bars
+ */
+
+const BOX = { left: 70, right: 10, top: 10, bottom: 46, height: 250 };
+const SECOND = 16; // px of a second line under the places
+const FONT = "14px system-ui";
+const BAR = 0.76; // of a place's width
+const [FEWEST_ROUNDS, FEWEST_LAYERS] = [4, 5]; // on an axis, so that a single bar does not fill it
+const HATCHES = { correction: "M-1 7L7 -1", bonus: "M-1 7L7 -1M-1 -1L7 7", plain: "M3 2.9V3.1", draft: "M-1 7L7 -1", other: "M3 2.9V3.1" };
+
+export class BarChart {
+  constructor() {
+    this.names = element("div", "sp-bars-names");
+    this.box = element("div", "sp-bars-box");
+    this.root = element("div", "sp-bars", null, {}, [this.names, this.box]);
+    /** @type {Bars | null} */
+    this.bars = null;
+    this.label = "";
+    /** @type {number | null} */
+    this.place = null;
+    this.here = svg("path", "sp-bars-here");
+    /** @type {(place: number) => number} */
+    this.x = () => 0;
+    this.bottom = 0;
+    onNewWidth(this.box, () => this.bars && this.show(this.bars, this.label));
+  }
+
+  /** @param {Bars} bars
+   *  @param {string} label what it shows, for who cannot see it */
+  show(bars, label) {
+    this.bars = bars;
+    this.label = label;
+    const { places, kinds, strokes, below } = bars;
+    const named = (kind, drawn) => element("span", "", null, {}, [sample(drawn), document.createTextNode(kind.name)]);
+    this.names.replaceChildren(...kinds.map((kind) => named(kind, stack(one(kind), new Map(), SAMPLE, 22))));
+    if (strokes) this.names.appendChild(named(strokes, levels({ ...one(strokes), values: [0.5] }, SAMPLE, 22)));
+    const box = below.length ? { ...BOX, bottom: BOX.bottom + SECOND, height: BOX.height + SECOND } : BOX;
+    const width = this.box.clientWidth || 480;
+    const [low, high] = ends(bars);
+    const x = { low, high, ticks: placeTicks(places, (width - box.left - box.right) / (high - low)) };
+    const { picture, at, right, bottom } = frame(box, width, label, below.length ? x : { ...x, title: bars.x }, { title: bars.y, low: 0, ...heights(bars) });
+    if (below.length) {
+      places.forEach((place, i) => picture.appendChild(svg("text", "lab-tick", below[i], { x: at.x(place), y: bottom + 18 + SECOND, "text-anchor": "middle" })));
+      picture.appendChild(svg("text", "lab-tick", bars.x, { x: (box.left + right) / 2, y: bottom + 37 + SECOND, "text-anchor": "middle" }));
+    }
+    if (bars.empty) picture.appendChild(svg("text", "sp-bars-empty", bars.empty, { x: (box.left + right) / 2, y: bottom / 2, "text-anchor": "middle" }));
+    const wide = Math.min(64, BAR * (at.x(1) - at.x(0)));
+    const base = new Map();
+    for (const kind of kinds) picture.appendChild(stack(kind, base, at, wide));
+    if (strokes) picture.appendChild(levels(strokes, at, wide));
+    picture.appendChild(this.here);
+    empty(this.box);
+    this.box.appendChild(picture);
+    this.x = at.x;
+    this.bottom = bottom;
+    this.mark(this.place);
+  }
+
+  /** @param {number | null} place where the cursor is */
+  mark(place) {
+    this.place = place;
+    const seen = place !== null && this.bars !== null && this.bars.places.includes(place);
+    setAttribute(this.here, "d", seen ? `M${this.x(place).toFixed(1)} ${BOX.top}V${this.bottom}` : "");
+  }
+}
+
+const told = (sentence) => (sentence ? [svg("title", "", sentence)] : []);
+
+/** The bars of a kind on top of those below, whose heights `base` holds by place. */
+function stack({ look, at: places, values, said, low, high }, base, at, wide) {
+  const group = svg("g", "sp-bar sp-bar-" + look);
+  const hatch = hatchOf(look, group);
+  places.forEach((place, i) => {
+    const from = base.get(place) || 0;
+    const to = from + values[i];
+    base.set(place, to);
+    const [x, y] = [at.x(place), at.y(to)];
+    const size = { x: x - wide / 2, y, width: wide, height: Math.max(0, at.y(from) - y) };
+    const bar = group.appendChild(svg("g", "", null, {}, [...told(said[i]), svg("rect", "", null, size)]));
+    if (hatch) bar.appendChild(svg("rect", "", null, { ...size, style: `fill: url(#${hatch})` }));
+    if (low.length) {
+      const cap = Math.min(5, wide / 4);
+      bar.appendChild(svg("path", "sp-bar-interval", null, { d: `M${x} ${at.y(low[i])}V${at.y(high[i])}M${x - cap} ${at.y(low[i])}h${2 * cap}M${x - cap} ${at.y(high[i])}h${2 * cap}` }));
+    }
+  });
+  return group;
+}
+
+function levels({ look, at: places, values, said }, at, wide) {
+  const group = svg("g", "sp-bar-level sp-bar-" + look);
+  places.forEach((place, i) => group.appendChild(svg("path", "", null, { d: `M${at.x(place) - 0.4 * wide} ${at.y(values[i])}h${0.8 * wide}` }, told(said[i]))));
+  return group;
+}
+
+// A hatch is drawn over its colour, as a pattern, which is found by a name that the page has once.
+let hatches = 0;
+
+function hatchOf(look, group) {
+  if (!(look in HATCHES)) return "";
+  const id = "sp-hatch-" + ++hatches;
+  const lines = svg("path", "sp-bar-hatch", null, { d: HATCHES[look] });
+  group.appendChild(svg("pattern", "", null, { id, width: 6, height: 6, patternUnits: "userSpaceOnUse" }, [lines]));
+  return id;
+}
+
+// A kind as it stands beside its name: one bar as high as the sign.
+const SAMPLE = { x: () => 11, y: (/** @type {number} */ value) => 12 - 12 * value };
+const one = (kind) => ({ ...kind, at: [1], values: [1], said: [], low: [], high: [] });
+const sample = (drawn) => svg("svg", "", null, { width: 22, height: 12, "aria-hidden": "true" }, [drawn]);
+
+/** Where the axis of places begins and ends. Few rounds begin at the left, as more will come. */
+function ends({ axis, places }) {
+  const [first, last] = places.length ? [places[0], places[places.length - 1]] : [1, 1];
+  if (axis === "round") return [first - 0.6, Math.max(last, FEWEST_ROUNDS) + 0.6];
+  const slack = Math.max(0.6, (FEWEST_LAYERS - places.length) / 2);
+  return [first - slack, last + slack];
+}
+
+/** Numbers of the places, as many as there is room for. */
+function placeTicks(places, pitch) {
+  const room = textWidth(String(places[places.length - 1] ?? ""), FONT) + 10;
+  const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((count) => count * pitch >= room) || 1000;
+  return places.filter((place) => every === 1 || place % every === 0).map((place) => /** @type {[number, number]} */ ([place, place]));
+}
+
+/** How far the bars reach, with ticks. */
+function heights({ share, kinds, empty: nothing }) {
+  if (nothing) return { high: 1, ticks: [] };
+  if (share) return { high: 1.04, ticks: [0, 0.25, 0.5, 0.75, 1].map((value) => /** @type {[number, string]} */ ([value, 100 * value + "%"])) };
+  const sums = new Map();
+  for (const { at, values } of kinds) at.forEach((place, i) => sums.set(place, (sums.get(place) || 0) + values[i]));
+  const most = Math.max(...sums.values(), 1e-9);
+  const isCount = kinds.every(({ values }) => values.every(Number.isInteger));
+  const ticks = roundTicks(most).filter(([value]) => !isCount || Number.isInteger(value));
+  return { high: 1.05 * most, ticks };
+}

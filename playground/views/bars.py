@@ -1,0 +1,34 @@
+"""A chart of bars over rounds or layers as plain data, which the player draws itself: see assets/shared/bars.js."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Bars of one kind, or level strokes: at most one at each place."""
+
+    name: str
+    look: str  # of the style sheet: "accepted", "draft", ...
+    at: Sequence[int]
+    values: Sequence[float]
+    said: Sequence[str]  # what is told where it is pointed at
+    low: Sequence[float] = ()  # ends of an interval, where there is one
+    high: Sequence[float] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """A chart: what stands on its axes, and the kinds of bars, stacked in this order."""
+
+    axis: str  # what the places are, "round" or "layer", so that the player can mark its cursor
+    x: str  # titles, with units
+    y: str
+    places: Sequence[int] = ()
+    kinds: Sequence[Kind] = ()
+    strokes: Kind | None = None
+    below: Sequence[str] = ()  # a second line under each place's number
+    share: bool = False  # values are shares of one, on an axis from 0 to 100 %
+    empty: str = ""  # why nothing is there
