@@ -6,15 +6,17 @@
  *   p.load(trace, {autoplay})        a recorded run
  *   p.begin() p.append(events) p.finish(message)   a live one
  *   p.expect() p.relent()            a run was asked for; it does not come
- *   p.setFigures(charts) p.error(sentence) p.state() p.goto(step) p.on("cursor", f)
+ *   p.setFigures(charts) p.error(sentence) p.state() p.goto(step)
+ *   p.on("seen", f)                  whatever is seen may have changed; p.share(f) where a link to it can be copied
  *
  * A trace is folded in trace.js; here only wishes (keys, buttons, pointing) and their consequences meet.
  */
 
 import "./words.js";
 import "./lenses/order.js";
-import { element, empty, setText } from "../shared/elements.js";
+import { element, setText } from "../shared/elements.js";
 import { say } from "../shared/words.js";
+import { arrange, sideOf } from "./arrangement.js";
 import { Lenses } from "./lenses/lens.js";
 import { About } from "./panels/about.js";
 import { Caption } from "./panels/caption.js";
@@ -22,15 +24,15 @@ import { Details } from "./panels/details.js";
 import { Figures } from "./panels/figures.js";
 import { Mask } from "./panels/mask.js";
 import { Running } from "./panels/running.js";
-import { Side } from "./panels/side.js";
 import { Text } from "./panels/text.js";
 import { Totals } from "./panels/totals.js";
+import { Waiting } from "./panels/waiting.js";
 import { actionsOf } from "./playback/actions.js";
 import { actionOf, Controls } from "./playback/controls.js";
 import { Playhead } from "./playback/playhead.js";
 import { Timeline } from "./playback/timeline.js";
+import { Presenting } from "./presenting/presenting.js";
 import { Cast } from "./stage/cast.js";
-import { legend } from "./stage/legend.js";
 import { Tree } from "./stage/tree.js";
 import { breachOfFile } from "./trace/contract.js";
 import { measuredRun } from "./trace/measured.js";
@@ -38,7 +40,6 @@ import { session } from "../shared/session.js";
 import { Tour } from "./tour/tour.js";
 import { subjectOf } from "./trace/records.js";
 import { Trace } from "./trace/trace.js";
-
 
 const NARROW = 820; // px of player width below which everything stands in one column
 
@@ -56,10 +57,11 @@ class Player {
     this.hovered = null;
     /** @type {TreeNode | null} */
     this.pinned = null;
-    /** @type {{cursor: ((state: object) => void)[]}} */
-    this.listeners = { cursor: [] };
+    /** @type {{seen: (() => void)[]}} */
+    this.listeners = { seen: [] };
+    /** @type {(kind: "link" | "frame") => void} */
+    this.copy = () => {};
     this.origin = "recorded"; // or "live", or "made" once a live one has ended
-    this.expected = false; // whether a run was asked for that has not begun
     this.measure = () => {};
     const point = (node) => this.point(node);
     this.playhead = new Playhead({ moved: (_, duration) => this.render(duration), changed: () => this.showControls() });
@@ -78,43 +80,17 @@ class Player {
     this.figures = new Figures();
     this.caption = new Caption();
     this.tour = new Tour(this);
-    this.waiting = element("div", "sp-waiting", null, {}, [element("p", "sp-waiting-title"), element("p", "sp-quiet")]);
+    this.waiting = new Waiting();
     this.problem = element("p", "sp-error", null, { role: "alert", hidden: "" });
-    this.side = this.makeSide();
+    this.side = sideOf(this);
     this.root = element("div", "spec-player sp-run", null, { tabindex: 0, role: "group", "aria-label": label || say("stage_label") });
-    this.build();
+    this.presenting = new Presenting(this);
+    arrange(this);
     this.watch(everywhere ? document : this.root);
     this.reset();
   }
 
   // -- the page ------------------------------------------------------------------------------------------------
-
-  build() {
-    this.tree.root.append(this.cast.sweep, this.waiting);
-    const scene = element("div", "sp-scene", null, {}, [this.cast.root, this.caption.root, this.tree.root, legend(), this.tour.root]);
-    const foot = element("div", "sp-foot", null, {}, [this.timeline.root, this.controls.root, this.running.root]);
-    this.controls.dialog.lastElementChild?.before(element("h3", "sp-panel-title", say("legend_title")), legend());
-    this.root.append(this.about.head, this.problem, this.text.root, scene, foot, this.side.root, this.controls.dialog, this.caption.spoken);
-    // Inside Gradio the page's own switch decides on dark; a page of its own follows the system.
-    if (!this.host.closest(".gradio-container, gradio-app")) this.root.dataset.scheme = "auto";
-    empty(this.host);
-    this.host.appendChild(this.root);
-  }
-
-  makeSide() {
-    return new Side(
-      [
-        ["token", [this.details.root]],
-        ["rule", [this.lenses.root, element("p", "sp-quiet sp-no-rule", say("rule_none"))]],
-        ["mask", [this.mask.root]],
-        ["rounds", [this.totals.root, this.figures.charts.rounds.root]],
-        ["time", [this.figures.charts.time.root]],
-        ["about", [this.about.root]],
-      ],
-      () => this.guard(() => this.showSide()),
-      () => this.actions.widen(),
-    );
-  }
 
   /** @param {Document | HTMLElement} keyed where keys are heard */
   watch(keyed) {
@@ -151,28 +127,27 @@ class Player {
     this.problem.hidden = true;
     this.origin = "recorded";
     this.relent();
-    this.wait("empty", "empty_hint");
+    this.waiting.tell("empty");
     this.render(0);
     this.showControls();
   }
 
   /** A run was asked for: the stage is cleared for it at once. What was there comes back if it does not begin. */
-  expect() {
+  expect(why = /** @type {"expected" | "opening"} */ ("expected")) {
     if (this.playhead.live) return;
     this.playhead.leave();
-    this.wait("expected", "expected_hint");
-    this.expected = true;
-    this.showWaiting();
+    this.waiting.tell(why);
+    this.showWaiting(true);
   }
 
   relent() {
-    this.expected = false;
-    this.showWaiting();
+    this.showWaiting(false);
   }
 
-  showWaiting() {
-    this.waiting.hidden = this.step !== null && !this.expected;
-    this.root.classList.toggle("sp-expecting", this.expected);
+  showWaiting(expected = this.waiting.expected) {
+    this.waiting.expected = expected;
+    this.waiting.show(this.step === null);
+    this.root.classList.toggle("sp-expecting", expected);
   }
 
   load(trace, { autoplay = false } = {}) {
@@ -190,7 +165,7 @@ class Player {
 
   begin() {
     this.reset();
-    this.wait("waiting", "waiting_hint");
+    this.waiting.tell("waiting");
     this.origin = "live";
     this.playhead.live = true;
     this.playhead.following = true;
@@ -223,7 +198,7 @@ class Player {
     if (message) this.error(message);
     if (!this.trace.steps.length) {
       this.playhead.leave();
-      this.wait("empty", "empty_hint");
+      this.waiting.tell("empty");
     } else if (this.playhead.cursor >= this.playhead.last) this.playhead.leave();
     this.showControls();
   }
@@ -259,6 +234,12 @@ class Player {
     this.showSide();
   }
 
+  /** The panel shows another view. */
+  turned() {
+    this.guard(() => this.showSide());
+    this.tell();
+  }
+
   /** What can only be drawn in sight: the lens, and charts that have waited for it. */
   showSide() {
     this.showLenses();
@@ -286,16 +267,11 @@ class Player {
     this.focus();
     this.figures.move(step);
     this.showControls();
-    this.listeners.cursor.forEach((listener) => listener(this.state()));
-  }
-
-  wait(title, hint) {
-    setText(this.waiting.firstChild, say(title));
-    setText(this.waiting.lastChild, say(hint));
   }
 
   showControls() {
     if (this.controls) this.controls.show(this.playhead);
+    this.tell();
   }
 
   // -- pointing ------------------------------------------------------------------------------------------------
@@ -307,15 +283,20 @@ class Player {
   }
 
   pin(node) {
-    this.pinned = node === this.pinned ? null : node;
+    this.keep(node === this.pinned ? null : node);
+  }
+
+  keep(node) {
+    this.pinned = node;
     this.focus();
+    this.tell();
   }
 
   /** Goes to where an emitted token was decided, and keeps it in the inspector. */
   visit(node) {
     const round = this.trace.roundOf(node);
-    this.pinned = node;
-    if (!round) return this.focus();
+    this.keep(node);
+    if (!round) return;
     const verdict = this.trace.steps.findIndex((step) => step.round === round && step.verdict && step.verdict.node === node && step.verdict.outcome === "accepted");
     this.playhead.goto(verdict >= 0 ? verdict : round.lastStep);
   }
@@ -343,11 +324,14 @@ class Player {
   widen() {
     this.side.setWide(this.root.classList.toggle("sp-wide"));
     this.measure();
+    this.tell();
   }
 
   key(event) {
-    const action = event.defaultPrevented || !this.root.getClientRects().length ? null : actionOf(event);
+    const unheard = event.defaultPrevented || !this.root.getClientRects().length;
+    const action = unheard ? null : this.presenting.actionOf(event, actionOf(event));
     if (!action) return;
+    if (this.presenting.on && action !== "blank") this.presenting.blank(false);
     if (action === "release" && !this.pinned) return;
     if (action === "open_in_lab" && !this.details.position) return;
     event.preventDefault();
@@ -378,6 +362,17 @@ class Player {
 
   on(name, listener) {
     if (this.listeners[name]) this.listeners[name].push(listener);
+  }
+
+  /** What is seen may have changed. */
+  tell() {
+    this.listeners.seen.forEach((listener) => listener());
+  }
+
+  /** @param {(kind: "link" | "frame") => void} copy */
+  share(copy) {
+    this.copy = copy;
+    this.controls.offerLinks();
   }
 }
 

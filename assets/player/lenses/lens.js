@@ -285,7 +285,7 @@ class Panel {
       this.tallest = Math.max(this.tallest, picture.height);
     }
     this.stage.style.minHeight = this.tallest + "px"; // what is below stays where it is
-    this.longest = Math.max(this.longest, Math.ceil(this.sentence.getBoundingClientRect().height));
+    this.longest = Math.max(this.longest, this.sentence.offsetHeight);
     this.sentence.style.minHeight = this.longest + "px";
     if (told && told.key) this.showKey(told.key);
     this.nodes = picture.nodes;

@@ -28,6 +28,10 @@ export function actionsOf(player) {
     open_in_lab: () => player.details.open(),
     widen: () => player.widen(),
     view: (number) => player.side.openNumber(number),
+    present: () => player.presenting.toggle(),
+    blank: () => player.presenting.blank(),
+    copy_link: () => player.copy("link"),
+    copy_frame: () => player.copy("frame"),
   };
 }
 

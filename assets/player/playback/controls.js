@@ -35,13 +35,21 @@ export class Controls {
     const tour = element("button", "sp-button sp-tour-button", say("tour"), { type: "button", title: say("tour_title") });
     tour.addEventListener("click", () => act.tour());
     const rest = element("div", "sp-button-row sp-rest");
-    rest.append(this.button("next_rejection", () => act.next_rejection(), "sp-to-rejection"), this.live, this.speed, tour, this.help);
+    this.links = [this.button("copy_link", () => act.copy_link(), "sp-share"), this.button("copy_frame", () => act.copy_frame(), "sp-share")];
+    for (const each of this.links) each.hidden = true;
+    const whole = this.button("present", () => act.present(), "sp-share");
+    rest.append(this.button("next_rejection", () => act.next_rejection(), "sp-to-rejection"), this.live, this.speed, ...this.links, whole, tour, this.help);
     this.root.append(moves, rest);
     this.dialog = helpDialog(words.keys, say("keys_note"));
   }
 
   button(name, press, className) {
     return iconButton(name, press, { className });
+  }
+
+  /** The page around can link to what is seen. */
+  offerLinks() {
+    for (const each of this.links) each.hidden = false;
   }
 
   show(playhead) {
@@ -66,7 +74,7 @@ export class Controls {
 const KEYS = {
   " ": "toggle", k: "toggle", ",": "step_back", ".": "step_forward", n: "next_rejection",
   ArrowLeft: "step_back", ArrowRight: "step_forward", Home: "restart", End: "to_end",
-  "[": "slower", "]": "faster", "?": "help", Escape: "release", l: "open_in_lab", w: "widen", t: "tour",
+  "[": "slower", "]": "faster", "?": "help", Escape: "release", l: "open_in_lab", w: "widen", t: "tour", c: "copy_link", f: "present",
   1: "view", 2: "view", 3: "view", 4: "view", 5: "view", 6: "view",
 };
 
@@ -83,5 +91,6 @@ export function actionOf(event) {
   if ((kind === "BUTTON" || kind === "SUMMARY") && key === " ") return null;
   if (event.shiftKey && key === "ArrowLeft") return "round_back";
   if (event.shiftKey && key === "ArrowRight") return "round_forward";
+  if (event.shiftKey && key === "c") return "copy_frame";
   return Object.hasOwn(KEYS, key) ? KEYS[key] : null;
 }

@@ -7,7 +7,7 @@
 import { empty, setAttribute, setText, svg } from "../../shared/elements.js";
 import { makeBadge, outline, setBadge } from "./glyphs.js";
 
-const FLAGS = { trunk: "sp-trunk", frontier: "sp-frontier", asked: "sp-asked", faded: "sp-faded", best: "sp-best" };
+const FLAGS = { trunk: "sp-trunk", frontier: "sp-frontier", asked: "sp-asked", faded: "sp-faded", best: "sp-best", judged: "sp-judged-now" };
 const BARS = { full: { inset: 4, height: 4, below: 3.5, between: 1.5 }, compact: { inset: 3, height: 2, below: 2, between: 0.8 } }; // px
 
 export class Chip {

@@ -109,6 +109,7 @@ export function viewsAt(trace, step, layout, opened) {
       p: seen ? seen.p : drafted ? null : node.word && node.origin !== "correction" ? node.word.extraProb : null,
       times: Math.max(node.draws.length, over && round.beams ? copies(round.next, node) : 0),
       faded: over && !kept.has(node),
+      judged: step.kind === "judged" && step.verdict?.node === node,
     });
   }
   for (const tuft of layout.tufts) {

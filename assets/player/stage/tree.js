@@ -32,6 +32,7 @@ export class Tree {
     this.origin = { x: 0, y: 0 }; // where the layout's 0 is in the world: the frontier stays, and the camera moves on
     this.width = 0;
     this.height = 0;
+    this.least = 1; // scale of the letters
     this.family = "";
     this.step = null;
     this.trace = null;
@@ -60,6 +61,13 @@ export class Tree {
     this.height = height;
     this.forget();
     if (this.step) this.show(this.trace, this.step, 0);
+  }
+
+  /** Letters are drawn at least so much larger. */
+  enlarge(least) {
+    this.least = least;
+    this.forget();
+    this.again(0);
   }
 
   clear() {
@@ -100,7 +108,7 @@ export class Tree {
   }
 
   get room() {
-    return { width: this.width || 800, height: this.height || 300 };
+    return { width: this.width || 800, height: this.height || 300, least: this.least };
   }
 
   // -- from what is there to what should be --------------------------------------------------------------------
@@ -124,6 +132,7 @@ export class Tree {
       if (view) this.place(item, view, layout, turned && before ? 0.35 : 0);
     }
     this.root.classList.toggle("sp-braided", layout.beams > 0);
+    this.root.classList.toggle("sp-judging", step.kind === "judged");
     this.camera.aim(layout, this.focusBox(step, layout, views), this.room, this.origin, turned);
     this.motion.go(duration);
   }
@@ -193,7 +202,7 @@ export class Tree {
 
   dressEdge(held, view) {
     if (!held.edge) return;
-    const flags = (view.trunk ? " sp-trunk" : "") + (view.best ? " sp-best" : "") + (view.faded ? " sp-faded" : "");
+    const flags = (view.trunk ? " sp-trunk" : "") + (view.best ? " sp-best" : "") + (view.faded ? " sp-faded" : "") + (view.judged ? " sp-judged-now" : "");
     setAttribute(held.edge, "class", "sp-edge sp-is-" + view.state + flags);
     setAttribute(held.edge, "stroke-width", view.trunk || view.q === null ? 1.6 : (1 + 4.5 * view.q).toFixed(1));
     held.thing.fresh = true;

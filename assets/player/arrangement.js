@@ -1,0 +1,36 @@
+/** How the player's parts hang together on the page; where they stand is in player.css. */
+
+import { element, empty } from "../shared/elements.js";
+import { say } from "../shared/words.js";
+import { Side } from "./panels/side.js";
+import { legend } from "./stage/legend.js";
+
+/** The panel beside the stage, with all that it can show. */
+export function sideOf(player) {
+  return new Side(
+    [
+      ["token", [player.details.root]],
+      ["rule", [player.lenses.root, element("p", "sp-quiet sp-no-rule", say("rule_none"))]],
+      ["mask", [player.mask.root]],
+      ["rounds", [player.totals.root, player.figures.charts.rounds.root]],
+      ["time", [player.figures.charts.time.root]],
+      ["about", [player.about.root]],
+    ],
+    () => player.turned(),
+    () => player.actions.widen(),
+  );
+}
+
+/** Puts everything into the host. */
+export function arrange(player) {
+  const { about, caption, cast, controls, host, presenting, root, running, side, text, timeline, tour, tree, waiting } = player;
+  tree.root.append(cast.sweep, waiting.root);
+  const scene = element("div", "sp-scene", null, {}, [cast.root, caption.root, tree.root, legend(), tour.root]);
+  const foot = element("div", "sp-foot", null, {}, [timeline.root, controls.root, running.root]);
+  controls.dialog.lastElementChild?.before(element("h3", "sp-panel-title", say("legend_title")), legend());
+  root.append(about.head, player.problem, text.root, scene, foot, side.root, controls.dialog, caption.spoken, presenting.leave, presenting.cover);
+  // Inside Gradio the page's own switch decides on dark; a page of its own follows the system.
+  if (!host.closest(".gradio-container, gradio-app")) root.dataset.scheme = "auto";
+  empty(host);
+  host.appendChild(root);
+}
