@@ -1,18 +1,31 @@
 /**
  * The player on the page: it is given a log of events and draws those that are new.
  *
+ * The page's address follows what is seen. Which run a link leads to, the server says; the stage is kept for that run.
+ *
  * While a run goes on, the value holds the newest events alone, and the chunks of it are numbered from `first`.
  */
 
+import { brief } from "../player/moment/link.js";
+import { Address } from "../player/moment/address.js";
 import { mount as mountPlayer } from "../player/player.js";
 import { handOver } from "../shared/handed.js";
+import { say as word } from "../shared/words.js";
 import { follow } from "./panel.js";
 
 const SLOW_S = 0.15; // a page that takes longer for a message says so
 
+let followed = false; // whether the server has set the page up as its address asks
+
+/** It has. */
+export function linkFollowed() {
+  followed = true;
+  /** @type {any} */ (document.querySelector(".player-host"))?.followed?.();
+}
+
 /** @param {import("./panel.js").Panel} panel */
 export function mount(panel) {
-  const { element, trigger, server } = panel;
+  const { element, props, trigger, server } = panel;
   const host = element.querySelector(".player-host");
   const player = mountPlayer(host, {
     label: "Player of a speculative decoding run",
@@ -23,11 +36,64 @@ export function mount(panel) {
     },
   });
   host.player = player;
+  const address = new Address(player, { open, say });
+  /** @type {(value: any) => boolean} whether a value is not the run that the stage is kept for */
+  let kept = () => false;
+  let opens = () => {}; // what is left to do once the page is set up
+  /** @type {string | null} the recorded run that the server was asked for */
+  let wanted = null;
   /** @type {{run: string | null, figures: string | null, ended: boolean}} */
   let shown = { run: null, figures: null, ended: false };
   /** @type {{run: string | null, chunks: number, events: object[]}} all of the run that goes on */
   let live = { run: null, chunks: 0, events: [] };
   let told = 0; // seconds that the server knows a message to take here
+
+  /** A link asks for a run: the one on the stage, a recorded one, or one that is made again by its own button. */
+  function open({ run, setup, step }) {
+    const { found, run: old } = props.value;
+    const isHere = run === null ? !setup || setup === plain(found?.setup) : run === found?.run;
+    if (isHere) return void (old === shown.run && address.grown(true));
+    if (player.playhead.live) return say(word("link_busy"), "error");
+    player.expect("opening");
+    kept = () => true;
+    opens = () => {
+      if (run !== null) {
+        kept = (value) => value.run === old;
+        wanted = run;
+        trigger("open_run", { run });
+      } else if (step !== null) {
+        kept = (value) => !value.live;
+        document.getElementById("run")?.click();
+      } else host.relent();
+    };
+    if (followed && run !== null) opens();
+    else if (followed) window.location.reload(); // the controls are set up once
+  }
+
+  host.followed = () => {
+    opens();
+    if (host.told) trigger("told", {});
+  };
+
+  /** The run of a link is here. */
+  host.opened = () => {
+    kept = () => false;
+    show(props.value);
+    player.relent();
+  };
+
+  /** A run that was asked for does not come, or is over. */
+  host.relent = () => {
+    if (!props.value.live) address.relent();
+    host.opened();
+    address.relent();
+  };
+
+  function say(text, kind) {
+    if (!text) return; // the server has said all
+    host.told = { text, kind };
+    if (followed) trigger("told", {});
+  }
 
   /** How long until what came is drawn, and the page free again. */
   function time(run, began) {
@@ -54,19 +120,23 @@ export function mount(panel) {
   /** Begin to show another run; gives the events of it that are there. */
   function turnTo(value) {
     shown = { run: value.run, figures: null, ended: false };
+    const missed = wanted !== null && value.found?.run !== wanted;
+    address.turned(value.found, missed ? [word("link_no_run", { value: brief(wanted) })] : []);
+    wanted = null;
     if (value.live) {
       told = 0;
       player.begin();
       return live.events;
     }
-    const { format, version, autoplay } = value;
-    player.load({ format, version, events: parsed(value.chunks) }, { autoplay });
+    const { format, version } = value;
+    player.load({ format, version, events: parsed(value.chunks) }, { autoplay: !address.pending });
     return [];
   }
 
   function show(value) {
     const began = performance.now();
-    if (!value || !value.run) return;
+    if (!value || !value.run || kept(value)) return;
+    kept = () => false;
     let events = value.live ? arrived(value) : [];
     if (value.run !== shown.run) events = turnTo(value);
     if (events.length) player.append(events);
@@ -80,9 +150,12 @@ export function mount(panel) {
       shown.ended = true;
       player.finish();
     }
+    address.grown(value.ended);
   }
 
+  address.begin();
   follow(panel, show);
 }
 
+const plain = (setup) => new URLSearchParams(setup ?? "").toString();
 const parsed = (chunks) => chunks.flatMap((chunk) => JSON.parse(chunk));

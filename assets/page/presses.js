@@ -2,6 +2,7 @@
 
 export { say } from "./line.js";
 export { showOptions } from "./options.js";
+export { linkFollowed } from "./player.js";
 
 const NARROW = 700; // pixels: on a phone what a button begins is out of sight
 
@@ -30,7 +31,13 @@ export function expectRun() {
 }
 
 /** It does not begin, or it is over. */
-export const relentRun = () => find(".player-host")?.player?.relent();
+export const relentRun = () => find(".player-host")?.relent?.();
+
+/** The recorded run of a link is here. */
+export const runOpened = () => find(".player-host")?.opened?.();
+
+/** What the player has to say of a link. */
+export const told = () => find(".player-host")?.told;
 
 /** For a button that begins to measure: its line comes into sight on a phone, and whatever plays is halted. */
 export function standStill(selector) {

@@ -111,7 +111,7 @@ def _fill(folder: Path, assets: Path) -> int:
     for name, title, trace in recorded_runs(assets):
         (folder / "traces" / f"{name}.json").write_text(to_json(trace), encoding="utf-8")
         (folder / "figures" / f"{name}.json").write_text(json.dumps(page_charts(trace)), encoding="utf-8")
-        listed.append({"id": name, "title": title, "about": _about(trace)})
+        listed.append({"id": name, "title": title, "method": trace.started.method, "about": _about(trace)})
     (folder / MARK).write_text(json.dumps(listed, indent=1), encoding="utf-8")
     return len(listed)
 

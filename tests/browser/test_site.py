@@ -54,7 +54,7 @@ def test_it_opens_on_a_run_that_plays_and_the_address_tells_the_moment(twin, ope
     expect(page.locator("#notice")).to_contain_text("Recorded on")
     page.locator("#player [data-action=to_end]").click()
     last = wait_until(page, "s.kind === 'finished'")
-    wait_until(page, f"location.hash === '#run=sequoia&step={last}'")
+    wait_until(page, f"location.hash.startsWith('#run=sequoia&step={last}&made=')")
 
 
 def test_a_link_opens_at_its_step_and_a_wrong_one_at_the_nearest(twin, open_page):
@@ -64,7 +64,8 @@ def test_a_link_opens_at_its_step_and_a_wrong_one_at_the_nearest(twin, open_page
     for words, step, said in (
         ("run=rsd_s&step=99999", "s.steps - 1", "no step"),
         ("run=rsd_s&step=-3", "0", "no step"),
-        ("run=%3Cimg%20onerror%3Dalert(1)%3E&step=2", "2", "There is no run"),
+        ("step=0&panel=rule&view=stage&made=00000000", "0", "tokens differ"),
+        ("run=%3Cimg%20onerror%3Dalert(1)%3E&step=2", "2", "no recorded run"),
     ):
         page.evaluate("(words) => { location.hash = words; }", words)
         expect(page.locator("#notice")).to_have_attribute("data-kind", "error")
@@ -72,6 +73,15 @@ def test_a_link_opens_at_its_step_and_a_wrong_one_at_the_nearest(twin, open_page
         wait_until(page, f"s.step === {step}")
     page.evaluate("() => { location.hash = 'run=spectr'; }")
     expect(page.locator("#notice")).to_have_attribute("data-kind", "quiet")
+
+
+def test_a_link_of_the_page_that_makes_runs_opens_here_too(twin, open_page):
+    page = open_page()
+    page.goto(f"{twin}?method=dsbd&seed=7#step=9&panel=rule&theme=dark")
+    wait_until(page, "s.step === 9 && document.querySelector('#runs').value === 'dsbd'")
+    expect(page.locator("#notice")).to_contain_text("this page makes no runs")
+    expect(page.locator(".sp-side-view[data-view=rule]")).to_be_visible()
+    assert page.evaluate("getComputedStyle(document.body).colorScheme") == "dark"
 
 
 def test_a_folder_with_a_file_missing_says_so(twin, open_page):

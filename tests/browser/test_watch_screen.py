@@ -149,7 +149,7 @@ def test_run_takes_the_stage_at_once_and_gives_it_back_when_refused(watch):
     )
     run_button(watch).click()
     expect(notice(watch)).to_have_attribute("data-kind", "error")
-    wait_until(watch, "!p.expected")
+    wait_until(watch, "!p.waiting.expected")
     assert watch.evaluate("window.emptied") is True
     expect(watch.locator(".sp-waiting")).to_be_hidden()
     write_prompt(watch, "Once upon a time")

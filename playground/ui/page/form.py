@@ -36,7 +36,7 @@ class Form:
             value = getattr(self, item.name)
             if item.name == "options":
                 found |= {
-                    f"{method}.{option}": value.get(method, {}).get(option, usual)
+                    f"{method}.{option}": self.options_of(method).get(option, usual)
                     for method in methods()
                     for option, usual in self.usual_options(method).items()
                 }

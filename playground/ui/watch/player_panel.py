@@ -23,20 +23,21 @@ WINDOW = 24  # chunks in the value of a run that goes on
 OVERLAP = 8  # of them are sent again when it moves on: messages that the page takes in at once must not leave a gap
 
 
-def player_panel(trace: Trace, autoplay: bool = True) -> gr.HTML:
+def player_panel(value: dict[str, Any]) -> gr.HTML:
     """The player, showing a recorded run from the start."""
     return drawn_panel(
         "player",
-        wishes=["open_in_lab"],
-        value=recorded_value(trace, autoplay=autoplay),
+        wishes=["open_in_lab", "open_run", "told"],
+        value=value,
         server_functions=[pace.took],
         elem_id="player",
     )
 
 
-def recorded_value(trace: Trace, *, autoplay: bool = True) -> dict[str, Any]:
-    """A finished run, whole."""
-    return _value(live=False, autoplay=autoplay) | {
+def recorded_value(trace: Trace, *, found: dict[str, str] | None = None) -> dict[str, Any]:
+    """A finished run, whole; `found` is by what a link finds it, see `_value`."""
+    return _value(live=False) | {
+        "found": found,
         "chunks": [chunk(trace.events)],
         "figures": json.dumps(page_charts(trace)),
         "ended": True,
@@ -45,7 +46,7 @@ def recorded_value(trace: Trace, *, autoplay: bool = True) -> dict[str, Any]:
 
 def live_value() -> dict[str, Any]:
     """A run that is about to begin."""
-    return _value(live=True, autoplay=True)
+    return _value(live=True)
 
 
 def newest(value: dict[str, Any], log: list[str]) -> dict[str, Any]:
@@ -64,13 +65,13 @@ def chunk(events: Iterable[Event]) -> str:
     return json.dumps([event_to_dict(event) for event in events], separators=(",", ":"))
 
 
-def _value(*, live: bool, autoplay: bool) -> dict[str, Any]:
+def _value(*, live: bool) -> dict[str, Any]:
     return {
         "run": uuid.uuid4().hex,
         "format": FORMAT,
         "version": VERSION,
         "live": live,
-        "autoplay": autoplay,
+        "found": None,  # {"run": its name} where it is kept with the page, {"setup": query} where it can be made again
         "first": 0,  # how many chunks came before these
         "chunks": [],
         "figures": None,

@@ -12,7 +12,7 @@ from typing import Any
 import gradio as gr
 
 from playground.errors import PlaygroundError
-from playground.trace import Trace, load
+from playground.trace import load
 from playground.ui.live import turns
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import ASSETS
@@ -66,14 +66,18 @@ def recording_of(method: str) -> Path | None:
     return next((recordings()[entry["title"]] for entry in index() if entry["run"].startswith(asked)), None)
 
 
-def first_recording() -> Trace:
-    """The run that plays when the page is opened: of the method that its form begins with."""
-    return load(recording_of(FIRST_METHOD) or next(iter(recordings().values())))
+def first_recording() -> dict[str, Any]:
+    """The player's value when the page is opened: a run of the method that its form begins with."""
+    return shown_recording(_first())
+
+
+def _first() -> Path:
+    return recording_of(FIRST_METHOD) or next(iter(recordings().values()))
 
 
 def show_recording(title: str) -> tuple[Any, Any]:
     """Show a run that is kept with the page; (player, message)."""
-    return _shown(recordings()[title]), say(f"{title}: it is on the stage.")
+    return shown_recording(recordings()[title]), say(f"{title}: it is on the stage.")
 
 
 def show_recording_of(request: gr.Request, method: str) -> tuple[Any, Any]:
@@ -83,17 +87,30 @@ def show_recording_of(request: gr.Request, method: str) -> tuple[Any, Any]:
     path = recording_of(method)
     if path is None:
         return gr.skip(), say("No run of this method is kept with the page. Press Run to make one.")
-    return _shown(path), say(PLAYING)
+    return shown_recording(path), say(PLAYING)
 
 
-def _shown(path: Path) -> dict[str, Any]:
+def open_run(request: gr.Request, event: gr.EventData) -> tuple[Any, Any, Any]:
+    """A link asks for a run by its name: show it, or the first where there is none. (player, message, method)"""
+    if turns.is_asked(request.session_hash or ""):
+        return gr.skip(), gr.skip(), gr.skip()
+    paths = {_name(path): path for path in recordings().values()}
+    path = paths.get(str(event._data.get("run")), _first())
+    return shown_recording(path), say(PLAYING), load(path).started.method
+
+
+def shown_recording(path: Path) -> dict[str, Any]:
     """The player's value for a run that is kept with the page: one that is shown again begins anew."""
     return _kept_value(path) | {"run": uuid.uuid4().hex}
 
 
 @cache
 def _kept_value(path: Path) -> dict[str, Any]:
-    return recorded_value(load(path))
+    return recorded_value(load(path), found={"run": _name(path)})
+
+
+def _name(path: Path) -> str:
+    return path.name.partition(".")[0]
 
 
 def open_trace(path: str) -> tuple[Any, Any]:

@@ -46,6 +46,7 @@ def build(page: gr.Blocks) -> gr.HTML:
         drawer_button("Why not faster?", "why-panel")
     message = notice(shelf.PLAYING, elem_id="notice")
     player = player_panel(shelf.first_recording())
+    player.told(None, None, message, js=on_page("told"), **HIDDEN)
     with drawer("Options", "settings"):
         form = Controls(WatchForm, prompt=prompt, method=method, **_settings(method, prompt))
     begins = [run.click, prompt.submit]
@@ -56,8 +57,11 @@ def build(page: gr.Blocks) -> gr.HTML:
     method.chosen(shelf.show_recording_of, method, [player, message], **HIDDEN)
     _connect_run(form, begins, run, stop, message, player)
     taken.offer_link(form.call(link_to), form.components)
+    opened = player.open_run(shelf.open_run, None, [player, message, method], **HIDDEN)
+    opened.then(None, None, None, js=on_page("runOpened"), **HIDDEN)
     # status on one line only: Gradio would renew that of every control with each message of a run
-    page.load(follow_link, None, [message, *form.components], show_progress_on=[message], **HIDDEN)
+    linked = page.load(follow_link, None, [message, player, *form.components], show_progress_on=[message], **HIDDEN)
+    linked.then(None, None, None, js=on_page("linkFollowed"), **HIDDEN)
     return player
 
 
@@ -128,7 +132,7 @@ def link_to(form: WatchForm) -> tuple[str, Any]:
 
 
 def follow_link(request: gr.Request) -> list[Any]:
-    """Set the controls as the page's address asks; (message, *controls)."""
+    """Set the controls as the page's address asks, and show the method's recording; (message, player, *controls)."""
     return follow(dict(request.query_params))
 
 
@@ -137,7 +141,10 @@ def follow(query: Mapping[str, str]) -> list[Any]:
     try:
         asked = WatchForm.read_link(query) if is_for("watch", query) else {}
     except PlaygroundError as error:
-        return [complain(str(error)), *WatchForm.updates()]
+        return [complain(str(error)), gr.skip(), *WatchForm.updates()]
     if not asked:
-        return [gr.skip(), *WatchForm.updates()]
-    return [say("Set up by the link. Press Run."), *WatchForm.updates({"method": UNSAID_METHOD} | asked)]
+        return [gr.skip(), gr.skip(), *WatchForm.updates()]
+    asked = {"method": UNSAID_METHOD} | asked
+    path = shelf.recording_of(asked["method"])
+    shown = shelf.shown_recording(path) if path else gr.skip()
+    return [say("Set up by the link. Press Run."), shown, *WatchForm.updates(asked)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from playground.ui.live import turns
 from playground.ui.page.messages import broke_off, complain, say
 from playground.ui.page.run_buttons import buttons, stop_waiting
 from playground.ui.watch import pace
-from playground.ui.watch.form import WatchForm, make_request
+from playground.ui.watch.form import UNSAID_METHOD, WatchForm, make_request
 from playground.ui.watch.live import LiveRun
 from playground.ui.watch.player_panel import chunk, live_value, newest, whole
 from playground.views.charts import page_charts
@@ -65,6 +66,8 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
             with pace.looked_at(value["run"]):
                 for batch in run.steps():
                     events += batch
+                    if not log:  # a form that a run could be made of
+                        value["found"] = found_by(form)
                     log.append(chunk(batch))
                     value = newest(value, log)
                     yield Shown(value, _progress(events[-1]))
@@ -85,6 +88,13 @@ def stop_run(request: gr.Request) -> tuple[Any, Any, Any]:
     """End this page's run before its next round, or before it begins; (Run, Stop, message)."""
     told = stop_waiting(request)  # where a run has begun, the page says "Stopping ..." itself
     return (gr.skip(), gr.skip(), gr.skip()) if told is None else (*buttons(running=False), told)
+
+
+def found_by(form: WatchForm) -> dict[str, str] | None:
+    """By what a link finds the run: its set-up, unless that is too long for one."""
+    with suppress(PlaygroundError):
+        return {"setup": form.link(WatchForm(method=UNSAID_METHOD)).removeprefix("?")}
+    return None
 
 
 def _progress(last: Event) -> dict[str, str]:

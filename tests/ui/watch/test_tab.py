@@ -60,7 +60,8 @@ def test_only_the_chosen_methods_options_are_taken():
 
 
 def test_a_link_without_a_method_means_what_it_meant_when_the_first_were_made():
-    _, *controls = tab.follow({"tokens": "5"})
+    _, player, *controls = tab.follow({"tokens": "5"})
+    assert player["found"] == {"run": "speculative_sampling"}
     shown = WatchForm(*controls)
     assert (shown.method, shown.tokens) == ("speculative_sampling", 5)
     query, _ = tab.link_to(replace(WatchForm(), tokens=5))
@@ -85,7 +86,8 @@ def test_a_link_sets_up_what_it_was_made_from_and_nothing_else():
     changes = {"method": "rsd_s", "seed": 7, "options": {"rsd_s": {"width": 2}}}
     query, told = tab.link_to(WatchForm(**changes))
     assert query == "?method=rsd_s&seed=7&rsd_s.width=2" and told["kind"] == "quiet"
-    message, *controls = tab.follow(dict(parse_qsl(query[1:])))
+    message, player, *controls = tab.follow(dict(parse_qsl(query[1:])))
+    assert files.shown_trace(player).started.method == "rsd_s", "its recording is on the stage meanwhile"
     shown = WatchForm(*controls)
     assert "Press Run" in message["text"] and {name: getattr(shown, name) for name in changes} == changes
     assert shown.prompt == shown.tokens == shown.top_p == gr.skip()
