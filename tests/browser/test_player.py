@@ -308,10 +308,16 @@ def test_autoplay_plays(page):
     page.wait_for_function("() => p.state().playing && p.state().step > 0")
 
 
-def test_listeners_hear_the_cursor(page):
+def test_listeners_hear_whatever_changes_what_is_seen(page):
     mount_player(page, chain_trace())
-    page.evaluate("window.heard = []; p.on('cursor', (state) => heard.push(state.step)); p.goto(3)")
-    assert page.evaluate("heard") == [3]
+    page.evaluate("p.on('seen', () => { window.heard = [p.step.index, p.pinned?.key, p.side.shown]; })")
+    for wish, heard in (
+        ("p.goto(3)", [3, None, "token"]),
+        ("p.pin(p.trace.rounds[0].nodes[0])", [3, 3, "token"]),
+        ("p.side.open('mask')", [3, 3, "mask"]),
+    ):
+        page.evaluate(wish)
+        assert page.evaluate("heard") == heard
 
 
 def test_a_round_is_told_once_to_screen_readers(page):

@@ -35,9 +35,9 @@ export class Controls {
     const tour = element("button", "sp-button sp-tour-button", say("tour"), { type: "button", title: say("tour_title") });
     tour.addEventListener("click", () => act.tour());
     const rest = element("div", "sp-button-row sp-rest");
-    this.links = [this.button("copy_link", () => act.copy_link(), "sp-share"), this.button("copy_frame", () => act.copy_frame(), "sp-share")];
+    this.links = [this.button("copy_link", () => act.copy_link()), this.button("copy_frame", () => act.copy_frame())];
     for (const each of this.links) each.hidden = true;
-    const whole = this.button("present", () => act.present(), "sp-share");
+    const whole = this.button("present", () => act.present());
     rest.append(this.button("next_rejection", () => act.next_rejection(), "sp-to-rejection"), this.live, this.speed, ...this.links, whole, tour, this.help);
     this.root.append(moves, rest);
     this.dialog = helpDialog(words.keys, say("keys_note"));

@@ -64,6 +64,7 @@ export class Presenting {
     tree.enlarge(LEAST);
     side.open(PANEL);
     player.measure();
+    player.text.follow(); // its newest line, at the new size
     root.focus({ preventScroll: true });
     // Refused outside a press and in frames; then the window is filled, which is as good as it gets.
     root.requestFullscreen?.().catch(() => {});
@@ -78,6 +79,7 @@ export class Presenting {
     this.back?.();
     this.back = null;
     player.measure();
+    player.text.follow();
   }
 
   /** The screen goes dark, so that those who listen look at who speaks. */
