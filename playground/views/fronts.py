@@ -54,6 +54,7 @@ class Point(NamedTuple):
     runs: int
     on_front: bool
     law: str  # what its texts are drawn by
+    weighed: float  # its y as the front takes it: of texts of one law, the median over all of them
 
 
 PERPLEXITY = Axis("perplexity", "perplexity", "perplexity", "smaller")
@@ -104,7 +105,10 @@ def fronts_data(settings: Sequence[Mapping[str, Any]], front: Front) -> list[Poi
     """
     rows = [{**row.get("options", {}), **row} for row in settings]
     x, y = front.x, front.y
-    weighed = [row | {y.field: _of_law(rows, row, y.field)} for row in rows] if y is PERPLEXITY else rows
+    weighed: list[dict[str, Any]] = rows
+    if y is PERPLEXITY:
+        weighed = [row | {y.field: _of_law(rows, row, y.field)} for row in rows]
+    taken = {row["label"]: row[y.field] for row in weighed}
     best = pareto_front(weighed, x=x.field, y=y.field, x_better=x.better, y_better=y.better)
     on_front = {row["label"] for row in best}
     return [
@@ -118,6 +122,7 @@ def fronts_data(settings: Sequence[Mapping[str, Any]], front: Front) -> list[Poi
             len(row["runs"]),
             row["label"] in on_front,
             row["law"],
+            taken[row["label"]],
         )
         for row in rows
         if isinstance(row.get(x.field), int | float) and isinstance(row.get(y.field), int | float)
@@ -148,7 +153,7 @@ def looks(names: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 
 def fronts_figure(points: Sequence[Point], front: Front, names: Sequence[str]) -> go.Figure:
-    """Points of the front are full, the others hollow; a line in steps joins the front.
+    """Points of the front are full, the others hollow; a line in steps joins a front of several.
 
     Args:
         names: the methods of the whole sweep, so that each keeps its look while points arrive.
@@ -163,14 +168,15 @@ def fronts_figure(points: Sequence[Point], front: Front, names: Sequence[str]) -
     if not points:
         return note(figure, "No run with both numbers is done yet.")
     best = sorted((point for point in points if point.on_front), key=lambda point: point.x)
-    figure.add_scatter(
-        name="front",
-        x=[point.x for point in best],
-        y=[point.y for point in best],
-        mode="lines",
-        line={"color": INK, "width": 1.5, "dash": "dot", "shape": "hv" if x.better == "smaller" else "vh"},
-        hoverinfo="skip",
-    )
+    if len(best) > 1:  # as the front was found, so not through a point's chance perplexity
+        figure.add_scatter(
+            name="front",
+            x=[point.x for point in best],
+            y=[point.weighed for point in best],
+            mode="lines",
+            line={"color": INK, "width": 1.5, "dash": "dot", "shape": "hv" if x.better == "smaller" else "vh"},
+            hoverinfo="skip",
+        )
     for method, (colour, shape) in looks(names).items():
         of_method = [point for point in points if point.method == method]
         if of_method:
