@@ -80,6 +80,7 @@ learn({
   table_why: "Why not faster?",
   table_why_label: "Why is {title} not faster here?",
   table_blank: "Blank: {why}",
+  table_over: "over {title}",
   table_hint: "Pin two methods to see their differences.",
 
   // two pinned entries

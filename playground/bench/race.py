@@ -1,7 +1,8 @@
 """Methods side by side: each runs alone, in shuffled order, several times on every prompt, through the same loop.
 
 A ratio to the baseline is taken run by run, on the same prompt, seed and repeat; its interval is a bootstrap over the
-prompts, each with all its pairs: repeats on one prompt are no news of others, at temperature 0 none at all.
+prompts, each with all its pairs: repeats on one prompt are no news of others, at temperature 0 none at all. Beams have
+a baseline of their own, see rating.py.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from playground.bench.rating import PLAIN, carries_beams, missing_rival, rated_against
 from playground.decoding.decode import Request
 from playground.decoding.method import method_id
 from playground.decoding.record import run
@@ -23,7 +25,7 @@ from playground.metrics.interval import bootstrap
 from playground.theory.roofline import Machine
 from playground.trace.events import Trace
 
-BASELINE = "autoregressive"
+BASELINE = PLAIN
 LEAST_PROMPTS = 5  # for an interval: of 3 it would hold the true median 3 times in 4, of 5 or more 93 in 100 times
 
 
@@ -60,7 +62,8 @@ def race(
 
     Returns:
         Rows in the order of `requests`, each with its label, its method's id and its options. An entry that failed has
-        beside them only its `failed` sentence.
+        beside them only its `failed` sentence, every other one in `against` the label of what its speed-up is over;
+        where that is None for beams, `unrated` says what is missing.
     """
     runs = [
         (name, place, repeat)
@@ -87,11 +90,18 @@ def race(
                 done[name][place, repeat] = run_numbers(trace, machine)
                 keep(Run(name, place, repeat, trace))
         progress(number, total)
-    baseline = done.get(BASELINE, {})
-    return [
-        _who(name, asked[0]) | ({"failed": failed[name]} if name in failed else _numbers(done[name], baseline, seed))
-        for name, asked in requests.items()
-    ]
+    entered = {name: asked[0].method for name, asked in requests.items()}
+    rows = []
+    for name, asked in requests.items():
+        row = _who(name, asked[0])
+        if name in failed:
+            rows.append(row | {"failed": failed[name]})
+            continue
+        against = rated_against(asked[0].method, entered)
+        unrated = missing_rival(asked[0].method) if against is None and carries_beams(asked[0].method) else None
+        row |= {"against": against, "unrated": unrated}
+        rows.append(row | _numbers(done[name], done.get(against or "", {}), seed))
+    return rows
 
 
 def _who(label: str, request: Request) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from playground.bench.rating import PLAIN
 from playground.errors import PlaygroundError
 
 Row = Mapping[str, Any]
@@ -22,7 +23,7 @@ def agreement(one: Sequence[Row], other: Sequence[Row]) -> dict[str, Any]:
     """Compare two races' rows.
 
     Returns:
-        entries: in both races with an interval of their speed-up; pairs: of those.
+        entries: in both races with an interval of their speed-up; pairs: of those, rated against the same.
         apart_in_both, apart_in_one, apart_in_none: how many pairs have intervals that do not overlap.
         contradictions: pairs told apart by both races with different winners: {entries, one, other}, the speed-ups as
             [low, median, high].
@@ -33,6 +34,7 @@ def agreement(one: Sequence[Row], other: Sequence[Row]) -> dict[str, Any]:
     known = [{_key(row): interval for row in rows if (interval := _interval(row))} for rows in (one, other)]
     entries = [key for key in known[0] if key in known[1]]
     labels = {_key(row): row["label"] for row in one}
+    rivals = [{_key(row): row.get("against", PLAIN) for row in rows} for rows in (one, other)]
     found: dict[str, Any] = {
         "entries": len(entries),
         "pairs": len(entries) * (len(entries) - 1) // 2,
@@ -43,6 +45,9 @@ def agreement(one: Sequence[Row], other: Sequence[Row]) -> dict[str, Any]:
         "turned": [],
     }
     for pair in combinations(entries, 2):
+        if len({against[key] for against in rivals for key in pair}) > 1:  # speed-ups over different things
+            found["pairs"] -= 1
+            continue
         intervals = [[each[key] for key in pair] for each in known]
         winners = [_winner(*both) for both in intervals]
         apart = sum(winner is not None for winner in winners)

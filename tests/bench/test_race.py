@@ -70,6 +70,22 @@ def test_without_the_baseline_there_is_no_speed_up():
     assert race(lineup("rsd_c"), repeats=1)[0]["speed_up"] is None
 
 
+def test_beams_are_rated_against_plain_beams_of_their_width_and_law():
+    choices = [("autoregressive", {}), ("beam_search", {}), ("beam_sampling", {"width": 2}), ("atspeed_strict", {})]
+    entries = enter([*choices, ("dsbd", {}), ("atspeed_relaxed", {}), ("mtad", {})])
+    requests = {
+        entry.label: [request(make_method(entry.method, entry.options), prompt=(0, 1), length=6)] for entry in entries
+    }
+    rows = {row["label"]: row for row in race(requests, repeats=1)}
+    assert {label: row["against"] for label, row in rows.items()} == {
+        "autoregressive": "autoregressive", "beam_search": "beam_search", "beam_sampling": "beam_sampling",
+        "atspeed_strict": "beam_search", "dsbd": "beam_sampling", "atspeed_relaxed": None, "mtad": "autoregressive",
+    }  # fmt: skip
+    alone = rows["atspeed_relaxed"]
+    assert alone["speed_up"] is None and alone["unrated"] == "beam sampling of width 4"
+    assert rows["beam_search"]["speed_up"]["median"] == 1
+
+
 PROMPTS = [(0, 1), (1, 0), (0, 0), (1, 1), (0, 1, 1)]
 
 

@@ -1,7 +1,9 @@
 """A race's table in a real browser: its columns, a paper beside it, and what goes to the Lab."""
 
+from playground.views.race.standings import standings_data
 from tests.browser.hostile import HOSTILE
 from tests.browser.race_harness import mount_race, race_value, sort_by
+from tests.views import rows as made
 
 MEASURED = "(value) => import('race/measured.js').then(({ measuredRuns }) => measuredRuns(value))"
 
@@ -81,6 +83,16 @@ def test_columns_can_be_hidden_and_shown_again(page):
     assert page.locator(".sr-table tbody tr").first.locator("td").count() == 14
     page.get_by_role("button", name="Show all").click()
     assert page.locator(".sr-table tbody tr").first.locator("td").count() == 15
+
+
+def test_beams_say_what_they_are_rated_against_and_are_not_the_best_of_the_column(page):
+    beams = [made.row("plain", 1.0, against="plain"), made.row("drafted", 2.0, against="plain")]
+    standings = standings_data([made.baseline(), made.row("chain", 1.2), *beams])
+    mount_race(page, race_value(standings=standings | {"notes": []}))
+    cell = page.locator('tr[data-label="drafted"] [data-column="speed_up"]')
+    assert cell.inner_text().split("\n") == ["2.00×", "1.90–2.10", "over Plain"]
+    best = page.locator('.sr-best[data-column="speed_up"]')
+    assert best.count() == 1 and "1.20×" in best.inner_text()
 
 
 def test_two_pinned_entries_are_compared_and_a_third_takes_the_place_of_the_first(page):

@@ -43,7 +43,7 @@ export class Pinned {
 
 function compareSpeed(one, other) {
   const [a, b] = [one, other].map((row) => row.cells.speed_up);
-  if (!a || !b || a.low === null || b.low === null) return "";
+  if (!a || !b || a.low === null || b.low === null || one.against !== other.against) return "";
   if (a.low <= b.high && b.low <= a.high) return say("pinned_overlap");
   return say("pinned_apart", { faster: a.low > b.high ? one.title : other.title });
 }

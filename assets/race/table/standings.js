@@ -128,7 +128,7 @@ export class Standings {
     const number = element("span", "sr-number", figure(found.value, column));
     const spread = spreadOf(found, column);
     if (column.id === "speed_up") dressSpeedUp(cell, found);
-    if (best !== undefined && found.value === best) {
+    if (best !== undefined && found.value === best && !(row.over && column.id === "speed_up")) {
       cell.classList.add("sr-best");
       cell.title = say("table_best");
     }
@@ -136,6 +136,7 @@ export class Standings {
     if (spread) cell.append(element("span", "sr-spread", spread));
     return cell;
   }
+    if (column.id === "speed_up" && row.over) cell.append(element("span", "sr-spread sr-over", say("table_over", { title: row.over })));
 
   /** Why whole columns are blank, once below the table, where a finger finds it too. */
   tellBlanks(columns) {
@@ -159,7 +160,8 @@ function dressSpeedUp(cell, { low, high }) {
 function bestOf(rows, columns) {
   const best = {};
   for (const column of columns) {
-    const values = rows.filter((row) => !row.failed).map((row) => row.cells[column.id].value).filter((value) => value !== null);
+    const comparable = rows.filter((row) => !row.failed && !(row.over && column.id === "speed_up")); // over another rival
+    const values = comparable.map((row) => row.cells[column.id].value).filter((value) => value !== null);
     if (!column.better || new Set(values).size < 2) continue;
     best[column.id] = column.better === "high" ? Math.max(...values) : Math.min(...values);
   }

@@ -1,4 +1,6 @@
-"""How much faster than plain decoding: each entry of a race as a point with its interval, and the line at 1."""
+"""How much faster than plain decoding, beams than plain beams: each entry as a point with its interval, and the line
+at 1.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +9,12 @@ from typing import Any, Literal, NamedTuple
 
 import plotly.graph_objects as go
 
+from playground.views.race.against import against_of
 from playground.views.theme import COLOURS, INK, blank_figure, note
 
 Standing = Literal["faster", "slower", "open", "baseline"]
 
-BASELINE = "autoregressive"
+PLAIN_TITLE = "Autoregressive"
 
 ROW = 30  # px of height per entry
 # standing -> (name in the legend, colour, symbol)
@@ -19,12 +22,12 @@ _LOOKS: dict[Standing, tuple[str, str, str]] = {
     "faster": ("faster: its interval is above 1", COLOURS["accepted"], "circle"),
     "open": ("not told apart from 1", COLOURS["unjudged"], "circle-open"),
     "slower": ("slower: its interval is below 1", COLOURS["rejected"], "x"),
-    "baseline": ("the baseline, 1 by construction", INK, "square"),
+    "baseline": ("a baseline, 1 by construction", INK, "square"),
 }
 
 
 class SpeedUp(NamedTuple):
-    """One entry's speed-up over autoregressive decoding."""
+    """One entry's speed-up over what it is rated against."""
 
     title: str
     median: float
@@ -32,6 +35,7 @@ class SpeedUp(NamedTuple):
     high: float | None
     pairs: int
     is_baseline: bool = False
+    over: str = PLAIN_TITLE  # the title of what it is timed against
 
     @property
     def standing(self) -> Standing:
@@ -45,8 +49,17 @@ class SpeedUp(NamedTuple):
 
 def speed_up_data(rows: Sequence[dict[str, Any]]) -> list[SpeedUp]:
     """The entries that have a speed-up, fastest first. Rows are those of a race, each with a `title`."""
+    titles = {row["label"]: row["title"] for row in rows}
     found = [
-        SpeedUp(row["title"], ratio["median"], ratio["low"], ratio["high"], ratio["pairs"], row["method"] == BASELINE)
+        SpeedUp(
+            row["title"],
+            ratio["median"],
+            ratio["low"],
+            ratio["high"],
+            ratio["pairs"],
+            against_of(row) == row["label"],
+            titles.get(against_of(row), PLAIN_TITLE),
+        )
         for row in rows
         if (ratio := row.get("speed_up"))
     ]
@@ -77,8 +90,11 @@ def speed_up_figure(data: list[SpeedUp]) -> go.Figure:
                     "thickness": 2,
                     "width": 5,
                 },
-                customdata=[[_interval(each), each.pairs] for each in entries],
-                hovertemplate="%{y}: %{x:.2f}×, %{customdata[0]}<br>%{customdata[1]} pairs of runs<extra></extra>",
+                customdata=[[_interval(each), each.pairs, each.over] for each in entries],
+                hovertemplate=(
+                    "%{y}: %{x:.2f}× over %{customdata[2]}, %{customdata[0]}<br>%{customdata[1]} pairs of runs"
+                    "<extra></extra>"
+                ),
             )
     figure.add_vline(x=1, line={"color": INK, "width": 1.5, "dash": "dot"})
     figure.update_xaxes(showgrid=True, rangemode="tozero", ticksuffix="×")

@@ -5,21 +5,22 @@ The page draws, sorts and hides; the same columns make the CSV file.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from playground.metrics.counts import NO_DRAWS, NO_POSITIONS
+from playground.views.race.against import BASELINE, against_of
 
 Kind = Literal["measured", "counted", "computed", "estimate"]
 Form = Literal["number", "percent", "times", "bytes", "joules"]
 
 INTERVAL = (
-    "Every run is paired with the autoregressive run of the same prompt, seed and repeat; shown is the median of the "
+    "Every run is paired with the baseline's run of the same prompt, seed and repeat; shown is the median of the "
     "pairs' ratios, and its 95 % interval: percentiles of 2,000 medians, prompts drawn anew with replacement, each "
     "with all its pairs (bootstrap, seeded). Fewer than 5 prompts have no interval: it would hold the true median too "
     "rarely. "
-    "Autoregressive is 1 because it is its own pair."
+    "A baseline is 1 because it is its own pair."
 )
 
 
@@ -65,7 +66,8 @@ COLUMNS = (
         "speed-up",
         "Speed",
         "measured",
-        "Tokens/s over autoregressive decoding. " + INTERVAL,
+        "Tokens/s over autoregressive decoding; of a method that carries beams, over plain beams of the same law and "
+        "width, as named below the number. " + INTERVAL,
         form="times",
         better="high",
         why_blank="No run of it has an autoregressive run beside it.",
@@ -214,16 +216,21 @@ def standings_data(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
             is known of its losslessness.
 
     Returns:
-        `columns`, and `rows` of {label, title, name, note, badge, runs, failed, cells}; a cell is {value, low, high,
-        why}, where `why` says why there is no value.
+        `columns`, and `rows` of {label, title, name, note, badge, runs, failed, against, over, cells}; `against` is the
+        label of what the speed-up is over, and `over` its title, where that is not plain decoding; a cell is {value,
+        low, high, why}, where `why` says why there is no value.
     """
-    return {"columns": [asdict(column) for column in COLUMNS], "rows": [_row(row) for row in rows]}
+    titles = {row["label"]: row["title"] for row in rows}
+    return {"columns": [asdict(column) for column in COLUMNS], "rows": [_row(row, titles) for row in rows]}
 
 
-def _row(row: dict[str, Any]) -> dict[str, Any]:
+def _row(row: dict[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
+    over = against_of(row)
     failed = row.get("failed")
     return {name: row[name] for name in ("label", "title", "name", "note", "badge")} | {
         "failed": failed,
+        "against": over,
+        "over": titles.get(over, "") if over not in (BASELINE, row["label"]) else "",
         "tests": row.get("tests"),
         "runs": row.get("runs", 0),
         "cells": {} if failed else {column.id: _cell(row, column) for column in COLUMNS},
@@ -241,6 +248,8 @@ def _cell(row: dict[str, Any], column: Column) -> dict[str, Any]:
 def _why(row: dict[str, Any], column: Column) -> str:
     if not row.get("runs"):
         return "No run of it was finished."
+    if column.id == "speed_up" and row.get("unrated"):
+        return f"It carries beams, and {row['unrated']} is not in this race."
     if column.id == "joules_per_token":
         reason = (row.get("energy_reason") or "").rstrip(".")
         return f"{reason[:1].upper()}{reason[1:]}." if reason else column.why_blank

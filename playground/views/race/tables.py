@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from playground.trace.events import RunStarted
+from playground.views.race.against import BASELINE, against_of
 
 # field of a row, title, digits
 COLUMNS = (
@@ -29,7 +30,7 @@ def markdown(rows: Sequence[dict[str, Any]], started: RunStarted, *, num_prompts
         repeats: how often, each time with another seed.
     """
     lines = [f"| {' | '.join(titles())} |", "|" + "---|" * len(titles()), *map(_line, rows)]
-    return "\n".join([*lines, "", conditions(started, num_prompts=num_prompts, repeats=repeats)]) + "\n"
+    return "\n".join([*lines, "", *_rivals(rows), conditions(started, num_prompts=num_prompts, repeats=repeats)]) + "\n"
 
 
 def titles() -> list[str]:
@@ -60,7 +61,18 @@ def plain_text(rows: Sequence[dict[str, Any]]) -> str:
     width = max(len(row["label"]) for row in rows)
     titles = ("tokens/s", "speed-up (95 %)", "block eff.", "per pos.", "perplexity")
     lines = ["{:{}} {:>8} {:>20} {:>10} {:>10} {:>10}".format("method", width, *titles)]
-    return "\n".join([*lines, *(_plain_line(row, width) for row in rows)])
+    return "\n".join([*lines, *(_plain_line(row, width) for row in rows), *_rivals(rows)])
+
+
+def _rivals(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """Of beams, what they are rated against, as it is not plain decoding."""
+    beams = [row for row in rows if row.get("unrated") or against_of(row) not in (BASELINE, row["label"], "")]
+    return [
+        f"{row['label']} is not rated: {row['unrated']} is not in this race."
+        if row.get("unrated")
+        else f"The speed-up of {row['label']} is over {against_of(row)}."
+        for row in beams
+    ]
 
 
 def _plain_line(row: dict[str, Any], width: int) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from playground.views.race.speed_up import BASELINE, SpeedUp, speed_up_data
+from playground.views.race.against import BASELINE, against_of
+from playground.views.race.speed_up import SpeedUp, speed_up_data
 
 PLAIN = "target sampling"  # what plain decoding is, and what lossless means
 MOST_RIVALS = 4  # that are named one by one
@@ -14,10 +15,12 @@ MOST_EXPLAINED = 3  # slower entries that get a sentence of their own
 
 def verdict(rows: Sequence[dict[str, Any]]) -> list[str]:
     """Sentences on the rows of a race, each row with a `title` and what it `reproduces`."""
-    ranked = speed_up_data([row for row in rows if row["method"] != BASELINE])
+    beams = [row for row in rows if "failed" not in row and (row.get("unrated") or against_of(row) != BASELINE)]
+    ranked = speed_up_data([row for row in rows if row["method"] != BASELINE and row not in beams])
     by_title = {row["title"]: row for row in rows}
     plain = next((row for row in rows if row["method"] == BASELINE), None)
-    said = [*_fastest(ranked, by_title), *_slower(ranked, by_title, plain)]
+    said = [] if beams and not ranked else _fastest(ranked, by_title)
+    said += [*_slower(ranked, by_title, plain), *_beams(beams, rows)]
     said += [f"{row['title']} failed: {_sentence(row['failed'])}" for row in rows if "failed" in row]
     unrun = [row["title"] for row in rows if "failed" not in row and not row["runs"]]
     if unrun:
@@ -54,16 +57,29 @@ def _fastest(ranked: list[SpeedUp], by_title: dict[str, dict[str, Any]]) -> list
         verb = "is" if len(rivals) == 1 else "are"
         named = _names(rivals) if len(rivals) <= MOST_RIVALS else f"{len(rivals)} others"
         said.append(f"{named} {verb} not clearly slower than it: the intervals overlap.")
-    law = by_title[best.title]["reproduces"]
-    if law != PLAIN:
+    if by_title[best.title]["reproduces"] != PLAIN:
         lossless = next((each for each in ranked if by_title[each.title]["reproduces"] == PLAIN), None)
-        lossy = "is lossy: its texts are not the target's"
-        other = f"reproduces {law}, not plain sampling: its texts have another law than those it is timed against"
         said.append(
-            f"{best.title} {lossy if law == 'none' else other}."
+            f"{best.title} is lossy: its texts are not the target's."
             + (f" The fastest lossless one is {lossless.title}, at {lossless.median:.2f}." if lossless else "")
         )
     return said
+
+
+def _beams(beams: Sequence[dict[str, Any]], rows: Sequence[dict[str, Any]]) -> list[str]:
+    """Beams against the plain beams that they stand for, not against plain decoding, which carries one text."""
+    rated = [each for each in speed_up_data(rows) if not each.is_baseline]
+    of_beams = [each for each in rated if each.title in {row["title"] for row in beams}]
+    said = [
+        f"{each.title} is rated against {each.over}, whose beams it drafts ahead: {each.median:.2f} times as fast, "
+        + (f"{_interval(each)}." if each.low is not None else f"in {_pairs(each)} of runs only.")
+        for each in of_beams
+    ]
+    return said + [
+        f"{row['title']} carries beams and is not rated: {row['unrated']} is not in this race."
+        for row in beams
+        if row.get("unrated")
+    ]
 
 
 def _slower(ranked: list[SpeedUp], by_title: dict[str, dict[str, Any]], plain: dict[str, Any] | None) -> list[str]:

@@ -57,3 +57,13 @@ def test_the_plain_table_is_aligned_with_a_dash_for_what_does_not_exist():
     assert lines[0] == "toy width=2      102     1.23 (1.10-1.30)       2.50       2.50          -"
     assert lines[1] == "toy         failed: No room."
     assert lines[2] == "toy width=2        -                    -       2.50       2.50          -"
+
+
+def test_beams_say_what_they_are_rated_against():
+    rated = ROW | {"label": "dsbd", "against": "beam_sampling"}
+    lone = ROW | {"label": "strict", "against": None, "unrated": "beam search of width 4", "speed_up": None}
+    said = [
+        "The speed-up of dsbd is over beam_sampling.",
+        "strict is not rated: beam search of width 4 is not in this race.",
+    ]
+    assert table(ROW, rated, lone)[6:8] == said

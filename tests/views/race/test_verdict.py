@@ -57,12 +57,18 @@ def test_a_lossy_winner_is_called_lossy_and_the_best_lossless_one_is_named():
     assert "Cheat is lossy: its texts are not the target's. The fastest lossless one is Honest, at 1.50." in text
 
 
-def test_a_search_that_wins_is_not_called_lossless_and_says_what_it_reproduces():
-    beams = row("beams", 2.0, reproduces="beam search")
-    text = said(beams, row("honest", 1.5))
-    assert "Beams reproduces beam search, not plain sampling" in text
-    assert "The fastest lossless one is Honest, at 1.50." in text
-    assert "The fastest lossless one" not in said(row("cheat", 3.0, reproduces="none"), beams)
+def test_beams_are_rated_against_plain_beams_and_never_called_fastest():
+    plain = row("beam_search", 1.0, (1.0, 1.0), title="Beam search", against="beam_search", reproduces="beam search")
+    drafted = row("strict", 2.0, against="beam_search", reproduces="beam search")
+    text = said(row("honest", 1.5), plain, drafted)
+    assert text.startswith("Honest is fastest: 1.50 times plain decoding")
+    assert "Strict is rated against Beam search, whose beams it drafts ahead: 2.00 times as fast" in text
+    assert verdict([baseline(), plain, drafted])[0].startswith("Strict is rated against Beam search")
+
+
+def test_beams_without_plain_beams_beside_them_are_not_rated():
+    lone = row("dsbd", None, against=None, unrated="beam sampling of width 2")
+    assert said(lone) == "Dsbd carries beams and is not rated: beam sampling of width 2 is not in this race."
 
 
 def test_too_few_pairs_win_nothing():

@@ -1,0 +1,54 @@
+"""Against what a method is timed: plain decoding, or where it carries beams the plain search or sampling of beams.
+
+A step of W beams has W texts in it, a step of plain decoding one. So a speed-up of one over the other would say what
+beams cost and not what drafting brings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from playground.decoding.method import DecodingMethod, make_method, method_id
+
+PLAIN = "autoregressive"
+PLAIN_BEAMS = ("beam_search", "beam_sampling")  # that draft nothing
+
+
+def carries_beams(method: DecodingMethod) -> bool:
+    """Whether its texts are those of several beams."""
+    return "beam" in _law(method)
+
+
+def rated_against(method: DecodingMethod, entered: Mapping[str, DecodingMethod]) -> str | None:
+    """The label of what a method is timed against, among those that are entered; None where it is not there.
+
+    Args:
+        method: of a race.
+        entered: all methods of the race, by label.
+    """
+    if not carries_beams(method):
+        return PLAIN if PLAIN in entered else None
+    for label, other in entered.items():
+        if method_id(other) in PLAIN_BEAMS and _width(other) == _width(method) and _covers(other, method):
+            return label
+    return None
+
+
+def missing_rival(method: DecodingMethod) -> str:
+    """What would have to race, too, for beams to be rated: "beam sampling of width 2"."""
+    known = [make_method(name) for name in PLAIN_BEAMS]
+    title = next((other.title.lower() for other in known if _covers(other, method)), known[0].title.lower())
+    return f"{title} of width {_width(method)}"
+
+
+def _law(method: DecodingMethod) -> str:
+    return method.approximates if method.reproduces == "none" else method.reproduces
+
+
+def _covers(plain: DecodingMethod, method: DecodingMethod) -> bool:
+    """Whether both decode by one law; that of a method may add on what condition."""
+    return _law(method).startswith(plain.reproduces)
+
+
+def _width(method: DecodingMethod) -> int | None:
+    return getattr(method.options, "width", None)

@@ -1,0 +1,13 @@
+"""What an entry of a race is rated against: plain decoding, or for beams plain beams."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+BASELINE = "autoregressive"
+
+
+def against_of(row: Mapping[str, Any]) -> str:
+    """The label of the entry that a row's speed-up is over; in files of before it was always plain decoding."""
+    return row.get("against", BASELINE) or ""
