@@ -3,6 +3,8 @@
  *
  *   const r = mount(host, {plotly, choosePrompt(place), watchRun(label, place), explainRow(label)});
  *   r.show(value); r.pause(); r.save("png" or "svg"); r.replay; r.standings
+ *
+ * What the race says is told once its replay has ended: who has seen the winner's name does not watch.
  */
 
 import "./words.js";
@@ -21,17 +23,21 @@ const PICTURE = { width: 960, scale: 2 }; // of a saved chart
 class Race extends Results {
   constructor(host, wishes) {
     super(host, wishes, "race");
-    this.verdict = element("ul", "sr-verdict", null, { "aria-label": say("race_verdict") });
+    this.awaited = element("p", "sr-awaited", say("race_awaited"));
+    this.first = element("ul", "sr-verdict", null, { "aria-label": say("race_verdict") });
+    this.others = element("ul", "sr-verdict", null, { "aria-label": say("race_verdict") });
     this.conditions = element("p", "sp-quiet");
     this.replay = new Replay({
       watch: (label) => wishes.watchRun(label, this.value.place),
       choose: (place) => wishes.choosePrompt(place),
+      ended: () => this.root.classList.add("sr-is-told"),
     });
     this.beside = new Beside();
     this.standings = new Standings((label) => wishes.explainRow(label));
     this.charts = new Charts();
-    const told = element("section", "sr-told", null, {}, [this.verdict, this.conditions]);
-    this.full.append(told, this.beside.root, this.replay.root, this.standings.root, this.charts.root);
+    const head = element("section", "sr-told", null, {}, [this.awaited, this.first]);
+    const rest = element("section", "sr-rest", null, {}, [this.others, this.conditions]);
+    this.full.append(head, this.replay.root, rest, this.beside.root, this.standings.root, this.charts.root);
   }
 
   /** The server's value: a race that is new is drawn whole, another prompt of the same one only in the replay. */
@@ -42,8 +48,9 @@ class Race extends Results {
     this.value = value;
     if (isNew) {
       this.begin();
-      empty(this.verdict);
-      for (const sentence of value.verdict) this.verdict.append(element("li", "", legible(sentence)));
+      this.root.classList.remove("sr-is-told");
+      for (const list of [this.first, this.others]) empty(list);
+      value.verdict.forEach((sentence, i) => (i ? this.others : this.first).append(element("li", "", legible(sentence))));
       setText(this.conditions, value.conditions);
       const draw = (charts) => withPlotly(this.wishes.plotly, charts);
       this.beside.show(value.beside || null, draw);

@@ -8,6 +8,7 @@ learn({
   race_empty: "No race yet",
   race_empty_hint: "Press Race. The methods run one after the other, each alone; when all are done, their runs are replayed here side by side, on one clock.",
   race_verdict: "What the race says",
+  race_awaited: "They are off. Who is fastest is said at the finish.",
 
   // beside a paper
   beside_label: "Beside the paper",
@@ -51,8 +52,8 @@ learn({
   lane_of: "of {budget}",
   lane_round: "round {round} of {rounds}",
   lane_start: "at the start",
-  lane_run: "Repeat {repeat} of {repeats}, seed {seed}",
-  lane_watch: "Watch this run",
+  lane_run: "repeat {repeat} of {repeats}, seed {seed}",
+  lane_watch: "Watch",
   lane_watch_label: "Watch this run of {title}",
   lane_failed: "It failed: {why}",
   lane_no_run: "No run of it was finished on this prompt.",

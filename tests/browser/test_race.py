@@ -144,6 +144,7 @@ def test_with_reduced_motion_the_race_stands_at_its_end(open_page):
     mount_race(page, race_value())
     wait_for_frames(page)
     assert not state(page)["playing"] and state(page)["now"] == pytest.approx(0.6)
+    assert page.get_by_text("Chain is fastest.").is_visible()
     assert {each["label"]: each["tokens"] for each in state(page)["lanes"] if each["clocks"]} == FINISHED
 
 
@@ -154,6 +155,19 @@ def test_a_new_race_plays_and_pause_stops_it(page):
     now = state(page)["now"]
     wait_for_frames(page)
     assert state(page)["now"] == now and not state(page)["playing"]
+
+
+def test_what_the_race_says_comes_after_the_flag_and_stays(page):
+    mount_race(page, race_value())
+    page.evaluate("r.replay.goto(0.59)")
+    assert page.get_by_text("Chain is fastest.").is_hidden() and page.get_by_text("Beams is slower.").is_hidden()
+    assert page.get_by_text("Who is fastest is said at the finish.").is_visible()
+    page.evaluate("r.replay.goto(9)")
+    assert page.get_by_text("Chain is fastest.").is_visible() and page.get_by_text("Beams is slower.").is_visible()
+    page.evaluate("r.replay.goto(0)")
+    assert page.get_by_text("Chain is fastest.").is_visible()
+    page.evaluate("(value) => r.show(value)", race_value(race="two"))
+    assert page.get_by_text("Chain is fastest.").is_hidden()
 
 
 # -- hands -----------------------------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ export class Lane {
     const heading = element("h4", "sr-name", name);
     heading.append(" ", losslessMark(badge));
     head.append(heading);
-    if (note) head.append(element("p", "sr-note", note));
+    if (note) head.append(element("p", "sr-note sr-options", note, { title: note }));
     this.root.appendChild(head);
     if (!this.run) {
       this.root.classList.add("sr-out");
@@ -57,15 +57,14 @@ export class Lane {
       return;
     }
     const { repeat, repeats, seed } = this.run;
-    head.append(element("p", "sr-note", say("lane_run", { repeat, repeats, seed })));
     const button = element("button", "sr-watch", say("lane_watch"), { type: "button", "aria-label": say("lane_watch_label", { title }) });
     button.addEventListener("click", watch);
-    head.append(button);
+    head.append(element("p", "sr-lane-foot", null, {}, [button, element("span", "sr-note", say("lane_run", { repeat, repeats, seed }))]));
 
     this.text.append(element("span", "sr-prompt", legible(this.run.prompt)), this.output);
-    const picture = element("div", "sr-picture", null, {}, [this.tree.root, this.round]);
+    const picture = element("div", "sr-picture", null, {}, [this.tree.root]);
     const counter = element("p", "sr-counter", null, {}, [this.count, element("span", "sr-unit", say("lane_tokens"))]);
-    const figures = element("div", "sr-figures", null, {}, [counter, this.flag]);
+    const figures = element("div", "sr-figures", null, {}, [counter, this.round, this.flag]);
     const track = element("div", "sr-track", null, { "aria-hidden": "true" }, [this.fill]);
     this.root.append(this.text, picture, figures, track);
   }

@@ -1,7 +1,7 @@
 /**
  * The race replayed: every lane at the same time of one clock.
  *
- *   const r = new Replay({watch(label), choose(place)});
+ *   const r = new Replay({watch(label), choose(place), ended()});
  *   r.load(lanes, prompts, place, note); r.goto(seconds); r.state()
  *
  * The clocks are those of the measured runs. Only the pace is the reader's.
@@ -18,8 +18,10 @@ import { Lane } from "./lane.js";
 const LONGEST_PROMPT = 60; // letters of a prompt in the menu
 
 export class Replay {
-  constructor({ watch, choose }) {
+  /** `ended()` is called whenever the clock stands at its end. */
+  constructor({ watch, choose, ended }) {
     this.watch = watch;
+    this.atEnd = ended;
     /** @type {Lane[]} */
     this.lanes = [];
     /** @type {Set<Lane>} */
@@ -38,7 +40,7 @@ export class Replay {
     this.chooser = element("label", "sr-chooser", null, { hidden: "" }, [element("span", "", say("replay_prompt")), this.prompt]);
     const head = element("div", "sr-head", null, {}, [element("h3", "sr-title", say("replay_title")), this.chooser]);
     this.root = element("section", "sr-replay", null, { tabindex: 0, role: "group", "aria-label": say("replay_label") }, [
-      head, this.note, this.controls.root, this.list, this.remark, this.controls.dialog, this.spoken,
+      head, this.controls.root, this.list, this.remark, this.note, this.controls.dialog, this.spoken,
     ]);
     this.root.addEventListener("keydown", (event) => this.key(event));
   }
@@ -100,6 +102,7 @@ export class Replay {
     this.ended = new Set(this.lanes.filter((lane) => lane.show(this.clock.now, this.budget)));
     this.tell(this.lanes.filter((lane) => lane.run && this.ended.has(lane) && !before.has(lane)));
     if (this.controls) this.controls.show(this.clock);
+    if (this.clock.now >= this.clock.length) this.atEnd();
   }
 
   /** Says who has just come in, all of them where one frame is late; a reader who seeks hears nothing, for they know where they go. */
