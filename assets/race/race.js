@@ -14,6 +14,7 @@ import { element, empty, legible, setText } from "../shared/elements.js";
 import { Results } from "../shared/results.js";
 import { say } from "../shared/words.js";
 import { Beside } from "./beside/beside.js";
+import { Energy } from "./energy.js";
 import { measuredRuns } from "./measured.js";
 import { Replay } from "./replay/replay.js";
 import { Standings } from "./table/standings.js";
@@ -35,9 +36,10 @@ class Race extends Results {
     this.beside = new Beside();
     this.standings = new Standings((label) => wishes.explainRow(label));
     this.charts = new Charts();
+    this.energy = new Energy();
     const head = element("section", "sr-told", null, {}, [this.awaited, this.first]);
     const rest = element("section", "sr-rest", null, {}, [this.others, this.conditions]);
-    this.full.append(head, this.replay.root, rest, this.beside.root, this.standings.root, this.charts.root);
+    this.full.append(head, this.replay.root, rest, this.beside.root, this.standings.root, this.energy.root, this.charts.root);
   }
 
   /** The server's value: a race that is new is drawn whole, another prompt of the same one only in the replay. */
@@ -55,6 +57,7 @@ class Race extends Results {
       const draw = (charts) => withPlotly(this.wishes.plotly, charts);
       this.beside.show(value.beside || null, draw);
       this.standings.load(value.standings);
+      this.energy.load(value.energy || null);
       draw(() => this.charts.set([this.chartFor(value.chart)]));
       if (session) measuredRuns(value).forEach((run) => session.add(run)); // none where only races are shown
     }

@@ -80,8 +80,8 @@ learn({
   table_baseline: "the baseline",
   table_why: "Why not faster?",
   table_why_label: "Why is {title} not faster here?",
-  table_blank: "Blank: {why}",
   table_over: "over {title}",
+  table_blank: "Blank: {why}",
   table_hint: "Pin two methods to see their differences.",
 
   // two pinned entries
@@ -93,6 +93,24 @@ learn({
   pinned_release: "Unpin both",
   pinned_overlap: "The intervals of their speed-ups overlap: these runs do not tell which is faster.",
   pinned_apart: "The intervals of their speed-ups do not overlap: {faster} is faster here.",
+
+  // energy
+  energy_title: "Energy of a token",
+  energy_how: "An estimate by equation 9 of the MTAD paper: the seconds that the recorded work takes at full rate, times watts. Put in your own.",
+  energy_flop_w: "Watts while calculating",
+  energy_memory_w: "Watts while reading memory",
+  energy_back: "The machine's",
+  energy_of: "Estimated with the watts of {machine}.",
+  energy_own: "Estimated with your watts.",
+  energy_wrong: "Watts must be numbers from 0 up. The bars are those of before.",
+  energy_text: "target model, for the text",
+  energy_rejected: "target model, for rejected drafts",
+  energy_draft: "draft model",
+  energy_piece: "{part}: {joules}, estimate",
+  energy_estimate: "{joules}, estimate",
+  energy_meter: "{joules}, measured",
+  energy_measured: "The dark bars were measured by {source}. No counter tells the parts.",
+  energy_no_meter: "Nothing was measured: {why}.",
 
   // chart
   chart_missing: "The chart cannot be drawn here.",

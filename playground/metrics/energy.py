@@ -10,11 +10,16 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from playground.errors import PlaygroundError, did_you_mean
-from playground.theory.roofline import A100, CONSTANTS, CPU_CORE, L40, MACHINES, Machine, ModelSize, work_energy
+from playground.theory.roofline import A100, CONSTANTS, CPU_CORE, L40, MACHINES, Machine, ModelSize, work_seconds
 from playground.trace.events import Round, RunStarted, Trace
 
 BYTES = {"float64": 8, "float32": 4, "bfloat16": 2, "float16": 2}
+Seconds = NDArray[np.float64]  # (2,): of arithmetic, of reading memory
+
 NOT_OVER = "the run has not ended"
 NOT_SAID = "the trace does not say"
 
@@ -29,12 +34,16 @@ class EnergyEstimate:
         verify_j: the target's.
         rejected_j: the part of both that drafts took which did not become text, rejected or never judged: their share
             of the drafting, and what the target's pass would have cost less without them.
+        seconds: what other watts than the machine's would be multiplied by: (of arithmetic, of reading memory), for
+            three parts that add up to the whole. Of the target `text` and `rejected`, its work on rejected drafts; and
+            `draft`, all of the draft model's.
     """
 
     machine: Machine
     draft_j: float
     verify_j: float
     rejected_j: float
+    seconds: dict[str, tuple[float, float]]
 
     @property
     def joules(self) -> float:
@@ -47,6 +56,7 @@ def energy(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
 
     joules: measured by `source`; None where it could not be, and `reason` says why.
     estimated_joules, estimated_draft_joules, estimated_verify_joules, estimated_rejected_joules: see EnergyEstimate.
+    estimated_seconds: its parts, by which one's own watts can be taken.
     estimated_with: the constants of the estimate.
     """
     end = trace.finished
@@ -61,6 +71,7 @@ def energy(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
             "estimated_draft_joules": found.draft_j if found else None,
             "estimated_verify_joules": found.verify_j if found else None,
             "estimated_rejected_joules": found.rejected_j if found else None,
+            "estimated_seconds": found.seconds if found else None,
             "estimated_with": asdict(found.machine) if found else None,
         }
     )
@@ -83,16 +94,25 @@ def estimate_energy(trace: Trace, machine: Machine | None = None) -> EnergyEstim
     if start.draft and not all(each.committed.draft_work for each in rounds):
         return None  # recorded before a draft model's work was
     machine = machine or nearest_machine(start)
-    draft_j = verify_j = rejected_j = 0.0
+    draft, verify, spared, wasted_draft = (np.zeros(2) for _ in range(4))  # seconds of arithmetic, of reading memory
     for each in rounds:
         drafting = _drafting(each, drafts, machine)
         verifying = _verifying(each, target, machine)
         drafted, wasted = _drafted_and_wasted(each)
-        draft_j += drafting
-        verify_j += verifying
+        draft += drafting
+        verify += verifying
         if wasted:
-            rejected_j += drafting * len(wasted) / len(drafted) + verifying - _verifying(each, target, machine, wasted)
-    return EnergyEstimate(machine, draft_j, verify_j, rejected_j)
+            wasted_draft += drafting * len(wasted) / len(drafted)
+            spared += verifying - _verifying(each, target, machine, wasted)
+    watts = np.array([machine.flop_w, machine.memory_w])
+    parts = {"text": verify - spared, "rejected": spared, "draft": draft}
+    return EnergyEstimate(
+        machine,
+        draft_j=float(watts @ draft),
+        verify_j=float(watts @ verify),
+        rejected_j=float(watts @ (wasted_draft + spared)),
+        seconds={name: (float(flop_s), float(memory_s)) for name, (flop_s, memory_s) in parts.items()},
+    )
 
 
 def machine_from(text: str, constants: Mapping[str, str] | None = None) -> Machine:
@@ -134,18 +154,18 @@ def _size(facts: dict[str, Any]) -> ModelSize | None:
     return ModelSize(parameters, width, kv_bytes)
 
 
-def _drafting(each: Round, drafts: list[ModelSize], machine: Machine) -> float:
-    joules, work = 0.0, iter(each.committed.draft_work)  # three numbers for each model
+def _drafting(each: Round, drafts: list[ModelSize], machine: Machine) -> Seconds:
+    seconds, work = np.zeros(2), iter(each.committed.draft_work)  # three numbers for each model
     for size, passes, fed, read in zip(drafts, work, work, work, strict=False):
-        joules += work_energy(machine, size, passes=passes, fed=fed, read=read)
-    return float(joules)
+        seconds += work_seconds(machine, size, passes=passes, fed=fed, read=read)
+    return seconds
 
 
-def _verifying(each: Round, target: ModelSize, machine: Machine, without: frozenset[int] = frozenset()) -> float:
+def _verifying(each: Round, target: ModelSize, machine: Machine, without: frozenset[int] = frozenset()) -> Seconds:
     fed = [node for node in each.scored.fed if node not in without]
     passes = 1 if each.scored.fed else 0
     read = each.scored.cached + len(fed) if passes else 0
-    return float(work_energy(machine, target, passes=passes, fed=len(fed), read=read))
+    return np.array(work_seconds(machine, target, passes=passes, fed=len(fed), read=read))
 
 
 def _drafted_and_wasted(each: Round) -> tuple[frozenset[int], frozenset[int]]:

@@ -107,12 +107,20 @@ def work_energy(machine: Machine, model: ModelSize, *, passes: ArrayLike, fed: A
         fed: tokens that ran in them, at 2 operations per parameter. What attention adds to that is left out.
         read: tokens whose keys and values they read or wrote: of each pass, those cached before and those fed.
     """
+    flop_s, memory_s = work_seconds(machine, model, passes=passes, fed=fed, read=read)
+    return flop_s * machine.flop_w + memory_s * machine.memory_w
+
+
+def work_seconds(
+    machine: Machine, model: ModelSize, *, passes: ArrayLike, fed: ArrayLike, read: ArrayLike
+) -> tuple[Numbers, Numbers]:
+    """T_flop and T_mem of the same: what both kinds of watts are multiplied by."""
     passes, fed, read = (np.asarray(count, dtype=float) for count in (passes, fed, read))
     if np.any(passes < 0) or np.any(fed < 0) or np.any(read < 0):
         raise ValueError(f"Work cannot be negative: {passes} passes, {fed} tokens fed, {read} read.")
     operations = 2 * model.parameters * fed
     bytes_read = model.parameters * model.bytes_per_parameter * passes + model.kv_bytes_per_token * read
-    return machine.flop_w * operations / machine.flops_per_s + machine.memory_w * bytes_read / machine.bytes_per_s
+    return operations / machine.flops_per_s, bytes_read / machine.bytes_per_s
 
 
 def free_nodes(machine: Machine, bytes_per_parameter: float) -> float:

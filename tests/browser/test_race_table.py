@@ -156,6 +156,29 @@ def test_a_papers_numbers_stay_in_rows_of_their_own(page):
     assert page.evaluate("window.executed") is None
 
 
+# -- energy ----------------------------------------------------------------------------------------------------------
+
+
+def test_energy_is_an_estimate_with_the_readers_own_watts_or_measured(page):
+    parts = {"text": [0.001, 0.002], "rejected": [0.0005, 0], "draft": [0, 0.001]}
+    bars = [{"label": "chain", "title": "Chain", "parts": parts, "measured": 0.05}]
+    watts = {"flop_w": 4, "memory_w": 10}
+    mount_race(
+        page, race_value(energy={"machine": "a toy", "watts": watts, "source": "RAPL", "why": None, "bars": bars})
+    )
+    shown = page.locator(".sr-energy")
+    assert "36.0 mJ, estimate" in shown.inner_text() and "50.0 mJ, measured" in shown.inner_text()
+    assert "watts of a toy" in shown.inner_text() and "measured by RAPL" in shown.inner_text()
+    titles = [each.get_attribute("title") for each in shown.locator(".sr-bar i").all()]
+    assert titles[1:3] == ["target model, for rejected drafts: 2.0 mJ, estimate", "draft model: 10.0 mJ, estimate"]
+    page.get_by_label("Watts while reading memory").fill("20")
+    assert "66.0 mJ, estimate" in shown.inner_text() and "your watts" in shown.inner_text()
+    page.get_by_label("Watts while calculating").fill("-1")
+    assert "Watts must be numbers from 0 up." in shown.inner_text() and "66.0 mJ" in shown.inner_text()
+    page.get_by_role("button", name="The machine's").click()
+    assert "36.0 mJ, estimate" in shown.inner_text()
+
+
 # -- for the Lab -----------------------------------------------------------------------------------------------------
 
 

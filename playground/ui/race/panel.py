@@ -14,6 +14,7 @@ from playground.ui.race.papers import beside_paper
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceSetup
 from playground.views.race.against import BASELINE, against_of
+from playground.views.race.energy import energy_data
 from playground.views.race.speed_up import SpeedUp, speed_up_data, speed_up_figure
 from playground.views.race.standings import standings_data
 from playground.views.race.verdict import verdict
@@ -50,6 +51,7 @@ def race_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> 
                 "body": [_bar_row(bar) for bar in bars],
             },
         },
+        "energy": energy_data(named, runs.numbers, runs.estimated_with),
         "paper": plain_figure(themed(figure, dark=False))["layout"],  # for saved pictures
         "prompts": setup.prompts,
         **lanes_value(setup, rows, runs, typical_prompt(setup, rows, runs)),
