@@ -14,6 +14,7 @@ from tests.browser.app_fixture import (
     TRY_MS,
     assert_nothing_executed,
     choose_in,
+    close_drawer,
     of_player,
     open_tab,
     persist,
@@ -29,6 +30,7 @@ from tests.browser.hostile import MARKUP
 RACED_MS = 120_000  # a race, its models' loading included, on a machine that does other things too
 SOME_DONE = re.compile(r"^[1-9]\d* of \d+ measured runs are done")
 LONG = {"repeats": 20, "tokens": 128, "prompts": 5}  # 200 runs, to be stopped
+SET_UP = "Set up the race"
 QUICK = {"methods": "speculative_sampling", "tokens": 12, "repeats": 1, "prompts": 1}
 PANEL = "(document.querySelector('.race-host')?.race ?? {})"  # empty until its script is there
 
@@ -226,6 +228,7 @@ def test_a_second_race_is_told_its_place_can_be_stopped_and_comes_after_the_firs
 
 def test_a_group_and_a_papers_comparison_are_one_click_each(set_up):
     page = set_up()
+    unfold(page, SET_UP)
     page.get_by_role("button", name="Beam family").click()
     expect(page.locator("#race-plan .notice")).to_contain_text("5 methods")
     expect(page.locator("#race-methods")).to_contain_text("Beam search")
@@ -257,6 +260,7 @@ def test_a_papers_comparison_stands_beside_the_paper_and_says_why_it_is_not_fast
 
 def test_one_method_can_be_added_again_with_other_options(set_up):
     page = set_up(methods="rsd_s")
+    unfold(page, SET_UP)
     unfold(page, "Add a method with other options")
     choose_in(page, page.locator("#race-variant-method input"), "RSD-S")
     write(page, page.locator("#race-variant").get_by_label("number input for Beam width"), "2")
@@ -264,6 +268,7 @@ def test_one_method_can_be_added_again_with_other_options(set_up):
     expect(page.locator("#race-added .notice")).to_contain_text("RSD-S (beam width 2) was added")
     page.locator("#race-add").click()
     expect(page.locator("#race-added .notice")).to_contain_text("is in the race already")
+    close_drawer(page)
     value = race(page)
     assert [lane["label"] for lane in value["lanes"]] == ["autoregressive", "rsd_s width=3", "rsd_s width=2"]
 
@@ -276,6 +281,7 @@ def test_an_empty_prompt_is_refused_and_a_file_brings_others_whatever_is_in_it(s
     expect(notice(page)).to_contain_text("There is no prompt")
     expect(page.locator("#race")).to_be_enabled()
     expect(page.locator("#race-stop")).to_be_disabled()
+    unfold(page, SET_UP)
     page.get_by_label("A file").check()
     upload = page.locator("#race-file input[type=file]")
     upload.set_input_files({"name": "mine.txt", "mimeType": "text/plain", "buffer": b"One day\n\xff\xfe\n\nThe king"})
@@ -289,6 +295,7 @@ def test_an_empty_prompt_is_refused_and_a_file_brings_others_whatever_is_in_it(s
         {"name": "good.txt", "mimeType": "text/plain", "buffer": f"{hostile}\n\nThe king had\n".encode()}
     )
     expect(page.locator("#race-plan .notice")).to_contain_text("on 2 prompts")
+    close_drawer(page)
     assert race(page)["prompts"] == [hostile, "The king had"]
     page.evaluate(f"{PANEL}.replay.goto(9)")
     assert MARKUP[0] in page.locator(".sr-prompt").first.inner_text()
@@ -310,6 +317,7 @@ def test_a_link_sets_the_same_race_up(set_up):
     page.goto(link.input_value())
     expect(page.locator("#race-methods")).to_contain_text("RSD-S (beam width 2)", timeout=RACED_MS)
     expect(page.locator("#race-plan .notice")).to_contain_text("runs of up to 20 tokens")
+    unfold(page, SET_UP)
     unfold(page, "Models, sampling and repeats")
     expect(page.locator("#race-settings").get_by_label("number input for Temperature")).to_have_value("0.5")
 
@@ -336,7 +344,9 @@ def test_on_a_phone_without_motion_the_race_stands_at_its_end_and_nothing_is_wid
     state = page.evaluate(f"{PANEL}.replay.state()")
     assert not state["playing"] and state["now"] == state["length"]
     wait_for_results(page)
-    for title in ("Add a method with other options", "Models, sampling and repeats", "Files and link"):
+    unfold(page, "Files and link")
+    unfold(page, SET_UP)
+    for title in ("Add a method with other options", "Models, sampling and repeats"):
         unfold(page, title)
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 844})

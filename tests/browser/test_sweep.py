@@ -7,9 +7,10 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.app_fixture import TRY_MS, download, open_tab, persist, press, save, unfold, write
+from tests.browser.app_fixture import TRY_MS, close_drawer, download, open_tab, persist, press, save, unfold, write
 
 SWEPT_MS = 120_000  # a sweep, its models' loading included, on a machine that does other things too
+SET_UP = "Set up the sweep"
 QUICK = {
     "methods": "speculative_sampling,rsd_s", "speculative_sampling.draft_length": "1..3", "tokens": "16",
     "prompts": 1, "seeds": "0",
@@ -170,9 +171,11 @@ def _the_table_is_driven_by_keys(page) -> None:
 def test_a_finger_gets_a_card_and_nothing_is_wider_than_a_phone(set_up):
     page = set_up(theme="dark", context={"width": 390, "height": 844, "has_touch": True, "is_mobile": True})
     sweep(page)
-    for title in ("Sampling, seeds and models", "Files and link"):
-        unfold(page, title)
+    unfold(page, "Files and link")
+    unfold(page, SET_UP)
+    unfold(page, "Sampling, seeds and models")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    close_drawer(page)
     row = next(row for row in saved_rows(page) if row["label"] == "rsd_s")
     tap_point(page, "budget", "rsd_s")
     expect(page.locator(".sw-card")).to_contain_text("RSD-S")
@@ -195,10 +198,12 @@ def test_stopped_saved_opened_elsewhere_and_resumed_nothing_is_lost_or_double(se
     assert len(lines) == value["done"] + 1
 
     # the same grid resumed, after another one was refused
+    unfold(page, SET_UP)
     unfold(page, "Sampling, seeds and models")
     write(page, page.locator("#sweep-settings").get_by_label("Seeds"), "0..3")
+    close_drawer(page)
     press(page, "#sweep-resume")
-    expect(notice(page)).to_contain_text("The grid above is not the one that was begun: seeds was")
+    expect(notice(page)).to_contain_text("The grid that is set up is not the one that was begun: seeds was")
 
     # a shorter one, elsewhere: cut so that it ends soon
     manifest = json.loads(lines[0])
@@ -251,12 +256,14 @@ def test_a_second_sweep_is_told_its_place_and_a_closed_page_frees_the_device_and
 
 def test_a_ready_made_grid_fills_the_controls_and_its_link_does_too(set_up, open_page):
     page = set_up()
+    unfold(page, SET_UP)
     page.get_by_role("button", name="Trees over the target's budget").click()
     expect(page.locator("#sweep-plan .notice")).to_contain_text("12 settings × 2 prompts × 2 seeds: 48 runs.")
     expect(notice(page)).to_contain_text("Which tree makes the most of the nodes")
     shown = page.locator("#sweep-options")
     expect(shown.get_by_label("Draws at the root")).to_have_value("1..4")
     expect(shown.get_by_label("Draft temperature factor (x)").first).to_be_visible()
+    close_drawer(page)
     unfold(page, "Files and link")
     page.locator("#sweep-make-link").click()
     link = page.locator("#sweep-link textarea, #sweep-link input").first
@@ -269,6 +276,7 @@ def test_a_ready_made_grid_fills_the_controls_and_its_link_does_too(set_up, open
 
 def test_what_cannot_be_swept_is_said_at_once_and_nothing_begins(set_up):
     page = set_up()
+    unfold(page, SET_UP)
     field = page.locator("#sweep-options").get_by_label("Beam width").first
     for text, told in (
         ("2, 2", "RSD-S: beam width has 2 twice. Name each value once."),

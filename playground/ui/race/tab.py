@@ -10,6 +10,7 @@ from gradio.components import Component
 
 from playground.errors import PlaygroundError
 from playground.ui.page.controls import HIDDEN, sampling_controls, tokens_slider
+from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import on_page
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import STOPPING, notice, say
@@ -29,31 +30,31 @@ from playground.ui.race.setup import MOST_REPEATS, MOST_TOKENS, RaceForm
 from playground.ui.race.turn import ask, run_race, stop_race
 
 FIRST = RaceForm()
+SET_UP = "Set up the race"
 PLANNED = ("methods", "source", "prompt", "set", "file", "prompts", "tokens", "repeats")  # what its size depends on
 
 
 def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
-    """Lay the tab out and connect it.
+    """Lay the tab out and connect it: a line that asks, what came of it below, and the form in a drawer over both.
 
     Args:
         page: the whole page, for its links.
         tabs: to turn to Watch, where
         player: shows a run of the race.
     """
-    with gr.Row(equal_height=True, elem_id="race-ask"):
-        with gr.Column(scale=9, min_width=280, elem_id="race-lineup"):
-            methods = _line_up()
-            groups = _group_buttons()
-        with gr.Column(scale=1, min_width=110, elem_id="race-run-column"):
-            start = gr.Button("Race", variant="primary", elem_id="race")
-            stop = gr.Button("Stop", interactive=False, elem_id="race-stop")
-    paper, papers = gr.State(""), paper_choice()
-    variant.build(methods)
-    prompts = prompt_fields("race", FIRST, info="Every method runs on the same ones.")
-    with gr.Accordion("Models, sampling and repeats", open=False, elem_id="race-settings"):
-        form = Controls(RaceForm, paper=paper, methods=methods, **prompts, **_settings())
-    plan = notice(plan_of(FIRST)["text"], elem_id="race-plan")
+    with gr.Row(elem_id="race-ask", elem_classes="ask-line"):
+        drawer_button(SET_UP, "race-form")
+        plan = notice(plan_of(FIRST)["text"], elem_id="race-plan")
+        start = gr.Button("Race", variant="primary", elem_id="race", min_width=60)
+        stop = gr.Button("Stop", interactive=False, elem_id="race-stop", min_width=60)
     message = progress_line(elem_id="race-notice")
+    with drawer(SET_UP, "race-form", wide=True):
+        methods, groups = _line_up(), _group_buttons()
+        paper, papers = gr.State(""), paper_choice()
+        variant.build(methods)
+        prompts = prompt_fields("race", FIRST, info="Every method runs on the same ones.")
+        with gr.Accordion("Models, sampling and repeats", open=False, elem_id="race-settings"):
+            form = Controls(RaceForm, paper=paper, methods=methods, **prompts, **_settings())
     panel, result = race_panel(), gr.State(None)
     race_why.build(panel, result, methods, [paper, papers.about, papers.leave])
     taken = _files(result)
@@ -78,7 +79,7 @@ def _line_up() -> gr.Dropdown:
         value=list(FIRST.methods),
         multiselect=True,
         label="Methods",
-        info="Autoregressive always runs too: every speed-up is over it. Each method runs alone.",
+        info="Autoregressive always runs too: every speed-up is over it, of beams over plain beams.",
         elem_id="race-methods",
     )
 

@@ -147,7 +147,7 @@ def refuse_change(kept: Kept, grid: Grid) -> None:
     if points(kept.grid) != points(grid) or kept.grid.prompts != grid.prompts or kept.grid.pair != grid.pair:
         where = differences(kept.grid.as_dict(), grid.as_dict()) or "the order of its runs"
         raise PlaygroundError(
-            f"The grid above is not the one that was begun: {where}. "
+            f"The grid that is set up is not the one that was begun: {where}. "
             "Change it back and press Resume, or press Sweep to begin a new one."
         )
 

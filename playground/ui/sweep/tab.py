@@ -12,6 +12,7 @@ from playground.bench.grid import count_runs
 from playground.errors import PlaygroundError
 from playground.ui.page.checks import MOST_TOKENS
 from playground.ui.page.controls import HIDDEN, method_choices
+from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import on_page
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import STOPPING, complain, notice, say
@@ -29,10 +30,11 @@ from playground.ui.sweep.watch import watch_run
 
 NONE_WORKS = "Choose one or more methods, or a ready-made grid."
 FIRST = READY[0].form
+SET_UP = "Set up the sweep"
 
 
 def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: gr.BrowserState) -> None:
-    """Lay the tab out and connect it.
+    """Lay the tab out and connect it: a line that asks, what came of it below, and the form in a drawer over both.
 
     Args:
         page: the whole page, for its links.
@@ -41,18 +43,18 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: 
         player: shows a run of the sweep.
         stored: from `shelf.last_sweep`.
     """
-    with gr.Row(equal_height=True, elem_id="sweep-ask"):
-        with gr.Column(scale=9, min_width=280, elem_id="sweep-lineup"):
-            methods, ready = _method_menu(), _ready_buttons()
-        with gr.Column(scale=1, min_width=110, elem_id="sweep-run-column"):
-            start = gr.Button("Sweep", variant="primary", elem_id="sweep")
-            resume = gr.Button("Resume", interactive=False, elem_id="sweep-resume")
-            stop = gr.Button("Stop", interactive=False, elem_id="sweep-stop")
-    options = _options(methods)
-    prompts = prompt_fields("sweep", FIRST, info="Every setting runs on the same ones.")
-    form = Controls(SweepForm, methods=methods, options=options, **prompts, **_settings())
-    plan = notice(elem_id="sweep-plan")
+    with gr.Row(elem_id="sweep-ask", elem_classes="ask-line"):
+        drawer_button(SET_UP, "sweep-form")
+        plan = notice(elem_id="sweep-plan")
+        start = gr.Button("Sweep", variant="primary", elem_id="sweep", min_width=60)
+        resume = gr.Button("Resume", interactive=False, elem_id="sweep-resume", min_width=60)
+        stop = gr.Button("Stop", interactive=False, elem_id="sweep-stop", min_width=60)
     message = progress_line(elem_id="sweep-notice")
+    with drawer(SET_UP, "sweep-form", wide=True):
+        methods, ready = _method_menu(), _ready_buttons()
+        options = _options(methods)
+        prompts = prompt_fields("sweep", FIRST, info="Every setting runs on the same ones.")
+        form = Controls(SweepForm, methods=methods, options=options, **prompts, **_settings())
     panel, kept = sweep_panel(), gr.State(None)
     shown = [kept, stored, panel, message, resume]
     shelf.build(form, shown, kept)

@@ -111,7 +111,10 @@ def test_a_sweep_that_was_left_goes_on_with_the_same_grid_only(monkeypatch):
             break
     assert 3 <= len(kept.rows) < 20 and "Press Resume" in shelf.what_is_there(kept)
     refused = ask(REQUEST, form(**SMALL | {"seeds": "0..8"}), kept, goes_on=True)[3]["text"]
-    assert refused.startswith("The grid above is not the one that was begun: seeds was [0, 1") and "Resume" in refused
+    assert (
+        refused.startswith("The grid that is set up is not the one that was begun: seeds was [0, 1")
+        and "Resume" in refused
+    )
     assert ask(REQUEST, asked_for, kept, goes_on=True)[4].goes_on_with is kept
     before = list(kept.rows)
     _, message, same = run(kept, seeds="0..9")
