@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import shlex
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from playground.papers.directions import claims
+from playground.ui.recorded.file import KINDS, place_of
 
 ROOT = Path(__file__).parents[1]
 ASSETS = ROOT / "assets"
@@ -44,6 +44,10 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
     return [
         *_recorded_runs(assets / "traces"),
         Piece("times", assets / "times.md", (*PLAYGROUND, "compare", *RACED.split(), "--markdown")),
+        *(
+            Piece(f"recorded {kind}", place_of(kind), (sys.executable, "-m", "tests.recordings", kind, FILE))
+            for kind in KINDS
+        ),
         Piece("picture", assets / "playground.gif", (sys.executable, "-m", "tests.browser.moving_picture", FILE)),
         *(
             Piece(
@@ -62,16 +66,6 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
             for name in dict.fromkeys(claim.name for claim in claims())
         ),
     ]
-
-
-def pair_in(models: Path = ASSETS / "models") -> str:
-    """What tells one bundled pair from another: a digest of its weights and its tokenizer."""
-    files = sorted([*models.glob("*/*.safetensors"), *models.glob("*/tokenizer.json")])
-    digest = hashlib.sha256()
-    for file in files:
-        digest.update(file.relative_to(models).as_posix().encode())
-        digest.update(file.read_bytes())
-    return digest.hexdigest()[:12]
 
 
 def _recorded_runs(folder: Path) -> Iterator[Piece]:

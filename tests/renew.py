@@ -22,8 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from playground.decoding.record import machine
+from playground.models.bundled import pair_in
 from tests import tables
-from tests.pieces import FILE, RENEWED, ROOT, Piece, pair_in, pieces
+from tests.pieces import FILE, RENEWED, ROOT, Piece, pieces
 
 
 def stale(all_pieces: Iterable[Piece], pair: str, kept: Path = RENEWED) -> list[Piece]:

@@ -18,9 +18,10 @@ from playground.decoding.method import make_method, methods
 from playground.exactness.broken_rules import BROKEN
 from playground.exactness.losslessness import changed_options, every_claim
 from playground.lab.one_position import acceptance_by_scheme
+from playground.models.bundled import pair_in
 from playground.papers.directions import claims
 from playground.papers.presets import PRESETS
-from tests.pieces import RENEWED, pair_in, pieces
+from tests.pieces import RENEWED, pieces
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"

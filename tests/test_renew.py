@@ -5,8 +5,9 @@ import sys
 
 import pytest
 
+from playground.models.bundled import pair_in
 from tests import renew as module
-from tests.pieces import FILE, Piece, pair_in, pieces
+from tests.pieces import FILE, Piece, pieces
 from tests.renew import main, renew, stale
 
 WRITES = (sys.executable, "-c", "import sys; open(sys.argv[1], 'w').write('made')", FILE)

@@ -14,4 +14,5 @@ export function mount(panel, { plotly }) {
     explainRow: (label) => trigger("explain_row", { label }),
   });
   follow(panel, (value) => host.race.show(value));
+  if (!panel.props.value?.race) trigger("open_recorded", {}); // one that is kept with the page
 }

@@ -9,4 +9,5 @@ export function mount(panel, { plotly }) {
   const host = element.querySelector(".sweep-host");
   host.sweep = mountSweep(host, { plotly, watchRun: (run) => trigger("watch_run", { run }) });
   follow(panel, (value) => host.sweep.show(value));
+  if (!panel.props.value?.sweep) trigger("open_recorded", {}); // one that is kept with the page
 }

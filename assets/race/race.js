@@ -24,6 +24,7 @@ const PICTURE = { width: 960, scale: 2 }; // of a saved chart
 class Race extends Results {
   constructor(host, wishes) {
     super(host, wishes, "race");
+    this.recorded = element("p", "sr-recorded sp-quiet");
     this.awaited = element("p", "sr-awaited", say("race_awaited"));
     this.first = element("ul", "sr-verdict", null, { "aria-label": say("race_verdict") });
     this.others = element("ul", "sr-verdict", null, { "aria-label": say("race_verdict") });
@@ -37,7 +38,7 @@ class Race extends Results {
     this.standings = new Standings((label) => wishes.explainRow(label));
     this.charts = new Charts();
     this.energy = new Energy();
-    const head = element("section", "sr-told", null, {}, [this.awaited, this.first]);
+    const head = element("section", "sr-told", null, {}, [this.awaited, this.first, this.recorded]);
     const rest = element("section", "sr-rest", null, {}, [this.others, this.conditions]);
     this.full.append(head, this.replay.root, rest, this.beside.root, this.standings.root, this.energy.root, this.charts.root);
   }
@@ -53,13 +54,15 @@ class Race extends Results {
       this.root.classList.remove("sr-is-told");
       for (const list of [this.first, this.others]) empty(list);
       value.verdict.forEach((sentence, i) => (i ? this.others : this.first).append(element("li", "", legible(sentence))));
+      setText(this.recorded, value.recorded || "");
+      this.recorded.hidden = !value.recorded;
       setText(this.conditions, value.conditions);
       const draw = (charts) => withPlotly(this.wishes.plotly, charts);
       this.beside.show(value.beside || null, draw);
-      this.standings.load(value.standings);
+      this.standings.load(value.standings, Boolean(value.recorded));
       this.energy.load(value.energy || null);
       draw(() => this.charts.set([this.chartFor(value.chart)]));
-      if (session) measuredRuns(value).forEach((run) => session.add(run)); // none where only races are shown
+      if (session && !value.recorded) measuredRuns(value).forEach((run) => session.add(run)); // none where only races are shown
     }
     if (isNew || before.place !== value.place) {
       this.replay.load(value.lanes, value.prompts, value.place, value.lanes_note || "");

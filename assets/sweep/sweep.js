@@ -19,10 +19,11 @@ class Sweep extends Results {
     const watch = (run) => wishes.watchRun(run);
     this.charts = new SweepCharts(watch);
     this.table = new Table(watch);
+    this.recorded = element("p", "sp-quiet");
     this.conditions = element("p", "sw-conditions");
     this.hint = element("p", "sp-quiet");
     this.notes = element("ul", "sw-notes sp-quiet");
-    const told = element("section", "sw-told", null, {}, [this.conditions, this.hint]);
+    const told = element("section", "sw-told", null, {}, [this.conditions, this.recorded, this.hint]);
     this.full.append(told, this.charts.root, this.notes, this.table.root);
   }
 
@@ -31,6 +32,8 @@ class Sweep extends Results {
     this.value = value;
     this.begin();
     setText(this.conditions, value.conditions);
+    setText(this.recorded, value.recorded || "");
+    this.recorded.hidden = !value.recorded;
     const how = window.matchMedia("(hover: none)").matches ? say("sweep_touch") : say("sweep_point");
     setText(this.hint, [how, value.labels].filter(Boolean).join(" "));
     empty(this.notes);

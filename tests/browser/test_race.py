@@ -158,16 +158,16 @@ def test_a_new_race_plays_and_pause_stops_it(page):
 
 
 def test_what_the_race_says_comes_after_the_flag_and_stays(page):
-    mount_race(page, race_value())
+    mount_race(page, race_value(recorded="Recorded on 1 May 2026."))
     page.evaluate("r.replay.goto(0.59)")
     assert page.get_by_text("Chain is fastest.").is_hidden() and page.get_by_text("Beams is slower.").is_hidden()
     assert page.get_by_text("Who is fastest is said at the finish.").is_visible()
     page.evaluate("r.replay.goto(9)")
     assert page.get_by_text("Chain is fastest.").is_visible() and page.get_by_text("Beams is slower.").is_visible()
     page.evaluate("r.replay.goto(0)")
-    assert page.get_by_text("Chain is fastest.").is_visible()
+    assert page.get_by_text("Chain is fastest.").is_visible() and page.get_by_text("Recorded on 1 May").is_visible()
     page.evaluate("(value) => r.show(value)", race_value(race="two"))
-    assert page.get_by_text("Chain is fastest.").is_hidden()
+    assert page.get_by_text("Chain is fastest.").is_hidden() and page.get_by_text("Recorded on 1 May").is_hidden()
 
 
 # -- hands -----------------------------------------------------------------------------------------------------------

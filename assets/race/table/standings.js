@@ -32,8 +32,10 @@ export class Standings {
     ]);
   }
 
-  load(data) {
+  /** `recorded` says that it was not measured now: then nobody can ask why an entry is not faster. */
+  load(data, recorded = false) {
     this.data = data;
+    this.recorded = recorded;
     this.pins = this.pins.filter((label) => data.rows.some((row) => row.label === label && !row.failed));
     this.columns.load(data.columns);
     this.draw();
@@ -80,7 +82,7 @@ export class Standings {
     const words = element("span", "sr-entry", null, {}, [element("span", "sr-name", row.name)]);
     words.append(" ", losslessMark(row.badge));
     if (row.note) words.append(element("span", "sr-note", row.note));
-    if (row.runs && !row.failed) words.append(this.why(row));
+    if (row.runs && !row.failed && !this.recorded) words.append(this.why(row));
     const inside = element("span", "sr-who-cell", null, {}, [words]);
     if (!row.failed) inside.prepend(this.pin(row));
     cell.append(inside);
@@ -134,9 +136,9 @@ export class Standings {
     }
     cell.append(number);
     if (spread) cell.append(element("span", "sr-spread", spread));
+    if (column.id === "speed_up" && row.over) cell.append(element("span", "sr-spread sr-over", say("table_over", { title: row.over })));
     return cell;
   }
-    if (column.id === "speed_up" && row.over) cell.append(element("span", "sr-spread sr-over", say("table_over", { title: row.over })));
 
   /** Why whole columns are blank, once below the table, where a finger finds it too. */
   tellBlanks(columns) {

@@ -25,7 +25,7 @@ MOST_LANES = 24  # of a replay: every method once
 
 def race_panel() -> gr.HTML:
     """The panel before the first race: it says what is to come."""
-    wishes = ["choose_prompt", "watch_run", "explain_row"]
+    wishes = ["choose_prompt", "watch_run", "explain_row", "open_recorded"]
     return drawn_panel("race", wishes=wishes, value={"race": None}, elem_id="race-panel")
 
 

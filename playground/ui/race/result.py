@@ -20,13 +20,20 @@ NONE_YET = "Nothing was saved. There is no race yet: press Race first."
 
 
 class Result:
-    """What was asked for, the rows that came of it, and every run."""
+    """What was asked for, the rows that came of it, and every run.
 
-    def __init__(self, setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> None:
+    Args:
+        setup, rows, runs: of the race.
+        recorded: of one that is kept with the page, where and when it was made; empty for a reader's own.
+    """
+
+    def __init__(self, setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns, recorded: str = "") -> None:
         self.setup = setup
         self.rows = rows
         self.runs = runs
-        self.value = race_value(setup, rows, runs)
+        self.recorded = recorded
+        about = f"{recorded} Press Race to make your own." if recorded else ""
+        self.value = race_value(setup, rows, runs) | {"recorded": about}
 
     def on_prompt(self, place: int) -> dict[str, Any]:
         """The panel's value with the replay on this prompt."""
@@ -50,7 +57,7 @@ def watch_run(result: Result | None, event: gr.EventData) -> tuple[Any, Any, Any
     except PlaygroundError as error:
         return gr.skip(), gr.skip(), complain(str(error))
     title = result.setup.names()[label]["title"]
-    shown = recorded_value(trace) | {"made_here": True}
+    shown = recorded_value(trace) | {"made_here": not result.recorded}
     return shown, gr.Tabs(selected="watch"), say(f"The run of {title} is in the Watch tab.")
 
 

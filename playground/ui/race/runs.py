@@ -20,6 +20,7 @@ _OF_A_RUN = (
     "draft_efficiency", "block_efficiency", "seconds", "prefill_s", "draft_s", "verify_s", "other_s", "tokens_per_s",
     "perplexity", "energy", "peak_cache_bytes", "finish_reason",
 )  # fmt: skip
+_OF_ALL = ("numbers", "estimated_with", "energy_source", "conditions")
 _CONDITIONS = ("target", "machine", "versions", "created")
 
 
@@ -49,6 +50,27 @@ class RaceRuns:
         where = {"label": run.label, "prompt": run.place + 1, "repeat": run.repeat + 1}
         self.numbers.append(where | {name: summary[name] for name in _OF_A_RUN})
 
+    def as_dict(self) -> dict[str, Any]:
+        """For a file: every run's numbers, and of the runs themselves those that the lanes show."""
+        keys = [key for key in self._packed if key[2] == self.median_repeat(*key[:2])]
+        return {name: getattr(self, name) for name in _OF_ALL} | {
+            "kept": [
+                {"key": list(key), "lane": json.loads(self._lanes[key]), "trace": self._unpacked(key)} for key in keys
+            ]
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> RaceRuns:
+        """What `as_dict` gave. Traces are read only when they are asked for."""
+        made = cls()
+        for name in _OF_ALL:
+            setattr(made, name, data[name])
+        for each in data["kept"]:
+            label, place, repeat = each["key"]
+            made._packed[label, place, repeat] = zlib.compress(each["trace"].encode(), 1)
+            made._lanes[label, place, repeat] = json.dumps(each["lane"], separators=(",", ":"))
+        return made
+
     def median_repeat(self, label: str, place: int) -> int | None:
         """The repeat with the median tokens/s, of an even number the slower of the two in the middle; None without."""
         runs = [each for each in self.numbers if (each["label"], each["prompt"]) == (label, place + 1)]
@@ -75,7 +97,7 @@ class RaceRuns:
     def traces(self, label: str) -> list[Trace]:
         """Every run of an entry."""
         keys = [key for key in self._packed if key[0] == label]
-        return [from_json(zlib.decompress(self._packed[key]).decode(), f"A run of {label}") for key in keys]
+        return [from_json(self._unpacked(key), f"A run of {label}") for key in keys]
 
     def plain_s(self, label: str, baseline: str) -> float | None:
         """Seconds per token of the baseline's runs that have a run of this entry beside them; None without any."""
@@ -97,4 +119,7 @@ class RaceRuns:
         repeat = self.median_repeat(label, place)
         if repeat is None:
             raise PlaygroundError("That run is not there any more. Race again.")
-        return from_json(zlib.decompress(self._packed[label, place, repeat]).decode(), f"The run of {label}")
+        return from_json(self._unpacked((label, place, repeat)), f"The run of {label}")
+
+    def _unpacked(self, key: tuple[str, int, int]) -> str:
+        return zlib.decompress(self._packed[key]).decode()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -104,6 +104,22 @@ class RaceSetup:
             "sampling": self.sampling.as_dict(),
             "paper": self.paper or None,
         }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> RaceSetup:
+        """What `as_dict` gave."""
+        return cls(
+            [Entry(**entry) for entry in data["entries"]],
+            list(data["prompts"]),
+            data["pair"] or OTHER,
+            data["target"] or "",
+            data["draft"] or "",
+            data["max_new_tokens"],
+            data["repeats"],
+            data["seed"],
+            Sampling(**data["sampling"]),
+            data["paper"] or "",
+        )
 
     def conditions(self) -> dict[str, float]:
         """Everything but methods and models, by the names that `Preset.conditions` has."""

@@ -28,6 +28,7 @@ from playground.ui.race.papers import PaperChoice, leave_paper, paper_choice, se
 from playground.ui.race.result import choose_prompt, may_save_chart, save, watch_run
 from playground.ui.race.setup import MOST_REPEATS, MOST_TOKENS, RaceForm
 from playground.ui.race.turn import ask, run_race, stop_race
+from playground.ui.recorded.race import open_race
 
 FIRST = RaceForm()
 SET_UP = "Set up the race"
@@ -63,6 +64,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
     planned = [control.change for control in form.some(*PLANNED)]
     gr.on(planned, form.call(plan_of), form.components, plan, queue=False, **HIDDEN)
     _connect_race(form, start, stop, message, panel, result)
+    panel.open_recorded(open_race, result, [panel, message, result], **HIDDEN)
     panel.choose_prompt(choose_prompt, result, panel, **HIDDEN)
     panel.watch_run(watch_run, result, [player, tabs, message], **HIDDEN)
     taken.offer_link(form.call(link_to), form.components)

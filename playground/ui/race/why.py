@@ -61,6 +61,8 @@ def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, A
     try:
         if result is None or label not in result.setup.names():
             raise PlaygroundError(GONE)
+        if result.recorded:
+            raise PlaygroundError("This race was recorded, and calls may cost something else now. Press Race first.")
         found = on_device(lambda: explanation(result, label))
     except PlaygroundError as error:
         return None, complain(str(error)), hidden, []

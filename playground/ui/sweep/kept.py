@@ -49,6 +49,8 @@ class Kept:
     Attributes:
         between_runs: gives a context in which no run is timed.
         constants: of the estimate of energy, once a recording has said which they are.
+        kept_runs: traces of runs, as texts, that are in no folder.
+        recorded: of a sweep that is kept with the page, where and when it was made; empty for a reader's own.
     """
 
     folder: Path
@@ -57,6 +59,8 @@ class Kept:
     rows: list[dict[str, Any]] = field(default_factory=list)
     between_runs: Any = nullcontext
     constants: dict[str, Any] | None = None
+    kept_runs: dict[int, str] = field(default_factory=dict)
+    recorded: str = ""
 
     @property
     def id(self) -> str:

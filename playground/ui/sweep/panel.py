@@ -41,7 +41,7 @@ SHOWN = (
 
 def sweep_panel() -> gr.HTML:
     """The panel before the first sweep: it says what is to come."""
-    return drawn_panel("sweep", wishes=["watch_run"], value={"sweep": None}, elem_id="sweep-panel")
+    return drawn_panel("sweep", wishes=["watch_run", "open_recorded"], value={"sweep": None}, elem_id="sweep-panel")
 
 
 def sweep_value(kept: Kept) -> dict[str, Any]:
@@ -58,6 +58,7 @@ def sweep_value(kept: Kept) -> dict[str, Any]:
                 on_front.setdefault(point.label, []).append(front.id)
     return {
         "sweep": kept.id,
+        "recorded": f"{kept.recorded} Press Sweep to make your own." if kept.recorded else "",
         "done": len(kept.rows),
         "total": kept.total,
         "conditions": _conditions(kept),

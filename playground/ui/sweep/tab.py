@@ -19,6 +19,7 @@ from playground.ui.page.messages import STOPPING, complain, notice, say
 from playground.ui.page.model_chooser import model_fields, pair_field
 from playground.ui.page.progress import place_in_queue, progress_line, stand_still
 from playground.ui.page.prompt_chooser import prompt_fields
+from playground.ui.recorded.sweep import open_sweep
 from playground.ui.sweep import pace as sweep_pace
 from playground.ui.sweep import shelf
 from playground.ui.sweep.fields import option_texts
@@ -66,6 +67,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: 
     ended = _connect_sweep(form, (start, resume, stop), message, panel, kept, stored)
     ended.then(form.call(plan_of), form.components, plan, **HIDDEN)  # the machine is better known now
     panel.watch_run(None, None, message, js=on_page("say", "Opening the run ..."), **HIDDEN)
+    panel.open_recorded(open_sweep, kept, [panel, message, kept], **HIDDEN)
     panel.watch_run(watch_run, kept, [player, tabs, message], concurrency_limit=2, **HIDDEN)
     page.load(shelf.arrive, stored, [tabs, *shown, *form.components], show_progress_on=[message], **HIDDEN)
 

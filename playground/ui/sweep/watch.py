@@ -12,7 +12,7 @@ from playground.bench.grid import points
 from playground.bench.results import trace_of
 from playground.decoding.record import run
 from playground.errors import PlaygroundError
-from playground.trace import Trace
+from playground.trace import Trace, from_json
 from playground.trace.texts import best_text
 from playground.ui.live.device import a_run_is_timed, on_device
 from playground.ui.page.messages import complain, say
@@ -42,7 +42,8 @@ def watch_run(kept: Kept | None, event: gr.EventData) -> tuple[Any, Any, Any]:
         return gr.skip(), gr.skip(), complain(str(error))
     row = next(row for row in kept.rows if row["run"] == number)
     name = f"Run {number}, {setting_names(row)['title']}, prompt {row['prompt']}, seed {row['seed']}"
-    return recorded_value(trace) | {"made_here": True}, gr.Tabs(selected="watch"), say(f"{name}, is in Watch. {told}")
+    shown = recorded_value(trace) | {"made_here": not kept.recorded}
+    return shown, gr.Tabs(selected="watch"), say(f"{name}, is in Watch. {told}")
 
 
 def run_of(kept: Kept, number: Any, load: Callable[[], LoadedPair]) -> tuple[Trace, str]:
@@ -56,6 +57,8 @@ def run_of(kept: Kept, number: Any, load: Callable[[], LoadedPair]) -> tuple[Tra
         raise PlaygroundError("That run is not here. Choose a point or a row of the sweep that is shown.")
     if "failed" in row:
         raise PlaygroundError(f"Run {number} failed, so there is nothing to watch: {row['failed']}")
+    if number in kept.kept_runs:
+        return from_json(kept.kept_runs[number], f"Run {number}"), KEPT
     if row.get("trace"):
         with kept.between_runs(), suppress(PlaygroundError):  # a folder may have been tidied up
             return trace_of(kept.folder, row), KEPT

@@ -1,0 +1,71 @@
+"""The files of what was recorded beforehand: JSON under gzip, with the pair, the day and the machine it belongs to.
+
+A recording of another pair than the bundled one that is here is refused by name: it would pass for this one's.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from playground.errors import PlaygroundError
+from playground.models.bundled import pair_in
+from playground.views.modules import ASSETS
+
+FORMAT, VERSION = "speculative-decoding-recording", 1
+KINDS = ("race", "sweep")
+
+
+def place_of(kind: str) -> Path:
+    """Where the recording of a kind is kept."""
+    return ASSETS / "recorded" / f"{kind}.json.gz"
+
+
+def write(path: Path, kind: str, content: dict[str, Any], machine: dict[str, Any]) -> None:
+    """Keep a recording that was made now, with the pair that is here."""
+    about = {
+        "format": FORMAT,
+        "version": VERSION,
+        "kind": kind,
+        "pair": pair_in(),
+        "on": f"{datetime.now(UTC):%Y-%m-%d}",
+        "machine": machine,
+    }
+    text = json.dumps(about | content, separators=(",", ":"), allow_nan=False)
+    path.write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+def read(path: Path, kind: str) -> dict[str, Any]:
+    """The recording in a file.
+
+    Raises:
+        PlaygroundError: if there is none, it is damaged, or it is of another pair.
+    """
+    press = f"Press {kind.title()} to make one."
+    try:
+        found = json.loads(gzip.decompress(path.read_bytes()))
+        known = (found["format"], found["version"], found["kind"]) == (FORMAT, VERSION, kind)
+    except FileNotFoundError:
+        raise PlaygroundError(f"No {kind} is kept with the page. {press}") from None
+    except (OSError, EOFError, ValueError, KeyError, TypeError):
+        known, found = False, {}
+    if not known:
+        raise PlaygroundError(f"The {kind} that is kept with the page cannot be read. {press}")
+    if found["pair"] != pair_in():
+        raise PlaygroundError(
+            f"The {kind} that is kept with the page was recorded with another pair ({found['pair']}) than the bundled "
+            f"one that is here ({pair_in()}), so it is not shown. {press}"
+        )
+    return found
+
+
+def told(recording: dict[str, Any]) -> str:
+    """That it is a recording: of which day, machine and pair."""
+    machine = recording["machine"]
+    day = datetime.strptime(recording["on"], "%Y-%m-%d")
+    where = machine.get("gpu") or machine["processor"]
+    threads = "1 thread" if machine["threads"] == 1 else f"{machine['threads']} threads"
+    return f"Recorded on {day.day} {day:%B %Y}, on {where}, {threads}, with the bundled pair ({recording['pair']})."

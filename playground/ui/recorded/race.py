@@ -1,0 +1,49 @@
+"""The race that is there when the Compare tab is opened."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from playground.errors import PlaygroundError
+from playground.ui.live import turns
+from playground.ui.page.links import is_for, sets_nothing_up
+from playground.ui.page.messages import say
+from playground.ui.race.result import Result
+from playground.ui.race.runs import RaceRuns
+from playground.ui.race.setup import RaceSetup
+from playground.ui.recorded.file import place_of, read, told, write
+
+
+def write_race(path: Path, setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> None:
+    """Keep a race: its rows, every run's numbers, and the runs that its lanes show."""
+    content = {"setup": setup.as_dict(), "rows": rows, "runs": runs.as_dict()}
+    write(path, "race", content, runs.conditions["machine"])
+
+
+@cache
+def read_race(path: Path) -> Result:
+    """The race in a file; as long as the page runs it is the same.
+
+    Raises:
+        PlaygroundError: if there is none, it is damaged, or it is of another pair.
+    """
+    found = read(path, "race")
+    setup, runs = RaceSetup.from_dict(found["setup"]), RaceRuns.from_dict(found["runs"])
+    return Result(setup, found["rows"], runs, recorded=told(found))
+
+
+def open_race(request: gr.Request, result: Result | None) -> tuple[Any, Any, Any]:
+    """The tab was opened and shows no race: (panel, message, result). One that a link sets up is awaited instead."""
+    query = dict(request.query_params)
+    set_up = is_for("compare", query) and not sets_nothing_up(query)
+    if result is not None or set_up or turns.is_asked(request.session_hash or ""):
+        return gr.skip(), gr.skip(), gr.skip()
+    try:
+        kept = read_race(place_of("race"))
+    except PlaygroundError as error:
+        return gr.skip(), say(str(error)), gr.skip()
+    return kept.value, gr.skip(), kept

@@ -1,0 +1,70 @@
+"""The sweep that is there when the Sweep tab is opened."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from playground.bench.grid import read_grid
+from playground.bench.results import trace_of
+from playground.bench.settings import by_setting
+from playground.errors import PlaygroundError
+from playground.metrics.energy import nearest_machine
+from playground.trace import to_json
+from playground.ui.live import turns
+from playground.ui.page.links import is_for, sets_nothing_up
+from playground.ui.page.messages import say
+from playground.ui.recorded.file import place_of, read, told, write
+from playground.ui.sweep.kept import Kept
+from playground.ui.sweep.panel import median_run, sweep_value
+
+
+def write_sweep(path: Path, kept: Kept) -> None:
+    """Keep a sweep: its rows, and of each setting the run that a point opens."""
+    rows = {row["run"]: row for row in kept.rows}
+    medians = [run for setting in by_setting(kept.rows) if (run := median_run(setting, rows)) is not None]
+    traces = {run: trace_of(kept.folder, rows[run]) for run in medians}
+    first = next(iter(traces.values())).started
+    content = {
+        "plan": kept.plan,
+        "rows": [row | {"trace": None, "trace_bytes": 0} for row in kept.rows],
+        "constants": asdict(nearest_machine(first)),
+        "kept": {run: to_json(trace) for run, trace in traces.items()},
+    }
+    write(path, "sweep", content, first.machine)
+
+
+@cache
+def read_sweep(path: Path) -> Kept:
+    """The sweep in a file; as long as the page runs it is the same.
+
+    Raises:
+        PlaygroundError: if there is none, it is damaged, or it is of another pair.
+    """
+    found = read(path, "sweep")
+    return Kept(
+        Path("recorded"),
+        found["plan"],
+        read_grid(found["plan"]),
+        found["rows"],
+        constants=found["constants"],
+        kept_runs={int(run): text for run, text in found["kept"].items()},
+        recorded=told(found),
+    )
+
+
+def open_sweep(request: gr.Request, kept: Kept | None) -> tuple[Any, Any, Any]:
+    """The tab was opened and shows no sweep: (panel, message, sweep). One that a link sets up is awaited instead."""
+    query = dict(request.query_params)
+    set_up = is_for("sweep", query) and not sets_nothing_up(query)
+    if kept is not None or set_up or turns.is_asked(request.session_hash or ""):
+        return gr.skip(), gr.skip(), gr.skip()
+    try:
+        found = read_sweep(place_of("sweep"))
+    except PlaygroundError as error:
+        return gr.skip(), say(str(error)), gr.skip()
+    return sweep_value(found), gr.skip(), found

@@ -1,0 +1,66 @@
+"""Record what the tabs show when they are opened: `python -m tests.recordings race FILE`, or `sweep FILE`.
+
+Both go the page's own way, from its form to what its panel shows. Nothing else should run on the machine meanwhile.
+`python -m tests.renew --only recorded` calls this.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from functools import partial
+from pathlib import Path
+
+import torch
+
+from playground.ui.page.model_chooser import chosen_models
+from playground.ui.race.live import LiveRace
+from playground.ui.race.setup import RaceForm, race_setup
+from playground.ui.recorded.file import KINDS
+from playground.ui.recorded.race import write_race
+from playground.ui.recorded.sweep import write_sweep
+from playground.ui.sweep.kept import Kept, new_folder
+from playground.ui.sweep.live import LiveSweep
+from playground.ui.sweep.ready import READY
+from playground.ui.sweep.setup import models_of, sweep_setup
+
+# A chain, a tree, and beams with those that they are rated against. Five prompts, as fewer have no interval, and no
+# more tokens than a small file holds.
+RACE = RaceForm(
+    methods=("speculative_sampling", "rsd_s", "beam_sampling:width=2", "dsbd"), prompts=5, tokens=56, repeats=3
+)
+SWEEP = READY[0].form
+
+
+def record_race(path: Path, form: RaceForm = RACE) -> None:
+    """Race, and keep it."""
+    live = LiveRace(partial(race_setup, form))
+    for step in live.steps():
+        print(f"\r{step.done} of {step.total} runs", end="", file=sys.stderr, flush=True)
+    assert live.setup is not None
+    failed = [row["label"] for row in live.rows if "failed" in row]
+    assert not failed, f"{failed} failed"
+    write_race(path, live.setup, live.rows, live.runs)
+
+
+def record_sweep(path: Path) -> None:
+    """Sweep, and keep it."""
+    grid = sweep_setup(SWEEP)
+    live = LiveSweep(Kept(new_folder(), {}, grid), partial(chosen_models, *models_of(grid)))
+    for step in live.steps():
+        print(f"\r{step.done} of {step.total} runs", end="", file=sys.stderr, flush=True)
+    write_sweep(path, live.kept)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m tests.recordings", description=__doc__.partition("\n")[0])
+    parser.add_argument("kind", choices=KINDS)
+    parser.add_argument("file", type=Path)
+    asked = parser.parse_args(arguments)
+    torch.set_num_threads(1)
+    {"race": record_race, "sweep": record_sweep}[asked.kind](asked.file)
+
+
+if __name__ == "__main__":
+    main()

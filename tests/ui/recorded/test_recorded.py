@@ -1,0 +1,147 @@
+"""What was recorded beforehand opens as it was, or is refused in a sentence that names the pair it belongs to."""
+
+import gzip
+import json
+from types import SimpleNamespace
+
+import gradio as gr
+import pytest
+
+from playground.errors import PlaygroundError
+from playground.models.bundled import pair_in
+from playground.ui.live import turns
+from playground.ui.race import result as race_result
+from playground.ui.race.result import Result
+from playground.ui.race.why import explain_row
+from playground.ui.recorded import file as recorded_file
+from playground.ui.recorded.file import KINDS, place_of
+from playground.ui.recorded.race import open_race, read_race, write_race
+from playground.ui.recorded.sweep import open_sweep, read_sweep, write_sweep
+from playground.ui.sweep.panel import median_run, sweep_value
+from playground.ui.sweep.watch import KEPT, run_of
+from tests.ui.race.races import LABELS, raced
+from tests.ui.sweep.sweeps import swept
+
+LARGEST = {"race": 400_000, "sweep": 200_000}  # bytes
+READERS = {"race": read_race, "sweep": read_sweep}
+OPENERS = {"race": open_race, "sweep": open_sweep}
+
+
+@pytest.fixture(scope="module")
+def race():
+    return raced()
+
+
+@pytest.fixture
+def kept_race(race, tmp_path):
+    path = tmp_path / "race.json.gz"
+    write_race(path, *race)
+    return path
+
+
+def request(**query):
+    return SimpleNamespace(query_params=query, session_hash="page")
+
+
+def event(**data):
+    return SimpleNamespace(_data=data)
+
+
+# -- the files that are here -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_kept_is_small_and_of_this_pair_or_refused_by_its_name(kind):
+    path = place_of(kind)
+    assert path.stat().st_size < LARGEST[kind]
+    try:
+        found = READERS[kind](path)
+    except PlaygroundError as error:
+        assert "recorded with another pair (" in str(error)
+    else:
+        assert pair_in() in found.recorded
+        assert (found.value if isinstance(found, Result) else sweep_value(found))["recorded"].startswith("Recorded on ")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_tab_opens_on_what_is_kept_but_not_over_what_is_there_or_was_asked_for(kind):
+    open_tab, nothing = OPENERS[kind], (gr.skip(),) * 3
+    panel, message, found = open_tab(request(), None)
+    assert panel == gr.skip() or (panel[kind] and panel["recorded"] and found is not None)
+    assert (panel == gr.skip()) == (message != gr.skip())
+    assert open_tab(request(tab="watch", seed="7"), None)[2] is found
+    tab = {"race": "compare", "sweep": "sweep"}[kind]
+    assert open_tab(request(tab=tab, __theme="dark"), None)[2] is found
+    assert open_tab(request(tab=tab, tokens="8"), None) == nothing
+    assert open_tab(request(), found or 1) == nothing
+    turns.ask("page", "run")
+    try:
+        assert open_tab(request(), None) == nothing
+    finally:
+        turns._turns.clear()
+
+
+# -- a race ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_race_comes_back_with_its_lanes_its_table_and_runs_to_watch(race, kept_race):
+    there, back = Result(*race), read_race(kept_race)
+    for name in ("verdict", "conditions", "prompts", "place", "lanes", "lanes_note", "energy", "chart"):
+        assert json.loads(json.dumps(back.value[name])) == json.loads(json.dumps(there.value[name])), name
+    assert back.setup.names() == there.setup.names() and back.runs.numbers == there.runs.numbers
+    value, tabs, message = race_result.watch_run(back, event(place=1, label=LABELS[2]))
+    assert tabs.selected == "watch" and "RSD-S" in message["text"] and not value["made_here"]
+    assert back.runs.trace(LABELS[2], 1) == there.runs.trace(LABELS[2], 1)
+
+
+def test_a_recorded_race_is_named_as_one_and_cannot_be_asked_why(kept_race):
+    found = read_race(kept_race)
+    assert found.value["recorded"].startswith("Recorded on ") and pair_in() in found.value["recorded"]
+    assert "Press Race" in explain_row(found, event(label=LABELS[1]))[1]["text"]
+    assert not Result(found.setup, found.rows, found.runs).value["recorded"]
+
+
+# -- a sweep -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_sweep_comes_back_with_its_charts_and_the_runs_of_its_points(tmp_path, monkeypatch):
+    monkeypatch.setenv("PLAYGROUND_SWEEPS", str(tmp_path / "sweeps"))
+    there, path = swept(), tmp_path / "sweep.json.gz"
+    write_sweep(path, there)
+    back = read_sweep(path)
+    value, before = sweep_value(back), sweep_value(there)
+    assert {name for name in value if value[name] != before[name]} <= {"sweep", "recorded", "notes"}
+    assert back.is_whole and value["recorded"].startswith("Recorded on ")
+    setting = value["settings"][0]
+    trace, told = run_of(back, setting["run"], lambda: pytest.fail("it is not made again"))
+    assert told == KEPT and trace.finished
+    assert (
+        median_run({"runs": [run["run"] for run in setting["runs"]]}, {r["run"]: r for r in back.rows})
+        == setting["run"]
+    )
+
+
+# -- what is refused ---------------------------------------------------------------------------------------------------
+
+
+def test_a_race_of_another_pair_is_refused_by_name(kept_race, monkeypatch):
+    monkeypatch.setattr(recorded_file, "pair_in", lambda: "another")
+    with pytest.raises(
+        PlaygroundError, match=rf"another pair \({pair_in()}\) than the bundled one that is here \(another\)"
+    ):
+        read_race(kept_race)
+
+
+@pytest.mark.parametrize("content", [b"", b"nonsense", gzip.compress(b"[]"), gzip.compress(b'{"format": 1}')])
+def test_a_damaged_file_is_refused_in_a_sentence(tmp_path, content):
+    path = tmp_path / "race.json.gz"
+    path.write_bytes(content)
+    with pytest.raises(PlaygroundError, match=r"cannot be read\. Press Race"):
+        read_race(path)
+
+
+def test_a_kind_is_not_taken_for_another_and_none_is_said(kept_race, tmp_path):
+    with pytest.raises(PlaygroundError, match=r"cannot be read\. Press Sweep"):
+        read_sweep(kept_race)
+    with pytest.raises(PlaygroundError, match=r"No sweep is kept with the page\. Press Sweep"):
+        read_sweep(tmp_path / "nowhere")
