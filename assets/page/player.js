@@ -61,10 +61,10 @@ export function mount(panel) {
         kept = (value) => value.run === old;
         wanted = run;
         trigger("open_run", { run });
-      } else if (step !== null) {
+      } else if (step !== null && !document.querySelector("#notice .notice[data-kind=error]")) {
         kept = (value) => !value.live;
         document.getElementById("run")?.click();
-      } else host.relent();
+      } else host.relent(); // nothing is to be made, or the set-up was refused
     };
     if (followed && run !== null) opens();
     else if (followed) window.location.reload(); // the controls are set up once
