@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from playground.models.bundled import pair_in
 from playground.papers.directions import claims
 from playground.ui.recorded.file import KINDS, place_of
 
