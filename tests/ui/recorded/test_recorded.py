@@ -132,7 +132,16 @@ def test_a_race_of_another_pair_is_refused_by_name(kept_race, monkeypatch):
         read_race(kept_race)
 
 
-@pytest.mark.parametrize("content", [b"", b"nonsense", gzip.compress(b"[]"), gzip.compress(b'{"format": 1}')])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"nonsense", gzip.compress(b"[]"), gzip.compress(b'{"format": 1}')],
+    ids=[
+        "empty",
+        "no gzip",
+        "a list",
+        "no race",
+    ],  # gzip's bytes hold the time, and two workers must name one test alike
+)
 def test_a_damaged_file_is_refused_in_a_sentence(tmp_path, content):
     path = tmp_path / "race.json.gz"
     path.write_bytes(content)
