@@ -26,6 +26,7 @@ from tests.pieces import RENEWED, pieces
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 ASSETS = ROOT / "assets"
+PAPERS = ASSETS / "player" / "take" / "papers.js"
 METHODS = ROOT / "playground" / "decoding" / "methods"
 LOSSLESSNESS = ASSETS / "losslessness.json"
 DIRECTIONS = ASSETS / "directions"
@@ -244,10 +245,19 @@ def _table(head: list[str], rows: Iterable[list[Any]]) -> str:
     return re.sub(r"\|  (?=\|)", "| ", written)
 
 
+def papers_module() -> str:
+    """What the player's pictures cite, by the method's id: a page without a server knows no method's file."""
+    papers = ((method_id, method.paper) for method_id, method in methods().items() if "no paper" not in method.paper)
+    lines = "".join(f"  {method_id}: {json.dumps(paper, ensure_ascii=False)},\n" for method_id, paper in papers)
+    note = "/** Each method's paper, as its file names it: written by `python -m tests.tables`. */"
+    return f"{note}\n\n/** @type {{Record<string, string>}} */\nexport const PAPERS = {{\n{lines}}};\n"
+
+
 def write() -> None:
-    """Renew every table of every README."""
+    """Renew every table of every README, and the papers that the player cites."""
     for page in readmes():
         page.write_text(with_tables(page, page.read_text(encoding="utf-8")), encoding="utf-8")
+    PAPERS.write_text(papers_module(), encoding="utf-8")
 
 
 if __name__ == "__main__":

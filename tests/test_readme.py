@@ -22,11 +22,13 @@ from playground.views.race.tables import titles
 from tests.tables import (
     LOSSLESSNESS,
     ONE_POSITION,
+    PAPERS,
     README,
     ROOT,
     TABLES,
     TIMES,
     measured_directions,
+    papers_module,
     readmes,
     with_tables,
 )
@@ -235,3 +237,7 @@ def test_each_bundled_model_has_a_card(card):
     assert facts["language"] == "en"
     assert facts["library_name"] == "transformers"
     assert facts["pipeline_tag"] == "text-generation"
+
+
+def test_the_player_cites_the_papers_that_the_methods_name():
+    assert PAPERS.read_text(encoding="utf-8") == papers_module(), "run python -m tests.tables"

@@ -34,6 +34,7 @@ import { Timeline } from "./playback/timeline.js";
 import { Presenting } from "./presenting/presenting.js";
 import { Cast } from "./stage/cast.js";
 import { Tree } from "./stage/tree.js";
+import { TakeAway } from "./take/take.js";
 import { breachOfFile } from "./trace/contract.js";
 import { measuredRun } from "./trace/measured.js";
 import { session } from "../shared/session.js";
@@ -86,6 +87,7 @@ class Player {
     this.root = element("div", "spec-player sp-run", null, { tabindex: 0, role: "group", "aria-label": label || say("stage_label") });
     this.presenting = new Presenting(this);
     arrange(this);
+    this.away = new TakeAway(this);
     this.watch(everywhere ? document : this.root);
     this.reset();
   }

@@ -228,6 +228,7 @@ learn({
     ["T", "tour of this run"],
     ["F", "present: fill the screen; Page keys step, B blanks"],
     ["C, Shift + C", "copy a link to this moment, a line to embed it"],
+    ["S", "take away a picture or a film"],
     ["Home, End", "first step, last step"],
     ["[  ]", "slower, faster"],
     ["?", "this list"],

@@ -30,7 +30,7 @@ export class Caption {
   }
 }
 
-function placeOf(trace, step, live) {
+export function placeOf(trace, step, live) {
   if (step.kind === "start") return say("start");
   if (step.kind === "finished") return say("end");
   const round = step.round.number;

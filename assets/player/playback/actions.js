@@ -27,6 +27,7 @@ export function actionsOf(player) {
     release: () => player.pin(null),
     open_in_lab: () => player.details.open(),
     widen: () => player.widen(),
+    take_away: () => player.away.open(),
     view: (number) => player.side.openNumber(number),
     present: () => player.presenting.toggle(),
     blank: () => player.presenting.blank(),

@@ -7,8 +7,8 @@
 
 /** @typedef {import("../trace/records.js").Step} Step */
 
-const REST = { start: 700, drafted: 520, scored: 620, judged: 640, unjudged: 420, committed: 1050, finished: 0 }; // ms at speed 1
-const GLIDE = 460; // ms a movement takes at most
+export const REST = { start: 700, drafted: 520, scored: 620, judged: 640, unjudged: 420, committed: 1050, finished: 0 }; // ms at speed 1
+export const GLIDE = 460; // ms a movement takes at most
 const LIVE_SLOWEST = 3;
 const LIVE_FASTEST = 24;
 const LIVE_ROUNDS_SLOW = 2;

@@ -12,19 +12,19 @@ export function legend() {
     pending: "legend_pending", accepted: "state_accepted", rejected: "state_rejected", unjudged: "state_unjudged",
     correction: "legend_correction", bonus: "legend_bonus", plain: "legend_plain",
   };
-  for (const state in names) root.appendChild(row(chip(state), say(names[state]), say("title_" + state)));
-  root.appendChild(row(swatch("sp-bar-p"), say("legend_p")));
-  root.appendChild(row(swatch("sp-bar-q"), say("legend_q")));
-  root.appendChild(row(line(), say("legend_edge")));
-  root.appendChild(row(element("span", "sp-legend-sign", "×2"), say("legend_multiplicity")));
-  root.appendChild(row(element("span", "sp-legend-sign", "#1"), say("legend_rank")));
-  root.appendChild(row(element("span", "sp-legend-sign", "+38"), say("legend_tuft")));
-  root.appendChild(row(element("span", "sp-legend-sign", "· ⏎ ⇥"), say("legend_space")));
+  for (const state in names) root.appendChild(row(state, chip(state), say(names[state]), say("title_" + state)));
+  root.appendChild(row("p", swatch("sp-bar-p"), say("legend_p")));
+  root.appendChild(row("q", swatch("sp-bar-q"), say("legend_q")));
+  root.appendChild(row("edge", line(), say("legend_edge")));
+  root.appendChild(row("multiplicity", element("span", "sp-legend-sign", "×2"), say("legend_multiplicity")));
+  root.appendChild(row("rank", element("span", "sp-legend-sign", "#1"), say("legend_rank")));
+  root.appendChild(row("tuft", element("span", "sp-legend-sign", "+38"), say("legend_tuft")));
+  root.appendChild(row("space", element("span", "sp-legend-sign", "· ⏎ ⇥"), say("legend_space")));
   return root;
 }
 
-function row(sign, text, title) {
-  return element("li", "", null, title ? { title } : {}, [sign, element("span", "", text)]);
+function row(name, sign, text, title) {
+  return element("li", "", null, { "data-sign": name, ...(title ? { title } : {}) }, [sign, element("span", "", text)]);
 }
 
 function chip(state) {
