@@ -27,7 +27,7 @@ REPEATS = 5  # of each star
 
 
 def calibrate(target: Model, draft_model: Model | None) -> Costs:
-    """Measure both models behind a cached context; a second or two with the bundled pair.
+    """Measure both models behind a cached context; some seconds with the bundled pair.
 
     The fastest reading of each kind counts, for whatever else the machine does only adds time.
 

@@ -31,7 +31,7 @@ from playground.views.why_not_faster import why_panel
 if TYPE_CHECKING:
     from playground.models.loading import LoadedPair
 
-INVITATION = "Measures both models on this machine for a second or two, and explains the run that is in the player."
+INVITATION = "Measures both models on this machine for some seconds, and explains the run that is in the player."
 NOT_OURS = "This run was not made here, so its times say nothing about this machine. Press Run, then ask again."
 OTHER_MODELS = "The run on the page was made with other models than are chosen above. Press Run, then ask again."
 ANOTHER_RUN = "The player shows another run than was explained. Press Measure and explain again."

@@ -17,14 +17,15 @@ from tests.ui.watch.test_tab import run
 
 
 @pytest.mark.slow
-def test_a_run_made_here_is_explained():
+def test_a_run_made_here_is_explained(monkeypatch):
+    """What a busy machine makes of the times is not the matter here, so they are believed."""
+    for module in ("playground.ui.watch.why_panel", "playground.views.why_not_faster"):
+        monkeypatch.setattr(f"{module}.doubt", lambda *_: "")
     value, _ = run(method="speculative_sampling", tokens=24)[-1]
     found, message, _ = why_panel.explain(value, "bundled", "", "")
     assert message["kind"] == "quiet"
-    answered = not found["verdict"].startswith("No answer. ")  # a busy machine has none
-    assert not answered or found["verdict"].split(",")[0] in ("Faster", "Slower")
-    charts = ["why_round", "why_verification", "why_break_even"] if answered else []
-    assert [chart["id"] for chart in found["charts"]] == charts
+    assert found["verdict"].split(",")[0] in ("Faster", "Slower", "As fast")
+    assert [chart["id"] for chart in found["charts"]] == ["why_round", "why_verification", "why_break_even"]
 
 
 def test_a_run_whose_times_cannot_be_is_made_again(monkeypatch):
