@@ -41,7 +41,7 @@ MARGIN = 14  # px
 
 ONLY_THE_STAGE = f"""
   .spec-player * {{ transition: none !important; animation: none !important; }} /* they run on the real clock */
-  .sp-side, .sp-legend, .sp-controls, .sp-running {{ display: none !important; }}
+  .sp-side, .sp-legend, .sp-controls, .sp-running, .sp-settings {{ display: none !important; }}
   .spec-player.sp-run {{
     grid-template: "head" auto "text" auto "scene" minmax(0, 1fr) "foot" auto / minmax(0, 1fr) !important;
     padding: 4px {MARGIN}px {MARGIN}px; position: fixed; z-index: 9999; inset: 0 auto auto 0;
@@ -75,6 +75,7 @@ def taken(page: Any) -> Iterator[Image.Image]:
     page.set_viewport_size({"width": 1280, "height": 1000})
     open_recording(page)
     close_drawer(page)
+    page.mouse.move(1279, 999)  # beside the player: what lies under the mouse is pointed at
     page.add_style_tag(content=ONLY_THE_STAGE)
     page.evaluate("delete Element.prototype.animate")  # it runs on the real clock, too
     page.clock.install()
