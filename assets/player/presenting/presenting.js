@@ -17,7 +17,7 @@ const PANEL = "rule";
 
 /** What a presenter's remote control sends, and what means something else here. */
 const KEYS = { PageDown: "step_forward", PageUp: "step_back", b: "blank", ".": "blank", Escape: "present" };
-const ELSEWHERE = ["open_in_lab"]; // would turn to what lies below
+const ELSEWHERE = ["open_in_lab", "tour"]; // what lies below, or is not there
 
 export class Presenting {
   constructor(player) {
