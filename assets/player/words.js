@@ -132,9 +132,12 @@ learn({
 
   // the foot of the stage
   running_label: "The run so far",
+  running_token: "token",
   running_tokens: "tokens",
   running_tokens_title: "Tokens emitted up to this step",
+  running_call: "target call",
   running_calls: "target calls",
+  running_call_of: "target call instead of {tokens}",
   running_calls_of: "target calls instead of {tokens}",
   running_calls_title: "Forward passes of the target model, prefill excluded; plain decoding needs one for every token.",
   running_layers: "acceptance by layer",

@@ -32,7 +32,9 @@ export class Running {
     const { tokens, calls, speed, energy } = this.cells;
     setText(tokens.value, totals ? String(totals.tokens) : "–");
     setText(calls.value, totals ? String(totals.target_calls) : "–");
-    setText(calls.label, totals && totals.tokens > totals.target_calls ? say("running_calls_of", { tokens: totals.tokens }) : say("running_calls"));
+    setText(tokens.label, say(totals?.tokens === 1 ? "running_token" : "running_tokens"));
+    const called = totals?.target_calls === 1 ? "running_call" : "running_calls";
+    setText(calls.label, totals && totals.tokens > totals.target_calls ? say(called + "_of", { tokens: totals.tokens }) : say(called));
     setText(speed.value, totals ? decimal(totals.tokens_per_second, totals.tokens_per_second < 10 ? 1 : 0) : "–");
     const joules = step && step.kind === "finished" ? trace.finished.energy?.joules : null;
     energy.root.hidden = typeof joules !== "number";
