@@ -8,14 +8,11 @@ from typing import Any
 
 import gradio as gr
 
-from playground.errors import PlaygroundError
-from playground.ui.live import turns
-from playground.ui.page.links import is_for, sets_nothing_up
-from playground.ui.page.messages import say
 from playground.ui.race.result import Result
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceSetup
 from playground.ui.recorded.file import place_of, read, told, write
+from playground.ui.recorded.opening import opened
 
 
 def write_race(path: Path, setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> None:
@@ -38,12 +35,4 @@ def read_race(path: Path) -> Result:
 
 def open_race(request: gr.Request, result: Result | None) -> tuple[Any, Any, Any]:
     """The tab was opened and shows no race: (panel, message, result). One that a link sets up is awaited instead."""
-    query = dict(request.query_params)
-    set_up = is_for("compare", query) and not sets_nothing_up(query)
-    if result is not None or set_up or turns.is_asked(request.session_hash or ""):
-        return gr.skip(), gr.skip(), gr.skip()
-    try:
-        kept = read_race(place_of("race"))
-    except PlaygroundError as error:
-        return gr.skip(), say(str(error)), gr.skip()
-    return kept.value, gr.skip(), kept
+    return opened(request, "compare", result, lambda: read_race(place_of("race")), lambda found: found.value)

@@ -12,13 +12,10 @@ import gradio as gr
 from playground.bench.grid import read_grid
 from playground.bench.results import trace_of
 from playground.bench.settings import by_setting
-from playground.errors import PlaygroundError
 from playground.metrics.energy import nearest_machine
 from playground.trace import to_json
-from playground.ui.live import turns
-from playground.ui.page.links import is_for, sets_nothing_up
-from playground.ui.page.messages import say
 from playground.ui.recorded.file import place_of, read, told, write
+from playground.ui.recorded.opening import opened
 from playground.ui.sweep.kept import Kept
 from playground.ui.sweep.panel import median_run, sweep_value
 
@@ -59,12 +56,4 @@ def read_sweep(path: Path) -> Kept:
 
 def open_sweep(request: gr.Request, kept: Kept | None) -> tuple[Any, Any, Any]:
     """The tab was opened and shows no sweep: (panel, message, sweep). One that a link sets up is awaited instead."""
-    query = dict(request.query_params)
-    set_up = is_for("sweep", query) and not sets_nothing_up(query)
-    if kept is not None or set_up or turns.is_asked(request.session_hash or ""):
-        return gr.skip(), gr.skip(), gr.skip()
-    try:
-        found = read_sweep(place_of("sweep"))
-    except PlaygroundError as error:
-        return gr.skip(), say(str(error)), gr.skip()
-    return sweep_value(found), gr.skip(), found
+    return opened(request, "sweep", kept, lambda: read_sweep(place_of("sweep")), sweep_value)
