@@ -27,6 +27,8 @@ EVERY = sorted(methods())
 LOSSLESS = [name for name in EVERY if methods()[name].reproduces == "target sampling"]
 SEARCHES = [name for name in EVERY if methods()[name].reproduces == "beam search"]
 DRAFTING = [name for name in EVERY if methods()[name].needs_draft_model]
+MIXING = ["static_ensemble"]  # writes what only its draft model can, and of two certain rows makes a coin
+BLIND_TO_Q = ["sample_and_match"]
 CLAIMS = [  # method and options, for every law that is claimed
     pytest.param(name, options, id=" ".join([name, *(f"{option}={value:g}" for option, value in options.items())]))
     for name in EVERY
@@ -34,6 +36,10 @@ CLAIMS = [  # method and options, for every law that is claimed
     if make_method(name, options).reproduces != "none"
 ]
 BEAM_SAMPLERS = [claim for claim in CLAIMS if "beam sampling" in make_method(*claim.values).reproduces]
+
+
+def but(names, others):
+    return [name for name in names if name not in others]
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -75,7 +81,7 @@ def test_greedy_equals_autoregressive(name, seed):
     assert tokens(greedy(make_method(name), seed)) == plainly_greedy(seed)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", but(EVERY, MIXING))
 def test_temperature_zero_leaves_nothing_to_chance(name):
     """Also where the text is not the greedy one, as with the rules that look at the unwarped target."""
     made = make_method(name)
@@ -122,7 +128,7 @@ def test_every_search_finds_what_beam_search_finds(name, width, eos):
         assert tokens(asked) == expected
 
 
-@pytest.mark.parametrize("name", DRAFTING)
+@pytest.mark.parametrize("name", but(DRAFTING, BLIND_TO_Q))
 @pytest.mark.parametrize("temperature", [0, 1])
 def test_a_draft_equal_to_the_target_is_accepted_whole(name, temperature):
     """A sampled draw has p = q here and may not be rejected; a deterministic one has q = 1, and may be where p < 1."""
@@ -234,7 +240,7 @@ def test_no_round_drafts_more_nodes_than_the_method_says(name):
         assert drafted or method.num_drafted_nodes == 0 or 0 in options.values() or name == "bild", options
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", but(EVERY, MIXING))
 def test_an_end_that_only_one_model_sees(name):
     """A target that must end does, whatever was drafted; one that cannot end is not ended by its draft."""
     ends, never = TableModel([0, 0, 0, 1.0], eos_ids=frozenset([3])), TableModel([0.5, 0.3, 0.2, 0])
@@ -296,7 +302,7 @@ class Stuck(np.random.Generator):
         return self.coin if size is None else np.full(size, self.coin)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", but(EVERY, MIXING))
 @pytest.mark.parametrize("coin", [0.0, np.nextafter(1, 0)], ids=["least", "greatest"])
 @pytest.mark.parametrize("draft", [[0.25] * 4, [0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5], [0, 1, 0, 0]])
 def test_no_coin_gets_a_token_that_the_target_cannot_write(monkeypatch, name, coin, draft):
@@ -332,7 +338,7 @@ def test_models_that_differ_by_rounding_only(name):
         validate(trace)
 
 
-@pytest.mark.parametrize("name", DRAFTING)
+@pytest.mark.parametrize("name", but(DRAFTING, MIXING))
 def test_disjoint_supports_accept_nothing(name):
     target, draft = TableModel([0.5, 0.5, 0, 0]), TableModel([0, 0, 0.5, 0.5])
     trace = trace_of(request(make_method(name), target=target, draft=draft))

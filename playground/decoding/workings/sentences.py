@@ -39,6 +39,16 @@ def certain(rejected: int) -> str:
     return "its share of what the rejections left of p" if rejected else "p: the draw was certain"
 
 
+def matching(matched: bool) -> str:
+    """A draft beside the token that the target drew for itself."""
+    return "The target's own draw is this token." if matched else "The target's own draw is another token."
+
+
+def ensemble(passed: bool, weight: float) -> str:
+    """One test against a mixture of both models."""
+    return f"The coin {'fell' if passed else 'did not fall'} below v/q: v is {weight:.0%} p and {1 - weight:.0%} q."
+
+
 def k_seq(factor: float, num_draws: int) -> str:
     """What K-SEQ holds its coins against."""
     return f"p/({factor:.3f} q): with {num_draws} draws, K-SEQ divides by {factor:.3f}" if factor > 1 else "p/q"

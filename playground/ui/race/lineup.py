@@ -16,6 +16,7 @@ from playground.errors import PlaygroundError
 from playground.ui.page.controls import marked, options_in_words, titled
 
 MOST_ENTRIES = 64
+SERVERS = ["speculative_sampling", "greedy_draft", "sample_and_match"]  # the rules that servers ship
 FIRST = ["speculative_sampling", "block_verification", "spectr", "rsd_s", "prompt_lookup"]
 
 
@@ -24,6 +25,7 @@ def groups() -> dict[str, list[str]]:
     others = {name: method for name, method in methods().items() if name != BASELINE}
     return {
         "A few to begin with": FIRST,
+        "What servers do": SERVERS,
         "All lossless": [name for name, method in others.items() if method.reproduces == "target sampling"],
         "Beam family": [name for name, method in others.items() if "beam" in method.reproduces],
         "All": list(others),

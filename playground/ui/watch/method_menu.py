@@ -24,7 +24,7 @@ FAMILIES = {
 }
 _MEMBERS = {
     "plain": ("autoregressive",),
-    "chain": ("speculative_sampling", "block_verification", "prompt_lookup"),
+    "chain": ("speculative_sampling", "block_verification", "greedy_draft", "sample_and_match", "prompt_lookup"),
     "chains": ("spectr", "importance_sampling"),
 }
 

@@ -1,0 +1,55 @@
+"""Greedy draft: the draft model writes its most likely tokens, and the target tests its coin against p alone.
+
+    frontier --best--> x1 --best--> x2 --best--> x3    draft, the most likely token each time: no chance is in it
+       p               p            p            p     one target call scores every position
+       coin < p(x1)?   coin < p(x2)?  ...              q = 1: keep up to the first rejection
+                                      \\-> y ~ p without x3    correction there; a bonus y ~ p if all were kept
+
+Paper: no paper; the default of vLLM, github.com/vllm-project/vllm/pull/40651, and where rejection sampling is not asked
+    for that of TensorRT-LLM, github.com/NVIDIA/TensorRT-LLM/pull/15775. The rule is that of EAGLE-2, Li et al. 2024,
+    arXiv 2406.16858, for draws that were certain.
+Differs from the paper: nothing known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from playground.decoding import method
+from playground.decoding.draft import Draft
+from playground.decoding.drafting import MOST_LIKELY, grow, length_option
+from playground.decoding.method import DecodingMethod
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
+from playground.decoding.verification import recursive
+from playground.decoding.verifying import verify_tree
+
+
+@dataclass(frozen=True, slots=True)
+class Options(method.Options):
+    """Draft length."""
+
+    draft_length: int = length_option()
+
+
+class GreedyDraft(DecodingMethod):
+    """Draft greedily, keep each token with the probability that the target gives it."""
+
+    title = "Greedy draft"
+    summary = "What servers ship: the draft model's best guesses, each kept with the probability the target gives it."
+    paper = "vLLM's rejection sampler, github.com/vllm-project/vllm/pull/40651"
+    lossless = True
+    reproduces = "target sampling"
+    needs_draft_model = True
+    Options = Options
+
+    def draft(self, setting: Setting) -> Draft:
+        """The draft model's greedy chain."""
+        draft = Draft()
+        for level in setting.levels(draft, self.options.draft_length):
+            grow(setting, draft, level, MOST_LIKELY)
+        return draft
+
+    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+        """One target call over the chain, then the tests from its start, with q = 1."""
+        return verify_tree(setting, draft, recursive.judge)

@@ -1,0 +1,54 @@
+"""Sample and match: the target draws its own token at every position, and a draft is kept where it is the same one.
+
+    frontier --q--> x1 --q--> x2 --q--> x3           draft, one token after the other
+       p            p         p         p            one target call scores every position
+       y1 ~ p       y2 ~ p    y3 ~ p                 the target draws, as if nothing had been drafted
+       y1 = x1?     y2 = x2?  ...                    keep up to the first that differs
+                              \\-> y3                the target's own token there; a bonus y ~ p if all were the same
+
+Paper: no paper; what servers ship, because it takes nothing but a sampler: github.com/ggml-org/llama.cpp/pull/5625,
+    github.com/vllm-project/vllm/pull/35461 (vLLM's "strict"), github.com/NVIDIA/TensorRT-LLM/pull/15775.
+Differs from the paper: servers draft the most likely token, which is mostly matched more often than a drawn one; that
+    is `greedy_draft` by another road. Here the draft is drawn, to be held against speculative sampling at equal drafts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from playground.decoding import method
+from playground.decoding.draft import Draft
+from playground.decoding.drafting import length_option
+from playground.decoding.method import DecodingMethod
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
+from playground.decoding.verification import matching
+from playground.decoding.verifying import verify_tree
+from playground.decoding.writers import draft_chains, writers
+
+
+@dataclass(frozen=True, slots=True)
+class Options(method.Options):
+    """Draft length."""
+
+    draft_length: int = length_option()
+
+
+class SampleAndMatch(DecodingMethod):
+    """Draft a chain, let the target draw beside it, keep what is the same."""
+
+    title = "Sample and match"
+    summary = "What servers ship: the target draws its own tokens, and keeps the drafts that happen to be the same."
+    paper = "vLLM's strict rejection sampling, github.com/vllm-project/vllm/pull/35461"
+    lossless = True
+    reproduces = "target sampling"
+    needs_draft_model = True
+    Options = Options
+
+    def draft(self, setting: Setting) -> Draft:
+        """A chain drawn token by token from the draft model."""
+        return draft_chains(setting, self.options.draft_length, writers(setting))
+
+    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+        """One target call over the chain, then the target's own draws from its start."""
+        return verify_tree(setting, draft, matching.judge)

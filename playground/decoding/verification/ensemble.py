@@ -1,0 +1,61 @@
+"""The static ensemble: speculative sampling for a mixture of both models, v = w p + (1 - w) q. Lossy.
+
+A draft is kept with probability min(1, v/q), else a token is drawn from max(0, v - q). So the text has law v exactly,
+by the argument of speculative sampling. Let D be the total variation distance of p and q. A draft is refused with
+probability w D, where p itself would refuse D of them, and v is (1 - w) D away from p. The two make D together,
+whatever w is: acceptance is bought with distance, at par.
+
+Source: Wang et al. 2026, DIVERSED, arXiv 2604.07622, where it is the baseline that its learned weights are held
+against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+
+from playground.decoding.verification import speculative
+from playground.decoding.verification.ruling import Ruling
+from playground.decoding.workings import sentences
+
+
+def judge(
+    target_probs: torch.Tensor,
+    draft_probs: torch.Tensor,
+    tokens: Sequence[int],
+    coins: np.random.Generator,
+    *,
+    weight: float,
+) -> Ruling:
+    """Test drafted tokens in order until one is rejected; see `speculative.judge`.
+
+    Args:
+        target_probs, draft_probs: (N, V) p and q.
+        tokens: (N,) the drafted tokens.
+        coins: where fresh coins come from.
+        weight: w, of the target.
+    """
+    mixed = mixture(target_probs, draft_probs, weight)
+    ruling = speculative.judge(mixed, draft_probs, tokens, coins)
+    tests = [
+        test if test.coin is None else test._replace(reason=sentences.ensemble(test.outcome == "accepted", weight))
+        for test in ruling.tests
+    ]
+    return Ruling(tests, ruling.missing)
+
+
+def mixture(target_probs: torch.Tensor, draft_probs: torch.Tensor, weight: float) -> torch.Tensor:
+    """v = w p + (1 - w) q. (..., V)"""
+    return weight * target_probs + (1 - weight) * draft_probs
+
+
+def acceptance_probability(target_probs: torch.Tensor, draft_probs: torch.Tensor, weight: float) -> torch.Tensor:
+    """Probability that a token drawn from q is accepted: 1 - w TV(p, q). (...)"""
+    return 1 - weight * (1 - speculative.acceptance_probability(target_probs, draft_probs))
+
+
+def output_law(target_probs: torch.Tensor, draft_probs: torch.Tensor, weight: float) -> torch.Tensor:
+    """Exact law of the token that one draft and this rule produce: v. (V,)"""
+    return speculative.output_law(mixture(target_probs, draft_probs, weight), draft_probs)

@@ -1,0 +1,63 @@
+"""Rules that servers ship, and the mixture that relaxes one: their laws by arithmetic, and the rules beside them."""
+
+import numpy as np
+import pytest
+import torch
+
+from playground.decoding.law import Independent
+from playground.decoding.verification import ensemble, matching, speculative
+from tests.decoding.verification.coins import Coins, residual
+
+
+def rows(seed, size=5):
+    rng = np.random.default_rng(seed)
+    return tuple(torch.tensor(rng.dirichlet(np.full(size, 0.5))) for _ in range(2))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_sampled_and_matched_has_exactly_the_targets_law(seed):
+    """Every drafted token and both sides of its coin, enumerated; the acceptance is sum p q, below that of the rule."""
+    p, q = rows(seed)
+    law, accepted = torch.zeros_like(p), 0.0
+    for token, drawn in enumerate(q):
+        matched = matching.judge(p, Independent(q), [token], Coins([float(p[token]) * (1 - 1e-12)]))
+        missed = matching.judge(p, Independent(q), [token], Coins([float(p[token])]))
+        assert [matched.accepted, missed.accepted] == [[0], []]
+        rest = residual(missed)
+        law[token] += drawn * p[token]
+        law += drawn * (1 - p[token]) * rest / rest.sum()
+        accepted += float(drawn * p[token])
+    assert float((law - p).abs().max()) < 1e-12
+    assert float((matching.output_law(p, q) - p).abs().max()) < 1e-12
+    assert abs(float(matching.acceptance_probability(p, q)) - accepted) < 1e-12
+    assert accepted <= float(speculative.acceptance_probability(p, q))
+
+
+def test_a_certain_target_is_matched_or_not_and_nothing_is_left_over():
+    p, q = torch.tensor([0.0, 1.0]), torch.tensor([0.5, 0.5])
+    assert matching.judge(p, Independent(q), [1], Coins([1 - 1e-16])).accepted == [0]
+    refused = matching.judge(p, Independent(q), [0], Coins([0.0]))
+    assert refused.accepted == [] and residual(refused).tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("seed", range(10))
+def test_the_ensembles_law_is_the_mixture_and_distance_pays_for_acceptance(seed, weight):
+    p, q = rows(seed)
+    mixed, apart = weight * p + (1 - weight) * q, float((p - q).abs().sum() / 2)
+    law = ensemble.output_law(p, q, weight)
+    assert float((law - mixed).abs().max()) < 1e-12
+    accepted = float(ensemble.acceptance_probability(p, q, weight))
+    assert abs(accepted - float(torch.minimum(mixed, q).sum())) < 1e-12
+    assert abs((1 - accepted) + float((law - p).abs().sum() / 2) - apart) < 1e-12
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_ensemble_judges_as_speculative_sampling_judges_for_the_mixture(seed):
+    p, q = rows(seed)
+    token, coin = int(q.argmax()), 0.9
+    found = ensemble.judge(p[None], q[None], [token], Coins([coin]), weight=0.4)
+    wanted = speculative.judge((0.4 * p + 0.6 * q)[None], q[None], [token], Coins([coin]))
+    assert found.accepted == wanted.accepted
+    assert found.tests[0].accept_prob == wanted.tests[0].accept_prob
+    assert all(torch.equal(one, other) for one, other in zip(found.missing, wanted.missing, strict=True))
