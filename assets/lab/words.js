@@ -9,7 +9,7 @@ export const SCHEMES = [
   {
     group: "K independent drafts",
     schemes: [
-      ["naive", "Naive check", "Draw from the target, and see whether it is among the drafts."],
+      ["naive", "Sample and match", "Draw from the target, and see whether it is among the drafts: what servers ship."],
       ["spec_infer", "SpecInfer", "Test one draft after the other; each rejection takes q away from what is left of p."],
       ["k_seq", "K-SEQ (SpecTr)", "Test each draft with p/(ρq), one ρ for all, solved so that nothing is given out twice."],
       ["importance", "Importance sampling, all tokens weighed", "Select one draft by the best weights (a linear program over all pairs), and test that one."],
@@ -28,8 +28,8 @@ export const SCHEMES = [
   {
     group: "Drafts chosen, not drawn",
     schemes: [
-      ["deterministic", "The K likeliest", "The draft's K likeliest tokens; the target's mass on them."],
-      ["greedy_draft", "Greedy draft", "The K − 1 likeliest and one drawn from the rest, verified optimally."],
+      ["deterministic", "The K likeliest", "The draft's K likeliest tokens; the target's mass on them. With one of them, the greedy draft of servers."],
+      ["greedy_draft", "The likeliest and one drawn", "The K − 1 likeliest and one drawn from the rest, verified optimally."],
     ],
   },
 ];

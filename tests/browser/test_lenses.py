@@ -29,6 +29,8 @@ LENSES = {
     "bild": ["rollback"],
     "mtad": ["joint_ratio"],
     "typical_acceptance": ["typical"],
+    "sample_and_match": ["matching"],
+    "greedy_draft": ["matching"],
     "prompt_lookup": ["lookup"],
     "dynamic_tree": ["value_cut"],
     "sequoia": ["stages", "places"],
@@ -39,6 +41,7 @@ LENSES = {
     "dsbd_one_cache": ["beam_width"],
     "atspeed_relaxed": ["relaxed", "braid"],
     "mtjd": ["joint_search", "braid"],
+    "static_ensemble": [],
     "autoregressive": [],
 }
 

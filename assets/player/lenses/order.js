@@ -2,6 +2,7 @@
 
 import "./words.js";
 import "./stages.js";
+import "./matching.js";
 import "./k_seq.js";
 import "./importance.js";
 import "./rollback.js";

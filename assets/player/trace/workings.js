@@ -24,6 +24,7 @@ const isRow = few(isShare);
 
 const KINDS = {
   k_seq: { node: isCount, num_draws: isCount, factor: isPositive, one: isShare, all: isShare },
+  matching: { node: isCount, tokens: few(isCount), target: isRow, draft: isRow, chance: isShare },
   recursive: { node: isCount, tokens: few(isCount), draws: few(isCount), rests: few(isRow), offers: few(isRow) },
   importance: {
     node: isCount, tokens: few(isCount), target: isRow, draft: isRow, law: isRow, draws: few(isCount), selected: isCount,
@@ -61,6 +62,7 @@ const AGREE = {
   importance: (it) =>
     equal(it.draws, it.chances) && it.selected < it.draws.length &&
     [it.target, it.draft, it.law].every((row) => row.length === it.tokens.length + 1),
+  matching: (it) => it.tokens.length > 0 && [it.target, it.draft].every((row) => row.length === it.tokens.length + 1),
   beam_width: (it) => it.probabilities.length === it.num_draws + 1 && it.width <= LONGEST && it.accepted <= it.num_draws,
   sequoia: (it) => equal(it.tested, it.passed) && it.passed.every((sum, i) => sum <= it.tested[i] * ROUNDED),
   relaxed: (it) => it.width <= LONGEST && it.accepted <= it.num_draws,

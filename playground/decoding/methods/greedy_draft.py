@@ -6,9 +6,9 @@
                                       \\-> y ~ p without x3    correction there; a bonus y ~ p if all were kept
 
 Paper: no paper; the default of vLLM, github.com/vllm-project/vllm/pull/40651, and where rejection sampling is not asked
-    for that of TensorRT-LLM, github.com/NVIDIA/TensorRT-LLM/pull/15775. The rule is that of EAGLE-2, Li et al. 2024,
-    arXiv 2406.16858, for draws that were certain.
-Differs from the paper: nothing known.
+    for that of TensorRT-LLM, github.com/NVIDIA/TensorRT-LLM/pull/15775.
+Differs from the paper: vLLM reads its coin against p(x), TensorRT-LLM lets the target draw and compares. Both keep x
+    with probability p(x), and else write what the target writes when it does not write x: here they are one rule.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from playground.decoding.drafting import MOST_LIKELY, grow, length_option
 from playground.decoding.method import DecodingMethod
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
-from playground.decoding.verification import recursive
+from playground.decoding.verification import matching
 from playground.decoding.verifying import verify_tree
 
 
@@ -52,4 +52,4 @@ class GreedyDraft(DecodingMethod):
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One target call over the chain, then the tests from its start, with q = 1."""
-        return verify_tree(setting, draft, recursive.judge)
+        return verify_tree(setting, draft, matching.judge)

@@ -19,7 +19,8 @@ import torch
 
 from playground.decoding.law import Law
 from playground.decoding.verification.ruling import Coins, Ruling, Test, untested
-from playground.decoding.workings import sentences
+from playground.decoding.workings import records, sentences
+from playground.decoding.workings.excerpt import at_tokens, telling_tokens
 
 
 def judge(target_probs: torch.Tensor, law: Law, tokens: list[int], coins: Coins) -> Ruling:
@@ -27,7 +28,7 @@ def judge(target_probs: torch.Tensor, law: Law, tokens: list[int], coins: Coins)
 
     Args:
         target_probs: (V,) p.
-        law: of the draw; not asked.
+        law: of the draw; the rule does not ask for it, a lens does.
         tokens: (1,) the drafted token. Further ones are not looked at.
         coins: where the fresh coin comes from.
     """
@@ -36,7 +37,18 @@ def judge(target_probs: torch.Tensor, law: Law, tokens: list[int], coins: Coins)
     matched = coin < p_x
     test = Test(0, "accepted" if matched else "rejected", p_x, coin, sentences.matching(matched))
     tests = [test, *untested(range(1, len(tokens)), sentences.SIBLING)]
-    return Ruling(tests, [] if matched else [others(target_probs, token)])
+    return Ruling(tests, [] if matched else [others(target_probs, token)], lambda: _workings(target_probs, law, token))
+
+
+def _workings(target_probs: torch.Tensor, law: Law, token: int) -> records.Matching:
+    draft_probs = law.first([token], target_probs)
+    shown = telling_tokens([target_probs, draft_probs], [token])
+    return records.Matching(
+        tokens=shown,
+        target=at_tokens(target_probs, shown),
+        draft=at_tokens(draft_probs, shown),
+        chance=float(acceptance_probability(target_probs, draft_probs)),
+    )
 
 
 def others(target_probs: torch.Tensor, token: int) -> torch.Tensor:

@@ -55,6 +55,23 @@ class Recursive(AtNode):
 
 
 @dataclass(slots=True, kw_only=True)
+class Matching(AtNode):
+    """What the target may draw beside a draft.
+
+    Attributes:
+        tokens: the draft, and the likeliest in p and q.
+        target, draft: p, and what the draft was drawn by, at the tokens.
+        chance: that a draft so drawn is matched.
+    """
+
+    kind = "matching"
+    tokens: list[int]
+    target: list[float]
+    draft: list[float]
+    chance: float
+
+
+@dataclass(slots=True, kw_only=True)
 class KSeq(AtNode):
     """The division factor, and what it makes of the acceptance: `one` of one draw, `all` of all K."""
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from playground.decoding.law import Distinct, Independent, without
+from playground.decoding.law import Certain, Distinct, Independent, without
 from playground.decoding.method import make_method, methods
-from playground.decoding.verification import importance, k_seq, recursive, typical
+from playground.decoding.verification import importance, k_seq, matching, recursive, typical
 from playground.decoding.workings.excerpt import NUM_TOKENS, at_tokens, telling_tokens
 from playground.models.table_model import TableModel
 from playground.trace import from_json, to_json, validate
@@ -209,3 +209,12 @@ def test_every_working_is_readable_from_a_file_and_its_tokens_are_printed(name):
             assert working.keys() == copy.keys() and working["kind"] == copy["kind"]
             assert set(working.get("tokens", [])) <= printed
             assert working.get("node", 0) in known
+
+
+def test_the_matchs_workings_are_the_line_and_the_chance_of_any_draft():
+    p, q = torch.tensor([0.5, 0.3, 0.2]), torch.tensor([0.2, 0.2, 0.6])
+    drawn = matching.judge(p, Independent(q), [2], Coins([0.9])).workings()
+    assert dict(zip(drawn.tokens, drawn.target[:-1], strict=True)) == pytest.approx({0: 0.5, 1: 0.3, 2: 0.2})
+    assert drawn.chance == pytest.approx(0.28)
+    certain = matching.judge(p, Certain(), [2], Coins([0.9])).workings()
+    assert certain.draft[certain.tokens.index(2)] == 1 and certain.chance == pytest.approx(0.2)

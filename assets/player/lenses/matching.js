@@ -1,0 +1,112 @@
+/**
+ * The lens of sample and match: the line that the target's coin falls on, the draft's share of p first; and what is lost
+ * by not asking for q.
+ */
+
+import { quoted } from "../../shared/elements.js";
+import { decimal, probability } from "../../shared/numbers.js";
+import { say } from "../../shared/words.js";
+import { addLens, childOf, drawsBelow, isAnswered, isOver, placeAt, testsSeen, workingOf } from "./lens.js";
+import { sign, signs } from "./picture.js";
+
+const ROWS = 5;
+const ROW = 26; // px
+const LINE = 26; // px from the top
+const THICK = 16; // px
+const HEAD = 74;
+
+addLens({
+  id: "matching",
+  title: "lens_matching",
+  suits: (trace) => trace.kinds.has("matching"),
+  spot: (view) => view.node,
+  draw(picture, view) {
+    const scene = sceneOf(view);
+    if (!scene) return null;
+    const beside = !picture.narrow && picture.width >= 700;
+    const room = beside ? picture.width - 290 : picture.width;
+    paintLine(picture, scene, room);
+    scene.rows.forEach((row, i) => paintRow(picture, view, scene, row, HEAD + i * ROW, room));
+    const foot = HEAD + ROWS * ROW + 4;
+    const tall = paintCosts(picture, scene, beside ? room + 34 : 0, beside ? 0 : foot + 14, beside ? 256 : room);
+    picture.end(beside ? foot : foot + 14 + tall);
+    return { place: placeAt(view.round, view.node, scene.draws), sentence: tell(view, scene), key: keyOf() };
+  },
+});
+
+function sceneOf({ round, step, node }) {
+  const draws = drawsBelow(round, step, node);
+  if (!draws.length) return null;
+  const called = isAnswered(round, step);
+  const [draw] = draws;
+  const working = workingOf(round, "matching", node);
+  const [test] = testsSeen(round, step, node);
+  const over = draw.verdict && draw.verdict.index < step.verdicts;
+  const rows = working
+    ? working.tokens.slice(0, ROWS).map((token, i) => ({ token, p: working.target[i], q: working.draft[i] }))
+    : [{ token: draw.node.token, p: draw.verdict ? draw.verdict.p : null, q: draw.q }];
+  const most = Math.max(1e-9, ...rows.map((row) => Math.max(row.p || 0, row.q || 0)));
+  const at = round.rowOf ? round.rowOf.get(node) : undefined;
+  const p = (rows.find((row) => row.token === draw.node.token) || rows[0]).p;
+  return {
+    draw, draws, called, test, most, p, untested: !test && (over || isOver(step)),
+    working: called ? working : null, overlap: called && at !== undefined ? round.call.overlaps[at] : null,
+    rows: called ? rows : rows.filter((row) => row.token === draw.node.token),
+  };
+}
+
+/** The line from 0 to 1: the draft's share, then everything else; the coin where it fell. */
+function paintLine(picture, { draw, called, test, p }, room) {
+  picture.rect(0, LINE, room, THICK, "sp-track", 4);
+  if (called && p !== null) {
+    picture.bar(0, LINE, room * Math.min(1, p), THICK, "sp-fill-p");
+    picture.text(0, LINE - 8, `${picture.fitted(draw.node.piece, room / 2)} ${probability(p)}`, "sp-lens-strong");
+    picture.text(room, LINE - 8, `${say("lens_matching_other")} ${probability(Math.max(0, 1 - p))}`, "sp-lens-small", "end");
+  }
+  if (test && test.coin !== null) picture.dot(room * test.coin, LINE + THICK / 2, 6, "sp-coin-dot sp-is-" + test.outcome);
+  picture.text(0, LINE + THICK + 15, "0", "sp-lens-small");
+  picture.text(room, LINE + THICK + 15, "1", "sp-lens-small", "end");
+}
+
+function paintRow(picture, { trace, round, step, node }, { draw, called, most }, row, top, room) {
+  const names = picture.narrow ? 76 : 112;
+  const width = room - names - 60;
+  const own = row.token === draw.node.token;
+  const label = say("lens_matching_item", { token: quoted(trace.piece(row.token)), p: probability(called ? row.p : null), q: probability(row.q) });
+  picture.item(childOf(round, step, node, row.token), label, { x: 0, y: top + 1, width: room, height: ROW - 2 }, () => {
+    const middle = top + ROW / 2;
+    picture.text(names - 8, middle + 4, picture.fitted(trace.piece(row.token), names - 14), "sp-lens-token" + (own ? " sp-lens-drawn" : ""), "end");
+    if (called) picture.bar(names, middle - 8, (width * (row.p || 0)) / most, 8, "sp-fill-p");
+    picture.bar(names, middle + 2, (width * (row.q || 0)) / most, 6, "sp-fill-q");
+    if (called) picture.text(room, middle + 4, probability(row.p), own ? "sp-lens-strong" : "sp-lens-small", "end");
+  });
+}
+
+/** What this draft, any draft, and any draft by a rule that asks for q have for a chance. */
+function paintCosts(picture, { working, p, overlap }, left, top, width) {
+  if (!working) return 0;
+  const certain = working.draft.some((q) => q === 1); // then any draft is this one
+  const rows = [
+    [say("lens_matching_one"), p, "sp-fill-p"],
+    [say("lens_matching_any"), certain ? null : working.chance, "sp-fill-accepted"],
+    [say("lens_matching_best"), certain ? null : overlap, "sp-fill-q"],
+  ];
+  return picture.chances(say("lens_matching_costs"), rows, left, top, width);
+}
+
+function tell({ round, step, node }, { draw, called, test, untested, p }) {
+  const values = { token: quoted(draw.node.piece), parent: quoted(node.piece), p: probability(p) };
+  if (!called) return say("lens_matching_drafted", values);
+  if (untested) return say("lens_matching_untested", values);
+  if (!test) return say(round.frontier.includes(node) || testsSeen(round, step).some((each) => each.node === node) ? "lens_matching_scored" : "lens_matching_maybe", values);
+  return say(test.outcome === "accepted" ? "lens_matching_accepted" : "lens_matching_rejected", { ...values, coin: decimal(test.coin, 2) });
+}
+
+function keyOf() {
+  return [
+    [sign((picture) => { picture.rect(1, 3, 24, 8, "sp-track", 3); picture.bar(1, 3, 14, 8, "sp-fill-p"); }), say("lens_key_line")],
+    [signs.dot("sp-coin-dot sp-is-accepted"), say("lens_key_line_coin")],
+    [signs.bar("sp-fill-p"), say("lens_key_p")],
+    [signs.bar("sp-fill-q"), say("lens_key_q")],
+  ];
+}
