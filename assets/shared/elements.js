@@ -118,15 +118,17 @@ export function fillPiece(node, piece, make) {
     node.appendChild(run.mark ? make("sp-mark", run.text) : document.createTextNode(run.text));
 }
 
-const ruler = { context: /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d")), font: "", widths: new Map() };
+/** @type {{context: CanvasRenderingContext2D | null, font: string, widths: Map<string, number>}} made when first used */
+const ruler = { context: null, font: "", widths: new Map() };
 
 /** Width of a text in px, measured once per font. */
 export function textWidth(text, font) {
+  const context = (ruler.context ??= /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d")));
   if (ruler.font !== font) {
-    ruler.font = ruler.context.font = font;
+    ruler.font = context.font = font;
     ruler.widths.clear();
   }
   let width = ruler.widths.get(text);
-  if (width === undefined) ruler.widths.set(text, (width = ruler.context.measureText(text).width));
+  if (width === undefined) ruler.widths.set(text, (width = context.measureText(text).width));
   return width;
 }

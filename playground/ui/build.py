@@ -13,8 +13,9 @@ import torch
 from gradio import themes
 
 from playground.ui.lab import tab as lab
+from playground.ui.learn import tab as learn
 from playground.ui.live import turns
-from playground.ui.page.drawn_panel import ASSETS, FOLDERS, PLOTLY, page_head
+from playground.ui.page.drawn_panel import ASSETS, FOLDERS, PLOTLY, TRACES, page_head
 from playground.ui.race import tab as compare
 from playground.ui.sweep import tab as sweep
 from playground.ui.sweep.shelf import last_sweep
@@ -30,7 +31,7 @@ TITLE = "Speculative decoding, seen"
 def build() -> gr.Blocks:
     """Lay the page out."""
     torch.set_num_threads(1)  # two threads spin against whatever else runs, and make every time meaningless
-    gr.set_static_paths([*FOLDERS, PLOTLY])
+    gr.set_static_paths([*FOLDERS, PLOTLY, TRACES])
     with gr.Blocks(title=TITLE, analytics_enabled=False) as page:
         gr.Markdown(
             f"# {TITLE}\nA small draft model writes ahead, a large target model judges it in one call.",
@@ -46,6 +47,8 @@ def build() -> gr.Blocks:
                 sweep.build(page, tabs, sweep_tab, player, stored)
             with gr.Tab("Lab", id="lab"):
                 lab.build(page, tabs, player)
+            with gr.Tab("Learn", id="learn"):
+                learn.build(page, tabs)
         page.unload(_leave)
     return page.queue(max_size=LONGEST_QUEUE)
 

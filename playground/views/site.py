@@ -22,7 +22,7 @@ from playground.views.modules import ASSETS, styles_of
 from playground.views.tokens import shortened
 
 TITLE = "Speculative decoding, seen"
-FOLDERS = ("shared", "player", "site")
+FOLDERS = ("shared", "player", "learn", "site")
 MARK = "runs.json"  # by which a folder is known to hold an earlier site
 PROMPT_SHOWN = 90  # characters
 
@@ -32,7 +32,7 @@ _PAGE = """<!DOCTYPE html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="description" content="Recorded runs of speculative decoding, played step by step in the browser.">
+<meta name="description" content="{about}">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <title>{title}</title>
 {styles}
@@ -40,17 +40,35 @@ _PAGE = """<!DOCTYPE html>
 <body>
 <header class="site-head">
 <h1>{title}</h1>
-<label>Recorded run <select id="runs"></select></label>
-<p id="notice" class="site-notice" role="status" aria-live="polite"></p>
+{head}
 </header>
-<main class="site-stage">
-<div id="player"></div>
-<noscript><p>Playing a run needs JavaScript.</p></noscript>
+<main class="{main}">
+<div id="{part}"></div>
+<noscript><p>This page needs JavaScript.</p></noscript>
 </main>
-<script type="module" src="site/site.js"></script>
+<script type="module" src="site/{script}.js"></script>
 </body>
 </html>
 """
+
+# file -> what the page is about, what its head holds, the class of its main part, what is mounted there, and by what
+_PAGES = {
+    "index.html": {
+        "about": "Recorded runs of speculative decoding, played step by step in the browser.",
+        "head": '<label>Recorded run <select id="runs"></select></label>\n<a href="learn.html">Lessons</a>\n'
+        '<p id="notice" class="site-notice" role="status" aria-live="polite"></p>',
+        "main": "site-stage",
+        "part": "player",
+        "script": "site",
+    },
+    "learn.html": {
+        "about": "Speculative decoding in lessons, each on a recorded run.",
+        "head": '<a href="index.html">Recorded runs</a>',
+        "main": "site-lessons",
+        "part": "lessons",
+        "script": "lessons",
+    },
+}
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; "
@@ -102,8 +120,9 @@ def _fill(folder: Path, assets: Path) -> int:
     for name in FOLDERS:
         shutil.copytree(assets / name, folder / name)
     styles = [f'<link rel="stylesheet" href="{file.relative_to(assets)}">' for file in styles_of(*FOLDERS, root=assets)]
-    page = _PAGE.format(policy=_POLICY, title=html.escape(TITLE), styles="\n".join(styles))
-    (folder / "index.html").write_text(page, encoding="utf-8")
+    for name, parts in _PAGES.items():
+        page = _PAGE.format(policy=_POLICY, title=html.escape(TITLE), styles="\n".join(styles), **parts)
+        (folder / name).write_text(page, encoding="utf-8")
     (folder / "README.md").write_text(_CARD, encoding="utf-8")
     (folder / "traces").mkdir()
     (folder / "figures").mkdir()

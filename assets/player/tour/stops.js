@@ -42,15 +42,15 @@ export function stopsOf(trace) {
 }
 
 /** The first round with a coin that kept a draft and a refusal after it; else with such a coin; else the first. */
-function mostTelling(rounds) {
+export function mostTelling(rounds) {
   const tossed = rounds.filter((round) => round.verdicts.some(isTossed));
   return tossed.find(lastRefused) || tossed[0] || rounds.find((round) => round.layers.length) || rounds[0] || null;
 }
 
-const isTossed = (verdict) => verdict.outcome === "accepted" && verdict.coin !== null && verdict.accept !== null;
+export const isTossed = (verdict) => verdict.outcome === "accepted" && verdict.coin !== null && verdict.accept !== null;
 
 /** The last refusal of a round that ended in a correction. */
-const lastRefused = (round) =>
+export const lastRefused = (round) =>
   round.commit && round.commit.origins.includes("correction") ? round.verdicts.filter((verdict) => verdict.outcome === "rejected").pop() : undefined;
 
 function ofDraft(trace, round) {

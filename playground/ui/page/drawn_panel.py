@@ -15,9 +15,10 @@ import plotly
 
 from playground.views.modules import ASSETS, styles_of
 
-SHARED, PLAYER, RACE, SWEEP, LAB, PAGE = FOLDERS = [
-    ASSETS / name for name in ("shared", "player", "race", "sweep", "lab", "page")
+SHARED, PLAYER, RACE, SWEEP, LAB, LEARN, PAGE = FOLDERS = [
+    ASSETS / name for name in ("shared", "player", "race", "sweep", "lab", "learn", "page")
 ]
+TRACES = ASSETS / "traces"
 PLOTLY = Path(plotly.__file__).parent / "package_data"
 
 
@@ -38,7 +39,7 @@ def drawn_panel(
         template: of its element, if that is another.
         of_html: of `gr.HTML`.
     """
-    settings = {"plotly": _address(PLOTLY / "plotly.min.js"), "wishes": list(wishes), **(settings or {})}
+    settings = {"plotly": address_of(PLOTLY / "plotly.min.js"), "wishes": list(wishes), **(settings or {})}
     panel = "{element, props, trigger, watch, server}"
     return gr.HTML(
         html_template=template or f'<div class="{kind}-host"></div>',
@@ -67,13 +68,13 @@ def page_head() -> str:
     styles = styles_of(*(folder.name for folder in FOLDERS))
     soon = [file for folder in (SHARED, PLAYER, PAGE) for file in sorted(folder.rglob("*.js"))]
     links = [("stylesheet", file) for file in styles] + [("modulepreload", file) for file in soon]
-    return "".join(f'<link rel="{kind}" href="{_address(file)}">' for kind, file in links)
+    return "".join(f'<link rel="{kind}" href="{address_of(file)}">' for kind, file in links)
 
 
 def _module(name: str) -> str:
-    return f"import('{_address(PAGE / f'{name}.js')}')"
+    return f"import('{address_of(PAGE / f'{name}.js')}')"
 
 
-def _address(file: Path) -> str:
+def address_of(file: Path) -> str:
     """Where the page finds a file of a folder that was made static."""
     return f"/gradio_api/file={file}"

@@ -1,0 +1,57 @@
+/** Where in a run something happens, and what it comes to: what pages of lessons point at. Indices are of steps. */
+
+import { isTossed, lastRefused, mostTelling } from "../player/tour/stops.js";
+
+/** @typedef {import("./lesson.js").Trace} Trace
+ *  @typedef {any} Round of it */
+
+export { isTossed, lastRefused };
+
+/** The round that shows the most: a coin that kept a draft, and a refusal after it. @param {Trace} trace @returns {Round} */
+export const telling = (trace) => mostTelling(trace.rounds);
+
+/** The last step of a kind in a round. @param {Trace} trace @param {Round} round @param {string} kind */
+export function stepOf(trace, round, kind) {
+  const found = trace.steps.filter((step) => step.round === round && step.kind === kind).pop();
+  return found ? found.index : round.firstStep;
+}
+
+/** The step of a verdict. @param {Trace} trace @param {import("../player/trace/records.js").Verdict} verdict */
+export const stepOfVerdict = (trace, verdict) => (trace.steps.find((step) => step.verdict === verdict) || trace.steps[0]).index;
+
+/** The step before it, where its coin has not fallen. */
+export const before = (trace, verdict) => Math.max(0, stepOfVerdict(trace, verdict) - 1);
+
+/** The run's last step. @param {Trace} trace */
+export const end = (trace) => trace.steps.length - 1;
+
+/** The middle of some numbers. @param {number[]} values */
+export function median(values) {
+  const sorted = values.slice().sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+/** Seconds of a target call, the middle of all that asked at so many places. @param {Trace} trace */
+export const callSeconds = (trace, places) => median(trace.rounds.filter((round) => round.call && round.call.nodes.length === places).map((round) => round.call.seconds));
+
+/** Places that a full call of the run asks at. @param {Trace} trace */
+export const fullCall = (trace) => Math.max(...trace.rounds.map((round) => (round.call ? round.call.nodes.length : 0)));
+
+/** Accepted drafts, over all rounds. @param {Trace} trace */
+export const accepted = (trace) => trace.steps[end(trace)].totals.accepted;
+
+/** A refused draft with a correction in its place, whose p and q are known for several tokens. @param {Trace} trace @returns {any} */
+export function correction(trace) {
+  for (const round of trace.rounds) {
+    const refused = lastRefused(round);
+    const extra = round.extras[0];
+    if (refused && extra && refused.p !== null && refused.q !== null && rowsAt(round, refused.node.parent).length > 3) return { round, refused, extra };
+  }
+  return null;
+}
+
+/** What could follow a node: [token, p, q, what is left]. @param {Round} round */
+export function rowsAt(round, node) {
+  const at = round.rowOf.get(node);
+  return at === undefined || !round.call ? [] : round.call.alternatives[at];
+}

@@ -1,0 +1,74 @@
+/** How long to draft: guesses that stand on guesses. */
+
+import { decimal, percent } from "../../shared/numbers.js";
+import { learn } from "../../shared/words.js";
+import { accepted, end, stepOf } from "../finding.js";
+import { numbers } from "../lesson.js";
+
+learn({
+  length_title: "How long to draft",
+  length_goal: "A guess counts only if all before it were kept. So each further one is worth less than the one before, and costs the same.",
+  length_wrong: "“More guesses, more speed.” The eighth guess is text only if seven others were right before it.",
+  length_fall_title: "A chain of eight",
+  length_fall_text: "In this run the draft model writes {length} tokens ahead, every round. The first of them became text in {first} of the rounds, the fourth in {fourth}, the last in {last}.",
+  length_mean_title: "What comes out of eight",
+  length_mean_text: "Each guess that the target came to was kept with probability {alpha} here; that is the number called alpha in the papers.",
+  length_mean_ask: "{length} guesses a round. How many of them became text, on average?",
+  length_mean_told: "{mean}. The formula of the papers, for guesses that are kept independently of each other, gives {formula} tokens a call with the target's own; counted were {each}.",
+  length_cost_title: "What the others cost",
+  length_cost_text: "{wasted} of {drafted} guesses were thrown away. The draft model took {share} of the run's time, and its share grows with every guess, while what a guess is worth falls. The best length is where the next guess no longer pays; for this pair the page measures it under “Why not faster?”.",
+  length_lab: "Move alpha, the cost of a guess and the length in the Lab.",
+  length_race: "Race lengths 2, 4 and 8 against each other.",
+});
+
+const run = (runs) => runs("program");
+const alpha = (runs) => run(runs).steps[end(run(runs))].totals.acceptance_per_position;
+const drafting = (runs) => run(runs).rounds.filter((round) => round.layers.length);
+const longest = (runs) => Math.max(...drafting(runs).map((round) => round.layers.length));
+const mean = (runs) => accepted(run(runs)) / drafting(runs).length;
+
+/** The share of rounds in which so many guesses were kept at least, of those that drafted so many. */
+function reached(runs, count) {
+  const long = drafting(runs).filter((round) => round.layers.length >= count);
+  const kept = long.filter((round) => round.verdicts.filter((verdict) => verdict.outcome === "accepted").length >= count);
+  return kept.length / long.length;
+}
+
+const tenth = (value) => Math.round(10 * value) / 10;
+
+/** @type {import("../lesson.js").Lesson} */
+export const length = {
+  id: "length",
+  minutes: 6,
+  runs: ["program"],
+  pages: [
+    {
+      name: "fall", run: "program", side: "rounds",
+      at: (runs) => stepOf(run(runs), drafting(runs)[0], "drafted"),
+      values: (runs) => ({ length: longest(runs), first: percent(reached(runs, 1)), fourth: percent(reached(runs, 4)), last: percent(reached(runs, longest(runs))) }),
+    },
+    {
+      name: "mean", run: "program",
+      at: (runs) => stepOf(run(runs), drafting(runs)[0], "committed"),
+      values: (runs) => {
+        const [a, n] = [alpha(runs), longest(runs)];
+        const { num_tokens: tokens, target_calls: calls } = run(runs).finished;
+        return { length: n, alpha: decimal(a, 2), mean: decimal(mean(runs), 1), formula: decimal((1 - a ** (n + 1)) / (1 - a), 2), each: decimal(tokens / calls, 2) };
+      },
+      question: {
+        ...numbers((runs) => [tenth(mean(runs)), tenth(longest(runs) * alpha(runs)), longest(runs) / 2, longest(runs) - 1]),
+        at: (runs) => end(run(runs)), side: "rounds",
+      },
+    },
+    {
+      name: "cost", run: "program", side: "time",
+      at: (runs) => end(run(runs)),
+      values: (runs) => {
+        const { drafted } = run(runs).totals;
+        const draft = run(runs).rounds.reduce((sum, round) => sum + (round.commit ? round.commit.draft_s : 0), 0);
+        return { drafted, wasted: drafted - accepted(run(runs)), share: percent(draft / run(runs).totals.clock_s) };
+      },
+    },
+  ],
+  exercises: [["lab", "?tab=lab&section=speed"], ["race", "?tab=compare&methods=speculative_sampling:draft_length=2,speculative_sampling,speculative_sampling:draft_length=8"]],
+};

@@ -1,0 +1,60 @@
+/** Why decoding is slow: a call for every token, and what a call costs. */
+
+import { quoted } from "../../shared/elements.js";
+import { decimal, magnitude, milliseconds } from "../../shared/numbers.js";
+import { learn } from "../../shared/words.js";
+import { callSeconds, end, fullCall, stepOf } from "../finding.js";
+import { numbers } from "../lesson.js";
+
+learn({
+  slow_title: "Why decoding is slow",
+  slow_goal: "A language model is called once for every token, and a call is slow because of what it reads, not of what it computes.",
+  slow_wrong: "“It is slow because it computes so much.” For one reader at a time, most of a call is fetching weights from memory; arithmetic waits for it.",
+  slow_token_title: "One call, one token",
+  slow_token_text: "This text was written by the target model alone, {parameters} numbers large. To write a token it reads all of them once. That call took {ms}, and gave a probability for every token that could come next. One of them was drawn: {token}.",
+  slow_count_title: "How many calls?",
+  slow_count_text: "The next token needs to know this one. So nothing can be prepared: first the token, then the next call.",
+  slow_count_ask: "The whole text has {tokens} tokens. How many calls of the target will it have taken?",
+  slow_count_told: "{calls}: one for each token. At {rate} tokens a second, that is all this machine can do, however idle its arithmetic is.",
+  slow_wide_title: "What a wider call costs",
+  slow_wide_text: "Here the same model is asked about {places} places at once. The weights are read once for all of them, so such a call takes {wide}, where one place takes {one}: {ratio} times as long, for {places} times as much. If only one knew the tokens beforehand.",
+  slow_see: "Run plain decoding yourself, on a prompt of your own.",
+  slow_lab: "Move the cost of a call in the Lab, and see where drafts begin to pay.",
+});
+
+const plain = (runs) => runs("autoregressive");
+const drafted = (runs) => runs("speculative_sampling");
+const first = (runs) => plain(runs).rounds[Math.min(2, plain(runs).rounds.length - 1)];
+
+/** @type {import("../lesson.js").Lesson} */
+export const slow = {
+  id: "slow",
+  minutes: 5,
+  runs: ["autoregressive", "speculative_sampling"],
+  pages: [
+    {
+      name: "token", run: "autoregressive", side: "token",
+      at: (runs) => stepOf(plain(runs), first(runs), "committed"),
+      values: (runs) => ({ parameters: magnitude(plain(runs).run.target.parameters), ms: milliseconds(first(runs).call.seconds), token: quoted(first(runs).extras[0].piece) }),
+    },
+    {
+      name: "count", run: "autoregressive",
+      at: (runs) => stepOf(plain(runs), first(runs), "scored"),
+      values: (runs) => ({ tokens: plain(runs).finished.num_tokens, calls: plain(runs).finished.target_calls, rate: decimal(plain(runs).totals.tokens_per_second, 0) }),
+      question: {
+        ...numbers((runs) => [1, 4, 2].map((share) => Math.round(plain(runs).finished.target_calls / share))),
+        at: (runs) => end(plain(runs)), side: "rounds",
+      },
+    },
+    {
+      name: "wide", run: "speculative_sampling", side: "mask",
+      at: (runs) => stepOf(drafted(runs), drafted(runs).rounds.find((round) => round.call.nodes.length === fullCall(drafted(runs))), "scored"),
+      values: (runs) => {
+        const places = fullCall(drafted(runs));
+        const [wide, one] = [callSeconds(drafted(runs), places), callSeconds(plain(runs), 1)];
+        return { places, wide: milliseconds(wide), one: milliseconds(one), ratio: decimal(wide / one, 1) };
+      },
+    },
+  ],
+  exercises: [["see", "?method=autoregressive"], ["lab", "?tab=lab&section=speed"]],
+};

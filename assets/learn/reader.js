@@ -1,0 +1,164 @@
+/** One lesson: its pages beside a stage, which each of them moves. */
+
+import { mount as mountPlayer } from "../player/player.js";
+import { element, setAttribute, setText } from "../shared/elements.js";
+import { say, words } from "../shared/words.js";
+import { folded } from "./folded.js";
+import { keep, readOf } from "./progress.js";
+
+/** @typedef {import("./lesson.js").Lesson} Lesson */
+
+export class Reader {
+  /**
+   * @param {object} at
+   * @param {(name: string) => Promise<any>} at.read a recorded run, as it stands in its file
+   * @param {boolean} at.live whether the page can make runs, so that exercises lead somewhere
+   * @param {() => void} at.left the reader wants the list
+   * @param {(lesson: Lesson, page: number) => void} at.turned another page is shown
+   * @param {(lesson: Lesson) => Lesson | null} at.next
+   * @param {(lesson: Lesson) => void} at.begin
+   */
+  constructor(at) {
+    this.at = at;
+    /** @type {Lesson | null} */
+    this.lesson = null;
+    this.page = 0;
+    /** @type {Record<string, {file: any, trace: any}>} by name, once they have been read */
+    this.files = {};
+    this.onStage = "";
+    this.all = button("learn-all", "← " + say("learn_all"), () => at.left());
+    this.name = element("h2", "learn-name");
+    this.dots = element("ol", "learn-dots", null, { "aria-hidden": "true" });
+    this.place = element("p", "learn-place");
+    this.title = element("h3", "learn-page-title", null, { tabindex: -1 });
+    this.body = element("div", "learn-body", null, { "aria-live": "polite" });
+    this.back = button("learn-back", say("learn_back"), () => this.turn(this.page - 1));
+    this.next = element("button", "learn-next", "", { type: "button" });
+    const moves = element("div", "learn-moves", null, {}, [this.back, this.place, this.next]);
+    const head = element("header", "learn-head", null, {}, [this.all, this.name, this.dots]);
+    const text = element("section", "learn-text", null, { "aria-label": say("learn_title") }, [head, this.title, this.body, moves]);
+    this.stage = element("div", "learn-stage");
+    this.root = element("div", "learn-reader", null, { hidden: "" }, [text, this.stage]);
+  }
+
+  /** The player, once it is needed. */
+  get player() {
+    return mountPlayer(this.stage, { label: say("learn_title"), everywhere: true });
+  }
+
+  /** @param {Lesson} lesson @param {number} page */
+  async open(lesson, page) {
+    this.lesson = lesson;
+    this.page = page;
+    setText(this.name, say(lesson.id + "_title"));
+    setText(this.title, "");
+    this.body.replaceChildren(element("p", "learn-quiet", say("learn_reading")));
+    this.dots.replaceChildren(...lesson.pages.concat(/** @type {any} */ ({})).map(() => element("li", "learn-dot")));
+    for (const run of lesson.runs) {
+      try {
+        if (!this.files[run]) this.files[run] = folded(await this.at.read(run));
+      } catch (problem) {
+        if (this.lesson === lesson) this.body.replaceChildren(element("p", "learn-problem", say("learn_lost", { run, why: problem.message }), { role: "alert" }));
+        return;
+      }
+    }
+    if (this.lesson === lesson) this.turn(page);
+  }
+
+  /** A run as its lesson's functions see it. @param {string} name */
+  runs = (name) => this.files[name].trace;
+
+  /** Shows a page, or what comes after the last. @param {number} page */
+  turn(page) {
+    const { lesson } = this;
+    if (!lesson) return;
+    const last = lesson.pages.length;
+    const was = this.page;
+    this.page = Math.max(0, Math.min(page, last));
+    keep(lesson.id, this.page);
+    setText(this.place, say("learn_place", { place: this.page + 1, count: last + 1 }));
+    Array.from(this.dots.children).forEach((dot, i) => dot.classList.toggle("learn-here", i <= this.page));
+    setAttribute(this.back, "aria-disabled", this.page === 0);
+    const following = this.page === last ? this.at.next(lesson) : null;
+    this.next.hidden = this.page === last && !following;
+    setText(this.next, following ? say("learn_next_lesson", { title: say(following.id + "_title") }) : say(this.page === last - 1 ? "learn_finish" : "learn_next"));
+    this.next.onclick = following ? () => this.at.begin(following) : () => this.turn(this.page + 1);
+    if (this.page === last) this.end(lesson);
+    else this.show(lesson, lesson.pages[this.page]);
+    this.at.turned(lesson, this.page);
+    if (was !== this.page) this.title.focus({ preventScroll: true });
+  }
+
+  show(lesson, page) {
+    const key = `${lesson.id}_${page.name}`;
+    const values = page.values ? worded(page.values(this.runs)) : {};
+    setText(this.title, say(key + "_title"));
+    this.body.replaceChildren(element("p", "", say(key + "_text", values)));
+    if (page.question) this.body.append(this.asked(lesson, page, key, values));
+    this.move(page.run, page.at(this.runs), page.side);
+  }
+
+  /** The stage at a step of a run. */
+  move(run, step, side) {
+    const { player } = this;
+    if (this.onStage !== run) {
+      this.onStage = run;
+      player.load(this.files[run].file);
+    }
+    player.playhead.leave();
+    player.keep(null);
+    player.goto(step);
+    if (side) player.side.open(side);
+  }
+
+  /** A prediction: choices, and once one was taken the answer. */
+  asked(lesson, page, key, values) {
+    const { question } = page;
+    const right = question.right(this.runs);
+    const told = element("p", "learn-told", "", { role: "status" });
+    const choices = question.choices(this.runs).map((choice, place) => button("learn-choice", word(choice), () => answer(place, true)));
+    const asked = element("fieldset", "learn-question", null, {}, [
+      element("legend", "", say("learn_predict")), element("p", "learn-ask", say(key + "_ask", values)), element("div", "learn-choices", null, {}, choices), told,
+    ]);
+    const answer = (place, now) => {
+      choices.forEach((choice, i) => {
+        choice.classList.toggle("learn-taken", i === place);
+        choice.classList.toggle("learn-true", i === right);
+        setAttribute(choice, "aria-pressed", i === place);
+      });
+      setText(told, `${say(place === right ? "learn_right" : "learn_wrong")} ${say(key + "_told", values)}`);
+      if (!now) return;
+      keep(lesson.id, this.page, { [page.name]: place });
+      this.move(page.run, question.at ? question.at(this.runs) : page.at(this.runs), question.side || page.side);
+    };
+    const before = readOf(lesson.id).answers[page.name];
+    if (before >= 0 && before < choices.length) answer(before, false);
+    return asked;
+  }
+
+  /** After the last page: what to do now. */
+  end(lesson) {
+    setText(this.title, say("learn_done_title"));
+    this.body.replaceChildren(element("p", "", say(this.at.live ? "learn_done_text" : "learn_live")));
+    this.body.append(exercisesOf(lesson, this.at.live));
+  }
+}
+
+/** A lesson's exercises, as links where they lead somewhere. */
+export function exercisesOf(lesson, live) {
+  const items = lesson.exercises.map(([name, address]) => {
+    const text = say(`${lesson.id}_${name}`);
+    return element("li", "", live ? null : text, {}, live ? [element("a", "", text, { href: address, target: "_blank", rel: "noopener" })] : []);
+  });
+  return element("ul", "learn-exercises", null, {}, items);
+}
+
+/** A button, which does something when it is pressed; one that is disabled for the ear is so for the hand. */
+export function button(name, text, press) {
+  const made = element("button", name, text, { type: "button" });
+  made.addEventListener("click", () => made.getAttribute("aria-disabled") !== "true" && press());
+  return made;
+}
+
+const word = (value) => (typeof value === "string" && typeof words[value] === "string" ? words[value] : String(value));
+const worded = (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, word(value)]));

@@ -1,0 +1,26 @@
+/** The lessons on the page: runs come from its own files, and the address says which page is open. */
+
+import { mount as mountLessons } from "../learn/learn.js";
+
+/**
+ * @param {import("./panel.js").Panel} panel
+ * @param {{traces: string}} settings where the recorded runs lie
+ */
+export function mount({ element }, { traces }) {
+  const host = element.querySelector(".learn-host");
+  const asked = new URLSearchParams(window.location.search);
+  const isHere = () => host.getClientRects().length > 0;
+
+  const { open } = mountLessons(host, {
+    live: true,
+    async read(name) {
+      const answer = await fetch(`${traces}/${name}.json.gz`);
+      if (!answer.ok || !answer.body) throw new Error(answer.statusText || String(answer.status));
+      return new Response(answer.body.pipeThrough(new DecompressionStream("gzip"))).json();
+    },
+    turned(query) {
+      if (isHere()) window.history.replaceState(null, "", "?" + new URLSearchParams({ tab: "learn", ...query }));
+    },
+  });
+  open(asked.get("tab") === "learn" ? asked : new URLSearchParams());
+}

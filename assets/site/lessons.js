@@ -1,0 +1,19 @@
+/** The lessons of the page that needs no server: #lesson=coin&place=2. */
+
+import { mount } from "../learn/learn.js";
+
+const { open } = mount(/** @type {HTMLElement} */ (document.getElementById("lessons")), {
+  live: false,
+  async read(name) {
+    const answer = await fetch(`traces/${name}.json`);
+    if (!answer.ok) throw new Error(`traces/${name}.json is not there`);
+    return answer.json();
+  },
+  turned(query) {
+    window.history.replaceState(null, "", "#" + new URLSearchParams(query));
+  },
+});
+
+const follow = () => open(new URLSearchParams(window.location.hash.slice(1)));
+window.addEventListener("hashchange", follow);
+follow();

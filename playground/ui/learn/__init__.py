@@ -1,0 +1,1 @@
+"""The Learn tab: lessons on the recorded runs, read in the browser."""

@@ -1,0 +1,127 @@
+"""Lessons, by Node.js alone: every page of every lesson on the recorded runs, with its numbers and its answer."""
+
+import gzip
+import json
+import re
+import shutil
+import subprocess
+from functools import cache
+from typing import Any
+
+import pytest
+
+from playground.metrics.counts import count
+from playground.trace import load
+from playground.views.modules import ASSETS
+
+WALK = """
+    const { lessons } = await import(`${process.argv[1]}/learn/lessons.js`);
+    const { folded } = await import(`${process.argv[1]}/learn/folded.js`);
+    const { words } = await import(`${process.argv[1]}/shared/words.js`);
+    const files = JSON.parse(await new Response(process.stdin).text());
+    const traces = Object.fromEntries(Object.entries(files).map(([name, file]) => [name, folded(file).trace]));
+    const runs = (name) => traces[name];
+    const pageOf = (lesson) => ({ name, run, at, values, question }) => ({
+      lesson: lesson.id, name, run, at: at(runs), steps: traces[run].steps.length, values: values ? values(runs) : {},
+      question: question ? {
+        choices: question.choices(runs), right: question.right(runs), at: question.at ? question.at(runs) : at(runs),
+      } : null,
+    });
+    const told = lessons.map((each) => ({ ...each, pages: each.pages.map(pageOf(each)) }));
+    console.log(JSON.stringify({ lessons: told, words }));
+"""
+
+
+@cache
+def walked() -> dict[str, Any]:
+    """What every page says of the runs that are recorded here, and all words."""
+    files = {
+        file.name.partition(".")[0]: json.loads(gzip.decompress(file.read_bytes()))
+        for file in ASSETS.glob("traces/*.gz")
+    }
+    node = shutil.which("node")
+    assert node, "tests/run installs Node.js where there is none"
+    command = [node, "--input-type=module", "-e", WALK, str(ASSETS)]
+    done = subprocess.run(command, input=json.dumps(files), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout)
+
+
+def pages() -> list[dict[str, Any]]:
+    return [page for lesson in walked()["lessons"] for page in lesson["pages"]]
+
+
+def page(lesson: str, name: str) -> dict[str, Any]:
+    return next(each for each in pages() if (each["lesson"], each["name"]) == (lesson, name))
+
+
+def answer(lesson: str, name: str) -> str:
+    question = page(lesson, name)["question"]
+    return question["choices"][question["right"]]
+
+
+def total(run: str) -> Any:
+    return count(load(ASSETS / "traces" / f"{run}.json.gz"))
+
+
+def test_every_page_points_into_its_run_and_fills_all_places_of_its_words():
+    words = walked()["words"]
+    for each in pages():
+        assert 0 <= each["at"] < each["steps"], each
+        keys = ["title", "text", *(["ask", "told"] if each["question"] else [])]
+        for key in keys:
+            sentence = words[f"{each['lesson']}_{each['name']}_{key}"]
+            missing = set(re.findall(r"\{(\w+)\}", sentence)) - set(each["values"])
+            assert not missing, (each["lesson"], each["name"], key, missing)
+        for value in each["values"].values():
+            assert str(value) not in {"", "NaN", "null", "undefined", "–", "Infinity"}, each
+
+
+def test_every_lesson_asks_and_every_answer_is_one_of_several_choices():
+    for lesson in walked()["lessons"]:
+        asked = [each["question"] for each in lesson["pages"] if each["question"]]
+        assert asked, lesson["id"]
+        for question in asked:
+            assert len(question["choices"]) >= 2 and len(set(question["choices"])) == len(question["choices"]), question
+            assert 0 <= question["right"] < len(question["choices"]), question
+
+
+def test_every_lesson_has_its_words_and_exercises_that_set_something_up():
+    words = walked()["words"]
+    for lesson in walked()["lessons"]:
+        keys = ["title", "goal", "wrong", *(name for name, _ in lesson["exercises"])]
+        assert all(isinstance(words.get(f"{lesson['id']}_{key}"), str) for key in keys), lesson["id"]
+        assert all(address.startswith("?") for _, address in lesson["exercises"])
+
+
+@pytest.mark.parametrize("run", ["autoregressive"])
+def test_plain_decoding_takes_a_call_for_every_token(run):
+    assert answer("slow", "count") == str(total(run).num_emitted)
+
+
+def test_a_round_writes_one_token_more_than_it_has_layers():
+    drafted = page("trees", "path")
+    assert answer("trees", "path") == str(int(drafted["values"]["layers"]) + 1)
+    assert answer("draft", "emit") == str(int(page("draft", "emit")["values"]["count"]) + 1)
+
+
+def test_a_token_stands_there_with_p():
+    values = page("lossless", "roads")["values"]
+    assert float(answer("lossless", "roads")) == float(values["p"])
+    assert abs(float(values["least"]) + float(values["rest"]) - float(values["p"])) < 2e-3
+
+
+def test_at_temperature_0_no_token_differs():
+    assert answer("lossless", "greedy") == "0"
+
+
+def test_the_mean_of_kept_guesses_is_that_of_the_trace():
+    trace = load(ASSETS / "traces" / "program.json.gz")
+    kept = total("program").num_accepted / sum(1 for each in trace.rounds if each.drafted)
+    assert abs(float(answer("length", "mean")) - kept) < 0.051
+
+
+def test_the_rule_that_asks_for_q_keeps_more():
+    values = page("servers", "less")["values"]
+    assert float(values["matched"]) < float(values["overlap"])
+    assert answer("servers", "less") == "servers_speculative"
