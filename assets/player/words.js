@@ -232,6 +232,7 @@ learn({
     ["F", "present: fill the screen; Page keys step, B blanks"],
     ["C, Shift + C", "copy a link to this moment, a line to embed it"],
     ["S", "take away a picture or a film"],
+    ["X", "flip between a run and its branch"],
     ["Home, End", "first step, last step"],
     ["[  ]", "slower, faster"],
     ["?", "this list"],

@@ -29,8 +29,8 @@ export class About {
     this.origin.title = run ? say("origin_run_" + origin + "_title", { created: legible(String(run.created || "")) }) : "";
     this.origin.hidden = !run;
     setText(this.title, run ? legible(run.title) : "");
-    setText(this.claim, !run ? "" : run.lossless ? say("lossless", { law: run.reproduces }) : say("lossy"));
-    this.claim.className = "sp-claim" + (run && !run.lossless ? " sp-lossy" : "");
+    setText(this.claim, !run || run.branch ? "" : run.lossless ? say("lossless", { law: run.reproduces }) : say("lossy"));
+    this.claim.className = "sp-claim" + (run && !run.lossless && !run.branch ? " sp-lossy" : "");
     this.claim.title = !run ? "" : run.lossless ? say("lossless_title", { law: run.reproduces }) : say("lossy_title");
     const settings = run ? [pairs(run.options), warps(run.sampling), say("seed", { seed: run.seed })].filter(Boolean).join(" · ") : "";
     setText(this.settings, legible(settings));

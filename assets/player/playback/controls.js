@@ -74,7 +74,7 @@ export class Controls {
 const KEYS = {
   " ": "toggle", k: "toggle", ",": "step_back", ".": "step_forward", n: "next_rejection",
   ArrowLeft: "step_back", ArrowRight: "step_forward", Home: "restart", End: "to_end",
-  "[": "slower", "]": "faster", "?": "help", Escape: "release", l: "open_in_lab", w: "widen", t: "tour", c: "copy_link", f: "present", s: "take_away",
+  "[": "slower", "]": "faster", "?": "help", Escape: "release", l: "open_in_lab", w: "widen", t: "tour", c: "copy_link", f: "present", s: "take_away", x: "flip",
   1: "view", 2: "view", 3: "view", 4: "view", 5: "view", 6: "view",
 };
 
