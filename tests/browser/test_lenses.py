@@ -196,7 +196,7 @@ def test_a_fixed_width_is_told_without_a_threshold(page):
 def test_atspeed_tells_where_the_drafted_set_ends(page):
     mount_lenses(page, atspeed_trace())
     goto(page, step_of(page, "judged", 1, 2))
-    assert "Step 1: all 2 of the target's best beams were drafted" in sentence(page, "top_set")
+    assert "Layer 1: all 2 of the target's best beams were drafted" in sentence(page, "top_set")
     goto(page, step_of(page, "committed", 1))
     assert "Step 2: 1 of the target's 2 best beams were drafted, 1 not" in sentence(page, "top_set")
     labels = page.locator("[data-lens=top_set] .sp-lens-item").evaluate_all("(all) => all.map((e) => e.ariaLabel)")
