@@ -13,6 +13,7 @@ import { goToChange, goToPlace, placeOf } from "../player/what_if/what_if.js";
 import { handOver } from "../shared/handed.js";
 import { say as word } from "../shared/words.js";
 import { follow } from "./panel.js";
+import "./tabs.js";
 
 const SLOW_S = 0.15; // a page that takes longer for a message says so
 
