@@ -183,6 +183,6 @@ def plan_of(form: RaceForm) -> dict[str, str]:
     of_prompts = "1 prompt" if found == 1 else f"{found} prompts"
     times = "once" if form.repeats == 1 else f"{form.repeats:g} times"
     return say(
-        f"{num_entries} methods on {of_prompts}, {times}: {runs:,} runs of up to {form.tokens:g} tokens in shuffled "
-        "order, after a warm-up of each."
+        f"Race will run {num_entries} methods on {of_prompts}, {times}: {runs:,} runs of up to {form.tokens:g} tokens "
+        "in shuffled order, after a warm-up of each."
     )

@@ -170,4 +170,4 @@ def plan_of(form: SweepForm) -> dict[str, str]:
     parts = [(num_settings(grid), "setting"), (len(grid.prompts), "prompt"), (len(grid.seeds), "seed")]
     counted = " × ".join(f"{number} {noun}{'' if number == 1 else 's'}" for number, noun in parts)
     num_runs = count_runs(grid)
-    return say(f"{counted}: {num_runs} run{'' if num_runs == 1 else 's'}. {sweep_pace.roughly(grid)}")
+    return say(f"Sweep will run {counted}: {num_runs} run{'' if num_runs == 1 else 's'}. {sweep_pace.roughly(grid)}")
