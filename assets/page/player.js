@@ -149,6 +149,7 @@ export function mount(panel, { sizes }) {
     player.load({ format, version, events: parsed(value.chunks) }, { autoplay: !address.pending && !twin });
     if (value.made_here) player.origin = "made";
     player.whatIf.pair(twin && flip);
+    if (!address.pending && !twin && !player.playhead.playing) player.goto(player.trace.rounds[0]?.lastStep ?? 0); // nothing may move
     if (isFlip) goToPlace(player, place);
     else if (isBranch) goToChange(player);
     return [];

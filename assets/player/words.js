@@ -153,7 +153,7 @@ learn({
   // inspector
   inspector_label: "Token",
   inspector_empty: "Point at a token",
-  inspector_hint: "Its probabilities, its coin and the verdict appear here. Click to keep it.",
+  inspector_hint: "Its probabilities, its coin and the verdict appear here. Click to keep it. New here? The tour (T) shows this run in five stops, and dotted words open what they mean (G).",
   pinned: "kept",
   open_in_lab: "Open in Lab",
   open_in_lab_title: "Take p and q of this position, as the trace has them, to the Lab (L)",

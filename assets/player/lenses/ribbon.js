@@ -10,7 +10,7 @@ import { sign, signs } from "./picture.js";
 import { ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
 /** Where a plot begins and how tall it is, px: a low screen that is presented on has room for two low ones. */
-export const plotSize = () => (document.querySelector(".sp-presenting") && window.innerHeight < 900 ? { top: 26, height: 84 } : { top: 34, height: 170 });
+export const plotSize = () => (document.getElementsByClassName("sp-presenting").length && window.innerHeight < 900 ? { top: 26, height: 84 } : { top: 34, height: 170 });
 
 const ORDER = ["accepted", "rejected", "pending", "unjudged"];
 

@@ -33,7 +33,7 @@ export class Controls {
     this.live.addEventListener("click", () => act.live());
     this.help = element("button", "sp-button sp-help-button", "?", { type: "button", title: say("help"), "aria-label": say("help") });
     this.help.addEventListener("click", () => act.help());
-    const glossary = element("button", "sp-button sp-tour-button sp-words-button", say("glossary"), { type: "button", title: say("glossary_title"), "aria-keyshortcuts": "G" });
+    const glossary = element("button", "sp-button sp-words-button", say("glossary"), { type: "button", title: say("glossary_title"), "aria-keyshortcuts": "G" });
     glossary.addEventListener("click", () => openGlossary());
     const tour = element("button", "sp-button sp-tour-button", say("tour"), { type: "button", title: say("tour_title") });
     tour.addEventListener("click", () => act.tour());

@@ -151,10 +151,10 @@ def test_progress_in_words():
 def test_settings_are_named_by_what_varies_and_by_what_is_not_at_its_default():
     settings = by_setting(swept().rows)
     titles = [setting_names(setting)["title"] for setting in settings]
-    assert titles[0] == "RSD-S (tree depth 3, temperature 0.5)" and titles[-1] == "Autoregressive (temperature 1)"
+    assert titles[0] == "RSD-S (draft length 3, temperature 0.5)" and titles[-1] == "Autoregressive (temperature 1)"
     assert setting_names(settings[0])["short"] == "3 / 0.5"
     assert labels_in_words(settings) == (
-        "The numbers beside the points: tree depth / temperature of RSD-S; temperature of Autoregressive."
+        "The numbers beside the points: draft length / temperature of RSD-S; temperature of Autoregressive."
     )
     assert labels_in_words([]) == ""
 
