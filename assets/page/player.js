@@ -9,9 +9,11 @@
 import { brief } from "../player/moment/link.js";
 import { Address } from "../player/moment/address.js";
 import { mount as mountPlayer } from "../player/player.js";
+import { goToChange, goToPlace, placeOf } from "../player/what_if/what_if.js";
 import { handOver } from "../shared/handed.js";
 import { say as word } from "../shared/words.js";
 import { follow } from "./panel.js";
+import "./tabs.js";
 
 const SLOW_S = 0.15; // a page that takes longer for a message says so
 
@@ -23,8 +25,12 @@ export function linkFollowed() {
   /** @type {any} */ (document.querySelector(".player-host"))?.followed?.();
 }
 
-/** @param {import("./panel.js").Panel} panel */
-export function mount(panel) {
+/**
+ * `sizes` are the options of each method that say how large its drafts are.
+ *
+ * @param {import("./panel.js").Panel} panel
+ */
+export function mount(panel, { sizes }) {
   const { element, props, trigger, server } = panel;
   const host = element.querySelector(".player-host");
   const player = mountPlayer(host, {
@@ -36,6 +42,7 @@ export function mount(panel) {
     },
   });
   host.player = player;
+  player.whatIf.offer({ sizes, ask: (change) => trigger("what_if", change) });
   const address = new Address(player, { open, say });
   /** @type {(value: any) => boolean} whether a value is not the run that the stage is kept for */
   let kept = () => false;
@@ -46,6 +53,10 @@ export function mount(panel) {
   let shown = { run: null, figures: null, ended: false };
   /** @type {{run: string | null, chunks: number, events: object[]}} all of the run that goes on */
   let live = { run: null, chunks: 0, events: [] };
+  /** @type {any} the value that the stage is turned to */
+  let here = null;
+  /** @type {any} that of the run that a branch came from, or of its branch */
+  let twin = null;
   let told = 0; // seconds that the server knows a message to take here
 
   /** A link asks for a run: the one on the stage, a recorded one, or one that is made again by its own button. */
@@ -123,14 +134,31 @@ export function mount(panel) {
     const missed = wanted !== null && value.found?.run !== wanted;
     address.turned(value.found, missed ? [word("link_no_run", { value: brief(wanted) })] : []);
     wanted = null;
+    const last = here;
+    const isFlip = twin !== null && value.run === twin.run;
+    const isBranch = last !== null && value.branch_of === last.run;
+    twin = isFlip || isBranch ? last : null;
+    here = value;
     if (value.live) {
       told = 0;
       player.begin();
       return live.events;
     }
     const { format, version } = value;
-    player.load({ format, version, events: parsed(value.chunks) }, { autoplay: !address.pending });
+    const place = placeOf(player);
+    player.load({ format, version, events: parsed(value.chunks) }, { autoplay: !address.pending && !twin });
+    if (value.made_here) player.origin = "made";
+    player.whatIf.pair(twin && flip);
+    if (!address.pending && !twin && !player.playhead.playing) player.goto(player.trace.rounds[0]?.lastStep ?? 0); // nothing may move
+    if (isFlip) goToPlace(player, place);
+    else if (isBranch) goToChange(player);
     return [];
+  }
+
+  /** The other of the two runs comes onto the stage, at the place where this one stands. */
+  function flip() {
+    props.value = { ...twin, live: false, made_here: Boolean(twin.live || twin.made_here) };
+    show(props.value);
   }
 
   function show(value) {
@@ -139,6 +167,7 @@ export function mount(panel) {
     kept = () => false;
     let events = value.live ? arrived(value) : [];
     if (value.run !== shown.run) events = turnTo(value);
+    if (value.run === here.run) here = value;
     if (events.length) player.append(events);
     if (events.length && !value.ended) time(value.run, began);
     if (value.figures && value.figures !== shown.figures) {

@@ -1,8 +1,11 @@
 /** What events do on the page itself, beside or instead of asking the server. */
 
+import { openGlossary } from "../shared/glossary/glossary.js";
+
 export { say } from "./line.js";
 export { showOptions } from "./options.js";
 export { linkFollowed } from "./player.js";
+export { setUp } from "./tabs.js";
 
 const NARROW = 700; // pixels: on a phone what a button begins is out of sight
 
@@ -21,6 +24,9 @@ export function download(file) {
 }
 
 export const wholeAddress = (query) => (query ? location.origin + location.pathname + query : "");
+
+/** The words of the field, over whatever tab is open. */
+export const glossary = () => openGlossary();
 
 export const scrollTo = (selector) => find(selector).scrollIntoView({ behavior: "smooth", block: "start" });
 

@@ -9,7 +9,7 @@ import { legend } from "./stage/legend.js";
 export function sideOf(player) {
   return new Side(
     [
-      ["token", [player.details.root]],
+      ["token", [player.details.root, player.whatIf.root]],
       ["rule", [player.lenses.root, element("p", "sp-quiet sp-no-rule", say("rule_none"))]],
       ["mask", [player.mask.root]],
       ["rounds", [player.totals.root, player.figures.charts.rounds.root]],
@@ -25,6 +25,7 @@ export function sideOf(player) {
 export function arrange(player) {
   const { about, caption, cast, controls, host, presenting, root, running, side, text, timeline, tour, tree, waiting } = player;
   tree.root.append(cast.sweep, waiting.root);
+  about.title.after(player.whatIf.bar);
   const scene = element("div", "sp-scene", null, {}, [cast.root, caption.root, tree.root, legend(), tour.root]);
   const foot = element("div", "sp-foot", null, {}, [timeline.root, controls.root, running.root]);
   controls.dialog.lastElementChild?.before(element("h3", "sp-panel-title", say("legend_title")), legend());

@@ -41,6 +41,7 @@ import { session } from "../shared/session.js";
 import { Tour } from "./tour/tour.js";
 import { subjectOf } from "./trace/records.js";
 import { Trace } from "./trace/trace.js";
+import { WhatIf } from "./what_if/what_if.js";
 
 const NARROW = 820; // px of player width below which everything stands in one column
 
@@ -80,6 +81,7 @@ class Player {
     this.lenses = new Lenses({ point, pick: (node) => this.pin(node) });
     this.figures = new Figures();
     this.caption = new Caption();
+    this.whatIf = new WhatIf(this);
     this.tour = new Tour(this);
     this.waiting = new Waiting();
     this.problem = element("p", "sp-error", null, { role: "alert", hidden: "" });
@@ -125,6 +127,7 @@ class Player {
     this.mask.clear();
     this.lenses.clear();
     this.tour.close();
+    this.whatIf.pair(null);
     this.playhead.reset(this.trace.steps);
     this.problem.hidden = true;
     this.origin = "recorded";
@@ -258,6 +261,7 @@ class Player {
     const step = this.step;
     this.timeline.show(this.trace, this.playhead.cursor);
     this.about.show(this.trace, this.origin);
+    this.whatIf.name();
     this.cast.show(this.trace, step, duration);
     this.totals.show(step);
     this.running.show(this.trace, step);
@@ -311,7 +315,9 @@ class Player {
     this.text.highlight(marked);
     this.mask.highlight(marked || (step && step.verdict ? step.verdict.node : null));
     this.showLenses();
-    this.details.show(this.trace, step, marked || (step && subjectOf(step)), marked !== null && marked === this.pinned);
+    const subject = marked || (step && subjectOf(step));
+    this.details.show(this.trace, step, subject, marked !== null && marked === this.pinned);
+    this.whatIf.show(subject);
   }
 
   showLenses() {

@@ -125,12 +125,18 @@ class Finished:
     peak_cache_bytes: int
 
 
-def decode(request: Request, stop: Callable[[], bool] = lambda: False) -> Iterator[Started | Round | Finished]:
+def decode(
+    request: Request,
+    stop: Callable[[], bool] = lambda: False,
+    method_of: Callable[[int, Setting], DecodingMethod] | None = None,
+) -> Iterator[Started | Round | Finished]:
     """Run a request, round by round.
 
     Args:
         request: what to run.
         stop: asked before every round; once it says True the run ends there, with everything so far kept.
+        method_of: asked before every round, by its number, for the method that makes it; it may change the setting's
+            coins. The request's method makes them all when None. See what_if/.
 
     Yields:
         `Started`, then each `Round`, then `Finished`.
@@ -168,7 +174,8 @@ def decode(request: Request, stop: Callable[[], bool] = lambda: False) -> Iterat
             reason = "context"
         else:
             number += 1
-            record = _round(request.method, setting, number, clock_s)
+            method = method_of(number, setting) if method_of else request.method
+            record = _round(method, setting, number, clock_s)
             clock_s = record.clock_s
             reason = record.finish
             yield record

@@ -16,8 +16,9 @@ import torch
 import playground
 from playground.decoding.decode import Finished, Request, Round, Started, decode
 from playground.decoding.draft import Draft, Layer
-from playground.decoding.method import method_id
+from playground.decoding.method import DecodingMethod, method_id
 from playground.decoding.reader import Reading
+from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.decoding.verification.speculative import acceptance_probability
 from playground.meters.meter import Meter, meter_for
@@ -31,7 +32,12 @@ LARGEST_MASK = 128  # fed nodes; a larger mask is not recorded
 
 
 def record(
-    request: Request, stop: Callable[[], bool] = lambda: False, *, meter: Meter | None = None
+    request: Request,
+    stop: Callable[[], bool] = lambda: False,
+    *,
+    meter: Meter | None = None,
+    method_of: Callable[[int, Setting], DecodingMethod] | None = None,
+    branch: dict[str, Any] | None = None,
 ) -> Iterator[list[events.Event]]:
     """Run a request and yield its events: the start, then each round's together, then the end.
 
@@ -39,10 +45,12 @@ def record(
         request: what to run.
         stop: asked before every round; once it says True the run ends there, with everything so far kept.
         meter: counts the energy from before the first round to after the last; that of the target's device when None.
+        method_of: see `decode`.
+        branch: what was changed in the run, which then claims no law; see what_if/.
     """
-    recorder = _Recorder(request)
+    recorder = _Recorder(request, branch or {})
     meter = meter or meter_of(request.target.device)
-    for item in decode(request, stop):
+    for item in decode(request, stop, method_of):
         match item:
             case Started():
                 recorder.begun = recorder.started(item)
@@ -70,8 +78,8 @@ def meter_of(device: torch.device) -> Meter:
 class _Recorder:
     """What must be remembered from round to round: which pieces were sent, and the sums for the totals."""
 
-    def __init__(self, request: Request) -> None:
-        self.request = request
+    def __init__(self, request: Request, branch: dict[str, Any]) -> None:
+        self.request, self.branch = request, branch
         self.vocabulary = request.target.vocabulary
         self.begun: events.RunStarted
         self.sent: set[int] = set()
@@ -88,8 +96,8 @@ class _Recorder:
         return events.RunStarted(
             method=method_id(method),
             title=method.title,
-            lossless=method.lossless,
-            reproduces=method.reproduces,
+            lossless=method.lossless and not self.branch,
+            reproduces="none" if self.branch else method.reproduces,
             options={name: getattr(method.options, name) for name in method.options.__dataclass_fields__},
             sampling=request.sampling.as_dict(),
             seed=request.seed,
@@ -106,6 +114,7 @@ class _Recorder:
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             other_drafts=[model.facts() for model in request.draft_models()[1:]],
             tests=method.tests,
+            branch=self.branch,
         )
 
     @torch.inference_mode()

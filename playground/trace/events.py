@@ -47,6 +47,10 @@ class RunStarted:
     created: str = ""  # UTC, ISO 8601
     other_drafts: list[dict[str, Any]] = field(default_factory=list)  # further draft models that run, as `draft`
     tests: Tests | Literal[""] = ""  # what the method's rule tests; empty: not recorded
+    # A run with a change that somebody has made in another one, which is otherwise its original: "round" in which it
+    # comes; "node" that it is about, with its forced "outcome" or the "token" in its place; or the method's "options"
+    # from there on; "of": when the original was created. Empty for every other run. See decoding/what_if/.
+    branch: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

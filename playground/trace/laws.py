@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from playground.errors import PlaygroundError
 from playground.trace.begun import BegunRound, accepted_nodes, begun_rounds
+from playground.trace.branch_laws import branch_laws
 from playground.trace.events import Committed, Drafted, Event, Judged, RunFinished, RunStarted, Scored, Trace
 from playground.trace.storage import event_name
 from playground.trace.texts import best_text, written
@@ -54,7 +55,8 @@ def broken_laws(trace: Trace) -> list[str]:
         return broken
     if broken := list(_optional_columns(trace)):
         return broken
-    return [*tree_laws(trace), *mask_laws(trace), *_verdicts(trace), *_emission(trace), *_clock(trace), *_totals(trace)]
+    laws = (tree_laws, mask_laws, _verdicts, _emission, _clock, _totals, branch_laws)
+    return [sentence for law in laws for sentence in law(trace)]
 
 
 # Do the events come in order?

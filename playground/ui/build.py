@@ -15,7 +15,8 @@ from gradio import themes
 from playground.ui.lab import tab as lab
 from playground.ui.learn import tab as learn
 from playground.ui.live import turns
-from playground.ui.page.drawn_panel import ASSETS, FOLDERS, PLOTLY, TRACES, page_head
+from playground.ui.page.controls import HIDDEN
+from playground.ui.page.drawn_panel import ASSETS, FOLDERS, PLOTLY, TRACES, on_page, page_head
 from playground.ui.race import tab as compare
 from playground.ui.sweep import tab as sweep
 from playground.ui.sweep.shelf import last_sweep
@@ -37,6 +38,8 @@ def build() -> gr.Blocks:
             f"# {TITLE}\nA small draft model writes ahead, a large target model judges it in one call.",
             elem_id="title",
         )
+        words = gr.Button("Words", elem_id="words", size="sm", min_width=40)
+        words.click(None, None, None, js=on_page("glossary"), **HIDDEN)
         stored = last_sweep()
         with gr.Tabs(elem_id="tabs") as tabs:
             with gr.Tab("Watch", id="watch"):

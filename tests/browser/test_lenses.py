@@ -199,12 +199,12 @@ def test_a_fixed_width_is_told_without_a_threshold(page):
 def test_atspeed_tells_where_the_drafted_set_ends(page):
     mount_lenses(page, atspeed_trace())
     goto(page, step_of(page, "judged", 1, 2))
-    assert "Step 1: all 2 of the target's best beams were drafted" in sentence(page, "top_set")
+    assert "Layer 1: all 2 of the target's best beams were drafted" in sentence(page, "top_set")
     goto(page, step_of(page, "committed", 1))
-    assert "Step 2: 1 of the target's 2 best beams were drafted, 1 not" in sentence(page, "top_set")
+    assert "Layer 2: 1 of the target's 2 best beams were drafted, 1 not" in sentence(page, "top_set")
     labels = page.locator("[data-lens=top_set] .sp-lens-item").evaluate_all("(all) => all.map((e) => e.ariaLabel)")
-    assert labels[-2] == "Step 2, rank 1: “on”, ln p −1.20, drafted"
-    assert labels[-1] == "Step 2, rank 2: “.”, ln p −1.43, not drafted"
+    assert labels[-2] == "Layer 2, rank 1: “on”, ln p −1.20, drafted"
+    assert labels[-1] == "Layer 2, rank 2: “.”, ln p −1.43, not drafted"
 
 
 def test_the_braid_crosses_where_ranks_change_and_ends_where_a_beam_dies(page):
@@ -217,7 +217,7 @@ def test_the_braid_crosses_where_ranks_change_and_ends_where_a_beam_dies(page):
     goto(page, step_of(page, "committed", 3))
     best = page.locator("[data-lens=braid] .sp-lens-item[aria-label$='on the best text']")
     ranks = [
-        re.search(r"Step (\d), rank (\d)", label).groups()
+        re.search(r"Layer (\d), rank (\d)", label).groups()
         for label in best.evaluate_all("(all) => all.map((e) => e.ariaLabel)")
     ]
     assert ranks == [("1", "2"), ("2", "2"), ("3", "1")]

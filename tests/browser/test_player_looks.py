@@ -82,3 +82,18 @@ def test_charts_are_bars_that_follow_the_cursor_and_tables(page):
     assert abs(x - second) < 1
     emitted.locator("summary").click()
     assert emitted.locator("td").all_inner_texts()[:3] == ["1", "2", "2"]
+
+
+def test_every_word_that_leads_to_the_glossary_has_an_entry_there(page):
+    mount_player(page, chain_trace())
+    page.evaluate("p.goto(p.trace.steps.find((step) => step.kind === 'judged').index)")
+    page.locator(".sp-details [data-term=acceptance]").click()
+    expect(page.locator(".sp-entry-asked")).to_contain_text("How likely a drafted token is to be kept.")
+    terms = "new Set([...document.querySelectorAll('[data-term]')].map((each) => each.dataset.term))"
+    entries = "new Set([...document.querySelectorAll('[data-entry]')].map((each) => each.dataset.entry))"
+    assert page.evaluate(f"[...{terms}.difference({entries})]") == [] and page.evaluate(f"{terms}.size") > 12
+    page.keyboard.press("Escape")
+    expect(page.locator(".sp-glossary")).to_be_hidden()
+    page.keyboard.press("g")
+    expect(page.locator(".sp-glossary")).to_be_visible()
+    assert page.locator(".sp-entry-asked").count() == 0

@@ -13,8 +13,8 @@ export const BYTES = [["2", "16-bit weights"], ["4", "32-bit weights"], ["1", "8
 
 export const SHAPES = {
   chain: ["Chain", "One draft below the other. (1 − α^(γ+1)) / (1 − α) tokens, Leviathan et al., equation 1."],
-  branching: ["Every node branches", "Every node has as many children, on as many levels as 64 nodes allow. The sum, over its nodes, of the chance that a node is on the accepted path."],
-  best: ["Sequoia's best tree", "Of so many nodes the one that emits most, by dynamic programming; of the depth at which it is fastest."],
+  branching: ["Every node branches", "Every node has as many children, in as many layers as 64 nodes allow. The sum, over its nodes, of the chance that a node is on the accepted path."],
+  best: ["Sequoia's best tree", "Of so many nodes the one that emits most, by dynamic programming; of the draft length at which it is fastest."],
   beams: ["Beams (DSBD)", "Steps of beam sampling per call: (1 − a^(γ+1)) / (1 − a), Qin et al., Theorem 3.2. The speed-up is over beam sampling of the same width. The theorem offers every layer all its drafts; real layers below the first have fewer, see Beam width."],
 };
 
@@ -27,7 +27,7 @@ learn({
   passing_2: "second child, if the first fails",
   passing_3: "third child, if both fail",
   passing_4: "fourth child, if all fail",
-  draft_length: "γ, draft length; levels",
+  draft_length: "γ, draft length; layers",
   cost_ratio: "c, a draft call / a target call",
   nodes_cost: "What more nodes cost the target",
   per_node: "v, cost of one more node",
@@ -38,10 +38,10 @@ learn({
   num_beams: "beams (W)",
   num_draws: "drafts per layer (W_S)",
   shapes_title: "What a target call brings, and what it costs",
-  shapes_note: "Expected by formula. Costs are in target calls on one node; a level is one draft call, however wide; nothing outside the models takes time.",
+  shapes_note: "Expected by formula. Costs are in target calls on one node; a layer is one draft call, however wide; nothing outside the models takes time.",
   shape: "shape",
   shape_nodes: "nodes",
-  shape_levels: "levels",
+  shape_levels: "layers",
   shape_emitted: "tokens per call",
   shape_cost: "cost of a round",
   shape_speed_up: "speed-up",
@@ -82,7 +82,7 @@ learn({
   cost_note_roofline: "An estimate: a call takes as long as reading the weights or as its arithmetic, whichever is longer; caches and attention are left out. {source}",
   tree_note: "Thick and dark: likely to be on the accepted path. Children in draw order from the left; the k-th child is accepted with a = {vector}.",
   tree_empty: "No child has a chance to be accepted, so the best tree is none.",
-  tree_node: "level {level}, child {place}: on the accepted path with {chance}",
+  tree_node: "layer {level}, child {place}: on the accepted path with {chance}",
   runs_title: "Measured runs",
   runs_note: "Your own, measured on this page since it was opened, in Watch and in Compare; the run in the player; and traces that you open here. A speed-up is over autoregressive decoding: in Compare over the runs beside it; in Watch over an autoregressive run of the same target model, if there is one.",
   runs_none: "None yet. Run something in Watch, race in Compare, or open a trace.",

@@ -8,9 +8,7 @@ import { say } from "../../shared/words.js";
 import { addLens, isAnswered, workingOf } from "./lens.js";
 import { sign, signs } from "./picture.js";
 import { ChainPlot } from "./plot.js";
-import { isLayerDone, layerAt, paintRibbon, RIBBON, ribbonKey } from "./ribbon.js";
-
-const { top: TOP, height: HIGH } = RIBBON;
+import { isLayerDone, layerAt, paintRibbon, plotSize, ribbonKey } from "./ribbon.js";
 
 addLens({
   id: "beam_width",
@@ -24,30 +22,31 @@ addLens({
     const beside = picture.width >= 700;
     const half = beside ? Math.floor(0.5 * picture.width) : picture.width;
     const foot = paintRibbon(picture, view, "beam_width", beside ? half - 24 : half);
-    const chart = { from: beside ? half + 8 : 0, to: picture.width, top: beside ? TOP : foot + 34 };
+    const { top, height } = plotSize();
+    const chart = { from: beside ? half + 8 : 0, to: picture.width, top: beside ? top : foot + top, height };
     if (working) paintChances(picture, working, chart);
-    picture.end(chart.top + HIGH + 40);
+    picture.end(chart.top + height + 40);
     return { place: say("round", { round: round.number }), sentence: tell(view, working), key: keyOf(working) };
   },
 });
 
 // -- the chances -------------------------------------------------------------------------------------------------
 
-function paintChances(picture, working, { from, to, top }) {
+function paintChances(picture, working, { from, to, top, height }) {
   const { probabilities, threshold, width, num_draws: draws } = working;
-  const plot = new ChainPlot(picture, { columns: draws + 1, from, to: to - (threshold === null || threshold === undefined ? 0 : 58), top, height: HIGH, low: 0, high: 1, ticks: [[0, "0"], [1, "1"]], title: say("lens_beam_width_chances", { layer: working.layer }) });
+  const plot = new ChainPlot(picture, { columns: draws + 1, from, to: to - (threshold === null || threshold === undefined ? 0 : 58), top, height, low: 0, high: 1, ticks: [[0, "0"], [1, "1"]], title: say("lens_beam_width_chances", { layer: working.layer }) });
   plot.to = to;
   const atLeast = probabilities.map((_, k) => Math.min(1, probabilities.slice(k).reduce((sum, value) => sum + value, 0)));
   const every = Math.ceil(22 / plot.pitch); // labels of k must not meet
   probabilities.forEach((value, k) => {
     const label = say("lens_beam_width_bar", { k, value: probability(value), more: probability(atLeast[k]) });
-    picture.item(null, label, { x: plot.x(k) - plot.pitch / 2, y: top, width: plot.pitch, height: HIGH }, () => plot.column(k, value, 0.6, "sp-lens-pmk" + (k === width ? " sp-lens-chosen" : "")));
-    if (k % every === 0 || k === width) picture.text(plot.x(k), top + HIGH + 16, String(k), k === width ? "sp-lens-strong" : "sp-lens-small", "middle");
+    picture.item(null, label, { x: plot.x(k) - plot.pitch / 2, y: top, width: plot.pitch, height }, () => plot.column(k, value, 0.6, "sp-lens-pmk" + (k === width ? " sp-lens-chosen" : "")));
+    if (k % every === 0 || k === width) picture.text(plot.x(k), top + height + 16, String(k), k === width ? "sp-lens-strong" : "sp-lens-small", "middle");
   });
   plot.trail(atLeast.map((value, k) => [k, value]), "sp-lens-trail");
   atLeast.forEach((value, k) => picture.dot(plot.x(k), plot.y(value), k === width ? 4.5 : 3, k === width ? "sp-fill-p" : "sp-lens-hollow"));
   if (threshold !== null && threshold !== undefined) plot.threshold(threshold, say("lens_beam_width_threshold", { value: threshold }));
-  picture.text((plot.left + plot.right) / 2, top + HIGH + 34, say("lens_beam_width_k", { draws }), "sp-lens-small", "middle");
+  picture.text((plot.left + plot.right) / 2, top + height + 34, say("lens_beam_width_k", { draws }), "sp-lens-small", "middle");
 }
 
 // -- the words ---------------------------------------------------------------------------------------------------

@@ -9,7 +9,9 @@ import { workingOf } from "./lens.js";
 import { sign, signs } from "./picture.js";
 import { ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
-export const RIBBON = { top: 34, height: 170 }; // px of the plot
+/** Where a plot begins and how tall it is, px: a low screen that is presented on has room for two low ones. */
+export const plotSize = () => (document.getElementsByClassName("sp-presenting").length && window.innerHeight < 900 ? { top: 26, height: 84 } : { top: 34, height: 170 });
+
 const ORDER = ["accepted", "rejected", "pending", "unjudged"];
 
 /** The layer in question: the marked node's, or the last that was reached. */
@@ -33,7 +35,7 @@ export function isLayerDone(round, layer, step) {
 
 /** Draws the ribbon, `width` px wide, from the workings of a kind that have a layer and a width. Gives its lower end. */
 export function paintRibbon(picture, { round, step, trace }, kind, width) {
-  const { top, height } = RIBBON;
+  const { top, height } = plotSize();
   const columns = longestChain(trace) + 1;
   const most = Math.max(...trace.rounds.flatMap((each) => each.layers.map((layer) => layer.draws.length)), round.frontier.length, 1);
   const plot = new ChainPlot(picture, { columns, to: width, top, height, low: 0, high: most, ticks: [[0, "0"], [most, String(most)]], title: say("lens_ribbon_title") });

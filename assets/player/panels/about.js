@@ -10,7 +10,7 @@ export class About {
   constructor() {
     this.origin = element("span", "sp-origin");
     this.title = element("h2", "sp-title");
-    this.claim = element("span", "sp-claim");
+    this.claim = element("button", "sp-claim sp-term", null, { type: "button", "data-term": "lossless" });
     this.settings = element("span", "sp-settings");
     this.head = element("header", "sp-head", null, {}, [this.origin, this.title, this.claim, this.settings]);
     this.table = element("dl", "sp-fact-list");
@@ -29,8 +29,8 @@ export class About {
     this.origin.title = run ? say("origin_run_" + origin + "_title", { created: legible(String(run.created || "")) }) : "";
     this.origin.hidden = !run;
     setText(this.title, run ? legible(run.title) : "");
-    setText(this.claim, !run ? "" : run.lossless ? say("lossless", { law: run.reproduces }) : say("lossy"));
-    this.claim.className = "sp-claim" + (run && !run.lossless ? " sp-lossy" : "");
+    setText(this.claim, !run || run.branch ? "" : run.lossless ? say("lossless", { law: run.reproduces }) : say("lossy"));
+    this.claim.className = "sp-claim sp-term" + (run && !run.lossless && !run.branch ? " sp-lossy" : "");
     this.claim.title = !run ? "" : run.lossless ? say("lossless_title", { law: run.reproduces }) : say("lossy_title");
     const settings = run ? [pairs(run.options), warps(run.sampling), say("seed", { seed: run.seed })].filter(Boolean).join(" · ") : "";
     setText(this.settings, legible(settings));

@@ -6,6 +6,7 @@
  */
 
 import { element, empty, fillPiece, quoted, svg, visible } from "../../shared/elements.js";
+import { term } from "../../shared/glossary/glossary.js";
 import { probability } from "../../shared/numbers.js";
 import { say, words } from "../../shared/words.js";
 import { makeBadge } from "../stage/glyphs.js";
@@ -98,10 +99,10 @@ export class Details {
     const of = weighsLayers(this.trace) ? "_layer" : "";
     const joint = of ? null : jointDraftProbability(node);
     return figures([
-      [say("p" + of), verdict ? verdict.p : null, say(`p${of}_long`), "sp-p"],
-      [say("q" + of), q, say(`q${of}_long`), "sp-q"],
-      [say("accept"), verdict ? verdict.accept : null, say("accept_title")],
-      ...(joint === null ? [] : [[say("joint"), joint, say("joint_long")]]),
+      ["p", say("p" + of), verdict ? verdict.p : null, say(`p${of}_long`), "sp-p"],
+      ["q", say("q" + of), q, say(`q${of}_long`), "sp-q"],
+      ["acceptance", say("accept"), verdict ? verdict.accept : null, say("accept_title")],
+      ...(joint === null ? [] : [["joint", say("joint"), joint, say("joint_long")]]),
     ]);
   }
 
@@ -121,9 +122,9 @@ export class Details {
   wordNumbers(node, round) {
     const word = node.word;
     const rest = word.origin === "correction" && node.parent && hasResidual(round, node.parent);
-    const drawn = [say(rest ? "residual" : "p"), word.extraProb, say("extra_prob_long")];
+    const drawn = [rest ? "residual" : "p", say(rest ? "residual" : "p"), word.extraProb, say("extra_prob_long")];
     const rows = word.extraProb === null ? [] : [drawn]; // beams are chosen among each other's tokens
-    return figures([...rows, [say("log_prob"), word.logProb, say("log_prob_long")]]);
+    return figures([...rows, ["p", say("log_prob"), word.logProb, say("log_prob_long")]]);
   }
 
   /** What the models thought possible after the parent, as recorded when the target was called. */
@@ -151,7 +152,7 @@ export class Details {
     }
     /** @type {HTMLElement[]} */
     const parts = [element("h4", "sp-details-title", title)];
-    if (overlap !== null) parts.push(element("p", "sp-overlap", say("overlap", { value: probability(overlap) }), { title: say("overlap_note") }));
+    if (overlap !== null) parts.push(element("p", "sp-overlap", null, { title: say("overlap_note") }, [term("overlap", say("overlap", { value: probability(overlap) }))]));
     if (rows.length) parts.push(list);
     if (corrected) parts.push(noteWithSwatch("sp-residual", say("residual_note")));
     return parts;
@@ -167,9 +168,9 @@ function isJudgedByTheRest(trace, node, verdict) {
 
 function figures(rows) {
   const list = element("dl", "sp-figures");
-  for (const [name, value, long, className] of rows) {
+  for (const [word, name, value, long, className] of rows) {
     const cell = element("div", "sp-figure " + (className || ""), null, { title: long });
-    cell.append(element("dt", "", name), element("dd", "", probability(value).replace(/^-/, "−")));
+    cell.append(element("dt", "", null, {}, [term(word, name)]), element("dd", "", probability(value).replace(/^-/, "−")));
     list.appendChild(cell);
   }
   return list;

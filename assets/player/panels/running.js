@@ -4,11 +4,13 @@
  */
 
 import { element, setAttribute, setText, svg } from "../../shared/elements.js";
+import { term } from "../../shared/glossary/glossary.js";
 import { decimal, percent } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 
 const BAR = { width: 15, gap: 4, height: 24 };
 const MOST = 10; // layers drawn
+const TERMS = { tokens: "token", calls: "target_call", layers: "layer", speed: "speed_up", energy: "energy" };
 
 /** @typedef {import("../trace/records.js").Round} Round */
 /** @typedef {{tries: number, passed: number}} Layer */
@@ -17,10 +19,10 @@ export class Running {
   constructor() {
     this.root = element("dl", "sp-running", null, { "aria-label": say("running_label") });
     this.cells = {};
-    for (const name of ["tokens", "calls", "layers", "speed", "energy"]) {
+    for (const [name, word] of Object.entries(TERMS)) {
       const value = element("dd");
-      const label = element("dt", "", say("running_" + name));
-      this.cells[name] = { value, label, root: element("div", "sp-run-" + name, null, { title: say("running_" + name + "_title") }, [value, label]) };
+      const label = term(word, say("running_" + name));
+      this.cells[name] = { value, label, root: element("div", "sp-run-" + name, null, { title: say("running_" + name + "_title") }, [value, element("dt", "", null, {}, [label])]) };
       this.root.appendChild(this.cells[name].root);
     }
     this.bars = this.cells.layers.value.appendChild(svg("svg", "sp-layers", null, { role: "img", height: BAR.height }));

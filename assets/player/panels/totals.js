@@ -3,6 +3,7 @@
  */
 
 import { element, setText } from "../../shared/elements.js";
+import { term } from "../../shared/glossary/glossary.js";
 import { decimal, percent } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 
@@ -18,6 +19,9 @@ const ROWS = [
   ["tokens_per_second", "tokens_per_second", (value) => decimal(value, 1)],
 ];
 
+/** Entries of the glossary that have another name than the total. */
+const TERMS = { tokens: "token", rounds: "round", target_calls: "target_call", acceptance_per_position: "acceptance_rate", acceptance_per_draw: "acceptance_rate", tokens_per_second: "speed_up" };
+
 export class Totals {
   constructor() {
     this.root = element("dl", "sp-totals", null, { "aria-label": say("totals_label") });
@@ -25,7 +29,7 @@ export class Totals {
     for (const [name] of ROWS) {
       const cell = element("div", "sp-total", null, { title: say("total_" + name + "_title"), "data-total": name });
       this.cells[name] = element("dd", "", "–");
-      cell.append(element("dt", "", say("total_" + name)), this.cells[name]);
+      cell.append(element("dt", "", null, {}, [term(TERMS[name] ?? name, say("total_" + name))]), this.cells[name]);
       this.root.appendChild(cell);
     }
   }

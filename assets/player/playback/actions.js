@@ -27,6 +27,7 @@ export function actionsOf(player) {
     release: () => player.pin(null),
     open_in_lab: () => player.details.open(),
     widen: () => player.widen(),
+    flip: () => player.whatIf.flip(),
     take_away: () => player.away.open(),
     view: (number) => player.side.openNumber(number),
     present: () => player.presenting.toggle(),

@@ -6,6 +6,7 @@
 
 import { helpDialog, iconButton, keyOf, showPlaying } from "../../shared/buttons.js";
 import { element, setAttribute } from "../../shared/elements.js";
+import { openGlossary } from "../../shared/glossary/glossary.js";
 import { say, words } from "../../shared/words.js";
 import { SPEEDS } from "./playhead.js";
 
@@ -32,13 +33,15 @@ export class Controls {
     this.live.addEventListener("click", () => act.live());
     this.help = element("button", "sp-button sp-help-button", "?", { type: "button", title: say("help"), "aria-label": say("help") });
     this.help.addEventListener("click", () => act.help());
+    const glossary = element("button", "sp-button sp-words-button", say("glossary"), { type: "button", title: say("glossary_title"), "aria-keyshortcuts": "G" });
+    glossary.addEventListener("click", () => openGlossary());
     const tour = element("button", "sp-button sp-tour-button", say("tour"), { type: "button", title: say("tour_title") });
     tour.addEventListener("click", () => act.tour());
     const rest = element("div", "sp-button-row sp-rest");
     this.links = [this.button("copy_link", () => act.copy_link()), this.button("copy_frame", () => act.copy_frame())];
     for (const each of this.links) each.hidden = true;
     const whole = this.button("present", () => act.present());
-    rest.append(this.button("next_rejection", () => act.next_rejection(), "sp-to-rejection"), this.live, this.speed, ...this.links, whole, tour, this.help);
+    rest.append(this.button("next_rejection", () => act.next_rejection(), "sp-to-rejection"), this.live, this.speed, ...this.links, whole, tour, glossary, this.help);
     this.root.append(moves, rest);
     this.dialog = helpDialog(words.keys, say("keys_note"));
   }
@@ -74,7 +77,7 @@ export class Controls {
 const KEYS = {
   " ": "toggle", k: "toggle", ",": "step_back", ".": "step_forward", n: "next_rejection",
   ArrowLeft: "step_back", ArrowRight: "step_forward", Home: "restart", End: "to_end",
-  "[": "slower", "]": "faster", "?": "help", Escape: "release", l: "open_in_lab", w: "widen", t: "tour", c: "copy_link", f: "present", s: "take_away",
+  "[": "slower", "]": "faster", "?": "help", Escape: "release", l: "open_in_lab", w: "widen", t: "tour", c: "copy_link", f: "present", s: "take_away", x: "flip",
   1: "view", 2: "view", 3: "view", 4: "view", 5: "view", 6: "view",
 };
 

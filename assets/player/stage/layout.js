@@ -24,6 +24,7 @@ const BRAID_GAP = 26; // px between two steps of the beams
 const TRUNK_GAP = 5; // px between two words of one text
 const EASY_GAP = 46; // px between columns before the trunk takes more room
 const LARGEST = 1.6; // a short chain may fill the stage, within reason
+const WIDE = 1700; // px of a stage that may be larger still, as its letters are seen from further away
 
 /**
  * @typedef {object} Item a node to be placed
@@ -59,7 +60,8 @@ export function layOut({ trunk, nodes, beams = 0, opened = null }, { width, heig
   const roomAt = (scale) => ({ scale, width: width / scale, half: height / scale / 2 - EDGE });
   const plan = (style, scale, folding) => planned({ trunk, nodes, beams, opened }, roomAt(scale), pen, style, folding);
   // Beams are to show many steps, so they grow only on a wide stage.
-  const most = least * (beams ? Math.min(LARGEST, Math.max(1, width / 1000)) : LARGEST);
+  const largest = LARGEST * Math.min(2, Math.max(1, width / WIDE));
+  const most = least * (beams ? Math.min(largest, Math.max(1, width / 1000)) : largest);
   if (opened === null)
     for (let style = 0; style < STYLES.length; style++)
       for (let scale = most; scale > least - 0.05; scale -= 0.1 * least) {

@@ -35,6 +35,7 @@ import { say } from "../../shared/words.js";
  * @property {Record<string, any> | null} [versions]
  * @property {string | null} [created]
  * @property {ModelFacts[]} [other_drafts]
+ * @property {{round: number, node: number | null, outcome: "accepted" | "rejected" | null, token: number | null, options: Record<string, any>} | null} [branch] what was changed in another run
  * @property {"draws" | "selected draws" | "prefixes" | "layers" | "" | null} [tests] what one test of the rule is about; left out: not recorded
  *
  * @typedef {object} Drafted the draws of a layer, entry by entry
@@ -117,6 +118,7 @@ const maybe = (kind) => (value) => value === null || value === undefined || kind
 const listOf = (kind) => (value) => Array.isArray(value) && value.every(kind);
 const oneOf = (...names) => (value) => names.includes(value);
 const isPieces = (value) => isTable(value) && Object.values(value).every(isText);
+const isBranch = (value) => isTable(value) && isCount(value.round) && isTable(value.options) && [value.node, value.token].every(maybe(isCount)) && maybe(oneOf("accepted", "rejected"))(value.outcome);
 const isAlternative = (row) => Array.isArray(row) && row.length >= 2 && isCount(row[0]) && isNumber(row[1]) && maybe(isNumber)(row[2]);
 
 const FIELDS = {
@@ -125,6 +127,7 @@ const FIELDS = {
     options: isTable, sampling: isTable, seed: isNumber, max_new_tokens: isCount, target: isTable, draft: maybe(isTable),
     prompt: isText, prompt_ids: listOf(isCount), frontier: listOf(isCount), pieces: isPieces, prefill_s: isNumber,
     machine: maybe(isTable), versions: maybe(isTable), created: maybe(isText), other_drafts: maybe(listOf(isTable)),
+    branch: maybe(isBranch),
     tests: maybe(oneOf("", "draws", "selected draws", "prefixes", "layers")),
   },
   drafted: {

@@ -38,7 +38,7 @@ class Options(method.Options):
     """Depth, widths, and the residual as it is printed."""
 
     draft_length: int = option(3, label="Draft length", help="Layers drafted per round.", low=1, high=16, unit="layers")
-    width: int = option(4, label="Beam width", help="Texts carried at every step (K).", low=1, high=16)
+    width: int = option(4, label="Beam width", help="Texts carried in every layer (K).", low=1, high=16)
     spare: int = option(
         4,
         label="Spare draws",

@@ -33,8 +33,8 @@ from playground.trace.events import Origin
 class Options(method.Options):
     """Depth and widths of the two searches."""
 
-    draft_length: int = option(3, label="Draft length", help="Steps drafted per round.", low=1, high=16, unit="steps")
-    width: int = option(4, label="Beam width", help="Texts kept at every step (W).", low=1, high=16)
+    draft_length: int = option(3, label="Draft length", help="Layers drafted per round.", low=1, high=16, unit="layers")
+    width: int = option(4, label="Beam width", help="Texts kept in every layer (W).", low=1, high=16)
     spare: int = option(
         4, label="Spare draft beams", help="The draft model keeps this many beams more (N - W).", low=0, high=48
     )
@@ -45,7 +45,7 @@ class AtSpeedStrict(DecodingMethod):
     """Beam search, several steps per target call."""
 
     title = "AtSpeed (strict)"
-    summary = "Beam search drafted ahead: a step counts when all of the target's best beams were drafted."
+    summary = "Beam search drafted ahead: a layer counts when all of the target's best beams were drafted."
     paper = "Lin et al. 2024, Efficient Inference for LLM-based Generative Recommendation, arXiv 2410.05165"
     lossless = True
     reproduces = "beam search"

@@ -37,7 +37,7 @@ NUM_CUT_SHOWN = 8  # in the workings
 class Options(method.Options):
     """How far to grow, and how much to keep."""
 
-    depth: int = option(5, label="Tree depth", help="Layers grown per round.", low=1, high=10, unit="tokens")
+    depth: int = option(5, label="Draft length", help="Layers grown per round.", low=1, high=10, unit="layers")
     width: int = option(
         4, label="Width", help="Nodes grown per layer, and children looked at below each.", low=1, high=16
     )

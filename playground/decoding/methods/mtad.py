@@ -37,7 +37,7 @@ class Options(method.Options):
     """Length and width of the draft's beams, how they are found, and the threshold."""
 
     draft_length: int = length_option(high=16)
-    beam_width: int = option(8, label="Beams", help="Texts that the draft model carries at every step.", low=1, high=16)
+    beam_width: int = option(8, label="Beams", help="Texts that the draft model carries in a layer.", low=1, high=16)
     tau: float = option(
         0.8,
         label="Threshold",

@@ -27,7 +27,7 @@ from playground.decoding.verifying import verify_tree
 class Options(method.Options):
     """Depth and branching factors of the draft tree."""
 
-    draft_length: int = option(3, label="Tree depth", help="Layers drafted per round.", low=1, high=8, unit="tokens")
+    draft_length: int = option(3, label="Draft length", help="Layers drafted per round.", low=1, high=8, unit="layers")
     first_branching: int = option(
         2, label="Branching at the root", help="Different tokens drafted first.", low=1, high=8
     )

@@ -37,7 +37,7 @@ from playground.decoding.verifying import verify_tree
 class Options(method.Options):
     """Depth and width of the beam."""
 
-    draft_length: int = option(3, label="Tree depth", help="Layers drafted per round.", low=1, high=16, unit="tokens")
+    draft_length: int = option(3, label="Draft length", help="Layers drafted per round.", low=1, high=16, unit="layers")
     width: int = option(3, label="Beam width", help="Sequences kept at each layer (W).", low=1, high=16)
 
 

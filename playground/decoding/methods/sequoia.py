@@ -48,7 +48,7 @@ class Options(method.Options):
 
     num_nodes: int = option(16, label="Tree size", help="Tokens drafted per round.", low=1, high=64, unit="tokens")
     draft_length: int = option(
-        5, label="Greatest depth", help="Layers drafted per round at most.", low=1, high=16, unit="tokens"
+        5, label="Greatest draft length", help="Layers drafted per round at most.", low=1, high=16, unit="layers"
     )
     prior_weight: int = option(
         16,

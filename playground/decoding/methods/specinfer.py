@@ -33,7 +33,7 @@ class Options(method.Options):
     """Depth and branching of the draft tree, the draft models, and the temperatures of its draws."""
 
     draft_length: int = option(
-        4, label="Tree depth", help="Layers drafted per round.", low=1, high=16, unit="tokens"
+        4, label="Draft length", help="Layers drafted per round.", low=1, high=16, unit="layers"
     )  # fmt: skip
     first_draws: int = option(
         3, label="Draws at the root", help="Independent draws below the last text token.", low=1, high=16

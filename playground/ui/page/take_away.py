@@ -10,6 +10,7 @@ import gradio as gr
 from playground.errors import PlaygroundError
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import on_page
+from playground.ui.page.form import Controls
 from playground.ui.page.messages import complain, notice, say
 
 
@@ -38,6 +39,27 @@ def told_link(make: Callable[[], str]) -> tuple[str, Any]:
         return make(), say("The link is ready to copy.")
     except PlaygroundError as error:
         return "", complain(str(error))
+
+
+def follow_form(tab: str, form: Controls[Any], make: Callable[[Any], str]) -> None:
+    """Keep the address up to date.
+
+    Args:
+        tab: its name in a link.
+        form: of the tab.
+        make: the query string of a filled form; what it refuses has no link, and the address only names the tab.
+    """
+    query = gr.Textbox(visible=False)
+    changed = gr.on(
+        [control.change for control in form.components],
+        form.call(lambda filled: told_link(lambda: make(filled))[0]),
+        form.components,
+        query,
+        queue=False,
+        trigger_mode="always_last",
+        **HIDDEN,
+    )
+    changed.then(None, query, None, js=on_page("setUp", tab), **HIDDEN)
 
 
 def take_away(prefix: str, *, what: str, info: str) -> TakeAway:

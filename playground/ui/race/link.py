@@ -18,15 +18,20 @@ from playground.ui.race.papers import filled_in, of_paper, preset_values
 from playground.ui.race.setup import RaceForm
 
 
+def make_link(form: RaceForm) -> str:
+    """The query string for this form. Of a paper's comparison it holds only what was changed.
+
+    Raises:
+        PlaygroundError: if it cannot be in a link.
+    """
+    refuse_file(form)
+    usual = RaceForm(**preset_values(form.paper)) if form.paper else RaceForm()
+    return form.link(replace(usual, paper=""), **{TAB: "compare"})
+
+
 def link_to(form: RaceForm) -> tuple[str, Any]:
-    """(query, message) for this form. Of a paper's comparison it holds only what was changed."""
-
-    def make() -> str:
-        refuse_file(form)
-        usual = RaceForm(**preset_values(form.paper)) if form.paper else RaceForm()
-        return form.link(replace(usual, paper=""), **{TAB: "compare"})
-
-    return told_link(make)
+    """(query, message) for this form."""
+    return told_link(lambda: make_link(form))
 
 
 def follow_link(request: gr.Request) -> list[Any]:

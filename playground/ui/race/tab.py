@@ -18,11 +18,11 @@ from playground.ui.page.model_chooser import model_fields, pair_field
 from playground.ui.page.progress import place_in_queue, progress_line, stand_still
 from playground.ui.page.prompt_chooser import chosen_prompts, prompt_fields
 from playground.ui.page.run_buttons import rest
-from playground.ui.page.take_away import TakeAway, take_away
+from playground.ui.page.take_away import TakeAway, follow_form, take_away
 from playground.ui.race import lineup, variant
 from playground.ui.race import why as race_why
 from playground.ui.race.files import write_csv, write_json
-from playground.ui.race.link import follow_link, link_to
+from playground.ui.race.link import follow_link, link_to, make_link
 from playground.ui.race.panel import race_panel
 from playground.ui.race.papers import PaperChoice, leave_paper, paper_choice, set_up
 from playground.ui.race.result import choose_prompt, may_save_chart, save, watch_run
@@ -63,6 +63,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
     _connect_papers(form, papers, groups)
     planned = [control.change for control in form.some(*PLANNED)]
     gr.on(planned, form.call(plan_of), form.components, plan, queue=False, **HIDDEN)
+    follow_form("compare", form, make_link)
     _connect_race(form, start, stop, message, panel, result)
     panel.open_recorded(open_race, result, [panel, message, result], **HIDDEN)
     panel.choose_prompt(choose_prompt, result, panel, **HIDDEN)
@@ -182,6 +183,6 @@ def plan_of(form: RaceForm) -> dict[str, str]:
     of_prompts = "1 prompt" if found == 1 else f"{found} prompts"
     times = "once" if form.repeats == 1 else f"{form.repeats:g} times"
     return say(
-        f"{num_entries} methods on {of_prompts}, {times}: {runs:,} runs of up to {form.tokens:g} tokens in shuffled "
-        "order, after a warm-up of each."
+        f"Race will run {num_entries} methods on {of_prompts}, {times}: {runs:,} runs of up to {form.tokens:g} tokens "
+        "in shuffled order, after a warm-up of each."
     )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+from statistics import fmean
 from typing import Any
 
 import gradio as gr
 
-from playground.bench.calibration import calibrate
+from playground.bench.calibration import calibrate, plain_step_s
 from playground.bench.prediction import fastest_of
 from playground.bench.race import BASELINE
+from playground.decoding.record import run
 from playground.errors import PlaygroundError
 from playground.metrics.diagnosis import diagnose_all
 from playground.metrics.doubt import doubt
@@ -21,9 +23,12 @@ from playground.ui.page.model_chooser import chosen_models
 from playground.ui.race import lineup
 from playground.ui.race.papers import chosen, leave_paper
 from playground.ui.race.result import GONE, Result
+from playground.ui.watch.again import request_of
 from playground.ui.watch.why_panel import REPEATS, accepted_length, why_box
 from playground.views.charts import layer_chart
 from playground.views.why_not_faster import why_panel
+
+MADE_AGAIN = 2  # runs of a recorded race, which were made elsewhere or at another time
 
 _SHOW = on_page("scrollTo", "#race-why")
 
@@ -61,8 +66,6 @@ def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, A
     try:
         if result is None or label not in result.setup.names():
             raise PlaygroundError(GONE)
-        if result.recorded:
-            raise PlaygroundError("This race was recorded, and calls may cost something else now. Press Race first.")
         found = on_device(lambda: explanation(result, label))
     except PlaygroundError as error:
         return None, complain(str(error)), hidden, []
@@ -75,15 +78,18 @@ def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, A
     both = [lineup.written(entry.method, options) for options in _with_length(entry.options, length)] if length else []
     again = gr.Button(f"Race it against draft length {length}", visible=True) if length else hidden
     runs = sum(each["label"] == label for each in result.runs.numbers)
+    made = "this race together"
+    if result.recorded:
+        runs, made = min(MADE_AGAIN, len(result.runs.traces(label))), "the recorded race, made again here"
     told = (
-        f"Why not faster here? {title}, {runs} run{'s' if runs > 1 else ''} of this race together, against plain "
+        f"Why not faster here? {title}, {runs} run{'s' if runs > 1 else ''} of {made}, against plain "
         "decoding on the same prompts and seeds. What calls cost was measured just now."
     )
     return found, say(told), again, both
 
 
 def explanation(result: Result, label: str) -> dict[str, Any]:
-    """The panel's content for all runs of an entry; measures the models.
+    """The panel's content for all runs of an entry; measures the models, and makes recorded runs again.
 
     Raises:
         PlaygroundError: if there are no runs to explain, or none of plain decoding beside them.
@@ -93,6 +99,9 @@ def explanation(result: Result, label: str) -> dict[str, Any]:
         raise PlaygroundError("No run of it has one of plain decoding beside it. Race again, and let it go on longer.")
     setup = result.setup
     pair = chosen_models(setup.pair, setup.target, setup.draft)
+    if result.recorded:  # calls cost something else where and when those runs were made
+        requests = [request_of(trace, pair) for trace in traces[:MADE_AGAIN]]
+        traces, plain_s = [run(each) for each in requests], fmean(map(plain_step_s, requests))
     costs = calibrate(pair.target, pair.draft)
     found = diagnose_all(traces, costs, plain_s)
     for _ in range(REPEATS):

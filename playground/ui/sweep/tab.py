@@ -19,10 +19,12 @@ from playground.ui.page.messages import STOPPING, complain, notice, say
 from playground.ui.page.model_chooser import model_fields, pair_field
 from playground.ui.page.progress import place_in_queue, progress_line, stand_still
 from playground.ui.page.prompt_chooser import prompt_fields
+from playground.ui.page.take_away import follow_form
 from playground.ui.recorded.sweep import open_sweep
 from playground.ui.sweep import pace as sweep_pace
 from playground.ui.sweep import shelf
 from playground.ui.sweep.fields import option_texts
+from playground.ui.sweep.link import make_link
 from playground.ui.sweep.panel import sweep_panel
 from playground.ui.sweep.ready import READY, Ready
 from playground.ui.sweep.setup import SweepForm, num_settings, sweep_setup
@@ -64,6 +66,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: 
         button.click(partial(take, each), None, [message, *form.components], **HIDDEN)
     plans = [tab.select, *(control.change for control in form.components)]
     gr.on(plans, form.call(plan_of), form.components, plan, trigger_mode="always_last", **HIDDEN)
+    follow_form("sweep", form, make_link)
     ended = _connect_sweep(form, (start, resume, stop), message, panel, kept, stored)
     ended.then(form.call(plan_of), form.components, plan, **HIDDEN)  # the machine is better known now
     panel.watch_run(None, None, message, js=on_page("say", "Opening the run ..."), **HIDDEN)
@@ -167,4 +170,4 @@ def plan_of(form: SweepForm) -> dict[str, str]:
     parts = [(num_settings(grid), "setting"), (len(grid.prompts), "prompt"), (len(grid.seeds), "seed")]
     counted = " × ".join(f"{number} {noun}{'' if number == 1 else 's'}" for number, noun in parts)
     num_runs = count_runs(grid)
-    return say(f"{counted}: {num_runs} run{'' if num_runs == 1 else 's'}. {sweep_pace.roughly(grid)}")
+    return say(f"Sweep will run {counted}: {num_runs} run{'' if num_runs == 1 else 's'}. {sweep_pace.roughly(grid)}")

@@ -13,13 +13,20 @@ from typing import Any
 
 import gradio as gr
 
+from playground.decoding.method import methods
 from playground.trace.events import Event, Trace
 from playground.trace.storage import FORMAT, VERSION, event_to_dict
 from playground.ui.page.drawn_panel import drawn_panel
+from playground.ui.page.options import declared
 from playground.ui.watch import pace
 from playground.views.charts import page_charts
 
 WINDOW = 24  # chunks in the value of a run that goes on
+# options of methods that say how long and how wide drafts are: what a branch may change from a round on
+SIZES = (
+    *("draft_length", "block_length", "depth", "width", "beam_width"),
+    *("num_drafts", "num_draws", "num_nodes", "total_tokens", "first_draws", "first_branching"),
+)
 OVERLAP = 8  # of them are sent again when it moves on: messages that the page takes in at once must not leave a gap
 
 
@@ -27,11 +34,24 @@ def player_panel(value: dict[str, Any]) -> gr.HTML:
     """The player, showing a recorded run from the start."""
     return drawn_panel(
         "player",
-        wishes=["open_in_lab", "open_run", "told"],
+        wishes=["open_in_lab", "open_run", "told", "what_if"],
+        settings={"sizes": sizes()},
         value=value,
         server_functions=[pace.took],
         elem_id="player",
     )
+
+
+def sizes() -> dict[str, list[dict[str, Any]]]:
+    """By method, the options that say how long and how wide its drafts are."""
+    return {
+        name: [
+            {key: option[key] for key in ("name", "label", "min", "max")}
+            for option in declared(name)["options"]
+            if option["name"] in SIZES
+        ]
+        for name in methods()
+    }
 
 
 def recorded_value(trace: Trace, *, found: dict[str, str] | None = None) -> dict[str, Any]:

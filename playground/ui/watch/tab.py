@@ -21,7 +21,7 @@ from playground.ui.page.options import option_sliders
 from playground.ui.page.prompt_chooser import offered_prompts
 from playground.ui.page.run_buttons import rest
 from playground.ui.page.take_away import told_link
-from playground.ui.watch import shelf, why_panel
+from playground.ui.watch import shelf, what_if, why_panel
 from playground.ui.watch.form import MOST_TOKENS, UNSAID_METHOD, WatchForm
 from playground.ui.watch.method_menu import method_menu
 from playground.ui.watch.player_panel import player_panel
@@ -59,6 +59,14 @@ def build(page: gr.Blocks) -> gr.HTML:
     taken.offer_link(form.call(link_to), form.components)
     opened = player.open_run(shelf.open_run, None, [player, message, method], **HIDDEN)
     opened.then(None, None, None, js=on_page("runOpened"), **HIDDEN)
+    player.what_if(
+        what_if.ask,
+        [player, *form.some("pair", "target", "draft")],
+        [player, message],
+        concurrency_limit=1,
+        concurrency_id="compute",
+        **HIDDEN,
+    )
     # status on one line only: Gradio would renew that of every control with each message of a run
     linked = page.load(follow_link, None, [message, player, *form.components], show_progress_on=[message], **HIDDEN)
     linked.then(None, None, None, js=on_page("linkFollowed"), **HIDDEN)

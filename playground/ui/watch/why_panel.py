@@ -10,10 +10,8 @@ import gradio as gr
 
 from playground.bench.calibration import calibrate, plain_step_s
 from playground.bench.prediction import fastest_of
-from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.decoding.record import run
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.metrics.diagnosis import diagnose
 from playground.metrics.doubt import doubt
@@ -25,6 +23,7 @@ from playground.ui.page.files import shown_trace
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import broke_off, complain, notice, say
 from playground.ui.page.model_chooser import chosen_models
+from playground.ui.watch.again import request_of
 from playground.ui.watch.form import WatchForm
 from playground.views.why_not_faster import why_panel
 
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 
 INVITATION = "Measures both models on this machine for some seconds, and explains the run that is in the player."
 NOT_OURS = "This run was not made here, so its times say nothing about this machine. Press Run, then ask again."
-OTHER_MODELS = "The run on the page was made with other models than are chosen above. Press Run, then ask again."
 ANOTHER_RUN = "The player shows another run than was explained. Press Measure and explain again."
 
 REPEATS = 2  # of a run whose times cannot be
@@ -121,12 +119,7 @@ def explanation(trace: Trace, pair: LoadedPair) -> dict[str, Any]:
     Raises:
         PlaygroundError: if the run was made with other models.
     """
-    started = trace.started
-    names = [facts and facts["name"] for facts in (started.target, started.draft)]
-    now = [model and model.facts()["name"] for model in (pair.target, pair.draft if started.draft else None)]
-    if names != now:
-        raise PlaygroundError(OTHER_MODELS)
-    request = request_of(trace, pair)
+    request = request_of(trace, pair, LONGEST)
     costs, step_s = calibrate(pair.target, pair.draft), plain_step_s(request)
     for _ in range(REPEATS):
         found = diagnose(trace, costs, step_s)
@@ -136,19 +129,3 @@ def explanation(trace: Trace, pair: LoadedPair) -> dict[str, Any]:
         trace, after = run(request), plain_step_s(request)
         costs, step_s = fastest_of([costs, calibrate(pair.target, pair.draft)]), (before + after) / 2
     return why_panel(diagnose(trace, costs, step_s), costs)
-
-
-def request_of(trace: Trace, pair: LoadedPair) -> Request:
-    """The run once more, of so many tokens at most."""
-    started, sampling = trace.started, trace.started.sampling
-    return Request(
-        make_method(started.method, started.options),
-        pair.target,
-        started.prompt,
-        pair.draft,
-        Sampling(sampling["temperature"], int(sampling["top_k"]), sampling["top_p"]),
-        started.seed,
-        min(started.max_new_tokens, LONGEST),
-        tuple(started.prompt_ids),
-        pair.others,
-    )

@@ -39,7 +39,7 @@ def test_groups_follow_from_what_methods_declare():
             "rsd_s",
             {"width": 2, "draft_length": 4},
             "rsd_s:draft_length=4:width=2",
-            "RSD-S (tree depth 4, beam width 2)",
+            "RSD-S (draft length 4, beam width 2)",
         ),
     ],
 )

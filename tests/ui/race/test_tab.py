@@ -72,7 +72,7 @@ def test_a_variant_is_added_and_a_second_time_refused():
 
 def test_the_plan_counts_the_runs():
     plan = compare.plan_of(form(methods=["rsd_s", "spectr"], prompts=4, tokens=32, repeats=3))["text"]
-    assert plan.startswith("3 methods on 4 prompts, 3 times: 36 runs of up to 32 tokens")
+    assert plan.startswith("Race will run 3 methods on 4 prompts, 3 times: 36 runs of up to 32 tokens")
     assert compare.plan_of(form(methods=[]))["text"] == ""
     assert compare.plan_of(form(repeats=None))["text"] == ""
 

@@ -11,8 +11,8 @@ from playground.errors import PlaygroundError
 from playground.models.bundled import pair_in
 from playground.ui.live import turns
 from playground.ui.race import result as race_result
+from playground.ui.race import why as race_why
 from playground.ui.race.result import Result
-from playground.ui.race.why import explain_row
 from playground.ui.recorded import file as recorded_file
 from playground.ui.recorded.file import KINDS, place_of
 from playground.ui.recorded.race import open_race, read_race, write_race
@@ -94,10 +94,11 @@ def test_a_race_comes_back_with_its_lanes_its_table_and_runs_to_watch(race, kept
     assert back.runs.trace(LABELS[2], 1) == there.runs.trace(LABELS[2], 1)
 
 
-def test_a_recorded_race_is_named_as_one_and_cannot_be_asked_why(kept_race):
+def test_a_recorded_race_is_named_as_one_and_asked_why_its_runs_are_made_again(kept_race, monkeypatch):
     found = read_race(kept_race)
     assert found.value["recorded"].startswith("Recorded on ") and pair_in() in found.value["recorded"]
-    assert "Press Race" in explain_row(found, event(label=LABELS[1]))[1]["text"]
+    monkeypatch.setattr(race_why, "explanation", lambda result, label: {"try": None, "verdict": label})
+    assert "made again here" in race_why.explain_row(found, event(label=LABELS[1]))[1]["text"]
     assert not Result(found.setup, found.rows, found.runs).value["recorded"]
 
 

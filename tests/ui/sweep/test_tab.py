@@ -63,7 +63,9 @@ def test_the_page_has_the_tab_and_its_parts():
 
 def test_the_plan_counts_the_runs_or_says_what_is_wrong():
     told = sweep.plan_of(form(**SMALL | {"seeds": "0..2"}))
-    assert told["text"].startswith("2 settings × 1 prompt × 3 seeds: 6 runs.") and told["kind"] == "quiet"
+    assert (
+        told["text"].startswith("Sweep will run 2 settings × 1 prompt × 3 seeds: 6 runs.") and told["kind"] == "quiet"
+    )
     told = sweep.plan_of(form(**SMALL | {"rsd_s__width": "1, 1"}))
     assert told == {"text": "RSD-S: beam width has 1 twice. Name each value once.", "kind": "error"}
     assert sweep.plan_of(form(methods=[]))["kind"] == "quiet"
@@ -149,10 +151,10 @@ def test_progress_in_words():
 def test_settings_are_named_by_what_varies_and_by_what_is_not_at_its_default():
     settings = by_setting(swept().rows)
     titles = [setting_names(setting)["title"] for setting in settings]
-    assert titles[0] == "RSD-S (tree depth 3, temperature 0.5)" and titles[-1] == "Autoregressive (temperature 1)"
+    assert titles[0] == "RSD-S (draft length 3, temperature 0.5)" and titles[-1] == "Autoregressive (temperature 1)"
     assert setting_names(settings[0])["short"] == "3 / 0.5"
     assert labels_in_words(settings) == (
-        "The numbers beside the points: tree depth / temperature of RSD-S; temperature of Autoregressive."
+        "The numbers beside the points: draft length / temperature of RSD-S; temperature of Autoregressive."
     )
     assert labels_in_words([]) == ""
 

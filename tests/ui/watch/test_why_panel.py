@@ -10,6 +10,7 @@ from playground.models.loading import LoadedPair
 from playground.models.table_model import TableModel
 from playground.trace.events import Trace
 from playground.ui.watch import why_panel
+from playground.ui.watch.again import OTHER_MODELS
 from playground.ui.watch.player_panel import chunk, live_value, recorded_value
 from tests.decoding.runs import request, trace_of
 from tests.trace.example import speculative_trace
@@ -49,7 +50,7 @@ def test_a_recorded_run_is_refused_for_its_times_are_of_elsewhere():
 
 def test_a_run_of_other_models_is_refused():
     value = live_value() | {"chunks": [chunk(speculative_trace().events)]}
-    assert why_panel.explain(value, "bundled", "", "")[1]["text"] == why_panel.OTHER_MODELS
+    assert why_panel.explain(value, "bundled", "", "")[1]["text"] == OTHER_MODELS
 
 
 def test_an_empty_player_is_refused():

@@ -1,0 +1,53 @@
+/**
+ * The page's address follows the tab that is open and its set-up, once the reader has touched the page. Watch has an
+ * address of its own, of a moment: see player/moment/address.js.
+ */
+
+const SETTLED_MS = 250;
+
+/** @type {Record<string, string>} the set-up of a tab as a query, as the server writes it */
+const queries = {};
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+let touched = false;
+
+/** A tab is set up otherwise; no query where no link leads to it. */
+export function setUp(tab, query) {
+  queries[tab] = query;
+  later();
+}
+
+function later() {
+  clearTimeout(timer);
+  timer = setTimeout(follow, SETTLED_MS);
+}
+
+function follow() {
+  const here = touched ? queryHere() : null;
+  if (here === null || here === window.location.search) return;
+  window.history.replaceState(window.history.state, "", window.location.origin + window.location.pathname + here);
+}
+
+/** The query of the tab that is open; null where its address is not ours, or is right. */
+function queryHere() {
+  const open = document.querySelector("#tabs > .tab-wrapper [role=tab][aria-selected=true]");
+  const tab = open instanceof HTMLElement ? open.dataset.tabId : undefined;
+  if (tab === "lab") return labQuery();
+  if (tab === "compare" || tab === "sweep") return queries[tab] || `?tab=${tab}`;
+  if (tab !== "watch" || !new URLSearchParams(window.location.search).has("tab")) return null;
+  /** @type {any} */ (document.querySelector(".player-host"))?.player?.tell(); // its own address follows
+  return "";
+}
+
+/** Of the section of the Lab that is seen. */
+function labQuery() {
+  /** @type {any[]} */
+  const hosts = [...document.querySelectorAll(".lab-host")];
+  return hosts.find((host) => host.getClientRects().length && host.lab)?.lab.query() ?? "?tab=lab";
+}
+
+for (const hand of ["pointerup", "keyup", "change"])
+  document.addEventListener(hand, () => {
+    touched = true;
+    later();
+  }, { capture: true });

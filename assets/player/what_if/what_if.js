@@ -1,0 +1,169 @@
+/**
+ * What if a verdict had been another? The wishes stand below the token that they are about; the page around makes the
+ * run again, and both runs are flipped against each other, at the same place of the same round.
+ */
+
+import "./words.js";
+import { element, empty, quoted, setText } from "../../shared/elements.js";
+import { say } from "../../shared/words.js";
+
+/** @typedef {import("../trace/records.js").TreeNode} TreeNode */
+/** @typedef {{round: number, node?: number, outcome?: string, token?: number, options?: Record<string, number>}} Change */
+/** @typedef {{name: string, label: string, min: number, max: number}} Size an option that says how large drafts are */
+
+const CHOICES = 8; // tokens that may take a place
+
+export class WhatIf {
+  /** @param {any} player */
+  constructor(player) {
+    this.player = player;
+    /** @type {{ask: (change: Change) => void, sizes: Record<string, Size[]>} | null} what the page around can do */
+    this.maker = null;
+    this.flip = () => {};
+    this.stamp = "";
+    this.body = element("div", "sp-if-body");
+    this.root = element("details", "sp-if", null, { hidden: "" }, [element("summary", "", say("if_title")), this.body]);
+    this.said = element("span", "sp-branch-said");
+    this.turn = element("button", "sp-branch-turn", "", { type: "button", "aria-keyshortcuts": "X" });
+    this.turn.addEventListener("click", () => this.flip());
+    this.bar = element("span", "sp-branch", null, { hidden: "" }, [this.said, this.turn]);
+  }
+
+  /** @param {WhatIf["maker"]} maker */
+  offer(maker) {
+    this.maker = maker;
+  }
+
+  /**
+   * The run on the stage has another beside it, or none.
+   * @param {(() => void) | null} flip
+   */
+  pair(flip) {
+    this.flip = flip || (() => {});
+    this.turn.hidden = !flip;
+    this.name();
+  }
+
+  /** Says at the head of the stage which of the two it is. */
+  name() {
+    const { run } = this.player.trace;
+    const isBranch = Boolean(run && run.branch);
+    this.bar.hidden = !isBranch && this.turn.hidden;
+    setText(this.said, isBranch ? sentenceOf(this.player.trace) : say("said_original"));
+    setText(this.turn, say(isBranch ? "flip_to_original" : "flip_to_branch"));
+  }
+
+  /**
+   * The wishes for a token, as far as its verdict is known.
+   * @param {TreeNode | null} node
+   */
+  show(node) {
+    const { trace, step } = this.player;
+    const round = node && trace.roundOf(node);
+    const seen = node && step && round ? trace.stepFor(node, step) : null;
+    const verdict = node && seen ? judgedBy(node, seen.round === round ? seen.verdicts : Infinity) : null;
+    this.root.hidden = !verdict;
+    const stamp = node && verdict ? [node.key, verdict.index, trace.count, this.maker !== null].join() : "";
+    if (stamp === this.stamp) return;
+    this.stamp = stamp;
+    empty(this.body);
+    if (verdict) this.body.append(...this.wishes(node, round, verdict));
+  }
+
+  wishes(node, round, verdict) {
+    const { trace } = this.player;
+    const told = (key) => [element("p", "sp-quiet", say(key))];
+    if (!this.maker) return told("if_elsewhere");
+    if (trace.run.branch) return told("if_branch");
+    if (!trace.finished) return told("if_running");
+    const beams = trace.rounds.some((each) => each.frontier.length > 1);
+    const about = { round: round.number, node: node.id };
+    return [this.otherVerdict(node, verdict, about), ...(beams ? [] : [this.otherToken(trace, node, round, about)]), ...this.otherSize(about), element("p", "sp-quiet", say("if_hint"))];
+  }
+
+  ask(change) {
+    this.maker?.ask(change);
+  }
+
+  otherVerdict(node, verdict, about) {
+    const token = quoted(node.piece);
+    const accepted = verdict.outcome === "accepted";
+    const why = verdict.coin === null ? "if_threshold" : accepted && verdict.accept >= 1 ? "if_every_coin" : !accepted && verdict.accept <= 0 ? "if_no_coin" : "";
+    if (why) return element("p", "sp-quiet", say(why, { token }));
+    const button = element("button", "sp-if-do sp-if-verdict", say(accepted ? "if_refuse" : "if_accept", { token }), { type: "button" });
+    button.addEventListener("click", () => this.ask({ ...about, outcome: accepted ? "rejected" : "accepted" }));
+    return button;
+  }
+
+  otherToken(trace, node, round, about) {
+    const row = round.rowOf.get(node.parent);
+    const all = row === undefined ? [] : round.call.alternatives[row].map(([token]) => token);
+    const accepted = node.draws.some((draw) => draw.verdict && draw.verdict.outcome === "accepted");
+    const tokens = all.filter((token) => !accepted || token !== node.token).slice(0, CHOICES);
+    const choice = element("select", "", null, { "aria-label": say("if_token_choice", { token: quoted(node.piece) }) });
+    for (const token of tokens) choice.append(element("option", "", quoted(trace.piece(token)), { value: token }));
+    const button = element("button", "sp-if-do", say("if_take"), { type: "button" });
+    button.addEventListener("click", () => choice.value && this.ask({ ...about, token: Number(choice.value) }));
+    return element("div", "sp-if-wish", null, {}, [element("span", "", say("if_token")), choice, button]);
+  }
+
+  otherSize({ round }) {
+    const { run } = this.player.trace;
+    const sizes = this.maker?.sizes[run.method] ?? [];
+    if (!sizes.length) return [];
+    const choice = element("select", "", null, { "aria-label": say("if_option_choice") });
+    for (const { name, label } of sizes) choice.append(element("option", "", label, { value: name }));
+    const value = element("input", "", null, { type: "number", "aria-label": say("if_option_value") });
+    const turn = () => {
+      const size = sizes.find((each) => each.name === choice.value) || sizes[0];
+      const now = Number(run.options[size.name] ?? size.min);
+      Object.assign(value, { min: String(size.min), max: String(size.max), value: String(now + 2 <= size.max ? now + 2 : size.min) });
+    };
+    choice.addEventListener("change", turn);
+    turn();
+    const button = element("button", "sp-if-do", say("if_from", { round }), { type: "button" });
+    button.addEventListener("click", () => this.ask({ round, options: { [choice.value]: Number(value.value) } }));
+    return [element("div", "sp-if-wish", null, {}, [element("span", "", say("if_option")), choice, value, button])];
+  }
+}
+
+/**
+ * The last of a token's verdicts by then, if one of its draws was judged.
+ * @param {TreeNode} node
+ * @param {number} verdicts of its round, so far
+ */
+function judgedBy(node, verdicts) {
+  const known = node.draws.flatMap(({ verdict }) => (verdict && verdict.outcome !== "unjudged" && verdict.index < verdicts ? [verdict] : []));
+  return known[known.length - 1] || null;
+}
+
+/** What a branch is, in a sentence. */
+export function sentenceOf(trace) {
+  const { round, node, outcome, token, options } = trace.run.branch;
+  const found = trace.rounds.find((each) => each.number === round)?.nodes.find((each) => each.id === node);
+  const named = { round, token: quoted(found ? found.piece : "") };
+  if (outcome) return say("said_" + outcome, named);
+  if (token !== null) return say("said_token", { ...named, other: quoted(trace.piece(token)) });
+  const changed = Object.entries(options).map(([name, value]) => `${name.replace(/_/g, " ")} ${value}`);
+  return say("said_options", { round, options: changed.join(", ") });
+}
+
+/** Where a player stands, in words that hold for another run as well: the round, and how far into it. */
+export function placeOf({ step }) {
+  return step && step.round ? { round: step.round.number, offset: step.index - step.round.firstStep } : { round: 0, offset: 0 };
+}
+
+/** Goes there, or as near as the run on the stage comes. */
+export function goToPlace(player, { round, offset }) {
+  const { rounds } = player.trace;
+  const found = rounds.find((each) => each.number === round) || (round ? rounds[rounds.length - 1] : null);
+  player.goto(found ? Math.min(found.firstStep + offset, found.lastStep) : 0);
+}
+
+/** Goes to where a branch leaves the run that it came from. */
+export function goToChange(player) {
+  const { round, node } = player.trace.run.branch;
+  const of = player.trace.steps.filter((step) => step.round && step.round.number === round);
+  const found = of.find((step) => step.verdict && step.verdict.node.id === node && step.verdict.outcome !== "unjudged") || of[0];
+  player.goto(found ? found.index : 0);
+}

@@ -1,0 +1,60 @@
+/**
+ * The words of the field, in one place: a dialog over whatever page is there, opened by G, by a press on a word that
+ * `term` has made, or by `openGlossary`. So a word that a tooltip explains is explained to touch and keyboard, too.
+ */
+
+import { element } from "../elements.js";
+import { say } from "../words.js";
+import { ENTRIES } from "./words.js";
+
+/** @type {HTMLDialogElement | null} */
+let dialog = null;
+
+/** A word on the page that opens its entry; its text may be another form of the word. */
+export function term(key, text) {
+  return element("button", "sp-term", text, { type: "button", "data-term": key });
+}
+
+/** Opens it, at an entry if one is named. @param {string} [key] */
+export function openGlossary(key) {
+  dialog = dialog ?? made();
+  if (!dialog.open) dialog.showModal();
+  for (const entry of dialog.querySelectorAll(".sp-entry")) entry.classList.toggle("sp-entry-asked", entry.getAttribute("data-entry") === key);
+  const asked = dialog.querySelector(".sp-entry-asked");
+  if (asked) asked.scrollIntoView({ block: "center" });
+  else dialog.scrollTop = 0;
+}
+
+function made() {
+  const built = element("dialog", "sp-help sp-glossary", null, { "aria-label": say("glossary") });
+  const head = element("div", "sp-glossary-head", null, {}, [element("h2", "", say("glossary"))]);
+  const close = element("button", "sp-close", say("close"), { type: "button" });
+  close.addEventListener("click", () => built.close());
+  head.append(close);
+  built.append(head);
+  for (const [title, entries] of ENTRIES) {
+    const list = element("dl", "");
+    for (const [key, name, what] of entries)
+      list.append(element("div", "sp-entry", null, { "data-entry": key }, [element("dt", "", name), element("dd", "", what)]));
+    built.append(element("h3", "sp-panel-title", title), list);
+  }
+  built.addEventListener("click", (event) => event.target === built && built.close());
+  const host = element("div", "spec-player sp-glossary-host", null, {}, [built]);
+  if (!document.querySelector(".gradio-container, gradio-app")) host.dataset.scheme = "auto";
+  document.body.append(host);
+  return built;
+}
+
+document.addEventListener("click", (event) => {
+  const asked = event.target instanceof Element ? event.target.closest("[data-term]") : null;
+  if (asked) openGlossary(asked.getAttribute("data-term") || "");
+});
+
+document.addEventListener("keydown", (event) => {
+  const target = event.target instanceof Element ? event.target : document.body;
+  const elsewhere = event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented;
+  if (event.key.toLowerCase() !== "g" || elsewhere) return;
+  if (target.closest("input, textarea, select, dialog, [popover], [contenteditable], [role=combobox], [role=listbox]")) return;
+  event.preventDefault();
+  openGlossary();
+});

@@ -1,0 +1,180 @@
+"""Making a branch: the original once more, to have its coins, and then the run with the change in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from playground.decoding.decode import Request, Round, decode
+from playground.decoding.draft import Draft
+from playground.decoding.method import DecodingMethod, make_method, method_id
+from playground.decoding.record import record
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Judgement, Verdict
+from playground.decoding.verifying import close
+from playground.decoding.what_if.change import Change, coin_for, judgement_on
+from playground.decoding.what_if.coins import Tape
+from playground.errors import PlaygroundError
+from playground.trace.events import Committed, Drafted, Trace
+
+PUT = "Forced: this token was put here by the reader."
+REPLACED = "Forced: the reader put another token in its place."
+AWAY = "Nothing asked about it: the reader sent the text another way."
+TURNED = "Forced: the reader turned this coin. "
+
+
+def branch(
+    request: Request, change: Change, shown: Trace | None = None, stop: Callable[[], bool] = lambda: False
+) -> Trace:
+    """The run with this change.
+
+    Args:
+        request: the original's.
+        change: what is to be different.
+        shown: the original as somebody sees it; it must come out again as far as the change.
+        stop: asked before every round.
+
+    Raises:
+        PlaygroundError: if the change cannot be made in this run.
+    """
+    tape, found = _original(request, change, shown, stop)
+    test = None if change.node is None else judgement_on(change, found)
+    replaced = coin_for(test) if test is not None and change.outcome else None
+    method = _method(request, change, test, replaced[1] if replaced else None)
+    lasting = change.options  # the others change one round
+
+    def method_of(number: int, setting: Setting) -> DecodingMethod:
+        tape.play(setting, number, replaced if number == change.round else None)
+        is_changed = number == change.round or (lasting and number > change.round)
+        return method if is_changed else request.method
+
+    origin = change.as_dict() | {"of": shown.started.created if shown else ""}
+    made = record(request, stop, method_of=method_of, branch=origin)
+    return Trace(tuple(event for batch in made for event in batch))
+
+
+def _original(request: Request, change: Change, shown: Trace | None, stop: Callable[[], bool]) -> tuple[Tape, Round]:
+    """The coins of all its rounds, and the round in which the change comes."""
+    tape, rounds = Tape(request.seed), []
+
+    def method_of(number: int, setting: Setting) -> DecodingMethod:
+        tape.record(setting)
+        return request.method
+
+    for item in decode(request, stop, method_of):
+        if isinstance(item, Round):
+            rounds.append(item)
+            if item.number <= change.round and shown is not None:
+                _compare(item, shown)
+    if not 1 <= change.round <= len(rounds):
+        raise PlaygroundError(f"The run has no round {change.round}; its last is {len(rounds)}. Choose one of these.")
+    return tape, rounds[change.round - 1]
+
+
+def _compare(made: Round, shown: Trace) -> None:
+    """Refuse an original that does not come out again."""
+    number = made.number
+    was = [each for each in shown.events if isinstance(each, Drafted | Committed) and each.round == number]
+    now = [*(layer.nodes for layer in made.draft.layers), made.nodes]
+    tokens = [[made.tree.tokens[node] for node in nodes] for nodes in now]
+    if [each.nodes for each in was] != now or [each.tokens for each in was] != tokens:
+        raise PlaygroundError(
+            f"Made again here, this run has other tokens in round {number}: it is from another machine, or of "
+            "other models. Press Run, and ask of your own run."
+        )
+
+
+def _method(request: Request, change: Change, test: Judgement | None, coin: float | None) -> DecodingMethod:
+    """What makes the round of the change, and with other options all later ones."""
+    method = request.method
+    if change.options:
+        own: dict[str, Any] = {name: getattr(method.options, name) for name in method.options.__dataclass_fields__}
+        other = make_method(method_id(method), own | change.options)
+        if other.num_draft_models != method.num_draft_models:
+            raise PlaygroundError("The number of draft models stays what it is in a run. Change another option.")
+        replace(request, method=other)  # refuses what cannot be run
+        return other
+    assert test is not None, f"a change of nothing: {change}"
+    return _Forced(method, change, test, coin)
+
+
+@dataclass(eq=False, slots=True)
+class _Forced(DecodingMethod):
+    """A method, with one verdict of a round in the reader's hands.
+
+    Attributes:
+        method: which drafts and judges.
+        change: about a node.
+        test: of that node, in the original.
+        coin: what it is in the branch, where a verdict is forced.
+    """
+
+    method: DecodingMethod
+    change: Change
+    test: Judgement
+    coin: float | None
+
+    def draft(self, setting: Setting) -> Draft:
+        """As ever."""
+        return self.method.draft(setting)
+
+    def verify(self, setting: Setting, draft: Any) -> Verdict:
+        """As ever, but for the one."""
+        verdict = self.method.verify(setting, draft)
+        return self._turned(verdict) if self.change.token is None else self._put(setting, draft, verdict)
+
+    def _turned(self, verdict: Verdict) -> Verdict:
+        """The coin has been turned already; here it is said."""
+        for place, each in enumerate(verdict.judgements):
+            if (each.node, each.coin, each.outcome) == (self.test.node, self.coin, self.change.outcome):
+                verdict.judgements[place] = each._replace(reason=TURNED + each.reason)
+                return verdict
+        raise PlaygroundError("This rule does not decide by that coin alone. Put a token in its place instead.")
+
+    def _put(self, setting: Setting, draft: Draft, verdict: Verdict) -> Verdict:
+        """The text goes to the node's parent, and there to the token."""
+        tree, node, token = setting.tree, self.test.node, self.change.token
+        assert token is not None, f"no token in {self.change}"
+        if verdict.beams is not None:
+            raise PlaygroundError(
+                "Several texts compete here, and no token can be put into one of them. Force a verdict instead."
+            )
+        if not 0 <= token < verdict.reading.probs.shape[-1]:
+            raise PlaygroundError(f"The models have no token {token}. Choose one that they know.")
+        parent = tree.parents[node]
+        path = tree.path(parent, below=setting.frontier[0])
+        if verdict.accepted[: len(path)] != path:
+            raise PlaygroundError("The text does not come to this token: what stands above it was not accepted.")
+        drafted = next(
+            (each for each in draft.nodes() if (tree.parents[each], tree.tokens[each]) == (parent, token)), None
+        )
+        judgements = self._judgements(verdict.judgements, path, drafted)
+        if drafted is not None:
+            ended = close(setting, draft, verdict.reading, [*path, drafted], judgements)
+            refused = any(each.outcome == "rejected" and tree.parents[each.node] == drafted for each in judgements)
+            ended.origin = "correction" if refused else "bonus"
+            return ended
+        return Verdict(verdict.reading, judgements, path, token, "correction")
+
+    def _judgements(self, judgements: list[Judgement], path: list[int], drafted: int | None) -> list[Judgement]:
+        """Tests before the change stay; of what comes after it, none was made."""
+        place, put = judgements.index(self.test), False
+        last = min([place, *(number for number, each in enumerate(judgements) if each.node == drafted)])
+        gone = [each for each in judgements[:last] if each.outcome == "accepted" and each.node not in path]
+        found = [_away(each) if each in gone else each for each in judgements[:last]]
+        for number, each in enumerate(judgements[last:], last):
+            if each.node == drafted and not put:
+                found.append(each._replace(outcome="accepted", accept_prob=1.0, coin=None, reason=PUT))
+                put = True
+            elif number == place and not put and each.outcome == "accepted":
+                found.append(each._replace(outcome="rejected", accept_prob=0.0, coin=None, reason=REPLACED))
+            elif each.node in path or each.outcome == "unjudged" or (number == place and not put):
+                found.append(each)
+            else:
+                found.append(_away(each))
+        return found
+
+
+def _away(judgement: Judgement) -> Judgement:
+    return Judgement(judgement.node, "unjudged", None, None, None, None, AWAY)

@@ -1,0 +1,94 @@
+"""What is to be different in a branch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from playground.decoding.decode import Round
+from playground.decoding.verdict import Judgement
+from playground.errors import PlaygroundError
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change: a verdict, a token, or options. Fields are as in `events.RunStarted.branch`.
+
+    Attributes:
+        round: in which it comes, from 1.
+        node: the judged node that it is about; None for options.
+        outcome: the verdict on it.
+        token: what takes its place.
+        options: of the method, from this round on.
+
+    Raises:
+        PlaygroundError: if it is none, or several.
+    """
+
+    round: int
+    node: int | None = None
+    outcome: Literal["accepted", "rejected"] | None = None
+    token: int | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        kinds = [self.outcome is not None, self.token is not None, bool(self.options)]
+        if sum(kinds) != 1 or (self.node is None) != bool(self.options):
+            raise PlaygroundError("A branch needs one change: a verdict, a token, or options from a round on.")
+
+    def as_dict(self) -> dict[str, Any]:
+        """As it stands in a trace."""
+        return {
+            "round": self.round,
+            "node": self.node,
+            "outcome": self.outcome,
+            "token": self.token,
+            "options": dict(self.options),
+        }
+
+
+def judgement_on(change: Change, found: Round) -> Judgement:
+    """The test that a branch makes come out otherwise, or whose token it replaces.
+
+    Args:
+        change: about a node.
+        found: the original's round.
+
+    Raises:
+        PlaygroundError: if there was no such test.
+    """
+    on_node = [each for each in found.verdict.judgements if each.node == change.node]
+    if not on_node:
+        raise PlaygroundError(f"Round {found.number} drafted no token {change.node}. Choose one that was judged there.")
+    judged = [each for each in on_node if each.outcome != "unjudged"]
+    if not judged:
+        raise PlaygroundError(
+            "This token was never judged: what stands above it was cut off, or enough were accepted before it. Choose "
+            "one that has a verdict."
+        )
+    if change.outcome is None:
+        return judged[-1]
+    other = [each for each in judged if each.outcome != change.outcome]
+    if not other:
+        raise PlaygroundError(f"This token was {change.outcome} already. Choose the other verdict.")
+    return other[0]
+
+
+def coin_for(judgement: Judgement) -> tuple[float, float]:
+    """The coin of a test, and one in the middle of the other side.
+
+    Raises:
+        PlaygroundError: if no coin would make the other verdict.
+    """
+    chance, passed = judgement.accept_prob, judgement.outcome == "accepted"
+    if judgement.coin is None or chance is None:
+        raise PlaygroundError(
+            "No coin was thrown for this token: a threshold decides. Put another token in its place instead."
+        )
+    if chance >= 1 and passed:
+        raise PlaygroundError(
+            "Every coin accepts this token: its acceptance probability is 1. Put another token in its place instead."
+        )
+    if chance <= 0 and not passed:
+        raise PlaygroundError("No coin accepts this token: its acceptance probability is 0. Put it there as a token.")
+    return judgement.coin, (1 + chance) / 2 if passed else chance / 2

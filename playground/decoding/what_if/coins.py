@@ -1,0 +1,111 @@
+"""The random numbers of a run, round by round, to be thrown again in a branch of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from playground.decoding.setting import Setting
+
+STREAMS = ("draft_rng", "verify_rng")  # in the order in which the loop makes them from the seed
+
+
+class Stream(np.random.Generator):
+    """Numbers of one generator, so many, then those of another; they are counted, and one may be replaced.
+
+    Args:
+        first: where they come from.
+        most: how many of them; all when None.
+        then: where further ones come from.
+        replaced: (a coin, what is handed out in its place).
+    """
+
+    def __init__(
+        self,
+        first: np.random.Generator,
+        most: int | None = None,
+        then: np.random.Generator | None = None,
+        replaced: tuple[float, float] | None = None,
+    ) -> None:
+        super().__init__(first.bit_generator)
+        self._first, self._most, self._then, self._replaced = first, most, then, replaced
+        self.served = 0
+
+    def random(self, size: Any = None) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Uniform in [0, 1)."""
+        numbers = self._numbers(lambda source, count: source.random(count), size)
+        if self._replaced:
+            old, new = self._replaced
+            numbers = np.where(numbers == old, new, numbers)
+        return float(numbers) if size is None else numbers
+
+    def standard_exponential(self, size: Any = None) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Exponential with rate 1."""
+        numbers = self._numbers(lambda source, count: source.standard_exponential(count), size)
+        return float(numbers) if size is None else numbers
+
+    def exponential(self, scale: Any = 1.0, size: Any = None) -> Any:
+        """Exponential."""
+        return scale * self.standard_exponential(size)
+
+    def _numbers(self, draw: Callable[[np.random.Generator, int], np.ndarray], size: Any) -> np.ndarray:
+        count = int(np.prod(size)) if size is not None else 1
+        old = count if self._most is None else max(0, min(count, self._most - self.served))
+        self.served += count
+        parts = [draw(self._first, old)]
+        if old < count:
+            assert self._then is not None, f"{self.served} numbers are asked for, and there are {self._most}"
+            parts.append(draw(self._then, count - old))
+        return np.concatenate(parts).reshape(size if size is not None else ())
+
+
+class Thrown(NamedTuple):
+    """Numbers of one stream in one round: where they begin, and how many there were."""
+
+    state: Any
+    stream: Stream
+
+
+@dataclass(slots=True)
+class Tape:
+    """What a run has thrown.
+
+    Attributes:
+        seed: of the run.
+        rounds: of each round, by stream.
+    """
+
+    seed: int
+    rounds: list[dict[str, Thrown]] = field(default_factory=list)
+
+    def record(self, setting: Setting) -> None:
+        """A round of the original begins: its numbers are counted."""
+        begun = {}
+        for name in STREAMS:
+            source = getattr(setting, name)
+            stream = Stream(source)
+            begun[name] = Thrown(source.bit_generator.state, stream)
+            setattr(setting, name, stream)
+        self.rounds.append(begun)
+
+    def play(self, setting: Setting, number: int, replaced: tuple[float, float] | None = None) -> None:
+        """A round of the branch begins: it gets the numbers of the original's, and behind them new ones.
+
+        Args:
+            setting: the branch's.
+            number: of the round.
+            replaced: a coin of it, and what it is instead.
+        """
+        for place, name in enumerate(STREAMS):
+            # children of the streams' own seeds: nothing else is made of them
+            new = np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.seed, spawn_key=(place, number))))
+            stream = Stream(new)
+            if number <= len(self.rounds):
+                thrown = self.rounds[number - 1][name]
+                old = np.random.Generator(np.random.PCG64())
+                old.bit_generator.state = thrown.state
+                stream = Stream(old, thrown.stream.served, new, replaced if name == "verify_rng" else None)
+            setattr(setting, name, stream)

@@ -1,0 +1,26 @@
+"""What a branch says of its change must be so: its round is there, and in it what was forced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from playground.trace.begun import begun_rounds
+from playground.trace.events import Trace
+
+
+def branch_laws(trace: Trace) -> Iterator[str]:
+    """Every law that a branch breaks; a run that is none breaks none."""
+    change = trace.started.branch
+    if not change:
+        return
+    if trace.started.lossless:
+        yield "run_started: a branch claims no law, for its change follows none; lossless is true."
+    number, node, outcome, token = (change[name] for name in ("round", "node", "outcome", "token"))
+    rounds = begun_rounds(trace)
+    each = next((each for each in rounds if each.number == number), None)
+    if each is None:
+        yield f"run_started: the branch is said to begin in round {number}, but there are {len(rounds)}."
+    elif outcome is not None and node not in each.judged_as(outcome):
+        yield f"Round {number}: node {node} was forced to be {outcome}, but was not judged so."
+    elif token is not None and each.committed and token not in each.committed.tokens:
+        yield f"Round {number}: token {token} was put in a place, but is not emitted."

@@ -1,0 +1,45 @@
+"""A run on the page, to be made again: the request that it came from, for the models that are chosen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playground.decoding.decode import Request
+from playground.decoding.method import make_method
+from playground.decoding.sampling import Sampling
+from playground.errors import PlaygroundError
+from playground.trace.events import Trace
+
+if TYPE_CHECKING:
+    from playground.models.loading import LoadedPair
+
+OTHER_MODELS = "The run on the page was made with other models than are chosen above. Press Run, then ask again."
+
+
+def request_of(trace: Trace, pair: LoadedPair, most: int | None = None) -> Request:
+    """The run once more.
+
+    Args:
+        trace: of the run.
+        pair: the models that it is to be made with.
+        most: so many tokens at most, where not as many as then.
+
+    Raises:
+        PlaygroundError: if it was made with other models.
+    """
+    started, sampling = trace.started, trace.started.sampling
+    names = [facts and facts["name"] for facts in (started.target, started.draft)]
+    now = [model and model.facts()["name"] for model in (pair.target, pair.draft if started.draft else None)]
+    if names != now:
+        raise PlaygroundError(OTHER_MODELS)
+    return Request(
+        make_method(started.method, started.options),
+        pair.target,
+        started.prompt,
+        pair.draft,
+        Sampling(sampling["temperature"], int(sampling["top_k"]), sampling["top_p"]),
+        started.seed,
+        min(started.max_new_tokens, most or started.max_new_tokens),
+        tuple(started.prompt_ids),
+        pair.others,
+    )

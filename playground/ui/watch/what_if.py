@@ -1,0 +1,77 @@
+"""A branch of the run on the stage: what the reader would have otherwise, and the run that comes of it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import gradio as gr
+
+from playground.decoding.what_if import Change, branch
+from playground.errors import PlaygroundError
+from playground.trace import Trace
+from playground.ui.live import turns
+from playground.ui.live.device import on_device
+from playground.ui.page.files import shown_trace
+from playground.ui.page.messages import broke_off, complain, say
+from playground.ui.page.model_chooser import chosen_models
+from playground.ui.watch.again import request_of
+from playground.ui.watch.player_panel import recorded_value
+
+GOES_ON = "A run is going on. Ask when it has ended, or press Stop first."
+OF_A_BRANCH = "This run is a branch already. Flip to the run that it came from, and ask there."
+MAKING = "The run is made again, with the change in it ..."
+MADE = "Branched in round {round}. X flips."
+DAMAGED = "The wish came damaged. Reload the page, and ask again."
+
+_log = logging.getLogger(__name__)
+
+
+def ask(
+    request: gr.Request, event: gr.EventData, shown: dict[str, Any], pair: str, target: str, draft: str
+) -> Iterator[tuple[Any, Any]]:
+    """A reader asks what if; (player, message). What cannot be leaves the stage as it is."""
+    if turns.is_asked(request.session_hash or ""):
+        yield gr.skip(), complain(GOES_ON)
+        return
+    yield gr.skip(), say(MAKING)
+    yield answered(shown, event._data, pair, target, draft)
+
+
+def answered(shown: dict[str, Any], wish: Any, pair: str, target: str, draft: str) -> tuple[Any, Any]:
+    """(player, message): the branch, or why there is none."""
+    try:
+        change, trace = change_of(wish), shown_trace(shown)
+        if trace.started.branch:
+            raise PlaygroundError(OF_A_BRANCH)
+        made = on_device(lambda: made_branch(trace, change, pair, target, draft))
+    except PlaygroundError as error:
+        return gr.skip(), complain(str(error))
+    except Exception as error:
+        _log.exception("A branch failed")
+        return gr.skip(), broke_off("The branch", error)
+    value = recorded_value(made) | {"made_here": True, "branch_of": shown["run"]}
+    return value, say(MADE.format(round=change.round))
+
+
+def made_branch(trace: Trace, change: Change, pair: str, target: str, draft: str) -> Trace:
+    """The branch, made with the models that are chosen."""
+    return branch(request_of(trace, chosen_models(pair, target, draft)), change, trace)
+
+
+def change_of(wish: Any) -> Change:
+    """What the page sent.
+
+    Raises:
+        PlaygroundError: if a program posted something else.
+    """
+    wish = wish if isinstance(wish, dict) else {}
+    numbers = {name: wish[name] for name in ("round", "node", "token") if wish.get(name) is not None}
+    outcome, options = wish.get("outcome"), wish.get("options") or {}
+    sound = all(isinstance(each, int) and not isinstance(each, bool) for each in numbers.values())
+    if "round" not in numbers or not sound or outcome not in (None, "accepted", "rejected"):
+        raise PlaygroundError(DAMAGED)
+    if not isinstance(options, dict):
+        raise PlaygroundError(DAMAGED)
+    return Change(**numbers, outcome=outcome, options=options)

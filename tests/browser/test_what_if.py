@@ -1,0 +1,35 @@
+"""A branch in a real browser: asked for below a token, and flipped against the run that it came from."""
+
+from playwright.sync_api import expect
+
+from tests.browser.app_fixture import of_player, wait_until
+from tests.browser.player_harness import chain_trace, mount_player
+
+BY_A_COIN = """p.trace.steps.find((step) => step.round?.number > 1 && step.verdict?.coin != null
+    && step.verdict.outcome === "accepted" && step.verdict.accept < 1)"""
+
+
+def test_a_verdict_is_forced_on_the_page_and_flipped_at_the_same_step(visit_watch):
+    page = visit_watch(height=720, reduced_motion="reduce")
+    step = of_player(page, f"{BY_A_COIN}.index")
+    token = of_player(page, f"(p.goto({step}), p.keep(p.step.verdict.node), p.pinned.id)")
+    page.locator(".sp-if summary").click()
+    page.locator(".sp-if-verdict").click()
+    wait_until(page, "p.trace.run.branch && p.trace.finished")
+    turned = of_player(page, "[p.state().step, p.step.verdict.node.id, p.step.verdict.outcome]")
+    assert turned == [step, token, "rejected"]
+    expect(page.locator(".sp-branch-said")).to_contain_text("had been refused in round")
+    page.keyboard.press("x")
+    wait_until(page, "!p.trace.run.branch")
+    assert of_player(page, "[p.state().step, p.step.verdict.outcome]") == [step, "accepted"]
+    expect(page.locator(".sp-branch-said")).to_have_text("The run as it was")
+    page.locator(".sp-branch-turn").click()
+    wait_until(page, "p.trace.run.branch")
+    assert of_player(page, "p.state().step") == step
+
+
+def test_a_page_that_makes_no_runs_says_so(page):
+    mount_player(page, chain_trace())
+    page.evaluate("p.goto(p.trace.steps.find((step) => step.kind === 'judged').index)")
+    page.locator(".sp-if summary").click()
+    expect(page.locator(".sp-if")).to_contain_text("needs the page that makes runs")

@@ -1,0 +1,165 @@
+"""A branch of a run: one change, the rest as the original has it, its untouched coins among it."""
+
+import pytest
+
+from playground.decoding.method import make_method
+from playground.decoding.what_if import Change, branch
+from playground.errors import PlaygroundError
+from playground.models.table_model import TableModel
+from playground.trace import from_json, to_json, validate
+from playground.trace.events import Judged
+from tests.decoding.runs import request, trace_of
+
+METHODS = {
+    "speculative_sampling": {},
+    "rsd_s": {"draft_length": 4, "width": 4},
+    "spectr": {},
+    "dsbd": {},
+}
+TARGET = TableModel.random(5, order=2, seed=5)
+DRAFT = TableModel.random(5, order=1, seed=6)
+
+
+def asked_of(method, options=None, length=30):
+    return request(make_method(method, options), target=TARGET, draft=DRAFT, seed=3, length=length)
+
+
+def judged(trace, number):
+    return next(each.judged for each in trace.rounds if each.number == number)
+
+
+def coins(trace, number):
+    return [coin for coin in judged(trace, number).coins if coin is not None]
+
+
+def decided_by_coin(trace, outcome):
+    """(round, node) of the first draw with this verdict that another coin would have turned, not in the first round."""
+    for each in trace.rounds[1:]:
+        columns = zip(each.judged.nodes, each.judged.outcomes, each.judged.accept_probs, each.judged.coins, strict=True)
+        for node, found, chance, coin in columns:
+            if found == outcome and coin is not None and 0 < chance < 1:
+                return each.number, node
+    raise AssertionError(f"no draw was {outcome} by a coin")
+
+
+def before(trace, number):
+    """All that was drafted, judged and emitted before a round, times left out."""
+    rounds = [each for each in trace.rounds if each.number < number]
+    return [(drafted(each), each.judged, each.committed.nodes) for each in rounds]
+
+
+def drafted(each):
+    return [(layer.nodes, layer.tokens) for layer in each.drafted]
+
+
+def emitted(trace):
+    return [each.committed.nodes for each in trace.rounds]
+
+
+def assert_sound(made, change):
+    validate(made)
+    assert from_json(to_json(made)).started.branch == change.as_dict() | {"of": made.started.branch["of"]}
+    assert not made.started.lossless and made.started.reproduces == "none"
+
+
+@pytest.mark.parametrize(("method", "options"), METHODS.items())
+@pytest.mark.parametrize(("was", "forced"), [("accepted", "rejected"), ("rejected", "accepted")])
+def test_a_forced_verdict_turns_one_coin_and_leaves_all_others(method, options, was, forced):
+    asked = asked_of(method, options)
+    original = trace_of(asked)
+    number, node = decided_by_coin(original, was)
+    change = Change(number, node, outcome=forced)
+    made = branch(asked, change, original)
+    assert_sound(made, change)
+    assert before(made, number) == before(original, number)
+    old, new = judged(original, number), judged(made, number)
+    place = next(i for i, each in enumerate(old.nodes) if each == node and old.outcomes[i] == was)
+    assert new.outcomes[place] == forced and new.reasons[place].startswith("Forced")
+    assert new.coins[:place] == old.coins[:place] and new.coins[place] != old.coins[place]
+    assert drafted(made.rounds[number - 1]) == drafted(original.rounds[number - 1])
+    later = range(number + 1, min(len(made.rounds), len(original.rounds)) + 1)
+    shared = [list(zip(coins(made, n), coins(original, n), strict=False)) for n in later]
+    assert any(shared) and all(mine == theirs for pairs in shared for mine, theirs in pairs)
+
+
+@pytest.mark.parametrize("method", ["speculative_sampling", "rsd_s", "spectr", "typical_acceptance"])
+def test_a_token_takes_the_place_of_a_judged_one(method):
+    asked = asked_of(method, METHODS.get(method))
+    original = trace_of(asked)
+    each = next(each for each in original.rounds[1:] if "accepted" in each.judged.outcomes)
+    node = each.judged.nodes[each.judged.outcomes.index("accepted")]
+    tokens = {n: t for layer in each.drafted for n, t in zip(layer.nodes, layer.tokens, strict=True)}
+    for token in set(range(5)) - {tokens[node]}:
+        change = Change(each.number, node, token=token)
+        made = branch(asked, change, original)
+        assert_sound(made, change)
+        assert before(made, each.number) == before(original, each.number)
+        depth = next(layer.layer for layer in each.drafted if node in layer.nodes)
+        assert made.rounds[each.number - 1].committed.tokens[depth - 1] == token
+
+
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [("speculative_sampling", {"draft_length": 7}), ("rsd_s", {"width": 5}), ("dsbd", {"num_draws": 9})],
+)
+def test_other_options_from_a_round_on_keep_the_coins_of_every_round(method, options):
+    asked = asked_of(method)
+    original, change = trace_of(asked), Change(3, options=options)
+    made = branch(asked, change, original)
+    assert_sound(made, change)
+    assert before(made, 3) == before(original, 3)
+    now, was = (trace.rounds[2].drafted[0].tokens for trace in (made, original))
+    assert now[: len(was)] == was
+    assert coins(made, 3)[:2] == coins(original, 3)[:2]
+
+
+def test_a_branch_is_made_again_alike_and_throws_no_coin_twice():
+    asked, change = asked_of("speculative_sampling"), Change(2, options={"draft_length": 9})
+    made = branch(asked, change)
+    thrown = [coin for event in made.events if isinstance(event, Judged) for coin in event.coins if coin is not None]
+    assert len(set(thrown)) == len(thrown)
+    assert [each.committed.nodes for each in branch(asked, change).rounds] == [
+        each.committed.nodes for each in made.rounds
+    ]
+
+
+def test_what_cannot_be_changed_is_said_in_a_sentence():
+    asked = asked_of("speculative_sampling")
+    original = trace_of(asked)
+    number, node = decided_by_coin(original, "rejected")
+    after = judged(original, number).nodes[-1]
+    sure = next(
+        (each.number, n)
+        for each in original.rounds
+        for n, found, chance in zip(each.judged.nodes, each.judged.outcomes, each.judged.accept_probs, strict=True)
+        if found == "accepted" and chance == 1
+    )
+    cases = [
+        (Change(99, node, outcome="accepted"), "no round 99"),
+        (Change(0, node, outcome="accepted"), "no round 0"),
+        (Change(number, 10**6, outcome="accepted"), "drafted no token"),
+        (Change(number, node, outcome="rejected"), "rejected already"),
+        (Change(*sure, outcome="rejected"), "Every coin accepts"),
+        (Change(number, node, token=5), "no token 5"),
+        (Change(number, options={"draft_length": 99}), "out of range"),
+        (Change(number, options={"widht": 2}), "has no option"),
+    ]
+    if judged(original, number).outcomes[-1] == "unjudged":
+        cases.append((Change(number, after, outcome="accepted"), "never judged"))
+    for change, said in cases:
+        with pytest.raises(PlaygroundError, match=said):
+            branch(asked, change, original)
+    with pytest.raises(PlaygroundError, match="one change"):
+        Change(1, 5)
+    with pytest.raises(PlaygroundError, match="other tokens"):
+        branch(
+            asked,
+            Change(number, node, outcome="accepted"),
+            trace_of(asked_of("speculative_sampling", {"draft_length": 2})),
+        )
+    with pytest.raises(PlaygroundError, match="drafted no token"):
+        branch(asked_of("autoregressive"), Change(1, 4, token=1))
+    beams = asked_of("dsbd")
+    number, node = decided_by_coin(trace_of(beams), "accepted")
+    with pytest.raises(PlaygroundError, match="compete"):
+        branch(beams, Change(number, node, token=1))
