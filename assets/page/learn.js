@@ -1,6 +1,7 @@
 /** The lessons on the page: runs come from its own files, and the address says which page is open. */
 
 import { mount as mountLessons } from "../learn/learn.js";
+import { setUp } from "./tabs.js";
 
 /**
  * @param {import("./panel.js").Panel} panel
@@ -9,7 +10,6 @@ import { mount as mountLessons } from "../learn/learn.js";
 export function mount({ element }, { traces }) {
   const host = element.querySelector(".learn-host");
   const asked = new URLSearchParams(window.location.search);
-  const isHere = () => host.getClientRects().length > 0;
 
   const { open } = mountLessons(host, {
     live: true,
@@ -19,7 +19,7 @@ export function mount({ element }, { traces }) {
       return new Response(answer.body.pipeThrough(new DecompressionStream("gzip"))).json();
     },
     turned(query) {
-      if (isHere()) window.history.replaceState(null, "", "?" + new URLSearchParams({ tab: "learn", ...query }));
+      setUp("learn", "?" + new URLSearchParams({ tab: "learn", ...query }));
     },
   });
   open(asked.get("tab") === "learn" ? asked : new URLSearchParams());

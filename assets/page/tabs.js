@@ -4,6 +4,7 @@
  */
 
 const SETTLED_MS = 250;
+const QUERIED = ["compare", "sweep", "recommend", "learn"]; // tabs whose set-up is told by `setUp`, if it is
 
 /** @type {Record<string, string>} the set-up of a tab as a query, as the server writes it */
 const queries = {};
@@ -33,7 +34,7 @@ function queryHere() {
   const open = document.querySelector("#tabs > .tab-wrapper [role=tab][aria-selected=true]");
   const tab = open instanceof HTMLElement ? open.dataset.tabId : undefined;
   if (tab === "lab") return labQuery();
-  if (tab === "compare" || tab === "sweep") return queries[tab] || `?tab=${tab}`;
+  if (tab && QUERIED.includes(tab)) return queries[tab] || `?tab=${tab}`;
   if (tab !== "watch" || !new URLSearchParams(window.location.search).has("tab")) return null;
   /** @type {any} */ (document.querySelector(".player-host"))?.player?.tell(); // its own address follows
   return "";

@@ -1,5 +1,7 @@
 """Lessons on the page: one read from the list to its answer, and what an address asks for."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -19,7 +21,7 @@ def test_a_lesson_moves_the_stage_and_shows_the_answer_once_it_was_predicted(vis
     page.locator(".learn-choice").first.click()
     expect(page.locator(".learn-told")).not_to_be_empty()
     assert step(page) == before + 1
-    assert "lesson=coin&place=2" in page.evaluate("location.href")
+    expect(page).to_have_url(re.compile("tab=learn&lesson=coin&place=2"))
     page.locator(".learn-all").click()
     expect(page.locator(".learn-card").nth(2)).to_contain_text("Go on")
 
