@@ -15,7 +15,7 @@ import torch
 
 from playground.decoding.method import option
 from playground.decoding.reader import Reader, Reading
-from playground.decoding.sampling import Sampling, categoricals
+from playground.decoding.sampling import Sampling, categorical, categoricals
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Beams
 from playground.trace.events import Origin
@@ -94,6 +94,33 @@ def draw_pairs(laws: list[torch.Tensor], vocab_size: int, rng: np.random.Generat
         law, *others = same
         coins = [rng.random() for _ in range(1 + len(others))]
         pairs += [divmod(index, vocab_size) for index in categoricals(law.flatten(), coins)]
+    return pairs
+
+
+def distinct_pairs(law: torch.Tensor, num_draws: int, rng: np.random.Generator) -> list[Pair]:
+    """Draws without replacement, one after the other, from a table (B, V); fewer where the law has fewer pairs."""
+    return other_pairs([law] * num_draws, law, [], rng)
+
+
+def other_pairs(laws: list[torch.Tensor], law: torch.Tensor, taken: list[Pair], rng: np.random.Generator) -> list[Pair]:
+    """A draw from each of these tables (B, V), flat or not, none of them drawn before or twice.
+
+    Args:
+        laws: what is drawn from.
+        law: what takes a table's place that has nothing left; where it has neither, no more is drawn.
+        taken: what was drawn before.
+    """
+    vocab_size = law.shape[-1]
+    gone, pairs = [row * vocab_size + token for row, token in taken], []
+    for table in laws:
+        for left in (table.flatten().clone(), law.flatten().clone()):
+            left[gone] = 0.0
+            if bool((left > 0).any()):
+                break
+        else:
+            break
+        gone.append(categorical(left, rng.random()))
+        pairs.append(divmod(gone[-1], vocab_size))
     return pairs
 
 

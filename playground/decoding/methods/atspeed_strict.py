@@ -34,7 +34,7 @@ class Options(method.Options):
     """Depth and widths of the two searches."""
 
     draft_length: int = option(3, label="Draft length", help="Steps drafted per round.", low=1, high=16, unit="steps")
-    width: int = option(4, label="Beam width", help="Texts kept at every step (W).", low=1, high=16)
+    width: int = option(4, label="Beam width", help="Texts kept at every step (W).", low=1, high=32)
     spare: int = option(
         4, label="Spare draft beams", help="The draft model keeps this many beams more (N - W).", low=0, high=48
     )
