@@ -32,7 +32,7 @@ def ask(reader: Reader, nodes: list[int]) -> Reading:
 
 def read_rows(reading: Reading, beams: list[Beam]) -> torch.Tensor:
     """Log-probability of every continuation of every beam, its own included, under the unwarped model. (B, V)"""
-    rows, nodes = reading.forward.logits, [beam.node for beam in beams]
+    rows, nodes = reading.logits, [beam.node for beam in beams]
     if nodes != reading.nodes:
         rows = rows[[reading.row_of[node] for node in nodes]]
     log_probs = torch.log_softmax(rows.double(), -1)  # (B, V)
@@ -131,15 +131,20 @@ def search_step(setting: Setting, beams: list[Beam], reading: Reading, width: in
     on: these are then the best of all.
     """
     log_probs = read_rows(reading, beams)  # (B, V)
-    return extend(setting, beams, log_probs, search_pairs(log_probs, width, setting.eos_ids, last=last))
+    return extend(setting, beams, log_probs, search_pairs(setting, beams, log_probs, width, last=last))
 
 
-def search_pairs(scores: torch.Tensor, width: int, eos_ids: frozenset[int], *, last: bool) -> list[Pair]:
+def search_pairs(setting: Setting, beams: list[Beam], scores: torch.Tensor, width: int, *, last: bool) -> list[Pair]:
     """The continuations that a step of beam search keeps, by their scores (B, V); see `search_step`."""
-    spare = 0 if last else width * len(eos_ids)
-    ranked = top_pairs(scores, width + spare)
-    ended = [pair for pair in ranked[:width] if pair[1] in eos_ids]
-    return [pair for pair in ranked if pair[1] not in eos_ids][:width] + ended
+    best = top_pairs(scores, width)
+    ends = {pair for pair in best if setting.ends_with(beams[pair[0]].node, pair[1])}
+    live = [pair for pair in best if pair not in ends]
+    if ends and not last:
+        scores = scores.clone()
+        for row, beam in enumerate(beams):
+            scores[row, setting.last_tokens(beam.node)] = -torch.inf
+        live = top_pairs(scores, width)
+    return live + [pair for pair in best if pair in ends]
 
 
 def parted(setting: Setting, beams: list[Beam]) -> tuple[list[Beam], list[Beam]]:

@@ -47,6 +47,7 @@ class RunStarted:
     created: str = ""  # UTC, ISO 8601
     other_drafts: list[dict[str, Any]] = field(default_factory=list)  # further draft models that run, as `draft`
     tests: Tests | Literal[""] = ""  # what the method's rule tests; empty: not recorded
+    num_allowed: int = 0  # the run could write one of so many sequences of tokens, and nothing else; 0: anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ class Committed:
     nodes: list[int]
     tokens: list[int]
     origins: list[Origin]
-    log_probs: list[float]  # natural log, under the unwarped target
+    log_probs: list[float]  # natural log, under the unwarped target, renormalised over what may be written
     extra_prob: float | None  # probability of the last token under the distribution it was drawn from, if not a draft
     text: str  # what these tokens add to the text
     frontier: list[int]

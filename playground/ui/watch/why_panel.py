@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 INVITATION = "Measures both models on this machine for some seconds, and explains the run that is in the player."
 NOT_OURS = "This run was not made here, so its times say nothing about this machine. Press Run, then ask again."
 OTHER_MODELS = "The run on the page was made with other models than are chosen above. Press Run, then ask again."
+CONFINED = "This run could only write texts of a list, which plain decoding is not measured with. Clear the list first."
 ANOTHER_RUN = "The player shows another run than was explained. Press Measure and explain again."
 
 REPEATS = 2  # of a run whose times cannot be
@@ -122,6 +123,8 @@ def explanation(trace: Trace, pair: LoadedPair) -> dict[str, Any]:
         PlaygroundError: if the run was made with other models.
     """
     started = trace.started
+    if started.num_allowed:
+        raise PlaygroundError(CONFINED)
     names = [facts and facts["name"] for facts in (started.target, started.draft)]
     now = [model and model.facts()["name"] for model in (pair.target, pair.draft if started.draft else None)]
     if names != now:
