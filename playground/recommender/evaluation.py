@@ -1,0 +1,169 @@
+"""How good the lists are, and how fast they come: every draft version, strict and relaxed, at several lengths of list.
+
+    AS@K      steps of a list whose drafts were accepted, summed over its rounds: L - target calls, L - 1 at most
+    WS@K      seconds of beam search with tree attention / seconds of the speculative run, user by user, one after the
+              other in one process; prefill is in neither, and `ws_whole` has it in both
+    Recall@K  share of the held-out items that are in the list; NDCG@K counts them by their place
+
+Source of AS@K and WS@K: Lin et al. 2024, arXiv 2410.05165, section 4.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from playground.decoding.record import machine
+from playground.metrics.interval import bootstrap
+from playground.models.loading import LoadedPair
+from playground.recommender.listing import Listed, make_list
+from playground.recommender.objectives import VERSIONS
+from playground.recommender.recommend import DRAFT_LENGTH, load_recommender, method_for, request_for
+from playground.recommender.shop import Shop, User
+
+LENGTHS = (1, 3, 5, 10, 20)  # K
+WARM_UP = 5  # users, not counted
+Say = Callable[[str], None]
+
+
+def evaluate(
+    shop: Shop,
+    models: Path,
+    *,
+    num_users: int,
+    drafts: int,
+    lengths: Sequence[int] = LENGTHS,
+    versions: Sequence[str] = tuple(VERSIONS),
+    temperature: float = 1.0,
+    say: Say = lambda _: None,
+) -> dict[str, Any]:
+    """Measure a shop's recommenders.
+
+    Args:
+        shop: the shop.
+        models: folders of the target and of every version.
+        num_users: how many of those with a test, spread evenly.
+        drafts: N, beams drafted a level; K where that is more.
+        lengths: of the lists, K.
+        versions: of the draft.
+        temperature: of relaxed verification and of the sampled lists.
+        say: told how it goes.
+
+    Returns:
+        Where and how it was measured, and a row for every version, verification and K.
+
+    Raises:
+        PlaygroundError: if a model cannot be loaded or there is nobody to test.
+    """
+    users = some(shop.tested(), num_users)
+    rows: list[dict[str, Any]] = []
+    for version in versions:
+        pair = load_recommender(version, models=models)
+        for length in lengths:
+            if length > len(shop.items):
+                continue
+            wide = max(drafts, length)
+            found = _measure(shop, pair, users, length, wide, temperature, sampled=version == versions[0])
+            rows += [{"version": version, "k": length, "drafts": wide, **row} for row in found]
+            say(f"{version}, K {length}: " + ", ".join(_short(row) for row in found))
+    return {
+        "shop": shop.title,
+        "users": len(users),
+        "draft_length": DRAFT_LENGTH,
+        "temperature": temperature,
+        "machine": machine(),
+        "on": f"{datetime.now(UTC):%Y-%m-%d}",
+        "command": f"python -m playground {' '.join(sys.argv[1:])}",
+        "rows": rows,
+    }
+
+
+def some(users: list[User], count: int) -> list[User]:
+    """So many of them, spread evenly."""
+    return [users[place] for place in np.linspace(0, len(users) - 1, min(count, len(users))).astype(int)]
+
+
+def _measure(
+    shop: Shop, pair: LoadedPair, users: list[User], length: int, drafts: int, temperature: float, *, sampled: bool
+) -> list[dict[str, Any]]:
+    """The rows of one version and K: those of the target alone stand with the first version."""
+    kinds = ["none", *(["sampled"] if sampled else []), "strict", "relaxed"]
+    made: dict[str, list[Listed]] = {kind: [] for kind in kinds}
+    for number, user in enumerate([*users[:WARM_UP], *users]):
+        for kind in kinds:  # alternating, so that a slow minute of the machine is everybody's
+            method = method_for(kind, length, drafts)
+            listed = make_list(
+                shop, request_for(shop, pair, user.history, method, temperature=temperature, seed=user.id)
+            )
+            if number >= min(WARM_UP, len(users)):
+                made[kind].append(listed)
+    rows = []
+    for kind in kinds:
+        if kind == "none" and not sampled:
+            continue
+        rows.append({"verification": kind, **_summary(shop, users, made[kind], made["none"], length)})
+    return rows
+
+
+def _summary(shop: Shop, users: list[User], made: list[Listed], plain: list[Listed], length: int) -> dict[str, Any]:
+    """What a list of runs came to, beside plain beam search of the same users."""
+    recalls = [recall(each.items[:length], user.held_out) for each, user in zip(made, users, strict=True)]
+    gains = [ndcg(each.items[:length], user.held_out) for each, user in zip(made, users, strict=True)]
+    steps = [shop.identifiers.length - each.target_calls for each in made]
+    faster = [one.seconds / each.seconds for one, each in zip(plain, made, strict=True)]
+    whole = [
+        (one.seconds + one.prefill_s) / (each.seconds + each.prefill_s) for one, each in zip(plain, made, strict=True)
+    ]
+    return {
+        "as": _mean(steps),
+        "ws": _median(faster),
+        "ws_whole": _median(whole),
+        "recall": _mean(recalls),
+        "ndcg": _mean(gains),
+        "milliseconds": _median([1000 * each.seconds for each in made]),
+        "target_calls": sum(each.target_calls for each in made),
+        "plain_calls": sum(each.target_calls for each in plain),
+        "items": sum(len(each.items) for each in made) / len(made),
+        "unknown": sum(each.unknown for each in made),
+        "same_lists": sum(each.items == one.items for each, one in zip(made, plain, strict=True)),
+    }
+
+
+def recall(items: Sequence[int], held_out: Iterable[int]) -> float:
+    """Share of the held-out items that are in the list."""
+    wanted = set(held_out)
+    return len(wanted & set(items)) / len(wanted)
+
+
+def ndcg(items: Sequence[int], held_out: Iterable[int]) -> float:
+    """Sum of 1 / log2(1 + place) over the items that were held out, of what the best order of them would have."""
+    wanted = set(held_out)
+    gain = sum(1 / math.log2(1 + place) for place, item in enumerate(items, 1) if item in wanted)
+    best = sum(1 / math.log2(1 + place) for place in range(1, min(len(wanted), len(items)) + 1))
+    return gain / best if best else 0.0
+
+
+def _mean(values: Sequence[float]) -> dict[str, float]:
+    """With a 95 % bootstrap interval over users."""
+    known = np.array(values, dtype=float)
+    low, high = bootstrap(lambda picks: known[picks].mean(1), len(known))
+    return {"mean": float(known.mean()), "low": low, "high": high}
+
+
+def _median(values: Sequence[float]) -> dict[str, float]:
+    """With the middle half."""
+    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
+    return {"median": middle, "low": low, "high": high}
+
+
+def _short(row: dict[str, Any]) -> str:
+    return (
+        f"{row['verification']} AS {row['as']['mean']:.2f} WS {row['ws']['median']:.2f} "
+        f"recall {row['recall']['mean']:.3f}"
+    )
