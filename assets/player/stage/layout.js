@@ -31,6 +31,7 @@ const LARGEST = 1.6; // a short chain may fill the stage, within reason
  * @property {number | null} parent
  * @property {number} depth
  * @property {string} piece
+ * @property {boolean} [named]
  * @property {number} times how many draws or beams coincide here
  * @property {number} [rank] of a beam, 0 for others
  * @property {number | null} [row] of a beam in the braid, counted from its middle
@@ -124,7 +125,7 @@ function treeOf(nodes, tufts, opened) {
 function sizesOf(items, density, letters, pen) {
   return new Map(
     items.map((item) => {
-      const label = item.tuft ? item.piece : pen.shorten(item.piece, letters);
+      const label = item.tuft ? item.piece : pen.shorten(item.piece, item.named ? 2 * letters : letters);
       const before = item.rank ? pen.measure("#" + item.rank, density.font) + 6 : 0;
       const after = item.tuft ? 5 : item.times > 1 ? pen.measure("×" + item.times, density.font) + 6 : 0;
       const text = pen.measure(label, density.font) + before + after + 2 * density.pad;

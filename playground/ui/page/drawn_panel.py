@@ -15,8 +15,8 @@ import plotly
 
 from playground.views.modules import ASSETS, styles_of
 
-SHARED, PLAYER, RACE, SWEEP, LAB, PAGE = FOLDERS = [
-    ASSETS / name for name in ("shared", "player", "race", "sweep", "lab", "page")
+SHARED, PLAYER, RACE, SWEEP, LAB, RECOMMEND, PAGE = FOLDERS = [
+    ASSETS / name for name in ("shared", "player", "race", "sweep", "lab", "recommend", "page")
 ]
 PLOTLY = Path(plotly.__file__).parent / "package_data"
 
