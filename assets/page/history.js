@@ -6,6 +6,10 @@ import { follow } from "./panel.js";
 /** @param {import("./panel.js").Panel} panel */
 export function mount(panel, { read }) {
   const host = panel.element.querySelector(".history-host");
-  host.history = new History(host, { read, catalogue: () => panel.server.catalogue({}), changed: (value) => (panel.props.value = value) });
+  const changed = (value) => {
+    panel.props.value = value;
+    host.history.show(value); // what is written from here is not watched
+  };
+  host.history = new History(host, { read, catalogue: () => panel.server.catalogue({}), changed });
   follow(panel, (value) => host.history.show(value));
 }

@@ -1,4 +1,4 @@
-/** A table of numbers below the Recommend tab's stage. */
+/** Tables of numbers below the Recommend tab's stage. */
 
 import { tableOf } from "../recommend/table.js";
 import { follow } from "./panel.js";
@@ -7,5 +7,5 @@ import { follow } from "./panel.js";
 export function mount(panel) {
   const host = panel.element.querySelector(".numbers-host");
   host.classList.add("spec-player", "rec-numbers");
-  follow(panel, (value) => host.replaceChildren(...(value ? [tableOf(value)] : [])));
+  follow(panel, (value) => host.replaceChildren(...(value?.tables ?? []).map(tableOf)));
 }

@@ -4,7 +4,6 @@ import { element } from "../shared/elements.js";
 
 /** @param {{title: string, note: string, groups: [string, number][], columns: string[], rows: {title: string, chosen?: boolean, cells: {text: string, below?: string, title?: string}[]}[]}} value */
 export function tableOf({ title, note, groups, columns, rows }) {
-  if (!rows.length) return element("div");
   const top = element("tr", "", null, {}, [element("td"), ...groups.map(([name, width]) => element("th", "rec-group", name, { colspan: width, scope: "colgroup" }))]);
   const heads = element("tr", "", null, {}, [element("td"), ...columns.map((name) => element("th", "", name, { scope: "col" }))]);
   const lines = rows.map((row) =>

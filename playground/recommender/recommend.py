@@ -17,7 +17,7 @@ from playground.decoding.method import DecodingMethod, make_method
 from playground.decoding.record import run
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError, did_you_mean
-from playground.models.loading import LoadedPair, load_models
+from playground.models.loading import LoadedPair, load_beside
 from playground.recommender.objectives import VERSIONS
 from playground.recommender.shop import Item, Shop, load_shop
 from playground.trace.events import Trace
@@ -63,7 +63,7 @@ def load_recommender(version: str = "atspeed_s", *, models: Path = MODELS) -> Lo
     """
     if version not in VERSIONS:
         raise PlaygroundError(f"There is no draft version {version!r}.{did_you_mean(version, VERSIONS)}")
-    return load_models(str(models / "target"), str(models / version))
+    return load_beside(str(models / "target"), str(models / version))
 
 
 def method_for(verification: str, top_k: int, drafts: int = DRAFTS, draft_length: int = DRAFT_LENGTH) -> DecodingMethod:

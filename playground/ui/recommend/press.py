@@ -17,6 +17,7 @@ from playground.ui.watch.player_panel import chunk
 
 KINDS = {"strict": "Strict", "relaxed": "Relaxed", "none": "Beam search"}
 SPECULATIVE = ("strict", "relaxed")
+REPEATS = 3  # of a run whose time is shown
 
 
 def pressed(form: RecommendForm) -> dict[str, Any]:
@@ -29,7 +30,7 @@ def pressed(form: RecommendForm) -> dict[str, Any]:
     shop.check_history(items)  # before anything is loaded
     pair = load_recommender(form.version)
     found = {
-        kind: on_device(lambda kind=kind: _second(items, verification=kind, shop=shop, pair=pair, **how))
+        kind: on_device(lambda kind=kind: _typical(items, verification=kind, shop=shop, pair=pair, **how))
         for kind in KINDS
     }
     user = user_with(shop, items)
@@ -59,17 +60,20 @@ def versions_beside(form: RecommendForm) -> list[dict[str, Any]]:
         row: dict[str, Any] = {"version": version, "title": about.title}
         for kind in SPECULATIVE:
             found = on_device(
-                lambda kind=kind, pair=pair: _second(items, verification=kind, shop=shop, pair=pair, **how)
+                lambda kind=kind, pair=pair: _typical(items, verification=kind, shop=shop, pair=pair, **how)
             )
             row[kind] = _facts(found)
         rows.append(row)
     return rows
 
 
-def _second(items: Sequence[int], **how: Any) -> Recommendation:
-    """The same twice, of which the second counts: the first run of a model takes longer."""
-    recommend(items, **how)
-    return recommend(items, **how)
+def _typical(items: Sequence[int], **how: Any) -> Recommendation:
+    """The same four times: the one that took the median time, the first left out, as a model's first run takes longer.
+
+    All of them find the same: what is drawn at random hangs on the seed.
+    """
+    made = [recommend(items, **how) for _ in range(1 + REPEATS)][1:]
+    return sorted(made, key=lambda found: _facts(found)["milliseconds"])[REPEATS // 2]
 
 
 def _list(kind: str, found: Recommendation, plain: list[int], held_out: set[int]) -> dict[str, Any]:

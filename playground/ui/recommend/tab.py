@@ -123,7 +123,7 @@ def open_tab() -> tuple[Any, ...]:
         {user.id: user for user in [*offered, *([there] if there else [])]}.values(), key=lambda user: user.id
     )
     menu = gr.Dropdown([(_label(user), user.id) for user in users], value=there.id if there else None)
-    return menu, published(), *told
+    return menu, {"tables": published()}, *told
 
 
 def _label(user: User) -> str:
@@ -155,7 +155,7 @@ def show(form: RecommendForm) -> tuple[Any, Any]:
 def show_versions(form: RecommendForm) -> tuple[Any, Any]:
     """(versions, message): every draft for the same history, where there is one that can be asked about."""
     try:
-        return beside(versions_beside(form), form.version), say("Measured just now, on this machine.")
+        return {"tables": [beside(versions_beside(form), form.version)]}, say("Measured just now, on this machine.")
     except PlaygroundError:
         return gr.skip(), gr.skip()  # the press has said why
 

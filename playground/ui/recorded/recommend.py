@@ -30,5 +30,5 @@ def read_recommendation(path: Path | None = None) -> dict[str, Any]:
     note = f"{told(found)} Strict verification gives the same list with every draft; how soon depends on the draft."
     return found | {
         "panel": found["panel"] | {"recorded": told(found)},
-        "versions": found["versions"] | {"note": note},
+        "versions": {"tables": [found["versions"] | {"note": note}]},
     }

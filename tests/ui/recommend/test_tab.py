@@ -77,7 +77,8 @@ def test_what_cannot_be_is_one_sentence_and_changes_nothing(asked, sentence):
 
 
 def test_every_draft_stands_beside_the_others():
-    table, _ = tab.show_versions(form())
+    value, _ = tab.show_versions(form())
+    [table] = value["tables"]
     assert [row["title"] for row in table["rows"]] == [about.title for about in VERSIONS.values()]
     assert [row["chosen"] for row in table["rows"]].count(True) == 1
     assert all(len(row["cells"]) == len(table["columns"]) == 8 for row in table["rows"])
@@ -111,24 +112,32 @@ def test_the_evaluation_stands_above_the_papers_numbers(tmp_path, monkeypatch):
         "as": {"mean": 1.5, **spread},
         "ws": {"median": 0.9, **spread},
     }
-    found = {"users": 10, "shop": "a shop", "machine": {"processor": "one"}, "on": "2026-11-22", "rows": [row]}
+    found = {
+        "users": 10,
+        "shop": "a shop",
+        "machine": {"processor": "one"},
+        "on": "2026-11-22",
+        "drafts": "40",
+        "rows": [row],
+    }
     path = tmp_path / "evaluation.json"
     path.write_text(json.dumps(found))
     monkeypatch.setattr(tables, "EVALUATION", path)
-    table = tables.published.__wrapped__()
+    table, quality = tables.published.__wrapped__()
     cells = table["rows"][0]["cells"]
     assert table["rows"][0]["title"] == "Strict, SFT" and len(cells) == len(table["columns"]) == 10
     assert cells[0] | {"title": ""} == {"text": "1.50", "below": "2.19", "title": ""} and cells[5]["below"] == "1.88"
+    assert quality["rows"][1]["title"] == "Strict, AtSpeed-S" and len(quality["rows"]) == 4
     assert cells[1]["text"] == "–" and len(table["rows"]) == 2 * len(VERSIONS)
     monkeypatch.setattr(tables, "EVALUATION", tmp_path / "none.json")
-    assert tables.published.__wrapped__() == tables.EMPTY
+    assert tables.published.__wrapped__() == []
 
 
 def test_a_recorded_press_opens_again_and_only_with_its_models(tmp_path, monkeypatch):
     monkeypatch.setattr(recorded, "MODELS", tiny_models())
     path, asked = tmp_path / "recommendation.json.gz", replace(form(), seed=1)
     told = {"processor": "one", "threads": 1}
-    recorded.write_recommendation(path, asked.items(), press.pressed(asked), tables.EMPTY, told)
+    recorded.write_recommendation(path, asked.items(), press.pressed(asked), {"rows": []}, told)
     found = recorded.read_recommendation(path)
     assert found["items"] == asked.items() and found["panel"]["recorded"].startswith("Recorded on")
     monkeypatch.setattr(recorded, "MODELS", tmp_path)
