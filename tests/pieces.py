@@ -32,11 +32,13 @@ class Piece:
         name: what it is called in `renewed.json`.
         file: what the command writes.
         command: its words; FILE stands for the file. Where that is not among them, the file is what it prints.
+        pair: of the models it is made with, where these are others than the bundled pair.
     """
 
     name: str
     file: Path
     command: tuple[str, ...]
+    pair: str = ""
 
 
 def pieces(assets: Path = ASSETS) -> list[Piece]:
@@ -48,6 +50,12 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
         *(
             Piece(f"recorded {kind}", place_of(kind), (sys.executable, "-m", "tests.recordings", kind, FILE))
             for kind in KINDS
+        ),
+        Piece(
+            "recommender",
+            assets / "shop" / "evaluation.json",
+            (*PLAYGROUND, "recommender", "evaluate", "--users", "100", "--cards", "--json"),
+            pair_in(assets / "shop" / "models"),
         ),
         Piece("picture", assets / "playground.gif", (sys.executable, "-m", "tests.browser.moving_picture", FILE)),
         *(

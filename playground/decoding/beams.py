@@ -113,15 +113,21 @@ def other_pairs(laws: list[torch.Tensor], law: torch.Tensor, taken: list[Pair], 
     vocab_size = law.shape[-1]
     gone, pairs = [row * vocab_size + token for row, token in taken], []
     for table in laws:
-        for left in (table.flatten().clone(), law.flatten().clone()):
-            left[gone] = 0.0
-            if bool((left > 0).any()):
+        left = _without(table, gone)
+        if not bool((left > 0).any()):
+            left = _without(law, gone)
+            if not bool((left > 0).any()):
                 break
-        else:
-            break
         gone.append(categorical(left, rng.random()))
         pairs.append(divmod(gone[-1], vocab_size))
     return pairs
+
+
+def _without(law: torch.Tensor, places: list[int]) -> torch.Tensor:
+    """A flat copy with these places empty. (B V,)"""
+    left = law.flatten().clone()
+    left[places] = 0.0
+    return left
 
 
 def search_step(setting: Setting, beams: list[Beam], reading: Reading, width: int, *, last: bool) -> list[Beam]:

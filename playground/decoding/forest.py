@@ -19,7 +19,6 @@ import torch
 from playground.decoding.beams import (
     Pair,
     ask,
-    distinct_pairs,
     draw_pairs,
     extend,
     independent_pairs,
@@ -29,6 +28,7 @@ from playground.decoding.beams import (
     read_rows,
 )
 from playground.decoding.draft import Draft
+from playground.decoding.drafting import distinct_draws
 from playground.decoding.law import Distinct, Independent
 from playground.decoding.reader import Reading
 from playground.decoding.setting import Setting
@@ -92,14 +92,17 @@ def draft_forest(setting: Setting, draft_length: int, num_draws: int, *, distinc
         draft_length, num_draws: layers, and draws of each.
         distinct: whether draws of a layer are without replacement.
     """
-    draw, kind = (distinct_pairs, Distinct) if distinct else (independent_pairs, Independent)
+    drawn_apart, kind = distinct_draws(setting, num_draws), Distinct if distinct else Independent
     draft, beams = ForestDraft(), setting.beams.live
     sources = list(range(len(beams)))
     for _ in setting.levels(draft, draft_length):
         reading = ask(setting.draft_model, [beam.node for beam in beams])
         log_probs = read_rows(reading, beams)  # (R, V)
         law = joint_law(log_probs, setting.draft_model.sampling)  # (R, V)
-        pairs = draw(law, num_draws, setting.draft_rng)
+        if distinct:
+            pairs = [divmod(place, law.shape[-1]) for place in drawn_apart.take(law.flatten())]
+        else:
+            pairs = independent_pairs(law, num_draws, setting.draft_rng)
         drawn = extend(setting, beams, log_probs, pairs)
         draft.steps.append(Step(sources, law, pairs, drawn))
         rows: dict[int, torch.Tensor] = {}

@@ -20,15 +20,17 @@ from typing import Any
 import numpy as np
 
 from playground.decoding.record import machine
-from playground.metrics.interval import bootstrap
+from playground.errors import PlaygroundError
 from playground.models.loading import LoadedPair
-from playground.recommender.listing import Listed, make_list
+from playground.recommender.listing import Listed, make_list, mean, spread
 from playground.recommender.objectives import VERSIONS
 from playground.recommender.recommend import DRAFT_LENGTH, load_recommender, method_for, request_for
 from playground.recommender.shop import Shop, User
+from playground.recommender.tree_attention import compare_passes
 
 LENGTHS = (1, 3, 5, 10, 20)  # K
 WARM_UP = 5  # users, not counted
+PASSES = 30  # users on whose drafts the passes are compared
 Say = Callable[[str], None]
 
 
@@ -37,7 +39,7 @@ def evaluate(
     models: Path,
     *,
     num_users: int,
-    drafts: int,
+    drafts: str,
     lengths: Sequence[int] = LENGTHS,
     versions: Sequence[str] = tuple(VERSIONS),
     temperature: float = 1.0,
@@ -49,7 +51,7 @@ def evaluate(
         shop: the shop.
         models: folders of the target and of every version.
         num_users: how many of those with a test, spread evenly.
-        drafts: N, beams drafted a level; K where that is more.
+        drafts: N, beams drafted a level: a number, K where that is more, or so many times K, as `2K`.
         lengths: of the lists, K.
         versions: of the draft.
         temperature: of relaxed verification and of the sampled lists.
@@ -68,20 +70,72 @@ def evaluate(
         for length in lengths:
             if length > len(shop.items):
                 continue
-            wide = max(drafts, length)
+            wide = beams(drafts, length)
             found = _measure(shop, pair, users, length, wide, temperature, sampled=version == versions[0])
             rows += [{"version": version, "k": length, "drafts": wide, **row} for row in found]
             say(f"{version}, K {length}: " + ", ".join(_short(row) for row in found))
     return {
         "shop": shop.title,
         "users": len(users),
+        "drafts": drafts,
         "draft_length": DRAFT_LENGTH,
         "temperature": temperature,
         "machine": machine(),
         "on": f"{datetime.now(UTC):%Y-%m-%d}",
         "command": f"python -m playground {' '.join(sys.argv[1:])}",
         "rows": rows,
+        "tree_attention": _passes(shop, models, versions[0], users, lengths, drafts),
     }
+
+
+def check(
+    shop: Shop, pair: LoadedPair, *, num_users: int, drafts: int, lengths: Sequence[int] = LENGTHS, say: Say
+) -> list[dict[str, Any]]:
+    """Whether strict verification is beam search: the same items in the same order, for so many users.
+
+    Returns:
+        For each K the users, how many lists were the same, the target calls of both, and what came out that is no item.
+
+    Raises:
+        PlaygroundError: if the shop has fewer users.
+    """
+    users = sorted(user.id for user in shop.users.values() if user.history)
+    if num_users > len(users):
+        raise PlaygroundError(f"{shop.title} has {len(users)} users with a history. Choose as many or fewer.")
+    chosen = [shop.users[users[place]] for place in np.linspace(0, len(users) - 1, num_users).astype(int)]
+    rows = []
+    for length in lengths:
+        methods = [method_for(kind, length, max(drafts, length)) for kind in ("none", "strict")]
+        same, calls, unknown = 0, [0, 0], 0
+        for user in chosen:
+            made = [make_list(shop, request_for(shop, pair, user.history, method)) for method in methods]
+            same += made[0].items == made[1].items
+            calls = [sum(pair) for pair in zip(calls, (each.target_calls for each in made), strict=True)]
+            unknown += sum(each.unknown for each in made)
+        rows.append({"k": length, "users": num_users, "same": same, "beam_search_calls": calls[0]})
+        rows[-1] |= {"strict_calls": calls[1], "unknown": unknown}
+        say(f"K {length}: {same} of {num_users} lists are the same, {calls[1]} target calls instead of {calls[0]}")
+    return rows
+
+
+def _passes(
+    shop: Shop, models: Path, version: str, users: list[User], lengths: Sequence[int], drafts: str
+) -> list[dict[str, Any]]:
+    pair = load_recommender(version, models=models)
+    fitting = [length for length in lengths if length <= len(shop.items)]
+    return [compare_passes(shop, pair, users[:PASSES], length, beams(drafts, length)) for length in fitting]
+
+
+def beams(drafts: str, length: int) -> int:
+    """N, for a list of this length.
+
+    Raises:
+        PlaygroundError: if it is neither a number nor so many times K.
+    """
+    number = drafts.removesuffix("K")
+    if not number.isdecimal() or int(number) < 1:
+        raise PlaygroundError(f"{drafts!r} is no number of drafts. Give a number, or so many times K, as 2K.")
+    return int(number) * length if drafts.endswith("K") else max(int(number), length)
 
 
 def some(users: list[User], count: int) -> list[User]:
@@ -121,12 +175,12 @@ def _summary(shop: Shop, users: list[User], made: list[Listed], plain: list[List
         (one.seconds + one.prefill_s) / (each.seconds + each.prefill_s) for one, each in zip(plain, made, strict=True)
     ]
     return {
-        "as": _mean(steps),
-        "ws": _median(faster),
-        "ws_whole": _median(whole),
-        "recall": _mean(recalls),
-        "ndcg": _mean(gains),
-        "milliseconds": _median([1000 * each.seconds for each in made]),
+        "as": mean(steps),
+        "ws": spread(faster),
+        "ws_whole": spread(whole),
+        "recall": mean(recalls),
+        "ndcg": mean(gains),
+        "milliseconds": spread([1000 * each.seconds for each in made]),
         "target_calls": sum(each.target_calls for each in made),
         "plain_calls": sum(each.target_calls for each in plain),
         "items": sum(len(each.items) for each in made) / len(made),
@@ -147,19 +201,6 @@ def ndcg(items: Sequence[int], held_out: Iterable[int]) -> float:
     gain = sum(1 / math.log2(1 + place) for place, item in enumerate(items, 1) if item in wanted)
     best = sum(1 / math.log2(1 + place) for place in range(1, min(len(wanted), len(items)) + 1))
     return gain / best if best else 0.0
-
-
-def _mean(values: Sequence[float]) -> dict[str, float]:
-    """With a 95 % bootstrap interval over users."""
-    known = np.array(values, dtype=float)
-    low, high = bootstrap(lambda picks: known[picks].mean(1), len(known))
-    return {"mean": float(known.mean()), "low": low, "high": high}
-
-
-def _median(values: Sequence[float]) -> dict[str, float]:
-    """With the middle half."""
-    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
-    return {"median": middle, "low": low, "high": high}
 
 
 def _short(row: dict[str, Any]) -> str:

@@ -1,6 +1,7 @@
 """The three files of a shop, in the form of the public data sets (LC-Rec, AtSpeed), gzipped or not.
 
-    splits   {"train": {user: [item, ...]}, "valid": ..., "test": ...}   items by number, in the order of time
+    splits   {"train": {user: [item, ...]}, "valid": ..., "test": ...}   items by number, in the order of time; or
+             {user: [item, ...]}                                         then a user's last is the test, as in LC-Rec
     index    {item: ["<a_58>", "<b_241>", "<c_151>", "<d_175>"], ...}    the identifier of every item from 0
     items    {"names": [...], "attributes": {name: [...]}}                 may be missing: then identifiers are names
 
@@ -128,6 +129,9 @@ def _check_levels(path: Path, codes: list[tuple[str, ...]]) -> None:
 def _read_splits(path: Path, num_items: int) -> dict[int, tuple[tuple[int, ...], ...]]:
     """Every user's purchases in the three parts."""
     found = _read(path)
+    if isinstance(found, dict) and found and all(isinstance(row, list) for row in found.values()):
+        cuts = {"train": slice(None, -2), "valid": slice(-2, -1), "test": slice(-1, None)}
+        found = {part: {user: row[cut] for user, row in found.items()} for part, cut in cuts.items()}
     if not isinstance(found, dict) or any(not isinstance(found.get(part), dict) for part in PARTS):
         raise PlaygroundError(f"{path.name} is no split: it needs train, valid and test, each by user.")
     users: dict[int, tuple[tuple[int, ...], ...]] = {}

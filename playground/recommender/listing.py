@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from playground.decoding.decode import Finished, Request, Round, Started, decode
+from playground.metrics.interval import bootstrap
 from playground.recommender.shop import Shop
 from playground.tree import TokenTree
 
@@ -64,3 +68,16 @@ def _item(shop: Shop, tree: TokenTree, node: int) -> int | None:
         tokens.append(tree.tokens[node])
         node = tree.parents[node]
     return shop.identifiers.item(tokens[::-1])
+
+
+def mean(values: Sequence[float]) -> dict[str, float]:
+    """With a 95 % bootstrap interval over the users."""
+    known = np.array(values, dtype=float)
+    low, high = bootstrap(lambda picks: known[picks].mean(1), len(known))
+    return {"mean": float(known.mean()), "low": low, "high": high}
+
+
+def spread(values: Sequence[float]) -> dict[str, float]:
+    """The median, with the middle half."""
+    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
+    return {"median": middle, "low": low, "high": high}

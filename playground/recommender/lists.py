@@ -98,7 +98,7 @@ def make_lists(
 
 
 class Pairs:
-    """Rows for aligning a draft, by twos: a moment with the item that followed, and with one of the target's list.
+    """Rows for aligning a draft, by twos: any moment with the item that followed, and one with an item of its list.
 
     Attributes:
         length: tokens of a row, for the loop's count.
@@ -114,10 +114,10 @@ class Pairs:
         histories, kth = [], []
         for number in range(first // 2, (first + count) // 2):
             draws = np.random.default_rng([self._seed, number])
+            history, followed = self._known[int(draws.integers(len(self._known)))]
             place = int(draws.integers(len(self._lists["moment"])))
-            history, followed = self._known[int(self._lists["moment"][place])]
-            listed = int(draws.choice(self._lists["items"][place]))
-            histories += [(*history, followed), (*history, listed)]
+            before, _ = self._known[int(self._lists["moment"][place])]
+            histories += [(*history, followed), (*before, int(draws.choice(self._lists["items"][place])))]
             kth += [self._lists["kth"][place]] * 2
         rows = as_rows(self._identifiers, histories)
         return torch.cat([torch.from_numpy(np.stack(kth) * -1000).long(), rows], 1)

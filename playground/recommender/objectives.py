@@ -1,15 +1,16 @@
 """What drafts are aligned by: the losses of the AtSpeed paper and of those it compares with.
 
-p is the target that teaches, q the draft that learns. A batch has pairs of rows: a history with the item that followed
-it, then the same history with one of the K items that the target would name. Every loss is
+p is the target that teaches, q the draft that learns. A batch has two kinds of rows by turns: a history with the item
+that followed it, and a history with one of the K items that the target would name. Every loss is
 
-    alpha * alignment + (1 - alpha) * cross-entropy of the item that followed
+    alpha * alignment + (1 - alpha) * cross-entropy of the histories
 
-and each counts the tokens of the last item alone. All versions begin from one draft and see the same rows.
+where the alignment counts the tokens of the last item alone. All versions begin from one draft and see the same rows.
 
 Paper: Lin et al. 2024, arXiv 2410.05165, equations 4 and 8. Differs from the paper: one of the K sequences is drawn at
 every step, where the paper sums over all; the sequences are the target's (its lambda is 1, as in its code); where
-tokens are restricted to valid ones, p and q are normalised on them, as our decoding does.
+tokens are restricted to valid ones, p and q are normalised on them, as our decoding does; the cross-entropy counts all
+items of a history, as in the training of the target.
 """
 
 from __future__ import annotations
@@ -137,14 +138,13 @@ class Alignment:
         """The mean over a batch of (n, L + T + 1): log p(y_K) in millinats, then tokens; see `lists.Pairs`."""
         kth, rows = batch[:, : self._length].float() / -1000, batch[:, self._length :]
         version, followed, listed = self._version, slice(0, None, 2), slice(1, None, 2)
+        true = next_token(network, rows[followed])
         if version.align is None:
-            return cross_entropy(self._answers(network, rows[followed], kth[followed], asked=False))
+            return true
         align_on = listed if version.on_lists else followed
-        aligned = self._answers(network, rows[align_on], kth[align_on], asked=version.needs_target)
-        true = self._answers(network, rows[followed], kth[followed], asked=False) if version.on_lists else aligned
-        return ALPHA * version.align(aligned) + (1 - ALPHA) * cross_entropy(true)
+        return ALPHA * version.align(self._answers(network, rows[align_on], kth[align_on])) + (1 - ALPHA) * true
 
-    def _answers(self, network: Network, rows: torch.Tensor, kth: torch.Tensor, *, asked: bool) -> Answers:
+    def _answers(self, network: Network, rows: torch.Tensor, kth: torch.Tensor) -> Answers:
         """What both say at the last L tokens of every row."""
         ends = (rows != PAD).sum(1)  # (n,)
         places = ends[:, None] - self._length + torch.arange(self._length)  # (n, L)
@@ -157,6 +157,7 @@ class Alignment:
             states = below.gather(1, tokens[:, step : step + 1]).squeeze(1).long()
         draft = _log_probs(network, rows, places)
         with torch.no_grad():
+            asked = self._version.needs_target
             target = _log_probs(self._target, rows, places) if asked else draft.detach()
         return Answers(draft, target, tokens, torch.stack(allowed, 1), kth)
 

@@ -28,7 +28,7 @@ from playground.training.storage import write_file
 
 TARGET = Shape(layers=8, width=80, heads=5, feed_forward=216)
 DRAFT = Shape(layers=1, width=64, heads=4, feed_forward=176)
-RATES, ALIGN_RATES = Rates(decay=0.1), Rates(matrices=0.01, embeddings=0.005, others=0.002, decay=0.1)
+RATES, ALIGN_RATES = Rates(decay=0.1), Rates(matrices=0.006, embeddings=0.004, others=0.002, decay=0.1)
 ROWS = 64  # of a step
 VALIDATED = 400  # users
 FIRST = "first_draft"  # the run that every version begins from
@@ -87,13 +87,16 @@ def train_shop(
     found = {}
     for name in [only] if only else runs:
         if name in VERSIONS:
-            found[name] = _align(shop, work, name, amounts, seed, say)
+            wanted, found[name] = amounts.align_steps, _align(shop, work, name, amounts, seed, say)
         else:
             shape = replace(target if name == "target" else draft, vocab=len(shop.identifiers.pieces))
-            steps = amounts.target_steps if name == "target" else amounts.draft_steps
+            wanted = amounts.target_steps if name == "target" else amounts.draft_steps
             windows = Windows(shop, seed=seed)
-            plan = _plan(steps, windows.length, amounts, seed)
+            plan = _plan(wanted, windows.length, amounts, seed)
             found[name] = _run(work / name, shop, shape, plan, RATES, windows.read, next_token, None, say)
+        if found[name]["step"] < wanted:
+            say(f"{name} was told to stop; the same command goes on with it.")
+            break
     return found
 
 
