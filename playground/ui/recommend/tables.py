@@ -31,8 +31,8 @@ def beside(rows: Sequence[Mapping[str, Any]], chosen: str) -> Table:
     }
     return {
         "title": "Every draft for this history",
-        "note": "Measured just now, one after the other: medians of three runs, prefill left out. Strict verification gives the same list "
-        "with every draft; how soon depends on the draft.",
+        "note": "Measured just now, one after the other: medians of three runs, prefill left out. Strict verification "
+        "gives the same list with every draft; how soon depends on the draft.",
         "groups": [[KINDS[kind], len(measures)] for kind in SPECULATIVE],
         "columns": [name for _ in SPECULATIVE for name in measures],
         "rows": [
