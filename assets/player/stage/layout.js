@@ -150,7 +150,8 @@ function trunkWithin(trunk, { drafts, beams, sizes, room, filled, columns, least
   const width = Math.max(least, Math.min(most, easy));
   if (!beams) return { width, shown: trunk };
   let taken = MARGIN - BRAID_GAP;
-  const steps = columnsOf(trunk, sizes).reverse().filter((column) => (taken += column.width + BRAID_GAP) <= width);
+  // the last one, from which all hangs, however wide
+  const steps = columnsOf(trunk, sizes).reverse().filter((column, place) => (taken += column.width + BRAID_GAP) <= width || place === 0);
   const first = steps.length ? steps[steps.length - 1].depth : Infinity;
   return { width: steps.reduce((sum, column) => sum + column.width + BRAID_GAP, MARGIN - BRAID_GAP), shown: trunk.filter((item) => item.depth >= first) };
 }
