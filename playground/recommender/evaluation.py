@@ -10,6 +10,8 @@ Source of AS@K and WS@K: Lin et al. 2024, arXiv 2410.05165, section 4.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -27,6 +29,7 @@ from playground.recommender.objectives import VERSIONS
 from playground.recommender.recommend import DRAFT_LENGTH, load_recommender, method_for, request_for
 from playground.recommender.shop import Shop, User
 from playground.recommender.tree_attention import compare_passes
+from playground.training.storage import write_file
 
 LENGTHS = (1, 3, 5, 10, 20)  # K
 WARM_UP = 5  # users, not counted
@@ -43,6 +46,7 @@ def evaluate(
     lengths: Sequence[int] = LENGTHS,
     versions: Sequence[str] = tuple(VERSIONS),
     temperature: float = 1.0,
+    kept: Path | None = None,
     say: Say = lambda _: None,
 ) -> dict[str, Any]:
     """Measure a shop's recommenders.
@@ -55,6 +59,7 @@ def evaluate(
         lengths: of the lists, K.
         versions: of the draft.
         temperature: of relaxed verification and of the sampled lists.
+        kept: a folder in which what is measured stays, so that a measurement that was interrupted goes on.
         say: told how it goes.
 
     Returns:
@@ -71,7 +76,14 @@ def evaluate(
             if length > len(shop.items):
                 continue
             wide = beams(drafts, length)
-            found = _measure(shop, pair, users, length, wide, temperature, sampled=version == versions[0])
+            asked = [shop.title, len(users), length, wide, temperature, version == versions[0]]
+            file = kept / f"{version}-{_digest(models, version, asked)}.json" if kept else None
+            if file and file.exists():
+                found = json.loads(file.read_text(encoding="utf-8"))
+            else:
+                found = _measure(shop, pair, users, length, wide, temperature, sampled=version == versions[0])
+                if file:
+                    write_file(file, lambda out, found=found: out.write(json.dumps(found).encode()))
             rows += [{"version": version, "k": length, "drafts": wide, **row} for row in found]
             say(f"{version}, K {length}: " + ", ".join(_short(row) for row in found))
     return {
@@ -136,6 +148,15 @@ def beams(drafts: str, length: int) -> int:
     if not number.isdecimal() or int(number) < 1:
         raise PlaygroundError(f"{drafts!r} is no number of drafts. Give a number, or so many times K, as 2K.")
     return int(number) * length if drafts.endswith("K") else max(int(number), length)
+
+
+def _digest(models: Path, version: str, asked: list[Any]) -> str:
+    """What tells one measurement from another: the weights of both models, and what was asked."""
+    digest = hashlib.sha256(json.dumps(asked).encode())
+    for name in ("target", version):
+        for file in sorted((models / name).glob("*.safetensors")):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def some(users: list[User], count: int) -> list[User]:
