@@ -13,6 +13,7 @@ from pathlib import Path
 from playground.models.bundled import pair_in
 from playground.papers.directions import claims
 from playground.ui.recorded.file import KINDS, place_of
+from playground.ui.recorded.recommend import KIND as RECOMMENDATION
 
 ROOT = Path(__file__).parents[1]
 ASSETS = ROOT / "assets"
@@ -50,6 +51,12 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
         *(
             Piece(f"recorded {kind}", place_of(kind), (sys.executable, "-m", "tests.recordings", kind, FILE))
             for kind in KINDS
+        ),
+        Piece(
+            "recorded recommendation",
+            place_of(RECOMMENDATION),
+            (sys.executable, "-m", "tests.recordings", RECOMMENDATION, FILE),
+            pair_in(assets / "shop" / "models"),
         ),
         Piece(
             "recommender",
