@@ -70,7 +70,9 @@ def _card(name: str, run: dict[str, Any], made: dict[str, Any], found: dict[str,
         minutes=run["cpu_s"] / 60,
         machine=made["machine"],
         measured=_measured(name, found),
-        **made["shop"] | {"shop": made["shop"]["title"]},
+        shop=made["shop"]["title"],
+        items=made["shop"]["items"],
+        users=made["shop"]["users"],
     )
 
 

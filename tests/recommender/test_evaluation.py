@@ -1,7 +1,9 @@
 import pytest
 
 from playground.errors import PlaygroundError
+from playground.recommender.card import write_cards
 from playground.recommender.evaluation import beams, check, evaluate, ndcg, recall, some
+from playground.recommender.objectives import VERSIONS
 from playground.recommender.recommend import load_recommender
 from playground.recommender.tables import tables
 from tests.recommender.tiny import silent, tiny_models, tiny_shop
@@ -33,6 +35,11 @@ def measured(kept):
     )
 
 
+def every_version(rows):
+    """The rows of one version, as if all had them."""
+    return rows + [row | {"version": name} for row in rows if row["version"] == "atspeed_r" for name in VERSIONS]
+
+
 def test_a_measurement_has_a_row_for_everything_and_makes_tables(tmp_path):
     found = measured(tmp_path)
     assert measured(tmp_path)["rows"] == found["rows"]  # times too: what is kept is not measured again
@@ -47,6 +54,9 @@ def test_a_measurement_has_a_row_for_everything_and_makes_tables(tmp_path):
     for length in (1, 5):
         assert rows["sft", "strict", length]["recall"] == rows["sft", "none", length]["recall"]
     assert all(each["logits_apart"] < 1e-3 for each in found["tree_attention"])
+    write_cards(tiny_models(), found | {"rows": every_version(found["rows"])})
+    assert "| 5 | " in (tiny_models() / "target" / "README.md").read_text()
+    assert "# Recommender: draft, AtSpeed-R" in (tiny_models() / "atspeed_r" / "README.md").read_text()
     written = tables(found)
     assert "| strict | SFT |" in written
     assert "| relaxed | AtSpeed-R |" in written
