@@ -39,6 +39,7 @@ def run(
     top_p: float = 1.0,
     seed: int = 0,
     max_new_tokens: int = 128,
+    allow: Sequence[str] = (),
     **options: Any,
 ) -> Trace:
     """Decode a prompt once, and give all that happened.
@@ -56,12 +57,14 @@ def run(
         top_p: 1 is off.
         seed: the one seed of the run: the same seed, the same tokens.
         max_new_tokens: fewer come where the text ends.
+        allow: the texts that may be written; none: any text.
         options: of the method, by name; those that are left out have their defaults.
 
     Raises:
         PlaygroundError: if there is no such method, option or model, or a value is out of range.
     """
     from playground.decoding import record
+    from playground.decoding.allowed_texts import allowed_texts
     from playground.decoding.decode import Request
     from playground.decoding.method import make_method
     from playground.decoding.sampling import Sampling
@@ -78,6 +81,14 @@ def run(
         raise PlaygroundError("Further draft models need a first one beside them. Name it as the draft.")
     models = load_models(target, draft, other_drafts, dtype=dtype) if target else load_pair(pair, dtype=dtype)
     request = Request(
-        made, models.target, prompt, models.draft, sampling, seed, max_new_tokens, other_drafts=models.others
+        made,
+        models.target,
+        prompt,
+        models.draft,
+        sampling,
+        seed,
+        max_new_tokens,
+        other_drafts=models.others,
+        constraint=allowed_texts(allow, prompt, models.target.vocabulary) if allow else None,
     )
     return record.run(request)

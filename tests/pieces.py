@@ -13,6 +13,7 @@ from pathlib import Path
 from playground.models.bundled import pair_in
 from playground.papers.directions import claims
 from playground.ui.recorded.file import KINDS, place_of
+from playground.ui.recorded.recommend import KIND as RECOMMENDATION
 
 ROOT = Path(__file__).parents[1]
 ASSETS = ROOT / "assets"
@@ -32,11 +33,13 @@ class Piece:
         name: what it is called in `renewed.json`.
         file: what the command writes.
         command: its words; FILE stands for the file. Where that is not among them, the file is what it prints.
+        pair: of the models it is made with, where these are others than the bundled pair.
     """
 
     name: str
     file: Path
     command: tuple[str, ...]
+    pair: str = ""
 
 
 def pieces(assets: Path = ASSETS) -> list[Piece]:
@@ -48,6 +51,18 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
         *(
             Piece(f"recorded {kind}", place_of(kind), (sys.executable, "-m", "tests.recordings", kind, FILE))
             for kind in KINDS
+        ),
+        Piece(
+            "recorded recommendation",
+            place_of(RECOMMENDATION),
+            (sys.executable, "-m", "tests.recordings", RECOMMENDATION, FILE),
+            pair_in(assets / "shop" / "models"),
+        ),
+        Piece(
+            "recommender",
+            assets / "shop" / "evaluation.json",
+            (*PLAYGROUND, "recommender", "evaluate", "--users", "100", "--cards", "--json"),
+            pair_in(assets / "shop" / "models"),
         ),
         Piece("picture", assets / "playground.gif", (sys.executable, "-m", "tests.browser.moving_picture", FILE)),
         *(

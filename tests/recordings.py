@@ -1,6 +1,6 @@
-"""Record what the tabs show when they are opened: `python -m tests.recordings race FILE`, or `sweep FILE`.
+"""Record what the tabs show when they are opened: `python -m tests.recordings race FILE`, `sweep` or `recommendation`.
 
-Both go the page's own way, from its form to what its panel shows. Nothing else should run on the machine meanwhile.
+All go the page's own way, from its form to what its panel shows. Nothing else should run on the machine meanwhile.
 `python -m tests.renew --only recorded` calls this.
 """
 
@@ -13,11 +13,19 @@ from pathlib import Path
 
 import torch
 
+from playground.decoding.record import machine
+from playground.recommender.identifiers import HISTORY
+from playground.recommender.recommend import recommend
+from playground.recommender.shop import Shop, User, load_shop
 from playground.ui.page.model_chooser import chosen_models
 from playground.ui.race.live import LiveRace
 from playground.ui.race.setup import RaceForm, race_setup
+from playground.ui.recommend.form import RecommendForm
+from playground.ui.recommend.press import pressed, versions_beside
+from playground.ui.recommend.tables import beside
 from playground.ui.recorded.file import KINDS
 from playground.ui.recorded.race import write_race
+from playground.ui.recorded.recommend import write_recommendation
 from playground.ui.recorded.sweep import write_sweep
 from playground.ui.sweep.kept import Kept, new_folder
 from playground.ui.sweep.live import LiveSweep
@@ -52,14 +60,37 @@ def record_sweep(path: Path) -> None:
     write_sweep(path, live.kept)
 
 
+def record_recommendation(path: Path) -> None:
+    """Recommend to a user, and keep it: one who bought next what is on the list, and where the drafts differ.
+
+    The chosen draft does well there, so that there is something to see; how it does on many users stands below.
+    """
+    shop = load_shop()
+    told = (user for user in shop.tested() if 6 <= len(user.history) <= HISTORY and _is_hit(shop, user))
+    for user in told:
+        form = RecommendForm(history={"items": list(user.history)})
+        rows = versions_beside(form)
+        calls = {row["version"]: row["strict"]["target_calls"] for row in rows}
+        if calls[form.version] == min(calls.values()) < max(calls.values()):
+            panel = pressed(form)
+            return write_recommendation(path, list(user.history), panel, beside(rows, form.version), machine())
+    raise AssertionError("the drafts are alike for every user")
+
+
+def _is_hit(shop: Shop, user: User) -> bool:
+    found = recommend(user.history, top_k=RecommendForm.top_k, verification="none", shop=shop)
+    return user.held_out[0] in [each.item.id for each in found.items[1:]]
+
+
 def main(arguments: list[str] | None = None) -> None:
     """The command."""
     parser = argparse.ArgumentParser(prog="python -m tests.recordings", description=__doc__.partition("\n")[0])
-    parser.add_argument("kind", choices=KINDS)
+    parser.add_argument("kind", choices=[*KINDS, "recommendation"])
     parser.add_argument("file", type=Path)
     asked = parser.parse_args(arguments)
     torch.set_num_threads(1)
-    {"race": record_race, "sweep": record_sweep}[asked.kind](asked.file)
+    known = {"race": record_race, "sweep": record_sweep, "recommendation": record_recommendation}
+    known[asked.kind](asked.file)
 
 
 if __name__ == "__main__":

@@ -28,16 +28,20 @@ from tests.pieces import FILE, RENEWED, ROOT, Piece, pieces
 
 
 def stale(all_pieces: Iterable[Piece], pair: str, kept: Path = RENEWED) -> list[Piece]:
-    """The pieces that were not made with this pair, or are not there."""
+    """The pieces that were not made with this pair, or with the models of their own, or are not there."""
     made = _read(kept)
-    return [each for each in all_pieces if made.get(each.name, {}).get("pair") != pair or not each.file.exists()]
+    return [
+        each
+        for each in all_pieces
+        if made.get(each.name, {}).get("pair") != (each.pair or pair) or not each.file.exists()
+    ]
 
 
 def renew(wanted: Iterable[Piece], pair: str, kept: Path = RENEWED) -> Iterator[Piece]:
     """Make pieces one after the other, each given out once it is whole and kept."""
     for piece in wanted:
         _make(piece)
-        about = {"pair": pair, "on": f"{datetime.now(UTC):%Y-%m-%d}", "machine": machine()["processor"]}
+        about = {"pair": piece.pair or pair, "on": f"{datetime.now(UTC):%Y-%m-%d}", "machine": machine()["processor"]}
         _write(kept, json.dumps(_read(kept) | {piece.name: about}, indent=1, sort_keys=True) + "\n")
         yield piece
 

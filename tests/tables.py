@@ -21,6 +21,7 @@ from playground.lab.one_position import acceptance_by_scheme
 from playground.models.bundled import pair_in
 from playground.papers.directions import claims
 from playground.papers.presets import PRESETS
+from playground.recommender.tables import tables
 from tests.pieces import RENEWED, pieces
 
 ROOT = Path(__file__).parents[1]
@@ -31,6 +32,7 @@ METHODS = ROOT / "playground" / "decoding" / "methods"
 LOSSLESSNESS = ASSETS / "losslessness.json"
 DIRECTIONS = ASSETS / "directions"
 TIMES = ASSETS / "times.md"
+SHOP = ASSETS / "shop" / "evaluation.json"
 EVALUATION = ASSETS / "models" / "evaluation.json"
 LONGEST_DRAFT_SHOWN = 8
 ONE_POSITION = ([0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05], 2)  # target, draft, number of drafts
@@ -168,7 +170,13 @@ def renewed_table(_readme: Path, _old: str) -> str:
     rows = []
     for piece in pieces():
         kept = made.get(piece.name, {"pair": "", "on": "", "machine": ""})
-        state = "" if kept["pair"] == now and piece.file.exists() else "stale" if kept["pair"] else "not made yet"
+        state = (
+            ""
+            if kept["pair"] == (piece.pair or now) and piece.file.exists()
+            else "stale"
+            if kept["pair"]
+            else "not made yet"
+        )
         rows.append([piece.name, f"`{kept['pair']}`" if kept["pair"] else "", kept["on"], kept["machine"], state])
     return f"The pair that is here is `{now}`.\n\n{_table(['piece', 'made with', 'on', 'machine', 'state'], rows)}"
 
@@ -193,6 +201,11 @@ def pair_table(_readme: Path, _old: str) -> str:
     return _table(["bundled pair", "measured"], rows)
 
 
+def recommender_table(_readme: Path, _old: str) -> str:
+    """What `recommender evaluate` measured on the shop that comes along."""
+    return tables(_read(SHOP))
+
+
 TABLES: dict[str, Callable[[Path, str], str]] = {
     "laws": laws_table,
     "methods": methods_table,
@@ -205,6 +218,7 @@ TABLES: dict[str, Callable[[Path, str], str]] = {
     "losslessness": losslessness_table,
     "directions": directions_table,
     "pair": pair_table,
+    "recommender": recommender_table,
     "renewed": renewed_table,
 }
 

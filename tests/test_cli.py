@@ -179,6 +179,8 @@ def acceptance(target, draft, num_drafts):
         ([*RUN, "--other-draft", "/nowhere"], "need a first one"),
         (["run", "--method", "specinfer", "--prompt", "x", "--set", "draft_models=4"], "to draft with 4 models"),
         ([*RUN, "--max-new-tokens", "1", "--trace", "/nowhere/t.json"], "/nowhere"),
+        ([*RUN, "--allow", "/nowhere.txt"], "Cannot read the allowed texts"),
+        ([*RUN, "--allow", "assets/playground.gif"], "it is not text"),
         (["run", "--method", "autoregressive", "--prompt", "word " * 1200], "read 1024 in all"),
         (["validate", "/nowhere.json"], "nowhere.json"),
         (["validate", "README.md"], "README.md"),

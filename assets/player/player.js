@@ -3,7 +3,7 @@
  *
  *   const p = mount(host, {label, openInLab, everywhere});
  *       openInLab(position): where the page around has a Lab; everywhere: keys work on the whole page, but for fields
- *   p.load(trace, {autoplay})        a recorded run
+ *   p.load(trace, {autoplay, names}) a recorded run; names: of sequences of tokens, as trace.js has them
  *   p.begin() p.append(events) p.finish(message)   a live one
  *   p.expect() p.relent()            a run was asked for; it does not come
  *   p.setFigures(charts) p.error(sentence) p.state() p.goto(step)
@@ -118,8 +118,9 @@ class Player {
 
   // -- traces --------------------------------------------------------------------------------------------------
 
-  reset() {
-    this.trace = new Trace();
+  /** @param {Record<string, string>} [names] */
+  reset(names) {
+    this.trace = new Trace(names);
     this.hovered = null;
     this.pinned = null;
     this.tree.clear();
@@ -155,8 +156,12 @@ class Player {
     this.root.classList.toggle("sp-expecting", expected);
   }
 
-  load(trace, { autoplay = false } = {}) {
-    this.reset();
+  /**
+   * @param {any} trace
+   * @param {{autoplay?: boolean, names?: Record<string, string>}} [how]
+   */
+  load(trace, { autoplay = false, names } = {}) {
+    this.reset(names);
     const why = breachOfFile(trace);
     if (why) return this.error(why);
     this.take(trace.events, 0);

@@ -10,7 +10,21 @@ import os
 import sys
 from collections.abc import Sequence
 
-from playground.cli import benchmark, compare, directions, exactness, listing, meters, run, site, sweep, traces, train
+from playground.cli import (
+    benchmark,
+    compare,
+    directions,
+    exactness,
+    listing,
+    meters,
+    recommend,
+    recommender,
+    run,
+    site,
+    sweep,
+    traces,
+    train,
+)
 from playground.cli.command import Parser
 from playground.errors import PlaygroundError
 
@@ -35,6 +49,7 @@ def parser() -> Parser:
     """Every subcommand, in the order that help lists them."""
     whole = Parser(prog="python -m playground", description="Speculative decoding, without the page.")
     commands = whole.add_subparsers(dest="command", required=True, parser_class=Parser)
-    for module in (listing, run, traces, site, exactness, compare, directions, sweep, benchmark, meters, train):
+    modules = (listing, run, traces, site, exactness, compare, directions, sweep, recommend, recommender)
+    for module in (*modules, benchmark, meters, train):
         module.add(commands)
     return whole

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from playground.cli.command import add_command, add_estimate, add_sampling, print_json, read_machine
+from playground.errors import PlaygroundError
 
 
 def add(commands: Any) -> None:
@@ -21,6 +22,7 @@ def add(commands: Any) -> None:
         "--other-draft", action="append", default=[], metavar="DRAFT", help="a further draft model, beside --draft"
     )
     run.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the method")
+    run.add_argument("--allow", type=Path, metavar="FILE", help="a text per line: the run writes one of them")
     add_sampling(run)
     run.add_argument("--dtype", default="auto", help="auto, float32, bfloat16 or float16")
     run.add_argument("--threads", type=int, default=1, choices=range(1, 257), metavar="N", help="CPU threads")
@@ -52,6 +54,7 @@ def _run(parsed: argparse.Namespace) -> None:
         top_p=parsed.top_p,
         seed=parsed.seed,
         max_new_tokens=parsed.max_new_tokens,
+        allow=_lines(parsed.allow) if parsed.allow else (),
     )
     if parsed.trace:
         save(trace, parsed.trace)
@@ -62,3 +65,15 @@ def _run(parsed: argparse.Namespace) -> None:
         rate = summary["tokens_per_s"] or 0
         print(parsed.prompt + summary["text"])
         print(f"\n{summary['num_tokens']} tokens, {summary['target_calls']} target calls, {rate:.1f} tokens/s")
+
+
+def _lines(path: Path) -> list[str]:
+    """The lines of a file that are not empty."""
+    try:
+        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text (UTF-8)"
+        raise PlaygroundError(f"Cannot read the allowed texts from {path}: {reason}. Check the file.") from error
+    if not lines:
+        raise PlaygroundError(f"{path} allows no text. Write one per line.")
+    return lines

@@ -15,7 +15,7 @@ import torch
 
 from playground.decoding.method import option
 from playground.decoding.reader import Reader, Reading
-from playground.decoding.sampling import Sampling, categoricals
+from playground.decoding.sampling import Sampling, categorical, categoricals
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Beams
 from playground.trace.events import Origin
@@ -32,7 +32,7 @@ def ask(reader: Reader, nodes: list[int]) -> Reading:
 
 def read_rows(reading: Reading, beams: list[Beam]) -> torch.Tensor:
     """Log-probability of every continuation of every beam, its own included, under the unwarped model. (B, V)"""
-    rows, nodes = reading.forward.logits, [beam.node for beam in beams]
+    rows, nodes = reading.logits, [beam.node for beam in beams]
     if nodes != reading.nodes:
         rows = rows[[reading.row_of[node] for node in nodes]]
     log_probs = torch.log_softmax(rows.double(), -1)  # (B, V)
@@ -97,6 +97,39 @@ def draw_pairs(laws: list[torch.Tensor], vocab_size: int, rng: np.random.Generat
     return pairs
 
 
+def distinct_pairs(law: torch.Tensor, num_draws: int, rng: np.random.Generator) -> list[Pair]:
+    """Draws without replacement, one after the other, from a table (B, V); fewer where the law has fewer pairs."""
+    return other_pairs([law] * num_draws, law, [], rng)
+
+
+def other_pairs(laws: list[torch.Tensor], law: torch.Tensor, taken: list[Pair], rng: np.random.Generator) -> list[Pair]:
+    """A draw from each of these tables (B, V), flat or not, none of them drawn before or twice.
+
+    Args:
+        laws: what is drawn from.
+        law: what takes a table's place that has nothing left; where it has neither, no more is drawn.
+        taken: what was drawn before.
+    """
+    vocab_size = law.shape[-1]
+    gone, pairs = [row * vocab_size + token for row, token in taken], []
+    for table in laws:
+        left = _without(table, gone)
+        if not bool((left > 0).any()):
+            left = _without(law, gone)
+            if not bool((left > 0).any()):
+                break
+        gone.append(categorical(left, rng.random()))
+        pairs.append(divmod(gone[-1], vocab_size))
+    return pairs
+
+
+def _without(law: torch.Tensor, places: list[int]) -> torch.Tensor:
+    """A flat copy with these places empty. (B V,)"""
+    left = law.flatten().clone()
+    left[places] = 0.0
+    return left
+
+
 def search_step(setting: Setting, beams: list[Beam], reading: Reading, width: int, *, last: bool) -> list[Beam]:
     """One step of beam search: the `width` best continuations that live on, then those of the best that end.
 
@@ -104,15 +137,20 @@ def search_step(setting: Setting, beams: list[Beam], reading: Reading, width: in
     on: these are then the best of all.
     """
     log_probs = read_rows(reading, beams)  # (B, V)
-    return extend(setting, beams, log_probs, search_pairs(log_probs, width, setting.eos_ids, last=last))
+    return extend(setting, beams, log_probs, search_pairs(setting, beams, log_probs, width, last=last))
 
 
-def search_pairs(scores: torch.Tensor, width: int, eos_ids: frozenset[int], *, last: bool) -> list[Pair]:
+def search_pairs(setting: Setting, beams: list[Beam], scores: torch.Tensor, width: int, *, last: bool) -> list[Pair]:
     """The continuations that a step of beam search keeps, by their scores (B, V); see `search_step`."""
-    spare = 0 if last else width * len(eos_ids)
-    ranked = top_pairs(scores, width + spare)
-    ended = [pair for pair in ranked[:width] if pair[1] in eos_ids]
-    return [pair for pair in ranked if pair[1] not in eos_ids][:width] + ended
+    best = top_pairs(scores, width)
+    ends = {pair for pair in best if setting.ends_with(beams[pair[0]].node, pair[1])}
+    live = [pair for pair in best if pair not in ends]
+    if ends and not last:
+        scores = scores.clone()
+        for row, beam in enumerate(beams):
+            scores[row, setting.last_tokens(beam.node)] = -torch.inf
+        live = top_pairs(scores, width)
+    return live + [pair for pair in best if pair in ends]
 
 
 def parted(setting: Setting, beams: list[Beam]) -> tuple[list[Beam], list[Beam]]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import torch
 
+from playground.decoding.constraint import Confinement, Trie
 from playground.decoding.draft import Draft
 from playground.decoding.method import DecodingMethod
 from playground.decoding.reader import Reader, synchronise
@@ -44,6 +45,7 @@ class Request:
     max_new_tokens: int = 128
     prompt_ids: tuple[int, ...] = ()  # filled from the prompt when empty
     other_drafts: tuple[Model, ...] = ()  # further draft models, for methods that take several
+    constraint: Trie | None = None  # what may be written; None: anything
 
     def __post_init__(self) -> None:
         if not self.prompt_ids:
@@ -70,6 +72,26 @@ class Request:
             raise PlaygroundError(
                 f"The prompt has {len(self.prompt_ids)} tokens and {self.max_new_tokens} more are asked for, "
                 f"but these models read {limit} in all. Shorten the prompt or ask for fewer tokens."
+            )
+        if self.constraint:
+            self._refuse_unwritable(self.constraint)
+
+    def _refuse_unwritable(self, constraint: Trie) -> None:
+        """Refuse sequences that these models cannot write, or not in so few tokens."""
+        size = min(model.vocab_size for model in self.models())
+        if strange := [token for token in constraint.tokens if not 0 <= token < size]:
+            raise PlaygroundError(
+                f"The allowed sequences hold token {min(strange)}, and these models know tokens 0 to {size - 1:,}. "
+                "Make the sequences with the models' own tokenizer."
+            )
+        if self.target.eos_ids & constraint.inner:
+            raise PlaygroundError(
+                "An allowed sequence has an end token in the middle, and nothing can follow it. Cut it off there."
+            )
+        if constraint.longest > self.max_new_tokens:
+            raise PlaygroundError(
+                f"The longest allowed sequence has {constraint.longest} tokens, and the run may write "
+                f"{self.max_new_tokens}. Ask for {constraint.longest} new tokens or more."
             )
 
     def models(self) -> list[Model]:
@@ -142,8 +164,9 @@ def decode(
         `Started`, then each `Round`, then `Finished`.
     """
     tree = TokenTree(request.prompt_ids)
-    target = Reader(request.target, request.sampling, tree)
-    draft_models = [Reader(model, request.sampling, tree) for model in request.draft_models()]
+    confinement = Confinement(request.constraint, tree) if request.constraint else None
+    target = Reader(request.target, request.sampling, tree, confinement)
+    draft_models = [Reader(model, request.sampling, tree, confinement) for model in request.draft_models()]
     draft_rng, verify_rng = (
         np.random.Generator(np.random.PCG64(s)) for s in np.random.SeedSequence(request.seed).spawn(2)
     )
@@ -158,6 +181,7 @@ def decode(
         eos_ids=request.target.eos_ids,
         start_depth=tree.depths[tree.trunk[-1]],
         beams=Beams(live=[Beam(tree.trunk[-1], 0.0)], ended=[], best=tree.trunk[-1]),
+        confinement=confinement,
     )
     yield Started(request, list(setting.frontier), _prefill(request, tree))
 

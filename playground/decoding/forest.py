@@ -16,9 +16,20 @@ from functools import partial
 
 import torch
 
-from playground.decoding.beams import Pair, ask, draw_pairs, extend, independent_pairs, joint_law, parted, read_rows
+from playground.decoding.beams import (
+    Pair,
+    ask,
+    draw_pairs,
+    extend,
+    independent_pairs,
+    joint_law,
+    other_pairs,
+    parted,
+    read_rows,
+)
 from playground.decoding.draft import Draft
-from playground.decoding.law import Independent
+from playground.decoding.drafting import distinct_draws
+from playground.decoding.law import Distinct, Independent
 from playground.decoding.reader import Reading
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Judgement
@@ -73,28 +84,40 @@ class Verified:
     workings: list[Callable[[], Working]] = field(default_factory=list)
 
 
-def draft_forest(setting: Setting, draft_length: int, num_draws: int) -> ForestDraft:
-    """Beam sampling by the draft model, begun with the target's probabilities of the beams."""
+def draft_forest(setting: Setting, draft_length: int, num_draws: int, *, distinct: bool = False) -> ForestDraft:
+    """Beam sampling by the draft model, begun with the target's probabilities of the beams.
+
+    Args:
+        setting: the round's setting.
+        draft_length, num_draws: layers, and draws of each.
+        distinct: whether draws of a layer are without replacement.
+    """
+    drawn_apart, kind = distinct_draws(setting, num_draws), Distinct if distinct else Independent
     draft, beams = ForestDraft(), setting.beams.live
     sources = list(range(len(beams)))
     for _ in setting.levels(draft, draft_length):
         reading = ask(setting.draft_model, [beam.node for beam in beams])
         log_probs = read_rows(reading, beams)  # (R, V)
         law = joint_law(log_probs, setting.draft_model.sampling)  # (R, V)
-        pairs = independent_pairs(law, num_draws, setting.draft_rng)
+        if distinct:
+            pairs = [divmod(place, law.shape[-1]) for place in drawn_apart.take(law.flatten())]
+        else:
+            pairs = independent_pairs(law, num_draws, setting.draft_rng)
         drawn = extend(setting, beams, log_probs, pairs)
         draft.steps.append(Step(sources, law, pairs, drawn))
         rows: dict[int, torch.Tensor] = {}
         for beam, row in zip(beams, law, strict=True):  # q of a node: of all beams that stand there
             rows[beam.node] = rows[beam.node] + row if beam.node in rows else row
-        laws = {node: Independent(row) for node, row in rows.items()}
+        laws = {node: kind(row) for node, row in rows.items()}
         draft.hang(setting.tree, [(beams[row].node, token) for row, token in pairs], laws, reading.seconds)
         sources = [place for place, beam in enumerate(drawn) if not setting.ends(beam.node)]
         beams = [drawn[place] for place in sources]
     return draft
 
 
-def verify_forest(setting: Setting, draft: ForestDraft, least: int, rule: LayerRule) -> Verified:
+def verify_forest(
+    setting: Setting, draft: ForestDraft, least: int, rule: LayerRule, *, distinct: bool = False
+) -> Verified:
     """Ask the target once and judge layer by layer; what a layer misses is drawn from the target, and ends the round.
 
     Where every layer had its beams accepted, one more is drawn. It has as many beams as the last layer left alive,
@@ -105,6 +128,7 @@ def verify_forest(setting: Setting, draft: ForestDraft, least: int, rule: LayerR
         draft: the forest.
         least: how many beams there are to be at least, ended texts included.
         rule: judges the draws of one layer, and may ask for more.
+        distinct: whether what is drawn from the target may be nothing that is there already.
     """
     found = Verified(ask(setting.target, [*setting.frontier, *setting.living(draft.nodes())]))
     live, ended = setting.beams.live, setting.beams.ended
@@ -116,7 +140,10 @@ def verify_forest(setting: Setting, draft: ForestDraft, least: int, rule: LayerR
         places, pairs, missing = [], [], [law] * max(wanted, len(live))
         if step is not None:
             places, pairs, missing = _judge(setting, step, parents, law, wanted, rule, found)
-        pairs += draw_pairs(missing, law.shape[-1], setting.verify_rng)
+        if distinct:
+            pairs += other_pairs(missing, law, pairs, setting.verify_rng)
+        else:
+            pairs += draw_pairs(missing, law.shape[-1], setting.verify_rng)
         beams = extend(setting, live, log_probs, pairs)
         extra: Origin = "correction" if step else "bonus" if draft.steps else "plain"
         for place, beam in enumerate(beams):

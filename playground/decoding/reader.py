@@ -7,6 +7,7 @@ from functools import cached_property
 
 import torch
 
+from playground.decoding.constraint import Confinement
 from playground.decoding.sampling import Sampling
 from playground.models.forward import Forward, Model
 from playground.tree import TokenTree
@@ -17,20 +18,29 @@ class Reading:
 
     Attributes:
         nodes: (n,) the nodes asked.
-        forward: the raw answer, with the unwarped logits.
+        forward: the raw answer, with the model's own logits.
         seconds: inside the model.
     """
 
-    def __init__(self, nodes: list[int], forward: Forward, seconds: float, sampling: Sampling) -> None:
+    def __init__(
+        self, nodes: list[int], forward: Forward, seconds: float, sampling: Sampling, confinement: Confinement | None
+    ) -> None:
         self.nodes = nodes
         self.forward = forward
         self.seconds = seconds
         self._sampling = sampling
+        self._confinement = confinement
+
+    @cached_property
+    def logits(self) -> torch.Tensor:
+        """(n, V) unwarped, and -inf for what the run may not write."""
+        logits = self.forward.logits
+        return self._confinement.confined(logits, self.nodes) if self._confinement else logits
 
     @cached_property
     def probs(self) -> torch.Tensor:
         """(n, V) distributions after the nodes, warped; rows sum to 1. Made when first asked for: beams never ask."""
-        return self._sampling.probs(self.forward.logits)
+        return self._sampling.probs(self.logits)
 
     @cached_property
     def row_of(self) -> dict[int, int]:
@@ -39,12 +49,15 @@ class Reading:
 
 
 class Reader:
-    """A model seen through sampling settings, on one tree."""
+    """A model seen through sampling settings, and through what the run may write, on one tree."""
 
-    def __init__(self, model: Model, sampling: Sampling, tree: TokenTree) -> None:
+    def __init__(
+        self, model: Model, sampling: Sampling, tree: TokenTree, confinement: Confinement | None = None
+    ) -> None:
         self.model = model
         self.sampling = sampling
         self.tree = tree
+        self.confinement = confinement
         self.num_calls = 0
         self.num_passes = self.num_fed = self.num_read = 0
         self.seconds = 0.0
@@ -67,7 +80,7 @@ class Reader:
             self.num_read += forward.num_cached + len(forward.fed)
         self.seconds += seconds
         self.peak_cache_bytes = max(self.peak_cache_bytes, self.model.cache_bytes(self.tree))
-        return Reading(nodes, forward, seconds, sampling or self.sampling)
+        return Reading(nodes, forward, seconds, sampling or self.sampling, self.confinement)
 
 
 def synchronise(device: torch.device) -> None:

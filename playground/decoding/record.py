@@ -115,6 +115,7 @@ class _Recorder:
             other_drafts=[model.facts() for model in request.draft_models()[1:]],
             tests=method.tests,
             branch=self.branch,
+            num_allowed=len(request.constraint) if request.constraint else 0,
         )
 
     @torch.inference_mode()
@@ -197,7 +198,7 @@ class _Recorder:
         parents = [item.tree.parents[node] for node in item.nodes]
         rows = [reading.row_of[parent] for parent in parents]
         beams, (kept, text) = item.verdict.beams, self._text(item)
-        logits = reading.forward.logits[rows]  # (emitted, V)
+        logits = reading.logits[rows]  # (emitted, V)
         logits = logits if logits.dtype in (torch.float32, torch.float64) else logits.float()
         log_probs = logits[range(len(tokens)), tokens] - logits.logsumexp(-1)  # (emitted,)
         return events.Committed(

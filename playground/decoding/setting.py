@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from playground.decoding.constraint import Confinement
 from playground.decoding.draft import Draft
 from playground.decoding.reader import Reader
 from playground.decoding.verdict import Beams
@@ -27,6 +28,7 @@ class Setting:
         eos_ids: tokens that end the text.
         start_depth: the depth of the prompt's last token, from which lengths count.
         beams: what the round before decided, for methods that carry several texts; the others need only the frontier.
+        confinement: to what the run may write; None where that is anything. The models' answers know of it.
         memory: what a method wants to know again in the next round; None at first. It belongs to the run, not to the
             method, which may serve several runs.
     """
@@ -41,6 +43,7 @@ class Setting:
     eos_ids: frozenset[int]
     start_depth: int
     beams: Beams
+    confinement: Confinement | None = None
     memory: Any = None
 
     @property
@@ -76,4 +79,14 @@ class Setting:
 
     def ends(self, node: int) -> bool:
         """Whether the text is over with this node."""
-        return self.tree.tokens[node] in self.eos_ids
+        if self.tree.tokens[node] in self.eos_ids:
+            return True
+        return self.confinement is not None and self.confinement.ends(node)
+
+    def ends_with(self, node: int, token: int) -> bool:
+        """Whether the text is over with this token behind this node, which need not be in the tree."""
+        return token in self.eos_ids or (self.confinement is not None and token in self.confinement.last_tokens(node))
+
+    def last_tokens(self, node: int) -> list[int]:
+        """The tokens that end the text behind this node."""
+        return [*self.eos_ids, *(self.confinement.last_tokens(node) if self.confinement else [])]

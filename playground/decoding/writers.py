@@ -135,7 +135,7 @@ def _read(visits: Sequence[Visit]) -> tuple[dict[Writer, dict[int, torch.Tensor]
         seconds += reading.seconds
         rows[Writer(model, first)] = dict(zip(asked, reading.probs, strict=True))
         for each in others:
-            rows[Writer(model, each)] = dict(zip(asked, each.probs(reading.forward.logits), strict=True))
+            rows[Writer(model, each)] = dict(zip(asked, each.probs(reading.logits), strict=True))
     return rows, seconds
 
 

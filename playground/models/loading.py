@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,20 @@ def load_models(target: str, draft: str | None, others: Sequence[str] = (), *, d
             _loaded.clear()  # one pair at a time: two large ones would not fit
             _loaded[key] = _load(target, draft, others, _number_format(dtype))
         return _loaded[key]
+
+
+@lru_cache(maxsize=32)
+def load_beside(target: str, draft: str) -> LoadedPair:
+    """Two small models that stay, and do not take the place of the pair that `load_models` keeps.
+
+    Args:
+        target, draft: folders.
+
+    Raises:
+        PlaygroundError: as `load_models`.
+    """
+    with _loading:
+        return _load(target, draft, (), _number_format("auto"))
 
 
 def is_on_this_machine(name: str) -> bool:

@@ -51,6 +51,7 @@ class RunStarted:
     # comes; "node" that it is about, with its forced "outcome" or the "token" in its place; or the method's "options"
     # from there on; "of": when the original was created. Empty for every other run. See decoding/what_if/.
     branch: dict[str, Any] = field(default_factory=dict)
+    num_allowed: int = 0  # the run could write one of so many sequences of tokens, and nothing else; 0: anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,7 @@ class Committed:
     nodes: list[int]
     tokens: list[int]
     origins: list[Origin]
-    log_probs: list[float]  # natural log, under the unwarped target
+    log_probs: list[float]  # natural log, under the unwarped target, renormalised over what may be written
     extra_prob: float | None  # probability of the last token under the distribution it was drawn from, if not a draft
     text: str  # what these tokens add to the text
     frontier: list[int]

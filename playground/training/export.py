@@ -18,8 +18,14 @@ SHARD = "8MB"  # hosts of repositories refuse files above 10 MB
 POSITIONS = 1024
 
 
-def as_transformers(network: Network, *, dtype: torch.dtype = torch.float32) -> Any:
-    """The same network as a `LlamaForCausalLM`."""
+def as_transformers(network: Network, *, dtype: torch.dtype = torch.float32, end: int | None = 0) -> Any:
+    """The same network as a `LlamaForCausalLM`.
+
+    Args:
+        network: the network.
+        dtype: of its weights.
+        end: the token that ends a text, if one does.
+    """
     from transformers import LlamaConfig, LlamaForCausalLM
 
     shape = network.shape
@@ -35,7 +41,7 @@ def as_transformers(network: Network, *, dtype: torch.dtype = torch.float32) -> 
         rope_parameters={"rope_type": "default", "rope_theta": ROPE_THETA},
         tie_word_embeddings=shape.tied,
         bos_token_id=None,  # a text begins with no special token
-        eos_token_id=0,
+        eos_token_id=end,
         pad_token_id=0,
     )
     model = LlamaForCausalLM(config)
@@ -64,13 +70,22 @@ def export(network: Network, tokenizer: Path, folder: Path) -> None:
         model_max_length=POSITIONS,
         clean_up_tokenization_spaces=False,
     )
+    write_model(as_transformers(network, dtype=torch.bfloat16), made, folder)
+
+
+def write_model(model: Any, tokenizer: Any, folder: Path) -> None:
+    """Write a model and its tokenizer as transformers does; the folder is replaced when all is written.
+
+    Raises:
+        PlaygroundError: if it cannot be written, or the folder holds something else.
+    """
     refuse_other_content(folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as temporary:
             whole = Path(temporary) / "model"
-            as_transformers(network, dtype=torch.bfloat16).save_pretrained(whole, max_shard_size=SHARD)
-            made.save_pretrained(whole)
+            model.save_pretrained(whole, max_shard_size=SHARD)
+            tokenizer.save_pretrained(whole)
             if folder.exists():
                 shutil.rmtree(folder)
             whole.rename(folder)

@@ -24,11 +24,11 @@ from playground.training.checkpoints import check_shape, load_checkpoint, save_c
 from playground.training.network import Network, Shape
 from playground.training.optimiser import Optimiser, Rates, rate_scale
 from playground.training.storage import only_one, write_file
-from playground.training.text.corpus import windows
 
 MAX_NORM = 1.0
 
 Objective = Callable[[Network, torch.Tensor], torch.Tensor]
+Read = Callable[[int, int], torch.Tensor]  # so many windows before, so many now; (n, T + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def train(
     shape: Shape,
     plan: Plan,
     rates: Rates,
-    tokens: np.ndarray,
+    read: Read,
     objective: Objective,
     *,
     about: dict[str, str] | None = None,
@@ -93,7 +93,7 @@ def train(
     Args:
         folder: the run's: checkpoints and `log.jsonl`. A run that is there is continued.
         shape: of the network.
-        tokens: (num_tokens,), what to read.
+        read: the windows of a step, by how many were read before it: the same ones at every call.
         objective: the loss of a batch, from the network and windows of (n, T + 1) tokens.
         about: what the checkpoints say of the objective.
         start: a checkpoint of another run to begin from, where this one has none yet; without an "optimiser" (None)
@@ -105,7 +105,7 @@ def train(
         PlaygroundError: if the run in the folder has another shape, the text is too short, or the disk is full.
     """
     with only_one(folder):
-        return _train(folder, shape, plan, rates, tokens, objective, about or {}, start, measure, progress)
+        return _train(folder, shape, plan, rates, read, objective, about or {}, start, measure, progress)
 
 
 def _train(
@@ -113,7 +113,7 @@ def _train(
     shape: Shape,
     plan: Plan,
     rates: Rates,
-    tokens: np.ndarray,
+    read: Read,
     objective: Objective,
     about: dict[str, str],
     start: dict[str, Any] | None,
@@ -131,7 +131,7 @@ def _train(
             optimiser.restore(state["optimiser"])
     counts = {name: state[name] if state else 0 for name in ("step", "windows", "tokens", "cpu_s")}
     num_windows = max(1, plan.tokens_per_step // plan.window)
-    windows(tokens, 0, num_windows, plan.window, seed=plan.seed)  # too short a text is refused before anything starts
+    read(0, num_windows)  # too short a text is refused before anything starts
 
     def keep() -> dict[str, Any]:
         kept = {"shape": asdict(shape), "plan": asdict(plan), "rates": asdict(rates), "about": about}
@@ -148,7 +148,7 @@ def _train(
     with _Log(folder / "log.jsonl", counts["step"]) as log, _stop_signals() as stopped:
         while not stopped() and (plan.max_steps is None or counts["step"] < plan.max_steps):
             began, began_cpu = time.monotonic(), time.process_time()
-            batch = windows(tokens, counts["windows"], num_windows, plan.window, seed=plan.seed)
+            batch = read(counts["windows"], num_windows)
             scale = rate_scale(
                 counts["step"], warm_up=plan.warm_up, max_steps=plan.max_steps, decay_steps=plan.decay_steps
             )

@@ -23,7 +23,7 @@ from playground.training.network import Network, Shape
 from playground.training.objectives import Divergence, Rejection, next_token
 from playground.training.optimiser import Rates
 from playground.training.storage import only_one
-from playground.training.text.corpus import Corpus, even_windows, open_corpus
+from playground.training.text.corpus import Corpus, even_windows, open_corpus, windows
 from playground.training.text.sampled_text import read_samples, sample_text
 
 TARGET = Shape(layers=8, width=320, heads=5, feed_forward=896, tied=False)
@@ -189,12 +189,13 @@ def _run(
     base = Shape(**kept["shape"]) if kept else replace(default, vocab=corpus.about["vocab"])
     settings = kept or {"plan": {}, "rates": {}}
     begun = kept["step"] if kept else 0
+    plan = Plan(**settings["plan"] | changes.plan)
     state = train(
         folder,
         replace(base, **changes.shape),
-        Plan(**settings["plan"] | changes.plan),
+        plan,
         Rates(**settings["rates"] | changes.rates),
-        tokens,
+        lambda first, count: windows(tokens, first, count, plan.window, seed=plan.seed),
         objective,
         about=about,
         start=start,

@@ -18,6 +18,7 @@ from playground.ui.live import turns
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import ASSETS, FOLDERS, PLOTLY, TRACES, on_page, page_head
 from playground.ui.race import tab as compare
+from playground.ui.recommend import tab as recommend
 from playground.ui.sweep import tab as sweep
 from playground.ui.sweep.shelf import last_sweep
 from playground.ui.watch import tab as watch
@@ -50,6 +51,8 @@ def build() -> gr.Blocks:
                 sweep.build(page, tabs, sweep_tab, player, stored)
             with gr.Tab("Lab", id="lab"):
                 lab.build(page, tabs, player)
+            with gr.Tab("Recommend", id="recommend"):
+                recommend.build(page, tabs)
             with gr.Tab("Learn", id="learn"):
                 learn.build(page, tabs)
         page.unload(_leave)

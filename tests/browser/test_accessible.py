@@ -15,6 +15,7 @@ TABS = {
     "watch": ("", ".player-host .sp-node"),
     "compare": ("?tab=compare", "#race-panel .js-plotly-plot"),
     "sweep": ("?tab=sweep", "#sweep-panel .js-plotly-plot"),
+    "recommend": ("?tab=recommend", ".recommend-host .rec-list li"),
     "acceptance": ("?tab=lab&section=acceptance", "#lab-acceptance-panel .lab-bar"),
     "speed": ("?tab=lab&section=speed", "#lab-speed-panel .lab-plot svg"),
     "beam": ("?tab=lab&section=beam", "#lab-beam-panel .lab-plot svg"),

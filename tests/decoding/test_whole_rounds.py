@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from playground.decoding import drafting, writers
+from playground.decoding.constraint import Confinement, Trie
 from playground.decoding.law import Independent
 from playground.decoding.method import make_method
 from playground.decoding.methods.sequoia import Experience
@@ -64,23 +65,26 @@ def order(probs, choices):
     return choices.take(options)
 
 
-def drafts(method, target, draft_model, memory):
+def drafts(method, target, draft_model, memory, trie=None):
     """Every setting and draft of a first round, with its chance."""
     todo = [()]
     while todo:
         tree, sampling = TokenTree(PROMPT), Sampling()
         choices = Choices(todo.pop())
+        confinement = Confinement(trie, tree) if trie else None
+        models = [draft_model, *OTHERS][: method.num_draft_models]
         setting = Setting(
             tree=tree,
             frontier=[tree.trunk[-1]],
             room=8,
-            target=Reader(target, sampling, tree),
-            draft_models=[Reader(model, sampling, tree) for model in [draft_model, *OTHERS][: method.num_draft_models]],
+            target=Reader(target, sampling, tree, confinement),
+            draft_models=[Reader(model, sampling, tree, confinement) for model in models],
             draft_rng=choices,
             verify_rng=None,
             eos_ids=target.eos_ids,
             start_depth=1,
             beams=Beams([Beam(tree.trunk[-1], 0.0)], [], tree.trunk[-1]),
+            confinement=confinement,
             memory=memory() if memory else None,
         )
         draft = method.draft(setting)
@@ -94,8 +98,9 @@ class Coins:
     def __init__(self, coins):
         self.coins = iter(coins)
 
-    def random(self):
-        return next(self.coins, BELOW_ONE)
+    def random(self, size=None):
+        one = iter(lambda: next(self.coins, BELOW_ONE), None)
+        return next(one) if size is None else np.fromiter(one, float, size)
 
 
 def verdicts(method, setting, draft):
@@ -167,6 +172,40 @@ def test_what_a_round_emits_has_exactly_the_targets_law(name, enumerable):
     """No samples, no noise. K-SEQ's factor is solved to 1e-12, all else is rounding."""
     law = law_of_a_round(make_method(*METHODS[name]))
     assert np.abs(law - TARGET.law(PROMPT, LENGTH)).max() < (1e-10 if name == "spectr" else 1e-12)
+
+
+SEQUENCES = [(0, 1, 2), (0, 1, 1, 0), (0, 2), (1, 0, 0), (1, 0, 1), (2,)]
+OTHER_METHODS = {
+    "speculative_sampling": ("speculative_sampling", {"draft_length": 2}),
+    "prompt_lookup": ("prompt_lookup", {"draft_length": 3}),
+    "dynamic_tree": ("dynamic_tree", {"depth": 3, "total_tokens": 5}),
+}
+
+
+@pytest.mark.parametrize("name", [*METHODS, *OTHER_METHODS])
+def test_what_a_confined_round_emits_has_exactly_the_confined_targets_law(name, enumerable):
+    """Whole sequences of one to four tokens: their probabilities are products of struck and renormalised rows."""
+
+    def chance(sequence, start=0):
+        p = 1.0
+        for place in range(start, len(sequence)):
+            row = TARGET.row([*PROMPT, *sequence[:place]])
+            p *= row[sequence[place]] / sum(row[x] for x in Trie(SEQUENCES).allowed(sequence[:place]))
+        return p
+
+    law = dict.fromkeys(SEQUENCES, 0.0)
+    method = make_method(*(METHODS | OTHER_METHODS)[name])
+    for setting, draft, drawn in drafts(method, TARGET, DRAFT, None, Trie(SEQUENCES)):
+        for verdict, judged in verdicts(method, setting, draft):
+            path = tuple(setting.tree.tokens[node] for node in verdict.accepted)
+            if verdict.extra_probs is None:
+                law[path] += drawn * judged
+                continue
+            extra = (verdict.extra_probs / verdict.extra_probs.sum()).tolist()
+            for sequence in [each for each in SEQUENCES if each[: len(path)] == path]:
+                token = sequence[len(path)]
+                law[sequence] += drawn * judged * extra[token] * chance(sequence, len(path) + 1)
+    assert max(abs(law[each] - chance(each)) for each in SEQUENCES) < (1e-10 if name == "spectr" else 1e-12)
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,18 @@ from playground.training.checkpoints import checkpoints, load_checkpoint
 from playground.training.loop import train
 from playground.training.objectives import next_token
 from playground.training.optimiser import Rates
+from playground.training.text.corpus import windows
 from tests.training.tiny import PLAN, SHAPE
 
 TOKENS = (np.arange(4000) % 97).astype(np.uint16)
 
 
+def reading(plan, tokens=TOKENS):
+    return lambda first, count: windows(tokens, first, count, plan.window, seed=plan.seed)
+
+
 def run(folder, plan=PLAN, shape=SHAPE, tokens=TOKENS, **kwargs):
-    return train(folder, shape, plan, Rates(), tokens, next_token, **kwargs)
+    return train(folder, shape, plan, Rates(), reading(plan, tokens), next_token, **kwargs)
 
 
 def log(folder):
@@ -123,5 +128,5 @@ def test_too_short_a_text_is_refused_before_anything_starts(tmp_path):
 
 def test_a_loss_that_is_no_number_ends_the_run(tmp_path):
     with pytest.raises(PlaygroundError, match="no longer a number"):
-        train(tmp_path, SHAPE, PLAN, Rates(), TOKENS, lambda network, batch: network(batch).sum() * torch.nan)
+        train(tmp_path, SHAPE, PLAN, Rates(), reading(PLAN), lambda network, batch: network(batch).sum() * torch.nan)
     assert load_checkpoint(tmp_path)["step"] == 0

@@ -32,7 +32,7 @@ export class About {
     setText(this.claim, !run || run.branch ? "" : run.lossless ? say("lossless", { law: run.reproduces }) : say("lossy"));
     this.claim.className = "sp-claim sp-term" + (run && !run.lossless && !run.branch ? " sp-lossy" : "");
     this.claim.title = !run ? "" : run.lossless ? say("lossless_title", { law: run.reproduces }) : say("lossy_title");
-    const settings = run ? [pairs(run.options), warps(run.sampling), say("seed", { seed: run.seed })].filter(Boolean).join(" · ") : "";
+    const settings = run ? [pairs(run.options), warps(run.sampling), say("seed", { seed: run.seed }), allowed(run)].filter(Boolean).join(" · ") : "";
     setText(this.settings, legible(settings));
     this.settings.title = legible(settings);
     this.tell(run, trace.finished);
@@ -49,6 +49,7 @@ export class About {
       ["fact_sampling", pairs(run.sampling)],
       ["fact_options", pairs(run.options)],
       ["fact_seed", run.seed],
+      ["fact_allowed", allowed(run)],
       ["fact_budget", say("tokens", { count: run.max_new_tokens })],
       ["fact_prefill", milliseconds(run.prefill_s)],
       ["fact_machine", pairs(run.machine)],
@@ -60,6 +61,10 @@ export class About {
     for (const [name, value] of facts)
       if (value !== "" && value !== undefined && value !== null) this.table.append(element("dt", "", say(name)), element("dd", "", legible(String(value))));
   }
+}
+
+function allowed(run) {
+  return run.num_allowed ? say("allowed", { count: run.num_allowed }) : "";
 }
 
 function model(facts) {

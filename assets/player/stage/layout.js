@@ -32,6 +32,7 @@ const WIDE = 1700; // px of a stage that may be larger still, as its letters are
  * @property {number | null} parent
  * @property {number} depth
  * @property {string} piece
+ * @property {boolean} [named]
  * @property {number} times how many draws or beams coincide here
  * @property {number} [rank] of a beam, 0 for others
  * @property {number | null} [row] of a beam in the braid, counted from its middle
@@ -126,7 +127,7 @@ function treeOf(nodes, tufts, opened) {
 function sizesOf(items, density, letters, pen) {
   return new Map(
     items.map((item) => {
-      const label = item.tuft ? item.piece : pen.shorten(item.piece, letters);
+      const label = item.tuft ? item.piece : pen.shorten(item.piece, item.named ? 2 * letters : letters);
       const before = item.rank ? pen.measure("#" + item.rank, density.font) + 6 : 0;
       const after = item.tuft ? 5 : item.times > 1 ? pen.measure("×" + item.times, density.font) + 6 : 0;
       const text = pen.measure(label, density.font) + before + after + 2 * density.pad;
@@ -151,7 +152,8 @@ function trunkWithin(trunk, { drafts, beams, sizes, room, filled, columns, least
   const width = Math.max(least, Math.min(most, easy));
   if (!beams) return { width, shown: trunk };
   let taken = MARGIN - BRAID_GAP;
-  const steps = columnsOf(trunk, sizes).reverse().filter((column) => (taken += column.width + BRAID_GAP) <= width);
+  // the last one, from which all hangs, however wide
+  const steps = columnsOf(trunk, sizes).reverse().filter((column, place) => (taken += column.width + BRAID_GAP) <= width || place === 0);
   const first = steps.length ? steps[steps.length - 1].depth : Infinity;
   return { width: steps.reduce((sum, column) => sum + column.width + BRAID_GAP, MARGIN - BRAID_GAP), shown: trunk.filter((item) => item.depth >= first) };
 }

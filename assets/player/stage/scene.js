@@ -29,7 +29,7 @@ export function sceneOf(trace, round, wanted) {
   const frontier = round ? round.frontier : trace.frontier;
   const several = trace.rounds.some((each) => each.beams && (each.next?.length ?? 0) > 1);
   const braid = several ? braidOf(trace) : { columns: [], most: 0 };
-  const item = (node, more) => ({ key: node.key, parent: node.parent ? node.parent.key : null, depth: node.depth, piece: node.piece, node, times: 1, ...more });
+  const item = (node, more) => ({ key: node.key, parent: node.parent ? node.parent.key : null, depth: node.depth, piece: node.piece, named: node.named, node, times: 1, ...more });
 
   const trunk = new Map();
   const past = braid.columns.filter((column) => round && column.round.number < round.number).slice(-STEPS);

@@ -37,6 +37,7 @@ import { say } from "../../shared/words.js";
  * @property {ModelFacts[]} [other_drafts]
  * @property {{round: number, node: number | null, outcome: "accepted" | "rejected" | null, token: number | null, options: Record<string, any>} | null} [branch] what was changed in another run
  * @property {"draws" | "selected draws" | "prefixes" | "layers" | "" | null} [tests] what one test of the rule is about; left out: not recorded
+ * @property {number | null} [num_allowed] the run could write one of so many sequences; left out: anything
  *
  * @typedef {object} Drafted the draws of a layer, entry by entry
  * @property {"drafted"} event
@@ -128,7 +129,7 @@ const FIELDS = {
     prompt: isText, prompt_ids: listOf(isCount), frontier: listOf(isCount), pieces: isPieces, prefill_s: isNumber,
     machine: maybe(isTable), versions: maybe(isTable), created: maybe(isText), other_drafts: maybe(listOf(isTable)),
     branch: maybe(isBranch),
-    tests: maybe(oneOf("", "draws", "selected draws", "prefixes", "layers")),
+    tests: maybe(oneOf("", "draws", "selected draws", "prefixes", "layers")), num_allowed: maybe(isCount),
   },
   drafted: {
     round: isCount, layer: isCount, parents: listOf(isCount), nodes: listOf(isCount), tokens: listOf(isCount),

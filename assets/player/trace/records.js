@@ -26,6 +26,7 @@
  * @property {number} id
  * @property {number} token
  * @property {string} piece
+ * @property {boolean} named its piece is the name of all that ends here, and worth more room
  * @property {TreeNode | null} parent
  * @property {number} depth
  * @property {"prompt" | "draft" | "extra"} kind

@@ -35,7 +35,10 @@ const judgedForThemselves = (tests) => [tests === "draws" || tests === "selected
  * step keeps the list it was made with.
  */
 export class Trace {
-  constructor() {
+  /** @param {Record<string, string>} [names] what some sequences of tokens, written with spaces, are called at their end */
+  constructor(names = {}) {
+    this.names = names;
+    this.longest = Math.max(0, ...Object.keys(names).map((path) => path.split(" ").length));
     /** @type {import("./contract.js").RunStarted | null} */
     this.run = null;
     /** @type {import("./contract.js").RunFinished | null} */
@@ -72,6 +75,17 @@ export class Trace {
   /** @param {number} token */
   piece(token) {
     return this.pieces.get(token) ?? "⟨" + token + "⟩";
+  }
+
+  /**
+   * The name that ends with this token behind a node, if there is one.
+   * @param {TreeNode | null} parent
+   * @param {number} token
+   */
+  name(parent, token) {
+    let path = String(token);
+    for (let at = parent, length = 1; at && length < this.longest; at = at.parent, length++) path = `${at.token} ${path}`;
+    return this.names[path];
   }
 
   // -- one method per event ----------------------------------------------------------------------------------
@@ -233,8 +247,9 @@ export class Trace {
    */
   addNode({ id, token, parent, kind, round = 0, layer = null }) {
     const depth = parent ? parent.depth + 1 : 0;
+    const name = this.name(parent, token);
     /** @type {TreeNode} */
-    const node = { key: this.serial++, id, token, piece: this.piece(token), parent, depth, kind, round, layer, draws: [], origin: null, word: null };
+    const node = { key: this.serial++, id, token, piece: name ?? this.piece(token), named: name !== undefined, parent, depth, kind, round, layer, draws: [], origin: null, word: null };
     this.live.set(id, node);
     return node;
   }

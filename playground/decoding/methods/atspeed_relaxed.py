@@ -13,8 +13,9 @@ Paper: Lin et al. 2024, Efficient Inference for LLM-based Generative Recommendat
 Differs from the paper: a layer has N draws, where line 4 prints K, and counts with K accepted, where line 14 prints
     more than K. Testing stops at the K-th, where the paper picks K of all accepted at random: the same in law. A layer
     that fails ends the round and keeps no beam of the layer before; its loop goes on and keeps them. The last layer is
-    drawn from p_beam; there it judges an empty draft. Draws are independent, as in its proof; its code draws without
-    replacement. To strike accepted draws out of the residual, as printed, is an option. q_beam is restricted to kept
+    drawn from p_beam; there it judges an empty draft. Draws are independent, as in its proof; without replacement, as
+    in its code, is an option, and gives a list of different texts: then the first K accepted are kept, in draw order.
+    To strike accepted draws out of the residual, as printed, is an option. q_beam is restricted to kept
     beams and renormalised. Texts may end, as in `beam_sampling`; theirs have one fixed length. Drafts start from the
     target's probabilities of the beams.
 """
@@ -38,7 +39,7 @@ class Options(method.Options):
     """Depth, widths, and the residual as it is printed."""
 
     draft_length: int = option(3, label="Draft length", help="Layers drafted per round.", low=1, high=16, unit="layers")
-    width: int = option(4, label="Beam width", help="Texts carried in every layer (K).", low=1, high=16)
+    width: int = option(4, label="Beam width", help="Texts carried in every layer (K).", low=1, high=32)
     spare: int = option(
         4,
         label="Spare draws",
@@ -50,6 +51,13 @@ class Options(method.Options):
         0,
         label="Strike out",
         help="1: beams drawn from the residual may not be accepted draws again, as printed; not exact.",
+        low=0,
+        high=1,
+    )
+    replacement: int = option(
+        1,
+        label="Replacement",
+        help="1: draws are independent and may coincide. 0: no beam is drawn twice, as in the paper's code; not exact.",
         low=0,
         high=1,
     )
@@ -72,7 +80,7 @@ class AtSpeedRelaxed(DecodingMethod):
 
     def __init__(self, options: Options | None = None) -> None:
         super().__init__(options)
-        if self.options.spare == 0 and not self.options.strike:
+        if self.options.spare == 0 and not self.options.strike and self.options.replacement:
             self.lossless, self.reproduces = True, "i.i.d. beam sampling"
 
     @property
@@ -83,11 +91,13 @@ class AtSpeedRelaxed(DecodingMethod):
     def draft(self, setting: Setting) -> ForestDraft:
         """Beam sampling by the draft model."""
         num_draws = self.options.width - len(setting.beams.ended) + self.options.spare
-        return draft_forest(setting, self.options.draft_length, num_draws)
+        return draft_forest(setting, self.options.draft_length, num_draws, distinct=not self.options.replacement)
 
     def verify(self, setting: Setting, draft: ForestDraft) -> Verdict:
         """Judge layer by layer; what is missing in the last one is drawn from the residual."""
-        rule = partial(relaxed.judge, spare=self.options.spare, strike=bool(self.options.strike))
-        found = verify_forest(setting, draft, self.options.width, rule)
+        distinct = not self.options.replacement
+        strike = bool(self.options.strike) or distinct
+        rule = partial(relaxed.judge, spare=self.options.spare, strike=strike, independent=not distinct)
+        found = verify_forest(setting, draft, self.options.width, rule, distinct=distinct)
         beams = survivors(setting, settle(setting, found.live, found.ended, found.origins))
         return Verdict(found.reading, found.judgements, beams=beams, workings=found.workings)

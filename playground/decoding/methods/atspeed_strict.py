@@ -34,7 +34,7 @@ class Options(method.Options):
     """Depth and widths of the two searches."""
 
     draft_length: int = option(3, label="Draft length", help="Layers drafted per round.", low=1, high=16, unit="layers")
-    width: int = option(4, label="Beam width", help="Texts kept in every layer (W).", low=1, high=16)
+    width: int = option(4, label="Beam width", help="Texts kept in every layer (W).", low=1, high=32)
     spare: int = option(
         4, label="Spare draft beams", help="The draft model keeps this many beams more (N - W).", low=0, high=48
     )

@@ -14,14 +14,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-import torch
-
 from playground.decoding import method
-from playground.decoding.beams import Pair, ask, extend, independent_pairs, joint_law, read_rows, settle
+from playground.decoding.beams import ask, distinct_pairs, extend, independent_pairs, joint_law, read_rows, settle
 from playground.decoding.draft import Draft
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.sampling import categorical
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.trace.events import Origin
@@ -31,7 +27,7 @@ from playground.trace.events import Origin
 class Options(method.Options):
     """Width, and which of the two laws."""
 
-    width: int = option(4, label="Beam width", help="Texts carried at every step (W).", low=1, high=16)
+    width: int = option(4, label="Beam width", help="Texts carried at every step (W).", low=1, high=32)
     replacement: int = option(
         1,
         label="Replacement",
@@ -68,13 +64,3 @@ class BeamSampling(DecodingMethod):
         beams = extend(setting, live, log_probs, pairs)
         origins: dict[int, Origin] = {beam.node: "plain" for beam in beams}
         return Verdict(reading, [], beams=settle(setting, beams, setting.beams.ended, origins))
-
-
-def distinct_pairs(law: torch.Tensor, num_draws: int, rng: np.random.Generator) -> list[Pair]:
-    """Draws without replacement, one after the other, from a table (B, V); fewer where the law has fewer pairs."""
-    left, pairs = law.flatten().clone(), []
-    for _ in range(min(num_draws, int((left > 0).sum()))):
-        index = categorical(left, rng.random())
-        left[index] = 0.0
-        pairs.append(divmod(index, law.shape[-1]))
-    return pairs

@@ -27,7 +27,7 @@ from playground.trace.events import Origin
 class Options(method.Options):
     """Width and length penalty."""
 
-    width: int = option(4, label="Beam width", help="Texts kept at every step (W).", low=1, high=16)
+    width: int = option(4, label="Beam width", help="Texts kept at every step (W).", low=1, high=32)
     length_penalty: float = penalty_option()
 
 

@@ -87,7 +87,7 @@ class BiLD(DecodingMethod):
         draft = SureDraft()
         for level in setting.levels(draft, self.options.draft_length):
             reading = setting.draft_model.read(level)
-            confidence, token = torch.softmax(reading.forward.logits[0].double(), -1).max(-1)
+            confidence, token = torch.softmax(reading.logits[0].double(), -1).max(-1)
             draft.confidences.append(float(confidence))
             if draft.confidences[-1] < self.options.fallback:
                 draft.hesitant = int(token)
@@ -98,7 +98,7 @@ class BiLD(DecodingMethod):
     def verify(self, setting: Setting, draft: SureDraft) -> Verdict:
         """One target call over the run, then the surprise of each token."""
         reading, tokens = read(setting, draft), [setting.tree.tokens[node] for node in draft.nodes()]
-        log_probs = torch.log_softmax(reading.forward.logits[: len(tokens)].double(), -1)  # (N, V)
+        log_probs = torch.log_softmax(reading.logits[: len(tokens)].double(), -1)  # (N, V)
         chosen = log_probs[range(len(tokens)), tokens].tolist()
         ruling = rollback.judge(chosen, reading.probs, threshold=self.options.rollback)
         return close_chain(setting, draft, reading, replace(ruling, workings=lambda: self._workings(draft, chosen)))

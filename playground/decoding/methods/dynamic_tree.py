@@ -95,7 +95,7 @@ class DynamicTree(DecodingMethod):
             seconds.append(reading.seconds)
             below = children(values, reading.probs, width=options.width, level=level)
             candidates += below
-            growing = [each for each in best(below, options.width) if each.token not in setting.eos_ids]
+            growing = [each for each in best(below, options.width) if not setting.ends_with(each.parent, each.token)]
             values = {tree.add(each.parent, each.token): each.value for each in growing}
             if not values:
                 break

@@ -83,7 +83,7 @@ class MTJD(DecodingMethod):
         so_far = torch.tensor([block.joint[beam.node] for beam in block.live], dtype=torch.float64)
         scores = so_far.to(reading.probs.device)[:, None] + torch.log(reading.probs.double())  # (B, V)
         last = block.place + 1 == block.length
-        pairs = self._last_pair(setting, scores) if last else self._kept_pairs(setting, scores, block.length)
+        pairs = self._last_pair(setting, scores) if last else self._kept_pairs(setting, block, scores)
         found = extend(setting, block.live, read_rows(reading, block.live), pairs)
         earlier, num_weighed = block.ended, len(block.ended) + int((scores > -torch.inf).sum())
         block = _grown(setting, block, found, [float(scores[pair]) for pair in pairs])
@@ -99,11 +99,11 @@ class MTJD(DecodingMethod):
         length = min(self.options.block_length, setting.room)
         return Block([beam], [], beam.node, length=length, joint={beam.node: 0.0})
 
-    def _kept_pairs(self, setting: Setting, scores: torch.Tensor, length: int) -> list[Pair]:
+    def _kept_pairs(self, setting: Setting, block: Block, scores: torch.Tensor) -> list[Pair]:
         """The texts to go on with: all of them, or the best."""
-        keeps_all = scores.shape[-1] ** (length - 1) <= ENUMERABLE
+        keeps_all = scores.shape[-1] ** (block.length - 1) <= ENUMERABLE
         width = ENUMERABLE if keeps_all else self.options.width
-        return search_pairs(scores, width, setting.eos_ids, last=False)
+        return search_pairs(setting, block.live, scores, width, last=False)
 
     def _last_pair(self, setting: Setting, scores: torch.Tensor) -> list[Pair]:
         """The best of the texts that have all their tokens, or a draw among them."""

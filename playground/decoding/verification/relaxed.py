@@ -37,6 +37,7 @@ def judge(
     *,
     spare: int,
     strike: bool = False,
+    independent: bool = True,
 ) -> Ruling:
     """Test draws until `num_outputs` are accepted or that many and `spare` more have been looked at.
 
@@ -48,6 +49,7 @@ def judge(
         coins: where fresh coins come from.
         spare: N - K.
         strike: whether accepted draws are struck out of the residual.
+        independent: whether the draws are; of others no expectation is stated.
     """
     offered = draws[: num_outputs + spare]
     num_accepted, tests = 0, []
@@ -81,7 +83,7 @@ def judge(
         )
 
     tests += untested(range(len(tests), len(draws)), sentences.ENOUGH_SEEN)
-    return Ruling(tests, missing, workings)
+    return Ruling(tests, missing, workings if independent else None)
 
 
 def struck_out(rest: torch.Tensor, places: list[int]) -> torch.Tensor:

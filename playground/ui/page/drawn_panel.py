@@ -15,8 +15,8 @@ import plotly
 
 from playground.views.modules import ASSETS, styles_of
 
-SHARED, PLAYER, RACE, SWEEP, LAB, LEARN, PAGE = FOLDERS = [
-    ASSETS / name for name in ("shared", "player", "race", "sweep", "lab", "learn", "page")
+SHARED, PLAYER, RACE, SWEEP, LAB, RECOMMEND, LEARN, PAGE = FOLDERS = [
+    ASSETS / name for name in ("shared", "player", "race", "sweep", "lab", "recommend", "learn", "page")
 ]
 TRACES = ASSETS / "traces"
 PLOTLY = Path(plotly.__file__).parent / "package_data"

@@ -1,1 +1,1 @@
-"""What a tab shows when it is opened: a race and a sweep that were recorded beforehand."""
+"""What a tab shows when it is opened: a race, a sweep and a recommendation that were recorded beforehand."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError
-from playground.models.bundled import pair_in
+from playground.models.bundled import BUNDLED, pair_in
 from playground.views.modules import ASSETS
 
 FORMAT, VERSION = "speculative-decoding-recording", 1
@@ -24,13 +24,13 @@ def place_of(kind: str) -> Path:
     return ASSETS / "recorded" / f"{kind}.json.gz"
 
 
-def write(path: Path, kind: str, content: dict[str, Any], machine: dict[str, Any]) -> None:
-    """Keep a recording that was made now, with the pair that is here."""
+def write(path: Path, kind: str, content: dict[str, Any], machine: dict[str, Any], models: Path = BUNDLED) -> None:
+    """Keep a recording that was made now, with the models that are here."""
     about = {
         "format": FORMAT,
         "version": VERSION,
         "kind": kind,
-        "pair": pair_in(),
+        "pair": pair_in(models),
         "on": f"{datetime.now(UTC):%Y-%m-%d}",
         "machine": machine,
     }
@@ -38,13 +38,13 @@ def write(path: Path, kind: str, content: dict[str, Any], machine: dict[str, Any
     path.write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
-def read(path: Path, kind: str) -> dict[str, Any]:
+def read(path: Path, kind: str, models: Path = BUNDLED, press: str = "") -> dict[str, Any]:
     """The recording in a file.
 
     Raises:
         PlaygroundError: if there is none, it is damaged, or it is of another pair.
     """
-    press = f"Press {kind.title()} to make one."
+    press = f"Press {press or kind.title()} to make one."
     try:
         found = json.loads(gzip.decompress(path.read_bytes()))
         known = (found["format"], found["version"], found["kind"]) == (FORMAT, VERSION, kind)
@@ -54,10 +54,10 @@ def read(path: Path, kind: str) -> dict[str, Any]:
         known, found = False, {}
     if not known:
         raise PlaygroundError(f"The {kind} that is kept with the page cannot be read. {press}")
-    if found["pair"] != pair_in():
+    if found["pair"] != pair_in(models):
         raise PlaygroundError(
             f"The {kind} that is kept with the page was recorded with another pair ({found['pair']}) than the bundled "
-            f"one that is here ({pair_in()}), so it is not shown. {press}"
+            f"one that is here ({pair_in(models)}), so it is not shown. {press}"
         )
     return found
 
@@ -68,4 +68,5 @@ def told(recording: dict[str, Any]) -> str:
     day = datetime.strptime(recording["on"], "%Y-%m-%d")
     where = machine.get("gpu") or machine["processor"]
     threads = "1 thread" if machine["threads"] == 1 else f"{machine['threads']} threads"
-    return f"Recorded on {day.day} {day:%B %Y}, on {where}, {threads}, with the bundled pair ({recording['pair']})."
+    of_pair = "" if recording["kind"] == "recommendation" else f", with the bundled pair ({recording['pair']})"
+    return f"Recorded on {day.day} {day:%B %Y}, on {where}, {threads}{of_pair}."

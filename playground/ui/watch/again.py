@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from playground.models.loading import LoadedPair
 
 OTHER_MODELS = "The run on the page was made with other models than are chosen above. Press Run, then ask again."
+CONFINED = (
+    "This run could only write texts of a list, which a run does not hold. Clear the list, press Run, then ask again."
+)
 
 
 def request_of(trace: Trace, pair: LoadedPair, most: int | None = None) -> Request:
@@ -25,13 +28,15 @@ def request_of(trace: Trace, pair: LoadedPair, most: int | None = None) -> Reque
         most: so many tokens at most, where not as many as then.
 
     Raises:
-        PlaygroundError: if it was made with other models.
+        PlaygroundError: if it was made with other models, or confined to texts of a list, which no trace holds.
     """
     started, sampling = trace.started, trace.started.sampling
     names = [facts and facts["name"] for facts in (started.target, started.draft)]
     now = [model and model.facts()["name"] for model in (pair.target, pair.draft if started.draft else None)]
     if names != now:
         raise PlaygroundError(OTHER_MODELS)
+    if started.num_allowed:
+        raise PlaygroundError(CONFINED)
     return Request(
         make_method(started.method, started.options),
         pair.target,

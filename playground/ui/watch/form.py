@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from playground.decoding.allowed_texts import allowed_texts
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
@@ -34,6 +35,7 @@ class WatchForm(Form):
     top_k: int = 0
     top_p: float = 1
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
+    allow: str = ""  # one text per line
 
 
 def make_request(form: WatchForm) -> Request:
@@ -51,6 +53,7 @@ def make_request(form: WatchForm) -> Request:
     method = make_method(form.method, form.options_of(form.method))
     sampling = Sampling(float(form.temperature), int(form.top_k), float(form.top_p))
     models = chosen_models(form.pair, form.target, form.draft)
+    texts = [line for line in (form.allow or "").splitlines() if line.strip()]
     return Request(
         method,
         models.target,
@@ -60,4 +63,5 @@ def make_request(form: WatchForm) -> Request:
         int(form.seed),
         int(form.tokens),
         other_drafts=models.others,
+        constraint=allowed_texts(texts, prompt, models.target.vocabulary) if texts else None,
     )

@@ -28,6 +28,7 @@ from playground.ui.watch.player_panel import player_panel
 from playground.ui.watch.turn import ask, stop_run, watch
 
 FIRST = WatchForm()
+ALLOWED_LIMIT = 50_000  # characters of a list
 
 
 def build(page: gr.Blocks) -> gr.HTML:
@@ -129,9 +130,19 @@ def _settings(method: gr.HTML, prompt: gr.Textbox) -> dict[str, Component]:
         tokens = tokens_slider(MOST_TOKENS, FIRST.tokens)
         seed = gr.Number(0, precision=0, minimum=0, label="Seed", info="The same seed gives the same tokens.")
     sampling = sampling_controls("temperature")
+    allow = gr.Textbox(
+        "",
+        label="Allowed texts",
+        info="For answers out of a list, such as labels or names: one per line, and the run writes one of them.",
+        placeholder="Any text",
+        lines=2,
+        max_lines=6,
+        max_length=ALLOWED_LIMIT,
+        elem_id="allow",
+    )
     pair = pair_field("pair")
     models = model_fields(pair)
-    return {"tokens": tokens, "seed": seed, "options": options, **models, **sampling}
+    return {"tokens": tokens, "seed": seed, "options": options, "allow": allow, **models, **sampling}
 
 
 def link_to(form: WatchForm) -> tuple[str, Any]:

@@ -9,7 +9,6 @@ import pytest
 from playground.decoding import beams
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
-from playground.decoding.methods import beam_sampling
 from playground.decoding.sampling import Sampling
 from playground.models.table_model import TableModel
 from tests.decoding.runs import request, trace_of
@@ -52,7 +51,7 @@ def measured_law(monkeypatch, replacement, num_steps, temperature=1.0):
     """The same from the method itself, which is led through every sequence of draws that it can make."""
     choices, law = Choices(), defaultdict(float)
     monkeypatch.setattr(beams, "categoricals", choices.take_each)
-    monkeypatch.setattr(beam_sampling, "categorical", choices.take)
+    monkeypatch.setattr(beams, "categorical", choices.take)
     method = make_method("beam_sampling", {"width": WIDTH, "replacement": int(replacement)})
     asked = request(method, target=TARGET, prompt=PROMPT, length=num_steps, sampling=Sampling(temperature))
     while choices.begin():

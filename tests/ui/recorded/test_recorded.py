@@ -126,7 +126,7 @@ def test_a_sweep_comes_back_with_its_charts_and_the_runs_of_its_points(tmp_path,
 
 
 def test_a_race_of_another_pair_is_refused_by_name(kept_race, monkeypatch):
-    monkeypatch.setattr(recorded_file, "pair_in", lambda: "another")
+    monkeypatch.setattr(recorded_file, "pair_in", lambda _: "another")
     with pytest.raises(
         PlaygroundError, match=rf"another pair \({pair_in()}\) than the bundled one that is here \(another\)"
     ):

@@ -53,6 +53,14 @@ def test_every_option_has_a_control(name):
     assert (name in dict(method_choices()).values()) and method_note(name)
 
 
+def test_a_list_of_allowed_texts_is_kept_to_and_goes_into_the_link():
+    value, message = run(allow="there\n\nthere was.\n")[-1]
+    assert message["kind"] == "error" and "is the beginning of" in message["text"]
+    value, _ = run(allow="there was a cat.\n\nin a garden.\n")[-1]
+    assert files.shown_trace(value).finished.text in (" there was a cat.", " in a garden.")
+    assert dict(parse_qsl(value["found"]["setup"]))["allow"].splitlines()[0] == "there was a cat."
+
+
 def test_only_the_chosen_methods_options_are_taken():
     options = {"rsd_s": {"width": 99}, "speculative_sampling": {"draft_length": 2}}
     value, _ = run(options=options)[-1]

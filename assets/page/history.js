@@ -1,0 +1,15 @@
+/** What somebody has bought, as a field of the Recommend tab. */
+
+import { History } from "../recommend/history.js";
+import { follow } from "./panel.js";
+
+/** @param {import("./panel.js").Panel} panel */
+export function mount(panel, { read }) {
+  const host = panel.element.querySelector(".history-host");
+  const changed = (value) => {
+    panel.props.value = value;
+    host.history.show(value); // what is written from here is not watched
+  };
+  host.history = new History(host, { read, catalogue: () => panel.server.catalogue({}), changed });
+  follow(panel, (value) => host.history.show(value));
+}

@@ -1,0 +1,83 @@
+/**
+ * What somebody has bought, in order: items that can be taken away, and a field that finds others by their names.
+ *
+ * The value is {items: [ids], names: {id: name}}; the catalogue, [[id, name]], is fetched when the field is first used.
+ */
+
+import "./words.js";
+import { element, empty } from "../shared/elements.js";
+import { say } from "../shared/words.js";
+
+let made = 0; // fields, for ids of their own
+
+export class History {
+  /**
+   * @param {HTMLElement} host
+   * @param {{read: number, catalogue: () => Promise<[number, string][]>, changed: (value: object) => void}} wishes
+   *   read: how many of the last items the models read
+   */
+  constructor(host, { read, catalogue, changed }) {
+    this.read = read;
+    this.changed = changed;
+    this.value = { items: [], names: {} };
+    /** @type {Map<string, number>} */
+    this.ids = new Map();
+    this.chips = element("ol", "rec-chips");
+    const offered = element("datalist", "", null, { id: `rec-catalogue-${++made}` });
+    this.find = element("input", "rec-find", null, { type: "text", list: offered.id, maxlength: 200, placeholder: say("history_find"), "aria-label": say("history_find_hint"), autocomplete: "off" });
+    this.find.addEventListener("focus", () => this.fetch(catalogue, offered), { once: true });
+    this.find.addEventListener("input", () => this.found());
+    this.clear = element("button", "rec-clear", say("history_clear"), { type: "button" });
+    this.clear.addEventListener("click", () => this.set([]));
+    this.root = element("div", "spec-player rec-history", null, { role: "group", "aria-label": say("history_bought") }, [
+      element("strong", "rec-label", say("history_bought")),
+      this.chips,
+      this.find,
+      offered,
+      this.clear,
+    ]);
+    host.replaceChildren(this.root);
+  }
+
+  async fetch(catalogue, offered) {
+    const items = await catalogue();
+    this.ids = new Map(items.map(([id, name]) => [name, id]));
+    offered.replaceChildren(...items.map(([, name]) => element("option", "", null, { value: name })));
+    this.found();
+  }
+
+  /** A whole name stands in the field, chosen or written. */
+  found() {
+    const id = this.ids.get(this.find.value);
+    if (id === undefined) return;
+    this.add({ id, name: this.find.value });
+    this.find.value = "";
+  }
+
+  add({ id, name }) {
+    this.value = { ...this.value, names: { ...this.value.names, [id]: name } };
+    this.set([...this.value.items.filter((item) => item !== id), id]);
+  }
+
+  /** @param {number[]} items */
+  set(items) {
+    this.changed({ items, names: this.value.names });
+  }
+
+  show(value) {
+    this.value = { items: [], names: {}, ...value };
+    const { items, names } = this.value;
+    empty(this.chips);
+    items.forEach((item, place) => this.chips.append(this.chip(item, names[item] ?? String(item), items.length - place > this.read)));
+    if (!items.length) this.chips.append(element("li", "sp-quiet", say("history_empty")));
+    this.clear.hidden = !items.length;
+    this.chips.scrollLeft = this.chips.scrollWidth; // the last ones count most
+  }
+
+  chip(item, name, unread) {
+    const remove = element("button", "rec-remove", "✕", { type: "button", "aria-label": say("history_remove", { name }) });
+    remove.addEventListener("click", () => this.set(this.value.items.filter((other) => other !== item)));
+    const title = unread ? say("history_unread", { count: this.read }) : name;
+    return element("li", "rec-chip" + (unread ? " rec-unread" : ""), null, { title }, [element("span", "", name), remove]);
+  }
+}

@@ -1,0 +1,41 @@
+/** A list of recommended items beside what was bought next. */
+
+import "./words.js";
+import { element } from "../shared/elements.js";
+import { say } from "../shared/words.js";
+
+/**
+ * @param {{title: string, items: {id: number, name: string, about: string, log_prob: number, hit: boolean}[]}} list
+ * @param {{id: number, name: string}[]} next
+ * @param {(item: {id: number, name: string}) => void} add
+ */
+export function recommended({ title, items }, next, add) {
+  const head = say(items.length === 1 ? "rec_list_one" : "rec_list", { title, count: items.length });
+  return element("section", "rec-list", null, { "aria-label": head }, [
+    element("h3", "sp-panel-title", head),
+    element("ol", "", null, { tabindex: 0, "aria-label": head }, items.map((item) => line(item, add))),
+    outcome(items, next),
+  ]);
+}
+
+function line(item, add) {
+  const plus = element("button", "rec-add", "+", { type: "button", "aria-label": say("rec_add", { name: item.name }), title: say("rec_add", { name: item.name }) });
+  plus.addEventListener("click", () => add(item));
+  const facts = [item.about, say("rec_score", { value: item.log_prob.toFixed(2).replace("-", "−") })].filter(Boolean).join(" · ");
+  const name = element("div", "rec-name", item.name);
+  if (item.hit) name.append(" ", element("span", "rec-hit", "✓ " + say("rec_bought")));
+  return element("li", item.hit ? "rec-is-hit" : "", null, {}, [element("div", "", null, {}, [name, element("div", "sp-quiet", facts)]), plus]);
+}
+
+/** What the user bought next, and whether the list has it. */
+function outcome(items, next) {
+  if (!next.length) return element("p", "rec-next sp-quiet", say("rec_next_unknown"));
+  const place = items.findIndex((item) => item.id === next[0].id);
+  const told = place < 0 ? say("rec_miss") : say("rec_hit", { place: place + 1 });
+  const more = next.length > 1 ? ` (${say("rec_more", { count: next.length - 1 })})` : "";
+  return element("p", "rec-next", null, {}, [
+    element("strong", "", say("rec_next")),
+    element("span", "", " " + next[0].name + more + ": "),
+    element("span", place < 0 ? "rec-miss" : "rec-hit", (place < 0 ? "✗ " : "✓ ") + told),
+  ]);
+}

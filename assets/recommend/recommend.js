@@ -1,0 +1,73 @@
+/**
+ * A recommendation: the run that found a list on the stage, the list beside it, and which of the three lists is shown.
+ *
+ *   const r = mount(host, {add});   add(item): it goes to the end of the history
+ *   r.show(value)                   what the server's `pressed` gives
+ */
+
+import "./words.js";
+import { mount as mountPlayer } from "../player/player.js";
+import { element, setText } from "../shared/elements.js";
+import { say } from "../shared/words.js";
+import { recommended } from "./list.js";
+
+class Recommend {
+  constructor(host, { add }) {
+    this.add = add;
+    this.value = null;
+    this.kind = "strict";
+    this.kinds = element("div", "rec-kinds", null, { role: "group", "aria-label": say("rec_kinds") });
+    this.verdict = element("p", "rec-verdict", null, { role: "status" });
+    this.stage = element("div", "rec-stage");
+    this.list = element("div", "rec-beside");
+    this.root = element("div", "spec-player rec-root", null, {}, [
+      element("div", "rec-head", null, {}, [this.kinds, this.verdict]),
+      this.stage,
+      this.list,
+    ]);
+    host.replaceChildren(this.root);
+    this.player = mountPlayer(this.stage, { label: say("rec_stage"), everywhere: true });
+  }
+
+  show(value) {
+    if (!value || value.run === this.value?.run) return;
+    this.value = value;
+    this.kinds.replaceChildren(...value.lists.map((list) => this.button(list)));
+    this.turn(this.kind);
+  }
+
+  button({ kind, title }) {
+    const button = element("button", "rec-kind", title, { type: "button", "data-kind": kind });
+    button.addEventListener("click", () => this.turn(kind));
+    return button;
+  }
+
+  /** Show one of the lists, and its run. */
+  turn(kind) {
+    this.kind = kind;
+    for (const button of this.kinds.children) button.setAttribute("aria-pressed", String(/** @type {HTMLElement} */ (button).dataset.kind === kind));
+    const { lists, names, bought_next, format, version } = this.value;
+    const list = lists.find((each) => each.kind === kind);
+    setText(this.verdict, [verdict(list, lists), this.value.recorded].filter(Boolean).join(" "));
+    this.list.replaceChildren(recommended(list, bought_next, this.add));
+    this.player.load({ format, version, events: JSON.parse(list.chunk) }, { autoplay: true, names });
+    const { playhead, trace } = this.player;
+    if (!playhead.playing && trace.rounds.length) this.player.goto(trace.rounds[0].lastStep); // not an empty stage
+  }
+}
+
+/** What a list is to that of beam search, what it took, and how long. */
+function verdict(list, lists) {
+  const plain = lists.find((each) => each.kind === "none");
+  const told = { count: list.items.length, shared: list.shared, calls: list.facts.target_calls, plain: plain.facts.target_calls };
+  const times = { own: milliseconds(list), plain: milliseconds(plain) };
+  if (list === plain) return `${say("rec_plain", told)} ${say("rec_time_plain", times)}`;
+  const what = list.kind === "relaxed" ? "rec_relaxed" : list.same ? "rec_same" : "rec_differs";
+  return `${say(what, told)} ${say("rec_time", times)}`;
+}
+
+const milliseconds = (list) => list.facts.milliseconds.toFixed(0);
+
+export function mount(host, wishes) {
+  return new Recommend(host, wishes);
+}

@@ -1,0 +1,32 @@
+/** Every word that the recommender shows, beside those of the player. */
+
+import { learn } from "../shared/words.js";
+
+learn({
+  rec_stage: "Player of a recommendation",
+  rec_waiting: "Choose a user, or items, and press Recommend.",
+  rec_kinds: "What the stage and the list show",
+  rec_list: "{title}: {count} items",
+  rec_list_one: "{title}: 1 item",
+  rec_next: "Bought next",
+  rec_next_unknown: "What comes next is not known for a history of your own.",
+  rec_hit: "on the list at place {place}",
+  rec_miss: "not on the list",
+  rec_more: "and {count} more",
+  rec_bought: "bought next",
+  rec_score: "ln p {value}",
+  rec_add: "Add {name} to the history",
+  rec_same: "The very list of beam search: the same items in the same order, with {calls} target calls in place of {plain}.",
+  rec_differs: "Not the list of beam search, which strict verification must give. Please report it.",
+  rec_relaxed: "Drawn, not searched: {shared} of {count} are on beam search's list, too. {calls} target calls in place of {plain}.",
+  rec_plain: "The {count} most probable items, one target call for each of {calls} levels.",
+  rec_time: "{own} ms; beam search took {plain} ms.",
+  rec_time_plain: "{own} ms.",
+  history_bought: "Has bought",
+  history_empty: "Nothing yet. Choose a user above, or find items here.",
+  history_find: "Add an item",
+  history_find_hint: "Name of an item",
+  history_remove: "Take {name} away",
+  history_clear: "Clear",
+  history_unread: "Not read: the models read the last {count}",
+});

@@ -1,0 +1,231 @@
+"""How good the lists are, and how fast they come: every draft version, strict and relaxed, at several lengths of list.
+
+    AS@K      steps of a list whose drafts were accepted, summed over its rounds: L - target calls, L - 1 at most
+    WS@K      seconds of beam search with tree attention / seconds of the speculative run, user by user, one after the
+              other in one process; prefill is in neither, and `ws_whole` has it in both
+    Recall@K  share of the held-out items that are in the list; NDCG@K counts them by their place
+
+Source of AS@K and WS@K: Lin et al. 2024, arXiv 2410.05165, section 4.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from playground.decoding.record import machine
+from playground.errors import PlaygroundError
+from playground.models.loading import LoadedPair
+from playground.recommender.listing import Listed, make_list, mean, spread
+from playground.recommender.objectives import VERSIONS
+from playground.recommender.recommend import DRAFT_LENGTH, load_recommender, method_for, request_for
+from playground.recommender.shop import Shop, User
+from playground.recommender.tree_attention import compare_passes
+from playground.training.storage import write_file
+
+LENGTHS = (1, 3, 5, 10, 20)  # K
+WARM_UP = 5  # users, not counted
+PASSES = 30  # users on whose drafts the passes are compared
+Say = Callable[[str], None]
+
+
+def evaluate(
+    shop: Shop,
+    models: Path,
+    *,
+    num_users: int,
+    drafts: str,
+    lengths: Sequence[int] = LENGTHS,
+    versions: Sequence[str] = tuple(VERSIONS),
+    temperature: float = 1.0,
+    kept: Path | None = None,
+    say: Say = lambda _: None,
+) -> dict[str, Any]:
+    """Measure a shop's recommenders.
+
+    Args:
+        shop: the shop.
+        models: folders of the target and of every version.
+        num_users: how many of those with a test, spread evenly.
+        drafts: N, beams drafted a level: a number, K where that is more, or so many times K, as `2K`.
+        lengths: of the lists, K.
+        versions: of the draft.
+        temperature: of relaxed verification and of the sampled lists.
+        kept: a folder in which what is measured stays, so that a measurement that was interrupted goes on.
+        say: told how it goes.
+
+    Returns:
+        Where and how it was measured, and a row for every version, verification and K.
+
+    Raises:
+        PlaygroundError: if a model cannot be loaded or there is nobody to test.
+    """
+    users = some(shop.tested(), num_users)
+    rows: list[dict[str, Any]] = []
+    for version in versions:
+        pair = load_recommender(version, models=models)
+        for length in lengths:
+            if length > len(shop.items):
+                continue
+            wide = beams(drafts, length)
+            asked = [shop.title, len(users), length, wide, temperature, version == versions[0]]
+            file = kept / f"{version}-{_digest(models, version, asked)}.json" if kept else None
+            if file and file.exists():
+                found = json.loads(file.read_text(encoding="utf-8"))
+            else:
+                found = _measure(shop, pair, users, length, wide, temperature, sampled=version == versions[0])
+                if file:
+                    write_file(file, lambda out, found=found: out.write(json.dumps(found).encode()))
+            rows += [{"version": version, "k": length, "drafts": wide, **row} for row in found]
+            say(f"{version}, K {length}: " + ", ".join(_short(row) for row in found))
+    return {
+        "shop": shop.title,
+        "users": len(users),
+        "drafts": drafts,
+        "draft_length": DRAFT_LENGTH,
+        "temperature": temperature,
+        "machine": machine(),
+        "on": f"{datetime.now(UTC):%Y-%m-%d}",
+        "command": f"python -m playground {' '.join(sys.argv[1:])}",
+        "rows": rows,
+        "tree_attention": _passes(shop, models, versions[0], users, lengths, drafts),
+    }
+
+
+def check(
+    shop: Shop, pair: LoadedPair, *, num_users: int, drafts: int, lengths: Sequence[int] = LENGTHS, say: Say
+) -> list[dict[str, Any]]:
+    """Whether strict verification is beam search: the same items in the same order, for so many users.
+
+    Returns:
+        For each K the users, how many lists were the same, the target calls of both, and what came out that is no item.
+
+    Raises:
+        PlaygroundError: if the shop has fewer users.
+    """
+    users = sorted(user.id for user in shop.users.values() if user.history)
+    if num_users > len(users):
+        raise PlaygroundError(f"{shop.title} has {len(users)} users with a history. Choose as many or fewer.")
+    chosen = [shop.users[users[place]] for place in np.linspace(0, len(users) - 1, num_users).astype(int)]
+    rows = []
+    for length in lengths:
+        methods = [method_for(kind, length, max(drafts, length)) for kind in ("none", "strict")]
+        same, calls, unknown = 0, [0, 0], 0
+        for user in chosen:
+            made = [make_list(shop, request_for(shop, pair, user.history, method)) for method in methods]
+            same += made[0].items == made[1].items
+            calls = [sum(pair) for pair in zip(calls, (each.target_calls for each in made), strict=True)]
+            unknown += sum(each.unknown for each in made)
+        rows.append({"k": length, "users": num_users, "same": same, "beam_search_calls": calls[0]})
+        rows[-1] |= {"strict_calls": calls[1], "unknown": unknown}
+        say(f"K {length}: {same} of {num_users} lists are the same, {calls[1]} target calls instead of {calls[0]}")
+    return rows
+
+
+def _passes(
+    shop: Shop, models: Path, version: str, users: list[User], lengths: Sequence[int], drafts: str
+) -> list[dict[str, Any]]:
+    pair = load_recommender(version, models=models)
+    fitting = [length for length in lengths if length <= len(shop.items)]
+    return [compare_passes(shop, pair, users[:PASSES], length, beams(drafts, length)) for length in fitting]
+
+
+def beams(drafts: str, length: int) -> int:
+    """N, for a list of this length.
+
+    Raises:
+        PlaygroundError: if it is neither a number nor so many times K.
+    """
+    number = drafts.removesuffix("K")
+    if not number.isdecimal() or int(number) < 1:
+        raise PlaygroundError(f"{drafts!r} is no number of drafts. Give a number, or so many times K, as 2K.")
+    return int(number) * length if drafts.endswith("K") else max(int(number), length)
+
+
+def _digest(models: Path, version: str, asked: list[Any]) -> str:
+    """What tells one measurement from another: the weights of both models, and what was asked."""
+    digest = hashlib.sha256(json.dumps(asked).encode())
+    for name in ("target", version):
+        for file in sorted((models / name).glob("*.safetensors")):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def some(users: list[User], count: int) -> list[User]:
+    """So many of them, spread evenly."""
+    return [users[place] for place in np.linspace(0, len(users) - 1, min(count, len(users))).astype(int)]
+
+
+def _measure(
+    shop: Shop, pair: LoadedPair, users: list[User], length: int, drafts: int, temperature: float, *, sampled: bool
+) -> list[dict[str, Any]]:
+    """The rows of one version and K: those of the target alone stand with the first version."""
+    kinds = ["none", *(["sampled"] if sampled else []), "strict", "relaxed"]
+    made: dict[str, list[Listed]] = {kind: [] for kind in kinds}
+    for number, user in enumerate([*users[:WARM_UP], *users]):
+        for kind in kinds:  # alternating, so that a slow minute of the machine is everybody's
+            method = method_for(kind, length, drafts)
+            listed = make_list(
+                shop, request_for(shop, pair, user.history, method, temperature=temperature, seed=user.id)
+            )
+            if number >= min(WARM_UP, len(users)):
+                made[kind].append(listed)
+    rows = []
+    for kind in kinds:
+        if kind == "none" and not sampled:
+            continue
+        rows.append({"verification": kind, **_summary(shop, users, made[kind], made["none"], length)})
+    return rows
+
+
+def _summary(shop: Shop, users: list[User], made: list[Listed], plain: list[Listed], length: int) -> dict[str, Any]:
+    """What a list of runs came to, beside plain beam search of the same users."""
+    recalls = [recall(each.items[:length], user.held_out) for each, user in zip(made, users, strict=True)]
+    gains = [ndcg(each.items[:length], user.held_out) for each, user in zip(made, users, strict=True)]
+    steps = [shop.identifiers.length - each.target_calls for each in made]
+    faster = [one.seconds / each.seconds for one, each in zip(plain, made, strict=True)]
+    whole = [
+        (one.seconds + one.prefill_s) / (each.seconds + each.prefill_s) for one, each in zip(plain, made, strict=True)
+    ]
+    return {
+        "as": mean(steps),
+        "ws": spread(faster),
+        "ws_whole": spread(whole),
+        "recall": mean(recalls),
+        "ndcg": mean(gains),
+        "milliseconds": spread([1000 * each.seconds for each in made]),
+        "target_calls": sum(each.target_calls for each in made),
+        "plain_calls": sum(each.target_calls for each in plain),
+        "items": sum(len(each.items) for each in made) / len(made),
+        "unknown": sum(each.unknown for each in made),
+        "same_lists": sum(each.items == one.items for each, one in zip(made, plain, strict=True)),
+    }
+
+
+def recall(items: Sequence[int], held_out: Iterable[int]) -> float:
+    """Share of the held-out items that are in the list."""
+    wanted = set(held_out)
+    return len(wanted & set(items)) / len(wanted)
+
+
+def ndcg(items: Sequence[int], held_out: Iterable[int]) -> float:
+    """Sum of 1 / log2(1 + place) over the items that were held out, of what the best order of them would have."""
+    wanted = set(held_out)
+    gain = sum(1 / math.log2(1 + place) for place, item in enumerate(items, 1) if item in wanted)
+    best = sum(1 / math.log2(1 + place) for place in range(1, min(len(wanted), len(items)) + 1))
+    return gain / best if best else 0.0
+
+
+def _short(row: dict[str, Any]) -> str:
+    return (
+        f"{row['verification']} AS {row['as']['mean']:.2f} WS {row['ws']['median']:.2f} "
+        f"recall {row['recall']['mean']:.3f}"
+    )

@@ -1,0 +1,185 @@
+"""The three files of a shop, in the form of the public data sets (LC-Rec, AtSpeed), gzipped or not.
+
+    splits   {"train": {user: [item, ...]}, "valid": ..., "test": ...}   items by number, in the order of time; or
+             {user: [item, ...]}                                         then a user's last is the test, as in LC-Rec
+    index    {item: ["<a_58>", "<b_241>", "<c_151>", "<d_175>"], ...}    the identifier of every item from 0
+    items    {"names": [...], "attributes": {name: [...]}}                 may be missing: then identifiers are names
+
+Everything that is wrong with a file is one sentence with the place.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from playground.errors import PlaygroundError
+from playground.recommender.shop import Item, Shop, User
+
+PARTS = ("train", "valid", "test")
+CODE = re.compile(r"<\D*\d+>")
+
+
+def read_shop(splits: Path, index: Path, items: Path | None = None, *, title: str = "", renumber: bool = False) -> Shop:
+    """A shop from its files.
+
+    Args:
+        splits, index, items: see above.
+        title: what to call it; the name of the splits' file when empty.
+        renumber: where items share an identifier, give the later ones another last code, instead of refusing.
+
+    Raises:
+        PlaygroundError: if a file cannot be read, or holds what cannot be.
+    """
+    codes = _read_index(index, renumber=renumber)
+    parts = _read_splits(splits, len(codes))
+    names, attributes = _read_items(items, codes) if items else (["".join(each) for each in codes], {})
+    listed = tuple(
+        Item(number, names[number], {name: values[number] for name, values in attributes.items()}, codes[number])
+        for number in range(len(codes))
+    )
+    return Shop(title or splits.name.partition(".")[0], listed, {user: User(user, *row) for user, row in parts.items()})
+
+
+def write_shop(
+    folder: Path,
+    splits: dict[str, dict[str, list[int]]],
+    codes: list[tuple[str, ...]],
+    names: list[str],
+    attributes: list[dict[str, str]],
+) -> None:
+    """The three files, the same bytes for the same shop.
+
+    Raises:
+        PlaygroundError: if they cannot be written.
+    """
+    columns = {name: [item[name] for item in attributes] for name in attributes[0]}
+    contents = {
+        "splits": splits,
+        "index": {str(item): list(each) for item, each in enumerate(codes)},
+        "items": {"names": names, "attributes": columns},
+    }
+    for name, content in contents.items():
+        text = json.dumps(content, separators=(",", ":"))
+        _write(folder / f"{name}.json.gz", gzip.compress(text.encode(), 9, mtime=0))
+
+
+def _write(path: Path, content: bytes) -> None:
+    from playground.training.storage import write_file
+
+    write_file(path, lambda file: file.write(content))
+
+
+def _read_index(path: Path, *, renumber: bool) -> list[tuple[str, ...]]:
+    """The identifier of every item, by number."""
+    found = _read(path)
+    if not isinstance(found, dict) or not found:
+        raise PlaygroundError(f"{path.name} is no index: it must map item numbers to lists of codes.")
+    for number in range(len(found)):
+        if str(number) not in found:
+            raise PlaygroundError(f"{path.name} has {len(found)} items, but none is number {number}. Fill that hole.")
+    length = len(found["0"]) if isinstance(found["0"], list) else 0
+    codes, owners = [], {}
+    for number in range(len(found)):
+        row = found[str(number)]
+        if not isinstance(row, list) or not all(isinstance(code, str) and CODE.fullmatch(code) for code in row):
+            raise PlaygroundError(f"{path.name}, item {number}: {_short(row)} is no list of codes like <a_58>.")
+        if len(row) != length or not 2 <= length <= 8:
+            raise PlaygroundError(
+                f"{path.name}, item {number}: {len(row)} codes, and item 0 has {length}. All need as many, 2 to 8."
+            )
+        each = tuple(row)
+        if each in owners and renumber:
+            each = _next_free(each, owners)
+        if each in owners:
+            raise PlaygroundError(
+                f"{path.name}: items {owners[each]} and {number} share the identifier {''.join(each)}. "
+                "Give one of them another, or ask for --renumber."
+            )
+        owners[each] = number
+        codes.append(each)
+    _check_levels(path, codes)
+    return codes
+
+
+def _next_free(codes: tuple[str, ...], taken: dict[tuple[str, ...], int]) -> tuple[str, ...]:
+    """The same with the next last code, by number, that no other item has there."""
+    stem, number = codes[-1].rstrip("0123456789>"), int(re.findall(r"\d+", codes[-1])[-1])
+    while codes in taken:
+        number += 1
+        codes = (*codes[:-1], f"{stem}{number}>")
+    return codes
+
+
+def _check_levels(path: Path, codes: list[tuple[str, ...]]) -> None:
+    """A code says of which level it is: one that stands at two levels would be one token with two meanings."""
+    level_of: dict[str, int] = {}
+    for number, each in enumerate(codes):
+        for level, code in enumerate(each):
+            if level_of.setdefault(code, level) != level:
+                raise PlaygroundError(
+                    f"{path.name}, item {number}: {code} is its code number {level + 1}, and elsewhere it is number "
+                    f"{level_of[code] + 1}. Every level needs codes of its own."
+                )
+
+
+def _read_splits(path: Path, num_items: int) -> dict[int, tuple[tuple[int, ...], ...]]:
+    """Every user's purchases in the three parts."""
+    found = _read(path)
+    if isinstance(found, dict) and found and all(isinstance(row, list) for row in found.values()):
+        cuts = {"train": slice(None, -2), "valid": slice(-2, -1), "test": slice(-1, None)}
+        found = {part: {user: row[cut] for user, row in found.items()} for part, cut in cuts.items()}
+    if not isinstance(found, dict) or any(not isinstance(found.get(part), dict) for part in PARTS):
+        raise PlaygroundError(f"{path.name} is no split: it needs train, valid and test, each by user.")
+    users: dict[int, tuple[tuple[int, ...], ...]] = {}
+    for part in PARTS:
+        for user, row in found[part].items():
+            place = f"{path.name}, {part}, user {user}"
+            if not user.isdecimal():
+                raise PlaygroundError(f"{place}: a user is a whole number. Rename that user.")
+            users.setdefault(int(user), ((), (), ()))
+            if not isinstance(row, list) or not all(type(item) is int for item in row):
+                raise PlaygroundError(f"{place}: {_short(row)} is no list of item numbers. Repair that line.")
+            unknown = next((item for item in row if not 0 <= item < num_items), None)
+            if unknown is not None:
+                raise PlaygroundError(f"{place}: item {unknown} is unknown, the index ends at {num_items - 1}.")
+    for user in users:
+        users[user] = tuple(tuple(found[part].get(str(user), ())) for part in PARTS)
+    if not any(train for train, _, _ in users.values()):
+        raise PlaygroundError(f"{path.name}: nobody has bought anything in train. There is nothing to learn from.")
+    return users
+
+
+def _read_items(path: Path, codes: list[tuple[str, ...]]) -> tuple[list[str], dict[str, list[str]]]:
+    """Names and attributes."""
+    found = _read(path)
+    if not isinstance(found, dict) or not isinstance(found.get("attributes", {}), dict):
+        raise PlaygroundError(f"{path.name}: no names. It needs a list of {len(codes)} names, one for each item.")
+    columns: dict[str, Any] = {"names": found.get("names"), **found.get("attributes", {})}
+    for name, column in columns.items():
+        if not isinstance(column, list) or len(column) != len(codes):
+            raise PlaygroundError(f"{path.name}: {name} must be a list of {len(codes)} texts, one for each item.")
+    read = {name: [str(value) for value in column] for name, column in columns.items()}
+    return read.pop("names"), read
+
+
+def _read(path: Path) -> Any:
+    try:
+        content = path.read_bytes()
+        return json.loads(gzip.decompress(content) if path.suffix == ".gz" else content)
+    except json.JSONDecodeError as error:
+        raise PlaygroundError(
+            f"{path.name}, line {error.lineno}, column {error.colno}: no JSON ({error.msg}). Repair that line."
+        ) from None
+    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile) as error:
+        raise PlaygroundError(f"{path.name} is damaged: {error}. Fetch it anew.") from None
+    except OSError as error:
+        raise PlaygroundError(f"{path} cannot be read: {error.strerror}. Give another file.") from None
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."

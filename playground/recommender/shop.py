@@ -1,0 +1,121 @@
+"""A shop as a recommender sees it: items with identifiers, users with what they bought, split by time.
+
+The shop that comes along is invented, see `catalogue`. Its three files have the form of the public data sets, so
+anybody's data is read by the same reader, `files`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from playground.decoding.constraint import Trie
+from playground.errors import PlaygroundError
+from playground.recommender.identifiers import Identifiers
+
+SHOP = Path(__file__).parents[2] / "assets" / "shop"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One item.
+
+    Attributes:
+        id: its place in the shop, from 0.
+        name: what a reader sees; the identifier where the data has no names.
+        attributes: what is known of it, by name.
+        codes: its identifier, a token per level: `<a_12>`, `<b_3>`, ...
+    """
+
+    id: int
+    name: str
+    attributes: dict[str, str]
+    codes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """What one user bought, item ids in the order of time, in three parts whose borders are the same for all users."""
+
+    id: int
+    train: tuple[int, ...]
+    valid: tuple[int, ...]
+    test: tuple[int, ...]
+
+    @property
+    def history(self) -> tuple[int, ...]:
+        """What is known when the held-out items are to be guessed."""
+        return self.train + self.valid
+
+    @property
+    def held_out(self) -> tuple[int, ...]:
+        """What the user bought last, which no model has read."""
+        return self.test
+
+
+@dataclass(frozen=True, eq=False)
+class Shop:
+    """Items and users.
+
+    Attributes:
+        title: what to call it.
+        items: by id.
+        users: by their own ids.
+    """
+
+    title: str
+    items: tuple[Item, ...]
+    users: dict[int, User]
+
+    @cached_property
+    def identifiers(self) -> Identifiers:
+        """The items' identifiers as tokens."""
+        return Identifiers([item.codes for item in self.items])
+
+    @cached_property
+    def trie(self) -> Trie:
+        """All identifiers: what a run may write, so that no other item can come out."""
+        return Trie(self.identifiers.tokens)
+
+    def user(self, user_id: int) -> User:
+        """The user with this id.
+
+        Raises:
+            PlaygroundError: if there is none.
+        """
+        if user_id not in self.users:
+            known = sorted(self.users)
+            raise PlaygroundError(
+                f"There is no user {user_id} in {self.title}. Choose one of {known[0]} to {known[-1]}."
+            )
+        return self.users[user_id]
+
+    def check_history(self, history: Sequence[int]) -> list[int]:
+        """A history as it may be asked about.
+
+        Raises:
+            PlaygroundError: if it is empty, or an item in it does not exist.
+        """
+        if not history:
+            raise PlaygroundError("The history is empty. Give at least one item that the user has bought.")
+        for place, item in enumerate(history, 1):
+            if not 0 <= item < len(self.items):
+                raise PlaygroundError(
+                    f"Item {item}, number {place} of the history, is not in {self.title}. "
+                    f"Choose 0 to {len(self.items) - 1}."
+                )
+        return list(history)
+
+    def tested(self) -> list[User]:
+        """The users who have a history and something held out, by id."""
+        return [user for _, user in sorted(self.users.items()) if user.history and user.held_out]
+
+
+@lru_cache(maxsize=1)
+def load_shop() -> Shop:
+    """The invented shop that comes along."""
+    from playground.recommender.files import read_shop
+
+    return read_shop(SHOP / "splits.json.gz", SHOP / "index.json.gz", SHOP / "items.json.gz", title="the invented shop")

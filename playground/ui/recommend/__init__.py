@@ -1,0 +1,1 @@
+"""The Recommend tab: items for a user, found by speculation."""

@@ -1,0 +1,138 @@
+"""What a press of Recommend comes to: the list of beam search and those of both verifications, measured together."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from playground.recommender.objectives import VERSIONS
+from playground.recommender.recommend import Recommendation, load_recommender, recommend
+from playground.recommender.shop import Item, Shop, load_shop
+from playground.trace.events import Trace
+from playground.trace.storage import FORMAT, VERSION
+from playground.ui.live.device import on_device
+from playground.ui.recommend.form import RecommendForm, user_with
+from playground.ui.watch.player_panel import chunk
+
+KINDS = {"strict": "Strict", "relaxed": "Relaxed", "none": "Beam search"}
+SPECULATIVE = ("strict", "relaxed")
+REPEATS = 3  # of a run whose time is shown
+
+
+def pressed(form: RecommendForm) -> dict[str, Any]:
+    """The lists and their runs, as the panel shows them. Loads the models, which may take some seconds.
+
+    Raises:
+        PlaygroundError: if there is no history, or something does not go together.
+    """
+    shop, items, how = load_shop(), form.items(), form.how()
+    shop.check_history(items)  # before anything is loaded
+    pair = load_recommender(form.version)
+    found = {
+        kind: on_device(lambda kind=kind: _typical(items, verification=kind, shop=shop, pair=pair, **how))
+        for kind in KINDS
+    }
+    user = user_with(shop, items)
+    held_out = [shop.items[item] for item in user.held_out] if user else []
+    plain = [each.item.id for each in found["none"].items]
+    return {
+        "run": uuid.uuid4().hex,
+        "recorded": "",
+        "format": FORMAT,
+        "version": VERSION,
+        "names": _names(shop, items, [each.trace for each in found.values()]),
+        "bought_next": [{"id": item.id, "name": item.name} for item in held_out],
+        "lists": [_list(kind, found[kind], plain, {item.id for item in held_out}) for kind in KINDS],
+    }
+
+
+def versions_beside(form: RecommendForm) -> list[dict[str, Any]]:
+    """A row for every version of the draft: what its two verifications came to for this history.
+
+    Raises:
+        PlaygroundError: as `pressed`.
+    """
+    shop, items, how = load_shop(), form.items(), form.how()
+    rows = []
+    for version, about in VERSIONS.items():
+        pair = load_recommender(version)
+        row: dict[str, Any] = {"version": version, "title": about.title}
+        for kind in SPECULATIVE:
+            found = on_device(
+                lambda kind=kind, pair=pair: _typical(items, verification=kind, shop=shop, pair=pair, **how)
+            )
+            row[kind] = _facts(found)
+        rows.append(row)
+    return rows
+
+
+def _typical(items: Sequence[int], **how: Any) -> Recommendation:
+    """The same four times: the one that took the median time, the first left out, as a model's first run takes longer.
+
+    All of them find the same: what is drawn at random hangs on the seed.
+    """
+    made = [recommend(items, **how) for _ in range(1 + REPEATS)][1:]
+    return sorted(made, key=lambda found: _facts(found)["milliseconds"])[REPEATS // 2]
+
+
+def _list(kind: str, found: Recommendation, plain: list[int], held_out: set[int]) -> dict[str, Any]:
+    ids = [each.item.id for each in found.items]
+    return {
+        "kind": kind,
+        "title": KINDS[kind],
+        "chunk": chunk(found.trace.events),
+        "same": ids == plain,
+        "shared": len(set(ids) & set(plain)),
+        "facts": _facts(found),
+        "items": [
+            {
+                "id": each.item.id,
+                "name": each.item.name,
+                "about": _about(each.item),
+                "log_prob": each.log_prob,
+                "hit": each.item.id in held_out,
+            }
+            for each in found.items
+        ],
+    }
+
+
+def _facts(found: Recommendation) -> dict[str, Any]:
+    """Calls, accepted steps and milliseconds; prefill is in none of them."""
+    end = found.trace.finished
+    assert end is not None, "a list without an end"
+    length = found.trace.started.max_new_tokens
+    return {
+        "target_calls": end.target_calls,
+        "draft_calls": end.draft_calls,
+        "accepted_steps": length - end.target_calls,
+        "steps": length,
+        "milliseconds": 1000 * (end.draft_s + end.verify_s + end.other_s),
+    }
+
+
+def _about(item: Item) -> str:
+    """What is known of an item and not in its name."""
+    return ", ".join(value for value in item.attributes.values() if value.lower() not in item.name.lower())
+
+
+def _names(shop: Shop, history: Sequence[int], traces: Sequence[Trace]) -> dict[str, str]:
+    """Of every item of the history, and of those that a run has come to: its tokens, with spaces -> a short name."""
+    ids = set(history)
+    for trace in traces:
+        start = trace.started.frontier[0]
+        paths: dict[int, tuple[int, ...]] = {start: ()}
+        for each in trace.rounds:
+            grown = [(event.nodes, event.parents, event.tokens) for event in (*each.drafted, each.committed)]
+            for node, parent, token in (row for columns in grown for row in zip(*columns, strict=True)):
+                paths[node] = (*paths[parent], token)
+        ids |= {item for path in paths.values() if (item := shop.identifiers.item(path)) is not None}
+    tokens = shop.identifiers.tokens
+    return {" ".join(str(token) for token in tokens[item]): _in_short(shop.items[item]) for item in sorted(ids)}
+
+
+def _in_short(item: Item) -> str:
+    """What fits on the stage: what kind of thing it is, and of which colour."""
+    known = [item.attributes[name] for name in ("kind", "colour") if item.attributes.get(name)]
+    return ", ".join(known) or item.name

@@ -1,0 +1,190 @@
+"""The Recommend tab: what somebody has bought, and the items to show next, found by speculation among valid ones."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+import gradio as gr
+
+from playground.errors import PlaygroundError
+from playground.recommender.identifiers import HISTORY
+from playground.recommender.objectives import VERSIONS
+from playground.recommender.shop import User, load_shop
+from playground.ui.page.controls import HIDDEN
+from playground.ui.page.drawer import drawer, drawer_button
+from playground.ui.page.drawn_panel import drawn_panel
+from playground.ui.page.form import Controls
+from playground.ui.page.links import is_for, sets_nothing_up
+from playground.ui.page.messages import broke_off, complain, notice, say
+from playground.ui.page.take_away import TakeAway, take_away, told_link
+from playground.ui.recommend.form import LENGTHS, RecommendForm, history_of, read_items, user_with
+from playground.ui.recommend.press import pressed, versions_beside
+from playground.ui.recommend.tables import beside, published
+from playground.ui.recorded.recommend import read_recommendation
+
+OFFERED = 40  # users in the menu
+FIRST = RecommendForm()
+NO_HISTORY = "The history is empty. Choose a user, or add an item that was bought."
+
+_log = logging.getLogger(__name__)
+
+
+def build(page: gr.Blocks, tabs: gr.Tabs) -> None:
+    """Lay the tab out and connect it. The shop is read when the tab is opened, the models at the first press."""
+    with gr.Row(elem_classes="ask-line", elem_id="recommend-ask"):
+        user = gr.Dropdown([], value=None, label="User", container=False, elem_id="recommend-user")
+        top_k = gr.Dropdown(
+            [("1 item" if k == 1 else f"{k} items", k) for k in LENGTHS],
+            value=FIRST.top_k,
+            label="Items to recommend (K)",
+            container=False,
+            elem_id="recommend-k",
+        )
+        version = gr.Dropdown(
+            [(f"{about.title} draft", name) for name, about in VERSIONS.items()],
+            value=FIRST.version,
+            label="Draft model",
+            container=False,
+            elem_id="recommend-version",
+        )
+        drawer_button("Options", "recommend-options")
+        press = gr.Button("Recommend", variant="primary", elem_id="recommend")
+        message = notice(elem_id="recommend-notice")
+    history = drawn_panel(
+        "history",
+        settings={"read": HISTORY},
+        value=history_value(),
+        server_functions=[catalogue],
+        elem_id="recommend-history",
+    )
+    panel = drawn_panel("recommend", wishes=["open_recorded"], value=None, elem_id="recommend-panel")
+    versions = drawn_panel("numbers", value=None, elem_id="recommend-versions")
+    measured = drawn_panel("numbers", value=None, elem_id="recommend-measured")
+    with drawer("Options", "recommend-options"):
+        settings, taken = _settings()
+    form = Controls(RecommendForm, history=history, top_k=top_k, version=version, **settings)
+
+    shown = [panel, versions, history, message]
+    opened = panel.open_recorded(open_tab, None, [user, measured, *shown], **HIDDEN)
+    user.input(choose, user, [history, message], **HIDDEN)
+    once = {"concurrency_limit": 1, "concurrency_id": "compute", **HIDDEN}
+    found = press.click(lambda: say("Recommending ..."), None, message, queue=False, **HIDDEN).then(
+        form.call(show), form.components, [panel, message], **once
+    )
+    found.success(form.call(show_versions), form.components, [versions, message], **once)
+    taken.offer_link(form.call(link_to), form.components)
+    page.load(tab_of_link, None, tabs, **HIDDEN)
+    opened.then(follow_link, None, [message, *form.components], show_progress_on=[message], **HIDDEN)
+
+
+def _settings() -> tuple[dict[str, Any], TakeAway]:
+    """The form's fields in the drawer, and the link."""
+    with gr.Row():
+        drafts = gr.Slider(
+            1, 48, FIRST.drafts, step=1, label="Drafts N", info="Beams drafted at every level; K or more."
+        )
+        length = gr.Slider(1, 3, FIRST.length, step=1, label="Draft length", info="Levels drafted in a round, of 4.")
+    with gr.Row():
+        temperature = gr.Slider(
+            0.1, 2, FIRST.temperature, step=0.1, label="Temperature", info="Of relaxed verification, which draws."
+        )
+        seed = gr.Number(0, precision=0, minimum=0, label="Seed", info="Of relaxed verification.")
+    taken = take_away(
+        "recommend-", what="recommendation", info="History and options. Whoever opens it only has to press Recommend."
+    )
+    return {"drafts": drafts, "length": length, "temperature": temperature, "seed": seed}, taken
+
+
+def history_value() -> dict[str, Any]:
+    """A history of nothing."""
+    return {"items": [], "names": {}}
+
+
+def catalogue(_: Any) -> list[list[Any]]:
+    """Every item's number and name."""
+    return [[item.id, item.name] for item in load_shop().items]
+
+
+def open_tab() -> tuple[Any, ...]:
+    """(users, evaluation, panel, versions, history, message): what is there when the tab is opened."""
+    shop = load_shop()
+    tested = shop.tested()
+    offered = tested[:: max(1, len(tested) // OFFERED)][:OFFERED]
+    told: tuple[Any, ...]
+    try:
+        found = read_recommendation()
+        told = (found["panel"], found["versions"], history_of(shop, found["items"]), gr.skip())
+        there = user_with(shop, found["items"])
+    except PlaygroundError as error:
+        there, told = None, (gr.skip(), gr.skip(), gr.skip(), say(str(error)))
+    users = sorted(
+        {user.id: user for user in [*offered, *([there] if there else [])]}.values(), key=lambda user: user.id
+    )
+    menu = gr.Dropdown([(_label(user), user.id) for user in users], value=there.id if there else None)
+    return menu, {"tables": published()}, *told
+
+
+def _label(user: User) -> str:
+    return f"User {user.id}, {len(user.history)} items"
+
+
+def choose(user_id: int | None) -> tuple[Any, Any]:
+    """(history, message) of a user of the menu."""
+    shop = load_shop()
+    try:
+        return history_of(shop, shop.user(int(user_id or 0)).history), say("Press Recommend.")
+    except (PlaygroundError, TypeError, ValueError) as error:
+        return gr.skip(), complain(str(error))
+
+
+def show(form: RecommendForm) -> tuple[Any, Any]:
+    """(panel, message): the lists for a history."""
+    try:
+        if not form.items():
+            raise PlaygroundError(NO_HISTORY)
+        return pressed(form), say("Measured just now. Every draft runs once more ...")
+    except PlaygroundError as error:
+        return gr.skip(), complain(str(error))
+    except Exception as error:
+        _log.exception("A recommendation failed")
+        return gr.skip(), broke_off("The recommendation", error)
+
+
+def show_versions(form: RecommendForm) -> tuple[Any, Any]:
+    """(versions, message): every draft for the same history, where there is one that can be asked about."""
+    try:
+        return {"tables": [beside(versions_beside(form), form.version)]}, say("Measured just now, on this machine.")
+    except PlaygroundError:
+        return gr.skip(), gr.skip()  # the press has said why
+
+
+def link_to(form: RecommendForm) -> tuple[str, Any]:
+    """(query, message) for this form."""
+    return told_link(lambda: form.link(FIRST, tab="recommend"))
+
+
+def tab_of_link(request: gr.Request) -> Any:
+    """A link for this tab opens it; the controls are set once the shop is there."""
+    return gr.Tabs(selected="recommend") if is_for("recommend", dict(request.query_params)) else gr.skip()
+
+
+def follow_link(request: gr.Request) -> list[Any]:
+    """Set the controls as the page's address asks; (message, *controls)."""
+    return follow(dict(request.query_params))
+
+
+def follow(query: Mapping[str, str]) -> list[Any]:
+    """The same for an address's query."""
+    if not is_for("recommend", query) or sets_nothing_up(query):
+        return [gr.skip(), *RecommendForm.updates()]
+    try:
+        asked = RecommendForm.read_link(query)
+        items = read_items(asked.pop("items", ""))
+        shop = load_shop()
+        if items:
+            asked["history"] = history_of(shop, shop.check_history(items))
+    except PlaygroundError as error:
+        return [complain(str(error)), *RecommendForm.updates()]
+    return [say("Set up by the link. Press Recommend."), *RecommendForm.updates(asked)]

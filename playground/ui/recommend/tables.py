@@ -1,0 +1,129 @@
+"""The tables below the stage: the versions of the draft for this history, and how they did on many users.
+
+A table is {title, note, groups: [[title, columns]], columns: [title], rows: [{title, cells: [{text, below, title}]}]}.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from playground.papers.printed import find_paper
+from playground.recommender.objectives import VERSIONS
+from playground.ui.recommend.form import LENGTHS
+from playground.ui.recommend.press import KINDS, SPECULATIVE
+
+EVALUATION = Path(__file__).parents[3] / "assets" / "shop" / "evaluation.json"
+DATA_OF_PAPER = "beauty"
+Table = dict[str, Any]
+
+
+def beside(rows: Sequence[Mapping[str, Any]], chosen: str) -> Table:
+    """The versions of the draft, side by side for one history."""
+    measures: dict[str, Callable[[Mapping[str, Any]], str]] = {
+        "target calls": lambda facts: str(facts["target_calls"]),
+        "accepted steps": lambda facts: f"{facts['accepted_steps']} of {facts['steps'] - 1}",
+        "accepted per call": lambda facts: f"{facts['accepted_steps'] / facts['target_calls']:.2f}",
+        "ms": lambda facts: f"{facts['milliseconds']:.0f}",
+    }
+    return {
+        "title": "Every draft for this history",
+        "note": "Measured just now, one after the other: medians of three runs, prefill left out. Strict verification "
+        "gives the same list with every draft; how soon depends on the draft.",
+        "groups": [[KINDS[kind], len(measures)] for kind in SPECULATIVE],
+        "columns": [name for _ in SPECULATIVE for name in measures],
+        "rows": [
+            {
+                "title": row["title"],
+                "chosen": row["version"] == chosen,
+                "cells": [{"text": show(row[kind])} for kind in SPECULATIVE for show in measures.values()],
+            }
+            for row in rows
+        ],
+    }
+
+
+@cache
+def published() -> list[Table]:
+    """What the evaluation has found on many users; none where there was no evaluation."""
+    if not EVALUATION.exists():
+        return []
+    found = json.loads(EVALUATION.read_text(encoding="utf-8"))
+    rows = {(row["version"], row["verification"], row["k"]): row for row in found["rows"]}
+    where = found["machine"].get("gpu") or found["machine"]["processor"]
+    measured = f"{found['shop']}, measured on {found['on']} on {where}, N = {found['drafts']}"
+    return [_speed(rows, found["users"], measured), _quality(rows, found["users"])]
+
+
+def _speed(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int, measured: str) -> Table:
+    """Accepted steps and speed-up, above what the paper prints in its Table 1."""
+    columns = [f"{measure}@{k}" for measure in ("AS", "WS") for k in LENGTHS]
+    rows: list[dict[str, Any]] = []
+    for kind in SPECULATIVE:
+        for version, about in VERSIONS.items():
+            cells = [
+                _cell(of.get((version, kind, k)), measure, _printed(kind, measure).get((about.title, k)))
+                for measure in ("as", "ws")
+                for k in LENGTHS
+            ]
+            rows.append({"title": f"{KINDS[kind]}, {about.title}", "cells": cells})
+    return {
+        "title": f"{users} users, beside the paper's Table 1",
+        "note": f"Above: {measured}. Below: AtSpeed, Table 1, N = 40, Amazon Beauty, with a target of 7 B. AS@K: "
+        "accepted steps of a list, 3 at most. WS@K: seconds of beam search over seconds of the speculative run; below "
+        "1 speculation is slower.",
+        "groups": [["accepted steps", len(LENGTHS)], ["speed-up over beam search", len(LENGTHS)]],
+        "columns": columns,
+        "rows": rows,
+    }
+
+
+def _quality(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int) -> Table:
+    """How often what was bought next is on the list. The lists of the target alone stand with the first version."""
+    first = next(iter(VERSIONS))
+    wanted = {
+        "Beam search": (first, "none"),
+        "Strict, AtSpeed-S": ("atspeed_s", "strict"),
+        "Beam sampling": (first, "sampled"),
+        "Relaxed, AtSpeed-R": ("atspeed_r", "relaxed"),
+    }
+    return {
+        "title": f"Is what was bought next on the list? {users} users",
+        "note": "Recall@K: share of the items that were held out and are on the list. NDCG@K counts them by their "
+        "place. Strict verification has those of beam search, as its lists are the same; relaxed verification "
+        "approximates beam sampling, which draws, too.",
+        "groups": [["recall", len(LENGTHS)], ["NDCG", len(LENGTHS)]],
+        "columns": [f"{measure}@{k}" for measure in ("Recall", "NDCG") for k in LENGTHS],
+        "rows": [
+            {
+                "title": title,
+                "cells": [_cell(of.get((*key, k)), name, None, 3) for name in ("recall", "ndcg") for k in LENGTHS],
+            }
+            for title, key in wanted.items()
+        ],
+    }
+
+
+def _cell(row: Mapping[str, Any] | None, measure: str, paper: float | None, digits: int = 2) -> dict[str, str]:
+    below = "" if paper is None else f"{paper:.2f}"
+    if row is None:
+        return {"text": "–", "below": below}
+    found = row[measure]
+    kind = "mean with a 95 % interval" if "mean" in found else "median with the middle half"
+    value = found.get("mean", found.get("median"))
+    low, high = (f"{found[end]:.{digits}f}" for end in ("low", "high"))
+    return {"text": f"{value:.{digits}f}", "below": below, "title": f"{kind}: {low} to {high}"}
+
+
+@cache
+def _printed(kind: str, measure: str) -> dict[tuple[str, float], float]:
+    """What the paper prints, by its name of the draft and K."""
+    metric = {"as": "accepted-steps", "ws": "speed-up"}[measure]
+    wanted = f"table1-{DATA_OF_PAPER}-{kind}-{metric}"
+    [result] = [each for each in find_paper("atspeed").results if each.id == wanted]
+    return {
+        (each.method, each.x): each.value for each in result.values if each.x is not None and each.value is not None
+    }

@@ -1,0 +1,224 @@
+"""A run that is confined to some sequences writes one of them; to its method this is only another pair of models."""
+
+import dataclasses
+from collections import Counter
+
+import numpy as np
+import pytest
+import torch
+
+from playground.decoding.constraint import Confinement, Trie
+from playground.decoding.decode import Request, Round, decode
+from playground.decoding.method import claims, make_method, methods
+from playground.decoding.sampling import Sampling
+from playground.errors import PlaygroundError
+from playground.exactness.beam_laws import beam_sampling_law, beam_search
+from playground.exactness.goodness_of_fit import chi_square_p_value
+from playground.models.forward import Forward
+from playground.models.table_model import TableModel
+from playground.trace.laws import broken_laws
+from playground.trace.storage import from_json, to_json
+from playground.tree import TokenTree
+from tests.decoding.runs import tokens, trace_of
+
+PROMPT = (0, 1, 2, 0, 1)  # repeats itself: prompt lookup copies what is not allowed
+UNEVEN = [(0, 1, 2, 3), (0, 1, 3), (0, 2, 2, 1), (1, 0), (1, 3, 0, 0), (3,), (2, 2, 0, 2), (2, 2, 1), (2, 2, 2, 3)]
+EVEN = [(0, 1, 2), (0, 1, 3), (0, 2, 2), (1, 3, 0), (3, 3, 3), (3, 0, 1), (2, 2, 0)]
+TARGET = TableModel.random(5, order=2, seed=5)
+DRAFT = TableModel.random(5, order=1, seed=6)
+OTHERS = tuple(TableModel.random(5, order=1, seed=seed) for seed in (7, 8, 9))
+CLAIMS = [(name, options) for name in methods() for options in claims(name)]
+NAMES = [" ".join([name, *(f"{option}={value}" for option, value in options.items())]) for name, options in CLAIMS]
+
+
+class Confined:
+    """A model whose table is struck and renormalised beforehand: the reference, which knows nothing of tries.
+
+    What is asked behind a sequence, or off all of them, is the plain model's.
+    """
+
+    def __init__(self, model, sequences):
+        self.model, self.sequences = model, sequences
+        self.__dict__.update({**vars(model), "eos_ids": frozenset()})
+
+    def row(self, context):
+        """The next token's distribution. (V,)"""
+        written, plain = tuple(context[len(PROMPT) :]), self.model.row(list(context))
+        size = len(written)
+        allowed = {each[size] for each in self.sequences if each[:size] == written and len(each) > size}
+        if not allowed:
+            return plain
+        struck = np.array([p if token in allowed else 0.0 for token, p in enumerate(plain.tolist())])
+        return struck / struck.sum()
+
+    def forward(self, tree, nodes):
+        """As a table model's."""
+        with np.errstate(divide="ignore"):
+            rows = [torch.from_numpy(np.log(self.row(tree.context(node)))) for node in nodes]
+        return Forward(torch.stack(rows), list(nodes), 0, [], None)
+
+    facts = TableModel.facts
+    cache_bytes = TableModel.cache_bytes
+    max_positions = TableModel.max_positions
+
+
+def asked(method, *, seed=0, sampling=None, sequences=UNEVEN, length=4):
+    """A request that is confined."""
+    others, trie = OTHERS, Trie(sequences)
+    return Request(method, TARGET, "", DRAFT, sampling or Sampling(), seed, length, PROMPT, others, trie)
+
+
+def last_round(request):
+    *_, last = (item for item in decode(request) if isinstance(item, Round))
+    return last
+
+
+def texts(last, beams):
+    return [
+        tuple(last.tree.tokens[node] for node in last.tree.path(beam.node, below=len(PROMPT) - 1)) for beam in beams
+    ]
+
+
+@pytest.mark.parametrize(("name", "options"), CLAIMS, ids=NAMES)
+@pytest.mark.parametrize(
+    "sampling", [Sampling(), Sampling(temperature=0.5, top_k=2, top_p=0.9)], ids=["plain", "warped"]
+)
+def test_every_method_writes_a_whole_allowed_sequence(name, options, sampling):
+    """All of its beams too, and every trace keeps the laws. Sequences have one to four tokens."""
+    for seed in range(4):
+        request = asked(make_method(name, options), seed=seed, sampling=sampling)
+        assert tuple(tokens(request)) in UNEVEN
+        last = last_round(request)
+        if last.verdict.beams:
+            assert set(texts(last, last.verdict.beams.ended)) <= set(UNEVEN)
+        trace = trace_of(request)
+        assert broken_laws(trace) == [] and trace.finished.reason == "eos"
+        assert from_json(to_json(trace)).started.num_allowed == len(UNEVEN)
+
+
+@pytest.mark.parametrize(("name", "options"), CLAIMS, ids=NAMES)
+@pytest.mark.parametrize("sampling", [Sampling(), Sampling(temperature=0.7, top_k=2)], ids=["plain", "warped"])
+def test_a_constraint_is_another_pair_of_models(name, options, sampling):
+    """Run for run the same tokens as of models whose tables were struck beforehand, so whatever law a method keeps on
+    tables it keeps here. All sequences have one length, so that without a trie the budget ends the runs."""
+    struck = {
+        "target": Confined(TARGET, EVEN),
+        "draft_model": Confined(DRAFT, EVEN),
+        "other_drafts": tuple(Confined(other, EVEN) for other in OTHERS),
+        "constraint": None,
+    }
+    for seed in range(5):
+        request = asked(make_method(name, options), seed=seed, sampling=sampling, sequences=EVEN, length=3)
+        first, second = last_round(request), last_round(dataclasses.replace(request, **struck))
+        assert tokens(request) == tokens(dataclasses.replace(request, **struck))
+        if beams := first.verdict.beams:
+            assert sorted(texts(first, beams.ended)) == sorted(texts(second, second.verdict.beams.live))
+
+
+@pytest.mark.parametrize("name", ["block_verification", "rsd_s", "traversal_verification"])
+def test_sequences_have_the_law_of_the_confined_target(name):
+    """Counted, for rules that the enumeration of whole rounds leaves out. False alarm: 1e-6 each."""
+    model, runs = Confined(TARGET, UNEVEN), 300
+    law = [np.prod([model.row([*PROMPT, *each[:at]])[token] for at, token in enumerate(each)]) for each in UNEVEN]
+    assert sum(law) == pytest.approx(1, abs=1e-12)
+    counts = Counter(tuple(tokens(asked(make_method(name), seed=seed))) for seed in range(runs))
+    observed = np.array([counts[each] for each in UNEVEN])
+    assert observed.sum() == runs and chi_square_p_value([(observed, np.array(law))]) > 1e-6
+
+
+@pytest.mark.parametrize("name", ["beam_search", "atspeed_strict"])
+@pytest.mark.parametrize("width", [1, 3, 8])
+def test_a_search_finds_the_best_sequences_by_their_renormalised_probabilities(name, width):
+    """More beams than sequences too; its own written-down twin knows no trie."""
+    for seed in range(12):
+        target = TableModel.random(5, order=3, seed=seed)
+        request = dataclasses.replace(
+            asked(make_method(name, {"width": width}), sequences=EVEN, length=3), target=target
+        )
+        last = last_round(request)
+        found = beam_search(_Searched(Confined(target, EVEN)), PROMPT, width=width, num_tokens=3)
+        possible = [text for text in found.live if text in EVEN]
+        assert texts(last, last.verdict.beams.ended) == possible and tuple(tokens(request)) == found.answer
+
+
+class _Searched:
+    """A table without zeros, of which a search written down plainly could take no logarithm."""
+
+    def __init__(self, model):
+        self.model, self.vocab_size, self.eos_ids = model, model.vocab_size, frozenset()
+
+    def row(self, context):
+        return np.maximum(self.model.row(context), 1e-200)
+
+
+def test_beam_sampling_draws_from_the_joint_law_of_the_allowed():
+    """Two beams, whole sequences, counted. False alarm: 1e-6, were the seeds not fixed."""
+    law = beam_sampling_law(Confined(TARGET, EVEN), PROMPT, width=2, num_steps=3, replacement=True)
+    cells = [cell for cell, chance in law.items() if chance > 0]
+    for name, options in [("beam_sampling", {}), ("dsbd", {"threshold": 0}), ("atspeed_relaxed", {"spare": 0})]:
+        method = make_method(name, {"width": 2, **options})
+        seen = Counter()
+        for seed in range(300):
+            last = last_round(asked(method, seed=seed, sequences=EVEN, length=3))
+            seen[tuple(sorted(texts(last, last.verdict.beams.ended)))] += 1
+        assert set(seen) <= set(cells)
+        observed, shares = np.array([seen[cell] for cell in cells]), np.array([law[cell] for cell in cells])
+        assert chi_square_p_value([(observed, shares)]) > 1e-6, name
+
+
+def test_a_trie_says_what_may_follow():
+    trie = Trie([(4, 1), (4, 2, 3), (0,), (4, 1)])
+    assert len(trie) == 3 and trie.longest == 3
+    assert trie.allowed([]) == [4, 0] and trie.allowed([4]) == [1, 2] and trie.allowed([4, 2]) == [3]
+    assert trie.allowed([0]) == [] and trie.allowed([1, 1]) == []
+
+
+def test_rows_are_struck_where_the_tree_stands_in_the_trie_and_only_there():
+    tree = TokenTree([0, 0])
+    inside, whole, outside = tree.add(1, 4), tree.add(1, 2), tree.add(1, 3)
+    logits = torch.arange(20.0).view(4, 5)
+    struck = Confinement(Trie([(4, 1), (4, 3), (2,)]), tree).confined(logits, [inside, whole, outside, 1])
+    assert struck[0].isfinite().tolist() == [False, True, False, True, False]
+    assert struck[3].isfinite().tolist() == [False, False, True, False, True]
+    assert torch.equal(struck[1:3], logits[1:3]) and logits.isfinite().all()
+
+
+@pytest.mark.parametrize(
+    ("sequences", "sentence"),
+    [
+        ([], "No sequence is allowed"),
+        ([(1,), ()], "sequence 2 is empty"),
+        ([(1, 2, 3), (0,), (1, 2)], "sequence 3 is the beginning of sequence 1"),
+        ([(1, 2), (1, 2, 3)], "sequence 1 is the beginning of sequence 2"),
+    ],
+)
+def test_sequences_that_say_nothing_clear_are_refused(sequences, sentence):
+    with pytest.raises(PlaygroundError, match=sentence):
+        Trie(sequences)
+
+
+@pytest.mark.parametrize(
+    ("sequences", "sentence"),
+    [
+        ([(1, 5)], "hold token 5, and these models know tokens 0 to 4"),
+        ([(0, 1, 2, 3, 4)], "longest allowed sequence has 5 tokens, and the run may write 4"),
+    ],
+)
+def test_sequences_that_the_models_cannot_write_are_refused(sequences, sentence):
+    with pytest.raises(PlaygroundError, match=sentence):
+        asked(make_method("autoregressive"), sequences=sequences)
+
+
+def test_an_end_token_may_only_end_a_sequence():
+    ending = TableModel(TARGET.table, eos_ids=frozenset([3]))
+    with pytest.raises(PlaygroundError, match="end token in the middle"):
+        dataclasses.replace(asked(make_method("autoregressive")), target=ending, constraint=Trie([(1, 3, 0)]))
+    request = dataclasses.replace(asked(make_method("autoregressive")), target=ending, constraint=Trie([(1, 3)]))
+    assert tokens(request) == [1, 3]
+
+
+def test_a_model_that_holds_all_of_it_for_impossible_says_so():
+    never = TableModel([[0.5, 0.5, 0.0]] * 3)
+    request = Request(make_method("autoregressive"), never, "", None, Sampling(), 0, 4, (0,), (), Trie([(2,)]))
+    with pytest.raises(PlaygroundError, match="probability 0 to everything that is allowed"):
+        list(decode(request))

@@ -1,0 +1,78 @@
+import pytest
+
+from playground.errors import PlaygroundError
+from playground.recommender.card import write_cards
+from playground.recommender.evaluation import beams, check, evaluate, ndcg, recall, some
+from playground.recommender.objectives import VERSIONS
+from playground.recommender.recommend import load_recommender
+from playground.recommender.tables import tables
+from tests.recommender.tiny import silent, tiny_models, tiny_shop
+
+
+def test_recall_and_ndcg_by_hand():
+    assert recall([4, 9, 2], [2, 7]) == 0.5
+    assert ndcg([4, 9, 2], [2, 7]) == pytest.approx(0.5 / (1 + 1 / 1.5849625))
+    assert ndcg([7, 2], [2, 7]) == pytest.approx(1)
+    assert ndcg([1], [2]) == recall([1], [2]) == 0
+
+
+def test_users_are_spread_evenly():
+    users = tiny_shop().tested()
+    assert some(users, 10**6) == users
+    assert [some(users, 3)[place].id for place in (0, 2)] == [users[0].id, users[-1].id]
+
+
+def measured(kept):
+    return evaluate(
+        tiny_shop(),
+        tiny_models(),
+        num_users=4,
+        drafts="8",
+        lengths=(1, 5),
+        versions=("sft", "atspeed_r"),
+        kept=kept,
+        say=silent,
+    )
+
+
+def every_version(rows):
+    """The rows of one version, as if all had them."""
+    return rows + [row | {"version": name} for row in rows if row["version"] == "atspeed_r" for name in VERSIONS]
+
+
+def test_a_measurement_has_a_row_for_everything_and_makes_tables(tmp_path):
+    found = measured(tmp_path)
+    assert measured(tmp_path)["rows"] == found["rows"]  # times too: what is kept is not measured again
+    rows = {(row["version"], row["verification"], row["k"]): row for row in found["rows"]}
+    assert len(rows) == len(found["rows"]) == 2 * (4 + 2)
+    for (_, verification, length), row in rows.items():
+        assert row["unknown"] == 0
+        assert row["items"] == length
+        assert 0 <= row["as"]["mean"] <= 3
+        if verification in ("none", "strict"):
+            assert row["same_lists"] == 4
+    for length in (1, 5):
+        assert rows["sft", "strict", length]["recall"] == rows["sft", "none", length]["recall"]
+    assert all(each["logits_apart"] < 1e-3 for each in found["tree_attention"])
+    write_cards(tiny_models(), found | {"rows": every_version(found["rows"])})
+    assert "| 5 | " in (tiny_models() / "target" / "README.md").read_text()
+    assert "# Recommender: draft, AtSpeed-R" in (tiny_models() / "atspeed_r" / "README.md").read_text()
+    written = tables(found)
+    assert "| strict | SFT |" in written
+    assert "| relaxed | AtSpeed-R |" in written
+
+
+def test_drafts_are_a_number_or_so_many_times_k():
+    assert [beams("40", 3), beams("2K", 3), beams("4", 10)] == [40, 6, 10]
+    with pytest.raises(PlaygroundError, match="'K' is no number of drafts"):
+        beams("K", 3)
+
+
+def test_the_check_counts_lists_and_calls():
+    rows = check(
+        tiny_shop(), load_recommender(models=tiny_models()), num_users=5, drafts=20, lengths=(1, 3), say=silent
+    )
+    assert [(row["same"], row["users"], row["unknown"]) for row in rows] == [(5, 5, 0)] * 2
+    assert all(row["beam_search_calls"] == 20 > row["strict_calls"] for row in rows)
+    with pytest.raises(PlaygroundError, match="has 80 users with a history"):
+        check(tiny_shop(), load_recommender(models=tiny_models()), num_users=10**6, drafts=20, say=silent)

@@ -1,0 +1,146 @@
+"""The Recommend tab's handlers, on a shop of a few dozen items and models that have learnt next to nothing."""
+
+import json
+from dataclasses import replace
+from functools import partial
+from urllib.parse import parse_qsl
+
+import pytest
+
+from playground.errors import PlaygroundError
+from playground.recommender.objectives import VERSIONS
+from playground.recommender.recommend import load_recommender
+from playground.ui.recommend import press, tab, tables
+from playground.ui.recommend.form import RecommendForm, user_with
+from playground.ui.recorded import recommend as recorded
+from tests.recommender.tiny import tiny_models, tiny_shop
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    for module in (press, tab):
+        monkeypatch.setattr(module, "load_shop", tiny_shop)
+    monkeypatch.setattr(press, "load_recommender", partial(load_recommender, models=tiny_models()))
+
+
+def form(items=None, **changes):
+    user = tiny_shop().tested()[3]
+    history = {"items": list(user.history) if items is None else items}
+    return RecommendForm(**{"history": history, "top_k": 5, "drafts": 12} | changes)
+
+
+def test_a_press_makes_three_lists_of_which_the_strict_one_is_beam_searchs():
+    value, message = tab.show(form())
+    assert message["kind"] == "quiet"
+    strict, relaxed, plain = value["lists"]
+    assert [each["kind"] for each in value["lists"]] == ["strict", "relaxed", "none"]
+    assert strict["same"] and [each["id"] for each in strict["items"]] == [each["id"] for each in plain["items"]]
+    assert len(strict["items"]) == 5 and relaxed["shared"] <= 5
+    assert strict["facts"]["target_calls"] <= plain["facts"]["target_calls"] == strict["facts"]["steps"] == 4
+    held_out = [each["id"] for each in value["bought_next"]]
+    assert held_out == list(tiny_shop().tested()[3].held_out)
+    assert all(each["hit"] == (each["id"] in held_out) for each in strict["items"])
+    json.dumps(value, allow_nan=False)
+
+
+def test_every_item_that_is_complete_on_the_stage_has_a_name():
+    value, _ = tab.show(form())
+    shop = tiny_shop()
+    listed = {each["id"] for found in value["lists"] for each in found["items"]} | set(form().items())
+    assert {" ".join(map(str, shop.identifiers.tokens[item])) for item in listed} <= value["names"].keys()
+
+
+def test_a_history_of_ones_own_has_nothing_that_came_next():
+    value, _ = tab.show(form([1, 2, 3]))
+    assert value["bought_next"] == [] and user_with(tiny_shop(), [1, 2, 3]) is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"items": []}, "The history is empty. Choose a user"),
+        ({"items": [1, 999]}, "Item 999, number 2 of the history"),
+        ({"items": ["1"]}, "history came damaged"),
+        ({"items": [1] * 101}, "101 items; 100 is the most"),
+        ({"top_k": 61}, "A list of 61 items is out of range"),
+        ({"top_k": None}, "K must be a whole number"),
+        ({"drafts": 3}, "3 drafts cannot hold 5 items"),
+        ({"version": "atspeed_t"}, "no draft version 'atspeed_t'"),
+        ({"seed": -1}, "The seed -1 is out of range"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence_and_changes_nothing(asked, sentence):
+    panel, message = tab.show(form(**asked))
+    assert message["kind"] == "error" and sentence in message["text"]
+    assert not isinstance(panel, dict) or "lists" not in panel
+    tab.show_versions(form(**asked))  # what comes after a press raises nothing, either
+
+
+def test_every_draft_stands_beside_the_others():
+    value, _ = tab.show_versions(form())
+    [table] = value["tables"]
+    assert [row["title"] for row in table["rows"]] == [about.title for about in VERSIONS.values()]
+    assert [row["chosen"] for row in table["rows"]].count(True) == 1
+    assert all(len(row["cells"]) == len(table["columns"]) == 8 for row in table["rows"])
+
+
+def test_a_user_of_the_menu_fills_the_history():
+    user = tiny_shop().tested()[3]
+    history, _ = tab.choose(user.id)
+    assert history["items"] == list(user.history) and len(history["names"]) == len(user.history)
+    assert "no user 10000" in tab.choose(10_000)[1]["text"]
+    assert tab.choose(None)[1]["kind"] in ("error", "quiet")
+
+
+def test_a_link_brings_history_and_choices_back():
+    asked = form([3, 1], version="sft")
+    query, _ = tab.link_to(asked)
+    message, history, top_k, drafts, *_ = tab.follow(dict(parse_qsl(query.removeprefix("?"))))
+    assert message["text"] == "Set up by the link. Press Recommend."
+    assert history["items"] == [3, 1] and (top_k, drafts) == (5, 12)
+    assert "'x'" in tab.follow({"tab": "recommend", "items": "1,x"})[0]["text"]
+    assert "Item 60" in tab.follow({"tab": "recommend", "items": "60"})[0]["text"]
+    assert "nope" in tab.follow({"tab": "recommend", "nope": "1"})[0]["text"]
+
+
+def test_the_evaluation_stands_above_the_papers_numbers(tmp_path, monkeypatch):
+    spread = {"low": 1.0, "high": 2.0}
+    row = {
+        "version": "sft",
+        "verification": "strict",
+        "k": 1,
+        "as": {"mean": 1.5, **spread},
+        "ws": {"median": 0.9, **spread},
+    }
+    found = {
+        "users": 10,
+        "shop": "a shop",
+        "machine": {"processor": "one"},
+        "on": "2026-11-22",
+        "drafts": "40",
+        "rows": [row],
+    }
+    path = tmp_path / "evaluation.json"
+    path.write_text(json.dumps(found))
+    monkeypatch.setattr(tables, "EVALUATION", path)
+    table, quality = tables.published.__wrapped__()
+    cells = table["rows"][0]["cells"]
+    assert table["rows"][0]["title"] == "Strict, SFT" and len(cells) == len(table["columns"]) == 10
+    assert cells[0] | {"title": ""} == {"text": "1.50", "below": "2.19", "title": ""} and cells[5]["below"] == "1.88"
+    assert quality["rows"][1]["title"] == "Strict, AtSpeed-S" and len(quality["rows"]) == 4
+    assert cells[1]["text"] == "–" and len(table["rows"]) == 2 * len(VERSIONS)
+    monkeypatch.setattr(tables, "EVALUATION", tmp_path / "none.json")
+    assert tables.published.__wrapped__() == []
+
+
+def test_a_recorded_press_opens_again_and_only_with_its_models(tmp_path, monkeypatch):
+    monkeypatch.setattr(recorded, "MODELS", tiny_models())
+    path, asked = tmp_path / "recommendation.json.gz", replace(form(), seed=1)
+    told = {"processor": "one", "threads": 1}
+    recorded.write_recommendation(path, asked.items(), press.pressed(asked), {"rows": []}, told)
+    found = recorded.read_recommendation(path)
+    assert found["items"] == asked.items() and found["panel"]["recorded"].startswith("Recorded on")
+    monkeypatch.setattr(recorded, "MODELS", tmp_path)
+    recorded.read_recommendation.cache_clear()
+    with pytest.raises(PlaygroundError, match=r"recorded with another pair .* Press Recommend to make one"):
+        recorded.read_recommendation(path)
