@@ -1,5 +1,5 @@
 /**
- * What Gradio gives to a panel. Every other module here but presses.js is one: `mount(panel, settings)` draws it.
+ * What Gradio gives to a panel. Every module in panels/ is one: `mount(panel, settings)` draws it.
  *
  * @typedef {object} Panel
  * @property {any} element its part of the page; the host in it, of the class `<kind>-host`, carries what is mounted

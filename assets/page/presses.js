@@ -2,9 +2,9 @@
 
 import { openGlossary } from "../shared/glossary/glossary.js";
 
-export { say } from "./line.js";
-export { showOptions } from "./options.js";
-export { linkFollowed } from "./player.js";
+export { say } from "./panels/line.js";
+export { showOptions } from "./panels/options.js";
+export { linkFollowed } from "./panels/player.js";
 export { setUp } from "./tabs.js";
 
 const NARROW = 700; // pixels: on a phone what a button begins is out of sight

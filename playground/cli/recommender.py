@@ -87,7 +87,7 @@ def _train(parsed: argparse.Namespace) -> None:
 
     import torch
 
-    from playground.recommender.pipeline import DRAFT, TARGET, Amounts, train_shop
+    from playground.recommender.training.pipeline import DRAFT, TARGET, Amounts, train_shop
 
     torch.set_num_threads(parsed.threads)
     names = ("target_steps", "draft_steps", "align_steps", "moments", "checkpoint_s")
@@ -113,7 +113,7 @@ def _train(parsed: argparse.Namespace) -> None:
 
 
 def _export(parsed: argparse.Namespace) -> None:
-    from playground.recommender.pipeline import export_models
+    from playground.recommender.training.pipeline import export_models
 
     _finish(parsed, export_models(read_data(parsed), parsed.work, parsed.out))
 
@@ -123,9 +123,9 @@ def _evaluate(parsed: argparse.Namespace) -> None:
 
     from playground.recommender.card import write_cards
     from playground.recommender.evaluation import evaluate
-    from playground.recommender.objectives import VERSIONS
     from playground.recommender.recommend import MODELS
     from playground.recommender.tables import tables
+    from playground.recommender.training.objectives import VERSIONS
 
     torch.set_num_threads(parsed.threads)
     found = evaluate(

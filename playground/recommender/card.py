@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from playground.recommender.objectives import VERSIONS
-from playground.recommender.pipeline import MADE
+from playground.recommender.training.objectives import VERSIONS
+from playground.recommender.training.pipeline import MADE
 from playground.training.storage import write_file
 
 CARD = """---

@@ -25,9 +25,9 @@ from playground.decoding.record import machine
 from playground.errors import PlaygroundError
 from playground.models.loading import LoadedPair
 from playground.recommender.listing import Listed, make_list, mean, spread
-from playground.recommender.objectives import VERSIONS
 from playground.recommender.recommend import DRAFT_LENGTH, load_recommender, method_for, request_for
 from playground.recommender.shop import Shop, User
+from playground.recommender.training.objectives import VERSIONS
 from playground.recommender.tree_attention import compare_passes
 from playground.training.storage import write_file
 

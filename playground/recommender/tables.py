@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from playground.recommender.objectives import VERSIONS
+from playground.recommender.training.objectives import VERSIONS
 
 RULES = ("strict", "relaxed")
 

@@ -3,9 +3,9 @@ import pytest
 from playground.errors import PlaygroundError
 from playground.recommender.card import write_cards
 from playground.recommender.evaluation import beams, check, evaluate, ndcg, recall, some
-from playground.recommender.objectives import VERSIONS
 from playground.recommender.recommend import load_recommender
 from playground.recommender.tables import tables
+from playground.recommender.training.objectives import VERSIONS
 from tests.recommender.tiny import silent, tiny_models, tiny_shop
 
 

@@ -6,10 +6,11 @@ import pytest
 import torch
 
 from playground.errors import PlaygroundError
-from playground.recommender.examples import PAD, Windows, moments
 from playground.recommender.identifiers import HISTORY
-from playground.recommender.lists import Pairs, best_items
-from playground.recommender.objectives import (
+from playground.recommender.recommend import load_recommender
+from playground.recommender.training.examples import PAD, Windows, moments
+from playground.recommender.training.lists import Pairs, best_items
+from playground.recommender.training.objectives import (
     VERSIONS,
     Answers,
     align_relaxed,
@@ -18,8 +19,7 @@ from playground.recommender.objectives import (
     valid,
     word_level,
 )
-from playground.recommender.pipeline import train_shop
-from playground.recommender.recommend import load_recommender
+from playground.recommender.training.pipeline import train_shop
 from playground.training.checkpoints import checkpoints, load_checkpoint
 from tests.recommender.test_recommend import listed
 from tests.recommender.tiny import AMOUNTS, SHAPES, silent, tiny_models, tiny_shop

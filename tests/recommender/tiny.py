@@ -6,7 +6,7 @@ from tempfile import mkdtemp
 
 from playground.recommender.files import read_shop
 from playground.recommender.invention import invent_shop
-from playground.recommender.pipeline import Amounts, export_models, train_shop
+from playground.recommender.training.pipeline import Amounts, export_models, train_shop
 from playground.training.network import Shape
 
 AMOUNTS = Amounts(target_steps=4, draft_steps=3, align_steps=3, moments=20, checkpoint_s=1e9)

@@ -9,9 +9,9 @@ import pytest
 from playground.views.modules import ASSETS, import_map, styles_of
 from tests.browser.hostile import FORBIDDEN
 
-PANELS = ("line", "player", "race", "sweep", "why", "lab", "options", "presses", "drawer", "method", "learn")
-ENTRIES = [*(f"page/{name}.js" for name in PANELS), "site/site.js", "site/lessons.js"]
-FOLDERS = ["shared", "player", "race", "sweep", "lab", "learn", "page", "site"]
+PANELS = sorted(file.name for file in (ASSETS / "page" / "panels").glob("*.js"))
+ENTRIES = [*(f"page/panels/{name}" for name in PANELS), "page/presses.js", "site/site.js", "site/lessons.js"]
+FOLDERS = ["shared", "player", "race", "sweep", "lab", "recommend", "learn", "page", "site"]
 FILES = {
     file.relative_to(ASSETS).as_posix(): file
     for folder in FOLDERS

@@ -33,7 +33,7 @@ def drawn_panel(
     """The panel.
 
     Args:
-        kind: the module assets/page/<kind>.js mounts it; its element is of the class `<kind>-host`.
+        kind: the module assets/page/panels/<kind>.js mounts it; its element is of the class `<kind>-host`.
         wishes: the events by which it asks something of the server; Gradio has those that its code names.
         settings: given to that module.
         template: of its element, if that is another.
@@ -43,7 +43,7 @@ def drawn_panel(
     panel = "{element, props, trigger, watch, server}"
     return gr.HTML(
         html_template=template or f'<div class="{kind}-host"></div>',
-        js_on_load=f"{_module(kind)}.then(({{mount}}) => mount({panel}, {json.dumps(settings)}));",
+        js_on_load=f"{_module(f'panels/{kind}')}.then(({{mount}}) => mount({panel}, {json.dumps(settings)}));",
         apply_default_css=False,
         container=False,
         **of_html,

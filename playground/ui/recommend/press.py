@@ -6,9 +6,9 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
-from playground.recommender.objectives import VERSIONS
 from playground.recommender.recommend import Recommendation, load_recommender, recommend
 from playground.recommender.shop import Item, Shop, load_shop
+from playground.recommender.training.objectives import VERSIONS
 from playground.trace.events import Trace
 from playground.trace.storage import FORMAT, VERSION
 from playground.ui.live.device import on_device

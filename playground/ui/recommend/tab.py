@@ -10,8 +10,8 @@ import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.recommender.identifiers import HISTORY
-from playground.recommender.objectives import VERSIONS
 from playground.recommender.shop import User, load_shop
+from playground.recommender.training.objectives import VERSIONS
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import drawn_panel

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from playground.papers.printed import find_paper
-from playground.recommender.objectives import VERSIONS
+from playground.recommender.training.objectives import VERSIONS
 from playground.ui.recommend.form import LENGTHS
 from playground.ui.recommend.press import KINDS, SPECULATIVE
 

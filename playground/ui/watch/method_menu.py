@@ -1,6 +1,6 @@
 """The menu of methods: in families, each with a small picture, and every method with a sentence.
 
-Gradio's own menu shows one string a line, so this one is drawn by assets/page/method.js.
+Gradio's own menu shows one string a line, so this one is drawn by assets/page/panels/method.js.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ from urllib.parse import parse_qsl
 import pytest
 
 from playground.errors import PlaygroundError
-from playground.recommender.objectives import VERSIONS
 from playground.recommender.recommend import load_recommender
+from playground.recommender.training.objectives import VERSIONS
 from playground.ui.recommend import press, tab, tables
 from playground.ui.recommend.form import RecommendForm, user_with
 from playground.ui.recorded import recommend as recorded

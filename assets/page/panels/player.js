@@ -6,14 +6,14 @@
  * While a run goes on, the value holds the newest events alone, and the chunks of it are numbered from `first`.
  */
 
-import { brief } from "../player/moment/link.js";
-import { Address } from "../player/moment/address.js";
-import { mount as mountPlayer } from "../player/player.js";
-import { goToChange, goToPlace, placeOf } from "../player/what_if/what_if.js";
-import { handOver } from "../shared/handed.js";
-import { say as word } from "../shared/words.js";
-import { follow } from "./panel.js";
-import "./tabs.js";
+import { brief } from "../../player/moment/link.js";
+import { Address } from "../../player/moment/address.js";
+import { mount as mountPlayer } from "../../player/player.js";
+import { goToChange, goToPlace, placeOf } from "../../player/what_if/what_if.js";
+import { handOver } from "../../shared/handed.js";
+import { say as word } from "../../shared/words.js";
+import { follow } from "../panel.js";
+import "../tabs.js";
 
 const SLOW_S = 0.15; // a page that takes longer for a message says so
 
@@ -28,7 +28,7 @@ export function linkFollowed() {
 /**
  * `sizes` are the options of each method that say how large its drafts are.
  *
- * @param {import("./panel.js").Panel} panel
+ * @param {import("../panel.js").Panel} panel
  */
 export function mount(panel, { sizes }) {
   const { element, props, trigger, server } = panel;

@@ -4,8 +4,8 @@
  * Its value is the method's id. Arrows, Home, End and letters move in the list, Enter or Space chooses, Escape closes.
  */
 
-import { element, svg } from "../shared/elements.js";
-import { follow } from "./panel.js";
+import { element, svg } from "../../shared/elements.js";
+import { follow } from "../panel.js";
 
 /** What a family drafts, as lines between dots: the committed token at the left, what is drafted from it. */
 const PICTURES = {
@@ -17,7 +17,7 @@ const PICTURES = {
   lossy: [[[4, 11], [14, 11], [24, 11]], [[30, 11], [38, 11]]],
 };
 
-/** @param {import("./panel.js").Panel} panel */
+/** @param {import("../panel.js").Panel} panel */
 export function mount(panel, { families }) {
   const { element: part, props, trigger } = panel;
   const host = part.querySelector(".method-host");

@@ -1,14 +1,14 @@
 /** A section of the Lab: it asks the server for numbers. */
 
-import * as acceptance from "../lab/acceptance/acceptance.js";
-import * as beam from "../lab/beam/beam.js";
-import * as losslessness from "../lab/losslessness/losslessness.js";
-import * as speed from "../lab/speed/speed.js";
+import * as acceptance from "../../lab/acceptance/acceptance.js";
+import * as beam from "../../lab/beam/beam.js";
+import * as losslessness from "../../lab/losslessness/losslessness.js";
+import * as speed from "../../lab/speed/speed.js";
 
 /** @type {Record<string, {mount: (host: any, options: object) => object}>} */
 const SECTIONS = { acceptance, losslessness, speed, beam };
 
-/** @param {import("./panel.js").Panel} panel */
+/** @param {import("../panel.js").Panel} panel */
 export function mount({ element, server }, { section }) {
   const host = element.querySelector(".lab-host");
   host.lab = SECTIONS[section].mount(host, { ask: (request) => server.ask(request) });

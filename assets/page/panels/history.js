@@ -1,9 +1,9 @@
 /** What somebody has bought, as a field of the Recommend tab. */
 
-import { History } from "../recommend/history.js";
-import { follow } from "./panel.js";
+import { History } from "../../recommend/history.js";
+import { follow } from "../panel.js";
 
-/** @param {import("./panel.js").Panel} panel */
+/** @param {import("../panel.js").Panel} panel */
 export function mount(panel, { read }) {
   const host = panel.element.querySelector(".history-host");
   const changed = (value) => {

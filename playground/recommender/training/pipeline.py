@@ -15,10 +15,10 @@ import torch
 
 from playground.decoding.record import machine
 from playground.errors import PlaygroundError, did_you_mean
-from playground.recommender.examples import Windows, validation
-from playground.recommender.lists import Pairs, make_lists
-from playground.recommender.objectives import ALPHA, TOP, VERSIONS, Alignment, next_token
 from playground.recommender.shop import Shop
+from playground.recommender.training.examples import Windows, validation
+from playground.recommender.training.lists import Pairs, make_lists
+from playground.recommender.training.objectives import ALPHA, TOP, VERSIONS, Alignment, next_token
 from playground.training.checkpoints import load_checkpoint, load_network
 from playground.training.export import as_transformers, write_model
 from playground.training.loop import Objective, Plan, Read, train

@@ -1,9 +1,9 @@
 /** The Recommend tab's stage and list; an item that is pressed in the list goes into the history. */
 
-import { mount as mountRecommend } from "../recommend/recommend.js";
-import { follow } from "./panel.js";
+import { mount as mountRecommend } from "../../recommend/recommend.js";
+import { follow } from "../panel.js";
 
-/** @param {import("./panel.js").Panel} panel */
+/** @param {import("../panel.js").Panel} panel */
 export function mount(panel) {
   const host = panel.element.querySelector(".recommend-host");
   const add = (item) => /** @type {any} */ (document.querySelector(".history-host"))?.history.add(item);

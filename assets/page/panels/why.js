@@ -1,10 +1,10 @@
 /** Why a run was not faster here: empty until there is something to explain. */
 
-import { explain } from "../player/panels/why.js";
-import { withPlotly } from "../shared/charts.js";
-import { follow } from "./panel.js";
+import { explain } from "../../player/panels/why.js";
+import { withPlotly } from "../../shared/charts.js";
+import { follow } from "../panel.js";
 
-/** @param {import("./panel.js").Panel} panel
+/** @param {import("../panel.js").Panel} panel
  *  @param {{plotly: string}} settings */
 export function mount(panel, { plotly }) {
   const host = panel.element.querySelector(".why-host");

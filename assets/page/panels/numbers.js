@@ -1,9 +1,9 @@
 /** Tables of numbers below the Recommend tab's stage. */
 
-import { tableOf } from "../recommend/table.js";
-import { follow } from "./panel.js";
+import { tableOf } from "../../recommend/table.js";
+import { follow } from "../panel.js";
 
-/** @param {import("./panel.js").Panel} panel */
+/** @param {import("../panel.js").Panel} panel */
 export function mount(panel) {
   const host = panel.element.querySelector(".numbers-host");
   host.classList.add("spec-player", "rec-numbers");

@@ -4,7 +4,7 @@
  * The part is made by Gradio, perhaps after its button, and has no attributes of ours: it gets them when it is needed.
  */
 
-/** @param {import("./panel.js").Panel} panel */
+/** @param {import("../panel.js").Panel} panel */
 export function mount({ element }, { id, title }) {
   const button = element.querySelector("button");
   button.setAttribute("aria-haspopup", "dialog");

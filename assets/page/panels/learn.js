@@ -1,10 +1,10 @@
 /** The lessons on the page: runs come from its own files, and the address says which page is open. */
 
-import { mount as mountLessons } from "../learn/learn.js";
-import { setUp } from "./tabs.js";
+import { mount as mountLessons } from "../../learn/learn.js";
+import { setUp } from "../tabs.js";
 
 /**
- * @param {import("./panel.js").Panel} panel
+ * @param {import("../panel.js").Panel} panel
  * @param {{traces: string}} settings where the recorded runs lie
  */
 export function mount({ element }, { traces }) {

@@ -1,9 +1,9 @@
 /** A sweep's results on the page. */
 
-import { mount as mountSweep } from "../sweep/sweep.js";
-import { follow } from "./panel.js";
+import { mount as mountSweep } from "../../sweep/sweep.js";
+import { follow } from "../panel.js";
 
-/** @param {import("./panel.js").Panel} panel */
+/** @param {import("../panel.js").Panel} panel */
 export function mount(panel, { plotly }) {
   const { element, trigger } = panel;
   const host = element.querySelector(".sweep-host");

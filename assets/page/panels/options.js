@@ -4,8 +4,8 @@
  * The value is {method: {option: value}}, of all methods; what is at its default is left out.
  */
 
-import { element } from "../shared/elements.js";
-import { follow } from "./panel.js";
+import { element } from "../../shared/elements.js";
+import { follow } from "../panel.js";
 
 let made = 0; // fields, for ids of their own
 
@@ -22,7 +22,7 @@ export function showOptions(id, methods) {
  * The panel `id`: `methods` are all there are, {method: {title, options: [{name, label, help, min, max, step, value}]}},
  * value being the default, and `first` those that are shown until the menu says others.
  *
- * @param {import("./panel.js").Panel} panel
+ * @param {import("../panel.js").Panel} panel
  */
 export function mount(panel, { id, methods, first, texts }) {
   const { props } = panel;

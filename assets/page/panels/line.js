@@ -5,9 +5,9 @@
  * enters as text, whatever characters it holds.
  */
 
-import { follow } from "./panel.js";
+import { follow } from "../panel.js";
 
-/** @param {import("./panel.js").Panel} panel */
+/** @param {import("../panel.js").Panel} panel */
 export function mount(panel) {
   const line = panel.element.querySelector(".notice");
   const bar = panel.element.querySelector("progress");

@@ -1,9 +1,9 @@
 /** A race's results on the page. */
 
-import { mount as mountRace } from "../race/race.js";
-import { follow } from "./panel.js";
+import { mount as mountRace } from "../../race/race.js";
+import { follow } from "../panel.js";
 
-/** @param {import("./panel.js").Panel} panel */
+/** @param {import("../panel.js").Panel} panel */
 export function mount(panel, { plotly }) {
   const { element, trigger } = panel;
   const host = element.querySelector(".race-host");

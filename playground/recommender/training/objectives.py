@@ -22,7 +22,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from playground.recommender.examples import PAD
+from playground.recommender.training.examples import PAD
 from playground.training.network import Network
 
 ALPHA = 0.5
