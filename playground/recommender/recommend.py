@@ -25,10 +25,8 @@ from playground.trace.events import Trace
 MODELS = Path(__file__).parents[2] / "assets" / "shop" / "models"
 VERIFICATIONS = ("none", "strict", "relaxed", "sampled")
 MOST = 32  # K, and with the drafts N at most 48 more
-DRAFTS, DRAFT_LENGTH = (
-    40,
-    3,
-)  # N and gamma; the paper's 4 comes to 3 too: a round's last token is the target's
+DRAFTS = 40  # N, as in the paper
+DRAFT_LENGTH = 3  # the paper's 4 comes to 3 too: a round's last token is the target's
 
 
 @dataclass(frozen=True, slots=True)

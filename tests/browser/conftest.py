@@ -10,6 +10,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlparse
 
@@ -52,21 +53,72 @@ def undisturbed() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session")
-def address() -> Iterator[str]:
-    """Where the app is: one for all tests, as one app serves many readers. Each test leaves it idle."""
-    with running_app() as address:
-        yield address
+class Shared:
+    """What tests share as long as they pass: the app, as one app serves many readers, and the tabs of the readers.
+
+    A test that fails may leave either in a state that fails the next ones too. So both are made anew after it.
+    """
+
+    def __init__(self) -> None:
+        self.app = ExitStack()
+        self.address = ""
+        self.tabs: list = []
+
+    def running(self) -> str:
+        """Where the app is; it is started if it is not there."""
+        self.address = self.address or self.app.enter_context(running_app())
+        return self.address
+
+    def drop(self) -> None:
+        """Whatever is there."""
+        for tab in self.tabs:
+            tab.context.close()
+        self.tabs.clear()
+        self.app.close()
+        self.address = ""
+
+
+FAILED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item):
+    report = (yield).get_result()
+    if report.failed:
+        item.session.stash[FAILED] = True
 
 
 @pytest.fixture(scope="session")
-def readers(browser) -> Iterator[Callable]:
+def kept(browser) -> Iterator[Shared]:
+    """Of this worker; the browser outlives it."""
+    shared = Shared()
+    yield shared
+    shared.drop()
+
+
+@pytest.fixture
+def shared(kept, request) -> Shared:
+    """The same, made anew if a test before this one has failed."""
+    if request.session.stash.get(FAILED, False):
+        request.session.stash[FAILED] = False
+        kept.drop()
+    return kept
+
+
+@pytest.fixture
+def address(shared) -> str:
+    """Where the app is. Each test leaves it idle."""
+    return shared.running()
+
+
+@pytest.fixture
+def readers(browser, shared) -> Callable:
     """`readers(0)` gives the tab of the first reader, emptied: a new document, and nothing is remembered.
 
-    Each has a browser context of their own, as two people have. It lasts for the session, as what the app serves is
-    fetched and compiled once then: a page costs half of what it costs in a new context.
+    Each has a browser context of their own, as two people have. It lasts, as what the app serves is fetched and
+    compiled once then: a page costs half of what it costs in a new context.
     """
-    tabs: list = []
+    tabs = shared.tabs
 
     def reader(number: int):
         if number == len(tabs):
@@ -77,9 +129,7 @@ def readers(browser) -> Iterator[Callable]:
             leave(tabs[number])
         return tabs[number]
 
-    yield reader
-    for tab in tabs:
-        tab.context.close()
+    return reader
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ VISITORS = 60
 TOKENS = 4
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def events(address):
     """What opening the page and pressing Run post, as the page's own description of itself has it."""
     config = httpx.get(f"{address}/config").json()
