@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -85,3 +86,16 @@ def write_text(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise PlaygroundError(f"{path} cannot be written: {error.strerror}. Choose another place.") from None
+
+
+def finish(parsed: argparse.Namespace, result: dict[str, Any]) -> None:
+    """What a command came to: as JSON if that was asked for, else line by line."""
+    if parsed.json:
+        print_json(result)
+    else:
+        print("\n".join(f"{name}: {value}" for name, value in result.items()))
+
+
+def say_progress(text: str) -> None:
+    """One line beside what the command prints."""
+    print(text, file=sys.stderr, flush=True)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
-from playground.cli.command import Parser, add_command, print_json
+from playground.cli.command import Parser, add_command, finish, print_json, say_progress
 from playground.cli.recommend import add_data, read_data
 from playground.errors import PlaygroundError
 
@@ -79,7 +78,7 @@ def _catalogue(parsed: argparse.Namespace) -> None:
     from playground.recommender.invention import invent_shop
 
     given = {"num_items": parsed.items, "num_users": parsed.users, "num_codes": parsed.codes, "seed": parsed.seed}
-    _finish(parsed, invent_shop(parsed.out, **{name: value for name, value in given.items() if value is not None}))
+    finish(parsed, invent_shop(parsed.out, **{name: value for name, value in given.items() if value is not None}))
 
 
 def _train(parsed: argparse.Namespace) -> None:
@@ -103,11 +102,11 @@ def _train(parsed: argparse.Namespace) -> None:
         )
         for role, shape in (("target", TARGET), ("draft", DRAFT))
     }
-    _finish(
+    finish(
         parsed,
         train_shop(
             read_data(parsed), parsed.work, only=parsed.only, amounts=Amounts(**amounts), seed=parsed.seed, **shapes,
-            say=_say,
+            say=say_progress,
         ),
     )  # fmt: skip
 
@@ -115,7 +114,7 @@ def _train(parsed: argparse.Namespace) -> None:
 def _export(parsed: argparse.Namespace) -> None:
     from playground.recommender.training.pipeline import export_models
 
-    _finish(parsed, export_models(read_data(parsed), parsed.work, parsed.out))
+    finish(parsed, export_models(read_data(parsed), parsed.work, parsed.out))
 
 
 def _evaluate(parsed: argparse.Namespace) -> None:
@@ -137,7 +136,7 @@ def _evaluate(parsed: argparse.Namespace) -> None:
         versions=parsed.versions.split(",") if parsed.versions else tuple(VERSIONS),
         temperature=parsed.temperature,
         kept=parsed.kept,
-        say=_say,
+        say=say_progress,
     )
     if parsed.cards:
         write_cards(parsed.models or MODELS, found)
@@ -156,7 +155,7 @@ def _check(parsed: argparse.Namespace) -> None:
     torch.set_num_threads(parsed.threads)
     pair = load_recommender(parsed.draft_version, models=parsed.models or MODELS)
     lengths, shop = _numbers(parsed.lengths), read_data(parsed)
-    rows = check(shop, pair, num_users=parsed.users, drafts=parsed.drafts, lengths=lengths, say=_say)
+    rows = check(shop, pair, num_users=parsed.users, drafts=parsed.drafts, lengths=lengths, say=say_progress)
     if parsed.json:
         print_json(rows)
     if any(row["same"] != row["users"] or row["unknown"] for row in rows):
@@ -167,14 +166,3 @@ def _numbers(text: str) -> list[int]:
     if not all(part.isdecimal() and int(part) > 0 for part in text.split(",")):
         raise PlaygroundError(f"{text!r} are no lengths of lists. Give whole numbers from 1, between commas.")
     return [int(part) for part in text.split(",")]
-
-
-def _finish(parsed: argparse.Namespace, result: dict[str, Any]) -> None:
-    if parsed.json:
-        print_json(result)
-    else:
-        print("\n".join(f"{name}: {value}" for name, value in result.items()))
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)

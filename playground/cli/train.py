@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playground.cli.command import Parser, add_command, print_json
+from playground.cli.command import Parser, add_command, finish, print_json, say_progress
 from playground.errors import PlaygroundError
 
 if TYPE_CHECKING:
@@ -114,19 +113,24 @@ def _tokenizer(parsed: argparse.Namespace) -> None:
         vocab=parsed.vocab,
         held_out=parsed.held_out,
         tokenizer=parsed.tokenizer,
-        progress=_say,
+        progress=say_progress,
     )
-    _finish(parsed, corpus.about)
+    finish(parsed, corpus.about)
 
 
 def _target(parsed: argparse.Namespace) -> None:
     from playground.training.pipeline import train_target
 
     _use_threads(parsed.threads)
-    _finish(
+    finish(
         parsed,
         train_target(
-            parsed.work, parsed.name, _changes(parsed), finish=parsed.finish, grow_from=parsed.grow_from, say=_say
+            parsed.work,
+            parsed.name,
+            _changes(parsed),
+            finish=parsed.finish,
+            grow_from=parsed.grow_from,
+            say=say_progress,
         ),
     )
 
@@ -136,14 +140,14 @@ def _samples(parsed: argparse.Namespace) -> None:
 
     _use_threads(1)
     _check_positive("tokens", parsed.tokens)
-    _finish(parsed, make_samples(parsed.work, parsed.teacher, parsed.tokens, say=_say))
+    finish(parsed, make_samples(parsed.work, parsed.teacher, parsed.tokens, say=say_progress))
 
 
 def _draft(parsed: argparse.Namespace) -> None:
     from playground.training.pipeline import train_draft
 
     _use_threads(parsed.threads)
-    _finish(
+    finish(
         parsed,
         train_draft(
             parsed.work,
@@ -153,7 +157,7 @@ def _draft(parsed: argparse.Namespace) -> None:
             source=parsed.source,
             objective=parsed.objective,
             grow_from=parsed.grow_from,
-            say=_say,
+            say=say_progress,
         ),
     )
 
@@ -166,7 +170,7 @@ def _export(parsed: argparse.Namespace) -> None:
     runs |= {name: name for name in parsed.also}
     words = {name: getattr(parsed, name) for name in ("title", "data", "language", "licence")}
     given = {name: text for name, text in words.items() if text}
-    _finish(parsed, export_pair(parsed.work, parsed.out, runs, words=given))
+    finish(parsed, export_pair(parsed.work, parsed.out, runs, words=given))
 
 
 def _evaluate(parsed: argparse.Namespace) -> None:
@@ -217,14 +221,3 @@ def _use_threads(count: int) -> None:
 def _check_positive(flag: str, value: int) -> None:
     if value < 1:
         raise PlaygroundError(f"--{flag} is {value}. Choose 1 or more.")
-
-
-def _finish(parsed: argparse.Namespace, result: dict[str, Any]) -> None:
-    if parsed.json:
-        print_json(result)
-    else:
-        print("\n".join(f"{name}: {value}" for name, value in result.items()))
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
