@@ -42,7 +42,7 @@ def build() -> gr.Blocks:
         words = gr.Button("Words", elem_id="words", size="sm", min_width=40)
         words.click(None, None, None, js=on_page("glossary"), **HIDDEN)
         stored = last_sweep()
-        with gr.Tabs(elem_id="tabs") as tabs:
+        with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
             with gr.Tab("Watch", id="watch"):
                 player = watch.build(page)
             with gr.Tab("Compare", id="compare"):
