@@ -23,11 +23,11 @@ from playground.decoding.draft import Draft
 from playground.decoding.law import Certain
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
-from playground.decoding.suffixes import Continuation, best_continuation
 from playground.decoding.verdict import Verdict
 from playground.decoding.verification import recursive
 from playground.decoding.verifying import verify_tree
 from playground.decoding.workings import records
+from playground.models.suffixes import Continuation, best_continuation
 
 NUM_PLACES_SHOWN = 8  # in the workings
 
