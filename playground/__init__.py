@@ -33,6 +33,7 @@ def run(
     target: str | None = None,
     draft: str | None = None,
     other_drafts: Sequence[str] = (),
+    drafter: str = "draft",
     dtype: str = "auto",
     temperature: float = 1.0,
     top_k: int = 0,
@@ -51,6 +52,7 @@ def run(
         target: Hub id or folder of the target model.
         draft: Hub id or folder of its draft model.
         other_drafts: of further draft models.
+        drafter: who drafts: "draft", "other", "exit4" or "suffix"; see models/drafters.py.
         dtype: "float32", "bfloat16", "float16", or "auto": float32 on a CPU, as saved on a GPU.
         temperature: 0 is greedy.
         top_k: 0 is off.
@@ -69,6 +71,7 @@ def run(
     from playground.decoding.method import make_method
     from playground.decoding.sampling import Sampling
     from playground.errors import PlaygroundError
+    from playground.models.drafters import with_drafter
     from playground.models.loading import load_models, load_pair
 
     if options and not isinstance(method, str):
@@ -79,7 +82,8 @@ def run(
         raise PlaygroundError("A draft model needs a target beside it. Name both, or choose a pair of the catalog.")
     if other_drafts and not draft:
         raise PlaygroundError("Further draft models need a first one beside them. Name it as the draft.")
-    models = load_models(target, draft, other_drafts, dtype=dtype) if target else load_pair(pair, dtype=dtype)
+    loaded = load_models(target, draft, other_drafts, dtype=dtype) if target else load_pair(pair, dtype=dtype)
+    models = with_drafter(loaded, drafter)
     request = Request(
         made,
         models.target,

@@ -18,6 +18,7 @@ import torch
 
 from playground.errors import PlaygroundError
 from playground.models.catalog import Pair, find_pair
+from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
 from playground.models.lean_pass import LeanPass, is_llama_shaped
 from playground.models.vocabulary import TokenizerVocabulary
@@ -32,8 +33,8 @@ class LoadedPair:
     """Models ready to run: a target, its draft and further drafts, of one tokenizer and one width of logits."""
 
     target: LanguageModel
-    draft: LanguageModel | None
-    others: tuple[LanguageModel, ...] = ()
+    draft: Model | None
+    others: tuple[Model, ...] = ()
 
 
 _loaded: dict[tuple[str, ...], LoadedPair] = {}

@@ -201,6 +201,22 @@ learn({
   lens_key_copy: "copied",
   lens_key_lookup_p: "probability the target gives the copied token: its acceptance probability, q being 1",
 
+  // SuffixDecoding
+  lens_suffix: "What followed where this stood before",
+  lens_suffix_same: "the same",
+  lens_suffix_after: "what came after",
+  lens_suffix_item: "{token}, token {position} of the text, drafted: its share of the places is {share}",
+  lens_suffix_none: "The last token stands nowhere earlier in the text: nothing is copied, and the target writes one token by itself.",
+  lens_suffix_model: "What followed where the text's end stood before does not add up to enough: the draft model writes.",
+  lens_suffix_found: "The last {count} tokens, up to {token}, stood in the text {places} times before. What followed is a tree of {nodes} tokens, whose shares of the places add up to {score}.",
+  lens_suffix_found_once: "The last {count} tokens, up to {token}, stood in the text once before. The {nodes} tokens that followed are the draft.",
+  lens_suffix_found_one: "The last token, {token}, stood in the text {places} times before. What followed is a tree of {nodes} tokens, whose shares of the places add up to {score}.",
+  lens_suffix_found_one_once: "The last token, {token}, stood in the text once before. The {nodes} tokens that followed are the draft.",
+  lens_suffix_more: "The latest {shown} are shown.",
+  lens_suffix_over: "{kept} of {nodes} copied tokens were accepted. A share is a priority and no q: what is copied was certain to be proposed, so p alone decides.",
+  lens_key_suffix_match: "the text's end, where it stood before and where it stands now",
+  lens_key_suffix_drawn: "in bold: drafted, and judged by the target",
+
   // dynamic tree
   lens_value_cut: "Only the most valuable candidates are kept",
   lens_value_axis: "Value: joint draft probability",

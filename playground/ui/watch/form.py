@@ -10,6 +10,7 @@ from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
+from playground.models.drafters import DRAFT, with_drafter
 from playground.ui.page.checks import refuse_long
 from playground.ui.page.form import Form
 from playground.ui.page.model_chooser import BUNDLED, chosen_models
@@ -28,6 +29,7 @@ class WatchForm(Form):
     pair: str = BUNDLED
     target: str = ""
     draft: str = ""
+    drafter: str = DRAFT
     method: str = FIRST_METHOD
     tokens: int = 128
     seed: int | None = 0
@@ -52,7 +54,7 @@ def make_request(form: WatchForm) -> Request:
         raise PlaygroundError("The seed is empty. Choose a whole number from 0.")
     method = make_method(form.method, form.options_of(form.method))
     sampling = Sampling(float(form.temperature), int(form.top_k), float(form.top_p))
-    models = chosen_models(form.pair, form.target, form.draft)
+    models = with_drafter(chosen_models(form.pair, form.target, form.draft), form.drafter or DRAFT)
     texts = [line for line in (form.allow or "").splitlines() if line.strip()]
     return Request(
         method,
