@@ -47,7 +47,7 @@ def _option(item: Any) -> dict[str, Any]:
 
 def _pairs(_: argparse.Namespace) -> None:
     from playground.models.catalog import PAIRS
-    from playground.models.loading import is_on_this_machine
+    from playground.models.sources.hub import is_on_this_machine
 
     print_json(
         [
@@ -65,7 +65,8 @@ def _pairs(_: argparse.Namespace) -> None:
 
 def _tokenizers(pair: Any) -> str:
     """Whether both models share their tokenizer, as far as it can be checked here."""
-    from playground.models.loading import is_on_this_machine, same_tokenizer
+    from playground.models.loading import same_tokenizer
+    from playground.models.sources.hub import is_on_this_machine
 
     if not (is_on_this_machine(pair.target) and is_on_this_machine(pair.draft)):
         return "not checked: not on this machine"
