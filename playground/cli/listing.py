@@ -6,13 +6,19 @@ import argparse
 from dataclasses import asdict, fields
 from typing import Any
 
-from playground.cli.command import add_command, print_json
+from playground.cli.command import add_command, add_place, print_json
 
 
 def add(commands: Any) -> None:
     """Add `methods` and `pairs` to the subcommands."""
     add_command(commands, "methods", _methods, "The decoding methods and their options.")
     add_command(commands, "pairs", _pairs, "The model pairs offered, and which of them are on this machine.")
+    need = add_command(
+        commands, "need", _need, "What models would take: bytes to download and memory; nothing is read."
+    )
+    need.add_argument("target", help="Hub id, perhaps with @revision, or folder")
+    need.add_argument("draft", nargs="?", help="the same")
+    add_place(need)
 
 
 def _methods(_: argparse.Namespace) -> None:
@@ -61,6 +67,18 @@ def _pairs(_: argparse.Namespace) -> None:
             for pair in PAIRS
         ]
     )
+
+
+def _need(parsed: argparse.Namespace) -> None:
+    from playground.models.loading import needed
+    from playground.models.sources.place import find_place
+
+    place = find_place(parsed.device, parsed.dtype)
+    need = needed(parsed.target, parsed.draft, device=parsed.device, dtype=parsed.dtype)
+    if parsed.json:
+        print_json(asdict(need) | {"free_bytes": place.free_bytes(), "device": str(place.device)})
+    else:
+        print(need.sentence(place))
 
 
 def _tokenizers(pair: Any) -> str:

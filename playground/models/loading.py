@@ -111,14 +111,14 @@ def load_models(
 
 def needed(
     target: str, draft: str | None, others: Sequence[str] = (), *, device: str = "auto", dtype: str = "auto"
-) -> str:
-    """What these models would take, as a sentence; nothing is loaded, and of the Hub only their sizes are asked.
+) -> Need:
+    """What these models would take; nothing is loaded, and of the Hub only sizes and configurations are asked.
 
     Raises:
         PlaygroundError: if one cannot be found, or cannot be run.
     """
     place = find_place(device, dtype)
-    return _need([find_source(name) for name in _names(target, draft, others)], place).sentence(place)
+    return _need([find_source(name) for name in _names(target, draft, others)], place)
 
 
 @lru_cache(maxsize=32)
