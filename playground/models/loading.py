@@ -6,7 +6,6 @@ when its attention cannot hold a tree. What was loaded is kept as long as there 
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -45,7 +44,6 @@ class LoadedPair:
 
 
 _kept: defaultdict[str, Kept[LoadedPair]] = defaultdict(Kept)  # by device
-_loading = threading.Lock()
 
 
 def load_pair(pair: Pair | str, *, device: str = "auto", dtype: str = "auto", tell: Tell = say_nothing) -> LoadedPair:
@@ -90,23 +88,39 @@ def load_models(
     place = find_place(device, dtype)
     key = (place, target, draft or "", *others)
     kept = _kept[str(place.device)]
-    with _loading:
-        if key in kept:
-            return kept.get(key, 0, _never, budget=0)
-        sources = [find_source(name) for name in _names(target, draft, others)]
-        need = _need(sources, place)
-        budget = round(SHARE * place.free_bytes()) + kept.num_bytes()
-        _refuse_too_large(" + ".join(_title(source.name) for source in sources), need.memory_bytes(), place, budget)
-        tell(need.sentence(place))
-        whole = [fetch(source, tell) for source in sources]
-        try:
-            return kept.get(key, need.memory_bytes(), lambda: _load(whole, draft, place, tell), budget=budget)
-        except Exception as error:
-            if not is_out_of_memory(error):
-                raise
-            problem = _no_memory(" + ".join(_title(source.name) for source in sources), place)
-        release()
-        raise problem
+    if (here := kept.find(key)) is not None:
+        return here
+    sources, need = _fetched(target, draft, others, place, tell)
+    budget = round(SHARE * place.free_bytes()) + kept.num_bytes()
+    try:
+        return kept.get(key, need.memory_bytes(), lambda: _load(sources, draft, place, tell), budget=budget)
+    except Exception as error:
+        if not is_out_of_memory(error):
+            raise
+    release()  # behind the except clause, whose error holds on to what was half read
+    raise PlaygroundError(
+        f"The memory of {place.device} was full before {_titles(sources)} was read; it is free again. Choose a smaller "
+        "pair."
+    )
+
+
+def fetch_models(
+    target: str,
+    draft: str | None,
+    others: Sequence[str] = (),
+    *,
+    device: str = "auto",
+    dtype: str = "auto",
+    tell: Tell = say_nothing,
+) -> None:
+    """Download what `load_models` would have to; so that it need not, while others wait for the device.
+
+    Raises:
+        PlaygroundError: if a model cannot be had, would not fit, or the disk is full.
+    """
+    place = find_place(device, dtype)
+    if _kept[str(place.device)].find((place, target, draft or "", *others)) is None:
+        _fetched(target, draft, others, place, tell)
 
 
 def needed(
@@ -131,8 +145,7 @@ def load_beside(target: str, draft: str) -> LoadedPair:
     Raises:
         PlaygroundError: as `load_models`.
     """
-    with _loading:
-        return _load([find_source(target), find_source(draft)], draft, find_place(), say_nothing)
+    return _load([find_source(target), find_source(draft)], draft, find_place(), say_nothing)
 
 
 def same_tokenizer(target: str, draft: str) -> bool:
@@ -141,12 +154,23 @@ def same_tokenizer(target: str, draft: str) -> bool:
     return first.get_vocab() == second.get_vocab()
 
 
+def _titles(sources: Sequence[Source]) -> str:
+    return " + ".join(_title(source.name) for source in sources)
+
+
 def _names(target: str, draft: str | None, others: Sequence[str]) -> list[str]:
     return [target, *([] if draft is None else [draft]), *others]
 
 
-def _never() -> LoadedPair:
-    raise AssertionError("it is kept")
+def _fetched(
+    target: str, draft: str | None, others: Sequence[str], place: Place, tell: Tell
+) -> tuple[list[Source], Need]:
+    """The models, all on this machine, and what they take; refused before any download where there is no room."""
+    sources = [find_source(name) for name in _names(target, draft, others)]
+    need = _need(sources, place)
+    _refuse_too_large(_titles(sources), need.memory_bytes(), place)
+    tell(need.sentence(place))
+    return [fetch(source, tell) for source in sources], need
 
 
 def _need(sources: Sequence[Source], place: Place) -> Need:
@@ -267,21 +291,14 @@ def _counted(items: list[Any], source: Source, tell: Tell) -> Iterator[Any]:
             tell(f"Reading {_title(source.name)}: {amount(min(done, whole))} of {amount(whole)} ...")
 
 
-def _refuse_too_large(title: str, needed: float, place: Place, room: float | None = None) -> None:
-    """Refuse what does not fit into the room there is: what is free, unless it says otherwise."""
-    kept = _kept[str(place.device)].num_bytes()
-    room = SHARE * place.free_bytes() + kept if room is None else room
+def _refuse_too_large(title: str, needed: float, place: Place) -> None:
+    """Refuse what does not fit into what is free, and what others could make way from."""
+    room = SHARE * place.free_bytes() + _kept[str(place.device)].num_bytes()
     if needed > room:
         raise PlaygroundError(
             f"{title} needs {amount(needed)} of memory {place.title()}, where {amount(room)} are free for models. "
             "Choose a smaller pair."
         )
-
-
-def _no_memory(title: str, place: Place) -> PlaygroundError:
-    return PlaygroundError(
-        f"The memory of {place.device} was full before {title} was read; it has been freed. Choose a smaller pair."
-    )
 
 
 def _read(auto: Any, source: Source, **kwargs: Any) -> Any:

@@ -25,6 +25,14 @@ class Kept(Generic[Thing]):
         self._things: OrderedDict[Hashable, tuple[Thing, int]] = OrderedDict()  # the one used last at the end
         self._lock = threading.RLock()
 
+    def find(self, key: Hashable) -> Thing | None:
+        """The thing of this key, used once more; None where it is not kept."""
+        with self._lock:
+            if key not in self._things:
+                return None
+            self._things.move_to_end(key)
+            return self._things[key][0]
+
     def get(self, key: Hashable, num_bytes: int, make: Callable[[], Thing], *, budget: int) -> Thing:
         """The thing of this key; made where it is not kept, after others have made way for it.
 
@@ -54,9 +62,6 @@ class Kept(Generic[Thing]):
         """Of all that are kept."""
         with self._lock:
             return sum(size for _, size in self._things.values())
-
-    def __contains__(self, key: Hashable) -> bool:
-        return key in self._things
 
     def __len__(self) -> int:
         return len(self._things)
