@@ -17,6 +17,7 @@ from playground.ui.learn import tab as learn
 from playground.ui.live import turns
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import ASSETS, FOLDERS, PLOTLY, TRACES, on_page, page_head
+from playground.ui.page.model_chooser import BUNDLED, chosen_models
 from playground.ui.race import tab as compare
 from playground.ui.recommend import tab as recommend
 from playground.ui.sweep import tab as sweep
@@ -113,6 +114,4 @@ def _theme() -> themes.Base:
 
 
 def _preload() -> None:
-    from playground.models.loading import load_pair
-
-    load_pair("bundled")
+    chosen_models(BUNDLED, "", "")

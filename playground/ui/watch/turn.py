@@ -15,6 +15,7 @@ from playground.errors import PlaygroundError
 from playground.trace.events import Event, RunFinished, RunStarted, Trace
 from playground.ui.live import turns
 from playground.ui.page.messages import broke_off, complain, say
+from playground.ui.page.model_chooser import fetch_chosen
 from playground.ui.page.run_buttons import buttons, stop_waiting
 from playground.ui.watch import pace
 from playground.ui.watch.form import UNSAID_METHOD, WatchForm, make_request
@@ -62,9 +63,17 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
         yield Shown(message=say("Reading the prompt ..."))
         value, log, problem = live_value(), [], None
         try:
-            run = LiveRun(partial(make_request, form), turn.stop, partial(pace.interval, value["run"]))
+            run = LiveRun(
+                lambda: make_request(form, run.say),
+                turn.stop,
+                partial(pace.interval, value["run"]),
+                lambda: fetch_chosen(form.pair, form.target, form.draft, run.say),
+            )
             with pace.looked_at(value["run"]):
                 for batch in run.steps():
+                    if isinstance(batch, str):
+                        yield Shown(message=say(batch))
+                        continue
                     events += batch
                     if not log:  # a form that a run could be made of
                         value["found"] = found_by(form)
