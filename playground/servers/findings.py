@@ -128,7 +128,7 @@ def verdict(found: Findings, draft_cost: float | None, verify_cost: float = 1.0)
     if kept is None or not found.steps or drafted is None:
         return "The steps were not recorded, so the tokens per target call are not known."
     tokens, length = 1 + kept, drafted / found.steps
-    said = f"A step drafted {length:.2f} tokens, kept {kept:.2f} and so emitted {tokens:.2f} with the target's own."
+    said = f"A round drafted {length:.2f} tokens, kept {kept:.2f} and so emitted {tokens:.2f} with the target's own."
     if draft_cost is None:
         return f"{said} Give the cost of a drafted token to see what that is worth."
     cost = verify_cost + length * draft_cost
