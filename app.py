@@ -1,6 +1,7 @@
 """Start the playground: `python app.py`, then open the address it prints."""
 
 import argparse
+import importlib.util
 import sys
 
 
@@ -10,12 +11,17 @@ def main() -> None:
     parser.add_argument("--host", help="address to listen on; 0.0.0.0 for every machine that can reach this one")
     parser.add_argument("--port", type=int, help="port to listen on; the first free one from 7860 if not given")
     parser.add_argument("--share", action="store_true", help="a public link through gradio.live, for 72 hours")
+    parser.add_argument(
+        "--mcp", action="store_true", help="offer the page's endpoints as an MCP server; needs pip install 'mcp<2'"
+    )
     flags = parser.parse_args()
+    if flags.mcp and importlib.util.find_spec("mcp") is None:
+        sys.exit("An MCP server needs the package mcp, which is not here. Install it: pip install 'mcp>=1.21,<2'.")
 
     from playground.ui.build import build, launch  # after the flags: --help should not wait for torch
 
     try:
-        launch(build(), server_name=flags.host, server_port=flags.port, share=flags.share)
+        launch(build(), server_name=flags.host, server_port=flags.port, share=flags.share, mcp_server=flags.mcp)
     except OSError as error:  # the port is taken, or the address is not this machine's
         sys.exit(f"The page cannot be served here: {error}")
 
