@@ -2,7 +2,7 @@
 
 import { quoted } from "../../shared/elements.js";
 import { learn } from "../../shared/words.js";
-import { end, layerStep, rounded } from "../finding.js";
+import { end, layerStep, rounded, stepOfVerdict } from "../finding.js";
 import { numbers } from "../lesson.js";
 
 learn({
@@ -14,7 +14,7 @@ learn({
   distinct_waste_ask: "The next layer has {count} draws. How many different tokens are they?",
   distinct_waste_told: "{distinct}. Over the whole run {wasted} of {drafted} draws repeated one that stood there already. Each took its share of drafting, and could add nothing.",
   distinct_taken_title: "Taken out of q",
-  distinct_taken_text: "Here siblings are drawn without replacement. {first} was drawn, with q = {taken}, and is out. {second} had q = {before} until then.",
+  distinct_taken_text: "Here siblings are drawn without replacement: each from what the earlier ones left of q. Of that, {first} had {taken}, was drawn, and is out. {second} had {before} until then.",
   distinct_taken_ask: "With which probability does the next draw give {second}?",
   distinct_taken_told: "{after}, that is {before} / (1 − {taken}): the tokens that are left share what was taken out, each in its proportion. With this q the second guess is judged.",
   distinct_refused_title: "Why again is in vain",
@@ -37,10 +37,11 @@ const recursive = (trace) => trace.rounds.flatMap((round) => round.workings.filt
 
 /** Two draws in turn of which the second gained most by the first: its probability before and after. */
 function gained(runs) {
-  const pairs = recursive(once(runs)).flatMap(({ round, working: { tokens, draws, offers } }) =>
+  const pairs = recursive(once(runs)).flatMap(({ round, working: { node, tokens, draws, offers } }) =>
     offers.slice(1).map((offer, k) => {
       const [first, second] = [tokens.indexOf(draws[k]), tokens.indexOf(draws[k + 1])];
-      return { round, first: tokens[first], second: tokens[second], taken: offers[k][first], before: offers[k][second], after: offer[second] };
+      const verdict = round.verdicts.find((each) => each.node.parent === node && each.node.token === draws[k + 1]);
+      return { round, verdict, first: tokens[first], second: tokens[second], taken: offers[k][first], before: offers[k][second], after: offer[second] };
     })
   );
   return pairs.filter(({ before, after }) => before > 0 && after > 0).reduce((most, each) => (each.after - each.before > most.after - most.before ? each : most));
@@ -89,7 +90,7 @@ export const distinct = {
       },
       question: {
         ...numbers((runs) => [rounded(gained(runs).after), rounded(gained(runs).before), rounded(gained(runs).before * (1 - gained(runs).taken))]),
-        side: "rule",
+        at: (runs) => stepOfVerdict(once(runs), gained(runs).verdict), side: "rule",
       },
     },
     {
