@@ -12,6 +12,7 @@ import gradio as gr
 import torch
 from gradio import themes
 
+from playground.ui import doors
 from playground.ui.lab import tab as lab
 from playground.ui.learn import tab as learn
 from playground.ui.live import turns
@@ -56,6 +57,7 @@ def build() -> gr.Blocks:
                 recommend.build(page, tabs)
             with gr.Tab("Learn", id="learn"):
                 learn.build(page, tabs)
+        doors.build()
         page.unload(_leave)
     return page.queue(max_size=LONGEST_QUEUE)
 

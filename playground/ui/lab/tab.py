@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from playground.ui.lab import acceptance, beam, losslessness, speed
+from playground.ui.lab import acceptance, beam, losslessness, servers, speed
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.links import is_for
 
@@ -16,6 +16,7 @@ SECTIONS = {
     "losslessness": ("Losslessness", losslessness),
     "speed": ("Expected speed", speed),
     "beam": ("Beam width", beam),
+    "servers": ("Your server", servers),
 }
 FIRST = "acceptance"
 
