@@ -33,6 +33,13 @@ NO_HUB = "http://127.0.0.1:9"  # the discard port: refuses at once, so that no t
 @contextmanager
 def running_app() -> Iterator[str]:
     """`python app.py` on a free port, until the end of the block; gives its address."""
+    with started_app() as (address, _):
+        yield address
+
+
+@contextmanager
+def started_app() -> Iterator[tuple[str, subprocess.Popen]]:
+    """The same; gives its process too."""
     with tempfile.TemporaryFile("w+") as log:
         for _ in range(TRIES):
             address, process = _start(log)
@@ -43,7 +50,7 @@ def running_app() -> Iterator[str]:
                 break
         try:
             assert process.poll() is None, f"The app did not answer at {address}:\n{_said(log)[-4000:]}"
-            yield address
+            yield address, process
         finally:
             _end(process)
 

@@ -75,7 +75,7 @@ def run_sweep(request: gr.Request, asked: Asked[SweepForm]) -> Iterator[Shown]:
         if turn.stop.is_set():  # stopped before its turn came, and said so then
             yield Shown(clock=STILL)
             return
-        turn.has_begun = True
+        turns.begin(turn)
         yield Shown(message=say("Loading the models ..."), clock=STILL)
         try:
             kept = kept or Kept(new_folder(), {}, sweep_setup(asked.form))

@@ -58,7 +58,7 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
         if turn.stop.is_set():  # stopped before its turn came, and said so then
             yield Shown()
             return
-        turn.has_begun = True
+        turns.begin(turn)
         yield Shown(message=say("Reading the prompt ..."))
         value, log, problem = live_value(), [], None
         try:
