@@ -1,6 +1,8 @@
 """Whose turn it is: the runs that each open page has asked for, waiting or going on.
 
 A page has one run at a time. Its stop sign works from the first moment, also while it waits for another page's run.
+Runs have the device one after the other, each to its end. A race or a sweep has it for one of its own runs at a time,
+and then whoever waits comes first: a run waits for other runs, and a race for other races, but for no whole race.
 """
 
 from __future__ import annotations
@@ -14,8 +16,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from playground.errors import PlaygroundError
+from playground.ui.live.device import device
 
 RUN = "run"
+HANDED_OVER_S = 2.0  # from the end of a run to the beginning of the next, at most
 LOST_S = (
     10.0  # a turn that others have passed for so long will not be taken: its event was refused, or its page is gone
 )
@@ -29,15 +33,17 @@ class Turn:
     Attributes:
         what: how a message calls it.
         number: in the order asked for, over all pages.
-        share_s: how long it will have the device at a time, as far as is known.
-        begun_at, passed_at: when it began, and when one that was asked for later began before it; None if neither.
+        expected_s: how long it will have the device, as far as is known.
+        asked_at, begun_at: when it was lined up, and when it began.
+        passed_at: when one that was asked for later began before it.
     """
 
     what: str = RUN
     number: int = 0
-    share_s: float | None = None
+    expected_s: float | None = None
     stop: threading.Event = field(default_factory=threading.Event)
     has_begun: bool = False
+    asked_at: float = 0.0
     begun_at: float | None = None
     passed_at: float | None = None
 
@@ -47,19 +53,23 @@ class Turn:
         return self.what != RUN
 
     @property
+    def taken_s(self) -> float:
+        """How long it has had the device by now."""
+        return time.monotonic() - (self.begun_at or time.monotonic())
+
+    @property
     def left_s(self) -> float | None:
         """How long it will still have the device, as far as is known."""
-        if self.share_s is None or self.begun_at is None:
-            return self.share_s
-        return max(0.0, self.share_s - (time.monotonic() - self.begun_at))
+        return self.expected_s and max(0.0, self.expected_s - self.taken_s)
 
 
 _numbers = itertools.count(1)
 _turns: dict[str, deque[Turn]] = {}  # by session, in the order asked for
+_ended_at: dict[str, float] = {}  # when the last one of a kind was over
 _closed = threading.Event()
 
 
-def ask(session: str, what: str = RUN, share_s: float | None = None) -> None:
+def ask(session: str, what: str = RUN, expected_s: float | None = None) -> None:
     """Line up one more run of this page.
 
     One that was stopped before it began is forgotten: its event may have been refused or lost on the way, and nothing
@@ -68,7 +78,7 @@ def ask(session: str, what: str = RUN, share_s: float | None = None) -> None:
     Args:
         session: the page.
         what: how a message calls it.
-        share_s: how long it will have the device at a time, if that is known.
+        expected_s: how long it will have the device, if that is known.
 
     Raises:
         PlaygroundError: if one that was not stopped is there already, or the server is ending.
@@ -81,7 +91,7 @@ def ask(session: str, what: str = RUN, share_s: float | None = None) -> None:
             raise PlaygroundError(f"A {turn.what} is going on. Press Stop first.")
         if not turn.has_begun:
             turns.remove(turn)
-    turns.append(Turn(what, next(_numbers), share_s))
+    turns.append(Turn(what, next(_numbers), expected_s, asked_at=time.monotonic()))
 
 
 def next_turn(session: str, what: str = RUN) -> Turn:
@@ -95,11 +105,12 @@ def next_turn(session: str, what: str = RUN) -> Turn:
 
 
 def begin(turn: Turn) -> None:
-    """Its work begins now."""
-    turn.has_begun, turn.begun_at = True, time.monotonic()
+    """Its work begins now; where it waited for another, with the moment in which that one was over."""
+    now, freed_at = time.monotonic(), max(turn.asked_at, _ended_at.get(turn.what, 0.0))
+    turn.has_begun, turn.begun_at = True, freed_at if now - freed_at < HANDED_OVER_S else now
     for other in _everyone():
-        if other.number < turn.number and other.is_long == turn.is_long and not other.has_begun:
-            other.passed_at = other.passed_at or turn.begun_at
+        if other.number < turn.number and other.what == turn.what and not other.has_begun:
+            other.passed_at = other.passed_at or now
 
 
 @contextmanager
@@ -128,8 +139,8 @@ def wait_s(session: str) -> float | None:
     own = _waiting(session)
     if own is None or own.is_long:
         return None
-    before = [turn.left_s for turn in _before(own) if not turn.is_long]
-    between = [turn.share_s for turn in _everyone() if turn.is_long and turn.has_begun]
+    before = [turn.left_s for turn in _before(own)]
+    between = [device.part_s for turn in _everyone() if turn.is_long and turn.has_begun]
     if None in before or None in between:
         return None
     return sum(each or 0.0 for each in before) + (len(before) + 1) * sum(each or 0.0 for each in between)
@@ -152,7 +163,7 @@ def _waiting(session: str) -> Turn | None:
 
 
 def _before(own: Turn) -> list[Turn]:
-    return [turn for turn in _everyone() if turn.number < own.number]
+    return [turn for turn in _everyone() if turn.number < own.number and turn.what == own.what]
 
 
 def _everyone() -> list[Turn]:
@@ -171,6 +182,8 @@ def forget(session: str, turn: Turn) -> None:
     turns = _turns.get(session)
     if turns and turn in turns:
         turns.remove(turn)
+        if turn.has_begun:
+            _ended_at[turn.what] = time.monotonic()
     if not turns:
         _turns.pop(session, None)
 
