@@ -40,6 +40,11 @@ class WatchForm(Form):
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
     allow: str = ""  # one text per line
 
+    @property
+    def num_tokens(self) -> int:
+        """How many tokens are asked for, as far as that is a number; nothing is checked yet."""
+        return min(MOST_TOKENS, max(1, int(self.tokens))) if isinstance(self.tokens, int | float) else MOST_TOKENS
+
 
 def make_request(form: WatchForm, tell: Callable[[str], None] = lambda _: None) -> Request:
     """The run that is asked for; loads the models, which may take long, and tells of it.
