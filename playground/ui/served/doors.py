@@ -45,7 +45,7 @@ DOORS = (
     Door(r"/gradio_api/queue/data"),
     Door(r"/gradio_api/heartbeat/[\w-]{1,64}"),
     Door(r"/gradio_api/(cancel|reset)", "POST", TINY),
-    Door(r"/gradio_api/component_server", "POST", LARGE),
+    Door(r"/gradio_api/component_server/?", "POST", LARGE),
     Door(r"/gradio_api/upload", "POST", LARGE),
     Door(r"/gradio_api/upload_progress"),
     # programs, by the names of what they can call
