@@ -61,8 +61,8 @@ SERVERS = (
         "The most likely tokens, up to 16, ended where the draft model is less than 0.75 sure; kept where the target "
         "draws the same.",
         "github.com/ggml-org/llama.cpp/issues/26100",
-        "Its sureness is that before temperature. Since pull 22506 the token that it doubts is not judged; newer builds "
-        "have the threshold 0.",
+        "Its sureness is that before temperature. Since pull 22506 the token that it doubts is not judged; newer "
+        "builds have no threshold.",
     ),
     Server(
         "TensorRT-LLM",
