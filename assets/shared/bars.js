@@ -10,7 +10,7 @@ import { frame, onNewWidth, roundTicks } from "./plot.js";
 /**
  * @typedef {{name: string, look: string, at: number[], values: number[], said: string[], low: number[], high: number[]}} Kind
  * @typedef {{axis: string, x: string, y: string, places: number[], kinds: Kind[], strokes: Kind | null, below: string[],
- *   share: boolean, empty: string}} Bars
+ *   share: boolean, empty: string, labels?: string[]}} Bars
  */
 
 const BOX = { left: 70, right: 10, top: 10, bottom: 50, height: 254 };
@@ -42,14 +42,14 @@ export class BarChart {
   show(bars, label) {
     this.bars = bars;
     this.label = label;
-    const { places, kinds, strokes, below } = bars;
+    const { places, kinds, strokes, below, labels = [] } = bars;
     const named = (kind, drawn) => element("span", "", null, {}, [sample(drawn), document.createTextNode(kind.name)]);
     this.names.replaceChildren(...kinds.map((kind) => named(kind, stack(one(kind), new Map(), SAMPLE, 22))));
     if (strokes) this.names.appendChild(named(strokes, levels({ ...one(strokes), values: [0.5] }, SAMPLE, 22)));
     const box = below.length ? { ...BOX, bottom: BOX.bottom + SECOND, height: BOX.height + SECOND } : BOX;
     const width = this.box.clientWidth || 480;
     const [low, high] = ends(bars);
-    const x = { low, high, ticks: placeTicks(places, (width - box.left - box.right) / (high - low)) };
+    const x = { low, high, ticks: placeTicks(places, labels, (width - box.left - box.right) / (high - low)) };
     const { picture, at, right, bottom } = frame(box, width, label, below.length ? x : { ...x, title: bars.x }, { title: bars.y, low: 0, ...heights(bars) });
     if (below.length) {
       places.forEach((place, i) => picture.appendChild(svg("text", "lab-tick", below[i], { x: at.x(place), y: bottom + 20 + SECOND, "text-anchor": "middle" })));
@@ -128,8 +128,9 @@ function ends({ axis, places }) {
   return [first - slack, last + slack];
 }
 
-/** Numbers of the places, as many as there is room for. */
-function placeTicks(places, pitch) {
+/** Numbers of the places, as many as there is room for, or what they are called. */
+function placeTicks(places, labels, pitch) {
+  if (labels.length) return places.map((place, i) => /** @type {[number, string]} */ ([place, labels[i]]));
   const room = textWidth(String(places[places.length - 1] ?? ""), FONT) + 10;
   const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((count) => count * pitch >= room) || 1000;
   return places.filter((place) => every === 1 || place % every === 0).map((place) => /** @type {[number, number]} */ ([place, place]));

@@ -119,6 +119,7 @@ def mistakes(trial: Trial) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def law_of_mistake(name: str, trial: Trial) -> dict[Text, float]:
     """The exact law of the first tokens of a broken rule on the trial's tables, every coin enumerated."""
+    torch.set_num_threads(1)  # with more, threads wait for each other over rows of four numbers
     method = _method(name, trial)
     if name == "noise_reused":  # what a round leaves to the next is the mistake
         return law_of_runs(method, TARGET, DRAFT, PROMPT, NUM_TOKENS)

@@ -23,7 +23,7 @@ class Kind:
 class Bars:
     """A chart: what stands on its axes, and the kinds of bars, stacked in this order."""
 
-    axis: str  # what the places are, "round" or "layer", so that the player can mark its cursor
+    axis: str  # what the places are; for "round" and "layer" the player marks its cursor
     x: str  # titles, with units
     y: str
     places: Sequence[int] = ()
@@ -32,3 +32,4 @@ class Bars:
     below: Sequence[str] = ()  # a second line under each place's number
     share: bool = False  # values are shares of one, on an axis from 0 to 100 %
     empty: str = ""  # why nothing is there
+    labels: Sequence[str] = ()  # under the places, instead of their numbers

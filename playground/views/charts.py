@@ -1,4 +1,4 @@
-"""The three charts of the page as plain JSON: each its bars, a sentence that reads it aloud, and a table."""
+"""The charts of the page as plain JSON: each its bars, a sentence that reads it aloud, and a table."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from playground.metrics.acceptance import LayerAcceptance, RoundAcceptance
+from playground.metrics.hindsight import Hindsight, hindsight
 from playground.metrics.speed import RoundTime
 from playground.trace.events import Trace
 from playground.views.acceptance_by_layer import (
@@ -16,6 +17,7 @@ from playground.views.acceptance_by_layer import (
     layer_bars,
 )
 from playground.views.accepted_per_round import accepted_per_round_bars, accepted_per_round_data
+from playground.views.reliability import NOTHING, ReliabilityBar, reliability_bars, reliability_data, span
 from playground.views.time_per_round import time_per_round_bars, time_per_round_data
 
 DASH = "–"  # a number that does not exist
@@ -29,6 +31,7 @@ def page_charts(trace: Trace) -> list[dict[str, Any]]:
     layers, rounds, times = acceptance_by_layer_data(trace), accepted_per_round_data(trace), time_per_round_data(trace)
     return [
         _layer_chart(layers, rounds),
+        _reliability_chart(reliability_data(trace), hindsight(trace)),
         {
             "id": "accepted_per_round",
             "title": "Emitted per round",
@@ -50,6 +53,19 @@ def page_charts(trace: Trace) -> list[dict[str, Any]]:
             },
         },
     ]
+
+
+def _reliability_chart(data: list[ReliabilityBar], best: Hindsight | None) -> dict[str, Any]:
+    return {
+        "id": "reliability",
+        "title": "Does the draft know?",
+        "summary": " ".join(filter(None, [_say_reliability(data), _say_hindsight(best)])),
+        "bars": asdict(reliability_bars(data)),
+        "rows": {
+            "header": ["q of the draft", "judged", "accepted", "accepted / judged", "95% interval", "expected"],
+            "body": [_reliability_row(bar) for bar in data],
+        },
+    }
 
 
 def layer_chart(layers: list[LayerAcceptance]) -> dict[str, Any]:
@@ -81,6 +97,31 @@ def _say_layers(bars: list[LayerBar], rounds: list[RoundAcceptance]) -> str:
     rates = ", ".join(_percent(layer.rate) for layer in layers if layer.num_tries)
     by_layer = f" By layer, from the first: {rates}." if len(layers) > 1 else ""
     return f"Accepted: {passed} of {tried} {layers[0].tries} ({_percent(passed / tried)}).{by_layer}"
+
+
+def _say_reliability(data: list[ReliabilityBar]) -> str:
+    filled = [bar.found for bar in data if bar.found.num_judged]
+    if not filled:
+        return NOTHING
+    parts = [
+        f"with q {span(each)} {_percent(each.rate)} were accepted ({each.num_accepted} of {each.num_judged})"
+        for each in dict.fromkeys((filled[0], filled[-1]))
+    ]
+    return f"Of drafts {', '.join(parts)}."
+
+
+def _say_hindsight(best: Hindsight | None) -> str:
+    if best is None:
+        return ""
+    if best.kept == best.drafted:
+        return "In hindsight no draft was too long."
+    enough = f"In hindsight {best.kept} of {_number(best.drafted, 'drafted level')} were enough"
+    if not best.wasted_s:
+        return f"{enough}."
+    return (
+        f"{enough}: with every draft cut behind its last accepted token, the run would have taken "
+        f"{_seconds(best.best_s)} instead of {_seconds(best.seconds)}, all else as long as it was (an estimate)."
+    )
 
 
 def _say_rounds(rounds: list[RoundAcceptance]) -> str:
@@ -120,6 +161,13 @@ def _layer_row(bar: LayerBar) -> list[int | str]:
     interval = f"{bar.interval[0] * 100:.0f}–{_percent(bar.interval[1])}" if bar.interval else DASH
     shares = [_percent(layer.rate), interval, _percent(layer.exact), _percent(layer.reach)]
     return [layer.layer, layer.num_drafted, layer.num_judged, layer.num_accepted, *shares]
+
+
+def _reliability_row(bar: ReliabilityBar) -> list[int | str]:
+    found = bar.found
+    interval = f"{bar.interval[0] * 100:.0f}–{_percent(bar.interval[1])}" if bar.interval else DASH
+    shares = [_percent(found.rate), interval, _percent(found.expected)]
+    return [span(found), found.num_judged, found.num_accepted, *shares]
 
 
 def _round_row(each: RoundAcceptance) -> list[int | str]:

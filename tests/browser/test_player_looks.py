@@ -81,6 +81,9 @@ def test_charts_are_bars_that_follow_the_cursor_and_tables(page):
         "bar => bar.getBBox().x + bar.getBBox().width / 2"
     )
     assert abs(x - second) < 1
+    known = page.locator("[data-chart=reliability]")
+    names = known.locator(".sp-bars-box text").all_text_contents()
+    assert [name for name in names if name in ("<20%", "<40%", "<60%", "<80%")] == ["<20%", "<40%", "<60%", "<80%"]
     emitted.locator("summary").click()
     assert emitted.locator("td").all_inner_texts()[:3] == ["1", "2", "2"]
 

@@ -10,7 +10,7 @@ learn({
   bench_lossy: "Lossy",
   bench_broken: "Broken on purpose",
   bench_options: "Options",
-  bench_mistake: "{mistake} {why} The real rule is that of {of}.",
+  bench_mistake: "{mistake} {why} {seen} The real rule is that of {of}.",
   bench_mark: "broken on purpose",
   bench_on: "Measured on",
   bench_tables: "Tables of probabilities: exact and fast",

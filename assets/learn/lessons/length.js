@@ -19,6 +19,7 @@ learn({
   length_cost_text: "{wasted} of {drafted} guesses were thrown away. The draft model took {share} of the run's time, and its share grows with every guess, while what a guess is worth falls. The best length is where the next guess no longer pays; for this pair the page measures it under “Why not faster?”.",
   length_lab: "Move alpha, the cost of a guess and the length in the Lab.",
   length_race: "Race lengths 2, 4 and 8 against each other.",
+  length_stop: "Race a fixed length against drafts that end where the draft model doubts, and against a length that follows the last rounds.",
 });
 
 const run = (runs) => runs("program");
@@ -70,5 +71,5 @@ export const length = {
       },
     },
   ],
-  exercises: [["lab", "?tab=lab&section=speed"], ["race", "?tab=compare&methods=speculative_sampling:draft_length=2,speculative_sampling,speculative_sampling:draft_length=8"]],
+  exercises: [["lab", "?tab=lab&section=speed"], ["race", "?tab=compare&methods=speculative_sampling:draft_length=2,speculative_sampling,speculative_sampling:draft_length=8"], ["stop", "?tab=compare&methods=speculative_sampling,speculative_sampling:draft_length=16:stop_below=0.4,speculative_sampling:adapt=1"]],
 };

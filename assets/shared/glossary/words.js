@@ -20,6 +20,7 @@ export const ENTRIES = [
     ["round", "round", "One draft, one call of the target model, one judgement. Each round adds at least one token to the text."],
     ["draft", "draft", "The tokens that were written ahead in this round. They may be a chain, several chains, or a tree."],
     ["layer", "layer", "All drafted tokens that stand equally far behind the text: the first layer comes next, the second after it. A draft of length 4 has four layers."],
+    ["draft_length", "draft length", "How many tokens are written ahead, one behind the other. It may be fixed, end behind a token that the draft model doubts, or follow how the last rounds went: the text stays exactly as likely."],
     ["target_call", "target call", "One pass of the target model, over all drafted tokens at once. Plain decoding needs one such call for every token."],
     ["mask", "attention mask", "Says which tokens a token may look at in the target call. In a tree it sees only its own path, so that many drafts fit into one call."],
     ["prefill", "prefill", "Reading the prompt, before the first round. It takes as long with drafts as without, so it is in no time and no count here."],

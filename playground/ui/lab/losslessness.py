@@ -68,6 +68,7 @@ def _catalogue() -> dict[str, Any]:
                 "title": rule.title,
                 "mistake": rule.mistake,
                 "why": rule.why,
+                "seen": f"Seen in {rule.seen_in}." if rule.seen_in else "We know no public thread that tells of it.",
                 "method": rule.method,
                 "of": find_method(rule.method).title,
                 "options": rule.options,

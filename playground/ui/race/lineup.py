@@ -11,13 +11,14 @@ from typing import Any
 
 from playground.bench.entry import DRAFTER, Entry, drafter_of, enter, read_choices
 from playground.bench.race import BASELINE
+from playground.bench.servers import RULES, SERVERS
 from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
 from playground.models.drafters import DRAFT, drafter_title
 from playground.ui.page.controls import marked, options_in_words, titled
 
 MOST_ENTRIES = 64
-SERVERS = ["speculative_sampling", "greedy_draft", "sample_and_match"]  # the rules that servers ship
+SERVERS_DO = "What servers do"
 FIRST = ["speculative_sampling", "block_verification", "spectr", "rsd_s", "prompt_lookup"]
 
 
@@ -26,7 +27,8 @@ def groups() -> dict[str, list[str]]:
     others = {name: method for name, method in methods().items() if name != BASELINE}
     return {
         "A few to begin with": FIRST,
-        "What servers do": SERVERS,
+        SERVERS_DO: [server.entry for server in SERVERS],
+        "Their rules, equal lengths": list(RULES),
         "All lossless": [name for name, method in others.items() if method.reproduces == "target sampling"],
         "Beam family": [name for name, method in others.items() if "beam" in method.reproduces],
         "All": list(others),

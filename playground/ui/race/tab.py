@@ -24,8 +24,9 @@ from playground.ui.race import why as race_why
 from playground.ui.race.files import write_csv, write_json
 from playground.ui.race.link import follow_link, link_to, make_link
 from playground.ui.race.panel import race_panel
-from playground.ui.race.papers import PaperChoice, leave_paper, paper_choice, set_up
+from playground.ui.race.papers import PaperChoice, chosen, leave_paper, paper_choice, set_up
 from playground.ui.race.result import choose_prompt, may_save_chart, save, watch_run
+from playground.ui.race.servers import servers_told
 from playground.ui.race.setup import MOST_REPEATS, MOST_TOKENS, RaceForm
 from playground.ui.race.turn import ask, run_race, stop_race
 from playground.ui.recorded.race import open_race
@@ -51,6 +52,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
     message = progress_line(elem_id="race-notice")
     with drawer(SET_UP, "race-form", wide=True):
         methods, groups = _line_up(), _group_buttons()
+        servers_told()
         paper, papers = gr.State(""), paper_choice()
         variant.build(methods)
         prompts = prompt_fields("race", FIRST, info="Every method runs on the same ones.")
@@ -169,7 +171,7 @@ def _connect_race(
 
 def choose_group(name: str) -> tuple[Any, ...]:
     """(line-up, preset, about, leave): a group is no paper's comparison."""
-    return gr.Dropdown(value=lineup.groups()[name]), *leave_paper()
+    return chosen(lineup.groups()[name]), *leave_paper()
 
 
 def plan_of(form: RaceForm) -> dict[str, str]:

@@ -38,6 +38,8 @@ def test_everything_is_offered_with_its_mark():
     found = ask({"kind": "catalogue"})
     assert {each["id"] for each in found["methods"]} == set(methods())
     assert [each["id"] for each in found["broken"]] == list(BROKEN)
+    seen = {each["id"]: each["seen"] for each in found["broken"]}
+    assert "transformers/issues/47932" in seen["draft_before_top_k"] and "no public thread" in seen["undivided"]
     assert all(each["badge"]["mark"] for each in found["methods"])
     assert json.loads(json.dumps(found)) == found
 

@@ -2,9 +2,11 @@
 
 import pytest
 
-from playground.decoding.method import methods
+from playground.bench.servers import SERVERS
+from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
 from playground.ui.race import lineup
+from playground.ui.race.servers import told
 
 
 def labels(*chosen):
@@ -27,7 +29,18 @@ def test_groups_follow_from_what_methods_declare():
     assert all(known[name].lossless for name in groups["All lossless"])
     assert {"beam_search", "dsbd"} <= set(groups["Beam family"]) and "rsd_s" not in groups["Beam family"]
     for group in groups.values():
-        assert lineup.entries(group) and set(group) <= {value for _, value in lineup.offered()}
+        assert lineup.entries(group) and set(group) <= {value for _, value in lineup.offered(group)}
+
+
+def test_what_servers_do_is_lossless_and_says_where_it_is_from():
+    """An entry is written in its shortest form, and every server has one, a version and a source."""
+    entries = lineup.groups()[lineup.SERVERS_DO]
+    assert lineup.in_menu(entries) == entries == [server.entry for server in SERVERS] and len(set(entries)) == 5
+    for server in SERVERS:
+        [(method, options)] = lineup.read_choices(server.entry)
+        assert make_method(method, dict(options)).reproduces == "target sampling"
+        address = f"(https://{server.source})"
+        assert server.version and address in told(server) and server.rule.endswith(".")
 
 
 @pytest.mark.parametrize(

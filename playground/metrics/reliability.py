@@ -1,0 +1,60 @@
+"""Does the draft know when it is right? How often drafts were accepted, by the probability they were drawn with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import fmean
+
+from playground.metrics.counts import ratio
+from playground.trace.events import Trace
+
+ENDS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)  # of the intervals of q
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """The judged draws whose q lay in one interval. No correction or bonus token is counted.
+
+    Attributes:
+        low, high: of q; `high` itself belongs to the last interval only.
+        num_judged: draws that were tested.
+        num_accepted: of these.
+        rate: accepted / judged; None when there was none.
+        expected: the mean of their acceptance probabilities: what `rate` is without the luck of the coins.
+    """
+
+    low: float
+    high: float
+    num_judged: int
+    num_accepted: int
+    rate: float | None
+    expected: float | None
+
+
+def reliability(trace: Trace) -> list[Reliability]:
+    """Fold the verdicts by q, every interval from the lowest.
+
+    Nothing where the rule does not test draws one by one, or the trace does not say so, and where no chance was in any
+    draw: q is 1 for all of them then, whatever the draft model thought.
+    """
+    if not trace.events or trace.started.tests != "draws":
+        return []
+    judged = [
+        (q, outcome == "accepted", chance)
+        for each in trace.rounds
+        for q, outcome, chance in zip(
+            each.judged.draft_probs, each.judged.outcomes, each.judged.accept_probs, strict=True
+        )
+        if q is not None and chance is not None and outcome != "unjudged"
+    ]
+    if all(q == 1 for q, _, _ in judged):
+        return []
+    return [_between(judged, low, high) for low, high in pairwise(ENDS)]
+
+
+def _between(judged: list[tuple[float, bool, float]], low: float, high: float) -> Reliability:
+    inside = [(accepted, chance) for q, accepted, chance in judged if low <= q < high or (q >= high == ENDS[-1])]
+    num_accepted = sum(accepted for accepted, _ in inside)
+    expected = fmean(chance for _, chance in inside) if inside else None
+    return Reliability(low, high, len(inside), num_accepted, ratio(num_accepted, len(inside)), expected)

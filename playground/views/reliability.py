@@ -1,0 +1,73 @@
+"""How often a draft is accepted, by how likely the draft model found it: bars with intervals, and what was expected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from playground.metrics.reliability import Reliability, reliability
+from playground.theory.proportion import wilson_interval
+from playground.trace.events import Trace
+from playground.views.bars import Bars, Kind
+
+X, Y = "q of the draft, accepted / judged", "acceptance per draw (%)"
+NOTHING = "No drafts were judged one by one by their q."
+
+
+@dataclass(frozen=True, slots=True)
+class ReliabilityBar:
+    """One bar: an interval of q, with how far its rate can be trusted."""
+
+    found: Reliability
+    interval: tuple[float, float] | None  # 95 % Wilson interval of accepted / judged; None when there was none
+
+
+def reliability_data(trace: Trace) -> list[ReliabilityBar]:
+    """Every interval of q, the lowest first."""
+    return [ReliabilityBar(each, wilson_interval(each.num_accepted, each.num_judged)) for each in reliability(trace)]
+
+
+def span(each: Reliability) -> str:
+    """An interval of q in words."""
+    return f"{each.low * 100:.0f}–{each.high * 100:.0f}%"
+
+
+def reliability_bars(data: list[ReliabilityBar]) -> Bars:
+    """Bars of accepted / judged with 95 % intervals; a stroke marks the mean acceptance probability."""
+    filled = [
+        (place, bar.found, bar.found.rate, bar.found.expected, bar.interval)
+        for place, bar in enumerate(data, 1)
+        if bar.found.rate is not None and bar.found.expected is not None and bar.interval is not None
+    ]
+    if not filled:
+        return Bars("q", X, Y, share=True, empty=NOTHING)
+    at = [place for place, *_ in filled]
+    counted = Kind(
+        name="accepted / judged, with 95% interval",
+        look="counted",
+        at=at,
+        values=[round(rate, 4) for _, _, rate, _, _ in filled],
+        said=[
+            f"q {span(each)}: {each.num_accepted} of {each.num_judged} were accepted ({rate:.1%})"
+            for _, each, rate, _, _ in filled
+        ],
+        low=[round(low, 4) for *_, (low, _) in filled],
+        high=[round(high, 4) for *_, (_, high) in filled],
+    )
+    expected = Kind(
+        name="mean acceptance probability",
+        look="overlap",
+        at=at,
+        values=[round(expected, 4) for _, _, _, expected, _ in filled],
+        said=[f"q {span(each)}: mean acceptance probability {expected:.1%}" for _, each, _, expected, _ in filled],
+    )
+    return Bars(
+        axis="q",
+        x=X,
+        y=Y,
+        places=list(range(1, len(data) + 1)),
+        kinds=[counted],
+        strokes=expected,
+        below=[f"{bar.found.num_accepted}/{bar.found.num_judged}" for bar in data],
+        share=True,
+        labels=[f"{'<' if bar.found.high < 1 else ''}{bar.found.high * 100:.0f}%" for bar in data],
+    )
