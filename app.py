@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from contextlib import suppress
 
 
 def main() -> None:
@@ -18,6 +19,9 @@ def main() -> None:
         help="visitors may run nothing but the bundled pair; usual on a Space without hardware",
     )
     flags = parser.parse_args()
+
+    with suppress(ImportError):
+        import spaces as _  # pyright: ignore[reportMissingImports]  # noqa: F401  for ZeroGPU: before torch
 
     from playground.errors import PlaygroundError  # after the flags: --help should not wait for torch
     from playground.ui.build import build, launch
