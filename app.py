@@ -1,6 +1,7 @@
 """Start the playground: `python app.py`, then open the address it prints."""
 
 import argparse
+import importlib.util
 import sys
 from contextlib import suppress
 
@@ -18,7 +19,12 @@ def main() -> None:
         action=argparse.BooleanOptionalAction,
         help="visitors may run nothing but the bundled pair; usual on a Space without hardware",
     )
+    parser.add_argument(
+        "--mcp", action="store_true", help="offer the page's endpoints as an MCP server; needs pip install 'mcp<2'"
+    )
     flags = parser.parse_args()
+    if flags.mcp and importlib.util.find_spec("mcp") is None:
+        sys.exit("An MCP server needs the package mcp, which is not here. Install it: pip install 'mcp>=1.21,<2'.")
 
     with suppress(ImportError):
         import spaces as _  # pyright: ignore[reportMissingImports]  # noqa: F401  for ZeroGPU: before torch
@@ -33,7 +39,7 @@ def main() -> None:
     except PlaygroundError as error:
         sys.exit(str(error))
     try:
-        launch(build(), server_name=flags.host, server_port=flags.port, share=flags.share)
+        launch(build(), server_name=flags.host, server_port=flags.port, share=flags.share, mcp_server=flags.mcp)
     except OSError as error:  # the port is taken, or the address is not this machine's
         sys.exit(f"The page cannot be served here: {error}")
 

@@ -33,6 +33,7 @@ def run(
     target: str | None = None,
     draft: str | None = None,
     other_drafts: Sequence[str] = (),
+    drafter: str = "draft",
     device: str = "auto",
     dtype: str = "auto",
     temperature: float = 1.0,
@@ -53,6 +54,7 @@ def run(
         target: Hub id or folder of the target model.
         draft: Hub id or folder of its draft model. One with another tokenizer drafts the tokens that both know.
         other_drafts: of further draft models.
+        drafter: who drafts: "draft", "other", "exit4" or "suffix"; see models/drafters.py.
         device: "cpu", "cuda", "cuda:1", "mps", or "auto": CUDA where there is some, else MPS, else the processor.
         dtype: "float32", "bfloat16", "float16", or "auto": float32 on a processor, as saved elsewhere.
         temperature: 0 is greedy.
@@ -73,6 +75,7 @@ def run(
     from playground.decoding.method import make_method
     from playground.decoding.sampling import Sampling
     from playground.errors import PlaygroundError
+    from playground.models.drafters import with_drafter
     from playground.models.loading import load_models, load_pair
 
     if options and not isinstance(method, str):
@@ -84,7 +87,8 @@ def run(
     if other_drafts and not draft:
         raise PlaygroundError("Further draft models need a first one beside them. Name it as the draft.")
     how: dict[str, Any] = {"device": device, "dtype": dtype, "tell": tell}
-    models = load_models(target, draft, other_drafts, **how) if target else load_pair(pair, **how)
+    loaded = load_models(target, draft, other_drafts, **how) if target else load_pair(pair, **how)
+    models = with_drafter(loaded, drafter)
     request = Request(
         made,
         models.target,

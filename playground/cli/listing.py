@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any
 
 from playground.cli.command import add_command, add_place, print_json
@@ -22,33 +22,9 @@ def add(commands: Any) -> None:
 
 
 def _methods(_: argparse.Namespace) -> None:
-    from playground.decoding.method import methods
+    from playground.decoding.listing import method_list
 
-    print_json(
-        [
-            {
-                "id": method_id,
-                "title": method.title,
-                "lossless": method.lossless,
-                "reproduces": method.reproduces,
-                "paper": method.paper,
-                "options": [_option(item) for item in fields(method.Options)],
-            }
-            for method_id, method in methods().items()
-        ]
-    )
-
-
-def _option(item: Any) -> dict[str, Any]:
-    about = item.metadata
-    return {
-        "name": item.name,
-        "type": item.type,
-        "default": item.default,
-        "min": about["min"],
-        "max": about["max"],
-        "help": about["help"],
-    }
+    print_json(method_list())
 
 
 def _pairs(_: argparse.Namespace) -> None:

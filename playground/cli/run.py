@@ -29,6 +29,12 @@ def add(commands: Any) -> None:
     run.add_argument(
         "--other-draft", action="append", default=[], metavar="DRAFT", help="a further draft model, beside --draft"
     )
+    run.add_argument(
+        "--drafter",
+        default="draft",
+        metavar="WORD",
+        help="draft, other (the pair's other draft), exit4 (the target's first 4 layers), suffix (the text itself)",
+    )
     run.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the method")
     run.add_argument("--allow", type=Path, metavar="FILE", help="a text per line: the run writes one of them")
     add_sampling(run)
@@ -56,6 +62,7 @@ def _run(parsed: argparse.Namespace) -> None:
         target=parsed.target,
         draft=parsed.draft,
         other_drafts=parsed.other_draft,
+        drafter=parsed.drafter,
         device=parsed.device,
         dtype=parsed.dtype,
         temperature=parsed.temperature,

@@ -114,7 +114,7 @@ class LanguageModel:
         )
 
     def _forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
-        cache = self._cache(tree)
+        cache = self.cache_of(tree)
         cache.prune(tree)
         fed = cache.missing(tree, nodes)
         num_cached = len(cache.slots)
@@ -136,19 +136,20 @@ class LanguageModel:
     ) -> torch.Tensor:
         """The forward pass itself; logits only where asked."""
         tokens, positions = [tree.tokens[node] for node in fed], [tree.depths[node] for node in fed]
-        mask = None if visible is None else self._additive(visible, cache.prefix)
+        mask = None if visible is None else self.additive_mask(visible, cache.prefix)
         logits = self.forward_pass.run(cache.keys_values, tokens, positions, mask, rows)
         self.bytes_per_token = self.bytes_per_token or cache.keys_values.bytes_per_token()
         return logits[:, : self.vocab_size]
 
-    def _additive(self, visible: np.ndarray, prefix: int) -> torch.Tensor:
+    def additive_mask(self, visible: np.ndarray, prefix: int) -> torch.Tensor:
         """(fed, prefix + columns) of 0 and the lowest number."""
         num_fed, num_columns = visible.shape
         mask = torch.zeros((num_fed, prefix + num_columns), dtype=self.dtype)
         mask[:, prefix:].masked_fill_(torch.from_numpy(~visible), self._masked)
         return mask.to(self.device)
 
-    def _cache(self, tree: TokenTree) -> TreeCache:
+    def cache_of(self, tree: TokenTree) -> TreeCache:
+        """The cache of this tree, made when first asked for."""
         cache = self._caches.get(tree)
         if cache is None:
             cache = self._caches[tree] = TreeCache(self.forward_pass.slots())

@@ -148,7 +148,7 @@ def test_a_folder_larger_than_the_memory_is_refused_before_reading(tmp_path, mon
 def test_a_model_that_ignores_the_mask_is_refused(tmp_path, monkeypatch):
     from playground.models.language_model import LanguageModel
 
-    monkeypatch.setattr(LanguageModel, "_additive", lambda self, visible, prefix: None)
+    monkeypatch.setattr(LanguageModel, "additive_mask", lambda self, visible, prefix: None)
     folder = save_model(tmp_path / "t", llama(initializer_range=1.0, num_hidden_layers=3))
     with pytest.raises(PlaygroundError, match="does not follow a tree attention mask"):
         load_models(folder, None)

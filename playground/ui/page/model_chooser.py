@@ -12,6 +12,8 @@ import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.models.catalog import PAIRS, Pair, find_pair
+from playground.models.drafters import DRAFT, SUFFIX, drafter_title
+from playground.models.drafters import OTHER as OTHER_DRAFT
 from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.controls import HIDDEN
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from playground.models.sources.need import Need
 
 BUNDLED = "bundled"
+EXITS = (2, 4, 6, 8, 10)  # of the target's layers, in the menu of drafters
 OTHER = "other"  # the choice of a pair that opens two fields for any models
 REFUSED = "This server runs the bundled pair only. Choose it, or start the playground on a machine of your own."
 
@@ -85,6 +88,19 @@ def model_fields(pair: gr.Dropdown) -> dict[str, gr.Dropdown | gr.Textbox]:
     for field in (target, draft):
         gr.on([field.submit, field.blur], say_need, [target, draft], target, **HIDDEN)
     return {"pair": pair, "target": target, "draft": draft}
+
+
+def drafter_field(elem_id: str | None = None) -> gr.Dropdown:
+    """Who drafts: the pair's models, first layers of the target, or the text; other numbers of layers can be typed."""
+    words = [DRAFT, OTHER_DRAFT, *(f"exit{depth}" for depth in EXITS), SUFFIX]
+    return gr.Dropdown(
+        [(drafter_title(word).capitalize(), word) for word in words],
+        value=DRAFT,
+        label="Drafter",
+        info="Who drafts for the target, with any method that takes a draft model.",
+        allow_custom_value=True,
+        elem_id=elem_id,
+    )
 
 
 def choose_pair(pair: str) -> tuple[gr.Dropdown, gr.Row]:

@@ -15,6 +15,7 @@ from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.ui.live.device import device
 from playground.ui.page.model_chooser import chosen_models
+from playground.ui.page.progress import in_words
 
 BASELINE = "autoregressive"
 REMEMBERED = 40  # runs of each method; what was measured longer ago says less
@@ -50,15 +51,6 @@ def roughly(grid: Grid) -> str:
     if guessed:
         return f"{in_words(total)} if each token takes as long as in plain decoding here ({1 / plain:.0f} tokens/s)."
     return f"{in_words(total)} at the speed that these methods had here before."
-
-
-def in_words(seconds: float) -> str:
-    """`About 40 s`, rounded as a guess should be."""
-    if seconds < 10:
-        return f"About {max(1, round(seconds))} s"
-    if seconds < 90:
-        return f"About {5 * round(seconds / 5)} s"
-    return f"About {seconds / 60:.0f} minutes"
 
 
 def _measure(pair: str) -> None:
