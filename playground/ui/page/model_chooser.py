@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 BUNDLED = "bundled"
 EXITS = (2, 4, 6, 8, 10)  # of the target's layers, in the menu of drafters
 OTHER = "other"  # the choice of a pair that opens two fields for any models
+ANY_TWO = "Any two models, by Hub id, perhaps with @revision, or folder."
 REFUSED = "This server runs the bundled pair only. Choose it, or start the playground on a machine of your own."
 
 
@@ -74,19 +75,17 @@ def pair_field(elem_id: str | None = None) -> gr.Dropdown:
 def model_fields(pair: gr.Dropdown) -> dict[str, gr.Dropdown | gr.Textbox]:
     """pair, and beside it target and draft for any two models, which are seen where `OTHER` is chosen."""
     with gr.Row(visible=False) as row:
-        target = gr.Textbox(
-            "", label="Target model", info="A Hub id, perhaps with @revision, or a folder.", max_lines=1, max_length=400
-        )
+        target = gr.Textbox("", label="Target model", info="Whose text it is to be.", max_lines=1, max_length=400)
         draft = gr.Textbox(
             "",
             label="Draft model",
-            info="With another tokenizer it drafts the tokens that both know.",
+            info="May have another tokenizer.",
             max_lines=1,
             max_length=400,
         )
     pair.change(choose_pair, pair, [pair, row], **HIDDEN)
     for field in (target, draft):
-        gr.on([field.submit, field.blur], say_need, [target, draft], target, **HIDDEN)
+        gr.on([field.submit, field.blur], say_need, [target, draft], pair, **HIDDEN)
     return {"pair": pair, "target": target, "draft": draft}
 
 
@@ -105,18 +104,16 @@ def drafter_field(elem_id: str | None = None) -> gr.Dropdown:
 
 def choose_pair(pair: str) -> tuple[gr.Dropdown, gr.Row]:
     """The pair's note under it, with what it takes, and the fields for other models where they are wanted."""
-    notes = {each.id: each.note for each in PAIRS} | {OTHER: "Any two models; what they take is said before a run."}
+    notes = {each.id: each.note for each in PAIRS} | {OTHER: ANY_TWO}
     note = notes.get(pair, "")
     if pair not in (BUNDLED, OTHER) and not _offer.only_bundled:
         note = f"{note} {_need_in_words(pair, None, None)}"
     return gr.Dropdown(info=note), gr.Row(visible=pair == OTHER and not _offer.only_bundled)
 
 
-def say_need(target: str | None, draft: str | None) -> gr.Textbox:
-    """What the models in the fields take, below the first of them; or why they cannot be had."""
-    if not (target or "").strip():
-        return gr.Textbox(info="A Hub id, perhaps with @revision, or a folder.")
-    return gr.Textbox(info=_need_in_words(OTHER, target, draft))
+def say_need(target: str | None, draft: str | None) -> gr.Dropdown:
+    """What the models in the fields take, above them; or why they cannot be had."""
+    return gr.Dropdown(info=_need_in_words(OTHER, target, draft) if (target or "").strip() else ANY_TWO)
 
 
 def chosen_models(
