@@ -3,6 +3,7 @@
 import argparse
 import importlib.util
 import sys
+from contextlib import suppress
 
 
 def main() -> None:
@@ -24,6 +25,9 @@ def main() -> None:
     flags = parser.parse_args()
     if flags.mcp and importlib.util.find_spec("mcp") is None:
         sys.exit("An MCP server needs the package mcp, which is not here. Install it: pip install 'mcp>=1.21,<2'.")
+
+    with suppress(ImportError):
+        import spaces as _  # pyright: ignore[reportMissingImports]  # noqa: F401  for ZeroGPU: before torch
 
     from playground.errors import PlaygroundError  # after the flags: --help should not wait for torch
     from playground.ui.build import build, launch

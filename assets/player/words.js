@@ -278,6 +278,8 @@ learn({
   fact_options: "Options",
   fact_seed: "Seed",
   fact_machine: "Machine",
+  fact_shared: "Can propose",
+  fact_revision: "Revision",
   fact_versions: "Versions",
   fact_prefill: "Prefill",
   fact_created: "Recorded",
@@ -287,6 +289,7 @@ learn({
   fact_perplexity: "Perplexity",
   model: "{name}: {parameters} parameters, {layers} layers, {dtype}, {device}",
   no_draft_model: "none",
+  shared: "{tokens} of the target's {of_target} tokens: the draft has another tokenizer, and drafts what both know",
   tokens: "{count} tokens",
 
   // charts

@@ -1,11 +1,11 @@
-"""`benchmark`: the engine against others, and against itself without a trace."""
+"""`benchmark`: the engine against others, and how what it does grows; every line as soon as it is there."""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any
 
-from playground.cli.command import add_command, print_json
+from playground.cli.command import add_command, add_place, print_json, say_progress
 
 
 def add(commands: Any) -> None:
@@ -13,12 +13,47 @@ def add(commands: Any) -> None:
     benchmark = add_command(
         commands, "benchmark", _benchmark, "Ratios of the engine, side by side in one run on the bundled pair."
     )
-    benchmark.add_argument("--prompts", type=int, default=6, choices=range(1, 21), metavar="N")
-    benchmark.add_argument("--repeats", type=int, default=3, choices=range(1, 101), metavar="N")
-    benchmark.add_argument("--dtype", default="auto", help="of both models: auto, float32 or bfloat16")
+    benchmark.add_argument("--prompts", type=int, default=3, choices=range(1, 21), metavar="N")
+    benchmark.add_argument("--repeats", type=int, default=2, choices=range(1, 101), metavar="N")
+    benchmark.add_argument(
+        "--limit", type=float, default=300, metavar="SECONDS", help="begin no line after so long; the rest is named"
+    )
+    add_place(benchmark)
 
 
 def _benchmark(parsed: argparse.Namespace) -> None:
-    from playground.bench.engine import benchmark
+    from playground.bench.engine.benchmark import benchmark
 
-    print_json(benchmark(num_prompts=parsed.prompts, repeats=parsed.repeats, dtype=parsed.dtype))
+    def about(number: int, total: int, title: str) -> None:
+        say_progress(f"{number} of {total}: {title} ...")
+
+    found = {}
+    for line in benchmark(
+        num_prompts=parsed.prompts,
+        repeats=parsed.repeats,
+        device=parsed.device,
+        dtype=parsed.dtype,
+        limit_s=parsed.limit,
+        about=about,
+    ):
+        found[line.name] = line.found
+        if not parsed.json:
+            print(f"{line.title}: {_in_words(line.found)}", flush=True)
+    if parsed.json:
+        print_json(found)
+
+
+def _in_words(found: Any) -> str:
+    """What a line found, its numbers to three digits."""
+    if found is None:
+        return "not measured: there was no time left for it, or nothing to compare"
+    if isinstance(found, float):
+        return f"{found:.3g}"
+    if isinstance(found, dict):
+        return ", ".join(
+            f"{name} ({_in_words(value)})" if isinstance(value, dict) else f"{name} {_in_words(value)}"
+            for name, value in found.items()
+        )
+    if isinstance(found, list):
+        return "; ".join(_in_words(each) for each in found)
+    return str(found)

@@ -17,7 +17,7 @@ from playground.decoding.sampling import categorical
 from playground.decoding.setting import Setting
 from playground.errors import PlaygroundError
 
-MAX_DRAWS = 256  # of one round
+MAX_DRAWS = 512  # of one round
 
 
 class Draw(NamedTuple):

@@ -5,7 +5,8 @@ from functools import partial
 
 import pytest
 
-from playground.bench import calibration, engine, prediction
+from playground.bench import calibration, prediction
+from playground.bench.engine import benchmark, growth, rivals
 from playground.cli import main
 
 
@@ -22,7 +23,7 @@ def test_a_ratio_is_of_each_sides_fastest_repeat_and_the_median_over_prompts():
 
         return run
 
-    found = engine._compare(["a", "b", "c"], side("ours", ours), side("theirs", theirs), repeats=2)
+    found = rivals.compare(["a", "b", "c"], side("ours", ours), side("theirs", theirs), repeats=2)
     assert found == {
         "ratio": 2.0,  # of 2/1, 2/4 and 3/1
         "lowest": 0.5,
@@ -33,20 +34,30 @@ def test_a_ratio_is_of_each_sides_fastest_repeat_and_the_median_over_prompts():
     assert turns == ["ours", "theirs"] * 7, "the two sides take turns, so that a busy moment meets both"
 
 
-def test_benchmark_measures_every_ratio_and_prints_them_as_json(monkeypatch, capsys):
-    """On the bundled pair, each thing once or twice; how large the ratios are is for a quiet machine to say."""
-    monkeypatch.setattr(engine, "NUM_TOKENS", 6)
-    monkeypatch.setattr(engine, "_tree_cost", partial(engine._tree_cost, context=16, repeats=1))
-    small = partial(engine.milliseconds_by_scheme, vocab_size=500, repeats=1)
-    monkeypatch.setattr(engine, "milliseconds_by_scheme", small)
+@pytest.fixture
+def small(monkeypatch):
+    """Each thing once or twice, on the bundled pair; how large the numbers are is for a quiet machine to say."""
+    monkeypatch.setattr(benchmark, "NUM_TOKENS", 6)
+    monkeypatch.setattr(growth, "STREAM_BYTES", 2**20)
+    for name, few in (("by_context", {"contexts": (16, 32)}), ("by_tree", {"sizes": (1, 3), "context": 16})):
+        monkeypatch.setattr(growth, name, partial(getattr(growth, name), repeats=1, **few))
+    monkeypatch.setattr(growth, "by_vocabulary", partial(growth.by_vocabulary, (128, 256), repeats=1))
+    schemes = partial(benchmark.milliseconds_by_scheme, vocab_size=500, repeats=1)
+    monkeypatch.setattr(benchmark, "milliseconds_by_scheme", schemes)
     for name, few in (("CONTEXT", 16), ("SIZES", (1, 2, 3)), ("STEPS", 3), ("ROUNDS", 2), ("REPEATS", 1)):
         monkeypatch.setattr(calibration, name, few)
-    monkeypatch.setattr(engine, "methods", lambda: ["autoregressive", "rsd_s"])
+    monkeypatch.setattr(benchmark, "methods", lambda: ["autoregressive", "rsd_s"])
     monkeypatch.setattr(prediction, "LENGTHS", range(1, 3))
-    assert main(["benchmark", "--prompts", "2", "--repeats", "1"]) in (0, None)
-    found = json.loads(capsys.readouterr().out)
+
+
+def test_benchmark_measures_every_line_and_prints_them_as_json(small, capsys):
+    assert main(["benchmark", "--prompts", "2", "--repeats", "1", "--json"]) in (0, None)
+    printed = capsys.readouterr()
+    found = json.loads(printed.out)
+    assert "1 of 15: plain decoding" in printed.err and "15 of 15:" in printed.err
     assert found["conditions"]["num_prompts"] == 2 and found["conditions"]["num_tokens"] == 6
-    for name in ("autoregressive_vs_generate", "speculative_vs_assisted", "speculative_vs_autoregressive"):
+    sides = ("autoregressive_vs_generate", "speculative_vs_assisted", "beam_search_vs_generate")
+    for name in (*sides, "prompt_lookup_vs_generate", "lean_vs_plain", "speculative_vs_autoregressive"):
         ratio = found[name]
         assert 0 < ratio["lowest"] <= ratio["ratio"] <= ratio["highest"], name
         assert ratio["tokens_per_s"] > 0 and ratio["other_tokens_per_s"] > 0
@@ -57,5 +68,32 @@ def test_benchmark_measures_every_ratio_and_prints_them_as_json(monkeypatch, cap
     for row in found["predicted_speed_up"]:
         assert row["error"] == pytest.approx(row["predicted"] / row["measured"] - 1)
     for shape in ("chain", "star"):
-        assert found["tree_cost"][shape]["1"] == 1 and set(found["tree_cost"][shape]) >= {"2", "64"}
+        assert found["tree_cost"][shape]["1"] == 1 and set(found["tree_cost"][shape]) == {"1", "3"}
+    assert set(found["by_context"]) == {"16", "32"} and all(value > 0 for value in found["by_context"].values())
+    assert all(each["call_s"] > 0 < each["warp_s"] for each in found["by_vocabulary"].values())
+    assert 0 < found["cache_memory"]["ratio"] < 1, "beams share the prompt"
+    line = found["roofline"]
+    assert line["share"] == pytest.approx(line["tokens_per_s"] / line["bound_tokens_per_s"])
+    assert line["weight_bytes"] == pytest.approx(64.7e6, rel=0.01)  # 16.2 M parameters in float32
     assert found["acceptance_ms"]
+
+
+def test_lines_come_one_by_one_and_none_is_begun_after_the_limit(small, capsys):
+    lines = benchmark.benchmark(num_prompts=1, repeats=1, limit_s=300)
+    assert [next(lines).name for _ in range(2)] == ["conditions", "autoregressive_vs_generate"]
+    lines.close()
+    assert main(["benchmark", "--prompts", "1", "--repeats", "1", "--limit", "0"]) in (0, None)
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 16
+    assert all("not measured: there was no time left" in line for line in printed[1:])
+
+
+def test_beams_write_what_transformers_beams_write():
+    """The ratio is one of seconds for the same tokens."""
+    pair = benchmark.load_pair("bundled", dtype="float32")
+    asked = benchmark.Request(
+        benchmark.make_method("beam_search", {"width": rivals.WIDTH}), pair.target, rivals.PROMPTS[0], max_new_tokens=16
+    )
+    _, ours = rivals.best_beam(asked)
+    _, theirs = rivals._beams(pair)(asked)
+    assert ours == theirs == 16

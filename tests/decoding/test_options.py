@@ -111,15 +111,15 @@ def test_more_independent_draws_than_tokens_repeat_them(name):
     ],
 )
 def test_trees_too_large_to_judge_are_refused(name, options, draws):
-    with pytest.raises(PlaygroundError, match=f"a tree of {draws}, and 256 is the most. Choose a smaller depth"):
+    with pytest.raises(PlaygroundError, match=f"a tree of {draws}, and 512 is the most. Choose a smaller depth"):
         make_method(name, options)
 
 
 def test_the_largest_tree_still_runs():
-    """8 + 32 + 64 + 128 = 232 draws; and below that as many as the vocabulary has."""
-    options = {"draft_length": 4, "first_branching": 8, "second_branching": 4, "later_branching": 2}
+    """8 + 32 + 64 + 128 + 256 = 488 draws; and below that as many as the vocabulary has."""
+    options = {"draft_length": 5, "first_branching": 8, "second_branching": 4, "later_branching": 2}
     models = {"target": TableModel.random(20, seed=1), "draft": TableModel.random(20, seed=2)}
-    assert sum(len(layer.nodes) for layer in first_round("rsd_c", options, length=20, **models).draft.layers) == 232
+    assert sum(len(layer.nodes) for layer in first_round("rsd_c", options, length=20, **models).draft.layers) == 488
 
 
 @pytest.mark.parametrize("name", [name for name in EVERY if "draft_length" in find(name).__dataclass_fields__])

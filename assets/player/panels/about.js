@@ -47,6 +47,8 @@ export class About {
       ["fact_method", run.method],
       ["fact_target", model(run.target)],
       ["fact_draft", run.draft ? model(run.draft) : say("no_draft_model")],
+      ["fact_shared", shared(run.draft)],
+      ["fact_revision", revisions(run)],
       ["fact_sampling", settingsOf(run.sampling)],
       ["fact_options", settingsOf(run.options)],
       ["fact_seed", run.seed],
@@ -70,6 +72,17 @@ function allowed(run) {
 
 function model(facts) {
   return say("model", { ...facts, name: facts.name, parameters: magnitude(facts.parameters) });
+}
+
+/** What a draft with another tokenizer can propose; nothing where both have one. */
+function shared(draft) {
+  const { tokens, of_target } = (draft && draft.shared_vocabulary) || {};
+  return typeof tokens === "number" && typeof of_target === "number" ? say("shared", { tokens, of_target }) : "";
+}
+
+/** The commits of the Hub that the models are. */
+function revisions({ target, draft }) {
+  return [target, draft].flatMap((facts) => (facts && typeof facts.revision === "string" ? [facts.revision.slice(0, 12)] : [])).join(", ");
 }
 
 /** The sampling without what is off. */

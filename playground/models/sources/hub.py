@@ -40,6 +40,7 @@ class Source:
         revision: its commit on the Hub; empty for a folder.
         weights: how large.
         files: (name, bytes) of what must be downloaded.
+        asked: the revision that was asked for; None: the newest, which is then found again without the network.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Source:
     revision: str
     weights: Weights
     files: tuple[tuple[str, int], ...] = ()
+    asked: str | None = None
 
     @property
     def download_bytes(self) -> int:
@@ -118,13 +120,13 @@ def fetch(source: Source, tell: Tell = say_nothing) -> Source:
     try:
         with _now_and_then(look), _explained(source.name):
             folder = snapshot_download(
-                source.name, revision=source.revision, allow_patterns=[name for name, _ in source.files]
+                source.name, revision=source.asked, allow_patterns=[name for name, _ in source.files]
             )
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
         raise _disk_full(source.name, whole, shutil.disk_usage(cache).free) from None
-    return Source(source.name, Path(folder), source.revision, source.weights)
+    return Source(source.name, Path(folder), Path(folder).name, source.weights)
 
 
 def _kept(repository: str, revision: str) -> Path | None:
@@ -157,7 +159,7 @@ def _on_hub(name: str, revision: str | None) -> Source:
         files = _wanted({each.rfilename: each.size or 0 for each in info.siblings or []})
         if not any(file.endswith((".safetensors", ".bin")) for file, _ in files):
             raise PlaygroundError(f"{name} has no weights that transformers could load. Choose another model.")
-        config = hf_hub_download(name, "config.json", revision=info.sha)
+        config = hf_hub_download(name, "config.json", revision=revision)
     saved = sum(size for file, size in files if file.endswith((".safetensors", ".bin")))
     said = info.safetensors
     return Source(
@@ -166,6 +168,7 @@ def _on_hub(name: str, revision: str | None) -> Source:
         info.sha or "",
         weights_by_kind(said.parameters) if said else Weights(saved // 2, saved),
         files,
+        revision,
     )
 
 

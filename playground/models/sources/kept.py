@@ -5,6 +5,7 @@ So two visitors with two pairs alternate without loading anything twice, where b
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -23,6 +24,11 @@ class Kept(Generic[Thing]):
 
     def __init__(self) -> None:
         self._things: OrderedDict[Hashable, tuple[Thing, int]] = OrderedDict()  # the one used last at the end
+        self._renew_lock()
+        if hasattr(os, "register_at_fork"):  # a process made by a fork, as on ZeroGPU, would find it locked for ever
+            os.register_at_fork(after_in_child=self._renew_lock)
+
+    def _renew_lock(self) -> None:
         self._lock = threading.RLock()
 
     def find(self, key: Hashable) -> Thing | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +14,17 @@ from playground.errors import PlaygroundError
 from playground.models.catalog import PAIRS, Pair, find_pair
 from playground.models.drafters import DRAFT, SUFFIX, drafter_title
 from playground.models.drafters import OTHER as OTHER_DRAFT
+from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.controls import HIDDEN
 
 if TYPE_CHECKING:
     from playground.models.loading import LoadedPair
+    from playground.models.sources.need import Need
 
 BUNDLED = "bundled"
 EXITS = (2, 4, 6, 8, 10)  # of the target's layers, in the menu of drafters
 OTHER = "other"  # the choice of a pair that opens two fields for any models
+ANY_TWO = "Any two models, by Hub id, perhaps with @revision, or folder."
 REFUSED = "This server runs the bundled pair only. Choose it, or start the playground on a machine of your own."
 
 
@@ -39,6 +43,7 @@ class Offer:
 
 
 _offer = Offer()
+_has_lent_gpu = False
 
 
 def offer(this: Offer) -> None:
@@ -59,7 +64,7 @@ def is_small_space() -> bool:
     """Whether this is a Space of the Hub with neither a GPU of its own nor one lent by the call."""
     import torch
 
-    return "SPACE_ID" in os.environ and "SPACES_ZERO_GPU" not in os.environ and not torch.cuda.is_available()
+    return "SPACE_ID" in os.environ and not is_lent() and not torch.cuda.is_available()
 
 
 def pair_field(elem_id: str | None = None) -> gr.Dropdown:
@@ -70,19 +75,17 @@ def pair_field(elem_id: str | None = None) -> gr.Dropdown:
 def model_fields(pair: gr.Dropdown) -> dict[str, gr.Dropdown | gr.Textbox]:
     """pair, and beside it target and draft for any two models, which are seen where `OTHER` is chosen."""
     with gr.Row(visible=False) as row:
-        target = gr.Textbox(
-            "", label="Target model", info="A Hub id, perhaps with @revision, or a folder.", max_lines=1, max_length=400
-        )
+        target = gr.Textbox("", label="Target model", info="Whose text it is to be.", max_lines=1, max_length=400)
         draft = gr.Textbox(
             "",
             label="Draft model",
-            info="With another tokenizer it drafts the tokens that both know.",
+            info="May have another tokenizer.",
             max_lines=1,
             max_length=400,
         )
     pair.change(choose_pair, pair, [pair, row], **HIDDEN)
     for field in (target, draft):
-        gr.on([field.submit, field.blur], say_need, [target, draft], target, **HIDDEN)
+        gr.on([field.submit, field.blur], say_need, [target, draft], pair, **HIDDEN)
     return {"pair": pair, "target": target, "draft": draft}
 
 
@@ -101,21 +104,16 @@ def drafter_field(elem_id: str | None = None) -> gr.Dropdown:
 
 def choose_pair(pair: str) -> tuple[gr.Dropdown, gr.Row]:
     """The pair's note under it, with what it takes, and the fields for other models where they are wanted."""
-    notes = {each.id: each.note for each in PAIRS} | {OTHER: "Any two models; what they take is said before a run."}
+    notes = {each.id: each.note for each in PAIRS} | {OTHER: ANY_TWO}
     note = notes.get(pair, "")
     if pair not in (BUNDLED, OTHER) and not _offer.only_bundled:
-        note = f"{note} {_need_of(pair)}"
+        note = f"{note} {_need_in_words(pair, None, None)}"
     return gr.Dropdown(info=note), gr.Row(visible=pair == OTHER and not _offer.only_bundled)
 
 
-def say_need(target: str | None, draft: str | None) -> gr.Textbox:
-    """What the models in the fields take, below the first of them; or why they cannot be had."""
-    if not (target or "").strip():
-        return gr.Textbox(info="A Hub id, perhaps with @revision, or a folder.")
-    try:
-        return gr.Textbox(info=_need_in_words((target or "").strip(), (draft or "").strip() or None))
-    except PlaygroundError as error:
-        return gr.Textbox(info=str(error))
+def say_need(target: str | None, draft: str | None) -> gr.Dropdown:
+    """What the models in the fields take, above them; or why they cannot be had."""
+    return gr.Dropdown(info=_need_in_words(OTHER, target, draft) if (target or "").strip() else ANY_TWO)
 
 
 def chosen_models(
@@ -129,7 +127,7 @@ def chosen_models(
     from playground.models.loading import load_models, load_pair  # brings transformers, which takes seconds
 
     _refuse_strange(pair)
-    how: dict[str, Any] = {"device": _offer.device, "dtype": _offer.dtype, "tell": tell}
+    how: dict[str, Any] = {"device": _device(), "dtype": _offer.dtype, "tell": tell}
     if pair == OTHER:
         return load_models((target or "").strip(), (draft or "").strip() or None, **how)
     return load_pair(pair, **how)
@@ -146,12 +144,43 @@ def fetch_chosen(pair: str, target: str | None, draft: str | None, tell: Callabl
     _refuse_strange(pair)
     if pair == BUNDLED:
         return
-    how: dict[str, Any] = {"device": _offer.device, "dtype": _offer.dtype, "tell": tell}
+    fetch_models(*_names(pair, target, draft), device=_device(), dtype=_offer.dtype, tell=tell)
+
+
+def need_of_chosen(pair: str, target: str | None, draft: str | None) -> Need:
+    """What the models that the controls name take.
+
+    Raises:
+        PlaygroundError: as `chosen_models`.
+    """
+    from playground.models.loading import needed
+
+    _refuse_strange(pair)
+    return needed(*_names(pair, target, draft), device=_device(), dtype=_offer.dtype)
+
+
+@contextmanager
+def on_lent_gpu() -> Iterator[None]:
+    """Inside, models run on the GPU that this process has been lent; elsewhere such a Space has a processor only."""
+    global _has_lent_gpu
+    _has_lent_gpu = True
+    try:
+        yield
+    finally:
+        _has_lent_gpu = False
+
+
+def _device() -> str:
+    """Where models run now."""
+    return "cpu" if _offer.device == "auto" and is_lent() and not _has_lent_gpu else _offer.device
+
+
+def _names(pair: str, target: str | None, draft: str | None) -> tuple[str, str | None, tuple[str, ...]]:
+    """Target, draft and further drafts."""
     if pair == OTHER:
-        fetch_models((target or "").strip(), (draft or "").strip() or None, **how)
-    else:
-        chosen = find_pair(pair)
-        fetch_models(chosen.target, chosen.draft, chosen.others, **how)
+        return (target or "").strip(), (draft or "").strip() or None, ()
+    chosen = find_pair(pair)
+    return chosen.target, chosen.draft, chosen.others
 
 
 def _refuse_strange(pair: str) -> None:
@@ -160,24 +189,14 @@ def _refuse_strange(pair: str) -> None:
         raise PlaygroundError(REFUSED)
 
 
-def _need_of(pair: str) -> str:
-    """What a catalogue's pair takes; an empty text where nobody can say."""
-    try:
-        chosen = find_pair(pair)
-        return _need_in_words(chosen.target, chosen.draft)
-    except PlaygroundError as error:
-        return str(error)
-
-
-def _need_in_words(target: str, draft: str | None) -> str:
-    from playground.models.loading import needed
+def _need_in_words(pair: str, target: str | None, draft: str | None) -> str:
+    """What models take, or why they cannot be had."""
     from playground.models.sources.place import find_place
 
-    if _offer.only_bundled:
-        return REFUSED
-    return needed(target, draft, device=_offer.device, dtype=_offer.dtype).sentence(
-        find_place(_offer.device, _offer.dtype)
-    )
+    try:
+        return need_of_chosen(pair, target, draft).sentence(find_place(_device(), _offer.dtype))
+    except PlaygroundError as error:
+        return str(error)
 
 
 def _choices() -> list[tuple[str, str]]:

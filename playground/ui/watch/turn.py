@@ -14,12 +14,14 @@ import gradio as gr
 from playground.errors import PlaygroundError
 from playground.trace.events import Event, RunFinished, RunStarted, Trace
 from playground.ui.live import turns, waits
+from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.messages import broke_off, complain, say
 from playground.ui.page.model_chooser import fetch_chosen
 from playground.ui.page.progress import asking, waiting
 from playground.ui.page.run_buttons import buttons, stop_waiting
 from playground.ui.watch import finished, pace
 from playground.ui.watch.form import UNSAID_METHOD, WatchForm, make_request
+from playground.ui.watch.lent_run import lent_run
 from playground.ui.watch.live import LiveRun
 from playground.ui.watch.player_panel import chunk, live_value, newest, whole
 from playground.views.charts import page_charts
@@ -79,7 +81,7 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
                 lambda: fetch_chosen(form.pair, form.target, form.draft, run.say),
             )
             with pace.looked_at(value["run"]):
-                for batch in run.steps():
+                for batch in lent_run(form) if is_lent() else run.steps():
                     if isinstance(batch, str):
                         yield Shown(message=say(batch))
                         continue

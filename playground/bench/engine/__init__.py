@@ -1,0 +1,1 @@
+"""The engine itself, measured: against others, and how what it does grows."""

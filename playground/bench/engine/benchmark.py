@@ -1,0 +1,142 @@
+"""Every line of the benchmark, in the order they are printed; each is yielded as soon as it is there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+
+from playground.bench.engine import growth, rivals
+from playground.bench.prediction import compare_with_prediction
+from playground.decoding.decode import Request
+from playground.decoding.method import make_method, methods
+from playground.decoding.sampling import Sampling
+from playground.lab.one_position import milliseconds_by_scheme
+from playground.models.loading import load_pair
+
+NUM_TOKENS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line.
+
+    Attributes:
+        name: of what it measures.
+        title: the same for people.
+        found: None where it was left out.
+        seconds: what it took; 0 where it was left out.
+    """
+
+    name: str
+    title: str
+    found: Any
+    seconds: float = 0.0
+
+
+def benchmark(
+    *,
+    num_prompts: int = 3,
+    repeats: int = 2,
+    device: str = "auto",
+    dtype: str = "auto",
+    limit_s: float = 300.0,
+    about: Callable[[int, int, str], None] = lambda number, total, title: None,
+) -> Iterator[Line]:
+    """The lines, on the bundled pair.
+
+    Args:
+        num_prompts: how many of `rivals.PROMPTS`.
+        repeats: runs of each side per prompt; the fastest counts.
+        device, dtype: of both models, as for `load_pair`.
+        limit_s: no line is begun after so many seconds; those that are left come without what they found.
+        about: told of each line before it is measured: its number, how many there are, and its title.
+    """
+    began = time.monotonic()
+    torch.set_num_threads(1)
+    pair = load_pair("bundled", device=device, dtype=dtype)
+    asked = [
+        Request(make_method("autoregressive"), pair.target, prompt, pair.draft, Sampling(), seed, NUM_TOKENS)
+        for seed, prompt in enumerate(rivals.PROMPTS[:num_prompts])
+    ]
+    speculative = make_method("speculative_sampling", {"draft_length": rivals.DRAFT_LENGTH})
+    drafted = [replace(request, method=speculative) for request in asked]
+    yield Line("conditions", "conditions", _conditions(asked, repeats))
+    lines: list[tuple[str, str, Callable[[], Any]]] = [
+        (
+            "autoregressive_vs_generate",
+            "plain decoding, tokens/s over transformers'",
+            lambda: rivals.compare(asked, rivals.ours, rivals.generated(pair), repeats),
+        ),
+        (
+            "speculative_vs_assisted",
+            "speculative sampling, tokens/s over transformers' assisted decoding",
+            lambda: rivals.compare(drafted, rivals.ours, rivals.generated(pair, pair.draft), repeats),
+        ),
+        (
+            "beam_search_vs_generate",
+            "beam search, tokens/s over transformers'",
+            lambda: rivals.beams_against_generate(pair, asked, repeats),
+        ),
+        (
+            "prompt_lookup_vs_generate",
+            "prompt lookup, tokens/s over transformers'",
+            lambda: rivals.lookup_against_generate(pair, asked, repeats),
+        ),
+        (
+            "lean_vs_plain",
+            "plain decoding, tokens/s by the lean pass over transformers' pass",
+            lambda: rivals.lean_against_plain(asked, repeats),
+        ),
+        (
+            "speculative_vs_autoregressive",
+            "speculative sampling, tokens/s over plain decoding",
+            lambda: rivals.ratio_of_methods(drafted, asked, repeats),
+        ),
+        ("roofline", "plain decoding over what memory allows", lambda: growth.roofline(asked, repeats)),
+        ("tracing_overhead", "what recording adds", lambda: rivals.tracing(drafted, repeats)),
+        ("by_context", "seconds of a target call behind a text of n tokens", lambda: growth.by_context(pair)),
+        ("tree_cost", "a target call on n nodes over one on 1", lambda: growth.by_tree(pair)),
+        ("by_vocabulary", "seconds of a call and of warping, by vocabulary", growth.by_vocabulary),
+        ("cache_memory", "a tree's cache over a cache per beam", lambda: growth.cache_memory(asked)),
+        ("acceptance_ms", "milliseconds of the exact acceptance, by scheme", milliseconds_by_scheme),
+        (
+            "predicted_speed_up",
+            "speed-up by draft length, predicted and measured",
+            lambda: compare_with_prediction(asked, repeats=repeats),
+        ),
+        (
+            "outside_models",
+            "share of decoding outside the models, by method",
+            lambda: {name: rivals.outside(name, asked) for name in methods()},
+        ),
+    ]
+    for number, (name, title, measure) in enumerate(lines, 1):
+        if time.monotonic() - began > limit_s:
+            yield Line(name, title, None)
+            continue
+        about(number, len(lines), title)
+        started = time.monotonic()
+        found = measure()
+        yield Line(name, title, found, time.monotonic() - started)
+
+
+def _conditions(asked: list[Request], repeats: int) -> dict[str, Any]:
+    facts = asked[0].target.facts()
+    return {
+        "pair": "bundled",
+        "dtype": facts["dtype"],
+        "device": facts["device"],
+        "forward_pass": facts["forward_pass"],
+        "threads": 1,
+        "num_tokens": NUM_TOKENS,
+        "num_prompts": len(asked),
+        "repeats": repeats,
+        "draft_length": rivals.DRAFT_LENGTH,
+        "beam_width": rivals.WIDTH,
+        "temperature": 1.0,
+        "statistic": "median over prompts of the ratio of tokens/s, each side's fastest repeat",
+    }

@@ -1,0 +1,159 @@
+"""How costs grow with the text, the tree and the vocabulary, and how near they are to what memory allows."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from playground.bench.engine.rivals import WIDTH, ours
+from playground.decoding.decode import Finished, Request, Round, decode
+from playground.decoding.method import make_method
+from playground.decoding.reader import synchronise
+from playground.decoding.sampling import Sampling
+from playground.models.language_model import LanguageModel
+from playground.models.lean_pass import LeanPass
+from playground.models.loading import LoadedPair
+from playground.models.table_model import Letters
+from playground.tree import TokenTree
+
+CONTEXTS = (128, 256, 512, 1024)
+TREE_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+VOCABULARIES = (4_096, 16_384, 65_536, 131_072)
+WIDTH_OF_RANDOM = 192  # of the random models' stream, about the bundled target's
+STREAM_BYTES = 256 * 2**20  # larger than any cache of a processor
+
+
+def by_context(pair: LoadedPair, contexts: Sequence[int] = CONTEXTS, repeats: int = 9) -> dict[str, Any]:
+    """Seconds of one target call on one node behind texts of these lengths."""
+    return {str(length): _call_s(pair.target, length, 1, "chain", repeats) for length in contexts}
+
+
+def by_tree(
+    pair: LoadedPair, sizes: Sequence[int] = TREE_SIZES, context: int = 128, repeats: int = 9
+) -> dict[str, Any]:
+    """Time of one target call on n nodes over that on one node, as chains and as stars behind a cached context."""
+    costs: dict[str, Any] = {}
+    for shape in ("chain", "star"):
+        seconds = {size: _call_s(pair.target, context, size, shape, repeats) for size in sizes}
+        costs[shape] = {str(size): value / seconds[sizes[0]] for size, value in seconds.items()}
+        costs[f"{shape}_one_node_s"] = seconds[sizes[0]]
+    return costs
+
+
+def by_vocabulary(sizes: Sequence[int] = VOCABULARIES, repeats: int = 9) -> dict[str, Any]:
+    """Seconds of one call on a draft of four, and of warping its logits, for random models of these vocabularies."""
+    found: dict[str, Any] = {}
+    for size in sizes:
+        model, sampling = _random_model(size), Sampling(temperature=0.7, top_p=0.9)
+        logits = torch.randn(5, size)
+        found[str(size)] = {
+            "call_s": _call_s(model, 64, 5, "chain", repeats),
+            "warp_s": _median_s(lambda: sampling.probs(logits), repeats),  # noqa: B023  called before the next one
+        }
+    return found
+
+
+def cache_memory(requests: Sequence[Request]) -> dict[str, Any]:
+    """Peak bytes of keys and values in a beam search, against what a cache of its own for every beam would hold.
+
+    The tree's are counted as the run goes; the separate ones are computed: width times the longest text.
+    """
+    ratios, tree_bytes, separate_bytes = [], 0, 0
+    for request in requests:
+        search = replace(request, method=make_method("beam_search", {"width": WIDTH}))
+        depth = 0
+        for item in decode(search):
+            if isinstance(item, Finished):
+                per_token = request.target.facts()["kv_bytes_per_token"]
+                separate = WIDTH * depth * per_token
+                ratios.append(item.peak_cache_bytes / separate)
+                tree_bytes, separate_bytes = max(tree_bytes, item.peak_cache_bytes), max(separate_bytes, separate)
+            elif isinstance(item, Round):
+                depth = max(item.tree.depths[node] for node in item.frontier)
+    return {
+        "ratio": statistics.median(ratios),
+        "width": WIDTH,
+        "peak_tree_bytes": tree_bytes,
+        "separate_bytes_computed": separate_bytes,
+    }
+
+
+def roofline(requests: Sequence[Request], repeats: int = 3) -> dict[str, Any]:
+    """Tokens per second of plain decoding, against the weights' bytes over the bandwidth measured beside it.
+
+    What is larger than 1 was read from the processor's caches. Keys and values are left out.
+    """
+    target = requests[0].target
+    assert isinstance(target, LanguageModel)
+    rates = [tokens / seconds for _ in range(repeats) for seconds, tokens in map(ours, requests)]
+    bandwidth = _bandwidth(target)
+    read = _bytes_read(target.model)
+    return {
+        "share": max(rates) * read / bandwidth,
+        "tokens_per_s": max(rates),
+        "bound_tokens_per_s": bandwidth / read,
+        "weight_bytes": read,
+        "bytes_per_s": bandwidth,
+    }
+
+
+def _call_s(model: LanguageModel, context: int, size: int, shape: str, repeats: int) -> float:
+    """Seconds of one call on `size` nodes behind a cached context; the median."""
+    readings = []
+    for _ in range(repeats):
+        tree = TokenTree([1 + number % 100 for number in range(context)])
+        model.forward(tree, [context - 1])
+        nodes, parent = [], context - 1
+        for token in range(size):
+            nodes.append(tree.add(parent, token))
+            parent = nodes[-1] if shape == "chain" else parent
+        readings.append(_seconds(lambda: model.forward(tree, nodes), model.device))  # noqa: B023
+    return statistics.median(readings)
+
+
+def _random_model(vocab_size: int) -> LanguageModel:
+    from transformers import AutoModelForCausalLM, LlamaConfig
+
+    torch.manual_seed(0)
+    config = LlamaConfig(
+        vocab_size=vocab_size,
+        hidden_size=WIDTH_OF_RANDOM,
+        intermediate_size=4 * WIDTH_OF_RANDOM,
+        num_hidden_layers=4,
+        num_attention_heads=4,
+        tie_word_embeddings=True,
+    )
+    model = AutoModelForCausalLM.from_config(config)
+    return LanguageModel(model, Letters(), name="random", forward_pass=LeanPass(model))
+
+
+def _bandwidth(target: LanguageModel) -> float:
+    """Bytes per second of a product of a large matrix with one row: the fastest of five."""
+    rows = STREAM_BYTES // (4096 * 4)
+    matrix = torch.ones(rows, 4096, device=target.device)
+    row = torch.ones(4096, device=target.device)
+    return matrix.nbytes / min(_seconds(lambda: matrix @ row, target.device) for _ in range(5))
+
+
+def _bytes_read(model: Any) -> int:
+    """What one pass reads: all weights, and of a table of embeddings that is no output one row, so nothing."""
+    embeddings, head = model.get_input_embeddings().weight, model.get_output_embeddings().weight
+    tables = 0 if embeddings.data_ptr() == head.data_ptr() else embeddings.nbytes
+    return sum(parameter.nbytes for parameter in model.parameters()) - tables
+
+
+def _median_s(work: Callable[[], Any], repeats: int) -> float:
+    return statistics.median(_seconds(work, torch.device("cpu")) for _ in range(repeats))
+
+
+def _seconds(work: Callable[[], Any], device: torch.device) -> float:
+    synchronise(device)
+    started = time.perf_counter()
+    work()
+    synchronise(device)
+    return time.perf_counter() - started

@@ -1,0 +1,184 @@
+"""Ours against others, in turn on the same prompts and seeds: transformers' own decoding, the plain pass, no trace.
+
+Times of different moments do not compare on a shared machine. So the two sides of a ratio take turns, on one thread,
+and a ratio is the median over prompts of the ratio of the sides' fastest repeats.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from playground.decoding import record
+from playground.decoding.decode import Request, Round, decode
+from playground.decoding.method import make_method
+from playground.decoding.sampling import Sampling
+from playground.models.language_model import LanguageModel
+from playground.models.loading import LoadedPair
+from playground.models.plain_pass import PlainPass
+
+DRAFT_LENGTH = 4
+WIDTH = 4  # beams
+PROMPTS = (
+    "Once upon a time, there was a little rabbit who lived in",
+    "Lily had a red ball. One day, the ball rolled under",
+    '"Where are you going?" asked the little bird. The cat said, "',
+    "Tom and his sister went to the park. They saw a big dog who",
+    "It was raining, and Ben could not play outside. He looked",
+    'Mom said, "You can have a cookie if you',
+    "Behind the old tree there was a small door. Sara opened",
+    "In her bag, Mia had an apple, a book, a blue hat,",
+    "The train was late, and the people at the station",
+    "Nobody in the village had ever seen such a",
+    "When the door opened at last, a tall man",
+    "She took the letter from the table and",
+    "It was a dark night, and the wind",
+    "The boy ran through the field until he",
+    "On the top of the hill there was",
+    "He put down his hat and began to sing:",
+    "Every day, the two brothers went to",
+    "The garden was full of flowers, and in the middle",
+    "When the bell rang, all the children",
+    "The doctor looked at the puppy and",
+)
+
+
+def ours(request: Request) -> tuple[float, int]:
+    """Seconds and tokens of one run through our loop, prefill included, nothing recorded."""
+    started = time.perf_counter()
+    num_tokens = sum(len(item.nodes) for item in decode(request) if isinstance(item, Round))
+    return time.perf_counter() - started, num_tokens
+
+
+Side = Callable[[Request], tuple[float, int]]  # seconds and tokens of one run
+
+
+def generated(pair: LoadedPair, assistant: Any = None, **config: Any) -> Side:
+    """The same by transformers' generate, with the same draft length; sampling, unless `config` says otherwise."""
+    model = pair.target.model
+    if assistant is not None:
+        helper = assistant.model
+        helper.generation_config.num_assistant_tokens = DRAFT_LENGTH
+        helper.generation_config.num_assistant_tokens_schedule = "constant"
+        helper.generation_config.assistant_confidence_threshold = 0.0  # else it drafts fewer
+        config["assistant_model"] = helper
+
+    def run(request: Request) -> tuple[float, int]:
+        ids = torch.tensor([request.prompt_ids])
+        torch.manual_seed(request.seed)
+        started = time.perf_counter()
+        output = model.generate(
+            ids,
+            attention_mask=torch.ones_like(ids),
+            **({"do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0} | config),
+            max_new_tokens=request.max_new_tokens,
+            pad_token_id=0,
+        )
+        return time.perf_counter() - started, output.shape[1] - ids.shape[1]
+
+    return run
+
+
+def beams_against_generate(pair: LoadedPair, requests: list[Request], repeats: int) -> dict[str, Any]:
+    """Beam search, which is no matter of chance: the same tokens, so their seconds compare."""
+    search = make_method("beam_search", {"width": WIDTH})
+    return compare([replace(each, method=search) for each in requests], best_beam, _beams(pair), repeats)
+
+
+def best_beam(request: Request) -> tuple[float, int]:
+    """Seconds of one search of ours, and the tokens of its answer."""
+    started = time.perf_counter()
+    rounds = [item for item in decode(request) if isinstance(item, Round)]
+    seconds, last = time.perf_counter() - started, rounds[-1]
+    return seconds, last.tree.depths[last.best] + 1 - len(request.prompt_ids)
+
+
+def _beams(pair: LoadedPair) -> Side:
+    plain = {"temperature": None, "top_k": None, "top_p": None}  # they would be warned of
+    return generated(pair, do_sample=False, num_beams=WIDTH, length_penalty=1.0, early_stopping=False, **plain)
+
+
+def lookup_against_generate(pair: LoadedPair, requests: list[Request], repeats: int) -> dict[str, Any]:
+    """Prompt lookup, greedily on prompts that stand there twice, so that there is something to copy."""
+    lookup = make_method("prompt_lookup", {"draft_length": DRAFT_LENGTH})
+    twice = [
+        replace(each, method=lookup, sampling=Sampling(temperature=0), prompt_ids=each.prompt_ids * 2)
+        for each in requests
+    ]
+    plain = {"temperature": None, "top_k": None, "top_p": None}
+    theirs = generated(pair, do_sample=False, prompt_lookup_num_tokens=DRAFT_LENGTH, max_matching_ngram_size=3, **plain)
+    return compare(twice, ours, theirs, repeats)
+
+
+def lean_against_plain(requests: list[Request], repeats: int) -> dict[str, Any] | None:
+    """The lean pass against transformers' own, in the same loop; None where the target has no lean pass."""
+    target = requests[0].target
+    if not isinstance(target, LanguageModel) or target.forward_pass.name == PlainPass.name:
+        return None
+    plain = LanguageModel(
+        target.model,
+        target.vocabulary,
+        name=target.name,
+        vocab_size=target.vocab_size,
+        forward_pass=PlainPass(target.model),
+    )
+    return compare(requests, ours, lambda request: ours(replace(request, target=plain)), repeats)
+
+
+def compare(requests: list[Request], one: Side, other: Side, repeats: int) -> dict[str, Any]:
+    """Tokens per second of ours over theirs, prompt by prompt, in turn."""
+    ratios, our_rates, their_rates = [], [], []
+    for run in (one, other):
+        run(requests[0])  # warm up
+    for request in requests:
+        best = {"ours": 0.0, "theirs": 0.0}
+        for _ in range(repeats):
+            for side, run in (("ours", one), ("theirs", other)):
+                seconds, num_tokens = run(request)
+                best[side] = max(best[side], num_tokens / seconds)
+        ratios.append(best["ours"] / best["theirs"])
+        our_rates.append(best["ours"])
+        their_rates.append(best["theirs"])
+    return {
+        "ratio": statistics.median(ratios),
+        "lowest": min(ratios),
+        "highest": max(ratios),
+        "tokens_per_s": statistics.median(our_rates),
+        "other_tokens_per_s": statistics.median(their_rates),
+    }
+
+
+def ratio_of_methods(requests: list[Request], baselines: list[Request], repeats: int) -> dict[str, Any]:
+    """The same of two methods of ours: each request against its baseline."""
+    of = {id(request): baseline for request, baseline in zip(requests, baselines, strict=True)}
+    return compare(requests, ours, lambda request: ours(of[id(request)]), repeats)
+
+
+def tracing(requests: list[Request], repeats: int) -> dict[str, Any]:
+    """What recording adds to a run, as a fraction of prefill and decoding; both read in the same run.
+
+    Two runs of the same request differ by more than this on a shared machine, so they are not compared.
+    """
+    fractions = []
+    for request in requests:
+        for _ in range(repeats):
+            started = time.perf_counter()
+            trace = record.run(request)
+            whole = time.perf_counter() - started
+            decoding = trace.started.prefill_s + trace.committed[-1].clock_s
+            fractions.append(whole / decoding - 1)
+    return {"fraction": statistics.median(fractions), "lowest": min(fractions), "highest": max(fractions)}
+
+
+def outside(name: str, requests: list[Request]) -> float:
+    """Share of the decoding time that is spent in neither model; median over prompts."""
+    shares = []
+    for request in requests:
+        rounds = [item for item in decode(replace(request, method=make_method(name))) if isinstance(item, Round)]
+        shares.append(sum(item.other_s for item in rounds) / rounds[-1].clock_s)
+    return statistics.median(shares)
