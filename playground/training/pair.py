@@ -133,7 +133,7 @@ def costs(target: Model, draft_model: Model, prompts: list[str]) -> dict[str, An
 def _load(folder: Path, dtype: str) -> tuple[LanguageModel, LanguageModel]:
     pair = load_models(str(folder / "target"), str(folder / "draft"), dtype=dtype)
     if not isinstance(pair.draft, LanguageModel):
-        raise PlaygroundError(f"{folder} holds no draft. Give a folder with the models target and draft.")
+        raise PlaygroundError(f"{folder} holds no draft of one tokenizer. Give a folder with models target and draft.")
     return pair.target, pair.draft
 
 

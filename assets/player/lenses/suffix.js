@@ -56,8 +56,8 @@ function paint(picture, scene, step) {
   const pitch = Math.min(WIDEST, picture.width / (matched + followed));
   const middle = (column) => (column + 0.5) * pitch;
   picture.rect(2, HEAD, matched * pitch - 4, rows.length * ROW, "sp-lens-match", 7);
-  picture.text((matched * pitch) / 2, HEAD - 10, say("lens_suffix_same"), "sp-lens-read sp-lens-quiet", "middle");
-  picture.text(matched * pitch + 8, HEAD - 10, say("lens_suffix_after"), "sp-lens-read sp-lens-quiet");
+  picture.text((matched * pitch) / 2, HEAD - 10, say("lens_suffix_same"), "sp-lens-quiet", "middle");
+  picture.text(matched * pitch + 8, HEAD - 10, say("lens_suffix_after"), "sp-lens-quiet");
   rows.forEach((row, i) => {
     const y = HEAD + (i + 0.5) * ROW;
     if (row.now) picture.line(0, y - ROW / 2, picture.width, y - ROW / 2, "sp-lens-grid");
@@ -77,7 +77,7 @@ function token(picture, node, x, y, width, className, share) {
   const values = { token: quoted(node.piece), position: node.depth + 1, share: share === undefined ? "" : probability(share) };
   const label = say(share === undefined ? "lens_lookup_item" : "lens_suffix_item", values);
   picture.item(node, label, { x: x - width / 2 + 2, y: y - 14, width: width - 4, height: 28 }, () =>
-    picture.text(x, y + 5, picture.fitted(node.piece, width - 8, 14), "sp-lens-read sp-lens-token " + className, "middle")
+    picture.text(x, y + 5, picture.fitted(node.piece, width - 8), "sp-lens-token " + className, "middle")
   );
 }
 

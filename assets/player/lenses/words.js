@@ -172,10 +172,10 @@ learn({
   // traversal verification
   lens_traversal: "Paths are tested from the leaves up",
   lens_traversal_path: "path, in the order of the tests",
-  lens_traversal_chance: "chance to pass, and the coin",
+  lens_traversal_chance: "chance, and the coin",
   lens_traversal_item: "Test {number}: {path}, passes with {accept}, coin {coin}",
   lens_traversal_item_untested: "Place {number} in the order of the tests: {path}, not tested",
-  lens_traversal_kept: "kept with the path that passed",
+  lens_traversal_kept: "kept with its path",
   lens_traversal_drafted: "The draft tree grows. Its paths will be tested from the leaves up, once the target has answered.",
   lens_traversal_scored: "The first leaf is tested first, then what stands above it, with what the leaf has left of the target's mass.",
   lens_traversal_failed: "The path that ends in {token} does not pass: the coin {coin} is not below {accept}. What it took from the target's mass is handed on to the next test.",
@@ -350,7 +350,7 @@ learn({
 
   // Sequoia
   lens_places: "The chances that the tree was planned for",
-  lens_places_axis: "Chance that this child is the accepted one",
+  lens_places_axis: "Chance that this child is accepted",
   lens_places_place: "child {place}",
   lens_places_place_short: "{place}",
   lens_places_item: "Child {place}: planned for {chance}, {count} in the tree; {tested} tests so far give {measured}",
