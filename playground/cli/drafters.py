@@ -21,11 +21,11 @@ def add(commands: Any) -> None:
         metavar="ID:drafter=WORD,..",
         help="as for compare; drafters are draft, other, exit4 (first layers of the target), suffix (the text)",
     )
-    drafters.add_argument("--prompts", default="ninety", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
+    drafters.add_argument("--prompts", default="bundled", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
     drafters.add_argument("--seeds", default="0", metavar="S1,S2", help="every prompt runs with each")
     drafters.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
     add_warping(drafters)
-    drafters.set_defaults(max_new_tokens=48)
+    drafters.set_defaults(max_new_tokens=32)
 
 
 def _drafters(parsed: argparse.Namespace) -> None:
