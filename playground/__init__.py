@@ -42,6 +42,7 @@ def run(
     seed: int = 0,
     max_new_tokens: int = 128,
     allow: Sequence[str] = (),
+    layers: bool = False,
     tell: Callable[[str], None] = lambda _: None,
     **options: Any,
 ) -> Trace:
@@ -63,6 +64,7 @@ def run(
         seed: the one seed of the run: the same seed, the same tokens.
         max_new_tokens: fewer come where the text ends.
         allow: the texts that may be written; none: any text.
+        layers: whether the trace tells what every layer of the target says of the drafted tokens.
         tell: takes a sentence now and then on how far loading is.
         options: of the method, by name; those that are left out have their defaults.
 
@@ -100,4 +102,4 @@ def run(
         other_drafts=models.others,
         constraint=allowed_texts(allow, prompt, models.target.vocabulary) if allow else None,
     )
-    return record.run(request)
+    return record.run(request, layers=layers)

@@ -55,6 +55,22 @@ def read_prompts(source: str, *, name: str | None = None) -> list[str]:
     return prompts
 
 
+def read_kinds(source: str) -> list[tuple[str, str]]:
+    """The same with what kind of text each prompt begins: presets say so; elsewhere all are of one kind.
+
+    Args:
+        source: as for `read_prompts`.
+
+    Raises:
+        PlaygroundError: as there.
+    """
+    preset = PRESETS / f"{source}.json"
+    if source.isidentifier() and preset.exists():
+        told = json.loads(preset.read_text(encoding="utf-8"))
+        return [(each.get("kind", "text"), each["text"]) for each in told]
+    return [("text", prompt) for prompt in read_prompts(source)]
+
+
 def _read_preset(path: Path) -> list[str]:
     return [each["text"] for each in json.loads(path.read_text(encoding="utf-8"))]
 

@@ -14,6 +14,7 @@ from playground.cli import (
     benchmark,
     compare,
     directions,
+    drafters,
     exactness,
     listing,
     meters,
@@ -50,7 +51,7 @@ def parser() -> Parser:
     """Every subcommand, in the order that help lists them."""
     whole = Parser(prog="python -m playground", description="Speculative decoding, without the page.")
     commands = whole.add_subparsers(dest="command", required=True, parser_class=Parser)
-    modules = (listing, run, traces, servers, site, exactness, compare, directions, sweep, recommend, recommender)
-    for module in (*modules, benchmark, meters, train):
+    modules = (listing, run, traces, servers, site, exactness, compare, drafters, directions, sweep)
+    for module in (*modules, recommend, recommender, benchmark, meters, train):
         module.add(commands)
     return whole

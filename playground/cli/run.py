@@ -41,6 +41,7 @@ def add(commands: Any) -> None:
     add_place(run)
     run.add_argument("--threads", type=int, default=1, choices=range(1, 257), metavar="N", help="CPU threads")
     run.add_argument("--trace", type=Path, metavar="FILE", help="save the trace here; under gzip where it ends in .gz")
+    run.add_argument("--layers", action="store_true", help="the trace tells what every layer says of the drafts")
     add_estimate(run)
 
 
@@ -70,6 +71,7 @@ def _run(parsed: argparse.Namespace) -> None:
         top_p=parsed.top_p,
         seed=parsed.seed,
         max_new_tokens=parsed.max_new_tokens,
+        layers=parsed.layers,
         allow=_lines(parsed.allow) if parsed.allow else (),
         tell=say_on_one_line if parsed.target or parsed.pair != "bundled" else lambda _: None,
     )

@@ -17,13 +17,16 @@ import playground
 from playground.decoding.decode import Finished, Request, Round, Started, decode
 from playground.decoding.draft import Draft, Layer
 from playground.decoding.method import DecodingMethod, method_id
+from playground.decoding.printed import BestText, GrowingText
 from playground.decoding.reader import Reading
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.decoding.verification.speculative import acceptance_probability
+from playground.decoding.workings.layers import layers_of
 from playground.meters.meter import Meter, meter_for
 from playground.meters.reading import MeterReading
-from playground.models.forward import Forward, Vocabulary
+from playground.models.forward import Forward
+from playground.models.layer_lens import LayerLens
 from playground.trace import events
 from playground.trace.texts import best_text, written
 
@@ -38,6 +41,7 @@ def record(
     meter: Meter | None = None,
     method_of: Callable[[int, Setting], DecodingMethod] | None = None,
     branch: dict[str, Any] | None = None,
+    layers: bool = False,
 ) -> Iterator[list[events.Event]]:
     """Run a request and yield its events: the start, then each round's together, then the end.
 
@@ -47,8 +51,13 @@ def record(
         meter: counts the energy from before the first round to after the last; that of the target's device when None.
         method_of: see `decode`.
         branch: what was changed in the run, which then claims no law; see what_if/.
+        layers: whether to tell what every layer of the target says of the drafted tokens, which takes as many passes
+            again, between rounds.
+
+    Raises:
+        PlaygroundError: if the target's layers cannot be read.
     """
-    recorder = _Recorder(request, branch or {})
+    recorder = _Recorder(request, branch or {}, layers)
     meter = meter or meter_of(request.target.device)
     for item in decode(request, stop, method_of):
         match item:
@@ -62,9 +71,9 @@ def record(
                 yield [recorder.finished(item, meter.end())]
 
 
-def run(request: Request, stop: Callable[[], bool] = lambda: False) -> events.Trace:
-    """Run a request to its end, or until `stop` says True; all its events."""
-    return events.Trace(tuple(event for batch in record(request, stop) for event in batch))
+def run(request: Request, stop: Callable[[], bool] = lambda: False, *, layers: bool = False) -> events.Trace:
+    """Run a request to its end, or until `stop` says True; all its events. `layers`: see `record`."""
+    return events.Trace(tuple(event for batch in record(request, stop, layers=layers) for event in batch))
 
 
 def meter_of(device: torch.device) -> Meter:
@@ -78,12 +87,13 @@ def meter_of(device: torch.device) -> Meter:
 class _Recorder:
     """What must be remembered from round to round: which pieces were sent, and the sums for the totals."""
 
-    def __init__(self, request: Request, branch: dict[str, Any]) -> None:
+    def __init__(self, request: Request, branch: dict[str, Any], layers: bool) -> None:
         self.request, self.branch = request, branch
+        self.lens = LayerLens(request.target) if layers else None
         self.vocabulary = request.target.vocabulary
         self.begun: events.RunStarted
         self.sent: set[int] = set()
-        self.text, self.best_text = _Text(self.vocabulary), _BestText(self.vocabulary)
+        self.text, self.best_text = GrowingText(self.vocabulary), BestText(self.vocabulary)
         self.start = 0  # the node decoding started from
         self.rounds: list[events.Committed] = []
         self.num_drafted = self.num_judged = self.num_accepted = 0
@@ -121,6 +131,9 @@ class _Recorder:
     @torch.inference_mode()
     def round(self, item: Round) -> list[events.Event]:
         judged = _judged(item)
+        if self.lens:
+            found = layers_of(item.tree, item.verdict.judgements, self.lens, self.request.sampling)
+            judged.workings.extend(each.as_dict() for each in found)
         self.num_drafted += len(judged.nodes)
         self.num_judged += sum(outcome != "unjudged" for outcome in judged.outcomes)
         self.num_accepted += sum(outcome == "accepted" for outcome in judged.outcomes)
@@ -335,48 +348,6 @@ def _mask(forward: Forward) -> list[str] | None:
         first = num_columns - num_fed + 1
         return ["1" * (first + row) + "0" * (num_fed - 1 - row) for row in range(num_fed)]
     return ["".join("1" if seen else "0" for seen in row) for row in forward.visible.tolist()]
-
-
-class _Text:
-    """Text added by each round. A character split over tokens appears when its last byte does."""
-
-    LONGEST = 48  # tokens decoded anew at every push; spacing may depend on what stands before, but not that far
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self.vocabulary = vocabulary
-        self.tokens: list[int] = []
-        self.shown = ""  # what of their text was given out
-        self.num_new = 0  # tokens since then
-
-    def push(self, tokens: list[int], *, last: bool) -> str:
-        self.tokens += tokens
-        self.num_new += len(tokens)
-        text = self.vocabulary.decode(self.tokens)
-        if text.endswith("\ufffd") and not last:
-            return ""
-        added = text.removeprefix(self.shown)
-        self.shown = text
-        if len(self.tokens) > self.LONGEST:
-            self.tokens = self.tokens[-self.num_new :]  # from the beginning of a character
-            self.shown = self.vocabulary.decode(self.tokens)
-        self.num_new = 0
-        return added
-
-
-class _BestText:
-    """The text of the best beam, which another may overtake: then what the two do not share is written anew."""
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self.vocabulary = vocabulary
-        self.text = ""
-
-    def push(self, tokens: list[int], *, last: bool) -> tuple[int, str]:
-        before, self.text = self.text, self.vocabulary.decode(tokens)
-        if not last:
-            self.text = self.text.rstrip("\ufffd")  # a character of which bytes are missing still
-        pairs = enumerate(zip(before, self.text, strict=False))
-        kept = next((place for place, (old, new) in pairs if old != new), min(len(before), len(self.text)))
-        return kept, self.text[kept:]
 
 
 @lru_cache(maxsize=1)

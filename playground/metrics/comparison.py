@@ -65,11 +65,18 @@ def memory_bound_speed_up(trace: Trace) -> float | None:
     """
     if not trace.rounds:
         return None
+    return summarise(trace)["block_efficiency"] / (1 + drafting_cost(trace))
+
+
+def drafting_cost(trace: Trace) -> float:
+    """r L: what a round's draft calls read of weights, in calls of the target; 0 before the first round."""
+    if not trace.rounds:
+        return 0.0
     started, summary = trace.started, summarise(trace)
     drafts = [facts["parameters"] for facts in (started.draft, *started.other_drafts) if facts]
     calls = [summary["draft_calls"]] if len(drafts) == 1 else _passes(trace)
     read = sum(parameters * number for parameters, number in zip(drafts, calls, strict=False))
-    return summary["block_efficiency"] / (1 + read / started.target["parameters"] / summary["rounds"])
+    return read / started.target["parameters"] / summary["rounds"]
 
 
 def _passes(trace: Trace) -> list[int]:

@@ -92,6 +92,7 @@ class EarlyExit:
             "name": self.name,
             "parameters": self.num_parameters,
             "layers": self.depth,
+            "exit": self.depth,  # it is the target's
             "kv_bytes_per_token": self._bytes_per_token(),
         }
 

@@ -8,10 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 from playground.decoding.method import make_method
+from playground.decoding.record import run
+from playground.models.early_exit import EarlyExit
 from playground.models.table_model import TableModel
 from playground.trace.storage import event_to_dict
 from tests.browser.player_harness import chain_trace, committed, drafted, judged, run_started, scored, trace_of
 from tests.decoding import runs
+from tests.models.small import random_model
 
 TARGET = TableModel.random(9, order=2, seed=0)
 DRAFT = TableModel.random(9, order=1, seed=1)
@@ -21,6 +24,15 @@ def recorded(method: str, length: int = 16, seed: int = 0, **options: Any) -> di
     """A toy run as a player reads it."""
     asked = runs.request(make_method(method, options), target=TARGET, draft=DRAFT, seed=seed, length=length)
     return trace_of(*(event_to_dict(event) for event in runs.trace_of(asked).events))
+
+
+def layers_trace() -> dict[str, Any]:
+    """A toy target that is left after two of its three layers, and what each of them says."""
+    target = random_model("llama", 1, lean=True)
+    asked = runs.request(
+        make_method("speculative_sampling"), target=target, draft=EarlyExit(target, 2), prompt=(5, 7, 11), length=12
+    )
+    return trace_of(*(event_to_dict(event) for event in run(asked, layers=True).events))
 
 
 def mtad_trace() -> dict[str, Any]:

@@ -8,6 +8,7 @@ from tests.browser.lens_traces import (
     atspeed_trace,
     beam_width_trace,
     braid_trace,
+    layers_trace,
     mtad_trace,
     recorded,
     sentence,
@@ -272,6 +273,33 @@ def test_prompt_lookup_points_at_the_place_it_copied_from(page):
     labels = page.locator("[data-lens=lookup] .sp-lens-item").evaluate_all("(all) => all.map((e) => e.ariaLabel)")
     assert any(f"token {found['start'] + 1} of the text" in label for label in labels)
     assert page.locator("[data-lens=lookup] .sp-lens-picture .sp-lens-match").count() == 2
+
+
+def test_suffix_decoding_lines_up_the_places_it_copied_from(page):
+    trace = recorded("suffix_decoding", length=24)
+    number, found = working(trace, "suffix")
+    mount_lenses(page, trace)
+    goto(page, step_of(page, "committed", number))
+    labels = page.locator("[data-lens=suffix] .sp-lens-item").evaluate_all("(all) => all.map((e) => e.ariaLabel)")
+    for place in found["places"]:  # the last matched token, and what came after it unless it was drafted
+        assert any(label.endswith(f"token {place} of the text") for label in labels)
+    assert any("drafted: its share of the places is" in label for label in labels)
+    assert "copied tokens were accepted" in sentence(page, "suffix")
+
+
+def test_the_layer_strip_says_of_every_layer_whether_it_would_keep_the_token(page):
+    """Its rows are the recorded numbers; the last layer decides as the run did, by the coin that fell."""
+    trace = layers_trace()
+    mount_lenses(page, trace)
+    judged = [event for event in trace["events"] if event["event"] == "judged"]
+    goto(page, step_of(page, "judged", 1))
+    labels = page.locator("[data-lens=layers] .sp-lens-fact").evaluate_all("(all) => all.map((e) => e.ariaLabel)")
+    found = next(each for each in judged[0]["workings"] if each["kind"] == "layers")
+    p, q, coin = (judged[0][column][0] for column in ("target_probs", "draft_probs", "coins"))
+    kept = [coin * q < share for share in found["drafted"]]
+    assert kept[-1] == (judged[0]["outcomes"][0] == "accepted") and found["drafted"][-1] == pytest.approx(p, abs=1e-4)
+    assert [label.endswith("would be kept") for label in labels] == kept
+    assert len(labels) == 3 and page.locator("[data-lens=layers] .sp-lens-picture > .sp-lens-threshold").count() == 1
 
 
 def test_the_dynamic_tree_shows_kept_and_cut(page):

@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from playground.decoding.method import make_method
-from playground.decoding.record import _Text, record
+from playground.decoding.printed import GrowingText
+from playground.decoding.record import record
 from playground.decoding.sampling import Sampling
 from playground.meters.reading import MeterReading
 from playground.models.loading import load_pair
@@ -23,7 +24,7 @@ def test_text_in_pieces_is_the_text_decoded_at_once():
     whole = vocabulary.decode(ids)
     rng = random.Random(0)
     for _ in range(40):
-        text, left, added = _Text(vocabulary), list(ids), ""
+        text, left, added = GrowingText(vocabulary), list(ids), ""
         while left:
             size = rng.randrange(1, 8)
             added += text.push(left[:size], last=size >= len(left))

@@ -18,6 +18,7 @@ import torch
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
 from playground.decoding.sampling import Sampling
+from playground.models.drafters import drafter_called
 from playground.models.loading import load_pair
 from playground.models.table_model import TableModel
 from playground.trace import load
@@ -104,6 +105,7 @@ def told(trace, kind, *names):
 def test_recorded_runs_come_out_again(pair, path):
     recorded = load(path)
     begun = recorded.events[0]
+    pair = drafter_called(pair, begun.draft["name"]) if begun.draft else pair
     asked = Request(
         make_method(begun.method, begun.options),
         pair.target,

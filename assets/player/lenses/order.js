@@ -1,6 +1,7 @@
 /** All lenses; each adds itself, and they are offered in this order. */
 
 import "./words.js";
+import "./layers.js";
 import "./stages.js";
 import "./matching.js";
 import "./k_seq.js";

@@ -201,6 +201,25 @@ learn({
   lens_key_copy: "copied",
   lens_key_lookup_p: "probability the target gives the copied token: its acceptance probability, q being 1",
 
+  // layers
+  lens_layers: "What each layer would have said",
+  lens_layers_before: "When a drafted token is tested, each layer of the target says what it would have written there.",
+  lens_layers_place: "Round {round}, where {token} was tested",
+  lens_layers_layer: "layer, and its likeliest token",
+  lens_layers_figures: "best · drafted",
+  lens_layers_item: "Layer {layer}: likeliest {token} with {best}; the drafted token has {drafted}",
+  lens_layers_kept: "Layer {layer}: likeliest {token} with {best}; the drafted token has {drafted} and would be kept",
+  lens_layers_refused: "Layer {layer}: likeliest {token} with {best}; the drafted token has {drafted} and would be refused",
+  lens_layers_top: "{token} is the likeliest token from layer {layer} of {count} on.",
+  lens_layers_never_top: "{token} is not the likeliest token of the last layer.",
+  lens_layers_from: "By this coin it would be kept from layer {layer} on.",
+  lens_layers_lost: "{early} earlier layers would keep it by this coin, the last one does not.",
+  lens_layers_nowhere: "No layer would keep it by this coin.",
+  lens_key_layers_best: "probability of the layer's likeliest token",
+  lens_key_layers_drafted: "probability the layer gives the drafted token; the last layer's is p",
+  lens_key_layers_exit: "the draft left here: it has layers 1 to {exit}, and its q is what layer {exit} says",
+  lens_key_layers_kept: "the layer would keep it: coin < probability / q",
+
   // SuffixDecoding
   lens_suffix: "What followed where this stood before",
   lens_suffix_same: "the same",

@@ -24,6 +24,7 @@ const isRow = few(isShare);
 
 const KINDS = {
   k_seq: { node: isCount, num_draws: isCount, factor: isPositive, one: isShare, all: isShare },
+  layers: { node: isCount, tokens: few(isCount), best: isRow, drafted: isRow },
   matching: { node: isCount, tokens: few(isCount), target: isRow, draft: isRow, chance: isShare },
   recursive: { node: isCount, tokens: few(isCount), draws: few(isCount), rests: few(isRow), offers: few(isRow) },
   importance: {
@@ -70,6 +71,7 @@ const AGREE = {
   joint_search: (it) => it.layer >= 1 && it.layer <= it.length && it.length <= LONGEST,
   rollback: (it) => it.confidences.length === it.surprises.length + it.tokens.length && it.tokens.length <= 1,
   typical: (it) => equal(it.bars, it.entropies),
+  layers: (it) => equal(it.tokens, it.best, it.drafted) && it.tokens.length > 0,
   suffix: (it) => equal(it.nodes, it.values) && it.length >= 1 && it.places.every((place) => place >= it.length),
   dynamic_tree: (it) => equal(it.nodes, it.values) && equal(it.tokens, it.cut),
 };

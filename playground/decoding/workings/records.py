@@ -318,6 +318,23 @@ class DynamicTree(Working):
     num_cut: int
 
 
+@dataclass(slots=True, kw_only=True)
+class Layers(Working):
+    """What every layer of the target would have said where a drafted token was tested, the first layer first.
+
+    Attributes:
+        node: the drafted one.
+        tokens, best: the likeliest token of each layer, and its probability.
+        drafted: the probability of the drafted token; the last layer's is p.
+    """
+
+    kind = "layers"
+    node: int
+    tokens: list[int]
+    best: list[float]
+    drafted: list[float]
+
+
 def kinds() -> dict[str, type[Working]]:
     """Every record by its kind."""
     found = [kind for where in (Working, AtNode, InLayer) for kind in where.__subclasses__()]

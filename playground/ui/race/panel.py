@@ -139,10 +139,11 @@ def _conditions(setup: RaceSetup, runs: RaceRuns) -> str:
     warped += [f"top-p {sampling.top_p:g}"] if sampling.top_p < 1 else []
     where = runs.conditions
     machine, target = where.get("machine", {}), where.get("target", {})
+    drafters = where.get("drafters") or ([where["draft"]["name"]] if where.get("draft") else [])
     on = ", ".join(
         str(each)
         for each in (
-            f"{target.get('name')} and {where['draft']['name']}" if where.get("draft") else target.get("name"),
+            f"{target.get('name')} with {'; '.join(sorted(drafters))}" if drafters else target.get("name"),
             target.get("dtype"),
             machine.get("gpu") or machine.get("processor"),
             f"{machine['threads']} thread{'s' if machine['threads'] > 1 else ''}" if machine.get("threads") else None,

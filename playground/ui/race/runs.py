@@ -47,6 +47,9 @@ class RaceRuns:
         self.conditions = {name: getattr(started, name) for name in _CONDITIONS} | self.conditions
         if started.draft:
             self.conditions.setdefault("draft", started.draft)
+            drafters = self.conditions.setdefault("drafters", [])  # in the order of their first runs
+            if started.draft["name"] not in drafters:
+                drafters.append(started.draft["name"])
         where = {"label": run.label, "prompt": run.place + 1, "repeat": run.repeat + 1}
         self.numbers.append(where | {name: summary[name] for name in _OF_A_RUN})
 

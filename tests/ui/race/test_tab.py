@@ -66,6 +66,10 @@ def test_a_variant_is_added_and_a_second_time_refused():
     assert chosen.value == ["rsd_s", "rsd_s:width=2"] and "RSD-S (beam width 2) was added" in message["text"]
     chosen, message = add_variant(["rsd_s:width=2"], "rsd_s", {"rsd_s": {"draft_length": 3, "width": 2}})
     assert chosen == gr.skip() and "is in the race already" in message["text"]
+    chosen, message = add_variant([], "rsd_s", {}, "exit4")
+    assert chosen.value == ["rsd_s:drafter=exit4"] and "first 4 layers of the target" in message["text"]
+    chosen, message = add_variant([], "autoregressive", {}, "exit4")
+    assert chosen == gr.skip() and "takes no drafter" in message["text"]
     chosen, message = add_variant([], "rsd_s", {"rsd_s": {"draft_length": 3, "width": 99}})
     assert chosen == gr.skip() and "out of range" in message["text"]
 

@@ -61,6 +61,14 @@ def test_a_list_of_allowed_texts_is_kept_to_and_goes_into_the_link():
     assert dict(parse_qsl(value["found"]["setup"]))["allow"].splitlines()[0] == "there was a cat."
 
 
+def test_who_drafts_is_in_the_run_and_in_its_link():
+    value, _ = run(drafter="exit8", options={})[-1]
+    assert files.shown_trace(value).started.draft["exit"] == 8
+    assert dict(parse_qsl(value["found"]["setup"]))["drafter"] == "exit8"
+    value, message = run(drafter="exit12")[-1]
+    assert message["kind"] == "error" and "has 12 layers" in message["text"]
+
+
 def test_only_the_chosen_methods_options_are_taken():
     options = {"rsd_s": {"width": 99}, "speculative_sampling": {"draft_length": 2}}
     value, _ = run(options=options)[-1]

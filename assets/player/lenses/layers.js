@@ -1,0 +1,106 @@
+/**
+ * The layer strip: what each layer of the target would have said where a drafted token was tested, and from which layer
+ * on that token would have been kept.
+ */
+
+import { quoted, visible } from "../../shared/elements.js";
+import { probability } from "../../shared/numbers.js";
+import { say } from "../../shared/words.js";
+import { addLens, isAnswered, testsSeen, workingOf } from "./lens.js";
+import { sign, signs } from "./picture.js";
+
+const ROW = 28;
+const HEAD = 26; // px above the rows
+const NUMBER = 30; // px of a layer's number
+const FIGURE = 92; // px of the two probabilities
+const NEAR = 1e-3; // of numbers with four digits
+
+addLens({
+  id: "layers",
+  title: "lens_layers",
+  suits: (trace) => trace.kinds.has("layers"),
+  spot: (view) => verdictIn(view)?.node || view.round,
+  draw(picture, view) {
+    const verdict = verdictIn(view);
+    const working = verdict && workingOf(view.round, "layers", verdict.node);
+    if (!working || !isAnswered(view.round, view.step)) {
+      const before = view.round.layers.length && !verdict;
+      return before ? { place: say("round", { round: view.round.number }), sentence: say("lens_layers_before") } : null;
+    }
+    const scene = { ...working, verdict, passes: passesOf(working, verdict), top: working.tokens.map((token) => token === verdict.node.token) };
+    paint(picture, scene, view.trace, exitOf(view.trace));
+    const place = say("lens_layers_place", { round: view.round.number, token: quoted(verdict.node.piece) });
+    return { place, sentence: tell(scene), key: keyOf(scene, exitOf(view.trace)) };
+  },
+});
+
+/** The layer that the draft left the target after; 0 where something else drafted. */
+const exitOf = (trace) => (trace.run.draft && Number.isInteger(trace.run.draft.exit) ? trace.run.draft.exit : 0);
+
+/** The verdict on the marked token, else the last that the step has reached. */
+function verdictIn({ round, step, marked }) {
+  const tested = testsSeen(round, step);
+  return tested.find((verdict) => verdict.node === marked) || tested[tested.length - 1] || null;
+}
+
+/**
+ * Of each layer, whether the coin that fell would have kept the token under that layer's law; null where the test was
+ * not one of p/q, so that another layer's p alone does not tell.
+ */
+function passesOf({ drafted }, { p, q, accept, coin }) {
+  if (coin === null || !q || p === null || accept === null || Math.abs(accept - Math.min(1, p / q)) > NEAR) return null;
+  return drafted.map((share, i) => (i === drafted.length - 1 ? coin < accept : coin * q < share));
+}
+
+function paint(picture, { tokens, best, drafted, top, passes }, trace, exit) {
+  const count = tokens.length;
+  const name = Math.min(132, picture.width * 0.32);
+  const left = NUMBER + name;
+  const wide = Math.max(30, picture.width - left - FIGURE - 10);
+  picture.text(0, 15, say("lens_layers_layer"), "sp-lens-read sp-lens-quiet");
+  picture.text(picture.width, 15, say("lens_layers_figures"), "sp-lens-read sp-lens-quiet", "end");
+  for (let i = 0; i < count; i++) {
+    const y = HEAD + (count - i - 0.5) * ROW; // the last layer at the top
+    const piece = trace.piece(tokens[i]);
+    const values = { layer: i + 1, token: quoted(piece), best: probability(best[i]), drafted: probability(drafted[i]) };
+    const kept = passes && passes[i];
+    picture.item(null, say(passes ? (kept ? "lens_layers_kept" : "lens_layers_refused") : "lens_layers_item", values), { x: 0, y: y - ROW / 2, width: picture.width, height: ROW }, () => {
+      if (kept) picture.rect(0, y - ROW / 2 + 1, picture.width, ROW - 2, "sp-lens-match", 5);
+      picture.text(NUMBER - 10, y + 5, String(i + 1), "sp-lens-read " + (i + 1 === exit ? "sp-lens-strong" : "sp-lens-quiet"), "end");
+      picture.text(NUMBER, y + 5, picture.fitted(piece, name - 10, 14), "sp-lens-read sp-lens-token " + (top[i] ? "sp-lens-drawn" : ""));
+      picture.bar(left, y - 9, wide * best[i], 7, "sp-lens-pmk");
+      picture.bar(left, y + 2, wide * drafted[i], 7, "sp-fill-p");
+      picture.text(picture.width - 4, y + 5, `${probability(best[i])} · ${probability(drafted[i])}`, "sp-lens-read", "end");
+    });
+  }
+  const behind = HEAD + (count - exit) * ROW;
+  if (exit) picture.line(0, behind, picture.width, behind, "sp-lens-threshold");
+  picture.end(HEAD + count * ROW + 2);
+}
+
+/** The first layer from which on all are so; 0 where the last is not. */
+function fromOn(flags) {
+  let first = flags.length;
+  while (first > 0 && flags[first - 1]) first -= 1;
+  return first === flags.length ? 0 : first + 1;
+}
+
+function tell({ tokens, top, passes, verdict }) {
+  const values = { token: quoted(visible(verdict.node.piece, 16)), count: tokens.length };
+  const likeliest = fromOn(top);
+  const said = likeliest ? say("lens_layers_top", { ...values, layer: likeliest }) : say("lens_layers_never_top", values);
+  if (!passes) return said;
+  const kept = fromOn(passes);
+  if (kept) return `${said} ${say("lens_layers_from", { ...values, layer: kept })}`;
+  const early = passes.filter(Boolean).length;
+  return `${said} ${say(early ? "lens_layers_lost" : "lens_layers_nowhere", { ...values, early })}`;
+}
+
+function keyOf({ passes }, exit) {
+  return [
+    [sign((picture) => picture.rect(1, 3, 24, 8, "sp-lens-pmk", 2)), say("lens_key_layers_best")],
+    [sign((picture) => picture.rect(1, 3, 24, 8, "sp-fill-p", 2)), say("lens_key_layers_drafted")],
+    ...(exit ? [[signs.dashed("sp-lens-threshold"), say("lens_key_layers_exit", { exit })]] : []),
+    ...(passes ? [[sign((picture) => picture.rect(1, 1, 24, 12, "sp-lens-match", 4)), say("lens_key_layers_kept")]] : []),
+  ];
+}

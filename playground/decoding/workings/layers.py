@@ -1,0 +1,44 @@
+"""What each layer of the target would have said of the drafted tokens that were tested: read between rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import torch
+
+from playground.decoding.sampling import Sampling
+from playground.decoding.verdict import Judgement
+from playground.decoding.workings.records import Layers
+from playground.models.layer_lens import LayerLens
+from playground.tree import TokenTree
+
+
+def layers_of(tree: TokenTree, judgements: Sequence[Judgement], lens: LayerLens, sampling: Sampling) -> list[Layers]:
+    """One record for every drafted node that was tested.
+
+    Args:
+        tree: with the nodes of the round, be they cut off by now.
+        judgements: of the round.
+        lens: into the target.
+        sampling: the run's: every layer is warped as the target is, so the last one's probability is p.
+    """
+    tested = list(dict.fromkeys(each.node for each in judgements if each.outcome != "unjudged"))
+    rows = _rows({tree.parents[node] for node in tested}, tree, lens)
+    found: list[Layers] = []
+    for node in tested:
+        probs = sampling.probs(rows[tree.parents[node]])  # (L, V)
+        best = probs.max(-1)
+        drafted = probs[:, tree.tokens[node]].tolist()
+        found.append(Layers(node=node, tokens=best.indices.tolist(), best=best.values.tolist(), drafted=drafted))
+    return found
+
+
+def _rows(nodes: set[int], tree: TokenTree, lens: LayerLens) -> Mapping[int, torch.Tensor]:
+    """(L, V) logits after each node: the deepest are read first, and those above them with them."""
+    rows: dict[int, torch.Tensor] = {}
+    for leaf in sorted(nodes, key=lambda node: -tree.depths[node]):
+        if leaf not in rows:
+            path = [node for node in tree.path(leaf) if node in nodes and node not in rows]
+            read = lens.read(tree.context(leaf), [tree.depths[node] for node in path])  # (n, L, V)
+            rows |= dict(zip(path, read, strict=True))
+    return rows

@@ -1,0 +1,49 @@
+"""The logit lens: what each layer of a model would say if it were the last one.
+
+The stream after a layer goes through the model's own last norm and head, which were made for the last layer: what an
+early layer says is a reading of it, and no law that the model was trained to have.
+
+Source: nostalgebraist 2020, "interpreting GPT: the logit lens", www.lesswrong.com/posts/AcKRB8wDpdaN6v6ru.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from playground.errors import PlaygroundError
+from playground.models.lean_pass import LeanPass
+
+
+class LayerLens:
+    """Looks into one model. It reads whole texts in slots of its own, so no cache of a run is touched."""
+
+    def __init__(self, model: Any) -> None:
+        """Look into a language model.
+
+        Raises:
+            PlaygroundError: if the model is not Llama-shaped.
+        """
+        forward_pass = getattr(model, "forward_pass", None)
+        if not isinstance(forward_pass, LeanPass):
+            raise PlaygroundError(
+                f"The layers of {model.name} cannot be read: that takes a Llama-shaped model. Leave the layers out."
+            )
+        self._pass, self._vocab_size = forward_pass, model.vocab_size
+
+    @torch.inference_mode()
+    def read(self, tokens: list[int], places: list[int]) -> torch.Tensor:
+        """Next-token logits after some tokens of a text, of every layer; the last layer's are the model's own.
+
+        Args:
+            tokens: (T,) the text.
+            places: (n,) of its tokens, from 0.
+
+        Returns:
+            (n, L, V)
+        """
+        streams = self._pass.streams(
+            self._pass.slots(), 0, tokens, list(range(len(tokens))), None, self._pass.num_layers
+        )
+        return torch.stack([self._pass.logits(stream[places])[:, : self._vocab_size] for stream in streams], 1)

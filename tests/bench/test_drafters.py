@@ -1,0 +1,52 @@
+"""One target, many drafters: what is counted, from runs whose numbers are known."""
+
+import pytest
+
+from playground.bench.drafters import METHODS, drafter_table
+from playground.bench.entry import enter, read_choices
+from playground.bench.prompts import read_kinds
+from playground.decoding.sampling import Sampling
+from playground.models.loading import LoadedPair
+from tests.models.small import random_model
+
+PROMPTS = [("one", "5 7 11"), ("one", "3 3 3"), ("two", "8 9 8 9 8"), ("one", "1 2"), ("two", "4"), ("two", "6 6")]
+
+
+def rows_of(methods, **sampling):
+    target = random_model("llama", 1, lean=True)
+    pair = LoadedPair(target, target, (random_model("llama", 2),))
+    asked = {"sampling": Sampling(**sampling), "max_new_tokens": 12}
+    told = []
+    entries = enter(read_choices(methods))
+    rows = drafter_table(pair, entries, PROMPTS, seeds=(0, 1), asked=asked, progress=lambda *at: told.append(at))
+    assert told[-1] == (len(entries) * 12, len(entries) * 12)
+    return {(row["label"], row["kind"]): row for row in rows}
+
+
+def test_a_drafter_that_is_the_target_has_all_accepted_and_costs_what_it_reads():
+    rows = rows_of("speculative_sampling,speculative_sampling:drafter=exit1", temperature=1.0)
+    whole = rows["speculative_sampling", "all"]
+    assert whole["acceptance"] == 1 and whole["acceptance_interval"] == [1, 1]
+    assert whole["block_efficiency"] == pytest.approx(12 / 3)  # rounds of five, five and two tokens
+    assert whole["draft_cost"] == pytest.approx((4 + 4 + 1) / 3)
+    assert whole["prompts"] == 6 and whole["runs"] == 12
+    early = rows["speculative_sampling drafter=exit1", "all"]
+    assert early["acceptance"] < 1 and early["draft_cost"] < 4 and early["drafter"] == "exit1"
+
+
+def test_kinds_add_up_and_few_prompts_have_no_interval():
+    rows = rows_of("speculative_sampling:drafter=other,suffix_decoding")
+    assert [kind for _, kind in rows] == ["all", "one", "two"] * 2
+    assert rows["suffix_decoding", "all"]["draft_cost"] == 0
+    for row in rows.values():
+        assert (row["block_efficiency_interval"] is None) == (row["prompts"] < 5)
+        if row["acceptance_interval"]:
+            low, high = row["acceptance_interval"]
+            assert 0 <= low <= row["acceptance"] <= high <= 1
+
+
+def test_the_usual_entries_are_entries_and_presets_know_their_kinds():
+    assert [entry.drafter for entry in enter(read_choices(METHODS))].count("draft") == 4
+    kinds = read_kinds("ninety")
+    assert len(kinds) == 90 and len({kind for kind, _ in kinds}) == 10
+    assert {kind for kind, _ in read_kinds("quick")} == {"text"}
