@@ -66,7 +66,12 @@ def page_head() -> str:
     Given to Gradio as css, it would rewrite the sheets and drop container queries.
     """
     styles = styles_of(*(folder.name for folder in FOLDERS))
-    soon = [file for folder in (SHARED, PLAYER, PAGE) for file in sorted(folder.rglob("*.js"))]
+    soon = [
+        file
+        for folder in (SHARED, PLAYER, PAGE)
+        for file in sorted(folder.rglob("*.js"))
+        if "languages" not in file.parts
+    ]
     links = [("stylesheet", file) for file in styles] + [("modulepreload", file) for file in soon]
     return "".join(f'<link rel="{kind}" href="{address_of(file)}">' for kind, file in links)
 

@@ -1,0 +1,72 @@
+"""The tables of the languages: whole where they say so, with the same places, and of words that there are."""
+
+import json
+import re
+import shutil
+import subprocess
+from functools import cache
+from typing import Any
+
+import pytest
+
+from playground.views.modules import ASSETS
+
+CODES = ["de", "es", "fr", "ja", "zh"]
+WHOLE = ["learn/words.js", *(f"learn/lessons/{name}.js" for name in ("slow", "draft", "coin"))]  # in every language
+READ = """
+    const root = process.argv[1];
+    const { words } = await import(`${root}/shared/words.js`);
+    const { LANGUAGES } = await import(`${root}/shared/language.js`);
+    await import(`${root}/learn/words.js`);
+    await import(`${root}/learn/lessons.js`);
+    await import(`${root}/player/words.js`);
+    const tables = {};
+    for (const code of Object.keys(LANGUAGES)) {
+      if (code !== "en") tables[code] = (await import(`${root}/shared/languages/${code}.js`)).table;
+    }
+    console.log(JSON.stringify({ words, tables, names: LANGUAGES }));
+"""
+
+
+@cache
+def read() -> dict[str, Any]:
+    """All English words, and the table of each language."""
+    node = shutil.which("node")
+    assert node, "tests/run installs Node.js where there is none"
+    command = [node, "--input-type=module", "-e", READ, str(ASSETS)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout)
+
+
+def places(sentence: str) -> list[str]:
+    return sorted(set(re.findall(r"\{(\w+)\}", sentence)))
+
+
+def test_every_table_is_of_a_language_that_can_be_chosen():
+    assert sorted(read()["tables"]) == CODES
+    assert sorted(file.stem for file in (ASSETS / "shared" / "languages").glob("*.js")) == CODES
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_nothing_of_what_is_to_be_translated_is_missing(code):
+    wanted = {key for file in WHOLE for key in re.findall(r'^  (\w+): "', (ASSETS / file).read_text(), re.MULTILINE)}
+    assert len(wanted) > 80 and wanted <= set(read()["words"])
+    assert wanted - set(read()["tables"][code]) == set()
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_entry_replaces_a_word_and_keeps_its_places(code):
+    words = read()["words"]
+    for key, sentence in read()["tables"][code].items():
+        assert isinstance(words.get(key), str), key
+        assert places(sentence) == places(words[key]), key
+        assert sentence.strip() == sentence and sentence, key
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_translation_is_no_copy_of_the_english(code):
+    """A few short words are the same in two languages; sentences are not."""
+    words = read()["words"]
+    same = [key for key, sentence in read()["tables"][code].items() if sentence == words[key] and len(sentence) > 25]
+    assert same == []
