@@ -10,7 +10,7 @@
 
 import "./words.js";
 import { element } from "../shared/elements.js";
-import { choose, language, LANGUAGES } from "../shared/language.js";
+import { choose, language, LANGUAGES } from "../languages/language.js";
 import { say } from "../shared/words.js";
 import { lessons } from "./lessons.js";
 import { forget, readOf } from "./progress.js";

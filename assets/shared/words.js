@@ -5,7 +5,7 @@
  * stand the words that several parts show.
  */
 
-import { table } from "./language.js";
+import { table } from "../languages/language.js";
 
 const translated = await table();
 

@@ -1,7 +1,7 @@
 /**
  * The language of the page: what the address says, else what the reader chose, else what the browser prefers.
  *
- * The tables stand in languages/, one file each, and only the one that is spoken is read. English is spread over the
+ * The tables stand beside this, one file each, and only the one that is spoken is read. English is spread over the
  * parts; what a table lacks stays English. A page that was saved as one file holds English alone.
  */
 
@@ -33,9 +33,10 @@ export const language = found();
 export async function table() {
   if (language === "en") return {};
   try {
-    return (await import(`./languages/${language}.js`)).table;
+    const answer = await fetch(new URL(`${language}.json`, import.meta.url));
+    return answer.ok ? await answer.json() : {};
   } catch {
-    return {}; // a page that holds English alone
+    return {}; // a page in one file, which holds English alone
   }
 }
 
