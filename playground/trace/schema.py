@@ -1,5 +1,8 @@
 """Is this JSON a trace? The JSON Schema of a trace file, and its refusals as sentences.
 
+A hostile file is refused as quickly as a sound one is read: whether an event fits is said by fits.py, and only one that
+does not is looked at for its fault, at lengths before contents.
+
 The schema is assets/trace.schema.json. It knows the shape of every event and the range of every number; what the events
 must add up to is in laws.py. Each event is checked against its own definition, so that a refusal can name the event.
 """
@@ -7,7 +10,8 @@ must add up to is in laws.py. Each event is checked against its own definition, 
 from __future__ import annotations
 
 import json
-from functools import cache
+from collections.abc import Iterator
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -17,6 +21,7 @@ from jsonschema.exceptions import best_match
 from jsonschema.validators import extend
 
 from playground.errors import PlaygroundError, did_you_mean
+from playground.trace.fits import Check, fitting
 
 SCHEMA_PATH = Path(__file__).parents[2] / "assets" / "trace.schema.json"
 EVENT_NAMES = ("run_started", "drafted", "scored", "judged", "committed", "run_finished")
@@ -51,14 +56,37 @@ def check_event(data: Any, where: str) -> None:
     if name not in EVENT_NAMES:
         hint = did_you_mean(name, EVENT_NAMES) if isinstance(name, str) else ""
         raise PlaygroundError(f"{where} is of the unknown kind {_shown(name)}.{hint}")
-    errors = list(islice(_validator(name).iter_errors(data), _MAX_ERRORS))
-    if errors:
+    if not _fits(name)(data):
+        errors = list(islice(_validator(name).iter_errors(data), _MAX_ERRORS))
         raise PlaygroundError(f"{where} ({name}){_sentence(best_match(errors))}")
+
+
+@cache
+def _fits(name: str) -> Check:
+    definitions = trace_schema()["$defs"]
+    return fitting(definitions[name], definitions)
 
 
 @cache
 def _validator(name: str) -> Draft202012Validator:
     return _StrictValidator({"$ref": f"#/$defs/{name}", "$defs": trace_schema()["$defs"]})
+
+
+def _within(keyword: str, limit: str, validator: Any, inner: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+    """What a keyword says of the contents: nothing where there are more than `limit` allows, which is said already."""
+    if not isinstance(value, list | dict) or len(value) <= schema.get(limit, len(value)):
+        yield from _unfitting(keyword, validator, inner, value, schema)
+
+
+def _unfitting(keyword: str, validator: Any, inner: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+    """The same faults, found among the entries of a list without a close look at those that fit."""
+    if keyword != "items" or not isinstance(value, list):
+        yield from Draft202012Validator.VALIDATORS[keyword](validator, inner, value, schema)
+        return
+    fits = fitting(inner, trace_schema()["$defs"])
+    for index, each in enumerate(value):
+        if not fits(each):
+            yield from validator.descend(each, inner, path=index)
 
 
 def _is_whole(_: Any, value: Any) -> bool:
@@ -67,7 +95,13 @@ def _is_whole(_: Any, value: Any) -> bool:
 
 # JSON Schema calls 3.0 an integer, but Python's 3.0 cannot count or index.
 _StrictValidator = extend(
-    Draft202012Validator, type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_whole)
+    Draft202012Validator,
+    {
+        "items": partial(_within, "items", "maxItems"),
+        "additionalProperties": partial(_within, "additionalProperties", "maxProperties"),
+        "propertyNames": partial(_within, "propertyNames", "maxProperties"),
+    },
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_whole),
 )
 
 
@@ -82,11 +116,10 @@ def _problem(error: ValidationError) -> str:
     instance: Any = error.instance
     schema: Any = error.schema  # Any: which keyword failed says what these are
     limit: Any = error.validator_value
-    value = _shown(instance)
     match error.validator:
         case "type":
             kinds = [limit] if isinstance(limit, str) else limit
-            return f"{value} is not {_either([_KINDS[kind] for kind in kinds])}."
+            return f"{_shown(instance)} is not {_either([_KINDS[kind] for kind in kinds])}."
         case "required":
             missing = next(name for name in limit if name not in instance)
             return f"the field '{missing}' is missing."
@@ -95,17 +128,19 @@ def _problem(error: ValidationError) -> str:
             extra = next(name for name in instance if name not in known)
             return f"the field {_shown(extra)} is unknown.{did_you_mean(extra, known)}"
         case "enum":
-            return f"{value} is none of {', '.join(limit)}."
+            return f"{_shown(instance)} is none of {', '.join(limit)}."
         case "minimum":
-            return f"{value} is below the smallest value allowed, {limit}."
+            return f"{_shown(instance)} is below the smallest value allowed, {limit}."
         case "maximum":
-            return f"{value} is above the largest value allowed, {limit}."
+            return f"{_shown(instance)} is above the largest value allowed, {limit}."
         case "minItems" | "maxItems":
             return f"a list of {len(instance)} does not fit; allowed: {_at(str(error.validator))} {limit}."
+        case "maxProperties":
+            return f"an object of {len(instance)} entries does not fit; allowed: at most {limit}."
         case "maxLength":
             return f"a text of {len(instance)} characters is too long; allowed: at most {limit}."
         case _:
-            return f"{value} is not allowed here ({error.validator}: {_shown(limit)})."
+            return f"{_shown(instance)} is not allowed here ({error.validator}: {_shown(limit)})."
 
 
 def _either(words: list[str]) -> str:
@@ -119,5 +154,9 @@ def _at(keyword: str) -> str:
 
 def _shown(value: Any, width: int = 40) -> str:
     """The value as it stands in the file, shortened so that a message stays a sentence."""
-    text = json.dumps(value)
-    return text if len(text) <= width else text[: width - 3] + "..."
+    text = ""
+    for piece in json.JSONEncoder().iterencode(value):  # no further than is shown: it may be long
+        text += piece
+        if len(text) > width:
+            return text[: width - 3] + "..."
+    return text

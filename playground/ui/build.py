@@ -7,19 +7,27 @@ import threading
 from typing import Any
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # read when Blocks is made
+os.environ.setdefault("GRADIO_ANALYTICS_MAX_EVENTS", "1")  # else all are summed up anew after each event
+os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", str(2**40))
 
 import gradio as gr
 import torch
 from gradio import themes
+from starlette.middleware import Middleware
 
-from playground.ui import doors
+from playground.ui import programs
 from playground.ui.lab import tab as lab
 from playground.ui.learn import tab as learn
 from playground.ui.live import turns
 from playground.ui.page.controls import HIDDEN
-from playground.ui.page.drawn_panel import ASSETS, FOLDERS, PLOTLY, TRACES, on_page, page_head
+from playground.ui.page.drawn_panel import ASSETS, SERVED, on_page, page_head
+from playground.ui.page.model_chooser import BUNDLED, chosen_models
 from playground.ui.race import tab as compare
 from playground.ui.recommend import tab as recommend
+from playground.ui.served.doors import Doors
+from playground.ui.served.ending import serve_until_told
+from playground.ui.served.files import file_routes
+from playground.ui.served.sessions import MOST_SESSIONS, remember_little
 from playground.ui.sweep import tab as sweep
 from playground.ui.sweep.shelf import last_sweep
 from playground.ui.watch import tab as watch
@@ -28,14 +36,14 @@ STYLE = ASSETS / "page.css"
 # Events that may wait, page loads among them: a class that opens the page and presses Run must fit in it several times.
 # Said outright, as on ZeroGPU the default would be 1; bounded, as each is held in memory.
 LONGEST_QUEUE = 2000
+LOOK_S, FILES_S = 600, 3600  # how often files that were saved or opened are looked through, and how long they are kept
 TITLE = "Speculative decoding, seen"
 
 
 def build() -> gr.Blocks:
     """Lay the page out."""
     torch.set_num_threads(1)  # two threads spin against whatever else runs, and make every time meaningless
-    gr.set_static_paths([*FOLDERS, PLOTLY, TRACES])
-    with gr.Blocks(title=TITLE, analytics_enabled=False) as page:
+    with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=(LOOK_S, FILES_S)) as page:
         gr.Markdown(
             f"# {TITLE}\nA small draft model writes ahead, a large target model judges it in one call.",
             elem_id="title",
@@ -43,7 +51,7 @@ def build() -> gr.Blocks:
         words = gr.Button("Words", elem_id="words", size="sm", min_width=40)
         words.click(None, None, None, js=on_page("glossary"), **HIDDEN)
         stored = last_sweep()
-        with gr.Tabs(elem_id="tabs") as tabs:
+        with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
             with gr.Tab("Watch", id="watch"):
                 player = watch.build(page)
             with gr.Tab("Compare", id="compare"):
@@ -56,15 +64,19 @@ def build() -> gr.Blocks:
                 recommend.build(page, tabs)
             with gr.Tab("Learn", id="learn"):
                 learn.build(page, tabs)
-        doors.build()
+        programs.build()
         page.unload(_leave)
     return page.queue(max_size=LONGEST_QUEUE)
 
 
-def launch(page: gr.Blocks, **settings: Any) -> Any:
-    """Serve the page, and read the bundled models in the background so that the first run starts at once."""
+def launch(page: gr.Blocks, **settings: Any) -> None:
+    """Serve the page until somebody ends it; the bundled models are read meanwhile, so the first run starts at once."""
     threading.Thread(target=_preload, daemon=True).start()
-    return page.launch(
+    app, *_ = page.launch(
+        app_kwargs={"middleware": [Middleware(Doors)], "routes": file_routes(SERVED)},
+        prevent_thread_lock=True,
+        enable_monitoring=False,
+        state_session_capacity=MOST_SESSIONS,
         theme=_theme(),
         head=page_head(),
         css_paths=STYLE,
@@ -74,11 +86,13 @@ def launch(page: gr.Blocks, **settings: Any) -> Any:
         _frontend=False,  # else Gradio gives up where its own first page takes over 3 s, as on a busy small machine
         **settings,
     )
+    remember_little(app, page)
+    serve_until_told()
 
 
 def _leave(request: gr.Request) -> None:
     """The page was closed: free the device."""
-    turns.stop(request.session_hash or "")
+    turns.leave(request.session_hash or "")
 
 
 def _theme() -> themes.Base:
@@ -115,6 +129,4 @@ def _theme() -> themes.Base:
 
 
 def _preload() -> None:
-    from playground.models.loading import load_pair
-
-    load_pair("bundled")
+    chosen_models(BUNDLED, "", "")

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -33,9 +33,16 @@ NO_HUB = "http://127.0.0.1:9"  # the discard port: refuses at once, so that no t
 @contextmanager
 def running_app() -> Iterator[str]:
     """`python app.py` on a free port, until the end of the block; gives its address."""
+    with started_app() as (address, _):
+        yield address
+
+
+@contextmanager
+def started_app(*flags: str) -> Iterator[tuple[str, subprocess.Popen]]:
+    """The same, with flags; gives its process too."""
     with tempfile.TemporaryFile("w+") as log:
         for _ in range(TRIES):
-            address, process = _start(log)
+            address, process = _start(log, flags)
             if _is_up(address, process, log):
                 break
             _end(process)
@@ -43,19 +50,19 @@ def running_app() -> Iterator[str]:
                 break
         try:
             assert process.poll() is None, f"The app did not answer at {address}:\n{_said(log)[-4000:]}"
-            yield address
+            yield address, process
         finally:
             _end(process)
 
 
-def _start(log: Any) -> tuple[str, subprocess.Popen]:
+def _start(log: Any, flags: Sequence[str]) -> tuple[str, subprocess.Popen]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     log.seek(0)
     log.truncate()
     process = subprocess.Popen(
-        [sys.executable, "app.py", "--port", str(port)],
+        [sys.executable, "app.py", "--port", str(port), *flags],
         cwd=ROOT,
         env=os.environ | {"HF_ENDPOINT": NO_HUB, "PYTHONUNBUFFERED": "1"},
         stdout=log,

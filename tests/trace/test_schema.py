@@ -10,7 +10,9 @@ from dataclasses import MISSING, fields
 import pytest
 from jsonschema import Draft202012Validator
 
+from playground.errors import PlaygroundError
 from playground.trace import events, storage, to_json
+from playground.trace.fits import fitting
 from playground.trace.schema import EVENT_NAMES, trace_schema
 from tests.trace.example import autoregressive_trace, speculative_trace
 
@@ -111,3 +113,22 @@ def test_the_whole_schema_agrees_for_other_readers(trace):
 
 def test_the_limit_on_events_is_the_same_in_both_places():
     assert trace_schema()["properties"]["events"]["maxItems"] == storage.MAX_EVENTS
+
+
+class Untouchable(list):
+    def __iter__(self):
+        raise AssertionError("its contents were looked at")
+
+
+@pytest.mark.parametrize(("event", "field"), [(0, "prompt_ids"), (1, "tokens"), (1, "draft_probs")])
+def test_a_list_that_is_too_long_is_refused_by_its_length_alone(event, field):
+    """A megabyte of numbers took seconds to refuse, in which nobody else was served."""
+    data = json.loads(to_json(speculative_trace()))["events"][event]
+    data[field] = Untouchable([0] * 100_001)
+    with pytest.raises(PlaygroundError, match=f"{field}: a list of 100001 does not fit"):
+        storage.event_from_dict(data)
+
+
+def test_a_schema_with_a_keyword_that_nobody_checks_is_noticed():
+    with pytest.raises(AssertionError, match="multipleOf"):
+        fitting({"multipleOf": 2}, {})

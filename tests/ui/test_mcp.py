@@ -1,45 +1,41 @@
-"""The page as an MCP server. It needs the package mcp, which is optional: without it, only the refusal is tested."""
+"""The page as an MCP server, which needs the package mcp: the page itself does not."""
 
 import ast
 import asyncio
-import importlib.util
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
+from mcp import ClientSession
+from mcp.client.streamable_http import streamablehttp_client
 
 from playground.trace import from_json, validate
+from tests.browser.app_fixture import started_app
 
 ROOT = Path(__file__).parents[2]
-HAS_MCP = importlib.util.find_spec("mcp") is not None
+WITHOUT_MCP = """
+import importlib.util, runpy, sys
+find_spec = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *more: None if name == "mcp" else find_spec(name, *more)
+sys.argv = ["app.py", "--mcp"]
+runpy.run_path("app.py", run_name="__main__")
+"""
 
 
-@pytest.mark.skipif(HAS_MCP, reason="mcp is installed")
 def test_without_the_package_the_flag_says_how_to_get_it():
-    done = subprocess.run([sys.executable, "app.py", "--mcp"], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", WITHOUT_MCP], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 1 and done.stderr.count("\n") == 1 and "pip install 'mcp" in done.stderr
 
 
-@pytest.mark.skipif(not HAS_MCP, reason="needs pip install 'mcp>=1.21,<2'")
 def test_a_client_lists_the_tools_and_calls_one():
-    from playground.ui.build import build, launch
-
-    page = build()
-    _, address, _ = launch(page, prevent_thread_lock=True, quiet=True, mcp_server=True)
-    try:
-        names, found = asyncio.run(_asked(f"{address}gradio_api/mcp/"))
-    finally:
-        page.close()
+    with started_app("--mcp") as (address, _):
+        names, found = asyncio.run(_asked(f"{address}/gradio_api/mcp/"))
     assert {name.rpartition("_")[2] for name in names} == {"run", "compare", "acceptance", "methods"}
     validate(from_json(found["trace"]))
     assert found["num_tokens"] == 8
 
 
 async def _asked(address):
-    from mcp import ClientSession
-    from mcp.client.streamable_http import streamablehttp_client
-
     values = {"method": "rsd_s:width=2", "prompt": "Once upon a time", "max_new_tokens": 8}
     async with streamablehttp_client(address) as (read, write, _), ClientSession(read, write) as session:
         await session.initialize()

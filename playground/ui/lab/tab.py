@@ -29,7 +29,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
         tabs: to turn here, where a link asks for it or
         player: the reader opens a token's position in the Lab.
     """
-    with gr.Tabs(elem_id="lab-sections") as sections:
+    with gr.Tabs(elem_id="lab-sections", overflow_behavior="wrap") as sections:
         for name, (title, section) in SECTIONS.items():
             with gr.Tab(title, id=_tab(name)):
                 section.build()

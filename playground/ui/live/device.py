@@ -1,16 +1,79 @@
-"""The device, which one run at a time may use: whoever decodes holds this."""
+"""The device, which one run at a time may use: whoever decodes holds this, in the order in which they came."""
 
 from __future__ import annotations
 
 import threading
+import time
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-device = threading.Lock()
-sampling = threading.Lock()  # held beside it by a bench that has the device for a moment: no run is timed then
-
 Answer = TypeVar("Answer")
+
+
+class Device:
+    """A lock that goes to whoever has waited for longest, so that nobody is passed over.
+
+    Attributes:
+        part_s: how long it was held last between two chances for others; None before the first.
+    """
+
+    def __init__(self) -> None:
+        self._mutex = threading.Lock()
+        self._is_held = False
+        self._waiting: deque[threading.Event] = deque()
+        self._part_began = time.monotonic()
+        self.part_s: float | None = None
+
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        """Take it, as a lock is taken; whether that came to pass."""
+        with self._mutex:
+            if not self._is_held:
+                self._is_held = True
+                return True
+            if not blocking:
+                return False
+            place = threading.Event()
+            self._waiting.append(place)
+        if place.wait(None if timeout < 0 else timeout):
+            return True
+        with self._mutex:
+            if place.is_set():  # handed over just now
+                return True
+            self._waiting.remove(place)
+            return False
+
+    def release(self) -> None:
+        """Hand it to the next one who waits."""
+        with self._mutex:
+            assert self._is_held, "nobody has the device"
+            if self._waiting:
+                self._waiting.popleft().set()
+            else:
+                self._is_held = False
+
+    def give_way(self) -> None:
+        """Let everyone go first who waits now. Called between two runs, by whoever has it."""
+        self.part_s = time.monotonic() - self._part_began
+        if self._waiting:
+            self.release()
+            self.acquire()
+        self._part_began = time.monotonic()
+
+    def locked(self) -> bool:
+        """Whether somebody has it."""
+        return self._is_held
+
+    def __enter__(self) -> None:
+        self.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+device = Device()
+sampling = threading.Lock()  # held beside it by a bench that has the device for a moment: no run is timed then
 
 
 def a_run_is_timed() -> bool:

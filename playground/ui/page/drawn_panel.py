@@ -13,6 +13,7 @@ from typing import Any
 import gradio as gr
 import plotly
 
+from playground.ui.served.files import address_of as address_in
 from playground.views.modules import ASSETS, styles_of
 
 LANGUAGES, SHARED, PLAYER, RACE, SWEEP, LAB, RECOMMEND, LEARN, PAGE = FOLDERS = [
@@ -20,6 +21,7 @@ LANGUAGES, SHARED, PLAYER, RACE, SWEEP, LAB, RECOMMEND, LEARN, PAGE = FOLDERS = 
 ]
 TRACES = ASSETS / "traces"
 PLOTLY = Path(plotly.__file__).parent / "package_data"
+SERVED = (*FOLDERS, TRACES, PLOTLY)
 
 
 def drawn_panel(
@@ -72,9 +74,10 @@ def page_head() -> str:
 
 
 def _module(name: str) -> str:
-    return f"import('{address_of(PAGE / f'{name}.js')}')"
+    # not relative to the script that imports, which is one of Gradio's
+    return f"import(new URL('{address_of(PAGE / f'{name}.js')}', document.baseURI))"
 
 
-def address_of(file: Path) -> str:
-    """Where the page finds a file of a folder that was made static."""
-    return f"/gradio_api/file={file}"
+def address_of(path: Path) -> str:
+    """Where the page finds a file or a folder of those that are served."""
+    return address_in(path, SERVED)

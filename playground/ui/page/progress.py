@@ -10,6 +10,8 @@ from playground.ui.live import turns
 from playground.ui.page.drawn_panel import drawn_panel, on_page
 from playground.ui.page.messages import say
 
+OFTEN_S = 1.0  # between two looks at the place in the queue
+
 _LINE_AND_BAR = (
     '<p class="notice" role="status" aria-live="polite"></p>'
     '<progress class="race-bar" aria-label="Runs done" hidden></progress>'
@@ -31,14 +33,37 @@ def stand_still(line: gr.HTML) -> str:
     return on_page("standStill", f"#{line.elem_id}")
 
 
-def waiting(ahead: int) -> dict[str, str]:
-    """The place in the queue."""
+def waiting(ahead: int, seconds: float | None = None) -> dict[str, str]:
+    """The place in the queue, and how long that will take, where it is known from what such runs took."""
+    told = f" {in_words(seconds)}." if seconds is not None and seconds >= 1 else ""
     if not ahead:
-        return say("Waiting for its turn ...")
-    return say(f"Waiting: {ahead} run{'s' if ahead > 1 else ''} on other pages come{'' if ahead > 1 else 's'} first.")
+        return say(f"Waiting for its turn ...{told}")
+    runs = "1 run on other pages comes" if ahead == 1 else f"{ahead} runs on other pages come"
+    return say(f"Waiting: {runs} first.{told}")
 
 
 def place_in_queue(request: gr.Request) -> Any:
-    """The message of something long that waits."""
-    ahead = turns.ahead(request.session_hash or "")
-    return gr.skip() if ahead is None else waiting(ahead)
+    """The message of something that waits."""
+    session = request.session_hash or ""
+    ahead = turns.ahead(session)
+    return gr.skip() if ahead is None else waiting(ahead, turns.wait_s(session))
+
+
+def place_or_end(request: gr.Request) -> tuple[Any, gr.Timer]:
+    """(message, the clock that asks for it): it stops once nothing waits, and asks as often as the wait is short."""
+    session = request.session_hash or ""
+    return place_in_queue(request), asking(turns.wait_s(session), waits=turns.ahead(session) is not None)
+
+
+def asking(seconds: float | None, *, waits: bool = True) -> gr.Timer:
+    """A clock for somebody who waits so long; a hundred pages that ask every second would be a load of their own."""
+    return gr.Timer(min(OFTEN_S * 10, max(OFTEN_S, (seconds or 0.0) / 10)), active=waits)
+
+
+def in_words(seconds: float) -> str:
+    """`About 40 s`, rounded as a guess should be."""
+    if seconds < 10:
+        return f"About {max(1, round(seconds))} s"
+    if seconds < 90:
+        return f"About {5 * round(seconds / 5)} s"
+    return f"About {seconds / 60:.0f} minutes"

@@ -156,7 +156,7 @@ def _connect_race(
     start.click(form.call(ask), form.components, [start, stop, message, asked, clock], concurrency_limit=None, **HIDDEN)
     start.click(None, None, None, js=stand_still(message), **HIDDEN)
     racing = asked.change(
-        run_race, asked, [panel, message, result, clock], concurrency_limit=1, concurrency_id="compute", **HIDDEN
+        run_race, asked, [panel, message, result, clock], concurrency_limit=1, concurrency_id="races", **HIDDEN
     )
     racing.then(rest, None, [start, stop], **HIDDEN)
     stop.click(None, None, message, js=STOPPING, **HIDDEN)

@@ -54,7 +54,7 @@ def run_race(request: gr.Request, asked: Asked[RaceForm]) -> Iterator[Shown]:
         if turn.stop.is_set():  # stopped before its turn came, and said so then
             yield Shown(clock=STILL)
             return
-        turn.has_begun = True
+        turns.begin(turn)
         yield Shown(message=say("Loading the models ..."), clock=STILL)
         try:
             live = LiveRace(partial(race_setup, asked.form), turn.stop)

@@ -81,7 +81,7 @@ class LiveSweep(LiveWork[Step]):
             self._timed.release()
 
     def _take(self, at: Progress) -> None:
-        """Keep a row and tell the page. Called between runs."""
+        """Keep a row, tell the page, and let whoever else waits have the device first. Called between runs."""
         if at.row:
             self.num_new += 1
             self.kept.rows.append(at.row)
@@ -90,6 +90,7 @@ class LiveSweep(LiveWork[Step]):
             self.kept.rows[:] = read_results(self.kept.folder)[1]
         if not at.row or at.done == at.total or self._is_due(LEAST_INTERVAL_S):
             self._tell(Step(at.done, at.total, at.seconds_left))
+        device.give_way()
 
     def _explained(self, error: Exception) -> Exception:
         """A disk that cannot be written, in the page's words: rows that are done are safe."""

@@ -14,6 +14,8 @@ from playground.bench.workers import WARM_UP_TOKENS
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.ui.live.device import device
+from playground.ui.page.model_chooser import chosen_models
+from playground.ui.page.progress import in_words
 
 BASELINE = "autoregressive"
 REMEMBERED = 40  # runs of each method; what was measured longer ago says less
@@ -51,24 +53,13 @@ def roughly(grid: Grid) -> str:
     return f"{in_words(total)} at the speed that these methods had here before."
 
 
-def in_words(seconds: float) -> str:
-    """`About 40 s`, rounded as a guess should be."""
-    if seconds < 10:
-        return f"About {max(1, round(seconds))} s"
-    if seconds < 90:
-        return f"About {5 * round(seconds / 5)} s"
-    return f"About {seconds / 60:.0f} minutes"
-
-
 def _measure(pair: str) -> None:
     """Some tokens of plain decoding, if nobody uses the device now."""
     with _measuring:
         if _seconds[pair, BASELINE] or not device.acquire(blocking=False):
             return
         try:
-            from playground.models.loading import load_pair
-
-            method, target = make_method(BASELINE), load_pair(pair).target
+            method, target = make_method(BASELINE), chosen_models(pair, "", "").target
             _seconds[pair, BASELINE].append(plain_step_s(Request(method, target, "The old house", max_new_tokens=16)))
         finally:
             device.release()

@@ -142,7 +142,7 @@ def _connect_sweep(
         )
         button.click(None, None, None, js=stand_still(message), **HIDDEN)
     sweeping = asked.change(
-        run_sweep, asked, [panel, message, kept, stored, clock], concurrency_limit=1, concurrency_id="compute", **HIDDEN
+        run_sweep, asked, [panel, message, kept, stored, clock], concurrency_limit=1, concurrency_id="sweeps", **HIDDEN
     )
     sweeping.then(rest, kept, [*buttons], **HIDDEN)
     stop.click(None, None, message, js=STOPPING, **HIDDEN)

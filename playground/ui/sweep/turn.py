@@ -14,11 +14,10 @@ from playground.ui.live import turns
 from playground.ui.page.form import Asked
 from playground.ui.page.messages import broke_off, complain, say
 from playground.ui.page.model_chooser import chosen_models
-from playground.ui.page.progress import say_how_far, waiting
+from playground.ui.page.progress import in_words, say_how_far, waiting
 from playground.ui.page.run_buttons import stop_waiting
 from playground.ui.sweep.kept import Kept, new_folder, refuse_change
 from playground.ui.sweep.live import LiveSweep, Step
-from playground.ui.sweep.pace import in_words
 from playground.ui.sweep.panel import sweep_value
 from playground.ui.sweep.setup import SweepForm, models_of, sweep_setup
 
@@ -75,7 +74,7 @@ def run_sweep(request: gr.Request, asked: Asked[SweepForm]) -> Iterator[Shown]:
         if turn.stop.is_set():  # stopped before its turn came, and said so then
             yield Shown(clock=STILL)
             return
-        turn.has_begun = True
+        turns.begin(turn)
         yield Shown(message=say("Loading the models ..."), clock=STILL)
         try:
             kept = kept or Kept(new_folder(), {}, sweep_setup(asked.form))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +11,7 @@ from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
+from playground.models.drafters import DRAFT, with_drafter
 from playground.ui.page.checks import refuse_long
 from playground.ui.page.form import Form
 from playground.ui.page.model_chooser import BUNDLED, chosen_models
@@ -28,6 +30,7 @@ class WatchForm(Form):
     pair: str = BUNDLED
     target: str = ""
     draft: str = ""
+    drafter: str = DRAFT
     method: str = FIRST_METHOD
     tokens: int = 128
     seed: int | None = 0
@@ -37,9 +40,14 @@ class WatchForm(Form):
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
     allow: str = ""  # one text per line
 
+    @property
+    def num_tokens(self) -> int:
+        """How many tokens are asked for, as far as that is a number; nothing is checked yet."""
+        return min(MOST_TOKENS, max(1, int(self.tokens))) if isinstance(self.tokens, int | float) else MOST_TOKENS
 
-def make_request(form: WatchForm) -> Request:
-    """The run that is asked for; loads the models, which may take long.
+
+def make_request(form: WatchForm, tell: Callable[[str], None] = lambda _: None) -> Request:
+    """The run that is asked for; loads the models, which may take long, and tells of it.
 
     Raises:
         PlaygroundError: if something is missing, out of range or unknown.
@@ -52,7 +60,7 @@ def make_request(form: WatchForm) -> Request:
         raise PlaygroundError("The seed is empty. Choose a whole number from 0.")
     method = make_method(form.method, form.options_of(form.method))
     sampling = Sampling(float(form.temperature), int(form.top_k), float(form.top_p))
-    models = chosen_models(form.pair, form.target, form.draft)
+    models = with_drafter(chosen_models(form.pair, form.target, form.draft, tell), form.drafter or DRAFT)
     texts = [line for line in (form.allow or "").splitlines() if line.strip()]
     return Request(
         method,

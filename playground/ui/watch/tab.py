@@ -16,8 +16,9 @@ from playground.ui.page.drawn_panel import on_page
 from playground.ui.page.form import Controls
 from playground.ui.page.links import is_for
 from playground.ui.page.messages import STOPPING, complain, notice, say
-from playground.ui.page.model_chooser import model_fields, pair_field
+from playground.ui.page.model_chooser import drafter_field, model_fields, pair_field
 from playground.ui.page.options import option_sliders
+from playground.ui.page.progress import place_or_end
 from playground.ui.page.prompt_chooser import offered_prompts
 from playground.ui.page.run_buttons import rest
 from playground.ui.page.take_away import told_link
@@ -78,10 +79,16 @@ def _connect_run(
     form: Controls[WatchForm], begins: list[Any], run: gr.Button, stop: gr.Button, message: gr.HTML, player: gr.HTML
 ) -> None:
     asked = gr.State(None)  # the form as it was when Run was pressed
+    clock = gr.Timer(1, active=False)  # looks up the place in the queue
     gr.on(begins, None, None, None, js=on_page("expectRun"), **HIDDEN)
     # In Gradio's queue, though it is over at once: an error outside it is shown to nobody.
     lined_up = gr.on(
-        begins, form.call(ask), form.components, [asked, run, stop, message], concurrency_limit=None, **HIDDEN
+        begins,
+        form.call(ask),
+        form.components,
+        [asked, run, stop, message, clock, player],
+        concurrency_limit=None,
+        **HIDDEN,
     )
     running = lined_up.success(
         watch,
@@ -97,6 +104,7 @@ def _connect_run(
     running.then(rest, None, [run, stop], **HIDDEN)
     stop.click(None, None, message, js=STOPPING, **HIDDEN)
     stop.click(stop_run, None, [run, stop, message], queue=False, **HIDDEN)
+    clock.tick(place_or_end, None, [message, clock], queue=False, **HIDDEN)
 
 
 def _prompt_field() -> gr.Textbox:
@@ -141,7 +149,7 @@ def _settings(method: gr.HTML, prompt: gr.Textbox) -> dict[str, Component]:
         elem_id="allow",
     )
     pair = pair_field("pair")
-    models = model_fields(pair)
+    models = model_fields(pair) | {"drafter": drafter_field("drafter")}
     return {"tokens": tokens, "seed": seed, "options": options, "allow": allow, **models, **sampling}
 
 

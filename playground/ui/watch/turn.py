@@ -13,10 +13,12 @@ import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.trace.events import Event, RunFinished, RunStarted, Trace
-from playground.ui.live import turns
+from playground.ui.live import turns, waits
 from playground.ui.page.messages import broke_off, complain, say
+from playground.ui.page.model_chooser import fetch_chosen
+from playground.ui.page.progress import asking, waiting
 from playground.ui.page.run_buttons import buttons, stop_waiting
-from playground.ui.watch import pace
+from playground.ui.watch import finished, pace
 from playground.ui.watch.form import UNSAID_METHOD, WatchForm, make_request
 from playground.ui.watch.live import LiveRun
 from playground.ui.watch.player_panel import chunk, live_value, newest, whole
@@ -40,12 +42,16 @@ class Shown(NamedTuple):
 
 
 def ask(request: gr.Request, form: WatchForm) -> tuple[Any, ...]:
-    """Run was pressed: (what is to run, Run, Stop, message)."""
+    """Run was pressed: (what is to run, Run, Stop, message, clock, player). A run that is there already is shown."""
+    session = request.session_hash or ""
     try:
-        turns.ask(request.session_hash or "")
+        if turns.others_are_there(session) and not turns.is_asked(session) and (there := finished.find(form)):
+            return form, *buttons(running=False), there[1], gr.Timer(active=False), there[0]
+        turns.ask(session, expected_s=waits.expected_s(_kind(form), form.num_tokens))
     except PlaygroundError as error:
         raise gr.Error(str(error), print_exception=False) from None
-    return form, *buttons(running=True), say("Waiting for its turn ...")
+    seconds = turns.wait_s(session)
+    return form, *buttons(running=True), waiting(turns.ahead(session) or 0, seconds), asking(seconds), gr.skip()
 
 
 def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
@@ -54,17 +60,29 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
     The player keeps what it shows until the first events of the new run are there: a refused run changes nothing.
     """
     events: list[Event] = []
-    with turns.taken(request.session_hash or "") as turn:
+    session = request.session_hash or ""
+    with turns.taken(session) as turn:
         if turn.stop.is_set():  # stopped before its turn came, and said so then
             yield Shown()
             return
-        turn.has_begun = True
+        turns.begin(turn)
+        if turns.others_are_there(session) and (there := finished.find(form)):
+            yield Shown(*there)
+            return
         yield Shown(message=say("Reading the prompt ..."))
         value, log, problem = live_value(), [], None
         try:
-            run = LiveRun(partial(make_request, form), turn.stop, partial(pace.interval, value["run"]))
+            run = LiveRun(
+                lambda: make_request(form, run.say),
+                turn.stop,
+                partial(pace.interval, value["run"]),
+                lambda: fetch_chosen(form.pair, form.target, form.draft, run.say),
+            )
             with pace.looked_at(value["run"]):
                 for batch in run.steps():
+                    if isinstance(batch, str):
+                        yield Shown(message=say(batch))
+                        continue
                     events += batch
                     if not log:  # a form that a run could be made of
                         value["found"] = found_by(form)
@@ -76,12 +94,26 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
         except Exception as error:
             _log.exception("A run failed")
             problem = broke_off("The run", error, "what it had done is kept" if events else "nothing was changed")
-    if events:
-        figures = json.dumps(page_charts(Trace(tuple(events))))
-        ended = {"figures": figures, "ended": True, "error": problem and problem["text"]}
-        yield Shown(whole(value, log) | ended, problem or _progress(events[-1]))
-    elif problem:
-        yield Shown(message=problem)
+        if events:
+            figures = json.dumps(page_charts(Trace(tuple(events))))
+            ended = {"figures": figures, "ended": True, "error": problem and problem["text"]}
+            value = whole(value, log) | ended
+            yield Shown(value, problem or _progress(events[-1]))
+        elif problem:
+            yield Shown(message=problem)
+        if _came_to_its_end(events) and not problem:
+            finished.keep(form, value)
+            waits.learn(_kind(form), form.num_tokens, turn.taken_s)
+
+
+def _kind(form: WatchForm) -> tuple[str, ...]:
+    """Runs that take as long for a token."""
+    return form.pair, form.target, form.draft, form.method, json.dumps(form.options, sort_keys=True, default=repr)
+
+
+def _came_to_its_end(events: list[Event]) -> bool:
+    last = events[-1] if events else None
+    return isinstance(last, RunFinished) and last.reason != "stopped"
 
 
 def stop_run(request: gr.Request) -> tuple[Any, Any, Any]:

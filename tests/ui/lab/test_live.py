@@ -1,11 +1,12 @@
 """Checks that run while one watches: they flow, stop, give way to a run, and end when nobody looks."""
 
 import time
+from collections import Counter
 
 import pytest
 
 from playground.errors import PlaygroundError
-from playground.exactness.live_check import Subject
+from playground.exactness.live_check import Subject, Watched
 from playground.exactness.next_tokens import NextTokens
 from playground.models.table_model import TableModel
 from playground.ui.lab import live as live_bench
@@ -105,12 +106,34 @@ def test_a_failure_is_a_sentence(monkeypatch):
     assert answer["state"] == "failed" and "RuntimeError" in answer["error"] and "secret" not in answer["error"]
 
 
-def test_too_many_are_refused(monkeypatch):
-    monkeypatch.setattr(live_bench, "MOST_BENCHES", 1)
-    bench = live_bench.begin([Subject("autoregressive")], 1_000_000, 0, TOKENS)
-    with pytest.raises(PlaygroundError, match="running already"):
+def test_the_one_that_has_run_for_longest_makes_room_for_another(monkeypatch):
+    """Else whoever began six of them would keep everybody else out."""
+    monkeypatch.setattr(live_bench, "MOST_BENCHES", 2)
+    longest, other = (live_bench.begin([Subject("autoregressive")], 1_000_000, 0, TOKENS) for _ in range(2))
+    with pytest.raises(PlaygroundError, match="2 benches have just begun"):
         live_bench.begin([Subject("autoregressive")], 100, 0, TOKENS)
-    bench.stop.set()
+    longest.begun_at -= live_bench.FAIR_S
+    third = live_bench.begin([Subject("autoregressive")], 100, 0, TOKENS)
+    answer = wait(longest, is_over)
+    assert answer["state"] == "stopped" and answer["error"] == live_bench.MADE_ROOM
+    assert not other.stop.is_set()
+    other.stop.set()
+    assert wait(third, is_over)["state"] == "finished"
+
+
+def test_a_chunk_is_no_longer_than_a_slice_however_slow_a_run_is(monkeypatch):
+    """One process draws for all readers: fifty of the slowest runs closed it to them for a quarter of a minute."""
+    asked = []
+
+    def draw(self, seeds, stop):
+        asked.append(len(seeds))
+        return Counter({(None, (0,)): len(seeds)}), len(seeds), len(seeds) * live_bench.SLICE_S
+
+    monkeypatch.setattr(live_bench.OnTables, "draw", draw)
+    monkeypatch.setattr(live_bench.OnTables, "look", lambda self, counts: None)
+    monkeypatch.setattr(Watched, "note", lambda self, found: None)
+    wait(live_bench.begin([Subject("autoregressive")], 20, 0), is_over)
+    assert asked == [1] * 20
 
 
 def test_one_that_is_over_is_forgotten_in_the_end(monkeypatch):

@@ -8,6 +8,7 @@ import pytest
 from playground.bench import race as race_module
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
+from playground.ui.live.device import device
 from playground.ui.race import live as live_race
 from playground.ui.race.live import LiveRace
 from playground.ui.watch.live import LiveRun
@@ -95,8 +96,8 @@ def test_leaving_the_page_frees_the_device(every_run):
     assert time.monotonic() - started < 20
 
 
-def test_a_run_waits_for_the_race(every_run):
-    """One lock for both."""
+def test_a_run_waits_for_one_run_of_the_race_and_not_for_all(every_run):
+    """One device for both, and whoever waits for it has it between two runs."""
     began = threading.Event()
 
     def request_it():
@@ -107,11 +108,13 @@ def test_a_run_waits_for_the_race(every_run):
     next(steps)
     other = threading.Thread(target=lambda: list(LiveRun(request_it).steps()))
     other.start()
-    assert not began.wait(0.2)
-    for _ in steps:
-        assert not began.is_set()
-    other.join(20)
+    while not device._waiting:
+        time.sleep(0.001)
+    assert not began.is_set()
+    next(steps)
     assert began.is_set()
+    assert len(list(steps)) > 3
+    other.join(20)
 
 
 def test_an_error_in_the_worker_reaches_the_page_and_frees_the_device():

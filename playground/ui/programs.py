@@ -1,4 +1,4 @@
-"""Doors for programs: four endpoints with names, for `gradio_client`, plain HTTP, and MCP where the page is so served.
+"""For programs: four endpoints with names, for `gradio_client`, plain HTTP, and MCP where the page is so served.
 
     Client(address).predict("rsd_s:width=2", "Once upon a time", api_name="/run")
 
@@ -35,13 +35,19 @@ from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS, refuse_long, wh
 PAIR = "bundled"
 MOST_METHODS, MOST_PROMPTS, MOST_COMPARED = 6, 5, 128  # of a comparison: entries, prompts, tokens of each run
 
-Door = Callable[..., Any]
+Endpoint = Callable[..., Any]
 
 
 def build() -> None:
-    """Open the doors of the page that is being built."""
-    for door, queue in ((run, "compute"), (compare, "compute"), (acceptance, None), (methods, None)):
-        api(_told(door), api_name=door.__name__, concurrency_id=queue, concurrency_limit=1 if queue else 4, batch=False)
+    """Add them to the page that is being built."""
+    for endpoint, queue in ((run, "compute"), (compare, "compute"), (acceptance, None), (methods, None)):
+        api(
+            _told(endpoint),
+            api_name=endpoint.__name__,
+            concurrency_id=queue,
+            concurrency_limit=1 if queue else 4,
+            batch=False,
+        )
 
 
 def run(
@@ -136,13 +142,13 @@ def methods() -> list[dict[str, Any]]:
     return _plain(method_list())
 
 
-def _told(door: Door) -> Door:
+def _told(endpoint: Endpoint) -> Endpoint:
     """The same, with what is wrong in a sentence for whoever asked."""
 
-    @wraps(door)
+    @wraps(endpoint)
     def answered(*values: Any) -> Any:
         try:
-            return door(*values)
+            return endpoint(*values)
         except PlaygroundError as error:
             raise gr.Error(str(error), print_exception=False) from None
         except (TypeError, ValueError):

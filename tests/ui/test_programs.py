@@ -1,12 +1,12 @@
-"""The endpoints as functions; over HTTP and MCP in tests/browser/test_doors.py, where an app runs."""
+"""The endpoints as functions; over HTTP and MCP in tests/browser/test_programs.py, where an app runs."""
 
 import gradio as gr
 import pytest
 
 from playground.decoding.method import methods as known
 from playground.trace import from_json, validate
-from playground.ui import doors
-from playground.ui.doors import acceptance, compare, methods, run
+from playground.ui import programs
+from playground.ui.programs import acceptance, compare, methods, run
 
 
 def test_a_run_comes_with_its_whole_trace():
@@ -34,7 +34,7 @@ def test_all_methods_are_listed_with_their_options():
 
 
 @pytest.mark.parametrize(
-    ("door", "values", "said"),
+    ("endpoint", "values", "said"),
     [
         (run, ("no_such", "x"), "Unknown method"),
         (run, ("rsd_s,rsd_c", "x"), "too many"),
@@ -51,7 +51,7 @@ def test_all_methods_are_listed_with_their_options():
         (acceptance, ("ab", [0.5, 0.5]), "not of its kind"),
     ],
 )
-def test_a_bad_value_is_refused_in_a_sentence(door, values, said):
+def test_a_bad_value_is_refused_in_a_sentence(endpoint, values, said):
     with pytest.raises(gr.Error) as refused:
-        doors._told(door)(*values)
+        programs._told(endpoint)(*values)
     assert said in refused.value.message and refused.value.message.endswith((".", "?"))

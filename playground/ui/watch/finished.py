@@ -1,0 +1,66 @@
+"""Runs that have just ended, for whoever asks for the very same while others wait: the device need not make them twice.
+
+The same form gives the same tokens. Its times are those of the first, and the page says so.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+import uuid
+from collections import OrderedDict
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+from playground.ui.page.messages import say
+from playground.ui.watch.form import WatchForm
+
+MOST_RUNS = 40
+MOST_CHARACTERS = 40_000_000  # of all together
+KEPT_S = 1800.0
+
+
+class Finished(NamedTuple):
+    """A run that came to its end: the player's value, and when that was."""
+
+    value: dict[str, Any]
+    ended_at: float
+    characters: int
+
+
+_runs: OrderedDict[str, Finished] = OrderedDict()
+_lock = threading.Lock()
+
+
+def keep(form: WatchForm, value: dict[str, Any]) -> None:
+    """Remember a run; those that were asked for longest ago make room for it."""
+    size = sum(len(chunk) for chunk in value["chunks"]) + len(value["figures"] or "")
+    with _lock:
+        _runs.pop(_key(form), None)
+        _runs[_key(form)] = Finished(value, time.monotonic(), size)
+        while len(_runs) > MOST_RUNS or sum(each.characters for each in _runs.values()) > MOST_CHARACTERS:
+            _runs.popitem(last=False)
+
+
+def find(form: WatchForm) -> tuple[dict[str, Any], dict[str, str]] | None:
+    """(player, message) of the same run, if it is there; a run of its own for whoever gets it."""
+    with _lock:
+        found = _runs.get(_key(form))
+        if found is None or time.monotonic() > found.ended_at + KEPT_S:
+            return None
+        _runs.move_to_end(_key(form))
+    ago = time.monotonic() - found.ended_at
+    when = f"{ago:.0f} s" if ago < 90 else f"{ago / 60:.0f} minutes"
+    told = f"Others wait, and somebody has made the very same run {when} ago: this is it, with the times of then."
+    return found.value | {"run": uuid.uuid4().hex}, say(told)
+
+
+def forget_all() -> None:
+    """Nothing is remembered any more."""
+    with _lock:
+        _runs.clear()
+
+
+def _key(form: WatchForm) -> str:
+    return json.dumps(asdict(form), sort_keys=True, default=repr)

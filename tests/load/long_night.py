@@ -1,0 +1,90 @@
+"""Many runs in one server: does its memory come to a plateau and stay? `python -m tests.load.long_night --runs 1000`
+
+Every run is another visitor's, who opens the page, runs the next of all methods with another seed, and leaves. Told are
+the server's resident memory, threads and open files; the first plateau is the median of the second tenth of the runs,
+by when every method has run, and the end that of the last tenth.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import sys
+import time
+from dataclasses import dataclass
+from statistics import median
+
+import httpx
+import psutil
+
+from playground.decoding.method import methods
+from tests.browser.app_fixture import started_app
+from tests.visitors import Page, Visitor, ended_well, page_at
+
+TOLERANCE = 0.10  # of the memory at the plateau
+TOKENS = 24
+
+
+@dataclass(frozen=True)
+class State:
+    """Of the server, once a run is over."""
+
+    megabytes: float
+    threads: int
+    files: int
+
+
+def night(runs: int, minutes: float) -> list[State]:
+    """One state after each run, as many runs as the time allows."""
+    states, until = [], time.monotonic() + 60 * minutes
+    with started_app() as (address, process):
+        page, server = page_at(address), psutil.Process(process.pid)
+        for number, method in zip(range(runs), itertools.cycle(sorted(methods())), strict=False):
+            if time.monotonic() > until:
+                break
+            _visit(page, number, method)
+            states.append(State(server.memory_info().rss / 1e6, server.num_threads(), server.num_fds()))
+            if (number + 1) % max(1, runs // 20) == 0:
+                print(f"{number + 1:>6} runs: {states[-1]}", flush=True)
+    return states
+
+
+def _visit(page: Page, number: int, method: str) -> None:
+    session = f"night{number}"
+    with (
+        httpx.stream("GET", f"{page.address}/gradio_api/heartbeat/{session}", timeout=None),
+        Visitor(page, session) as visitor,
+    ):
+        visitor.open()
+        visitor.ask(**{"method": method, "New tokens (at most)": TOKENS, "Seed": number})
+        assert ended_well(list(visitor.run())), f"{method}, seed {number}"
+
+
+def verdict(states: list[State]) -> tuple[bool, str]:
+    """Whether all is flat, and in words."""
+    tenth = max(1, len(states) // 10)
+    plateau, end = states[tenth : 2 * tenth] or states, states[-tenth:]
+    before, after = (median(each.megabytes for each in part) for part in (plateau, end))
+    growth = after / before - 1
+    told = f"{len(states)} runs: {before:.0f} MB at the first plateau, {after:.0f} MB at the end ({growth:+.1%})"
+    flat = True
+    for name in ("threads", "files"):
+        most, last = (max(getattr(each, name) for each in part) for part in (plateau, end))
+        flat = flat and last <= most * (1 + TOLERANCE)
+        told += f"; {name} {most}, then {last}"
+    return flat and growth <= TOLERANCE, told
+
+
+def main() -> None:
+    """Read the flags, run, and say what came of it; ends with 1 where memory grew."""
+    parser = argparse.ArgumentParser(description="Many runs in one server: does its memory stay?")
+    parser.add_argument("--runs", type=int, default=1000)
+    parser.add_argument("--minutes", type=float, default=600.0, help="no run begins after so long")
+    flags = parser.parse_args()
+    is_flat, told = verdict(night(flags.runs, flags.minutes))
+    print(told)
+    sys.exit(not is_flat)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""Who comes when, how long that takes, and that nothing which was lost on the way is waited for."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from playground.ui.live import turns, waits
+from playground.ui.live.device import device
+from playground.ui.page.progress import asking, place_or_end, waiting
+
+RACE = "race in the Compare tab"
+
+
+@pytest.fixture(autouse=True)
+def nobody(monkeypatch):
+    """No turn of another test, and a clock that stands still until it is set."""
+    clock = SimpleNamespace(now=1000.0, monotonic=lambda: clock.now)
+    monkeypatch.setattr(turns, "time", clock)
+    monkeypatch.setattr(turns, "_turns", {})
+    monkeypatch.setattr(turns, "_ended_at", {})
+    monkeypatch.setattr(waits, "_seconds", type(waits._seconds)())
+    return clock
+
+
+def begin(session, what=turns.RUN):
+    turn = turns.next_turn(session, what)
+    turns.begin(turn)
+    return turn
+
+
+def test_the_wait_is_what_is_left_of_the_run_that_goes_on_and_all_of_those_before(nobody):
+    for session, seconds in (("a", 10.0), ("b", 4.0), ("c", 6.0)):
+        turns.ask(session, expected_s=seconds)
+    begin("a")
+    nobody.now += 7.0
+    assert turns.wait_s("b") == pytest.approx(3.0) and turns.wait_s("c") == pytest.approx(7.0)
+    assert turns.ahead("c") == 2 and turns.wait_s("a") is None
+    nobody.now += 20.0
+    assert turns.wait_s("c") == pytest.approx(4.0), "a run that takes longer than expected is about to end"
+
+
+def test_a_race_takes_one_part_between_two_runs(monkeypatch):
+    monkeypatch.setattr(device, "part_s", 2.0)
+    turns.ask("race", RACE)
+    begin("race", RACE)
+    for session in "ab":
+        turns.ask(session, expected_s=5.0)
+    assert (turns.wait_s("a"), turns.wait_s("b")) == (2.0, 9.0)
+    assert turns.ahead("a") == 0, "a race is not waited for"
+    turns.ask("other", RACE)
+    assert turns.ahead("other") == 1 and turns.wait_s("other") is None
+
+
+def test_before_anything_was_measured_no_time_is_told():
+    turns.ask("a")
+    turns.ask("b")
+    assert turns.wait_s("b") is None
+    assert waiting(1, None)["text"] == "Waiting: 1 run on other pages comes first."
+    assert waiting(2, 41.0)["text"] == "Waiting: 2 runs on other pages come first. About 40 s."
+
+
+def test_a_turn_that_was_lost_on_the_way_is_not_counted_for_ever(nobody):
+    """Its event was refused, or a program asked and never came: later ones pass it, and then it is nobody's wait."""
+    for session in ("lost", "first", "second"):
+        turns.ask(session, expected_s=5.0)
+    begin("first")
+    assert turns.ahead("second") == 2
+    nobody.now += turns.LOST_S
+    assert turns.ahead("second") == 1 and turns.wait_s("second") == 0.0
+    begin("lost")
+    assert turns.ahead("second") == 2, "it came after all"
+
+
+def test_a_page_that_was_closed_leaves_nothing_behind():
+    turns.ask("page")
+    turns.leave("page")
+    assert not turns._turns
+    turns.ask("page")
+    turn = begin("page")
+    turns.leave("page")
+    assert turn.stop.is_set() and turns.num_going_on() == 1, "it is ending"
+
+
+def test_a_run_is_measured_from_the_end_of_the_one_before_it(nobody):
+    turns.ask("a")
+    turns.ask("b")
+    turn = begin("a")
+    nobody.now += 3.0
+    turns.forget("a", turn)
+    nobody.now += 0.5  # handed over
+    turn = begin("b")
+    nobody.now += 2.0
+    assert turn.taken_s == pytest.approx(2.5)
+    turns.forget("b", turn)
+    nobody.now += 60.0
+    turns.ask("c")
+    turn = begin("c")
+    assert turn.taken_s == 0.0, "it did not wait"
+
+
+def test_a_run_will_take_as_long_as_those_of_its_kind_did():
+    waits.learn("fast", 100, 1.0)
+    waits.learn("slow", 100, 10.0)
+    assert waits.expected_s("fast", 50) == pytest.approx(0.5)
+    assert waits.expected_s("unknown", 100) == pytest.approx(5.5)
+    for _ in range(10):
+        waits.learn("fast", 100, 4.0)
+    assert waits.expected_s("fast", 100) == pytest.approx(4.0, rel=0.02)
+    for number in range(2 * waits.MOST_KINDS):
+        waits.learn(number, 1, 1.0)
+    assert len(waits._seconds) == waits.MOST_KINDS
+
+
+def test_a_page_asks_more_rarely_the_longer_it_waits_and_not_at_all_once_it_runs():
+    assert asking(2.0).value == 1.0 and asking(50.0).value == 5.0 and asking(5000.0).value == 10.0
+    request = SimpleNamespace(session_hash="page")
+    turns.ask("page")
+    message, clock = place_or_end(request)
+    assert message["text"] == "Waiting for its turn ..." and clock.active
+    begin("page")
+    assert not place_or_end(request)[1].active

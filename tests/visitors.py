@@ -1,0 +1,95 @@
+"""Visitors without a browser: what opening the page and pressing Run post, and what the server tells them of it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+TIMEOUT_S = 90.0
+
+
+@dataclass(frozen=True)
+class Page:
+    """The page's own description of itself.
+
+    Attributes:
+        loads: what opening it posts: (event, data).
+        form: the values of Watch's form, in the order in which `asks` takes them.
+        asks, runs: the events of a press of Run: it lines up, and runs.
+    """
+
+    address: str
+    loads: list[tuple[int, list[Any]]]
+    form: dict[str, Any]
+    asks: int
+    runs: int
+
+
+def page_at(address: str) -> Page:
+    """What a browser reads there first."""
+    config = httpx.get(f"{address}/config", timeout=TIMEOUT_S).json()
+    values = {each["id"]: each["props"].get("value") for each in config["components"]}
+    names = {each["id"]: each["props"].get("label") or each["props"].get("elem_id") for each in config["components"]}
+    events = {each["api_name"]: each for each in config["dependencies"] if each["backend_fn"]}
+    asks = next(each for each in config["dependencies"] if each["id"] == events["watch"]["trigger_after"])
+    loads = [each for each in events.values() if each["targets"][0][1] == "load"]
+    assert loads and len(asks["inputs"]) > 8
+    return Page(
+        address,
+        [(each["id"], [values[name] for name in each["inputs"]]) for each in loads],
+        {str(names[each]): values[each] for each in asks["inputs"]},
+        asks["id"],
+        events["watch"]["id"],
+    )
+
+
+class Visitor:
+    """Somebody with the page open.
+
+    Args:
+        page: where.
+        session: by which the server knows them.
+    """
+
+    def __init__(self, page: Page, session: str) -> None:
+        self.page, self.session = page, session
+        self._client = httpx.Client(base_url=page.address, timeout=TIMEOUT_S)
+
+    def __enter__(self) -> Visitor:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+    def open(self) -> list[dict[str, Any]]:
+        """Open the page; what the server told."""
+        return [told for event, data in self.page.loads for told in self.post(event, data)]
+
+    def ask(self, **changes: Any) -> list[dict[str, Any]]:
+        """Press Run with these changes of the form, by label; what the server told before the run."""
+        return list(self.post(self.page.asks, list((self.page.form | changes).values())))
+
+    def run(self) -> Iterator[dict[str, Any]]:
+        """The run that was asked for, as it is told."""
+        return self.post(self.page.runs, [None])
+
+    def post(self, event: int, data: list[Any]) -> Iterator[dict[str, Any]]:
+        """What the server says of an event until it is over, each with the time at which it came under "at"."""
+        post = {"fn_index": event, "data": data, "session_hash": self.session, "trigger_id": None, "event_data": None}
+        joined = self._client.post("/gradio_api/queue/join", json=post)
+        assert joined.status_code == 200, f"{self.session}: {joined.status_code} {joined.text}"
+        with self._client.stream("GET", "/gradio_api/queue/data", params={"session_hash": self.session}) as lines:
+            for line in lines.iter_lines():
+                if line.startswith("data: "):
+                    yield json.loads(line[6:]) | {"at": time.monotonic()}
+
+
+def ended_well(told: list[dict[str, Any]], number: int = 1) -> bool:
+    """Whether so many events were completed, and all of them well."""
+    completed = [each for each in told if each["msg"] == "process_completed"]
+    return len(completed) == number and all(each["success"] for each in completed)
