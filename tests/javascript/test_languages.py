@@ -43,6 +43,17 @@ def places(sentence: str) -> list[str]:
     return sorted(set(re.findall(r"\{(\w+)\}", sentence)))
 
 
+def test_no_two_parts_have_a_word_of_the_same_name():
+    """They share one table, so the part that is read last would speak for both."""
+    owners: dict[str, str] = {}
+    for file in sorted(ASSETS.rglob("*.js")):
+        for block in re.findall(r"^learn\(\{\n(.*?)^\}\);", file.read_text("utf-8"), re.MULTILINE | re.DOTALL):
+            for key in re.findall(r"^  (\w+): ", block, re.MULTILINE):
+                assert key not in owners, (key, owners[key], file.name)
+                owners[key] = file.name
+    assert len(owners) > 500
+
+
 def test_every_table_is_of_a_language_that_can_be_chosen():
     assert sorted(read()["tables"]) == CODES == sorted(set(read()["names"]) - {"en"})
 
