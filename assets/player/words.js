@@ -259,7 +259,7 @@ learn({
   total_tokens_per_second: "tokens per second",
   total_tokens_per_second_title: "Emitted tokens / decoding clock as recorded, prefill excluded",
   lossless: "lossless: reproduces {law}",
-  lossless_title: "The method claims the output distribution of {law}",
+  claim_title: "The method claims the output distribution of {law}",
   lossy: "LOSSY",
   lossy_title: "The output distribution differs from the target model's",
   origin_run_recorded: "Recorded run",

@@ -1,12 +1,19 @@
 /**
  * The words of the page: one table that every part adds its own to, and `say`, which finds them all.
  *
- * A translation replaces entries of `words`. Here stand the words that several parts show.
+ * Where the page speaks another language, its table replaces entries of `words`, and is here before any part is. Here
+ * stand the words that several parts show.
  */
+
+import { table } from "../languages/language.js";
+
+const translated = await table();
 
 /** Sentences by key; places in braces are filled by `say`. Lists are tables of keys: [[keys, what they do]].
  *  @type {Record<string, any>} */
-export const words = {
+export const words = {};
+
+learn({
   charts_label: "Charts",
   chart_table: "table",
   table_sort: "Sort by {title}",
@@ -23,10 +30,13 @@ export const words = {
   help: "Keys",
   help_title: "Keyboard",
   close: "Close",
-};
+});
 
 /** The words of another part. */
-export const learn = (more) => Object.assign(words, more);
+export function learn(more) {
+  Object.assign(words, more);
+  for (const key in more) if (Object.hasOwn(translated, key)) words[key] = translated[key];
+}
 
 /** A sentence with its places filled; an unknown key shows itself, so that a gap is seen. */
 export function say(key, values) {

@@ -22,7 +22,7 @@ from playground.views.modules import ASSETS, styles_of
 from playground.views.tokens import shortened
 
 TITLE = "Speculative decoding, seen"
-FOLDERS = ("shared", "player", "learn", "site")
+FOLDERS = ("languages", "shared", "player", "learn", "site")
 MARK = "runs.json"  # by which a folder is known to hold an earlier site
 PROMPT_SHOWN = 90  # characters
 

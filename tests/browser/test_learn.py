@@ -5,6 +5,10 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from playground.trace import load
+from playground.views.modules import ASSETS
+from playground.views.standalone import standalone_html
+
 
 def step(page):
     return page.evaluate("document.querySelector('.learn-stage').specPlayer.state().step")
@@ -43,3 +47,37 @@ def test_a_lesson_that_is_not_there_is_said(visit):
     page = visit("?tab=learn&lesson=<img src=x onerror=alert(1)>")
     expect(page.locator(".learn-problem").first).to_contain_text("There is no lesson")
     assert not page.evaluate("window.executed === true")
+
+
+def test_a_language_is_chosen_kept_and_asked_for_by_an_address(visit):
+    page = visit("?tab=learn")
+    expect(page.locator(".learn-title")).to_have_text("Speculative decoding, in lessons")
+    page.get_by_label("Language").select_option("de")
+    expect(page.locator(".learn-title")).to_have_text("Spekulatives Dekodieren in Lektionen")
+    page.locator(".learn-card").nth(2).click()
+    expect(page.locator(".learn-page-title")).to_have_text("Zwei Meinungen über ein Token")
+    page = visit("?tab=learn&language=ja")
+    expect(page.locator(".learn-card-title").first).to_have_text("デコーディングはなぜ遅いか")
+    page.evaluate("localStorage.removeItem('language')")
+
+
+def test_a_browser_that_prefers_a_language_gets_it(browser, address):
+    context = browser.new_context(locale="zh-CN")
+    page = context.new_page()
+    page.goto(f"{address}/?tab=learn")
+    expect(page.locator(".learn-title")).to_have_text("投机解码课程")
+    context.close()
+
+
+def test_a_page_in_one_file_speaks_english_to_every_browser(browser, tmp_path):
+    trace = load(ASSETS / "traces" / "greedy.json.gz")
+    (tmp_path / "run.html").write_text(standalone_html(trace, 3), encoding="utf-8")
+    context = browser.new_context(locale="de-DE")
+    page = context.new_page()
+    problems = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto((tmp_path / "run.html").as_uri())
+    expect(page.locator(".sp-node").first).to_be_visible()
+    expect(page.get_by_role("button", name="Take away")).to_be_visible()
+    assert problems == []
+    context.close()

@@ -167,9 +167,9 @@ def test_a_drafted_beam_search_calls_less_often():
 
 def test_the_work_is_all_that_was_fed_to_the_target():
     trace = recorded("rsd_c")
-    assert answer("energy", "work") == str(sum(len(each.scored.fed) for each in trace.rounds))
+    assert answer("joules", "work") == str(sum(len(each.scored.fed) for each in trace.rounds))
     measured = trace.finished.energy.get("joules") is not None
-    assert answer("energy", "counter") == ("energy_measured" if measured else "energy_blank")
+    assert answer("joules", "counter") == ("joules_measured" if measured else "joules_blank")
 
 
 def test_the_rule_that_asks_for_q_keeps_more():

@@ -11,7 +11,7 @@ from tests.browser.hostile import FORBIDDEN
 
 PANELS = sorted(file.name for file in (ASSETS / "page" / "panels").glob("*.js"))
 ENTRIES = [*(f"page/panels/{name}" for name in PANELS), "page/presses.js", "site/site.js", "site/lessons.js"]
-FOLDERS = ["shared", "player", "race", "sweep", "lab", "recommend", "learn", "page", "site"]
+FOLDERS = ["languages", "shared", "player", "race", "sweep", "lab", "recommend", "learn", "page", "site"]
 FILES = {
     file.relative_to(ASSETS).as_posix(): file
     for folder in FOLDERS

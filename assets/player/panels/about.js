@@ -32,7 +32,7 @@ export class About {
     setText(this.title, run ? legible(run.title) : "");
     setText(this.claim, !run || run.branch ? "" : run.lossless ? say("lossless", { law: run.reproduces }) : say("lossy"));
     this.claim.className = "sp-claim sp-term" + (run && !run.lossless && !run.branch ? " sp-lossy" : "");
-    this.claim.title = !run ? "" : run.lossless ? say("lossless_title", { law: run.reproduces }) : say("lossy_title");
+    this.claim.title = !run ? "" : run.lossless ? say("claim_title", { law: run.reproduces }) : say("lossy_title");
     const settings = run ? [settingsOf(run.options), warps(run.sampling), say("seed", { seed: run.seed }), allowed(run)].filter(Boolean).join(" · ") : "";
     setText(this.settings, legible(settings));
     this.settings.title = legible(settings);

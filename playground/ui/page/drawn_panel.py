@@ -16,8 +16,8 @@ import plotly
 from playground.ui.served.files import address_of as address_in
 from playground.views.modules import ASSETS, styles_of
 
-SHARED, PLAYER, RACE, SWEEP, LAB, RECOMMEND, LEARN, PAGE = FOLDERS = [
-    ASSETS / name for name in ("shared", "player", "race", "sweep", "lab", "recommend", "learn", "page")
+LANGUAGES, SHARED, PLAYER, RACE, SWEEP, LAB, RECOMMEND, LEARN, PAGE = FOLDERS = [
+    ASSETS / name for name in ("languages", "shared", "player", "race", "sweep", "lab", "recommend", "learn", "page")
 ]
 TRACES = ASSETS / "traces"
 PLOTLY = Path(plotly.__file__).parent / "package_data"
@@ -68,7 +68,7 @@ def page_head() -> str:
     Given to Gradio as css, it would rewrite the sheets and drop container queries.
     """
     styles = styles_of(*(folder.name for folder in FOLDERS))
-    soon = [file for folder in (SHARED, PLAYER, PAGE) for file in sorted(folder.rglob("*.js"))]
+    soon = [file for folder in (LANGUAGES, SHARED, PLAYER, PAGE) for file in sorted(folder.rglob("*.js"))]
     links = [("stylesheet", file) for file in styles] + [("modulepreload", file) for file in soon]
     return "".join(f'<link rel="{kind}" href="{address_of(file)}">' for kind, file in links)
 

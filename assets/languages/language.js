@@ -1,0 +1,57 @@
+/**
+ * The language of the page: what the address says, else what the reader chose, else what the browser prefers.
+ *
+ * The tables stand beside this, one file each, and only the one that is spoken is read. English is spread over the
+ * parts; what a table lacks stays English. A page that was saved as one file holds English alone.
+ */
+
+/** Each in its own name. @type {Record<string, string>} */
+export const LANGUAGES = { en: "English", de: "Deutsch", es: "Español", fr: "Français", ja: "日本語", zh: "中文" };
+
+const KEY = "language";
+
+/** @returns {string} */
+function found() {
+  if (typeof document === "undefined") return "en";
+  const { search, hash } = window.location;
+  const asked = new URLSearchParams(search).get(KEY) || new URLSearchParams(hash.slice(1)).get(KEY);
+  return [asked, kept(), ...(navigator.languages || [])].map((code) => String(code).slice(0, 2).toLowerCase()).find((code) => Object.hasOwn(LANGUAGES, code)) || "en";
+}
+
+function kept() {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null; // a browser that keeps nothing, or a frame that may not
+  }
+}
+
+/** The one that is spoken. */
+export const language = found();
+
+/** The table of it, empty for English. @returns {Promise<Record<string, string>>} */
+export async function table() {
+  if (language === "en") return {};
+  try {
+    const answer = await fetch(new URL(`${language}.json`, import.meta.url));
+    return answer.ok ? await answer.json() : {};
+  } catch {
+    return {}; // a page in one file, which holds English alone
+  }
+}
+
+/** The reader chooses; the page is read anew. @param {string} code */
+export function choose(code) {
+  try {
+    localStorage.setItem(KEY, code);
+  } catch {
+    // then the address must do
+  }
+  const address = new URL(window.location.href);
+  const inside = new URLSearchParams(address.hash.slice(1));
+  for (const query of [address.searchParams, inside]) query.delete(KEY);
+  if (kept() !== code) address.searchParams.set(KEY, code);
+  address.hash = inside.toString();
+  window.history.replaceState(null, "", address);
+  window.location.reload();
+}
