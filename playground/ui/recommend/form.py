@@ -61,6 +61,7 @@ class RecommendForm(Form):
         Raises:
             PlaygroundError: if a field is empty or out of range.
         """
+        self.refuse_damaged()
         return {
             "top_k": whole(self.top_k, "K", 1, 10_000),
             "drafts": whole(self.drafts, "N", 1, 10_000),

@@ -44,6 +44,7 @@ def ask(request: gr.Request, form: WatchForm) -> tuple[Any, ...]:
     """Run was pressed: (what is to run, Run, Stop, message, clock, player). A run that is there already is shown."""
     session = request.session_hash or ""
     try:
+        form.refuse_damaged()
         if turns.others_are_there(session) and not turns.is_asked(session) and (there := finished.find(form)):
             return form, *buttons(running=False), there[1], gr.Timer(active=False), there[0]
         turns.ask(session, expected_s=waits.expected_s(_kind(form), form.num_tokens))
@@ -97,9 +98,9 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
             waits.learn(_kind(form), form.num_tokens, turn.taken_s)
 
 
-def _kind(form: WatchForm) -> tuple[str, ...]:
-    """Runs that take as long for a token."""
-    return form.pair, form.target, form.draft, form.method, json.dumps(form.options, sort_keys=True, default=repr)
+def _kind(form: WatchForm) -> str:
+    """What runs have in common that take as long for a token."""
+    return json.dumps([form.pair, form.target, form.draft, form.method, form.options], sort_keys=True)
 
 
 def _came_to_its_end(events: list[Event]) -> bool:
