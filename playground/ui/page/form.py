@@ -84,10 +84,11 @@ class Form:
         for item in fields(self):
             value, kind = getattr(self, item.name), getattr(usual, item.name)
             words = item.name.replace("_", " ")
-            if value is None and isinstance(kind, int | float):
-                raise PlaygroundError(f"The {words} is empty. Choose a number.")
-            if not _is_like(value, kind):
-                raise PlaygroundError(f"The {words} came damaged. Reload the page.")
+            if isinstance(kind, int | float):
+                if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+                    raise PlaygroundError(f"A number is missing: {words}. Choose one.")
+            elif not _is_like(value, kind):
+                raise PlaygroundError(f"What was chosen came damaged: {words}. Reload the page.")
 
     def options_of(self, method: str) -> dict[str, Any]:
         """The options of one method that are not at their defaults.
@@ -103,11 +104,9 @@ class Form:
 
 
 def _is_like(value: Any, usual: Any) -> bool:
-    """Whether a value is of the kind of the usual one; none is what an emptied field or no choice gives."""
+    """Whether a value is of the kind of the usual one, which is no number; None is what a choice of nothing gives."""
     if value is None or usual is None:
         return True
-    if isinstance(usual, int | float):
-        return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
     if isinstance(usual, list | tuple):
         return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
     return isinstance(value, type(usual))
