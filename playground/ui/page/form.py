@@ -88,7 +88,7 @@ class Form:
                 if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
                     raise PlaygroundError(f"A number is missing: {words}. Choose one.")
             elif not _is_like(value, kind):
-                raise PlaygroundError(f"What was chosen came damaged: {words}. Reload the page.")
+                raise PlaygroundError(f"The {words} came damaged. Reload the page.")
 
     def options_of(self, method: str) -> dict[str, Any]:
         """The options of one method that are not at their defaults.

@@ -145,7 +145,7 @@ def test_what_is_not_whole_is_not_saved():
         ({"prompt": "half \ud83d"}, "half a character"),
         ({"seed": None}, "A number is missing: seed"),
         ({"tokens": float("nan")}, "A number is missing: tokens"),
-        ({"prompt": 7}, "came damaged: prompt"),
+        ({"prompt": 7}, "The prompt came damaged"),
         ({"seed": -1}, "out of range"),
         ({"tokens": 0}, "out of range"),
         ({"temperature": 11}, "out of range"),
