@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
@@ -70,11 +71,13 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
             yield Shown(*there)
             return
         yield Shown(message=say("Reading the prompt ..."))
-        value, log, problem = live_value(), [], None
+        asked_at = time.monotonic()
+        value, log, problem, began = live_value(), [], None, 0.0
         try:
             run = LiveRun(partial(make_request, form), turn.stop, partial(pace.interval, value["run"]))
             with pace.looked_at(value["run"]):
                 for batch in run.steps():
+                    began = began or time.monotonic()
                     events += batch
                     if not log:  # a form that a run could be made of
                         value["found"] = found_by(form)
@@ -95,12 +98,18 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
             yield Shown(message=problem)
         if _came_to_its_end(events) and not problem:
             finished.keep(form, value)
-            waits.learn(_kind(form), form.num_tokens, turn.taken_s)
+            loading_s = began - asked_at - _first(events).prefill_s  # of models, which the next run finds there
+            waits.learn(_kind(form), form.num_tokens, turn.taken_s - max(0.0, loading_s))
 
 
 def _kind(form: WatchForm) -> str:
     """What runs have in common that take as long for a token."""
     return json.dumps([form.pair, form.target, form.draft, form.method, form.options], sort_keys=True)
+
+
+def _first(events: list[Event]) -> RunStarted:
+    assert isinstance(events[0], RunStarted), events[0]
+    return events[0]
 
 
 def _came_to_its_end(events: list[Event]) -> bool:
