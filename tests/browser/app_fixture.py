@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -38,11 +38,11 @@ def running_app() -> Iterator[str]:
 
 
 @contextmanager
-def started_app() -> Iterator[tuple[str, subprocess.Popen]]:
-    """The same; gives its process too."""
+def started_app(*flags: str) -> Iterator[tuple[str, subprocess.Popen]]:
+    """The same, with further flags; gives its process too."""
     with tempfile.TemporaryFile("w+") as log:
         for _ in range(TRIES):
-            address, process = _start(log)
+            address, process = _start(log, flags)
             if _is_up(address, process, log):
                 break
             _end(process)
@@ -55,14 +55,14 @@ def started_app() -> Iterator[tuple[str, subprocess.Popen]]:
             _end(process)
 
 
-def _start(log: Any) -> tuple[str, subprocess.Popen]:
+def _start(log: Any, flags: Sequence[str] = ()) -> tuple[str, subprocess.Popen]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     log.seek(0)
     log.truncate()
     process = subprocess.Popen(
-        [sys.executable, "app.py", "--port", str(port)],
+        [sys.executable, "app.py", "--port", str(port), *flags],
         cwd=ROOT,
         env=os.environ | {"HF_ENDPOINT": NO_HUB, "PYTHONUNBUFFERED": "1"},
         stdout=log,
