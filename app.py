@@ -1,6 +1,7 @@
 """Start the playground: `python app.py`, then open the address it prints."""
 
 import argparse
+import importlib.util
 import sys
 
 
@@ -11,12 +12,38 @@ def main() -> None:
     parser.add_argument("--port", type=int, help="port to listen on; the first free one from 7860 if not given")
     parser.add_argument("--root-path", help="where a reverse proxy shows the page, such as /app; it passes on the rest")
     parser.add_argument("--share", action="store_true", help="a public link through gradio.live, for 72 hours")
+    parser.add_argument("--device", default="auto", help="where models run: auto, cpu, cuda, cuda:1 or mps")
+    parser.add_argument("--dtype", default="auto", help="of their weights: auto, float32, bfloat16 or float16")
+    parser.add_argument(
+        "--only-bundled",
+        action=argparse.BooleanOptionalAction,
+        help="visitors may run nothing but the bundled pair; usual on a Space without hardware",
+    )
+    parser.add_argument(
+        "--mcp", action="store_true", help="offer the page's endpoints as an MCP server; needs pip install 'mcp<2'"
+    )
     flags = parser.parse_args()
+    if flags.mcp and importlib.util.find_spec("mcp") is None:
+        sys.exit("An MCP server needs the package mcp, which is not here. Install it: pip install 'mcp>=1.21,<2'.")
 
-    from playground.ui.build import build, launch  # after the flags: --help should not wait for torch
+    from playground.errors import PlaygroundError  # after the flags: --help should not wait for torch
+    from playground.ui.build import build, launch
+    from playground.ui.page.model_chooser import Offer, is_small_space, offer
 
+    only_bundled = is_small_space() if flags.only_bundled is None else flags.only_bundled
     try:
-        launch(build(), server_name=flags.host, server_port=flags.port, share=flags.share, root_path=flags.root_path)
+        offer(Offer(only_bundled, flags.device, flags.dtype))
+    except PlaygroundError as error:
+        sys.exit(str(error))
+    try:
+        launch(
+            build(),
+            server_name=flags.host,
+            server_port=flags.port,
+            share=flags.share,
+            root_path=flags.root_path,
+            mcp_server=flags.mcp,
+        )
     except OSError as error:  # the port is taken, or the address is not this machine's
         sys.exit(f"The page cannot be served here: {error}")
 

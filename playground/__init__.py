@@ -15,7 +15,7 @@ D head size, R rounds. The batch is always one and never written. p is the targe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ def run(
     target: str | None = None,
     draft: str | None = None,
     other_drafts: Sequence[str] = (),
+    drafter: str = "draft",
+    device: str = "auto",
     dtype: str = "auto",
     temperature: float = 1.0,
     top_k: int = 0,
@@ -40,6 +42,7 @@ def run(
     seed: int = 0,
     max_new_tokens: int = 128,
     allow: Sequence[str] = (),
+    tell: Callable[[str], None] = lambda _: None,
     **options: Any,
 ) -> Trace:
     """Decode a prompt once, and give all that happened.
@@ -49,15 +52,18 @@ def run(
         prompt: what to continue.
         pair: a pair of the catalog, unless `target` names a model.
         target: Hub id or folder of the target model.
-        draft: Hub id or folder of its draft model.
+        draft: Hub id or folder of its draft model. One with another tokenizer drafts the tokens that both know.
         other_drafts: of further draft models.
-        dtype: "float32", "bfloat16", "float16", or "auto": float32 on a CPU, as saved on a GPU.
+        drafter: who drafts: "draft", "other", "exit4" or "suffix"; see models/drafters.py.
+        device: "cpu", "cuda", "cuda:1", "mps", or "auto": CUDA where there is some, else MPS, else the processor.
+        dtype: "float32", "bfloat16", "float16", or "auto": float32 on a processor, as saved elsewhere.
         temperature: 0 is greedy.
         top_k: 0 is off.
         top_p: 1 is off.
         seed: the one seed of the run: the same seed, the same tokens.
         max_new_tokens: fewer come where the text ends.
         allow: the texts that may be written; none: any text.
+        tell: takes a sentence now and then on how far loading is.
         options: of the method, by name; those that are left out have their defaults.
 
     Raises:
@@ -69,6 +75,7 @@ def run(
     from playground.decoding.method import make_method
     from playground.decoding.sampling import Sampling
     from playground.errors import PlaygroundError
+    from playground.models.drafters import with_drafter
     from playground.models.loading import load_models, load_pair
 
     if options and not isinstance(method, str):
@@ -79,7 +86,9 @@ def run(
         raise PlaygroundError("A draft model needs a target beside it. Name both, or choose a pair of the catalog.")
     if other_drafts and not draft:
         raise PlaygroundError("Further draft models need a first one beside them. Name it as the draft.")
-    models = load_models(target, draft, other_drafts, dtype=dtype) if target else load_pair(pair, dtype=dtype)
+    how: dict[str, Any] = {"device": device, "dtype": dtype, "tell": tell}
+    loaded = load_models(target, draft, other_drafts, **how) if target else load_pair(pair, **how)
+    models = with_drafter(loaded, drafter)
     request = Request(
         made,
         models.target,

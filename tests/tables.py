@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from playground.decoding.method import make_method, methods
-from playground.exactness.broken_rules import BROKEN
+from playground.exactness.broken_rules import BROKEN, BrokenRule
 from playground.exactness.losslessness import changed_options, every_claim
 from playground.lab.one_position import acceptance_by_scheme
 from playground.models.bundled import pair_in
@@ -86,8 +86,17 @@ def rules_table(readme: Path, old: str) -> str:
 
 def broken_table(_readme: Path, _old: str) -> str:
     """The rules that are broken on purpose."""
-    rows = ([rule.title, f"`{rule.method}`", rule.mistake, rule.why] for rule in BROKEN.values())
-    return _table(["broken rule", "of", "mistake", "what it does"], rows)
+    rows = ([rule.title, f"`{rule.method}`", rule.mistake, rule.why, _seen(rule)] for rule in BROKEN.values())
+    return _table(["broken rule", "of", "mistake", "what it does", "seen in"], rows)
+
+
+def _seen(rule: BrokenRule) -> str:
+    """A link to the thread, called by its repository and number, and what was otherwise there."""
+    if not rule.seen_in:
+        return "no thread known"
+    address, _, otherwise = rule.seen_in.partition(" ")
+    _, owner, repository, _, number = address.split("/")
+    return f"[{owner}/{repository} #{number}](https://{address}) {otherwise}".strip()
 
 
 def presets_table(_readme: Path, _old: str) -> str:

@@ -68,7 +68,7 @@ export class Asking {
   async answer(request, flow = "asked", isWanted = () => true) {
     let found;
     try {
-      found = await this.ask(request);
+      found = (await this.ask(request)) ?? { error: say("failed", { reason: "no answer" }) }; // a refusal comes as nothing
     } catch (problem) {
       found = { error: say("failed", { reason: problem && problem.message ? problem.message : "no connection" }) };
     }

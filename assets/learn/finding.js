@@ -16,6 +16,12 @@ export function stepOf(trace, round, kind) {
   return found ? found.index : round.firstStep;
 }
 
+/** The step at which a layer of a round was drafted. @param {Trace} trace @param {Round} round @param {number} place of the layer, from 0 */
+export const layerStep = (trace, round, place) => trace.steps.find((step) => step.round === round && step.kind === "drafted" && step.layers === place + 1).index;
+
+/** A probability or a ratio as a number that can be one of several choices. */
+export const rounded = (value) => Math.round(1000 * value) / 1000;
+
 /** The step of a verdict. @param {Trace} trace @param {import("../player/trace/records.js").Verdict} verdict */
 export const stepOfVerdict = (trace, verdict) => (trace.steps.find((step) => step.verdict === verdict) || trace.steps[0]).index;
 

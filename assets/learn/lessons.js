@@ -1,13 +1,18 @@
 /** The lessons, in the order in which they are read. */
 
 import { beams } from "./lessons/beams.js";
+import { best } from "./lessons/best.js";
 import { coin } from "./lessons/coin.js";
+import { distinct } from "./lessons/distinct.js";
 import { draft } from "./lessons/draft.js";
+import { energy } from "./lessons/energy.js";
+import { joint } from "./lessons/joint.js";
 import { length } from "./lessons/length.js";
 import { lossless } from "./lessons/lossless.js";
+import { recommend } from "./lessons/recommend.js";
 import { servers } from "./lessons/servers.js";
 import { slow } from "./lessons/slow.js";
 import { trees } from "./lessons/trees.js";
 
 /** @type {import("./lesson.js").Lesson[]} */
-export const lessons = [slow, draft, coin, lossless, length, trees, servers, beams];
+export const lessons = [slow, draft, coin, lossless, length, trees, distinct, best, joint, servers, beams, recommend, energy];

@@ -1,6 +1,6 @@
 /**
- * The page's address follows the tab that is open and its set-up, once the reader has touched the page. Watch has an
- * address of its own, of a moment: see player/moment/address.js.
+ * The tabs: the one that is open is in sight where they are wider than the page. The page's address follows it and its
+ * set-up, once the reader has touched the page; Watch has an address of its own, of a moment: see player/moment/address.js.
  */
 
 const SETTLED_MS = 250;
@@ -52,3 +52,11 @@ for (const hand of ["pointerup", "keyup", "change"])
     touched = true;
     later();
   }, { capture: true });
+
+new MutationObserver((changes) => {
+  for (const { target } of changes) {
+    if (!(target instanceof HTMLElement) || target.getAttribute("aria-selected") !== "true") continue;
+    const line = target.closest(".tab-container");
+    if (line) line.scrollLeft = target.offsetLeft - (line.clientWidth - target.offsetWidth) / 2;
+  }
+}).observe(document.documentElement, { subtree: true, attributes: true, attributeFilter: ["aria-selected"] });

@@ -5,10 +5,11 @@ import { say } from "../shared/words.js";
 import { Side } from "./panels/side.js";
 import { legend } from "./stage/legend.js";
 
-/** The panel beside the stage, with all that it can show. */
-export function sideOf(player) {
+/** The panel beside the stage, with all that it can show; `first` is what the page around puts before it. */
+export function sideOf(player, first) {
   return new Side(
     [
+      ...first,
       ["token", [player.details.root, player.whatIf.root]],
       ["rule", [player.lenses.root, element("p", "sp-quiet sp-no-rule", say("rule_none"))]],
       ["mask", [player.mask.root]],
@@ -26,7 +27,7 @@ export function arrange(player) {
   const { about, caption, cast, controls, host, presenting, root, running, side, text, timeline, tour, tree, waiting } = player;
   tree.root.append(cast.sweep, waiting.root);
   about.title.after(player.whatIf.bar);
-  const scene = element("div", "sp-scene", null, {}, [cast.root, caption.root, tree.root, legend(), tour.root]);
+  const scene = element("div", "sp-scene", null, {}, [cast.root, caption.root, tree.root, legend(), tour.root, tree.camera.button]);
   const foot = element("div", "sp-foot", null, {}, [timeline.root, controls.root, running.root]);
   controls.dialog.lastElementChild?.before(element("h3", "sp-panel-title", say("legend_title")), legend());
   root.append(about.head, player.problem, text.root, scene, foot, side.root, controls.dialog, caption.spoken, presenting.leave, presenting.cover);

@@ -1,8 +1,9 @@
 /**
  * The player: mounts the parts into a host and keeps them on one cursor.
  *
- *   const p = mount(host, {label, openInLab, everywhere});
- *       openInLab(position): where the page around has a Lab; everywhere: keys work on the whole page, but for fields
+ *   const p = mount(host, {label, openInLab, everywhere, first});
+ *       openInLab(position): where the page around has a Lab; everywhere: keys work on the whole page, but for fields;
+ *       first: views that the page around puts before those of the panel, as side.js has them
  *   p.load(trace, {autoplay, names}) a recorded run; names: of sequences of tokens, as trace.js has them
  *   p.begin() p.append(events) p.finish(message)   a live one
  *   p.expect() p.relent()            a run was asked for; it does not come
@@ -50,9 +51,9 @@ const NARROW = 820; // px of player width below which everything stands in one c
 class Player {
   /**
    * @param {HTMLElement} host
-   * @param {{label?: string, openInLab?: (position: object) => void, everywhere?: boolean}} [wishes]
+   * @param {{label?: string, openInLab?: (position: object) => void, everywhere?: boolean, first?: [string, HTMLElement[]][]}} [wishes]
    */
-  constructor(host, { label, openInLab, everywhere = false } = {}) {
+  constructor(host, { label, openInLab, everywhere = false, first = [] } = {}) {
     this.host = host;
     this.trace = new Trace();
     /** @type {TreeNode | null} */
@@ -85,7 +86,7 @@ class Player {
     this.tour = new Tour(this);
     this.waiting = new Waiting();
     this.problem = element("p", "sp-error", null, { role: "alert", hidden: "" });
-    this.side = sideOf(this);
+    this.side = sideOf(this, first);
     this.root = element("div", "spec-player sp-run", null, { tabindex: 0, role: "group", "aria-label": label || say("stage_label") });
     this.presenting = new Presenting(this);
     arrange(this);

@@ -1,5 +1,6 @@
 /**
- * A recommendation: the run that found a list on the stage, the list beside it, and which of the three lists is shown.
+ * A recommendation: the run that found a list on the stage, the list in the panel beside it, and which of the three lists is
+ * shown.
  *
  *   const r = mount(host, {add});   add(item): it goes to the end of the history
  *   r.show(value)                   what the server's `pressed` gives
@@ -16,6 +17,8 @@ class Recommend {
     this.add = add;
     this.value = null;
     this.kind = "strict";
+    /** @type {object | null} */
+    this.picked = null;
     this.kinds = element("div", "rec-kinds", null, { role: "group", "aria-label": say("rec_kinds") });
     this.verdict = element("p", "rec-verdict", null, { role: "status" });
     this.stage = element("div", "rec-stage");
@@ -23,10 +26,10 @@ class Recommend {
     this.root = element("div", "spec-player rec-root", null, {}, [
       element("div", "rec-head", null, {}, [this.kinds, this.verdict]),
       this.stage,
-      this.list,
     ]);
     host.replaceChildren(this.root);
-    this.player = mountPlayer(this.stage, { label: say("rec_stage"), everywhere: true });
+    this.player = mountPlayer(this.stage, { label: say("rec_stage"), everywhere: true, first: [["list", [this.list]]] });
+    this.player.on("seen", () => this.follow());
   }
 
   show(value) {
@@ -34,6 +37,14 @@ class Recommend {
     this.value = value;
     this.kinds.replaceChildren(...value.lists.map((list) => this.button(list)));
     this.turn(this.kind);
+  }
+
+  /** A token that was picked is told of where the list stood; released, it gives the place back. */
+  follow() {
+    const { pinned, side } = this.player;
+    if (pinned && side.shown === "list") side.open("token");
+    else if (!pinned && this.picked && side.shown === "token") side.open("list");
+    this.picked = pinned;
   }
 
   button({ kind, title }) {

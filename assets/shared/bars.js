@@ -13,7 +13,7 @@ import { frame, onNewWidth, roundTicks } from "./plot.js";
  *   share: boolean, empty: string}} Bars
  */
 
-const BOX = { left: 70, right: 10, top: 10, bottom: 46, height: 250 };
+const BOX = { left: 70, right: 10, top: 10, bottom: 50, height: 254 };
 const SECOND = 16; // px of a second line under the places
 const FONT = "14px system-ui";
 const BAR = 0.76; // of a place's width
@@ -52,8 +52,8 @@ export class BarChart {
     const x = { low, high, ticks: placeTicks(places, (width - box.left - box.right) / (high - low)) };
     const { picture, at, right, bottom } = frame(box, width, label, below.length ? x : { ...x, title: bars.x }, { title: bars.y, low: 0, ...heights(bars) });
     if (below.length) {
-      places.forEach((place, i) => picture.appendChild(svg("text", "lab-tick", below[i], { x: at.x(place), y: bottom + 18 + SECOND, "text-anchor": "middle" })));
-      picture.appendChild(svg("text", "lab-tick", bars.x, { x: (box.left + right) / 2, y: bottom + 37 + SECOND, "text-anchor": "middle" }));
+      places.forEach((place, i) => picture.appendChild(svg("text", "lab-tick", below[i], { x: at.x(place), y: bottom + 20 + SECOND, "text-anchor": "middle" })));
+      picture.appendChild(svg("text", "lab-tick", bars.x, { x: (box.left + right) / 2, y: bottom + 42 + SECOND, "text-anchor": "middle" }));
     }
     if (bars.empty) picture.appendChild(svg("text", "sp-bars-empty", bars.empty, { x: (box.left + right) / 2, y: bottom / 2, "text-anchor": "middle" }));
     const wide = Math.min(64, BAR * (at.x(1) - at.x(0)));

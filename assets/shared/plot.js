@@ -18,7 +18,7 @@ import { say } from "./words.js";
  * @typedef {{title?: string, low: number, high: number, ticks: Tick[], log?: boolean}} Axis
  */
 
-const BOX = { left: 48, right: 14, top: 12, bottom: 44, height: 280 };
+const BOX = { left: 56, right: 16, top: 12, bottom: 50, height: 290 };
 const ROOM = 14; // px beyond the plot's edge where a point still shows
 
 /**
@@ -45,10 +45,10 @@ export function frame(box, given, label, x, y) {
       svg("path", "lab-grid", null, { d: `M${box.left} ${at.y(value)}H${right}` }),
       svg("text", "lab-tick", text, { x: box.left - 8, y: at.y(value) + 4, "text-anchor": "end" }),
     );
-  for (const [value, text, more] of x.ticks) picture.appendChild(svg("text", "lab-tick", text, { x: at.x(value), y: bottom + 18, "text-anchor": "middle", ...more }));
+  for (const [value, text, more] of x.ticks) picture.appendChild(svg("text", "lab-tick", text, { x: at.x(value), y: bottom + 20, "text-anchor": "middle", ...more }));
   const middle = (box.top + bottom) / 2;
-  if (x.title) picture.append(svg("text", "lab-tick", x.title, { x: (box.left + right) / 2, y: bottom + 37, "text-anchor": "middle" }));
-  picture.append(svg("text", "lab-tick", y.title, { x: 12, y: middle, transform: `rotate(-90 12 ${middle})`, "text-anchor": "middle" }));
+  if (x.title) picture.append(svg("text", "lab-tick", x.title, { x: (box.left + right) / 2, y: bottom + 42, "text-anchor": "middle" }));
+  picture.append(svg("text", "lab-tick", y.title, { x: 14, y: middle, transform: `rotate(-90 14 ${middle})`, "text-anchor": "middle" }));
   return { picture, at, right, bottom };
 }
 
@@ -100,7 +100,7 @@ export class Plot {
       picture.append(svg("path", kind, null, { d: `M${BOX.left} ${at.y(y)}H${right}` }), svg("text", "lab-rule-text", text, { x: right - 4, y: at.y(y) - 5, "text-anchor": "end" }));
       return;
     }
-    const room = textWidth(text, "12px system-ui");
+    const room = textWidth(text, "14px system-ui");
     const left = at.x(x) + 6 + room > right;
     picture.append(svg("path", kind, null, { d: `M${at.x(x)} ${BOX.top}V${bottom}` }), svg("text", "lab-rule-text", text, { x: at.x(x) + (left ? -6 : 6), y: bottom - 8, "text-anchor": left ? "end" : "start" }));
   }

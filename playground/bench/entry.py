@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from playground.decoding.decode import Request
-from playground.decoding.method import make_method, methods
+from playground.decoding.method import find_method, make_method, methods
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
+from playground.models.drafters import DRAFT, drafter_title, with_drafter
 from playground.models.loading import LoadedPair
 
-Choice = tuple[str, Mapping[str, Any]]  # a method's id, and the options that are not left at their defaults
+# a method's id, and the options that are not left at their defaults; DRAFTER among them says who drafts
+Choice = tuple[str, Mapping[str, Any]]
+DRAFTER = "drafter"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +23,17 @@ class Entry:
     """One method with all its options.
 
     Attributes:
-        label: the method's id; where it runs more than once, also the options that its entries differ in.
+        label: the method's id; where it runs more than once, also the options that its entries differ in; and who
+            drafts, where that is not the pair's draft model.
         method: the method's id.
         options: every option, the defaults included.
+        drafter: who drafts, by its word in models/drafters.py.
     """
 
     label: str
     method: str
     options: dict[str, float] = field(default_factory=dict)
+    drafter: str = DRAFT
 
     def request(
         self,
@@ -40,7 +46,7 @@ class Entry:
         prompt_ids: tuple[int, ...] = (),
     ) -> Request:
         """One run of this entry; `prompt_ids` are the prompt's tokens, if they are known already."""
-        method = make_method(self.method, self.options)
+        method, pair = make_method(self.method, self.options), with_drafter(pair, self.drafter)
         return Request(
             method, pair.target, prompt, pair.draft, sampling, seed, max_new_tokens, prompt_ids, pair.others
         )  # fmt: skip
@@ -52,11 +58,26 @@ def enter(choices: Sequence[Choice]) -> list[Entry]:
     Raises:
         PlaygroundError: on an unknown method or option, or where two choices come to the same.
     """
-    made = [(name, _all_options(name, options)) for name, options in choices]
-    for place, (name, options) in enumerate(made):
-        if (name, options) in made[:place]:
-            raise PlaygroundError(f"{name} stands twice with the same options. Name it once, or change an option.")
-    return [Entry(_label(name, options, made), name, options) for name, options in made]
+    apart = [(name, *drafter_of(name, options)) for name, options in choices]
+    made = [(name, _all_options(name, options), drafter) for name, options, drafter in apart]
+    for place, each in enumerate(made):
+        if each in made[:place]:
+            raise PlaygroundError(f"{each[0]} stands twice with the same options. Name it once, or change an option.")
+    return [Entry(_label(*each, made), *each) for each in made]
+
+
+def drafter_of(name: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """A choice's options of the method, and who drafts.
+
+    Raises:
+        PlaygroundError: where the method takes no draft model, or nobody is called so.
+    """
+    rest = dict(options)
+    drafter = str(rest.pop(DRAFTER, DRAFT))
+    drafter_title(drafter)  # who is unknown is refused here
+    if drafter != DRAFT and not find_method(name).needs_draft_model:
+        raise PlaygroundError(f"{find_method(name).title} has no draft model, so it takes no drafter. Leave it out.")
+    return rest, drafter
 
 
 def read_choices(text: str) -> list[Choice]:
@@ -90,7 +111,10 @@ def _all_options(name: str, options: Mapping[str, Any]) -> dict[str, float]:
     return {option: getattr(made, option) for option in made.__dataclass_fields__}
 
 
-def _label(name: str, options: dict[str, float], made: Sequence[tuple[str, dict[str, float]]]) -> str:
-    namesakes = [others for other, others in made if other == name]
+def _label(
+    name: str, options: dict[str, float], drafter: str, made: Sequence[tuple[str, dict[str, float], str]]
+) -> str:
+    namesakes = [others for other, others, _ in made if other == name]
     told_apart = [option for option in options if len({others[option] for others in namesakes}) > 1]
-    return " ".join([name, *(f"{option}={options[option]:g}" for option in told_apart)])
+    told = [f"{option}={options[option]:g}" for option in told_apart]
+    return " ".join([name, *told, *([f"{DRAFTER}={drafter}"] if drafter != DRAFT else [])])

@@ -20,6 +20,7 @@ from playground.cli import (
     recommend,
     recommender,
     run,
+    servers,
     site,
     sweep,
     traces,
@@ -49,7 +50,7 @@ def parser() -> Parser:
     """Every subcommand, in the order that help lists them."""
     whole = Parser(prog="python -m playground", description="Speculative decoding, without the page.")
     commands = whole.add_subparsers(dest="command", required=True, parser_class=Parser)
-    modules = (listing, run, traces, site, exactness, compare, directions, sweep, recommend, recommender)
+    modules = (listing, run, traces, servers, site, exactness, compare, directions, sweep, recommend, recommender)
     for module in (*modules, benchmark, meters, train):
         module.add(commands)
     return whole

@@ -55,6 +55,12 @@ def read_sampling(parsed: argparse.Namespace) -> Sampling:
     return Sampling(parsed.temperature, parsed.top_k, parsed.top_p)
 
 
+def add_place(command: argparse.ArgumentParser) -> None:
+    """The flags of where models run."""
+    command.add_argument("--device", default="auto", help="auto, cpu, cuda, cuda:1 or mps")
+    command.add_argument("--dtype", default="auto", help="auto, float32, bfloat16 or float16")
+
+
 def add_estimate(command: argparse.ArgumentParser) -> None:
     """The flag that chooses the constants of estimated energy."""
     command.add_argument(
@@ -94,6 +100,14 @@ def finish(parsed: argparse.Namespace, result: dict[str, Any]) -> None:
         print_json(result)
     else:
         print("\n".join(f"{name}: {value}" for name, value in result.items()))
+
+
+def say_on_one_line(text: str) -> None:
+    """The same over the line before, where somebody looks; else nothing, as it is soon out of date."""
+    if sys.stderr.isatty():
+        print(f"\r{text:<78}", end="" if text.endswith("...") else "\n", file=sys.stderr, flush=True)
+    elif not text.endswith("..."):
+        say_progress(text)
 
 
 def say_progress(text: str) -> None:

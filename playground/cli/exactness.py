@@ -5,11 +5,18 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections import Counter
 from dataclasses import asdict
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from playground.cli.command import add_command, print_json
+from playground.cli.command import add_command, print_json, say_progress
 from playground.errors import PlaygroundError
+
+if TYPE_CHECKING:
+    from playground.exactness.diagnosis import Diagnosis
+    from playground.exactness.enumeration import Text
+    from playground.exactness.trial import Trial
 
 
 def add(commands: Any) -> None:
@@ -17,9 +24,18 @@ def add(commands: Any) -> None:
     check = add_command(
         commands, "check", _check, "Measure on exact table models whether a method keeps its claim to be lossless."
     )
-    check.add_argument("method_or_all", metavar="METHOD|all", help="a method's id, see methods; or all")
+    check.add_argument("method_or_all", metavar="METHOD|all", nargs="?", help="a method's id, see methods; or all")
     check.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the method")
-    check.add_argument("--samples", type=int, default=20_000, metavar="N", help="seeded runs per claim")
+    check.add_argument(
+        "--samples", default="20000", metavar="N|FILE", help="seeded runs per claim; alone, a file of texts to examine"
+    )
+    check.add_argument("--rule", metavar="MODULE:FUNCTION", help="a rule of your own instead, see exactness/trial.py")
+    check.add_argument("--draft-length", type=int, metavar="N", help="of the chain that your rule judges; 2")
+    check.add_argument("--num-drafts", type=int, default=1, metavar="K", help="several drafts at one position instead")
+    check.add_argument(
+        "--drawn", default="independent", metavar="HOW", help="independent, distinct or likeliest drafts"
+    )
+    check.add_argument("--tables", action="store_true", help="print the tables that texts in a file are to come from")
     check.add_argument("--seed", type=int, default=0)
     check.add_argument(
         "--workers", type=int, choices=range(1, 257), metavar="N", help="processes; the result is the same"
@@ -34,21 +50,43 @@ def add(commands: Any) -> None:
 
 
 def _check(parsed: argparse.Namespace) -> None:
+    own = bool(parsed.rule) or parsed.tables or not _is_number(parsed.samples)
+    if own and parsed.method_or_all:
+        raise PlaygroundError(
+            f"{parsed.method_or_all} is a method of ours, and --rule, --tables and a file of --samples are for yours. "
+            "Leave one out."
+        )
+    if parsed.tables:
+        _print_tables(parsed)
+    elif own:
+        _check_own(parsed)
+    elif not parsed.method_or_all:
+        raise PlaygroundError("Nothing is named to be checked. Name a method, all, --rule or a file of --samples.")
+    else:
+        _check_methods(parsed)
+
+
+def _is_number(text: str) -> bool:
+    return text.removeprefix("-").isdecimal()
+
+
+def _check_methods(parsed: argparse.Namespace) -> None:
     from playground.bench.entry import read_settings
     from playground.exactness.losslessness import CHUNK, check, every_claim
 
+    samples = int(parsed.samples)
     all_of_them = parsed.method_or_all == "all"
     if all_of_them and parsed.set:
         raise PlaygroundError("--set changes the options of one method. Name it instead of all.")
     choices = every_claim() if all_of_them else [(parsed.method_or_all, read_settings(parsed.set))]
-    workers = min(2, os.cpu_count() or 1) if parsed.samples >= 4 * CHUNK else 1  # a process takes seconds to start
-    results = check(choices, samples=parsed.samples, seed=parsed.seed, workers=parsed.workers or workers)
+    workers = min(2, os.cpu_count() or 1) if samples >= 4 * CHUNK else 1  # a process takes seconds to start
+    results = check(choices, samples=samples, seed=parsed.seed, workers=parsed.workers or workers)
     if parsed.json:
         rows = [asdict(result) for result in results]
         print_json(rows if all_of_them else rows[0])
         return
     names = ", ".join(dict.fromkeys(name for name, _ in choices))
-    print(f"Running {names}: {parsed.samples:,} seeded runs for every claim.", file=sys.stderr)
+    print(f"Running {names}: {samples:,} seeded runs for every claim.", file=sys.stderr)
     for result in results:
         options = "".join(f" {option}={value:g}" for option, value in result.options.items())
         print(f"{result.method}{options}: {result.verdict}. It claims to reproduce: {result.reproduces}.", end="")
@@ -60,6 +98,91 @@ def _check(parsed: argparse.Namespace) -> None:
                 end="",
             )
         print(flush=True)
+
+
+def _check_own(parsed: argparse.Namespace) -> None:
+    from playground.exactness.broken_rules import BROKEN
+    from playground.exactness.diagnosis import diagnose
+    from playground.exactness.losslessness import FALSE_ALARM, LOSSLESS
+    from playground.exactness.trial import NUM_TOKENS, Trial
+
+    length = parsed.draft_length or (1 if parsed.num_drafts > 1 else 2)
+    trial = Trial(length, parsed.num_drafts, parsed.drawn)
+    found = diagnose(_counts(parsed, trial), trial)
+    verdict = LOSSLESS if found.lossless else "not lossless"
+    if parsed.json:
+        print_json({"rule": parsed.rule, **asdict(trial), "verdict": verdict, **_in_full(found)})
+        return
+    print(
+        f"{parsed.rule or parsed.samples}: {verdict}. Distance from the target {found.comparison.tv:.5f}, noise floor "
+        f"{found.comparison.noise_floor:.5f} (1 in 100 above {found.comparison.noise_upper:.5f}), p-value "
+        f"{found.comparison.p_value:.3g}, {found.samples:,} texts of {NUM_TOKENS} tokens. A sound rule is called not "
+        f"lossless in 1 of {1 / FALSE_ALARM:,.0f} checks."
+    )
+    if found.lossless:
+        return
+    if not found.likenesses:
+        print(f"None of the {len(found.examined)} known mistakes with such drafts gives these frequencies.")
+    for place, each in enumerate(found.likenesses):
+        rule = BROKEN[each.name]
+        print(
+            f"{'Or like' if place else 'It looks like'}: {rule.title} ({each.name}). {rule.mistake} {rule.why} "
+            f"Distance from the exact law of that {each.tv:.5f}, p-value {each.p_value:.3g}. Seen in: "
+            f"{rule.seen_in or 'no public thread that we know of'}."
+        )
+
+
+def _counts(parsed: argparse.Namespace, trial: Trial) -> Counter[Text]:
+    """What the rule writes, or what the file holds."""
+    from playground.exactness.foreign_rule import count
+    from playground.exactness.losslessness import MAX_SAMPLES
+    from playground.exactness.trial import read_samples
+
+    if not parsed.rule:
+        try:
+            with Path(parsed.samples).open(encoding="utf-8") as lines:
+                return read_samples(lines)
+        except (OSError, UnicodeDecodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else "it is not text"
+            raise PlaygroundError(
+                f"--samples {parsed.samples} cannot be read: {why}. Give a number or a file."
+            ) from None
+    if not _is_number(parsed.samples):
+        raise PlaygroundError("--rule and a file of --samples are two things to check. Leave one out.")
+    samples = int(parsed.samples)
+    if not 100 <= samples <= MAX_SAMPLES:
+        raise PlaygroundError(f"{samples} samples is out of range. Choose 100 to {MAX_SAMPLES}.")
+    if not 0 <= parsed.seed < 2**63:
+        raise PlaygroundError(f"Seed {parsed.seed} is out of range. Choose a whole number from 0.")
+    say_progress(f"Trying {parsed.rule}: {samples:,} texts.")
+    *_, counts = count(parsed.rule, trial, samples=samples, seed=parsed.seed)
+    return counts
+
+
+def _in_full(found: Diagnosis) -> dict[str, Any]:
+    """A diagnosis as plain values."""
+    from playground.exactness.broken_rules import BROKEN
+
+    likenesses = [
+        {**asdict(each), "title": BROKEN[each.name].title, "seen_in": BROKEN[each.name].seen_in}
+        for each in found.likenesses
+    ]
+    rest = {"samples": found.samples, "lossless": found.lossless, "likenesses": likenesses, "examined": found.examined}
+    return {**rest, **asdict(found.comparison)}
+
+
+def _print_tables(parsed: argparse.Namespace) -> None:
+    from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET
+
+    tables = {"target": TARGET.table.tolist(), "draft": DRAFT.table.tolist()}
+    if parsed.json:
+        print_json({"prompt": PROMPT, "num_tokens": NUM_TOKENS, **tables})
+        return
+    print(
+        f"The prompt is token {PROMPT[0]}; a text is the {NUM_TOKENS} tokens after it. Rows: what follows each token."
+    )
+    for name, rows in tables.items():
+        print(name, *(" ".join(f"{p:.17g}" for p in row) for row in rows), sep="\n")
 
 
 def _acceptance(parsed: argparse.Namespace) -> None:

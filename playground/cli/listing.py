@@ -3,51 +3,33 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any
 
-from playground.cli.command import add_command, print_json
+from playground.cli.command import add_command, add_place, print_json
 
 
 def add(commands: Any) -> None:
     """Add `methods` and `pairs` to the subcommands."""
     add_command(commands, "methods", _methods, "The decoding methods and their options.")
     add_command(commands, "pairs", _pairs, "The model pairs offered, and which of them are on this machine.")
+    need = add_command(
+        commands, "need", _need, "What models would take: bytes to download and memory; nothing is read."
+    )
+    need.add_argument("target", help="Hub id, perhaps with @revision, or folder")
+    need.add_argument("draft", nargs="?", help="the same")
+    add_place(need)
 
 
 def _methods(_: argparse.Namespace) -> None:
-    from playground.decoding.method import methods
+    from playground.decoding.listing import method_list
 
-    print_json(
-        [
-            {
-                "id": method_id,
-                "title": method.title,
-                "lossless": method.lossless,
-                "reproduces": method.reproduces,
-                "paper": method.paper,
-                "options": [_option(item) for item in fields(method.Options)],
-            }
-            for method_id, method in methods().items()
-        ]
-    )
-
-
-def _option(item: Any) -> dict[str, Any]:
-    about = item.metadata
-    return {
-        "name": item.name,
-        "type": item.type,
-        "default": item.default,
-        "min": about["min"],
-        "max": about["max"],
-        "help": about["help"],
-    }
+    print_json(method_list())
 
 
 def _pairs(_: argparse.Namespace) -> None:
     from playground.models.catalog import PAIRS
-    from playground.models.loading import is_on_this_machine
+    from playground.models.sources.hub import is_on_this_machine
 
     print_json(
         [
@@ -63,9 +45,22 @@ def _pairs(_: argparse.Namespace) -> None:
     )
 
 
+def _need(parsed: argparse.Namespace) -> None:
+    from playground.models.loading import needed
+    from playground.models.sources.place import find_place
+
+    place = find_place(parsed.device, parsed.dtype)
+    need = needed(parsed.target, parsed.draft, device=parsed.device, dtype=parsed.dtype)
+    if parsed.json:
+        print_json(asdict(need) | {"free_bytes": place.free_bytes(), "device": str(place.device)})
+    else:
+        print(need.sentence(place))
+
+
 def _tokenizers(pair: Any) -> str:
     """Whether both models share their tokenizer, as far as it can be checked here."""
-    from playground.models.loading import is_on_this_machine, same_tokenizer
+    from playground.models.loading import same_tokenizer
+    from playground.models.sources.hub import is_on_this_machine
 
     if not (is_on_this_machine(pair.target) and is_on_this_machine(pair.draft)):
         return "not checked: not on this machine"

@@ -6,7 +6,15 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from playground.cli.command import add_command, add_estimate, add_sampling, print_json, read_machine
+from playground.cli.command import (
+    add_command,
+    add_estimate,
+    add_place,
+    add_sampling,
+    print_json,
+    read_machine,
+    say_on_one_line,
+)
 from playground.errors import PlaygroundError
 
 
@@ -16,15 +24,21 @@ def add(commands: Any) -> None:
     run.add_argument("--method", required=True, help="a method's id, see methods")
     run.add_argument("--prompt", required=True)
     run.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
-    run.add_argument("--target", help="Hub id or folder, instead of --pair")
-    run.add_argument("--draft", help="Hub id or folder, beside --target")
+    run.add_argument("--target", help="Hub id, perhaps with @revision, or folder, instead of --pair")
+    run.add_argument("--draft", help="the same, beside --target; with another tokenizer it drafts what both know")
     run.add_argument(
         "--other-draft", action="append", default=[], metavar="DRAFT", help="a further draft model, beside --draft"
+    )
+    run.add_argument(
+        "--drafter",
+        default="draft",
+        metavar="WORD",
+        help="draft, other (the pair's other draft), exit4 (the target's first 4 layers), suffix (the text itself)",
     )
     run.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the method")
     run.add_argument("--allow", type=Path, metavar="FILE", help="a text per line: the run writes one of them")
     add_sampling(run)
-    run.add_argument("--dtype", default="auto", help="auto, float32, bfloat16 or float16")
+    add_place(run)
     run.add_argument("--threads", type=int, default=1, choices=range(1, 257), metavar="N", help="CPU threads")
     run.add_argument("--trace", type=Path, metavar="FILE", help="save the trace here; under gzip where it ends in .gz")
     add_estimate(run)
@@ -48,6 +62,8 @@ def _run(parsed: argparse.Namespace) -> None:
         target=parsed.target,
         draft=parsed.draft,
         other_drafts=parsed.other_draft,
+        drafter=parsed.drafter,
+        device=parsed.device,
         dtype=parsed.dtype,
         temperature=parsed.temperature,
         top_k=parsed.top_k,
@@ -55,6 +71,7 @@ def _run(parsed: argparse.Namespace) -> None:
         seed=parsed.seed,
         max_new_tokens=parsed.max_new_tokens,
         allow=_lines(parsed.allow) if parsed.allow else (),
+        tell=say_on_one_line if parsed.target or parsed.pair != "bundled" else lambda _: None,
     )
     if parsed.trace:
         save(trace, parsed.trace)

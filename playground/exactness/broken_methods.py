@@ -27,10 +27,13 @@ from playground.decoding.verdict import Verdict
 from playground.decoding.verification import k_seq, recursive, speculative
 from playground.decoding.verification.ruling import NodeRule, Ruling, Test, untested
 from playground.decoding.verifying import verify_chain, verify_tree
+from playground.decoding.writers import Writer, draft_chains
 
 Row = torch.Tensor  # (V,)
 
 WRONG = "a rule that is broken on purpose"
+TOP_K = 2  # of drafts that are judged as if drawn from all tokens
+UNLIKELY = 0.3  # q under which a draft is thrown away after it was drawn
 
 
 # A chain of drafts
@@ -74,17 +77,58 @@ class _Repeating:
         return self.number if size is None else np.full(size, self.number)
 
 
-class DraftBeforeTemperature(SpeculativeSampling):
-    """Drawn at one temperature, judged at another."""
+class JudgedByPlainRows(SpeculativeSampling):
+    """Drawn from one law, judged by another: by the draft model's rows as they are at the run's own settings."""
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
-        """Judge against the draft model's rows before its own temperature."""
+        """Judge against rows that the drafts were not drawn from."""
         rows = setting.draft_model.read(list(draft.draws)).probs if draft.draws else []
         judged = {
             node: replace(below, law=Independent(row))
             for (node, below), row in zip(draft.draws.items(), rows, strict=True)
         }
         return super().verify(setting, replace(draft, draws=judged))
+
+
+class DraftBeforeTemperature(JudgedByPlainRows):
+    """Drawn at one temperature, judged at another."""
+
+
+class DraftBeforeTopK(JudgedByPlainRows):
+    """Drawn from the few likeliest tokens, judged as if from all."""
+
+    def draft(self, setting: Setting) -> Draft:
+        """A chain drawn after top-k."""
+        model = setting.draft_model
+        narrow = Writer(model, replace(model.sampling, top_k=TOP_K))
+        return draft_chains(setting, self.options.draft_length, [narrow])
+
+
+class UnlikelyDropped(SpeculativeSampling):
+    """Drawn, looked at, and thrown away."""
+
+    def draft(self, setting: Setting) -> Draft:
+        """A chain up to the first token that the draft model finds unlikely, without it."""
+        draft = super().draft(setting)
+        chances = [below.law.probs(below.tokens)[0] for below in draft.draws.values()]
+        kept = next((place for place, chance in enumerate(chances) if chance < UNLIKELY), len(chances))
+        return Draft(draft.layers[:kept], dict(list(draft.draws.items())[:kept]))
+
+
+class FirstUnverified(SpeculativeSampling):
+    """The tests begin one token too late."""
+
+    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+        """Keep the first token, and test the others."""
+        return verify_chain(setting, draft, _but_the_first)
+
+
+def _but_the_first(target_probs: Row, draft_probs: Row, tokens: list[int], coins: np.random.Generator) -> Ruling:
+    first = Test(0, "accepted", None, None, WRONG)
+    if len(tokens) == 1:
+        return Ruling([first])
+    others = speculative.judge(target_probs[1:], draft_probs[1:], tokens[1:], coins)
+    return Ruling([first, *(test._replace(place=test.place + 1) for test in others.tests)], others.missing)
 
 
 class CertainDraft(SpeculativeSampling):
@@ -138,15 +182,22 @@ def _redrawn(setting: Setting, verdict: Verdict, probs: Row, origin: str) -> Ver
 # Several drafts below a node: the real walk, with a wrong rule
 
 
-def walking(real: type[DecodingMethod], rule: NodeRule) -> type[DecodingMethod]:
-    """A tree method that judges the draws of a node by this rule."""
+def walking(real: type[DecodingMethod], judge: NodeRule) -> type[DecodingMethod]:
+    """A tree method that judges the draws of a node by this rule, which `node_rule` finds again."""
 
     class Broken(real):
+        rule = staticmethod(judge)
+
         def verify(self, setting: Setting, draft: Draft) -> Verdict:
             """Walk down the tree."""
-            return verify_tree(setting, draft, rule)
+            return verify_tree(setting, draft, judge)
 
     return Broken
+
+
+def node_rule(kind: type[DecodingMethod]) -> NodeRule | None:
+    """What a class that `walking` made judges a node's draws by; None for others."""
+    return getattr(kind, "rule", None)
 
 
 def recursive_rejection(reject: Callable[[Row, Row, int], Row], without: Callable[[Row, int], Row]) -> NodeRule:
@@ -283,3 +334,8 @@ def _upside_down(
         rest = target_probs if passed else recursive.reject(rest, draft_probs)
     tests += untested(range(len(tests), len(draws)), WRONG)
     return Ruling(tests, [rest, *[target_probs] * num_outputs][: num_outputs - num_accepted])
+
+
+def ratio_upside_down(target_probs: Row, law: Law, tokens: list[int], coins: np.random.Generator) -> Ruling:
+    """The same mistake below a node, where one token is wanted."""
+    return _upside_down(target_probs, law.first(tokens, target_probs), tokens, 1, coins)

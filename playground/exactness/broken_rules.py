@@ -22,8 +22,11 @@ from playground.exactness.broken_methods import (
     CertainDraft,
     CorrectionFromTarget,
     DraftBeforeTemperature,
+    DraftBeforeTopK,
+    FirstUnverified,
     NoiseReused,
     OneNumber,
+    UnlikelyDropped,
     UpsideDown,
     as_independent,
     by_token,
@@ -51,6 +54,7 @@ class BrokenRule:
         method: id of the real method.
         kind: the real method's class with the mistake in it.
         options: of both, where their defaults hide the mistake.
+        seen_in: the public thread where it was found, and what was otherwise there; "" where none is known.
     """
 
     title: str
@@ -59,6 +63,7 @@ class BrokenRule:
     method: str
     kind: type[DecodingMethod]
     options: dict[str, Any] = field(default_factory=dict)
+    seen_in: str = ""
 
     def make(self) -> DecodingMethod:
         """The broken method, ready to decode."""
@@ -89,6 +94,7 @@ BROKEN: dict[str, BrokenRule] = {
         "Tokens that are often accepted get their share a second time.",
         "speculative_sampling",
         CorrectionFromTarget,
+        seen_in="github.com/ShopeeLLM/Spec-RL/issues/14",
     ),
     "bonus_from_draft": BrokenRule(
         "Bonus from q",
@@ -104,6 +110,7 @@ BROKEN: dict[str, BrokenRule] = {
         "A coin small enough for the first test is small for the second, and a correction only comes with large ones.",
         "speculative_sampling",
         OneNumber,
+        seen_in="github.com/vllm-project/vllm-ascend/pull/16370",
     ),
     "noise_reused": BrokenRule(
         "Noise drawn once for the text",
@@ -112,6 +119,7 @@ BROKEN: dict[str, BrokenRule] = {
         "speculative_sampling",
         NoiseReused,
         {"draft_length": 1},
+        seen_in="github.com/sgl-project/sglang-jax/pull/940 (of a sampler that drafts nothing)",
     ),
     "draft_before_temperature": BrokenRule(
         "q before its temperature",
@@ -120,6 +128,7 @@ BROKEN: dict[str, BrokenRule] = {
         "speculative_sampling",
         DraftBeforeTemperature,
         {"draft_temperature_factor": 2.0},
+        seen_in="github.com/deepseek-ai/DeepSpec/issues/31 (of another precision instead)",
     ),
     "certain_draft": BrokenRule(
         "Likeliest draft judged by its q",
@@ -127,6 +136,31 @@ BROKEN: dict[str, BrokenRule] = {
         "It is proposed with certainty and accepted as if it were rarer; its q should be 1.",
         "speculative_sampling",
         CertainDraft,
+        seen_in="github.com/huggingface/transformers/issues/32867",
+    ),
+    "draft_before_top_k": BrokenRule(
+        "q before its top-k",
+        "Drafts are drawn from the draft model's two likeliest tokens, and judged against its q over all tokens.",
+        "A draft came more often than q says, and is accepted too often; tokens outside the two are never drafted.",
+        "speculative_sampling",
+        DraftBeforeTopK,
+        seen_in="github.com/huggingface/transformers/issues/47932",
+    ),
+    "first_unverified": BrokenRule(
+        "First draft never verified",
+        "The first draft of a round is kept without a test, and the tests begin with the second.",
+        "The first token of every round follows q.",
+        "speculative_sampling",
+        FirstUnverified,
+        seen_in="github.com/ohdearquant/lattice/issues/243 (at temperature 0)",
+    ),
+    "unlikely_dropped": BrokenRule(
+        "Unlikely draft thrown away",
+        "A drawn token whose q is under 0.3 is taken out of the draft again, and the target writes there instead.",
+        "Likely tokens have their share already, and get more of it where the target writes in another one's place.",
+        "speculative_sampling",
+        UnlikelyDropped,
+        seen_in="github.com/ggml-org/llama.cpp/pull/22506 (of drafts without chance, where it is harmless)",
     ),
     "block_by_tokens": BrokenRule(
         "Block judged by its tokens",
@@ -134,6 +168,7 @@ BROKEN: dict[str, BrokenRule] = {
         "A token that the target does not want is carried along by a later one that it does.",
         "block_verification",
         BlockByTokens,
+        seen_in="github.com/vllm-project/vllm-ascend/issues/7807",
     ),
     "undivided": BrokenRule(
         "K-SEQ without its division",

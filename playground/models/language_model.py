@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from playground.errors import PlaygroundError
 from playground.models.forward import Forward
 from playground.models.kv_cache import TreeCache
 from playground.models.plain_pass import PlainPass
+from playground.models.sources.need import amount
+from playground.models.sources.place import is_out_of_memory, release
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,6 +37,7 @@ class LanguageModel:
         eos_ids: tokens that end a text.
         vocabulary: text to tokens and back.
         forward_pass: how the model is run: transformers' own pass, or one that was proved to compute the same.
+        revision: its commit on the Hub; empty where it is from elsewhere.
     """
 
     def __init__(
@@ -44,10 +48,12 @@ class LanguageModel:
         name: str,
         vocab_size: int | None = None,
         forward_pass: ForwardPass | None = None,
+        revision: str = "",
     ) -> None:
         self.model = model.eval()
         self.vocabulary = vocabulary
         self.name = name
+        self.revision = revision
         self.config = model.config
         self.vocab_size = vocab_size or self.config.vocab_size
         self.max_positions = int(getattr(self.config, "max_position_embeddings", 0) or 2**31)
@@ -62,7 +68,7 @@ class LanguageModel:
 
     def facts(self) -> dict[str, Any]:
         """Name, size and number format, as the trace records them."""
-        return {
+        facts = {
             "name": self.name,
             "parameters": self.num_parameters,
             "layers": int(getattr(self.config, "num_hidden_layers", 0)),
@@ -72,6 +78,7 @@ class LanguageModel:
             "kv_bytes_per_token": self.bytes_per_token,
             "forward_pass": self.forward_pass.name,
         }
+        return facts | ({"revision": self.revision} if self.revision else {})
 
     def logits(self, tree: TokenTree, nodes: list[int]) -> torch.Tensor:
         """Next-token logits at these nodes. (n, V)"""
@@ -89,8 +96,25 @@ class LanguageModel:
         Args:
             tree: the token tree; the model keeps keys and values for its living nodes.
             nodes: living nodes, in any order.
+
+        Raises:
+            PlaygroundError: if the memory is full. What the tree took is free again then.
         """
-        cache = self._cache(tree)
+        try:
+            return self._forward(tree, nodes)
+        except (MemoryError, RuntimeError) as error:
+            if not is_out_of_memory(error):
+                raise
+            held = amount(self.cache_bytes(tree))
+        self._caches.pop(tree, None)  # behind the except clause, whose error holds on to what was half done
+        release()
+        raise PlaygroundError(
+            f"The memory of {self.device} is full: {self.name} held {held} of keys and values and asked for more. It "
+            "is free again; ask for fewer tokens, a smaller tree, or smaller models."
+        )
+
+    def _forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
+        cache = self.cache_of(tree)
         cache.prune(tree)
         fed = cache.missing(tree, nodes)
         num_cached = len(cache.slots)
@@ -112,19 +136,20 @@ class LanguageModel:
     ) -> torch.Tensor:
         """The forward pass itself; logits only where asked."""
         tokens, positions = [tree.tokens[node] for node in fed], [tree.depths[node] for node in fed]
-        mask = None if visible is None else self._additive(visible, cache.prefix)
+        mask = None if visible is None else self.additive_mask(visible, cache.prefix)
         logits = self.forward_pass.run(cache.keys_values, tokens, positions, mask, rows)
         self.bytes_per_token = self.bytes_per_token or cache.keys_values.bytes_per_token()
         return logits[:, : self.vocab_size]
 
-    def _additive(self, visible: np.ndarray, prefix: int) -> torch.Tensor:
+    def additive_mask(self, visible: np.ndarray, prefix: int) -> torch.Tensor:
         """(fed, prefix + columns) of 0 and the lowest number."""
         num_fed, num_columns = visible.shape
         mask = torch.zeros((num_fed, prefix + num_columns), dtype=self.dtype)
         mask[:, prefix:].masked_fill_(torch.from_numpy(~visible), self._masked)
         return mask.to(self.device)
 
-    def _cache(self, tree: TokenTree) -> TreeCache:
+    def cache_of(self, tree: TokenTree) -> TreeCache:
+        """The cache of this tree, made when first asked for."""
         cache = self._caches.get(tree)
         if cache is None:
             cache = self._caches[tree] = TreeCache(self.forward_pass.slots())

@@ -12,6 +12,8 @@ for embedding and output.
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,12 +68,12 @@ class Slots:
         self.filled = like.new_empty(num_layers, 2 * num_heads, BLOCK, head_size)
         self.length = 0
 
-    def make_room(self, count: int) -> None:
-        """Grow by whole blocks, so that so many more slots fit."""
+    def make_room(self, end: int) -> None:
+        """Grow by whole blocks, so that so many slots fit; also those behind the ones in use are kept."""
         num_layers, heads, capacity, size = self.filled.shape
-        if (missing := self.length + count - capacity) > 0:
+        if (missing := end - capacity) > 0:
             grown = self.filled.new_empty(num_layers, heads, capacity + -(-missing // BLOCK) * BLOCK, size)
-            grown[:, :, : self.length] = self.filled[:, :, : self.length]
+            grown[:, :, :capacity] = self.filled
             self.filled = grown
 
     def keep(self, prefix: int, tail: list[int]) -> None:
@@ -92,6 +94,7 @@ class LeanPass:
 
     Attributes:
         name: what a trace calls it.
+        num_layers: L.
     """
 
     name = "lean"
@@ -106,6 +109,7 @@ class LeanPass:
         self._heads, self._groups = config.num_attention_heads, config.num_key_value_heads
         self._scale = first.scaling
         self._layers = [_read_layer(layer) for layer in trunk.layers]
+        self.num_layers = len(self._layers)
         self._rotary = trunk.rotary_emb
         self._turns = self._turn_table(BLOCK)
 
@@ -117,9 +121,35 @@ class LeanPass:
         self, slots: Slots, tokens: list[int], positions: list[int], mask: torch.Tensor | None, rows: list[int]
     ) -> torch.Tensor:
         """Read n tokens; see `ForwardPass.run`."""
-        count, start = len(tokens), slots.length
-        slots.make_room(count)
+        start = slots.length
+        stream = self.stream(slots, start, tokens, positions, mask, self.num_layers)
+        slots.length = start + len(tokens)
+        return self.logits(stream if len(rows) == len(tokens) else stream[rows])
+
+    def logits(self, stream: torch.Tensor) -> torch.Tensor:
+        """The last norm and the head, behind whatever layer: (n, width) to (n, V)."""
+        return self._head.of(self._norm.of(stream))
+
+    def stream(
+        self, slots: Slots, start: int, tokens: list[int], positions: list[int], mask: torch.Tensor | None, depth: int
+    ) -> torch.Tensor:
+        """What the first `depth` layers make of n tokens, without the last norm. (n, width)
+
+        Args:
+            slots: keys and values; those of the tokens are written behind the first `start` of them.
+            start: how many slots are seen.
+            tokens, positions, mask: see `ForwardPass.run`.
+            depth: how many layers run.
+        """
+        return deque(self.streams(slots, start, tokens, positions, mask, depth), maxlen=1).pop()
+
+    def streams(
+        self, slots: Slots, start: int, tokens: list[int], positions: list[int], mask: torch.Tensor | None, depth: int
+    ) -> Iterator[torch.Tensor]:
+        """The same after each of these layers. (n, width) each"""
+        count = len(tokens)
         end = start + count
+        slots.make_room(end)
         device = self._embedding.device
         stream = embedding(torch.tensor(tokens, device=device), self._embedding)  # (n, width)
         cos, sin = self._turn(positions)  # (n, H + 2 G, D) each
@@ -128,7 +158,7 @@ class LeanPass:
         causal = mask is None and count > 1
         heads, groups, size, eps = self._heads, self._groups, self._size, self._eps
         grouped = heads != groups
-        for layer, filled in zip(self._layers, slots.filled, strict=True):
+        for layer, filled in zip(self._layers[:depth], slots.filled, strict=False):
             fused = layer.qkv.of(layer.attention_norm.of(stream)).view(count, heads + 2 * groups, size)
             if layer.head_norms is not None:
                 queries_keys = rms_norm(fused[:, : heads + groups], (size,), None, eps) * layer.head_norms
@@ -148,10 +178,7 @@ class LeanPass:
             stream = layer.out.added(stream, mixed.transpose(0, 1).reshape(count, heads * size))
             gate, up = layer.gate_up.of(layer.network_norm.of(stream)).chunk(2, -1)  # (n, inner) each
             stream = layer.down.added(stream, silu(gate).mul_(up))
-        slots.length = end
-        if len(rows) < count:
-            stream = stream[rows]
-        return self._head.of(self._norm.of(stream))
+            yield stream
 
     def _turn(self, positions: list[int]) -> tuple[torch.Tensor, torch.Tensor]:
         """Cosines and signed sines by which heads at these positions are turned; 1 and 0 for values."""

@@ -1,85 +1,144 @@
 """From a folder or a Hub id to a language model, refusing in one sentence what cannot work.
 
-Weights that are on this machine are loaded without asking the network. A pair is refused before its weights are read
-when its tokenizers differ, when it would not fit, or when its attention cannot hold a tree.
+A pair is refused before its weights are read when it would not fit, when its tokenizers have too little in common, or
+when its attention cannot hold a tree. What was loaded is kept as long as there is room.
 """
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Sequence
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import psutil
 import torch
 
 from playground.errors import PlaygroundError
 from playground.models.catalog import Pair, find_pair
+from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
 from playground.models.lean_pass import LeanPass, is_llama_shaped
+from playground.models.sources.hub import Source, Tell, fetch, find_source, say_nothing
+from playground.models.sources.kept import Kept
+from playground.models.sources.need import Need, amount, tensor_sizes, token_bytes
+from playground.models.sources.place import Place, find_place, is_out_of_memory, release
+from playground.models.translated_model import translated
 from playground.models.vocabulary import TokenizerVocabulary
 from playground.tree import TokenTree
 
-NO_ANSWER_S = 5.0  # how long the Hub may take to say whether a model exists
 ALIBI = ("bloom", "mpt", "gpt_neo")  # biases by distance, or windows that the configuration does not show in the cache
+TELL_S = 0.5  # between two sentences on how much has been read
+SHARE = 0.9  # of what is free may be filled with models; texts and everything else take the rest
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedPair:
-    """Models ready to run: a target, its draft and further drafts, of one tokenizer and one width of logits."""
+    """Models ready to run: a target, its draft and further drafts, all speaking the target's tokens."""
 
     target: LanguageModel
-    draft: LanguageModel | None
-    others: tuple[LanguageModel, ...] = ()
+    draft: Model | None
+    others: tuple[Model, ...] = ()
 
 
-_loaded: dict[tuple[str, ...], LoadedPair] = {}
-_loading = threading.Lock()
+_kept: defaultdict[str, Kept[LoadedPair]] = defaultdict(Kept)  # by device
 
 
-def load_pair(pair: Pair | str, *, dtype: str = "auto") -> LoadedPair:
+def load_pair(pair: Pair | str, *, device: str = "auto", dtype: str = "auto", tell: Tell = say_nothing) -> LoadedPair:
     """The models of a catalog pair; kept, so that asking again costs nothing.
 
     Args:
         pair: a pair, or its id in the catalog.
-        dtype: "float32", "bfloat16", "float16", or "auto": float32 on a CPU, as saved on a GPU.
+        device, dtype: see `find_place`.
+        tell: takes a sentence now and then on how far loading is.
 
     Raises:
         PlaygroundError: if it cannot be loaded here.
     """
     pair = find_pair(pair) if isinstance(pair, str) else pair
-    number_format = _number_format(dtype)
-    twice = number_format == torch.bfloat16 and not torch.cuda.is_available()  # as they are and packed: see `products`
-    _check_memory(pair.title, pair.memory_bytes(4 if twice or number_format == torch.float32 else 2))
-    return load_models(pair.target, pair.draft, pair.others, dtype=dtype)
+    place = find_place(device, dtype)
+    needed = (pair.target_parameters + pair.draft_parameters) * place.bytes_per_parameter(2)
+    _refuse_too_large(pair.title, needed, place)  # by its published size: before anybody is asked
+    return load_models(pair.target, pair.draft, pair.others, device=device, dtype=dtype, tell=tell)
 
 
-def load_models(target: str, draft: str | None, others: Sequence[str] = (), *, dtype: str = "auto") -> LoadedPair:
-    """Any models of one family, by folder or Hub id.
+def load_models(
+    target: str,
+    draft: str | None,
+    others: Sequence[str] = (),
+    *,
+    device: str = "auto",
+    dtype: str = "auto",
+    tell: Tell = say_nothing,
+) -> LoadedPair:
+    """Any models, by folder or Hub id, which may name a revision behind an "@".
 
     Args:
         target: folder or Hub id.
-        draft: folder or Hub id, or None for methods that draft without a model.
+        draft: folder or Hub id, or None for methods that draft without a model. One with another tokenizer drafts the
+            tokens that both know.
         others: further drafts, for methods that take several.
-        dtype: as for `load_pair`.
+        device, dtype, tell: as for `load_pair`.
 
     Raises:
         PlaygroundError: if a model cannot be found or read, or they do not fit together.
     """
-    key = (dtype, target, draft or "", *others)
-    with _loading:
-        if key not in _loaded:
-            _loaded.clear()  # one pair at a time: two large ones would not fit
-            _loaded[key] = _load(target, draft, others, _number_format(dtype))
-        return _loaded[key]
+    place = find_place(device, dtype)
+    key = (place, target, draft or "", *others)
+    kept = _kept[str(place.device)]
+    if (here := kept.find(key)) is not None:
+        return here
+    sources, need = _fetched(target, draft, others, place, tell)
+    budget = round(SHARE * place.free_bytes()) + kept.num_bytes()
+    try:
+        return kept.get(key, need.memory_bytes(), lambda: _load(sources, draft, place, tell), budget=budget)
+    except Exception as error:
+        if not is_out_of_memory(error):
+            raise
+    release()  # behind the except clause, whose error holds on to what was half read
+    raise PlaygroundError(
+        f"The memory of {place.device} was full before {_titles(sources)} was read; it is free again. Choose a smaller "
+        "pair."
+    )
+
+
+def fetch_models(
+    target: str,
+    draft: str | None,
+    others: Sequence[str] = (),
+    *,
+    device: str = "auto",
+    dtype: str = "auto",
+    tell: Tell = say_nothing,
+) -> None:
+    """Download what `load_models` would have to; so that it need not, while others wait for the device.
+
+    Raises:
+        PlaygroundError: if a model cannot be had, would not fit, or the disk is full.
+    """
+    place = find_place(device, dtype)
+    if _kept[str(place.device)].find((place, target, draft or "", *others)) is None:
+        _fetched(target, draft, others, place, tell)
+
+
+def needed(
+    target: str, draft: str | None, others: Sequence[str] = (), *, device: str = "auto", dtype: str = "auto"
+) -> Need:
+    """What these models would take; nothing is loaded, and of the Hub only sizes and configurations are asked.
+
+    Raises:
+        PlaygroundError: if one cannot be found, or cannot be run.
+    """
+    place = find_place(device, dtype)
+    return _need([find_source(name) for name in _names(target, draft, others)], place)
 
 
 @lru_cache(maxsize=32)
 def load_beside(target: str, draft: str) -> LoadedPair:
-    """Two small models that stay, and do not take the place of the pair that `load_models` keeps.
+    """Two small models that stay, and do not take the place of the pairs that `load_models` keeps.
 
     Args:
         target, draft: folders.
@@ -87,64 +146,77 @@ def load_beside(target: str, draft: str) -> LoadedPair:
     Raises:
         PlaygroundError: as `load_models`.
     """
-    with _loading:
-        return _load(target, draft, (), _number_format("auto"))
-
-
-def is_on_this_machine(name: str) -> bool:
-    """Whether a model can be loaded without the network."""
-    from huggingface_hub import errors, try_to_load_from_cache
-
-    if Path(name).is_dir():
-        return True
-    try:
-        return not _is_folder(name) and isinstance(try_to_load_from_cache(name, "config.json"), str)
-    except errors.HFValidationError:
-        return False
+    return _load([find_source(target), find_source(draft)], draft, find_place(), say_nothing)
 
 
 def same_tokenizer(target: str, draft: str) -> bool:
     """Whether two models that are on this machine read text alike."""
-    return _tokenizer(target).get_vocab() == _tokenizer(draft).get_vocab()
+    first, second = (_tokenizer(find_source(name)) for name in (target, draft))
+    return first.get_vocab() == second.get_vocab()
 
 
-def _load(target: str, draft: str | None, others: Sequence[str], dtype: Any) -> LoadedPair:
-    asked = [target, *([] if draft is None else [draft]), *others]
-    names = [_present(name) for name in asked]
-    configs = [_config(name) for name in names]
-    tokenizers = [_tokenizer(name) for name in names]
-    for name, tokenizer in zip(asked, tokenizers, strict=True):
-        if tokenizer.get_vocab() != tokenizers[0].get_vocab():
+def _titles(sources: Sequence[Source]) -> str:
+    return " + ".join(_title(source.name) for source in sources)
+
+
+def _names(target: str, draft: str | None, others: Sequence[str]) -> list[str]:
+    return [target, *([] if draft is None else [draft]), *others]
+
+
+def _fetched(
+    target: str, draft: str | None, others: Sequence[str], place: Place, tell: Tell
+) -> tuple[list[Source], Need]:
+    """The models, all on this machine, and what they take; refused before any download where there is no room."""
+    sources = [find_source(name) for name in _names(target, draft, others)]
+    need = _need(sources, place)
+    _refuse_too_large(_titles(sources), need.memory_bytes(), place)
+    tell(need.sentence(place))
+    return [fetch(source, tell) for source in sources], need
+
+
+def _need(sources: Sequence[Source], place: Place) -> Need:
+    """What these models take together."""
+    total = Need()
+    for source in sources:
+        weights = source.weights
+        item = place.dtype.itemsize if place.dtype else weights.saved_bytes / max(weights.parameters, 1)
+        total += Need(source.download_bytes, weights.bytes_at(place), token_bytes(_config(source), item))
+    return total
+
+
+def _load(sources: Sequence[Source], draft: str | None, place: Place, tell: Tell) -> LoadedPair:
+    configs = [_config(source) for source in sources]
+    tokenizers = [_tokenizer(source) for source in sources]
+    first = tokenizers[0].get_vocab()
+    alike = [tokenizer.get_vocab() == first for tokenizer in tokenizers]
+    # families pad their vocabularies to different sizes
+    width = min(config.vocab_size for config, same in zip(configs, alike, strict=True) if same)
+    vocabularies = [TokenizerVocabulary(tokenizer) for tokenizer in tokenizers]
+    for source, vocabulary, config, same in zip(sources, vocabularies, configs, alike, strict=True):
+        size = width if same else config.vocab_size
+        if vocabulary.size > size:
             raise PlaygroundError(
-                f"{_title(target)} and {_title(name)} use different tokenizers, so their probabilities do not compare. "
-                "Choose two models of one family."
+                f"The tokenizer of {_title(source.name)} has {vocabulary.size} tokens, but a vocabulary ends at "
+                f"{size}. Choose two models of one family."
             )
-    vocabulary = TokenizerVocabulary(tokenizers[0])
-    width = min(config.vocab_size for config in configs)  # families pad their vocabularies to different sizes
-    if vocabulary.size > width:
-        raise PlaygroundError(
-            f"The tokenizer of {_title(target)} has {vocabulary.size} tokens, but a vocabulary ends at {width}. "
-            "Choose two models of one family."
+    models = []
+    for source, config, vocabulary, same in zip(sources, configs, vocabularies, alike, strict=True):
+        own = LanguageModel(
+            _model(source, config, place, tell),
+            vocabularies[0] if same else vocabulary,
+            name=_title(source.name),
+            vocab_size=width if same else config.vocab_size,
+            revision=source.revision,
         )
-    models = [_model(name, config, dtype) for name, config in zip(names, configs, strict=True)]
+        own = _leaner(_proved(own))
+        _warm_up(own)
+        models.append(own)
+    target, *drafts = models
     wrapped = [
-        LanguageModel(model, vocabulary, name=_title(name), vocab_size=width)
-        for name, model in zip(asked, models, strict=True)
+        model if same else translated(model, own, target, vocabularies[0])
+        for model, own, same in zip(drafts, vocabularies[1:], alike[1:], strict=True)
     ]
-    wrapped = [_leaner(_proved(model)) for model in wrapped]
-    for model in wrapped:
-        _warm_up(model)
-    first, *drafts = wrapped
-    return LoadedPair(first, drafts.pop(0) if draft is not None else None, tuple(drafts))
-
-
-def _number_format(dtype: str) -> Any:
-    if dtype == "auto":
-        return "auto" if torch.cuda.is_available() else torch.float32
-    known = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
-    if dtype not in known:
-        raise PlaygroundError(f"Unknown number format {dtype!r}. Choose auto, float32, bfloat16 or float16.")
-    return known[dtype]
+    return LoadedPair(target, wrapped.pop(0) if draft is not None else None, tuple(wrapped))
 
 
 def _title(name: str) -> str:
@@ -153,105 +225,94 @@ def _title(name: str) -> str:
     return f"bundled {path.name}" if path.is_absolute() and path.parent.name == "models" else name
 
 
-def _is_folder(name: str) -> bool:
-    return name.startswith((".", "/", "~")) or name.count("/") > 1 or "\\" in name
-
-
-def _present(name: str) -> str:
-    """The name as `from_pretrained` takes it, once it is clear that it can be had."""
-    if not name.strip():
-        raise PlaygroundError("The model's name is empty. Give a Hub id such as gpt2, or a folder.")
-    if _is_folder(name) or Path(name).is_dir():
-        folder = Path(name).expanduser()
-        if not folder.is_dir():
-            raise PlaygroundError(f"There is no folder {name}. Give a folder with a config.json, or a Hub id.")
-        if not (folder / "config.json").exists():
-            raise PlaygroundError(f"The folder {name} holds no model: config.json is missing. Choose another folder.")
-        return str(folder)
-    if not is_on_this_machine(name):
-        _ask_hub(name)
-    return name
-
-
-def _ask_hub(name: str) -> None:
-    """Find out quickly why a download would fail: loading it blindly blocks for half a minute without a network."""
-    from huggingface_hub import HfApi, errors
-
-    try:
-        HfApi().model_info(name, timeout=NO_ANSWER_S)
-    except errors.HFValidationError:
-        raise PlaygroundError(f"{name!r} is no model name. Hub ids look like gpt2 or Qwen/Qwen3-0.6B.") from None
-    except errors.GatedRepoError:
-        raise PlaygroundError(f"{name} is gated. Accept its licence on its Hub page, then run hf auth login.") from None
-    except errors.RepositoryNotFoundError:
-        raise PlaygroundError(f"The Hub has no model {name!r}, or it is private. Check its spelling.") from None
-    except Exception as error:  # every kind of network trouble, and offline mode
-        raise PlaygroundError(
-            f"{name} is not on this machine and the Hugging Face Hub does not answer ({type(error).__name__}). "
-            "Connect to the network, or choose the bundled pair or a folder."
-        ) from None
-
-
-def _config(name: str) -> Any:
+def _config(source: Source) -> Any:
     from transformers import AutoConfig, DynamicCache
     from transformers.cache_utils import DynamicLayer
 
-    config = _read(AutoConfig, name)
+    config, title = _read(AutoConfig, source), _title(source.name)
     if getattr(config, "is_encoder_decoder", False):
-        raise PlaygroundError(f"{_title(name)} is an encoder-decoder model. Choose a decoder-only language model.")
+        raise PlaygroundError(f"{title} is an encoder-decoder model. Choose a decoder-only language model.")
     if config.model_type in ALIBI or getattr(config, "alibi", False):
         raise PlaygroundError(
-            f"{_title(name)} ({config.model_type}) has attention that ignores positions or hides a window, "
+            f"{title} ({config.model_type}) has attention that ignores positions or hides a window, "
             "so it cannot read a token tree. Choose another model."
         )
     if not hasattr(config, "vocab_size") or not hasattr(config, "num_hidden_layers"):
-        raise PlaygroundError(
-            f"{_title(name)} ({config.model_type}) is not a text-only language model. Choose another."
-        )
+        raise PlaygroundError(f"{title} ({config.model_type}) is not a text-only language model. Choose another.")
     if any(type(layer) is not DynamicLayer for layer in DynamicCache(config=config).layers):
         raise PlaygroundError(
-            f"{_title(name)} ({config.model_type}) has sliding-window or recurrent layers, whose cache cannot hold a "
+            f"{title} ({config.model_type}) has sliding-window or recurrent layers, whose cache cannot hold a "
             "token tree. Choose a model with full attention in every layer."
         )
     return config
 
 
-def _tokenizer(name: str) -> Any:
+def _tokenizer(source: Source) -> Any:
     from transformers import AutoTokenizer
 
-    return _read(AutoTokenizer, name)
+    return _read(AutoTokenizer, source)
 
 
-def _model(name: str, config: Any, dtype: Any) -> Any:
+def _model(source: Source, config: Any, place: Place, tell: Tell) -> Any:
     from transformers import AutoModelForCausalLM
     from transformers.utils import logging
 
     logging.disable_progress_bar()
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    if Path(name).is_dir():
-        _check_memory(_title(name), sum(file.stat().st_size for file in Path(name).glob("*.safetensors")))
-    model = _read(AutoModelForCausalLM, name, config=config, dtype=dtype)
-    return model.to(device)
+    with _told(source, tell):
+        model = _read(AutoModelForCausalLM, source, config=config, dtype=place.dtype or "auto")
+    return model.to(place.device)
 
 
-def _check_memory(title: str, needed: int) -> None:
-    free = torch.cuda.mem_get_info()[0] if torch.cuda.is_available() else psutil.virtual_memory().available
-    if needed > free:
+@contextmanager
+def _told(source: Source, tell: Tell) -> Iterator[None]:
+    """Say how many bytes of the weights have been read, as transformers goes from tensor to tensor."""
+    from transformers.utils import logging
+
+    def counted(make: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        items = arguments[0] if arguments else options.get("iterable")
+        return _counted(list(items), source, tell) if items is not None else make(*arguments, **options)
+
+    before = logging.set_tqdm_hook(counted)
+    try:
+        yield
+    finally:
+        logging.set_tqdm_hook(before)
+
+
+def _counted(items: list[Any], source: Source, tell: Tell) -> Iterator[Any]:
+    """These tensors, (name, ...) each; one of another name than in the file counts as an average one."""
+    sizes, whole = tensor_sizes(source.folder), source.weights.saved_bytes
+    done, told = 0.0, time.monotonic()
+    for item in items:
+        yield item
+        name = item[0] if isinstance(item, tuple) else item
+        done += sizes.get(name, whole / len(items))
+        if time.monotonic() - told > TELL_S:
+            told = time.monotonic()
+            tell(f"Reading {_title(source.name)}: {amount(min(done, whole))} of {amount(whole)} ...")
+
+
+def _refuse_too_large(title: str, needed: float, place: Place) -> None:
+    """Refuse what does not fit into what is free, and what others could make way from."""
+    room = SHARE * place.free_bytes() + _kept[str(place.device)].num_bytes()
+    if needed > room:
         raise PlaygroundError(
-            f"{title} needs {needed / 2**30:.1f} GiB for its weights and {free / 2**30:.1f} GiB are free. "
+            f"{title} needs {amount(needed)} of memory {place.title()}, where {amount(room)} are free for models. "
             "Choose a smaller pair."
         )
 
 
-def _read(auto: Any, name: str, **kwargs: Any) -> Any:
+def _read(auto: Any, source: Source, **kwargs: Any) -> Any:
     """`from_pretrained`, with its many errors turned into one sentence."""
     from safetensors import SafetensorError
 
     try:
-        return auto.from_pretrained(name, local_files_only=is_on_this_machine(name), **kwargs)
+        return auto.from_pretrained(str(source.folder), local_files_only=True, **kwargs)
     except (OSError, ValueError, KeyError, ImportError, RuntimeError, SafetensorError) as error:
+        if is_out_of_memory(error):
+            raise
         first_line = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise PlaygroundError(f"{_title(name)} cannot be loaded: {first_line} Choose another model.") from error
+        raise PlaygroundError(f"{_title(source.name)} cannot be loaded: {first_line} Choose another model.") from error
 
 
 def _warm_up(model: LanguageModel, passes: int = 8) -> None:
@@ -292,6 +353,7 @@ def _leaner(model: LanguageModel) -> LanguageModel:
         name=model.name,
         vocab_size=model.vocab_size,
         forward_pass=LeanPass(model.model),
+        revision=model.revision,
     )
     tree, frontier = TokenTree([1, 2, 3]), 2
     for _ in range(3):  # the prompt, then what was cut off is cut out of both caches

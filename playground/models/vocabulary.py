@@ -26,6 +26,16 @@ class TokenizerVocabulary:
         """Text of these tokens, special ones included, spaces as they are."""
         return self.tokenizer.decode(tokens, skip_special_tokens=False, clean_up_tokenization_spaces=False)
 
+    def spellings(self) -> list[bytes | None]:
+        """The bytes of every token, by id; None for special ones. Tokens of two tokenizers compare by these."""
+        raw: list[str | None] = self.tokenizer.convert_ids_to_tokens(list(range(self.size)))
+        special = set(self.tokenizer.all_special_ids)
+        in_bytes = "\u0120" in self.tokenizer.get_vocab()  # a space, as byte-level vocabularies write it
+        return [
+            None if token in special or letters is None else _spelling(letters, in_bytes=in_bytes)
+            for token, letters in enumerate(raw)
+        ]
+
     def _piece(self, token: int) -> str:
         """One token as text; the bytes of a part of a character as <E2><80>.
 
@@ -39,6 +49,15 @@ class TokenizerVocabulary:
             return "".join(f"<{_byte_of(letter):02X}>" for letter in raw)
         except KeyError:
             return raw  # a SentencePiece byte already reads <0xE2>
+
+
+def _spelling(letters: str, *, in_bytes: bool) -> bytes:
+    """A token as it stands in a vocabulary, as bytes."""
+    if in_bytes and all(letter in _byte_table() for letter in letters):
+        return bytes(_byte_of(letter) for letter in letters)
+    if len(letters) == 6 and letters.startswith("<0x") and letters.endswith(">"):  # a byte of SentencePiece
+        return bytes([int(letters[3:5], 16)])
+    return letters.replace("\u2581", " ").encode()
 
 
 def _byte_of(letter: str) -> int:

@@ -132,8 +132,8 @@ def costs(target: Model, draft_model: Model, prompts: list[str]) -> dict[str, An
 
 def _load(folder: Path, dtype: str) -> tuple[LanguageModel, LanguageModel]:
     pair = load_models(str(folder / "target"), str(folder / "draft"), dtype=dtype)
-    if pair.draft is None:
-        raise PlaygroundError(f"{folder} holds no draft. Give a folder with the models target and draft.")
+    if not isinstance(pair.draft, LanguageModel):
+        raise PlaygroundError(f"{folder} holds no draft of one tokenizer. Give a folder with models target and draft.")
     return pair.target, pair.draft
 
 

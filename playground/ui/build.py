@@ -15,11 +15,13 @@ import torch
 from gradio import themes
 from starlette.middleware import Middleware
 
+from playground.ui import programs
 from playground.ui.lab import tab as lab
 from playground.ui.learn import tab as learn
 from playground.ui.live import turns
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import ASSETS, SERVED, on_page, page_head
+from playground.ui.page.model_chooser import BUNDLED, chosen_models
 from playground.ui.race import tab as compare
 from playground.ui.recommend import tab as recommend
 from playground.ui.served.doors import Doors
@@ -49,7 +51,7 @@ def build() -> gr.Blocks:
         words = gr.Button("Words", elem_id="words", size="sm", min_width=40)
         words.click(None, None, None, js=on_page("glossary"), **HIDDEN)
         stored = last_sweep()
-        with gr.Tabs(elem_id="tabs") as tabs:
+        with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
             with gr.Tab("Watch", id="watch"):
                 player = watch.build(page)
             with gr.Tab("Compare", id="compare"):
@@ -62,6 +64,7 @@ def build() -> gr.Blocks:
                 recommend.build(page, tabs)
             with gr.Tab("Learn", id="learn"):
                 learn.build(page, tabs)
+        programs.build()
         page.unload(_leave)
     return page.queue(max_size=LONGEST_QUEUE)
 
@@ -126,6 +129,4 @@ def _theme() -> themes.Base:
 
 
 def _preload() -> None:
-    from playground.models.loading import load_pair
-
-    load_pair("bundled")
+    chosen_models(BUNDLED, "", "")

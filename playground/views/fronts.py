@@ -186,7 +186,7 @@ def fronts_figure(points: Sequence[Point], front: Front, names: Sequence[str]) -
                 y=[point.y for point in of_method],
                 text=_labels(of_method) if len(points) <= MOST_LABELS else None,
                 textposition="top center",
-                textfont={"size": 11},
+                textfont={"size": 13},
                 mode="markers+text" if len(points) <= MOST_LABELS else "markers",
                 cliponaxis=False,
                 hoverlabel={"bordercolor": colour},

@@ -38,6 +38,7 @@ _PAGE = """<!DOCTYPE html>
 </main>
 <script type="application/json" id="trace">{trace}</script>
 <script type="application/json" id="charts">{charts}</script>
+<script type="application/json" id="step">{step}</script>
 <script type="importmap">{modules}</script>
 <script type="module">
 {start}
@@ -61,13 +62,15 @@ h1 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: i
 _START = """import { mount } from "player/player.js";
 const read = (id) => JSON.parse(document.getElementById(id).textContent);
 const player = mount(document.getElementById("player"), { label: document.title, everywhere: true });
-player.load(read("trace"), { autoplay: true });
+const step = read("step");
+player.load(read("trace"), { autoplay: step === null });
 player.setFigures(read("charts"));
-if (!player.state().playing) player.goto(player.trace.rounds[0]?.lastStep ?? 0); // nothing may move: a whole round"""
+// where nothing may move, a whole round
+if (!player.state().playing) player.goto(step ?? player.trace.rounds[0]?.lastStep ?? 0);"""
 
 
-def standalone_html(trace: Trace) -> str:
-    """A self-contained page that plays the trace, light or dark as the reader's system is."""
+def standalone_html(trace: Trace, step: int | None = None) -> str:
+    """A self-contained page that plays the trace, light or dark as the reader's system is; or stands at one step."""
     title = html.escape(_title(trace))
     return _PAGE.format(
         policy=_POLICY,
@@ -76,6 +79,7 @@ def standalone_html(trace: Trace) -> str:
         style=_STYLE + "\n".join(_style(file) for file in styles_of("shared", "player", root=ASSETS)),
         trace=inline_json(json.loads(to_json(trace))),
         charts=inline_json(page_charts(trace)),
+        step=inline_json(step),
         modules=inline_json(import_map("player/player.js", root=ASSETS)),
         start=_START,
     )

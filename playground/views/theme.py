@@ -37,7 +37,7 @@ def blank_figure(*, x: str, y: str, height: int = 260) -> go.Figure:
         "linecolor": GRID,
         "zerolinecolor": GRID,
         "automargin": True,
-        "title": {"standoff": 8, "font": {"size": 12}},
+        "title": {"standoff": 8, "font": {"size": 14}},
     }
     layout = go.Layout(
         template=go.layout.Template(),  # plotly's own template is 6 KB of colours we do not use
@@ -45,8 +45,8 @@ def blank_figure(*, x: str, y: str, height: int = 260) -> go.Figure:
         margin={"l": 48, "r": 12, "t": 30, "b": 40},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
-        font={"family": "inherit", "size": 12, "color": INK},
-        hoverlabel={"font": {"family": "inherit", "size": 12}, "align": "left"},
+        font={"family": "inherit", "size": 14, "color": INK},
+        hoverlabel={"font": {"family": "inherit", "size": 14}, "align": "left"},
         legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal"},
         xaxis={**line, "showgrid": False, "zeroline": False},
         yaxis={**line, "rangemode": "tozero"},

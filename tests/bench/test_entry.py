@@ -47,3 +47,28 @@ def test_all_enters_every_method_once():
 def test_what_cannot_enter_is_refused_in_a_sentence(text, message):
     with pytest.raises(PlaygroundError, match=message):
         enter(read_choices(text))
+
+
+def test_an_entry_says_who_drafts_and_stands_beside_itself_with_another_drafter():
+    text = "speculative_sampling,speculative_sampling:drafter=exit4,speculative_sampling:draft_length=2:drafter=suffix"
+    entries = enter(read_choices(text))
+    assert [entry.drafter for entry in entries] == ["draft", "exit4", "suffix"]
+    assert [entry.label for entry in entries] == [
+        "speculative_sampling draft_length=4",
+        "speculative_sampling draft_length=4 drafter=exit4",
+        "speculative_sampling draft_length=2 drafter=suffix",
+    ]
+    assert all("drafter" not in entry.options for entry in entries)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("prompt_lookup:drafter=suffix", "has no draft model"),
+        ("rsd_s:drafter=exitt4", "Unknown drafter"),
+        ("rsd_s:drafter=exit4,rsd_s:drafter=exit4", "stands twice"),
+    ],
+)
+def test_a_drafter_that_cannot_be_is_refused(text, said):
+    with pytest.raises(PlaygroundError, match=said):
+        enter(read_choices(text))

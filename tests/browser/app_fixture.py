@@ -39,7 +39,7 @@ def running_app() -> Iterator[str]:
 
 @contextmanager
 def started_app(*flags: str) -> Iterator[tuple[str, subprocess.Popen]]:
-    """The same, with further flags; gives its process too."""
+    """The same, with flags; gives its process too."""
     with tempfile.TemporaryFile("w+") as log:
         for _ in range(TRIES):
             address, process = _start(log, flags)
@@ -55,7 +55,7 @@ def started_app(*flags: str) -> Iterator[tuple[str, subprocess.Popen]]:
             _end(process)
 
 
-def _start(log: Any, flags: Sequence[str] = ()) -> tuple[str, subprocess.Popen]:
+def _start(log: Any, flags: Sequence[str]) -> tuple[str, subprocess.Popen]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

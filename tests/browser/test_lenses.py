@@ -32,6 +32,8 @@ LENSES = {
     "sample_and_match": ["matching"],
     "greedy_draft": ["matching"],
     "prompt_lookup": ["lookup"],
+    "suffix_decoding": ["suffix"],
+    "hybrid": ["stages", "suffix"],
     "dynamic_tree": ["value_cut"],
     "sequoia": ["stages", "places"],
     "atspeed_strict": ["top_set", "braid"],

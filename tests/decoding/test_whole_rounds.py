@@ -65,11 +65,11 @@ def order(probs, choices):
     return choices.take(options)
 
 
-def drafts(method, target, draft_model, memory, trie=None):
+def drafts(method, target, draft_model, memory, trie=None, prompt=PROMPT):
     """Every setting and draft of a first round, with its chance."""
     todo = [()]
     while todo:
-        tree, sampling = TokenTree(PROMPT), Sampling()
+        tree, sampling = TokenTree(prompt), Sampling()
         choices = Choices(todo.pop())
         confinement = Confinement(trie, tree) if trie else None
         models = [draft_model, *OTHERS][: method.num_draft_models]
@@ -82,7 +82,7 @@ def drafts(method, target, draft_model, memory, trie=None):
             draft_rng=choices,
             verify_rng=None,
             eos_ids=target.eos_ids,
-            start_depth=1,
+            start_depth=len(prompt) - 1,
             beams=Beams([Beam(tree.trunk[-1], 0.0)], [], tree.trunk[-1]),
             confinement=confinement,
             memory=memory() if memory else None,
@@ -120,10 +120,10 @@ def verdicts(method, setting, draft):
         yield verdict, chance
 
 
-def law_of_a_round(method, target=TARGET, draft_model=DRAFT, memory=None):
+def law_of_a_round(method, target=TARGET, draft_model=DRAFT, memory=None, prompt=PROMPT):
     """The joint law of the first tokens, when the round's are followed by the target's own. (V,) * LENGTH"""
     law = np.zeros((target.vocab_size,) * LENGTH)
-    for setting, draft, drawn in drafts(method, target, draft_model, memory):
+    for setting, draft, drawn in drafts(method, target, draft_model, memory, prompt=prompt):
         for verdict, judged in verdicts(method, setting, draft):
             path = tuple(setting.tree.tokens[node] for node in verdict.accepted)[:LENGTH]
             if len(path) == LENGTH:
@@ -131,7 +131,7 @@ def law_of_a_round(method, target=TARGET, draft_model=DRAFT, memory=None):
                 continue
             extra = (verdict.extra_probs / verdict.extra_probs.sum()).numpy()
             for x in range(target.vocab_size):
-                rest = target.law([*PROMPT, *path, x], LENGTH - len(path) - 1)
+                rest = target.law([*prompt, *path, x], LENGTH - len(path) - 1)
                 law[(*path, x)] += drawn * judged * extra[x] * rest
     return law
 
@@ -174,11 +174,28 @@ def test_what_a_round_emits_has_exactly_the_targets_law(name, enumerable):
     assert np.abs(law - TARGET.law(PROMPT, LENGTH)).max() < (1e-10 if name == "spectr" else 1e-12)
 
 
+REPEATING = [0, 1, 2, 0, 1, 0, 1, 1, 0, 1]  # "0 1" stood there three times, and went on with 2, 0 1 and 1
+COPIED = {
+    "suffix_decoding": ("suffix_decoding", {"num_nodes": 6, "per_token": 3}),
+    "suffix_decoding, one guess": ("suffix_decoding", {"num_nodes": 1}),
+    "hybrid that copies": ("hybrid", {"least_score": 0, "num_nodes": 5}),
+    "hybrid that drafts": ("hybrid", {"least_score": 16, "draft_length": 2}),
+}
+
+
+@pytest.mark.parametrize("name", COPIED)
+def test_what_a_copying_round_emits_has_exactly_the_targets_law(name, enumerable):
+    """A tree of certain draws, several below a node, in a text that repeats itself."""
+    law = law_of_a_round(make_method(*COPIED[name]), prompt=REPEATING)
+    assert np.abs(law - TARGET.law(REPEATING, LENGTH)).max() < 1e-12
+
+
 SEQUENCES = [(0, 1, 2), (0, 1, 1, 0), (0, 2), (1, 0, 0), (1, 0, 1), (2,)]
 OTHER_METHODS = {
     "speculative_sampling": ("speculative_sampling", {"draft_length": 2}),
     "prompt_lookup": ("prompt_lookup", {"draft_length": 3}),
     "dynamic_tree": ("dynamic_tree", {"depth": 3, "total_tokens": 5}),
+    "hybrid": ("hybrid", {"draft_length": 2}),
 }
 
 

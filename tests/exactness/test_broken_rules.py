@@ -17,6 +17,7 @@ MORE = {  # the smaller distances
     "judged_as_independent": 600,
     "zeroed_only": 600,
     "unmasked": 600,
+    "unlikely_dropped": 1_000,
     "each_token_once": 1_500,
     "not_normalised": 1_500,
 }

@@ -121,6 +121,57 @@ def test_the_mean_of_kept_guesses_is_that_of_the_trace():
     assert abs(float(answer("length", "mean")) - kept) < 0.051
 
 
+def recorded(run: str) -> Any:
+    return load(ASSETS / "traces" / f"{run}.json.gz")
+
+
+def test_the_most_repeated_layer_is_the_one_that_is_asked_about():
+    layers = [drafted for each in recorded("specinfer").rounds for drafted in each.drafted]
+    repeated = {len(layer.nodes): len(set(layer.nodes)) for layer in layers}
+    wasted = sum(len(layer.nodes) - len(set(layer.nodes)) for layer in layers)
+    assert page("distinct", "waste")["values"]["wasted"] == wasted > 0
+    assert int(answer("distinct", "waste")) <= min(repeated.values())
+
+
+def test_what_was_refused_at_first_has_nothing_left():
+    values = page("distinct", "refused")["values"]
+    assert float(answer("distinct", "refused")) == 0 and float(values["p"]) < float(values["q"])
+    taken = page("distinct", "taken")["values"]
+    assert abs(taken["before"] / (1 - taken["taken"]) - float(answer("distinct", "taken"))) < 2e-3
+
+
+def test_several_guesses_are_kept_more_often_than_one_and_not_always():
+    values = page("best", "several")["values"]
+    assert abs(1 - (1 - values["one"]) ** values["draws"] - float(answer("best", "several"))) < 2e-3
+    assert abs(float(answer("best", "ceiling")) + page("best", "ceiling")["values"]["distance"] - 1) < 2e-3
+    assert page("best", "gain")["values"]["one"] < float(answer("best", "gain")) < 1
+
+
+def test_a_block_is_kept_as_far_as_its_trace_says():
+    kept = [
+        sum(outcome == "accepted" for outcome in each.judged.outcomes) for each in recorded("block_verification").rounds
+    ]
+    assert int(answer("joint", "block")) in kept
+    found = page("joint", "past")["values"]
+    ratios = [float(each) for each in found["ratios"].split(", ")]
+    assert int(answer("joint", "past")) == max(i for i, ratio in enumerate(ratios, 1) if ratio > found["tau"])
+    assert answer("joint", "ideal") == str(recorded("mtjd").finished.target_calls)
+
+
+def test_a_drafted_beam_search_calls_less_often():
+    end = recorded("atspeed_strict").finished
+    assert answer("recommend", "saved") == str(end.target_calls) and end.target_calls < end.num_tokens
+    layers = page("recommend", "held")["values"]["layers"]
+    assert 0 <= int(answer("recommend", "held")) <= layers
+
+
+def test_the_work_is_all_that_was_fed_to_the_target():
+    trace = recorded("rsd_c")
+    assert answer("energy", "work") == str(sum(len(each.scored.fed) for each in trace.rounds))
+    measured = trace.finished.energy.get("joules") is not None
+    assert answer("energy", "counter") == ("energy_measured" if measured else "energy_blank")
+
+
 def test_the_rule_that_asks_for_q_keeps_more():
     values = page("servers", "less")["values"]
     assert float(values["matched"]) < float(values["overlap"])

@@ -5,6 +5,7 @@ import random
 import pytest
 import torch
 
+from playground.errors import PlaygroundError
 from playground.tree import TokenTree
 from tests.models.small import SHAPES, random_model
 
@@ -85,3 +86,25 @@ def test_logits_are_cut_to_the_shared_vocabulary():
     model = random_model("llama")
     model.vocab_size = 50
     assert model.logits(TokenTree([3, 1]), [0, 1]).shape == (2, 50)
+
+
+def test_a_full_memory_is_one_sentence_and_the_next_run_works(monkeypatch):
+    """The allocator's own error, in the middle of a run: nothing of the tree is held, and the same run comes out."""
+    model = random_model("llama")
+    tree = TokenTree([1, 2, 3])
+    model.forward(tree, [2])
+    expected = model.logits(TokenTree([1, 2, 3, 4]), [3])
+    node, passed = tree.add(2, 4), model.forward_pass.run
+    monkeypatch.setattr(model.forward_pass, "run", lambda *_: torch.empty(2**60))
+    with pytest.raises(PlaygroundError, match=r"memory of cpu is full: llama-0 held 1.2 kB .* is free again"):
+        model.forward(tree, [node])
+    assert model.cache_bytes(tree) == 0
+    monkeypatch.setattr(model.forward_pass, "run", passed)
+    assert torch.allclose(model.logits(tree, [node]), expected, atol=1e-5)
+
+
+def test_other_errors_stay_what_they_are(monkeypatch):
+    model = random_model("llama")
+    monkeypatch.setattr(model.forward_pass, "run", lambda *_: torch.ones(2) @ torch.ones(3))
+    with pytest.raises(RuntimeError, match="size"):
+        model.forward(TokenTree([1]), [0])

@@ -17,6 +17,8 @@ from playground.errors import PlaygroundError
 from playground.models import loading
 from playground.models.catalog import PAIRS, find_pair
 from playground.models.loading import load_models, load_pair
+from playground.models.sources.kept import Kept
+from playground.models.sources.place import Place
 
 TINY = {"vocab_size": 8, "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
 
@@ -54,8 +56,8 @@ def test_further_drafts_come_with_the_first(tmp_path):
     pair = load_models(names[0], names[1], names[2:])
     assert [pair.draft.name, *(model.name for model in pair.others)] == names[1:]
     assert load_models(*names[:2]).others == ()
-    stranger = save_model(tmp_path / "stranger", llama(), letters="hgfedcba")
-    with pytest.raises(PlaygroundError, match="stranger use different tokenizers"):
+    stranger = save_model(tmp_path / "stranger", llama(), letters="stuvwxyz")
+    with pytest.raises(PlaygroundError, match="stranger have 0 tokens in common"):
         load_models(names[0], names[1], [stranger])
 
 
@@ -78,10 +80,10 @@ def test_caches_that_cannot_hold_a_tree_are_refused(tmp_path, config, message):
         load_models(save_model(tmp_path / "m", config, weights=False), None)
 
 
-def test_different_tokenizers_are_refused(tmp_path):
+def test_tokenizers_with_nothing_in_common_are_refused(tmp_path):
     target = save_model(tmp_path / "t", llama())
-    draft = save_model(tmp_path / "d", llama(), letters="hgfedcba")
-    with pytest.raises(PlaygroundError, match="different tokenizers"):
+    draft = save_model(tmp_path / "d", llama(), letters="stuvwxyz")
+    with pytest.raises(PlaygroundError, match="0 tokens in common, too few"):
         load_models(target, draft)
 
 
@@ -128,16 +130,25 @@ def test_without_a_network_the_answer_comes_at_once(monkeypatch):
 
 
 def test_more_than_the_memory_is_refused_before_reading(monkeypatch):
-    monkeypatch.setattr(loading.psutil, "virtual_memory", lambda: type("Free", (), {"available": 2**20}))
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    with pytest.raises(PlaygroundError, match="GiB are free"):
-        load_pair("opt-6.7b")
+    monkeypatch.setattr(loading, "_kept", type(loading._kept)(Kept))
+    monkeypatch.setattr(Place, "free_bytes", lambda self: 2**20)
+    with pytest.raises(PlaygroundError, match=r"OPT 6.7B \+ 125M needs 27 GB of memory in float32 .* 944 kB are free"):
+        load_pair("opt-6.7b", device="cpu")
+
+
+def test_a_folder_larger_than_the_memory_is_refused_before_reading(tmp_path, monkeypatch):
+    folder = save_model(tmp_path / "m", llama())
+    monkeypatch.setattr(loading, "_kept", type(loading._kept)(Kept))
+    monkeypatch.setattr(Place, "free_bytes", lambda self: 1000)
+    monkeypatch.setattr(loading, "_load", lambda *_: pytest.fail("it was read"))
+    with pytest.raises(PlaygroundError, match="Choose a smaller pair"):
+        load_models(folder, None, device="cpu", dtype="float16")
 
 
 def test_a_model_that_ignores_the_mask_is_refused(tmp_path, monkeypatch):
     from playground.models.language_model import LanguageModel
 
-    monkeypatch.setattr(LanguageModel, "_additive", lambda self, visible, prefix: None)
+    monkeypatch.setattr(LanguageModel, "additive_mask", lambda self, visible, prefix: None)
     folder = save_model(tmp_path / "t", llama(initializer_range=1.0, num_hidden_layers=3))
     with pytest.raises(PlaygroundError, match="does not follow a tree attention mask"):
         load_models(folder, None)

@@ -18,7 +18,7 @@ const LINES = [
   ["optimal_without_replacement", "optimum, different", "lab-line-best2", "10 4"],
 ];
 const SHARES = [0, 0.25, 0.5, 0.75, 1];
-const BOX = { left: 44, right: 12, top: 10, bottom: 42, height: 270 };
+const BOX = { left: 54, right: 12, top: 10, bottom: 30, height: 258 };
 
 export class Curves {
   constructor(chosen) {

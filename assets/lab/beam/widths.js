@@ -5,7 +5,7 @@ import { frame, onNewWidth } from "../../shared/plot.js";
 import { say } from "../../shared/words.js";
 import { shown } from "../words.js";
 
-const BOX = { left: 40, right: 12, top: 12, bottom: 44, height: 270 };
+const BOX = { left: 54, right: 12, top: 12, bottom: 50, height: 276 };
 
 export class Rates {
   constructor() {

@@ -11,6 +11,7 @@ import "./typical.js";
 import "./block.js";
 import "./traversal.js";
 import "./lookup.js";
+import "./suffix.js";
 import "./value_cut.js";
 import "./places.js";
 import "./beam_width.js";

@@ -125,7 +125,7 @@ function paintRow(picture, view, scene, token, row, { names, pitch, most, first,
   const width = scene.called ? (scene.shown - first) * pitch : pitch;
   picture.item(child, label, { x: 0, y: middle - ROW / 2 + 1, width: names + width - 4, height: ROW - 2 }, () => {
     picture.text(names - 8, middle + 4, picture.fitted(name, names - 14), "sp-lens-token" + (drawn ? " sp-lens-drawn" : ""), "end");
-    const room = pitch - (pitch >= 120 ? 58 : 22);
+    const room = pitch - (pitch >= 120 ? 70 : 22); // the number and the verdict stand behind the bar
     if (!scene.called || !scene.columns.length) {
       if (drawn) picture.bar(x(first), middle + 2, (room * (drawn.q || 0)) / most, 5, "sp-fill-q");
       return;

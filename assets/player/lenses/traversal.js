@@ -26,7 +26,7 @@ addLens({
     const tests = testsOf(round).filter((verdict) => verdict.index < step.verdicts);
     const first = Math.max(0, Math.min(order.length - MOST, tests.length - MOST + 2));
     const most = Math.min(MOST, trace.rounds.reduce((high, each) => Math.max(high, each.nodes.length), 1));
-    const words = picture.narrow ? 150 : Math.min(340, 0.42 * picture.width);
+    const words = picture.narrow ? 136 : Math.min(340, 0.42 * picture.width);
     picture.text(28, 13, say("lens_traversal_path"), "sp-lens-small");
     picture.text(words, 13, say("lens_traversal_chance"), "sp-lens-small");
     if (isAnswered(round, step)) order.slice(first, first + MOST).forEach((node, i) => paintRow(picture, view, node, first + i + 1, 22 + i * ROW, words));

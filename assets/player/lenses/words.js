@@ -172,10 +172,10 @@ learn({
   // traversal verification
   lens_traversal: "Paths are tested from the leaves up",
   lens_traversal_path: "path, in the order of the tests",
-  lens_traversal_chance: "chance to pass, and the coin",
+  lens_traversal_chance: "chance, and the coin",
   lens_traversal_item: "Test {number}: {path}, passes with {accept}, coin {coin}",
   lens_traversal_item_untested: "Place {number} in the order of the tests: {path}, not tested",
-  lens_traversal_kept: "kept with the path that passed",
+  lens_traversal_kept: "kept with its path",
   lens_traversal_drafted: "The draft tree grows. Its paths will be tested from the leaves up, once the target has answered.",
   lens_traversal_scored: "The first leaf is tested first, then what stands above it, with what the leaf has left of the target's mass.",
   lens_traversal_failed: "The path that ends in {token} does not pass: the coin {coin} is not below {accept}. What it took from the target's mass is handed on to the next test.",
@@ -200,6 +200,22 @@ learn({
   lens_key_match: "the longest run of last tokens that stood in the text before",
   lens_key_copy: "copied",
   lens_key_lookup_p: "probability the target gives the copied token: its acceptance probability, q being 1",
+
+  // SuffixDecoding
+  lens_suffix: "What followed where this stood before",
+  lens_suffix_same: "the same",
+  lens_suffix_after: "what came after",
+  lens_suffix_item: "{token}, token {position} of the text, drafted: its share of the places is {share}",
+  lens_suffix_none: "The last token stands nowhere earlier in the text: nothing is copied, and the target writes one token by itself.",
+  lens_suffix_model: "What followed where the text's end stood before does not add up to enough: the draft model writes.",
+  lens_suffix_found: "The last {count} tokens, up to {token}, stood in the text {places} times before. What followed is a tree of {nodes} tokens, whose shares of the places add up to {score}.",
+  lens_suffix_found_once: "The last {count} tokens, up to {token}, stood in the text once before. The {nodes} tokens that followed are the draft.",
+  lens_suffix_found_one: "The last token, {token}, stood in the text {places} times before. What followed is a tree of {nodes} tokens, whose shares of the places add up to {score}.",
+  lens_suffix_found_one_once: "The last token, {token}, stood in the text once before. The {nodes} tokens that followed are the draft.",
+  lens_suffix_more: "The latest {shown} are shown.",
+  lens_suffix_over: "{kept} of {nodes} copied tokens were accepted. A share is a priority and no q: what is copied was certain to be proposed, so p alone decides.",
+  lens_key_suffix_match: "the text's end, where it stood before and where it stands now",
+  lens_key_suffix_drawn: "in bold: drafted, and judged by the target",
 
   // dynamic tree
   lens_value_cut: "Only the most valuable candidates are kept",
@@ -315,7 +331,7 @@ learn({
 
   // Sequoia
   lens_places: "The chances that the tree was planned for",
-  lens_places_axis: "Chance that this child is the accepted one",
+  lens_places_axis: "Chance that this child is accepted",
   lens_places_place: "child {place}",
   lens_places_place_short: "{place}",
   lens_places_item: "Child {place}: planned for {chance}, {count} in the tree; {tested} tests so far give {measured}",

@@ -5,6 +5,7 @@
 import { element, empty, legible, setText } from "../../shared/elements.js";
 import { magnitude, milliseconds } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
+import { settingsOf } from "../trace/records.js";
 
 export class About {
   constructor() {
@@ -32,7 +33,7 @@ export class About {
     setText(this.claim, !run || run.branch ? "" : run.lossless ? say("lossless", { law: run.reproduces }) : say("lossy"));
     this.claim.className = "sp-claim sp-term" + (run && !run.lossless && !run.branch ? " sp-lossy" : "");
     this.claim.title = !run ? "" : run.lossless ? say("lossless_title", { law: run.reproduces }) : say("lossy_title");
-    const settings = run ? [pairs(run.options), warps(run.sampling), say("seed", { seed: run.seed }), allowed(run)].filter(Boolean).join(" · ") : "";
+    const settings = run ? [settingsOf(run.options), warps(run.sampling), say("seed", { seed: run.seed }), allowed(run)].filter(Boolean).join(" · ") : "";
     setText(this.settings, legible(settings));
     this.settings.title = legible(settings);
     this.tell(run, trace.finished);
@@ -46,14 +47,14 @@ export class About {
       ["fact_method", run.method],
       ["fact_target", model(run.target)],
       ["fact_draft", run.draft ? model(run.draft) : say("no_draft_model")],
-      ["fact_sampling", pairs(run.sampling)],
-      ["fact_options", pairs(run.options)],
+      ["fact_sampling", settingsOf(run.sampling)],
+      ["fact_options", settingsOf(run.options)],
       ["fact_seed", run.seed],
       ["fact_allowed", allowed(run)],
       ["fact_budget", say("tokens", { count: run.max_new_tokens })],
       ["fact_prefill", milliseconds(run.prefill_s)],
-      ["fact_machine", pairs(run.machine)],
-      ["fact_versions", pairs(run.versions)],
+      ["fact_machine", settingsOf(run.machine)],
+      ["fact_versions", settingsOf(run.versions)],
       ["fact_created", run.created],
       ["fact_energy", finished ? energy(finished.energy) : ""],
       ["fact_perplexity", finished && typeof finished.perplexity === "number" ? finished.perplexity.toFixed(2) : ""],
@@ -71,16 +72,9 @@ function model(facts) {
   return say("model", { ...facts, name: facts.name, parameters: magnitude(facts.parameters) });
 }
 
-function pairs(table) {
-  return Object.entries(table || {})
-    .filter(([, value]) => value !== null && value !== "" && typeof value !== "object")
-    .map(([name, value]) => `${name.replace(/_/g, " ")} ${value}`)
-    .join(", ");
-}
-
 /** The sampling without what is off. */
 function warps({ temperature, top_k, top_p }) {
-  return pairs({ temperature, "top-k": top_k || null, "top-p": top_p < 1 ? top_p : null });
+  return settingsOf({ temperature, "top-k": top_k || null, "top-p": top_p < 1 ? top_p : null });
 }
 
 // Only what a meter read; the estimate has its own chart and never stands in for it.

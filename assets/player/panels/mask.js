@@ -7,8 +7,10 @@
 import { element, empty, setAttribute, setText, svg, visible } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 
-const LABELS = 16; // rows up to which tokens are written out
-const SIDE = 288; // px of the drawing at most
+const ROOM = 300; // px of the drawing while nobody looks at it
+const LEFT = 78; // px for the tokens of the rows
+const OVER = 46; // px by which a slanting token reaches over the last column
+const LETTER = 15; // px a row needs at least for its token to be written beside it
 
 /** @typedef {import("../trace/records.js").Round} Round */
 
@@ -21,6 +23,7 @@ export class Mask {
     /** @type {Round | null} */
     this.round = null;
     this.stamp = null;
+    this.room = ROOM; // px the drawing may take
     this.cell = 0; // px
     this.top = 0;
     this.origin = 0; // px from the left to the first column
@@ -46,8 +49,10 @@ export class Mask {
     const round = step && step.round;
     const called = round && round.call && step.kind !== "drafted";
     const stamp = called ? round : null;
-    if (this.stamp === stamp && this.stamp !== undefined && this.note.textContent) return;
+    const room = this.root.clientWidth || ROOM;
+    if (this.stamp === stamp && this.room === room && this.note.textContent) return;
     this.stamp = stamp;
+    this.room = room;
     this.round = called && round.call.mask ? round : null;
     empty(this.svg);
     this.cell = 0;
@@ -60,15 +65,16 @@ export class Mask {
   draw(round) {
     const rows = round.fed.length;
     const columns = round.columns.length;
-    const few = rows <= LABELS && columns <= LABELS;
-    const left = few ? 76 : 8;
-    this.top = few ? 62 : 8;
     const block = 22; // the cached tokens, not to scale
-    this.cell = Math.max(2, Math.min(24, (SIDE - left - block) / Math.max(columns, 1)));
+    const fitting = (beside) => (this.room - beside - block - 4) / Math.max(columns, 1);
+    const few = fitting(LEFT + OVER) >= LETTER;
+    const left = few ? LEFT : 8;
+    this.top = few ? 66 : 8;
+    this.cell = Math.max(2, Math.min(24, fitting(few ? LEFT + OVER : 12)));
     const cell = this.cell;
     const gap = cell > 6 ? 1.5 : cell > 3 ? 0.5 : 0;
     this.origin = left + block + 4;
-    this.total = { width: this.origin + columns * cell + (few ? 46 : 4), height: this.top + rows * cell + 6 };
+    this.total = { width: this.origin + columns * cell + (few ? OVER : 4), height: this.top + rows * cell + 6 };
     setAttribute(this.svg, "viewBox", `0 0 ${this.total.width} ${this.total.height}`);
     setAttribute(this.svg, "width", this.total.width);
     setAttribute(this.svg, "height", this.total.height);

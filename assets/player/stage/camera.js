@@ -22,7 +22,7 @@ export class Camera {
     this.held = false; // by the reader
     this.dragged = false;
     this.last = null;
-    this.button = root.appendChild(element("button", "sp-fit", say("fit"), { type: "button", title: say("fit_title"), hidden: "" }));
+    this.button = element("button", "sp-fit", say("fit"), { type: "button", title: say("fit_title"), hidden: "" });
     this.button.addEventListener("click", () => this.fitAll());
     this.listen();
   }

@@ -29,22 +29,30 @@ export const MATTERS = { never_judged: 0, judged: 1, wanted: 2, kept: 3 };
  */
 export function fold(nodes, { rows, last = Infinity, opened = null }) {
   const wanted = nodes.filter((node) => node.matters === MATTERS.wanted);
-  const first = Math.min(...wanted.map((node) => node.depth));
-  const missing = (tufts) => wanted.filter((node) => Array.from(tufts.values()).some((keys) => keys.includes(node.key))).length;
-  // For the nodes of an opened tuft the columns before them give way, too, by as little as helps.
-  let best = foldedTo(nodes, () => rows, last, opened);
-  for (let fewer = 1; fewer < rows && missing(best) > 0; fewer++) {
-    const other = foldedTo(nodes, (depth) => (depth < first ? rows - fewer : rows), last, opened);
-    if (missing(other) < missing(best)) best = other;
+  const missing = ({ tufts }) => wanted.filter((node) => Array.from(tufts.values()).some((keys) => keys.includes(node.key))).length;
+  const isBetter = (one, other) => missing(one) < missing(other) || (missing(one) === missing(other) && one.over < other.over);
+  let best = foldedTo(nodes, { rows, last, opened });
+  // For the nodes of an opened tuft, and for a column that what is kept overfills, the columns before give way, too, by as
+  // little as helps.
+  const later = wanted.length ? Math.min(...wanted.map((node) => node.depth)) : best.overfull;
+  for (let fewer = 1; fewer < rows && (missing(best) > 0 || best.over > 0); fewer++) {
+    const other = foldedTo(nodes, { rows, last, opened, later, fewer });
+    if (isBetter(other, best)) best = other;
   }
-  return best;
+  return best.tufts;
 }
 
-function foldedTo(nodes, rowsAt, last, opened) {
+/**
+ * Columns before `later` hold `fewer` than the others. `over`: by how many places columns are overfull; `overfull`: the
+ * deepest that is, or -1.
+ */
+function foldedTo(nodes, { rows, last, opened, later = 0, fewer = 0 }) {
   const families = familiesOf(nodes);
   const depths = Array.from(new Set(nodes.map((node) => node.depth))).sort((a, b) => a - b);
   const folded = new Set(); // keys, of the uppermost nodes that are folded
   const gone = new Set(); // keys, of all
+  let over = 0;
+  let overfull = -1;
   for (const depth of depths) {
     const column = Array.from(families.entries(), ([parent, children]) => ({ parent, children }))
       .filter(({ parent, children }) => children[0].node.depth === depth && !gone.has(parent))
@@ -56,7 +64,7 @@ function foldedTo(nodes, rowsAt, last, opened) {
     for (const family of column) family.shown = family.shown.filter((one) => one.worth < MATTERS.kept).sort(lightestFirst);
     if (depth > last) for (const family of column) hide(family, family.shown.filter((one) => one.worth === MATTERS.never_judged).length);
     let taken = column.filter((family) => family.tuft).length + nodes.filter((node) => node.depth === depth && !gone.has(node.parent) && !folded.has(node.key)).length;
-    while (taken > rowsAt(depth)) {
+    while (taken > (depth < later ? rows - fewer : rows)) {
       // The first fold of a family gives a tuft for two nodes, each further one a place.
       const able = column.filter((family) => family.shown.length >= (family.tuft ? 1 : 2));
       if (!able.length) break;
@@ -65,9 +73,11 @@ function foldedTo(nodes, rowsAt, last, opened) {
       hide(family, family.tuft ? 1 : 2);
       taken -= 1;
     }
+    if (taken > rows) overfull = depth;
+    over += Math.max(0, taken - rows);
     for (const node of nodes) if (gone.has(node.parent) || folded.has(node.key)) gone.add(node.key);
   }
-  return tuftsOf(nodes, folded, gone);
+  return { tufts: tuftsOf(nodes, folded, gone), over, overfull };
 }
 
 const lightestFirst = (a, b) => a.worth - b.worth || a.weight - b.weight || b.order - a.order;

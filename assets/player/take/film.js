@@ -100,7 +100,11 @@ function startTape(canvas) {
   recorder.addEventListener("dataavailable", ({ data }) => parts.push(data));
   /** @type {Promise<Blob>} */
   const ended = new Promise((found, lost) => {
-    recorder.addEventListener("stop", () => found(new Blob(parts, { type: "video/webm" })));
+    recorder.addEventListener("stop", () => {
+      const film = new Blob(parts, { type: "video/webm" });
+      if (film.size) found(film);
+      else lost(new Error("the browser was too busy to record a frame"));
+    });
     recorder.addEventListener("error", () => lost(new Error("the browser stopped recording")));
   });
   recorder.start();

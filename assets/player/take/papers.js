@@ -12,6 +12,7 @@ export const PAPERS = {
   dsbd_one_cache: "Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560",
   dynamic_tree: "Li et al. 2024, EAGLE-2, arXiv 2406.16858",
   greedy_draft: "vLLM's rejection sampler, github.com/vllm-project/vllm/pull/40651",
+  hybrid: "Oliaro et al. 2024, SuffixDecoding, arXiv 2411.04975",
   importance_sampling: "Khisti et al. 2025, Multi-Draft Speculative Sampling, arXiv 2410.18234",
   mtad: "Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Model, arXiv 2407.09722",
   mtjd: "Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Model, arXiv 2407.09722",
@@ -24,6 +25,7 @@ export const PAPERS = {
   spectr: "Sun et al. 2023, SpecTr, arXiv 2310.15141",
   speculative_sampling: "Leviathan et al. 2023, Fast Inference from Transformers via Speculative Decoding, arXiv 2211.17192",
   static_ensemble: "Wang et al. 2026, DIVERSED, arXiv 2604.07622",
+  suffix_decoding: "Oliaro et al. 2024, SuffixDecoding, arXiv 2411.04975",
   traversal_verification: "Weng et al. 2025, Traversal Verification for Speculative Tree Decoding, arXiv 2505.12398",
   typical_acceptance: "Cai et al. 2024, Medusa, arXiv 2401.10774",
 };

@@ -9,6 +9,7 @@ import { magnitude } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { placeOf } from "../panels/caption.js";
 import { tellStep } from "../panels/narration.js";
+import { settingsOf } from "../trace/records.js";
 import { PAPERS } from "./papers.js";
 
 const PAD = 28; // px around everything
@@ -128,13 +129,12 @@ function captionOf(trace, step) {
   const { run } = trace;
   const { temperature } = run.sampling;
   const settings = { ...run.options, ...(temperature === undefined ? {} : { temperature }), seed: run.seed };
-  const told = Object.entries(settings).filter(([, value]) => value !== null && value !== "" && typeof value !== "object");
   const model = (facts) => say("take_model", { name: named(facts.name), parameters: magnitude(facts.parameters) });
   const pair = run.draft ? say("take_pair", { target: model(run.target), draft: model(run.draft) }) : say("take_alone", { target: model(run.target) });
   const prompt = "“" + plainly(run.prompt.slice(0, 4 * PROMPT).replace(/\s+/g, " ").trim(), PROMPT) + "”";
   const count = say("take_step", { step: step.index + 1, steps: trace.steps.length, tokens: step.totals.tokens, calls: step.totals.target_calls });
   return [
-    { text: say("take_run", { title: named(run.title), settings: plainly(told.map(([name, value]) => `${name.replace(/_/g, " ")} ${value}`).join(", "), 2 * NAME) }), weight: 600 },
+    { text: say("take_run", { title: named(run.title), settings: plainly(settingsOf(settings), 2 * NAME) }), weight: 600 },
     { text: ` ${pair} ${say("take_prompt", { prompt })} ${count}` },
   ];
 }

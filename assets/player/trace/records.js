@@ -162,3 +162,13 @@ export function leavesOf(round) {
   const parents = new Set(round.nodes.map((node) => node.parent));
   return round.nodes.filter((node) => !parents.has(node)).length;
 }
+
+/**
+ * A method's options, and what else was set, as a line that can be read aloud: "num_drafts" says "drafts".
+ * @param {Record<string, any> | null} [table]
+ */
+export const settingsOf = (table) =>
+  Object.entries(table || {})
+    .filter(([, value]) => value !== null && value !== "" && typeof value !== "object")
+    .map(([name, value]) => `${name.replace(/^num_/, "").replace(/_/g, " ")} ${value}`)
+    .join(", ");

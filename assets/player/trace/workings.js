@@ -43,6 +43,7 @@ const KINDS = {
   rollback: { confidences: isRow, surprises: few(maybe(isPositive)), fallback: isPositive, rollback: isPositive, tokens: few(isCount) },
   typical: { epsilon: isShare, delta: isShare, bars: isRow, entropies: few(isPositive) },
   prompt_lookup: { start: isCount, length: isCount },
+  suffix: { length: isCount, places: few(isCount), num_places: isCount, score: isPositive, nodes: few(isCount), values: isRow },
   speculative: { tested: isCount },
   block: { reaches: isRow },
   traversal: { tested: isCount },
@@ -69,6 +70,7 @@ const AGREE = {
   joint_search: (it) => it.layer >= 1 && it.layer <= it.length && it.length <= LONGEST,
   rollback: (it) => it.confidences.length === it.surprises.length + it.tokens.length && it.tokens.length <= 1,
   typical: (it) => equal(it.bars, it.entropies),
+  suffix: (it) => equal(it.nodes, it.values) && it.length >= 1 && it.places.every((place) => place >= it.length),
   dynamic_tree: (it) => equal(it.nodes, it.values) && equal(it.tokens, it.cut),
 };
 

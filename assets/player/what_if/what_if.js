@@ -6,6 +6,7 @@
 import "./words.js";
 import { element, empty, quoted, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
+import { settingsOf } from "../trace/records.js";
 
 /** @typedef {import("../trace/records.js").TreeNode} TreeNode */
 /** @typedef {{round: number, node?: number, outcome?: string, token?: number, options?: Record<string, number>}} Change */
@@ -144,8 +145,7 @@ export function sentenceOf(trace) {
   const named = { round, token: quoted(found ? found.piece : "") };
   if (outcome) return say("said_" + outcome, named);
   if (token !== null) return say("said_token", { ...named, other: quoted(trace.piece(token)) });
-  const changed = Object.entries(options).map(([name, value]) => `${name.replace(/_/g, " ")} ${value}`);
-  return say("said_options", { round, options: changed.join(", ") });
+  return say("said_options", { round, options: settingsOf(options) });
 }
 
 /** Where a player stands, in words that hold for another run as well: the round, and how far into it. */

@@ -13,23 +13,14 @@ Differs from the paper: vLLM reads its coin against p(x), TensorRT-LLM lets the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from playground.decoding import method
+from playground.decoding import lengths
 from playground.decoding.draft import Draft
-from playground.decoding.drafting import MOST_LIKELY, grow, length_option
+from playground.decoding.drafting import MOST_LIKELY, grow
 from playground.decoding.method import DecodingMethod
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.decoding.verification import matching
 from playground.decoding.verifying import verify_tree
-
-
-@dataclass(frozen=True, slots=True)
-class Options(method.Options):
-    """Draft length."""
-
-    draft_length: int = length_option()
 
 
 class GreedyDraft(DecodingMethod):
@@ -41,14 +32,16 @@ class GreedyDraft(DecodingMethod):
     lossless = True
     reproduces = "target sampling"
     needs_draft_model = True
-    Options = Options
+    Options = lengths.Options
+
+    @property
+    def num_drafted_nodes(self) -> int:
+        """A chain, which may grow."""
+        return lengths.most_drafted(self.options)
 
     def draft(self, setting: Setting) -> Draft:
         """The draft model's greedy chain."""
-        draft = Draft()
-        for level in setting.levels(draft, self.options.draft_length):
-            grow(setting, draft, level, MOST_LIKELY)
-        return draft
+        return lengths.draft_chain(setting, self.options, lambda draft, level: grow(setting, draft, level, MOST_LIKELY))
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One target call over the chain, then the tests from its start, with q = 1."""

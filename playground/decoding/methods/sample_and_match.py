@@ -14,24 +14,14 @@ Differs from the paper: servers draft the most likely token, which is mostly mat
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from playground.decoding import method
+from playground.decoding import lengths
 from playground.decoding.draft import Draft
-from playground.decoding.drafting import length_option
 from playground.decoding.method import DecodingMethod
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.decoding.verification import matching
 from playground.decoding.verifying import verify_tree
-from playground.decoding.writers import draft_chains, writers
-
-
-@dataclass(frozen=True, slots=True)
-class Options(method.Options):
-    """Draft length."""
-
-    draft_length: int = length_option()
+from playground.decoding.writers import Visit, write, writers
 
 
 class SampleAndMatch(DecodingMethod):
@@ -43,11 +33,19 @@ class SampleAndMatch(DecodingMethod):
     lossless = True
     reproduces = "target sampling"
     needs_draft_model = True
-    Options = Options
+    Options = lengths.Options
+
+    @property
+    def num_drafted_nodes(self) -> int:
+        """A chain, which may grow."""
+        return lengths.most_drafted(self.options)
 
     def draft(self, setting: Setting) -> Draft:
         """A chain drawn token by token from the draft model."""
-        return draft_chains(setting, self.options.draft_length, writers(setting))
+        [writer] = writers(setting)
+        return lengths.draft_chain(
+            setting, self.options, lambda draft, level: write(setting, draft, [Visit(level[0], writer)])
+        )
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One target call over the chain, then the target's own draws from its start."""

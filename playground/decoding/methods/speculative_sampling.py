@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from playground.decoding import method
+from playground.decoding import lengths
 from playground.decoding.draft import Draft
 from playground.decoding.drafting import length_option
 from playground.decoding.method import DecodingMethod
@@ -23,11 +23,11 @@ from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.decoding.verification import speculative
 from playground.decoding.verifying import verify_chain
-from playground.decoding.writers import draft_chains, factor_option, writers
+from playground.decoding.writers import Visit, factor_option, write, writers
 
 
 @dataclass(frozen=True, slots=True)
-class Options(method.Options):
+class Options(lengths.Options):
     """Draft length, and a draft temperature of its own."""
 
     draft_length: int = length_option(low=0)
@@ -45,10 +45,17 @@ class SpeculativeSampling(DecodingMethod):
     needs_draft_model = True
     Options = Options
 
+    @property
+    def num_drafted_nodes(self) -> int:
+        """A chain, which may grow."""
+        return lengths.most_drafted(self.options)
+
     def draft(self, setting: Setting) -> Draft:
         """A chain drawn token by token from the draft model."""
-        hands = writers(setting, factor=self.options.draft_temperature_factor)
-        return draft_chains(setting, self.options.draft_length, hands)
+        [writer] = writers(setting, factor=self.options.draft_temperature_factor)
+        return lengths.draft_chain(
+            setting, self.options, lambda draft, level: write(setting, draft, [Visit(level[0], writer)])
+        )
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One target call over the chain, then the tests from its start."""

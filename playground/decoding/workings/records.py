@@ -280,6 +280,27 @@ class PromptLookup(Working):
 
 
 @dataclass(slots=True, kw_only=True)
+class Suffix(Working):
+    """Where the text's end stood before, and the tree of what followed.
+
+    Attributes:
+        length: so many last tokens.
+        places: of what followed, the most recent first, the prompt's first token being 0; not more than are shown.
+        num_places: all of them.
+        score: the sum of the values.
+        nodes, values: the drafted ones, and the share of places that each stands for, best first.
+    """
+
+    kind = "suffix"
+    length: int
+    places: list[int]
+    num_places: int
+    score: float
+    nodes: list[int]
+    values: list[float]
+
+
+@dataclass(slots=True, kw_only=True)
 class DynamicTree(Working):
     """What was kept and what was cut, best first.
 

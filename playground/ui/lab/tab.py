@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from playground.ui.lab import acceptance, beam, losslessness, speed
+from playground.ui.lab import acceptance, beam, losslessness, servers, speed
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.links import is_for
 
@@ -16,6 +16,7 @@ SECTIONS = {
     "losslessness": ("Losslessness", losslessness),
     "speed": ("Expected speed", speed),
     "beam": ("Beam width", beam),
+    "servers": ("Your server", servers),
 }
 FIRST = "acceptance"
 
@@ -28,7 +29,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
         tabs: to turn here, where a link asks for it or
         player: the reader opens a token's position in the Lab.
     """
-    with gr.Tabs(elem_id="lab-sections") as sections:
+    with gr.Tabs(elem_id="lab-sections", overflow_behavior="wrap") as sections:
         for name, (title, section) in SECTIONS.items():
             with gr.Tab(title, id=_tab(name)):
                 section.build()

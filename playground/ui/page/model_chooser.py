@@ -2,18 +2,64 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from playground.models.catalog import PAIRS, Pair
+from playground.errors import PlaygroundError
+from playground.models.catalog import PAIRS, Pair, find_pair
+from playground.models.drafters import DRAFT, SUFFIX, drafter_title
+from playground.models.drafters import OTHER as OTHER_DRAFT
 from playground.ui.page.controls import HIDDEN
 
 if TYPE_CHECKING:
     from playground.models.loading import LoadedPair
 
 BUNDLED = "bundled"
+EXITS = (2, 4, 6, 8, 10)  # of the target's layers, in the menu of drafters
 OTHER = "other"  # the choice of a pair that opens two fields for any models
+REFUSED = "This server runs the bundled pair only. Choose it, or start the playground on a machine of your own."
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a server lets its visitors run.
+
+    Attributes:
+        only_bundled: whether they may load nothing but the bundled pair.
+        device, dtype: where models run, see `find_place`.
+    """
+
+    only_bundled: bool = False
+    device: str = "auto"
+    dtype: str = "auto"
+
+
+_offer = Offer()
+
+
+def offer(this: Offer) -> None:
+    """Decide what this server lets its visitors run; before the page is built.
+
+    Raises:
+        PlaygroundError: if the device is not there.
+    """
+    global _offer
+    if (this.device, this.dtype) != ("auto", "auto"):
+        from playground.models.sources.place import find_place
+
+        find_place(this.device, this.dtype)
+    _offer = this
+
+
+def is_small_space() -> bool:
+    """Whether this is a Space of the Hub with neither a GPU of its own nor one lent by the call."""
+    import torch
+
+    return "SPACE_ID" in os.environ and "SPACES_ZERO_GPU" not in os.environ and not torch.cuda.is_available()
 
 
 def pair_field(elem_id: str | None = None) -> gr.Dropdown:
@@ -24,38 +70,125 @@ def pair_field(elem_id: str | None = None) -> gr.Dropdown:
 def model_fields(pair: gr.Dropdown) -> dict[str, gr.Dropdown | gr.Textbox]:
     """pair, and beside it target and draft for any two models, which are seen where `OTHER` is chosen."""
     with gr.Row(visible=False) as row:
-        target = gr.Textbox("", label="Target model", info="A Hub id or a folder.", max_lines=1, max_length=400)
+        target = gr.Textbox(
+            "", label="Target model", info="A Hub id, perhaps with @revision, or a folder.", max_lines=1, max_length=400
+        )
         draft = gr.Textbox(
-            "", label="Draft model", info="Of the same family as the target.", max_lines=1, max_length=400
+            "",
+            label="Draft model",
+            info="With another tokenizer it drafts the tokens that both know.",
+            max_lines=1,
+            max_length=400,
         )
     pair.change(choose_pair, pair, [pair, row], **HIDDEN)
+    for field in (target, draft):
+        gr.on([field.submit, field.blur], say_need, [target, draft], target, **HIDDEN)
     return {"pair": pair, "target": target, "draft": draft}
 
 
+def drafter_field(elem_id: str | None = None) -> gr.Dropdown:
+    """Who drafts: the pair's models, first layers of the target, or the text; other numbers of layers can be typed."""
+    words = [DRAFT, OTHER_DRAFT, *(f"exit{depth}" for depth in EXITS), SUFFIX]
+    return gr.Dropdown(
+        [(drafter_title(word).capitalize(), word) for word in words],
+        value=DRAFT,
+        label="Drafter",
+        info="Who drafts for the target, with any method that takes a draft model.",
+        allow_custom_value=True,
+        elem_id=elem_id,
+    )
+
+
 def choose_pair(pair: str) -> tuple[gr.Dropdown, gr.Row]:
-    """The pair's note under it, and the fields for other models where they are wanted."""
-    notes = {each.id: each.note for each in PAIRS} | {OTHER: "Any two models that share a tokenizer."}
-    return gr.Dropdown(info=notes[pair]), gr.Row(visible=pair == OTHER)
+    """The pair's note under it, with what it takes, and the fields for other models where they are wanted."""
+    notes = {each.id: each.note for each in PAIRS} | {OTHER: "Any two models; what they take is said before a run."}
+    note = notes.get(pair, "")
+    if pair not in (BUNDLED, OTHER) and not _offer.only_bundled:
+        note = f"{note} {_need_of(pair)}"
+    return gr.Dropdown(info=note), gr.Row(visible=pair == OTHER and not _offer.only_bundled)
 
 
-def chosen_models(pair: str, target: str | None, draft: str | None) -> LoadedPair:
+def say_need(target: str | None, draft: str | None) -> gr.Textbox:
+    """What the models in the fields take, below the first of them; or why they cannot be had."""
+    if not (target or "").strip():
+        return gr.Textbox(info="A Hub id, perhaps with @revision, or a folder.")
+    try:
+        return gr.Textbox(info=_need_in_words((target or "").strip(), (draft or "").strip() or None))
+    except PlaygroundError as error:
+        return gr.Textbox(info=str(error))
+
+
+def chosen_models(
+    pair: str, target: str | None, draft: str | None, tell: Callable[[str], None] = lambda _: None
+) -> LoadedPair:
     """The models that the controls name, read in when they are not yet.
 
     Raises:
-        PlaygroundError: if they cannot be.
+        PlaygroundError: if they cannot be, or this server does not offer them.
     """
     from playground.models.loading import load_models, load_pair  # brings transformers, which takes seconds
 
-    return load_models((target or "").strip(), (draft or "").strip() or None) if pair == OTHER else load_pair(pair)
+    _refuse_strange(pair)
+    how: dict[str, Any] = {"device": _offer.device, "dtype": _offer.dtype, "tell": tell}
+    if pair == OTHER:
+        return load_models((target or "").strip(), (draft or "").strip() or None, **how)
+    return load_pair(pair, **how)
+
+
+def fetch_chosen(pair: str, target: str | None, draft: str | None, tell: Callable[[str], None]) -> None:
+    """Download what `chosen_models` will read.
+
+    Raises:
+        PlaygroundError: as `chosen_models`.
+    """
+    from playground.models.loading import fetch_models
+
+    _refuse_strange(pair)
+    if pair == BUNDLED:
+        return
+    how: dict[str, Any] = {"device": _offer.device, "dtype": _offer.dtype, "tell": tell}
+    if pair == OTHER:
+        fetch_models((target or "").strip(), (draft or "").strip() or None, **how)
+    else:
+        chosen = find_pair(pair)
+        fetch_models(chosen.target, chosen.draft, chosen.others, **how)
+
+
+def _refuse_strange(pair: str) -> None:
+    """Refuse all but the bundled pair where only that is offered, in words that tell nothing of what is there."""
+    if _offer.only_bundled and pair != BUNDLED:
+        raise PlaygroundError(REFUSED)
+
+
+def _need_of(pair: str) -> str:
+    """What a catalogue's pair takes; an empty text where nobody can say."""
+    try:
+        chosen = find_pair(pair)
+        return _need_in_words(chosen.target, chosen.draft)
+    except PlaygroundError as error:
+        return str(error)
+
+
+def _need_in_words(target: str, draft: str | None) -> str:
+    from playground.models.loading import needed
+    from playground.models.sources.place import find_place
+
+    if _offer.only_bundled:
+        return REFUSED
+    return needed(target, draft, device=_offer.device, dtype=_offer.dtype).sentence(
+        find_place(_offer.device, _offer.dtype)
+    )
 
 
 def _choices() -> list[tuple[str, str]]:
-    """(label, id) of every pair, and the way to any other."""
+    """(label, id) of every pair that is offered, and the way to any other."""
+    if _offer.only_bundled:
+        return [(PAIRS[0].title, BUNDLED)]
     return [(_label(pair), pair.id) for pair in PAIRS] + [("Other models ...", OTHER)]
 
 
 def _label(pair: Pair) -> str:
     if pair.is_bundled:
         return pair.title
-    gibibytes = pair.memory_bytes(2) / 2**30
-    return f"{pair.title} ({gibibytes:.1f} GiB{', gated' if pair.gated else ''})"
+    gigabytes = pair.memory_bytes(2) / 1e9
+    return f"{pair.title} ({gigabytes:.1f} GB{', gated' if pair.gated else ''})"

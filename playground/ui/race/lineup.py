@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from playground.bench.entry import Entry, enter, read_choices
+from playground.bench.entry import DRAFTER, Entry, drafter_of, enter, read_choices
 from playground.bench.race import BASELINE
 from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
+from playground.models.drafters import DRAFT, drafter_title
 from playground.ui.page.controls import marked, options_in_words, titled
 
 MOST_ENTRIES = 64
@@ -38,13 +39,14 @@ def written(method_id: str, values: dict[str, Any]) -> str:
     Raises:
         PlaygroundError: on an unknown method or option, or a value out of range.
     """
+    values, drafter = drafter_of(method_id, values)
     options = make_method(method_id, values).options
     changed = [
         f"{item.name}={getattr(options, item.name):g}"
         for item in fields(options)
         if getattr(options, item.name) != item.default
     ]
-    return ":".join([method_id, *changed])
+    return ":".join([method_id, *changed, *([f"{DRAFTER}={drafter}"] if drafter != DRAFT else [])])
 
 
 def entries(lineup: Sequence[str]) -> list[Entry]:
@@ -78,17 +80,20 @@ def offered(lineup: Sequence[str] = ()) -> list[tuple[str, str]]:
     known = list(methods())
     variants = [each for each in lineup if each not in known]
     choices = {each: read_choices(each)[0] for each in [*_ordered(known), *variants] if each != BASELINE}
-    return [(marked(title(*choice), *choice), each) for each, choice in choices.items()]
+    apart = {each: (name, drafter_of(name, options)[0]) for each, (name, options) in choices.items()}
+    return [(marked(title(*choice), *apart[each]), each) for each, choice in choices.items()]
 
 
 def title(method_id: str, values: Mapping[str, Any]) -> str:
     """How an entry is called on the page: the method's title, and what differs from its defaults."""
-    return titled(method_id, note(method_id, values), values)
+    return titled(method_id, note(method_id, values), drafter_of(method_id, values)[0])
 
 
 def note(method_id: str, values: Mapping[str, Any]) -> str:
-    """The options that are not at their defaults: "draft length 8, width 2"."""
-    return ", ".join(options_in_words(method_id, values))
+    """The options that are not at their defaults, and who drafts: "draft length 8, first 4 layers of the target"."""
+    options, drafter = drafter_of(method_id, values)
+    said = options_in_words(method_id, options)
+    return ", ".join([*said, *([drafter_title(drafter)] if drafter != DRAFT else [])])
 
 
 def _ordered(names: Sequence[str]) -> list[str]:

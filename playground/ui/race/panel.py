@@ -151,7 +151,7 @@ def _conditions(setup: RaceSetup, runs: RaceRuns) -> str:
     )
     return (
         f"{done}{part} measured runs: {len(setup.entries)} methods, {prompts}, {repeats} with seeds from {setup.seed}, "
-        f"at most {setup.max_new_tokens} tokens, {', '.join(warped)}. {on}."
+        f"at most {setup.max_new_tokens} tokens, {', '.join(warped)}. Models: {on}."
     )
 
 

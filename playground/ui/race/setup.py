@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from playground.bench.entry import Entry
+from playground.bench.entry import DRAFTER, Entry
 from playground.bench.race import BASELINE
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method
@@ -92,7 +92,8 @@ class RaceSetup:
         """For a file: everything somebody needs to run it again."""
         return {
             "entries": [
-                {"label": entry.label, "method": entry.method, "options": entry.options} for entry in self.entries
+                {"label": entry.label, "method": entry.method, "options": entry.options, DRAFTER: entry.drafter}
+                for entry in self.entries
             ],
             "prompts": self.prompts,
             "pair": None if self.pair == OTHER else self.pair,
@@ -163,11 +164,11 @@ def race_setup(form: RaceForm) -> RaceSetup:
 
 
 def _name(entry: Entry) -> dict[str, Any]:
-    method = make_method(entry.method, entry.options)
+    method, values = make_method(entry.method, entry.options), entry.options | {DRAFTER: entry.drafter}
     return {
-        "title": lineup.title(entry.method, entry.options),
+        "title": lineup.title(entry.method, values),
         "name": method.title,
-        "note": lineup.note(entry.method, entry.options),
+        "note": lineup.note(entry.method, values),
         "reproduces": method.reproduces,
         "badge": badge(entry.method, entry.options).as_dict(),
     }

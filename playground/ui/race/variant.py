@@ -1,4 +1,4 @@
-"""One more entry of a method, with other options."""
+"""One more entry of a method, with other options or another drafter."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from typing import Any
 
 import gradio as gr
 
+from playground.bench.entry import DRAFTER
 from playground.errors import PlaygroundError
+from playground.models.drafters import DRAFT
 from playground.ui.page.controls import FIRST_METHOD, HIDDEN, method_menu
 from playground.ui.page.messages import complain, notice, say
+from playground.ui.page.model_chooser import drafter_field
 from playground.ui.page.options import option_sliders
 from playground.ui.race import lineup
 
@@ -19,15 +22,18 @@ def build(line_up: gr.Dropdown) -> None:
     with gr.Accordion("Add a method with other options", open=False, elem_id="race-variant"):
         method = method_menu(lineup.offered(), FIRST_METHOD, elem_id="race-variant-method")
         options = option_sliders(method, elem_id="race-options")
+        drafter = drafter_field("race-drafter")
         with gr.Row(elem_classes="low-row"):
             add = gr.Button("Add to the race", elem_id="race-add", size="md", scale=0, min_width=160)
             added = notice(elem_id="race-added")
-    add.click(add_variant, [line_up, method, options], [line_up, added], **HIDDEN)
+    add.click(add_variant, [line_up, method, options, drafter], [line_up, added], **HIDDEN)
 
 
-def add_variant(lined_up: Sequence[str], method: str, options: dict[str, dict[str, Any]]) -> tuple[Any, Any]:
-    """One more entry of a method, with its values among these options; (the line-up, message)."""
-    values = options.get(method, {})
+def add_variant(
+    lined_up: Sequence[str], method: str, options: dict[str, dict[str, Any]], drafter: str = DRAFT
+) -> tuple[Any, Any]:
+    """One more entry of a method, with its values among these options and this drafter; (the line-up, message)."""
+    values = options.get(method, {}) | {DRAFTER: drafter or DRAFT}
     try:
         entry = lineup.written(method, values)
     except PlaygroundError as error:

@@ -9,12 +9,14 @@ from typing import Any
 import gradio as gr
 
 from playground.bench.calibration import calibrate, plain_step_s
+from playground.bench.entry import DRAFTER
 from playground.bench.prediction import fastest_of
 from playground.bench.race import BASELINE
 from playground.decoding.record import run
 from playground.errors import PlaygroundError
 from playground.metrics.diagnosis import diagnose_all
 from playground.metrics.doubt import doubt
+from playground.models.drafters import with_drafter
 from playground.ui.live.device import on_device
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import on_page
@@ -75,7 +77,8 @@ def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, A
     title = result.setup.names()[label]["title"]
     entry = next(entry for entry in result.setup.entries if entry.label == label)
     length = accepted_length(found, entry.method, entry.options)
-    both = [lineup.written(entry.method, options) for options in _with_length(entry.options, length)] if length else []
+    said = entry.options | {DRAFTER: entry.drafter}
+    both = [lineup.written(entry.method, options) for options in _with_length(said, length)] if length else []
     again = gr.Button(f"Race it against draft length {length}", visible=True) if length else hidden
     runs = sum(each["label"] == label for each in result.runs.numbers)
     made = "this race together"
@@ -98,7 +101,8 @@ def explanation(result: Result, label: str) -> dict[str, Any]:
     if not traces or plain_s is None:
         raise PlaygroundError("No run of it has one of plain decoding beside it. Race again, and let it go on longer.")
     setup = result.setup
-    pair = chosen_models(setup.pair, setup.target, setup.draft)
+    drafter = next(entry.drafter for entry in setup.entries if entry.label == label)
+    pair = with_drafter(chosen_models(setup.pair, setup.target, setup.draft), drafter)
     if result.recorded:  # calls cost something else where and when those runs were made
         requests = [request_of(trace, pair) for trace in traces[:MADE_AGAIN]]
         traces, plain_s = [run(each) for each in requests], fmean(map(plain_step_s, requests))

@@ -45,7 +45,7 @@ DOORS = (
     Door(r"/gradio_api/queue/data"),
     Door(r"/gradio_api/heartbeat/[\w-]{1,64}"),
     Door(r"/gradio_api/(cancel|reset)", "POST", TINY),
-    Door(r"/gradio_api/component_server", "POST", LARGE),
+    Door(r"/gradio_api/component_server/?", "POST", LARGE),
     Door(r"/gradio_api/upload", "POST", LARGE),
     Door(r"/gradio_api/upload_progress"),
     # programs, by the names of what they can call
@@ -144,7 +144,7 @@ class _Visit:
 def _with_its_prefix(scope: Scope) -> Scope:
     """The request with its whole path: a proxy has taken the prefix away, and what serves files counts on it."""
     root = scope.get("root_path", "")
-    return scope if scope["path"].startswith(f"{root}/") else scope | {"path": root + scope["path"]}
+    return scope if scope["path"].startswith(f"{root}/") else {**scope, "path": root + scope["path"]}
 
 
 def _at_the_door(scope: Scope) -> tuple[int, int]:

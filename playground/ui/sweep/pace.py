@@ -14,6 +14,7 @@ from playground.bench.workers import WARM_UP_TOKENS
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.ui.live.device import device
+from playground.ui.page.model_chooser import chosen_models
 from playground.ui.page.progress import in_words
 
 BASELINE = "autoregressive"
@@ -58,9 +59,7 @@ def _measure(pair: str) -> None:
         if _seconds[pair, BASELINE] or not device.acquire(blocking=False):
             return
         try:
-            from playground.models.loading import load_pair
-
-            method, target = make_method(BASELINE), load_pair(pair).target
+            method, target = make_method(BASELINE), chosen_models(pair, "", "").target
             _seconds[pair, BASELINE].append(plain_step_s(Request(method, target, "The old house", max_new_tokens=16)))
         finally:
             device.release()

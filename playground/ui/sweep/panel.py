@@ -121,7 +121,7 @@ def _conditions(kept: Kept) -> str:
         f"{done}: {_count(num_settings(grid), 'setting')} on "
         f"{_count(len(grid.prompts), 'prompt')} with {_count(len(grid.seeds), 'seed')}, at most "
         f"{max(grid.axes.get('max_new_tokens', (grid.max_new_tokens,))):g} tokens{', ' if sampling else ''}"
-        f"{', '.join(sampling)}. {', '.join(str(each) for each in on if each)}."
+        f"{', '.join(sampling)}. Models: {', '.join(str(each) for each in on if each)}."
     )
 
 

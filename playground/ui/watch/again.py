@@ -8,6 +8,7 @@ from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
+from playground.models.drafters import drafter_called
 from playground.trace.events import Trace
 
 if TYPE_CHECKING:
@@ -31,10 +32,10 @@ def request_of(trace: Trace, pair: LoadedPair, most: int | None = None) -> Reque
         PlaygroundError: if it was made with other models, or confined to texts of a list, which no trace holds.
     """
     started, sampling = trace.started, trace.started.sampling
-    names = [facts and facts["name"] for facts in (started.target, started.draft)]
-    now = [model and model.facts()["name"] for model in (pair.target, pair.draft if started.draft else None)]
-    if names != now:
+    found = drafter_called(pair, started.draft["name"]) if started.draft else pair
+    if found is None or started.target["name"] != pair.target.name:
         raise PlaygroundError(OTHER_MODELS)
+    pair = found
     if started.num_allowed:
         raise PlaygroundError(CONFINED)
     return Request(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +11,7 @@ from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
+from playground.models.drafters import DRAFT, with_drafter
 from playground.ui.page.checks import refuse_long
 from playground.ui.page.form import Form
 from playground.ui.page.model_chooser import BUNDLED, chosen_models
@@ -28,6 +30,7 @@ class WatchForm(Form):
     pair: str = BUNDLED
     target: str = ""
     draft: str = ""
+    drafter: str = DRAFT
     method: str = FIRST_METHOD
     tokens: int = 128
     seed: int | None = 0
@@ -43,8 +46,8 @@ class WatchForm(Form):
         return min(MOST_TOKENS, max(1, int(self.tokens)))
 
 
-def make_request(form: WatchForm) -> Request:
-    """The run that is asked for; loads the models, which may take long.
+def make_request(form: WatchForm, tell: Callable[[str], None] = lambda _: None) -> Request:
+    """The run that is asked for; loads the models, which may take long, and tells of it.
 
     Raises:
         PlaygroundError: if something is missing, out of range or unknown.
@@ -56,7 +59,7 @@ def make_request(form: WatchForm) -> Request:
         raise PlaygroundError("The prompt is empty. Write a few words for the models to continue.")
     method = make_method(form.method or "", form.options_of(form.method or ""))
     sampling = Sampling(float(form.temperature), int(form.top_k), float(form.top_p))
-    models = chosen_models(form.pair, form.target, form.draft)
+    models = with_drafter(chosen_models(form.pair, form.target, form.draft, tell), form.drafter or DRAFT)
     texts = [line for line in (form.allow or "").splitlines() if line.strip()]
     return Request(
         method,

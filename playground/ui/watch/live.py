@@ -22,13 +22,14 @@ MOST_INTERVAL_S = 0.25
 SHARE = 0.05  # of the time so far is the pause between two batches: what a batch costs the page grows with the run
 
 
-class LiveRun(LiveWork[list[Event]]):
-    """One run, from asking for it to its last event; each step is a batch of events.
+class LiveRun(LiveWork[list[Event] | str]):
+    """One run, from asking for it to its last event; each step is a batch of events, or before them a sentence.
 
     Args:
         prepare: makes the request; called in the worker, because loading models takes long.
         stop: set it to end the run before its next round; what was done is kept.
         interval: how long the page wants between two batches; asked before each.
+        fetch: brings to this machine what `prepare` needs, while others may use the device.
     """
 
     def __init__(
@@ -36,19 +37,29 @@ class LiveRun(LiveWork[list[Event]]):
         prepare: Callable[[], Request],
         stop: threading.Event | None = None,
         interval: Callable[[], float] = lambda: 0.0,
+        fetch: Callable[[], None] = lambda: None,
     ) -> None:
         super().__init__("decoding", stop)
         self._prepare = prepare
         self._interval = interval
+        self._fetch = fetch
+
+    def say(self, text: str) -> None:
+        """Tell the page how far `fetch` or `prepare` is."""
+        self._hand_over(text)
 
     def _work(self) -> None:
+        self._fetch()
         with device:
             for events in record(self._prepare(), self.stop.is_set):
                 self._hand_over(events)
 
-    def _followed(self) -> Iterator[list[Event]]:
+    def _followed(self) -> Iterator[list[Event] | str]:
         began, last = time.monotonic(), 0.0
         while (first := self._next_step()) is not None:
+            if isinstance(first, str):
+                yield first
+                continue
             now = time.monotonic()
             interval = max(self._interval(), min(MOST_INTERVAL_S, max(LEAST_INTERVAL_S, SHARE * (now - began))))
             self.stop.wait(max(0.0, last + interval - now))  # in the page's thread, not the models'
@@ -64,6 +75,7 @@ class LiveRun(LiveWork[list[Event]]):
         batch = list(batch)
         with suppress(queue.Empty):
             while (more := self._next_step(wait=False)) is not None:
+                assert not isinstance(more, str), "a run has nothing more to say once it has begun"
                 batch += more
             return batch, True
         return batch, False

@@ -16,7 +16,7 @@ from playground.ui.page.drawn_panel import on_page
 from playground.ui.page.form import Controls
 from playground.ui.page.links import is_for
 from playground.ui.page.messages import STOPPING, complain, notice, say
-from playground.ui.page.model_chooser import model_fields, pair_field
+from playground.ui.page.model_chooser import drafter_field, model_fields, pair_field
 from playground.ui.page.options import option_sliders
 from playground.ui.page.progress import place_or_end
 from playground.ui.page.prompt_chooser import offered_prompts
@@ -149,7 +149,7 @@ def _settings(method: gr.HTML, prompt: gr.Textbox) -> dict[str, Component]:
         elem_id="allow",
     )
     pair = pair_field("pair")
-    models = model_fields(pair)
+    models = model_fields(pair) | {"drafter": drafter_field("drafter")}
     return {"tokens": tokens, "seed": seed, "options": options, "allow": allow, **models, **sampling}
 
 

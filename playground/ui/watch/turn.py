@@ -16,6 +16,7 @@ from playground.errors import PlaygroundError
 from playground.trace.events import Event, RunFinished, RunStarted, Trace
 from playground.ui.live import turns, waits
 from playground.ui.page.messages import broke_off, complain, say
+from playground.ui.page.model_chooser import fetch_chosen
 from playground.ui.page.progress import asking, waiting
 from playground.ui.page.run_buttons import buttons, stop_waiting
 from playground.ui.watch import finished, pace
@@ -74,9 +75,17 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
         asked_at = time.monotonic()
         value, log, problem, began = live_value(), [], None, 0.0
         try:
-            run = LiveRun(partial(make_request, form), turn.stop, partial(pace.interval, value["run"]))
+            run = LiveRun(
+                lambda: make_request(form, run.say),
+                turn.stop,
+                partial(pace.interval, value["run"]),
+                lambda: fetch_chosen(form.pair, form.target, form.draft, run.say),
+            )
             with pace.looked_at(value["run"]):
                 for batch in run.steps():
+                    if isinstance(batch, str):
+                        yield Shown(message=say(batch))
+                        continue
                     began = began or time.monotonic()
                     events += batch
                     if not log:  # a form that a run could be made of
@@ -104,7 +113,7 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
 
 def _kind(form: WatchForm) -> str:
     """What runs have in common that take as long for a token."""
-    return json.dumps([form.pair, form.target, form.draft, form.method, form.options], sort_keys=True)
+    return json.dumps([form.pair, form.target, form.draft, form.drafter, form.method, form.options], sort_keys=True)
 
 
 def _first(events: list[Event]) -> RunStarted:

@@ -120,12 +120,13 @@ def explanation(trace: Trace, pair: LoadedPair) -> dict[str, Any]:
         PlaygroundError: if the run was made with other models.
     """
     request = request_of(trace, pair, LONGEST)
-    costs, step_s = calibrate(pair.target, pair.draft), plain_step_s(request)
+    draft = request.draft_model  # who drafted, which need not be the pair's draft model
+    costs, step_s = calibrate(pair.target, draft), plain_step_s(request)
     for _ in range(REPEATS):
         found = diagnose(trace, costs, step_s)
         if found is None or not doubt(found, costs):
             break
         before = plain_step_s(request)
         trace, after = run(request), plain_step_s(request)
-        costs, step_s = fastest_of([costs, calibrate(pair.target, pair.draft)]), (before + after) / 2
+        costs, step_s = fastest_of([costs, calibrate(pair.target, draft)]), (before + after) / 2
     return why_panel(diagnose(trace, costs, step_s), costs)

@@ -71,3 +71,11 @@ def test_the_menu_offers_every_method_and_the_variants_of_a_line_up():
 def test_what_cannot_race_is_refused_in_a_sentence(chosen, message):
     with pytest.raises(PlaygroundError, match=message):
         lineup.entries(chosen)
+
+
+def test_an_entry_with_another_drafter_is_written_titled_and_offered():
+    entry = lineup.written("rsd_s", {"width": 2, "drafter": "exit4"})
+    assert entry == "rsd_s:width=2:drafter=exit4"
+    assert lineup.in_menu([entry]) == [entry]
+    title = lineup.title("rsd_s", {"width": 2, "drafter": "exit4"})
+    assert title.endswith("first 4 layers of the target)") and (title, entry) in lineup.offered([entry])

@@ -13,9 +13,9 @@ from playground.ui.served.doors import DOORS, LARGE, LONGEST_PATH, SENTENCES, TI
 
 OPEN = [
     ("GET", "/"), ("HEAD", "/"), ("GET", "/config"), ("GET", "/page/player/player.js"), ("GET", "/assets/index.js"),
-    ("POST", "/gradio_api/queue/join"), ("POST", "/gradio_api/component_server/"),
-    ("GET", "/gradio_api/queue/data?session_hash=a"),
+    ("POST", "/gradio_api/queue/join"), ("GET", "/gradio_api/queue/data?session_hash=a"),
     ("GET", "/gradio_api/heartbeat/abc"), ("POST", "/gradio_api/upload?upload_id=1"), ("POST", "/gradio_api/call/run"),
+    ("POST", "/gradio_api/component_server/"),
 ]  # fmt: skip
 CLOSED = [
     ("GET", "/monitoring/summary"), ("GET", "/monitoring"), ("GET", "/docs"), ("GET", "/openapi.json"),

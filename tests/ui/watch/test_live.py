@@ -87,3 +87,12 @@ def test_two_runs_take_turns():
     for seed in (1, 2):
         alone = trace_of(request(make_method("speculative_sampling"), seed=seed, length=200))
         assert results[seed] == alone.events[-1].text
+
+
+def test_what_is_said_before_a_run_comes_before_its_events():
+    run = LiveRun(
+        lambda: run.say("reading") or request(make_method("autoregressive")), fetch=lambda: run.say("fetching")
+    )
+    steps = list(run.steps())
+    assert steps[:2] == ["fetching", "reading"]
+    validate(Trace(tuple(event for batch in steps[2:] for event in batch)))

@@ -1,0 +1,145 @@
+/**
+ * A server's log: a file goes to the server, which adds it up; here stands what it found.
+ *
+ *   mount(host, {ask})
+ */
+
+import { Charts } from "../../shared/charts.js";
+import { element, legible, setText } from "../../shared/elements.js";
+import { say } from "../../shared/words.js";
+import { askedIn, numberIn, queryOf } from "../address.js";
+import { Asking } from "../asking.js";
+import { chipButton } from "../editor.js";
+import "./words.js";
+
+const MAX_BYTES = 10_000_000;
+
+// What SGLang recorded of a request of DeepSeek-V4-Flash, block size 5, as told under its pull request 33518.
+const EXAMPLE = {
+  meta_info: {
+    completion_tokens: 106, spec_verify_ct: 43, spec_num_correct_drafts: 63, spec_num_proposed_drafts: 215,
+    spec_correct_drafts_histogram: [11, 14, 11, 4, 0, 3],
+  },
+};
+
+class ServersLab {
+  constructor(host, { ask }) {
+    this.asking = new Asking(ask);
+    this.content = "";
+    this.name = "";
+    const file = element("input", "lab-file", null, { type: "file", "aria-label": say("log_open") });
+    file.addEventListener("change", () => this.open(file));
+    const open = element("label", "lab-chip lab-open", say("log_open"), {}, [file]);
+    const example = chipButton(say("log_try"), say("log_try_title"), () => this.take(say("log_example"), btoa(JSON.stringify(EXAMPLE))), "lab-chip");
+    this.draft = cost("log_draft_cost", "", () => this.changed());
+    this.verify = cost("log_verify_cost", "1", () => this.changed());
+    this.status = element("p", "sp-quiet", null, { role: "status" });
+    const controls = element("section", "sp-panel lab-log-controls", null, {}, [
+      element("div", "lab-presets", null, {}, [open, example]),
+      this.draft.root, this.verify.root, element("p", "sp-quiet", say("log_costs")), this.status,
+    ]);
+    this.title = element("h3", "lab-log-title");
+    this.level = element("p", "sp-quiet");
+    this.verdict = element("p", "lab-log-verdict");
+    this.facts = element("dl", "sp-why-facts");
+    this.notes = element("ul", "lab-log-notes");
+    this.charts = new Charts();
+    this.found = element("section", "lab-log-found", null, { hidden: "", "aria-live": "polite" }, [this.title, this.level, this.facts, this.verdict, this.notes]);
+    this.card = element("tbody");
+    const heads = ["log_server", "log_theirs", "log_ours", "log_extra"].map((name) => element("th", "", say(name), { scope: "col" }));
+    const card = element("section", "sp-panel lab-full", null, {}, [
+      element("h3", "sp-panel-title", say("log_names")),
+      element("div", "lab-table-box", null, { tabindex: 0, role: "region", "aria-label": say("log_names") }, [
+        element("table", "lab-log-names", null, {}, [element("thead", "", null, {}, [element("tr", "", null, {}, heads)]), this.card]),
+      ]),
+    ]);
+    this.charts.root.classList.add("lab-full");
+    this.root = element("div", "spec-player spec-lab spec-log", null, { role: "group" }, [this.asking.root, controls, this.found, this.charts.root, card]);
+    host.appendChild(this.root);
+    this.follow(askedIn("servers"));
+    this.asking.answer({ kind: "names" }, "names").then((answer) => answer && this.showNames(answer.names));
+  }
+
+  /** The costs stand in the address; a log does not leave the page by a link. */
+  query() {
+    return queryOf("servers", { draft_cost: this.draft.value(), verify_cost: this.verify.value() });
+  }
+
+  follow(query) {
+    if (!query) return;
+    this.draft.set(numberIn(query, "draft_cost", 0, 100, ""));
+    this.verify.set(numberIn(query, "verify_cost", 0, 100, 1));
+  }
+
+  async open(input) {
+    const [file] = input.files;
+    input.value = "";
+    if (!file) return;
+    const name = legible(file.name);
+    if (file.size > MAX_BYTES) return setText(this.status, say("log_large", { name }));
+    try {
+      this.take(name, await inBase64(file));
+    } catch (problem) {
+      setText(this.status, say("log_failed", { name, why: problem.message }));
+    }
+  }
+
+  take(name, content) {
+    this.content = content;
+    this.name = name;
+    setText(this.status, say("log_reading", { name }));
+    this.changed();
+  }
+
+  changed() {
+    if (!this.content) return;
+    const name = this.name;
+    const request = { kind: "log", content: this.content, draft_cost: this.draft.value(), verify_cost: this.verify.value() ?? 1 };
+    this.found.hidden = true;
+    this.charts.set([]);
+    this.asking.want(request, (answer) => {
+      setText(this.status, say("log_read", { name }));
+      this.show(answer);
+    });
+  }
+
+  show({ title, level, verdict, facts, charts, notes }) {
+    this.found.hidden = false;
+    setText(this.title, title);
+    setText(this.level, level);
+    setText(this.verdict, verdict);
+    this.facts.replaceChildren(...facts.map(([name, value]) => element("div", "", null, {}, [element("dt", "", name), element("dd", "", value)])));
+    this.notes.replaceChildren(...notes.map((note) => element("li", "", note)));
+    this.charts.set(charts);
+  }
+
+  showNames(names) {
+    this.card.replaceChildren(...names.map(([server, ...cells]) => element("tr", "", null, {}, [element("th", "", server, { scope: "row" }), ...cells.map((cell) => element("td", "", cell || "–"))])));
+  }
+}
+
+/** A field for a cost in plain steps; one that is empty is not known. */
+function cost(name, value, changed) {
+  const input = element("input", "lab-number", null, { type: "number", min: 0, max: 100, step: "any", value, placeholder: say("log_unknown") });
+  input.addEventListener("change", changed);
+  const root = element("label", "lab-log-cost", null, {}, [element("span", "", say(name)), input]);
+  return { root, value: () => (input.value === "" ? null : Number(input.value)), set: (to) => (input.value = String(to)) };
+}
+
+/**
+ * A file's bytes as text.
+ * @param {File} file
+ * @returns {Promise<string>}
+ */
+function inBase64(file) {
+  return new Promise((done, failed) => {
+    const reader = new FileReader();
+    reader.addEventListener("load", () => done(String(reader.result).replace(/^[^,]*,/, "")));
+    reader.addEventListener("error", () => failed(reader.error));
+    reader.readAsDataURL(file);
+  });
+}
+
+export function mount(host, options) {
+  return new ServersLab(host, options);
+}

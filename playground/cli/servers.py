@@ -1,0 +1,151 @@
+"""`log`: what another server recorded of its speculation, added up and explained."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from playground.cli.command import add_command, print_json
+from playground.errors import PlaygroundError
+from playground.servers.findings import Findings, Length, best_length, findings, lengths, verdict
+from playground.servers.reading import load_log
+from playground.servers.record import LEVELS
+from playground.servers.words import NAMES
+
+WIDTH = 40  # characters of a whole bar
+_HEIGHTS = "▁▂▃▄▅▆▇█"
+
+
+def add(commands: Any) -> None:
+    """Add `log` to the subcommands."""
+    command = add_command(commands, "log", _log, "Read what vLLM, SGLang, llama.cpp or transformers recorded.")
+    command.add_argument("file", type=Path, nargs="?", metavar="FILE", help="responses as JSON, /metrics, or a log")
+    command.add_argument("--draft-cost", type=float, metavar="C", help="time of drafting one token / of a plain step")
+    command.add_argument(
+        "--verify-cost", type=float, default=1.0, metavar="V", help="time of judging a draft / of a plain step"
+    )
+    command.add_argument("--names", action="store_true", help="everyone's names for acceptance, in ours")
+
+
+def _log(parsed: argparse.Namespace) -> None:
+    if parsed.names:
+        _print_names(parsed.json)
+        return
+    if parsed.file is None:
+        raise PlaygroundError("No file was named. Give one, or --names.")
+    if not (parsed.draft_cost is None or 0 <= parsed.draft_cost < 1e6) or not 0 < parsed.verify_cost < 1e6:
+        raise PlaygroundError(
+            "The costs must be numbers in plain steps: --draft-cost 0 or more, --verify-cost above 0."
+        )
+    log = load_log(parsed.file)
+    found = findings(log.records)
+    told = lengths(found, parsed.draft_cost, parsed.verify_cost)
+    said = verdict(found, parsed.draft_cost, parsed.verify_cost)
+    if parsed.json:
+        print_json(as_json(found, told, said, log.notes))
+        return
+    print("\n".join([*_totals(found), *_pictures(found), *_lengths(told), "", said, *log.notes]))
+
+
+def as_json(found: Findings, told: Sequence[Length], said: str, notes: Sequence[str]) -> dict[str, Any]:
+    """All findings under their names; null where nothing was recorded."""
+    best = best_length(told)
+    return {
+        "servers": list(found.servers),
+        "level": found.level,
+        "requests": found.requests,
+        "drafted": found.drafted,
+        "accepted": found.accepted,
+        "emitted": found.emitted,
+        "rounds": found.steps,
+        "seconds": found.seconds,
+        "draft_efficiency": found.draft_efficiency,
+        "accepted_per_round": found.accepted_per_step,
+        "tokens_per_s": found.tokens_per_s,
+        "histogram": found.histogram,
+        "survival": [[each.survived, each.steps] for each in found.survival] if found.survival else None,
+        "timeline": found.timeline,
+        "lengths": [{"length": each.length, "tokens": each.tokens, "speed_up": each.speed_up} for each in told] or None,
+        "best_length": best.length if best else None,
+        "verdict": said,
+        "notes": list(notes),
+    }
+
+
+def _totals(found: Findings) -> list[str]:
+    rows = [
+        ("rounds", _count(found.steps)),
+        ("drafted", _count(found.drafted)),
+        ("accepted", _count(found.accepted)),
+        ("emitted", _count(found.emitted)),
+        ("draft efficiency (accepted / drafted)", _share(found.draft_efficiency)),
+        ("accepted per round, the target's own token not counted", _number(found.accepted_per_step)),
+        ("tokens per second of decoding", _number(found.tokens_per_s)),
+    ]
+    wide = max(len(name) for name, _ in rows)
+    what = f"{' and '.join(found.servers)}: {found.requests:,} {'record' if found.requests == 1 else 'records'}"
+    return [f"{what}. Recorded were {found.level}: {LEVELS[found.level]}.", "", *_lines(rows, wide)]
+
+
+def _lines(rows: Sequence[tuple[str, str]], wide: int) -> list[str]:
+    return [f"  {name:<{wide}}  {value:>9}" for name, value in rows]
+
+
+def _pictures(found: Findings) -> list[str]:
+    told: list[str] = []
+    if found.histogram:
+        most = max(found.histogram)
+        told += ["", "Rounds by how many of their drafts were accepted"]
+        told += [f"  {place:>4}  {_bar(count, most)} {count:,}" for place, count in enumerate(found.histogram)]
+    if found.survival:
+        told += ["", f"Survival: rounds that accepted the position and all before it, {found.survival_of}"]
+        for each in found.survival:
+            share = each.survived / each.steps if each.steps else None
+            told.append(f"  {each.position:>4}  {_bar(each.survived, each.steps)} {_share(share)} of {each.steps:,}")
+    if found.timeline:
+        most = max(found.timeline) or 1.0
+        points = "".join(_HEIGHTS[round(value / most * (len(_HEIGHTS) - 1))] for value in found.timeline)
+        told += ["", f"Along the log: {found.timeline_of}, at most {most:.2f}", f"  {points}"]
+    return told
+
+
+def _lengths(told: Sequence[Length]) -> list[str]:
+    if not told:
+        return []
+    best = best_length(told)
+    said = ["", "Had the draft length been fixed, an estimate: tokens per target call, and times plain decoding"]
+    for each in told:
+        mark = "  the best by your costs" if best is each else ""
+        said.append(f"  {each.length:>4}  {each.tokens:6.2f}  {_number(each.speed_up):>6}{mark}")
+    if best is not None and best.speed_up is not None and best.speed_up < 1:
+        said.append("  By your costs, no length would have paid: plain decoding is faster.")
+    return said
+
+
+def _print_names(as_data: bool) -> None:
+    if as_data:
+        print_json([each._asdict() for each in NAMES])
+        return
+    rows = [("SERVER", "THEIR NAME", "IN OUR WORDS", "EXTRA TOKEN"), *NAMES]
+    wide = [max(len(row[column]) for row in rows) for column in range(4)]
+    print(
+        "\n".join("  ".join(f"{cell:<{width}}" for cell, width in zip(row, wide, strict=True)).rstrip() for row in rows)
+    )
+
+
+def _bar(count: int, most: int) -> str:
+    return f"{'█' * round(WIDTH * count / most) if most else '':<{WIDTH}}"
+
+
+def _count(value: int | None) -> str:
+    return "–" if value is None else f"{value:,}"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f} %"

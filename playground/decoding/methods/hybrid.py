@@ -1,0 +1,83 @@
+"""Hybrid: copy where the text repeats itself, ask the draft model where it does not.
+
+    the text's end stood before, and what followed there adds up to enough?
+        yes:  frontier -> the tree of what followed            certain: q = 1
+        no:   frontier --q--> x1 --q--> x2 --q--> x3           drawn from the draft model
+    walk: coin < p/q, with the q of each draw; a correction from what is left, a bonus if all were kept
+
+Which of the two drafts hangs on the text so far and on nothing else, so the round is lossless whichever it is.
+
+Paper: Oliaro et al. 2024, SuffixDecoding: Extreme Speculative Decoding for Emerging AI Applications, arXiv 2411.04975:
+    its hybrid takes the copied tree where that has a high enough score, and a model-based speculator where not.
+Differs from the paper: the speculator is a plain draft model that writes a chain, not EAGLE's trained head; our default
+    threshold. As in `suffix_decoding`, only the run's own text is searched.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from playground.decoding import method
+from playground.decoding.draft import Draft
+from playground.decoding.drafting import length_option
+from playground.decoding.method import DecodingMethod, option
+from playground.decoding.methods import suffix_decoding
+from playground.decoding.methods.suffix_decoding import SuffixDraft, copied, search
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
+from playground.decoding.verification import recursive
+from playground.decoding.verifying import verify_tree
+from playground.decoding.writers import draft_chains, writers
+
+
+@dataclass(frozen=True, slots=True)
+class Options(method.Options):
+    """The draft model's chain, the copied tree, and which of them when."""
+
+    draft_length: int = length_option()
+    least_score: float = option(
+        3.0,  # more than a match of one token has
+        label="Least score to copy",
+        help="Copy where the shares of what followed add up to this much; else the draft model writes. 0 copies "
+        "wherever there is something to copy.",
+        low=0.0,
+        high=16.0,
+        step=0.25,
+    )
+    num_nodes: int = suffix_decoding.size_option()
+    max_match: int = suffix_decoding.match_option()
+    per_token: float = suffix_decoding.per_token_option()
+
+
+class Hybrid(DecodingMethod):
+    """Search the text first; where it has no good answer, draft with the model."""
+
+    title = "Hybrid of copying and drafting"
+    summary = (
+        "Copies a tree where the text repeats itself, as SuffixDecoding does, and lets the draft model write elsewhere."
+    )
+    paper = "Oliaro et al. 2024, SuffixDecoding, arXiv 2411.04975"
+    lossless = True
+    reproduces = "target sampling"
+    needs_draft_model = True
+    Options = Options
+
+    @property
+    def num_drafted_nodes(self) -> int:
+        """The larger of the two drafts."""
+        copied_at_most = min(self.options.num_nodes, int(self.options.max_match * self.options.per_token))
+        return max(self.options.draft_length, copied_at_most)
+
+    def draft(self, setting: Setting) -> Draft:
+        """The copied tree, or a chain drawn token by token from the draft model."""
+        found = search(setting, self.options)
+        if found and found.score >= self.options.least_score:
+            return copied(setting, found)
+        return draft_chains(setting, self.options.draft_length, writers(setting))
+
+    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+        """Walk down, each draw with its own law."""
+        verdict = verify_tree(setting, draft, recursive.judge)
+        if isinstance(draft, SuffixDraft) and draft.layers:
+            verdict.workings.append(suffix_decoding.workings(draft))
+        return verdict

@@ -1,0 +1,156 @@
+"""SuffixDecoding: no draft model; the draft is the tree of all that followed where the text's end stood before.
+
+    ... the cat sat on ... the cat ran ... the cat sat by ... the cat    every earlier place of the last n tokens
+    frontier -> sat 2/3 -> on 1/3                  best first, by the share of places; as many as the match is long
+             |          \\-> by 1/3                 of all n, the one whose tree has the greatest sum of shares
+             \\-> ran 1/3
+    walk: coin < p(sat)? else coin < p(ran) / (1 - p(sat))? ...    a copied token was certain to be proposed: q = 1
+
+Paper: Oliaro et al. 2024, SuffixDecoding: Extreme Speculative Decoding for Emerging AI Applications, arXiv 2411.04975.
+Differs from the paper: it looks into the texts of earlier requests too; here a run knows itself only, so that the same
+    request gives the same text. Sampling too, by the rule for certain draws, with siblings tested in the order of their
+    shares. The text is searched anew in every round: no suffix tree is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from playground.decoding import method
+from playground.decoding.draft import Draft
+from playground.decoding.law import Certain
+from playground.decoding.method import DecodingMethod, option
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
+from playground.decoding.verification import recursive
+from playground.decoding.verifying import verify_tree
+from playground.decoding.workings import records
+from playground.models.suffixes import Continuation, best_continuation
+
+NUM_PLACES_SHOWN = 8  # in the workings
+
+
+def match_option() -> Any:
+    """The field of `Options` for the longest match."""
+    return option(
+        16, label="Longest match", help="Look for so many last tokens at most.", low=1, high=32, unit="tokens"
+    )
+
+
+def per_token_option() -> Any:
+    """The field of `Options` for the paper's alpha."""
+    return option(
+        2.0,
+        label="Tokens per matched token",
+        help="A match of n tokens drafts n times this many: a longer one is likelier to go on. Alpha in the paper.",
+        low=1.0,
+        high=8.0,
+        step=0.5,
+        unit="tokens",
+    )
+
+
+def size_option() -> Any:
+    """The field of `Options` for the tree's size."""
+    return option(16, label="Tree size", help="Tokens drafted per round at most.", low=1, high=64, unit="tokens")
+
+
+@dataclass(frozen=True, slots=True)
+class Options(method.Options):
+    """How much to match, and how much to draft for it."""
+
+    num_nodes: int = size_option()
+    max_match: int = match_option()
+    per_token: float = per_token_option()
+
+
+@dataclass(slots=True)
+class SuffixDraft(Draft):
+    """A draft that remembers what it was copied from; None when nothing was found.
+
+    Attributes:
+        found: the match, and what followed it.
+        values: node -> the share of places it stands for, best first.
+    """
+
+    found: Continuation | None = None
+    values: dict[int, float] | None = None
+
+
+class SuffixDecoding(DecodingMethod):
+    """Hang what followed before, judge it in one target call."""
+
+    title = "SuffixDecoding"
+    summary = (
+        "No draft model: a tree of everything that followed where the text's end stood before, the commonest first."
+    )
+    paper = "Oliaro et al. 2024, SuffixDecoding, arXiv 2411.04975"
+    lossless = True
+    reproduces = "target sampling"
+    needs_draft_model = False
+    Options = Options
+
+    @property
+    def num_drafted_nodes(self) -> int:
+        """The tree at its largest."""
+        return min(self.options.num_nodes, int(self.options.max_match * self.options.per_token))
+
+    def draft(self, setting: Setting) -> SuffixDraft:
+        """The tree of guesses; nothing where the last token is new to the text."""
+        return copied(setting, search(setting, self.options))
+
+    def verify(self, setting: Setting, draft: SuffixDraft) -> Verdict:
+        """Walk down the tree."""
+        verdict = verify_tree(setting, draft, recursive.judge)
+        if draft.layers:
+            verdict.workings.append(workings(draft))
+        return verdict
+
+
+def search(setting: Setting, options: Any) -> Continuation | None:
+    """What followed the best match of the text's end.
+
+    Args:
+        setting: the round's setting.
+        options: of this method, or of one that has its options.
+    """
+    return best_continuation(
+        setting.tree.context(setting.frontier[0]),
+        longest=options.max_match,
+        per_token=options.per_token,
+        most=options.num_nodes,
+        depth=setting.depth(options.num_nodes),
+        final=setting.eos_ids,
+    )
+
+
+def copied(setting: Setting, found: Continuation | None) -> SuffixDraft:
+    """The guesses as layers of certain draws; none below a node that ends its text."""
+    draft, nodes = SuffixDraft(found=found), {-1: setting.frontier[0]}
+    guesses = list(enumerate(found.guesses)) if found else []
+    for depth in range(1, max((guess.depth for _, guess in guesses), default=0) + 1):
+        level = [
+            (place, guess)
+            for place, guess in guesses
+            if guess.depth == depth and guess.parent in nodes and not (depth > 1 and setting.ends(nodes[guess.parent]))
+        ]
+        hung = draft.hang(setting.tree, [(nodes[guess.parent], guess.token) for _, guess in level], Certain())
+        nodes |= {place: node for (place, _), node in zip(level, hung, strict=True)}
+    draft.values = {nodes[place]: guess.value for place, guess in guesses if place in nodes}
+    return draft
+
+
+def workings(draft: SuffixDraft) -> Callable[[], records.Suffix]:
+    """The match, and what its tree was worth."""
+    found, values = draft.found, draft.values or {}
+    assert found is not None, "a copied draft without a match"
+    return lambda: records.Suffix(
+        length=found.length,
+        places=list(found.places[:NUM_PLACES_SHOWN]),
+        num_places=len(found.places),
+        score=found.score,
+        nodes=list(values),
+        values=list(values.values()),
+    )

@@ -1,0 +1,181 @@
+"""Which known mistake does it look like? Counts against the exact law of every rule that is broken on purpose.
+
+A mistake is only ever named where the counts do not come from the target's law, and where they may well come from its
+own. Two mistakes whose laws both fit are both named. Nothing is named because it is nearest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import torch
+
+from playground.decoding.draft import Draft
+from playground.decoding.law import Certain, Distinct, Independent, Law, without
+from playground.decoding.method import DecodingMethod
+from playground.decoding.methods.greedy_draft import GreedyDraft
+from playground.decoding.methods.speculative_sampling import SpeculativeSampling
+from playground.decoding.sampling import categorical
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Verdict
+from playground.decoding.verification.ruling import NodeRule
+from playground.decoding.verifying import verify_tree
+from playground.errors import PlaygroundError
+from playground.exactness.broken_methods import node_rule, ratio_upside_down, walking
+from playground.exactness.broken_rules import BROKEN
+from playground.exactness.enumeration import Text, law_of_runs, law_of_texts
+from playground.exactness.goodness_of_fit import Comparison, anytime_p_value, compare_under_conditions
+from playground.exactness.losslessness import FALSE_ALARM, FEW
+from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET, Trial, law
+
+FEWEST = 100  # samples
+
+# ids of the mistakes that can be made with drafts of one kind
+CHAIN = (
+    "correction_from_target",
+    "bonus_from_draft",
+    "one_number",
+    "noise_reused",
+    "draft_before_temperature",
+    "certain_draft",
+    "draft_before_top_k",
+    "first_unverified",
+    "unlikely_dropped",
+    "block_by_tokens",
+    "upside_down",
+)
+CERTAIN_CHAIN = ("certain_draft", "unmasked")
+AT_ONE_POSITION = {
+    "independent": ("undivided", "each_token_once", "not_normalised", "upside_down"),
+    "distinct": ("judged_as_independent", "zeroed_too_early", "zeroed_only", "sorted_by_token"),
+    "likeliest": ("unmasked",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """A mistake whose law the counts may come from.
+
+    Attributes:
+        name: of the rule in `BROKEN`.
+        p_value: of the counts against its law.
+        tv: total variation distance of the frequencies from its law.
+    """
+
+    name: str
+    p_value: float
+    tv: float
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What is to be said of some counts.
+
+    Attributes:
+        samples: number of texts.
+        lossless: whether they may come from the target's law; a sound rule is accused once in 1 / FALSE_ALARM checks.
+        comparison: with that law.
+        likenesses: mistakes that fit, the likeliest first; empty where it is lossless, or none is known to fit.
+        examined: ids of all that were held against the counts.
+    """
+
+    samples: int
+    lossless: bool
+    comparison: Comparison
+    likenesses: list[Likeness]
+    examined: tuple[str, ...]
+
+
+def diagnose(counts: Mapping[Text, int], trial: Trial) -> Diagnosis:
+    """Is it lossless, and if not, what does it look like?
+
+    Raises:
+        PlaygroundError: if there are too few samples.
+    """
+    samples = sum(counts.values())
+    if samples < FEWEST:
+        raise PlaygroundError(f"{samples} samples tell nothing. Take {FEWEST} or more; {20_000:,} name a mistake.")
+    found = _compared(counts, law())
+    if found.p_value >= FALSE_ALARM:
+        return Diagnosis(samples, True, found, [], ())
+    laws = {name: law_of_mistake(name, trial) for name in mistakes(trial)}
+    ranked = sorted(laws, key=lambda name: -_log_likelihood(counts, laws[name]))
+    compared = {name: _compared(counts, laws[name]) for name in ranked}
+    fitting = [Likeness(name, each.p_value, each.tv) for name, each in compared.items() if each.p_value >= FALSE_ALARM]
+    return Diagnosis(samples, False, found, fitting, tuple(laws))
+
+
+def mistakes(trial: Trial) -> tuple[str, ...]:
+    """Ids of the broken rules that a trial knows the law of."""
+    if trial.at_one_position:
+        return AT_ONE_POSITION[trial.drawn]
+    return CERTAIN_CHAIN if trial.drawn == "likeliest" else CHAIN
+
+
+@lru_cache(maxsize=64)
+def law_of_mistake(name: str, trial: Trial) -> dict[Text, float]:
+    """The exact law of the first tokens of a broken rule on the trial's tables, every coin enumerated."""
+    method = _method(name, trial)
+    if name == "noise_reused":  # what a round leaves to the next is the mistake
+        return law_of_runs(method, TARGET, DRAFT, PROMPT, NUM_TOKENS)
+    return law_of_texts(method, TARGET, DRAFT, PROMPT, NUM_TOKENS, one_by_one=trial.at_one_position)
+
+
+def _method(name: str, trial: Trial) -> DecodingMethod:
+    rule = ratio_upside_down if name == "upside_down" else node_rule(BROKEN[name].kind)
+    if trial.at_one_position:
+        assert rule is not None, f"{name} is no rule for one position"
+        return AtOnePosition(rule, trial)
+    options = {"draft_length": trial.draft_length}
+    if rule is not None:
+        real = GreedyDraft if trial.drawn == "likeliest" else SpeculativeSampling
+        return walking(real, rule)(real.Options(**options))
+    broken = BROKEN[name].make()
+    return type(broken)(replace(broken.options, **options))
+
+
+class AtOnePosition(DecodingMethod):
+    """Several drafts below the text's end, judged by a rule; every draw is made with a coin of its own."""
+
+    needs_draft_model = True
+
+    def __init__(self, rule: NodeRule, trial: Trial) -> None:
+        super().__init__()
+        self.rule, self.trial = rule, trial
+
+    def draft(self, setting: Setting) -> Draft:
+        """The draws, in their order."""
+        draft, [node] = Draft(), setting.frontier
+        row = setting.draft_model.read([node]).probs[0]
+        tokens, rest = [], row
+        for _ in range(self.trial.num_drafts):
+            certain = self.trial.drawn == "likeliest"
+            tokens.append(int(rest.argmax()) if certain else categorical(rest, setting.draft_rng.random()))
+            rest = row if self.trial.drawn == "independent" else without(rest, tokens[-1])
+        draft.hang(setting.tree, [(node, token) for token in tokens], LAWS[self.trial.drawn](row))
+        return draft
+
+    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+        """By the rule."""
+        return verify_tree(setting, draft, self.rule)
+
+
+LAWS: dict[str, Callable[[torch.Tensor], Law]] = {
+    "independent": Independent,
+    "distinct": Distinct,
+    "likeliest": Certain,
+}
+
+
+def _compared(counts: Mapping[Any, int], texts: Mapping[Any, float]) -> Comparison:
+    return compare_under_conditions([(counts, texts)], test=anytime_p_value if sum(counts.values()) < FEW else None)
+
+
+def _log_likelihood(counts: Mapping[Text, int], texts: Mapping[Text, float]) -> float:
+    return math.fsum(
+        number * (math.log(texts[text]) if texts.get(text) else -math.inf) for text, number in counts.items()
+    )

@@ -1,0 +1,204 @@
+"""The exact law of what a method writes, with every way its coins can fall: no run is drawn, all of them are made.
+
+A coin here is not a number but the interval that the tests so far have left of [0, 1). Each test splits it, the method
+is run once more for the other side, and the lengths of the intervals are the probabilities. So a coin that is used
+twice, by mistake, is the same coin twice. It knows what rules do with coins: hold them against a number, or look up a
+token with them. Gumbel noise it does not know.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, TypeVar, cast
+
+import numpy as np
+import torch
+
+from playground.decoding.decode import Request, Round, decode
+from playground.decoding.method import DecodingMethod
+from playground.decoding.setting import Setting
+from playground.models.table_model import TableModel
+
+ROOM = 16  # tokens that a run may still write: more than a round drafts, so that no draft is cut
+Text = tuple[int, ...]
+Found = TypeVar("Found")
+
+
+@dataclass(slots=True)
+class Course:
+    """One way through all decisions.
+
+    Attributes:
+        given: the sides to take, from the first decision on; after them the first possible one.
+        taken: at each decision the side that was taken, and the chances of all.
+        chance: of this course so far.
+    """
+
+    given: list[int]
+    taken: list[tuple[int, list[float]]] = field(default_factory=list)
+    chance: float = 1.0
+
+    def choose(self, chances: Sequence[float]) -> int:
+        """A side of this decision; one without a chance is never taken."""
+        place = len(self.taken)
+        side = self.given[place] if place < len(self.given) else next(i for i, chance in enumerate(chances) if chance)
+        self.taken.append((side, list(chances)))
+        self.chance *= chances[side]
+        return side
+
+    def next(self) -> Course | None:
+        """The course after this one: the last decision that has a side left takes it. None after the last course."""
+        for place in reversed(range(len(self.taken))):
+            side, chances = self.taken[place]
+            later = [other for other in range(side + 1, len(chances)) if chances[other]]
+            if later:
+                return Course([*(taken for taken, _ in self.taken[:place]), later[0]])
+        return None
+
+
+class Coin:
+    """What is known of a coin: that it lies in [low, high)."""
+
+    def __init__(self, course: Course) -> None:
+        self.course = course
+        self.low, self.high = 0.0, 1.0
+
+    def _among(self, ends: Sequence[float]) -> int:
+        """Which of the neighbouring intervals that end there the coin is in; it is known from now on."""
+        begins = [self.low, *(min(max(end, self.low), self.high) for end in ends)]
+        chances = [(end - begin) / (self.high - self.low) for begin, end in pairwise(begins)]
+        side = self.course.choose(chances)
+        self.low, self.high = begins[side], begins[side + 1]
+        return side
+
+    def __lt__(self, threshold: float) -> bool:
+        if threshold <= self.low or threshold >= self.high:
+            return threshold >= self.high
+        return self._among([threshold, self.high]) == 0
+
+    def __ge__(self, threshold: float) -> bool:
+        return not self < threshold
+
+    def __mul__(self, factor: float) -> Scaled:
+        return Scaled(self, factor)
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> torch.Tensor:
+        """`torch.searchsorted(cumulative, coin, right=True)`: the token that a coin names."""
+        assert func is torch.searchsorted and kwargs == {"right": True}, f"a coin cannot be given to {func}"
+        cumulative, coin = args
+        return torch.tensor(coin._among(cumulative.tolist()))
+
+
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """A coin times a number, as tests without a division have it: coin q < p."""
+
+    coin: Coin
+    factor: float
+
+    def __lt__(self, other: float) -> bool:
+        return self.coin < other / self.factor if self.factor else other > 0
+
+
+class Stream:
+    """Coins one after the other. Put back to an earlier state it gives the same ones again."""
+
+    def __init__(self, course: Course) -> None:
+        self.course = course
+        self.coins: list[Coin] = []
+        self.bit_generator = self
+        self.state = 0
+
+    def random(self, size: int | None = None) -> Any:
+        """The next coin, or an array of so many."""
+        if size is not None:
+            coins = np.empty(size, dtype=object)
+            coins[:] = [self.random() for _ in range(size)]
+            return coins
+        if self.state == len(self.coins):
+            self.coins.append(Coin(self.course))
+        self.state += 1
+        return self.coins[self.state - 1]
+
+
+def courses(run: Callable[[Course], Found]) -> Iterator[tuple[Found, float]]:
+    """What comes out of every course, and its probability; they sum to 1."""
+    course: Course | None = Course([])
+    while course is not None:
+        yield run(course), course.chance
+        course = course.next()
+
+
+def law_of_a_round(method: DecodingMethod, target: TableModel, draft: TableModel, prompt: Text) -> dict[Text, float]:
+    """All that one round can write after a prompt."""
+    return _law(method, target, draft, prompt, 1)
+
+
+def law_of_texts(
+    method: DecodingMethod, target: TableModel, draft: TableModel, prompt: Text, num_tokens: int, *, one_by_one: bool
+) -> dict[Text, float]:
+    """The first tokens after a prompt, jointly.
+
+    Args:
+        method: with coins for its only chance, and nothing that one round leaves to the next.
+        target, draft: tables.
+        prompt: as long as the models' memory.
+        num_tokens: of the texts.
+        one_by_one: only the first token of each round counts, as where a rule is asked for one position.
+    """
+    order = max(target.order, draft.order)
+    rounds: dict[Text, dict[Text, float]] = {}
+    growing, law = {(): 1.0}, Counter[Text]()
+    while growing:
+        longer = Counter[Text]()
+        for text, chance in growing.items():
+            context = (*prompt, *text)[-order:]
+            if context not in rounds:
+                found = Counter[Text]()
+                for written, share in law_of_a_round(method, target, draft, context).items():
+                    found[written[:1] if one_by_one else written] += share  # type: ignore[assignment]
+                rounds[context] = dict(found)
+            for written, share in rounds[context].items():
+                grown = (*text, *written)[:num_tokens]
+                (law if len(grown) == num_tokens else longer)[grown] += chance * share  # type: ignore[assignment]
+        growing = dict(longer)
+    return dict(law)
+
+
+def law_of_runs(
+    method: DecodingMethod, target: TableModel, draft: TableModel, prompt: Text, num_tokens: int
+) -> dict[Text, float]:
+    """The same where a round may depend on those before it: whole runs, which are many more."""
+    return _law(method, target, draft, prompt, num_tokens)
+
+
+def _law(method: DecodingMethod, target: TableModel, draft: TableModel, prompt: Text, least: int) -> dict[Text, float]:
+    """What is written by the end of the round in which so many tokens are there; longer texts are cut if least > 1."""
+
+    def run(course: Course) -> Text:
+        return _written(Request(method, target, "", draft, max_new_tokens=ROOM, prompt_ids=prompt), course, least)
+
+    law = Counter[Text]()
+    for text, chance in courses(run):
+        law[text if least == 1 else text[:least]] += chance  # type: ignore[assignment]
+    return dict(law)
+
+
+def _written(request: Request, course: Course, least: int) -> Text:
+    streams = cast("np.random.Generator", Stream(course)), cast("np.random.Generator", Stream(course))
+
+    def with_coins(number: int, setting: Setting) -> DecodingMethod:
+        setting.draft_rng, setting.verify_rng = streams
+        return request.method
+
+    written: list[int] = []
+    for item in decode(request, method_of=with_coins):
+        if isinstance(item, Round):
+            written += [item.tree.tokens[node] for node in item.nodes]
+            if len(written) >= least:
+                break
+    return tuple(written)

@@ -1,0 +1,192 @@
+"""Where somebody else's rule is tried: two tables, drafts that are drawn here, and what the rule has to give back.
+
+A rule is a function of four arguments, plain NumPy, and called once for every round:
+
+    rule(target_probs, draft_probs, drafts, rng) -> tokens
+
+For a chain of N drafts, the usual case,
+
+    target_probs   (N + 1, V) the target's row before each draft, and the one after all of them
+    draft_probs    (N, V) the draft model's rows
+    drafts         (N,) tokens, as they were drawn
+    rng            a numpy.random.Generator; the rule may have its own instead
+    tokens         what the round writes: the drafts that it keeps, from the first on, and one token more
+
+With several drafts at one position, `num_drafts` K > 1, it is target_probs (V,), draft_probs (V,), drafts (K,), and the
+rule gives back the one token that stands there.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from playground.errors import PlaygroundError
+from playground.exactness.enumeration import Text
+from playground.models.table_model import TableModel
+
+Drawn = Literal["independent", "distinct", "likeliest"]
+Rule = Callable[[np.ndarray, np.ndarray, np.ndarray, np.random.Generator], Any]
+
+NUM_TOKENS = 3  # of the texts that are compared
+VOCAB_SIZE = 4
+MOST_DRAFTS = 3
+PROMPT: Text = (0,)  # as long as the tables' memory
+# of ten pairs of tables the one on which those two laws that are nearest to each other are farthest apart
+TARGET = TableModel.random(VOCAB_SIZE, order=1, seed=16, sharpness=0.7)
+DRAFT = TableModel.random(VOCAB_SIZE, order=1, seed=17, sharpness=0.7)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What a rule is given to judge.
+
+    Attributes:
+        draft_length: N, tokens of a chain; 1 with several drafts at one position.
+        num_drafts: K, drafts at one position; 1 for a chain.
+        drawn: "independent" of each other, each from the draft model's row; "distinct", one position's draws without
+            replacement; "likeliest", without chance, and then the draft model's row is not what they were drawn from.
+
+    Raises:
+        PlaygroundError: if there is no such trial.
+    """
+
+    draft_length: int = 2
+    num_drafts: int = 1
+    drawn: Drawn = "independent"
+
+    def __post_init__(self) -> None:
+        for name, number in (("draft length", self.draft_length), ("number of drafts", self.num_drafts)):
+            if not 1 <= number <= MOST_DRAFTS:
+                raise PlaygroundError(f"A {name} of {number} is out of range. Choose 1 to {MOST_DRAFTS}.")
+        if self.drawn not in get_args(Drawn):
+            raise PlaygroundError(f"Drafts cannot be drawn {self.drawn!r}. Choose {', '.join(get_args(Drawn))}.")
+        if self.num_drafts > 1 and self.draft_length > 1:
+            raise PlaygroundError("Several drafts are tried at one position. Leave out the draft length, or take one.")
+        if self.num_drafts == 1 and self.drawn == "distinct":
+            raise PlaygroundError("Different drafts at one position are two or more. Raise the number of drafts.")
+
+    @property
+    def at_one_position(self) -> bool:
+        """Whether the drafts lie beside each other, not one behind the other."""
+        return self.num_drafts > 1
+
+
+def law() -> dict[Text, float]:
+    """The target's own, of the texts that are compared."""
+    found = TARGET.law(list(PROMPT), NUM_TOKENS)
+    return {tokens: float(found[tokens]) for tokens in np.ndindex(found.shape)}
+
+
+def write(rule: Rule, trial: Trial, drafts_rng: np.random.Generator, rule_rng: np.random.Generator) -> Text:
+    """One text: rounds until it is long enough.
+
+    Raises:
+        PlaygroundError: if the rule gives back what no rule can.
+    """
+    written, last = [], PROMPT[-1]
+    while len(written) < NUM_TOKENS:
+        if trial.at_one_position:
+            drafts = draw(trial, last, drafts_rng)
+            given = TARGET.table[last].copy(), DRAFT.table[last].copy(), np.array(drafts)
+            written.append(_token(rule(*given, rule_rng), drafts))
+        else:
+            drafts: list[int] = []
+            for _ in range(trial.draft_length):
+                drafts += draw(trial, drafts[-1] if drafts else last, drafts_rng)
+            before = [last, *drafts]  # a list picks rows as a copy: what a rule does to it stays with it
+            given = TARGET.table[before], DRAFT.table[before[:-1]], np.array(drafts)
+            written += _round(rule(*given, rule_rng), drafts)
+        last = written[-1]
+    return tuple(written[:NUM_TOKENS])
+
+
+def draw(trial: Trial, last: int, rng: np.random.Generator) -> list[int]:
+    """What is drafted behind a token at one position."""
+    row = DRAFT.table[last]
+    if trial.drawn == "likeliest":
+        return np.argsort(-row, kind="stable")[: trial.num_drafts].tolist()
+    left, drafts = row.tolist(), []
+    for _ in range(trial.num_drafts):
+        sums = list(accumulate(left))
+        drafts.append(bisect_right(sums, rng.random() * sums[-1]))
+        if trial.drawn == "distinct":
+            left[drafts[-1]] = 0.0
+    return drafts
+
+
+def _round(found: Any, drafts: Sequence[int]) -> list[int]:
+    """What a rule for a chain gave back, as tokens."""
+    tokens = [_whole(token, drafts) for token in _listed(found, drafts)]
+    if not 1 <= len(tokens) <= len(drafts) + 1:
+        raise PlaygroundError(
+            f"The rule gave back {len(tokens)} tokens for the drafts {list(drafts)}. It gives back the drafts that it "
+            f"keeps, and one token more: 1 to {len(drafts) + 1}."
+        )
+    if tokens[:-1] != list(drafts[: len(tokens) - 1]):
+        raise PlaygroundError(
+            f"The rule gave back {tokens} for the drafts {list(drafts)}. All but the last must be the drafts that it "
+            "keeps, from the first on."
+        )
+    return tokens
+
+
+def _token(found: Any, drafts: Sequence[int]) -> int:
+    """What a rule for one position gave back."""
+    tokens = [found] if np.ndim(found) == 0 else _listed(found, drafts)
+    if len(tokens) != 1:
+        raise PlaygroundError(
+            f"The rule gave back {len(tokens)} tokens for the drafts {list(drafts)} at one position. It gives back "
+            "the one that stands there."
+        )
+    return _whole(tokens[0], drafts)
+
+
+def _listed(found: Any, drafts: Sequence[int]) -> list[Any]:
+    if not isinstance(found, Iterable) or isinstance(found, str | bytes):
+        raise PlaygroundError(
+            f"The rule gave back {found!r} for the drafts {list(drafts)}. It is to give back a list of tokens."
+        )
+    return list(found)
+
+
+def _whole(token: Any, drafts: Sequence[int]) -> int:
+    try:
+        number = int(token)
+    except (TypeError, ValueError):
+        number = None
+    if number is None or number != token or not 0 <= number < VOCAB_SIZE:
+        raise PlaygroundError(
+            f"The rule gave back {token!r} for the drafts {list(drafts)}. Tokens are whole numbers, 0 to "
+            f"{VOCAB_SIZE - 1}."
+        )
+    return number
+
+
+def read_samples(lines: Iterable[str]) -> Counter[Text]:
+    """Texts that something else has written after the prompt, one a line: its first three tokens, as numbers.
+
+    Raises:
+        PlaygroundError: if a line is anything else, or there is none.
+    """
+    counts: Counter[Text] = Counter()
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        words = line.replace(",", " ").split()
+        tokens = tuple(int(word) for word in words if word.isascii() and word.isdigit())
+        if not len(tokens) == len(words) == NUM_TOKENS or max(tokens) >= VOCAB_SIZE:
+            raise PlaygroundError(
+                f"Line {number} is {line.strip()[:40]!r}. A sample is {NUM_TOKENS} tokens, each 0 to {VOCAB_SIZE - 1}, "
+                "as in 0 2 1."
+            )
+        counts[tokens] += 1
+    if not counts:
+        raise PlaygroundError("There is no sample. Write one text a line.")
+    return counts

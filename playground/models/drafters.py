@@ -1,0 +1,84 @@
+"""Who drafts for a target: one word for each, which commands, forms, links and entries of a race share.
+
+    draft     the pair's draft model
+    other     its other draft model, if it has one: the bundled pair's is weaker
+    exit4     the first 4 layers of the target, with its own head
+    suffix    the text itself, by counts
+
+All answer the one question that decoding asks of a model: every method with a draft model takes any of them as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from playground.errors import PlaygroundError, did_you_mean
+
+if TYPE_CHECKING:
+    from playground.models.loading import LoadedPair
+
+DRAFT = "draft"
+OTHER = "other"
+SUFFIX = "suffix"
+EXIT = re.compile(r"exit(\d{1,3})")
+
+
+def drafter_title(drafter: str) -> str:
+    """What a drafter is called.
+
+    Raises:
+        PlaygroundError: on an unknown word.
+    """
+    titles = {DRAFT: "draft model", OTHER: "other draft model", SUFFIX: "the text itself"}
+    if drafter in titles:
+        return titles[drafter]
+    depth = _depth(drafter)
+    return f"first {depth} layers of the target" if depth != 1 else "first layer of the target"
+
+
+def with_drafter(pair: LoadedPair, drafter: str) -> LoadedPair:
+    """The pair with this drafter in the place of its draft model, which is then the first of the others.
+
+    Args:
+        pair: a target, and drafts as they were loaded.
+        drafter: one of the words above.
+
+    Raises:
+        PlaygroundError: on an unknown word, or where the pair has no such drafter.
+    """
+    from playground.models.early_exit import EarlyExit
+    from playground.models.text_model import TextModel
+
+    if drafter == DRAFT:
+        return pair
+    drafts = [*([pair.draft] if pair.draft else []), *pair.others]
+    if drafter == OTHER:
+        if not pair.others:
+            raise PlaygroundError("These models have one draft model and no other. Choose another drafter.")
+        chosen = drafts.pop(1)
+    else:
+        chosen = TextModel(pair.target) if drafter == SUFFIX else EarlyExit(pair.target, _depth(drafter))
+    return replace(pair, draft=chosen, others=tuple(drafts))
+
+
+def drafter_called(pair: LoadedPair, name: str) -> LoadedPair | None:
+    """The pair with the drafter that a trace calls by this name; None where it has none."""
+    depths = range(1, pair.target.facts()["layers"])
+    for drafter in (DRAFT, OTHER, SUFFIX, *(f"exit{depth}" for depth in depths)):
+        try:
+            found = with_drafter(pair, drafter)
+        except PlaygroundError:
+            continue
+        if found.draft and found.draft.name == name:
+            return found
+    return None
+
+
+def _depth(drafter: str) -> int:
+    found = EXIT.fullmatch(drafter)
+    if not found:
+        hint = did_you_mean(drafter, [DRAFT, OTHER, SUFFIX, "exit4"])
+        raise PlaygroundError(f"Unknown drafter {drafter!r}.{hint}")
+    return int(found[1])

@@ -1,0 +1,248 @@
+"""Where a model is: a folder, a copy on this machine, or the Hub, which is asked for its size before it is downloaded.
+
+What is on this machine is taken without asking the network. A Hub id may name a revision, `gpt2@607a30d`; whichever it
+is, the commit that was loaded is known and goes into the trace.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playground.errors import PlaygroundError
+from playground.models.sources.need import Weights, amount, weights_by_kind, weights_in
+
+NO_ANSWER_S = 5.0  # how long the Hub may take to say whether a model exists
+LOOK_S = 0.5  # between two looks at how much of a download is there
+SMALL = (".json", ".txt", ".model", ".jinja")  # configuration and tokenizer
+
+Tell = Callable[[str], None]  # takes a sentence on how far loading is
+
+
+def say_nothing(_: str) -> None:
+    """For who does not want to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A model that was found.
+
+    Attributes:
+        name: as it was asked for, without the revision.
+        folder: where its configuration is; all of it, where nothing is left to download.
+        revision: its commit on the Hub; empty for a folder.
+        weights: how large.
+        files: (name, bytes) of what must be downloaded.
+    """
+
+    name: str
+    folder: Path
+    revision: str
+    weights: Weights
+    files: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def download_bytes(self) -> int:
+        """Over the network."""
+        return sum(size for _, size in self.files)
+
+
+def find_source(name: str) -> Source:
+    """Where a model is.
+
+    Args:
+        name: a folder, a Hub id, or a Hub id with "@" and a revision.
+
+    Raises:
+        PlaygroundError: if it is nowhere, or may not be had.
+    """
+    if not name.strip():
+        raise PlaygroundError("The model's name is empty. Give a Hub id such as gpt2, or a folder.")
+    if is_folder(name):
+        folder = Path(name).expanduser()
+        if not folder.is_dir():
+            raise PlaygroundError(f"There is no folder {name}. Give a folder with a config.json, or a Hub id.")
+        if not (folder / "config.json").exists():
+            raise PlaygroundError(f"The folder {name} holds no model: config.json is missing. Choose another folder.")
+        return Source(name, folder, "", weights_in(folder))
+    repository, _, revision = name.partition("@")
+    kept = _kept(repository, revision)
+    return Source(repository, kept, kept.name, weights_in(kept)) if kept else _on_hub(repository, revision or None)
+
+
+def is_on_this_machine(name: str) -> bool:
+    """Whether a model can be loaded without the network."""
+    if is_folder(name):
+        return Path(name).expanduser().is_dir()
+    repository, _, revision = name.partition("@")
+    return _kept(repository, revision) is not None
+
+
+def is_folder(name: str) -> bool:
+    """Whether a name is one of a folder; what could be both is a folder where there is one."""
+    return name.startswith((".", "/", "~")) or name.count("/") > 1 or "\\" in name or Path(name).is_dir()
+
+
+def fetch(source: Source, tell: Tell = say_nothing) -> Source:
+    """The same source, once all of it is on this machine.
+
+    Args:
+        source: as it was found.
+        tell: takes a sentence now and then on how much of it is there.
+
+    Raises:
+        PlaygroundError: if the disk is too small, or the network fails.
+    """
+    if not source.files:
+        return source
+    from huggingface_hub import constants, snapshot_download
+
+    cache = Path(constants.HF_HUB_CACHE)
+    cache.mkdir(parents=True, exist_ok=True)
+    whole = source.download_bytes
+    _refuse_full_disk(source.name, whole, shutil.disk_usage(cache).free)
+    store = cache / f"models--{source.name.replace('/', '--')}" / "blobs"
+    before = _bytes_in(store)
+
+    def look() -> None:
+        done = min(whole, max(0, _bytes_in(store) - before))
+        tell(f"Downloading {source.name}: {amount(done)} of {amount(whole)} ...")
+
+    try:
+        with _now_and_then(look), _explained(source.name):
+            folder = snapshot_download(
+                source.name, revision=source.revision, allow_patterns=[name for name, _ in source.files]
+            )
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        raise _disk_full(source.name, whole, shutil.disk_usage(cache).free) from None
+    return Source(source.name, Path(folder), source.revision, source.weights)
+
+
+def _kept(repository: str, revision: str) -> Path | None:
+    """The folder of a whole copy on this machine; None where there is none."""
+    from huggingface_hub import errors, try_to_load_from_cache
+
+    try:
+        config = try_to_load_from_cache(repository, "config.json", revision=revision or None)
+    except errors.HFValidationError:
+        return None
+    folder = Path(config).parent if isinstance(config, str) else None
+    return folder if folder and _is_whole(folder) else None
+
+
+def _is_whole(folder: Path) -> bool:
+    """Whether all weights are there; a download that was broken off leaves some out."""
+    for index in folder.glob("*.index.json"):
+        names = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
+        if all((folder / name).exists() for name in names):
+            return True
+    return any((folder / name).exists() for name in ("model.safetensors", "pytorch_model.bin"))
+
+
+def _on_hub(name: str, revision: str | None) -> Source:
+    """What the Hub says of a model: quickly, as loading it blindly blocks for half a minute without a network."""
+    from huggingface_hub import HfApi, hf_hub_download
+
+    with _explained(name):
+        info = HfApi().model_info(name, revision=revision, timeout=NO_ANSWER_S, files_metadata=True)
+        files = _wanted({each.rfilename: each.size or 0 for each in info.siblings or []})
+        if not any(file.endswith((".safetensors", ".bin")) for file, _ in files):
+            raise PlaygroundError(f"{name} has no weights that transformers could load. Choose another model.")
+        config = hf_hub_download(name, "config.json", revision=info.sha)
+    saved = sum(size for file, size in files if file.endswith((".safetensors", ".bin")))
+    said = info.safetensors
+    return Source(
+        name,
+        Path(config).parent,
+        info.sha or "",
+        weights_by_kind(said.parameters) if said else Weights(saved // 2, saved),
+        files,
+    )
+
+
+def _wanted(sizes: dict[str, int]) -> tuple[tuple[str, int], ...]:
+    """Of a repository's files those to load: weights once, in the better format, configuration and tokenizer."""
+    top = {name: size for name, size in sizes.items() if "/" not in name}
+    weights = [name for name in top if name.startswith("model") and name.endswith(".safetensors")]
+    weights = weights or [name for name in top if name.startswith("pytorch_model") and name.endswith(".bin")]
+    small = [name for name in top if name.endswith(SMALL)]
+    return tuple((name, top[name]) for name in [*weights, *small])
+
+
+@contextmanager
+def _explained(name: str) -> Iterator[None]:
+    """The many errors of the Hub, each as one sentence."""
+    from huggingface_hub import errors
+
+    try:
+        yield
+    except PlaygroundError:
+        raise
+    except errors.HFValidationError:
+        raise PlaygroundError(f"{name!r} is no model name. Hub ids look like gpt2 or Qwen/Qwen3-0.6B.") from None
+    except errors.GatedRepoError:
+        raise PlaygroundError(f"{name} is gated. Accept its licence on its Hub page, then run hf auth login.") from None
+    except errors.RevisionNotFoundError:
+        raise PlaygroundError(f"{name} has no such revision. Leave out what stands behind @, or correct it.") from None
+    except errors.RepositoryNotFoundError:
+        raise PlaygroundError(f"The Hub has no model {name!r}, or it is private. Check its spelling.") from None
+    except errors.EntryNotFoundError:
+        raise PlaygroundError(f"{name} holds no model: config.json is missing. Choose another.") from None
+    except Exception as error:  # every kind of network trouble, and offline mode
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            raise
+        raise PlaygroundError(
+            f"{name} is not on this machine and the Hugging Face Hub does not answer ({type(error).__name__}). "
+            "Connect to the network, or choose the bundled pair or a folder."
+        ) from None
+
+
+def _refuse_full_disk(name: str, needed: int, free: int) -> None:
+    if needed > free:
+        raise _disk_full(name, needed, free)
+
+
+def _disk_full(name: str, needed: int, free: int) -> PlaygroundError:
+    return PlaygroundError(
+        f"{name} is {amount(needed)} to download, and the disk has {amount(free)} free. Make room, or choose a smaller "
+        "model; what was downloaded is kept."
+    )
+
+
+def _bytes_in(folder: Path) -> int:
+    """Of all files, also those of which parts are missing still."""
+    total = 0
+    for file in folder.glob("*"):
+        try:
+            total += file.stat().st_size
+        except OSError:  # it was just renamed
+            continue
+    return total
+
+
+@contextmanager
+def _now_and_then(look: Callable[[], Any]) -> Iterator[None]:
+    """Look every half second, until the work below is over."""
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(LOOK_S):
+            look()
+
+    thread = threading.Thread(target=watch, name="download-watch", daemon=True)
+    look()
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()

@@ -1,0 +1,67 @@
+"""What was loaded stays, as long as there is room for it: the pair that was used longest ago makes way first.
+
+So two visitors with two pairs alternate without loading anything twice, where both fit.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+from playground.models.sources.place import release
+
+Thing = TypeVar("Thing")
+
+
+class Kept(Generic[Thing]):
+    """Things by key, each with its bytes, within a budget.
+
+    A thing that makes way is freed once nobody uses it any more: a run that goes on keeps its models.
+    """
+
+    def __init__(self) -> None:
+        self._things: OrderedDict[Hashable, tuple[Thing, int]] = OrderedDict()  # the one used last at the end
+        self._lock = threading.RLock()
+
+    def find(self, key: Hashable) -> Thing | None:
+        """The thing of this key, used once more; None where it is not kept."""
+        with self._lock:
+            if key not in self._things:
+                return None
+            self._things.move_to_end(key)
+            return self._things[key][0]
+
+    def get(self, key: Hashable, num_bytes: int, make: Callable[[], Thing], *, budget: int) -> Thing:
+        """The thing of this key; made where it is not kept, after others have made way for it.
+
+        Args:
+            key: by which it is found again.
+            num_bytes: what it takes.
+            make: makes it; one at a time.
+            budget: bytes of all that are kept, this one included.
+        """
+        with self._lock:
+            if key not in self._things:
+                self.make_way(num_bytes, budget=budget)
+                self._things[key] = make(), num_bytes
+            self._things.move_to_end(key)
+            return self._things[key][0]
+
+    def make_way(self, num_bytes: int, *, budget: int) -> None:
+        """Let go of what was used longest ago until so many bytes fit, or nothing is left."""
+        with self._lock:
+            before = len(self._things)
+            while self._things and self.num_bytes() + num_bytes > budget:
+                self._things.popitem(last=False)
+            if len(self._things) < before:
+                release()
+
+    def num_bytes(self) -> int:
+        """Of all that are kept."""
+        with self._lock:
+            return sum(size for _, size in self._things.values())
+
+    def __len__(self) -> int:
+        return len(self._things)

@@ -1,0 +1,139 @@
+"""What a model will take, known before any weight is read: bytes to download, bytes in memory, bytes per token of text.
+
+The sizes of weights stand in the headers of safetensors files, or in what the Hub says of them; those of keys and
+values follow from the configuration.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playground.errors import PlaygroundError
+from playground.models.sources.place import Place
+
+ITEM_BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "F8_E4M3": 1, "F8_E5M2": 1, "I64": 8, "I32": 4, "I8": 1, "U8": 1}
+LONGEST_HEADER = 100_000_000  # bytes; what safetensors itself allows
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The weights of a model as they are saved.
+
+    Attributes:
+        parameters: how many.
+        saved_bytes: in the file.
+    """
+
+    parameters: int
+    saved_bytes: int
+
+    def bytes_at(self, place: Place) -> int:
+        """In memory there."""
+        return round(self.parameters * place.bytes_per_parameter(self.saved_bytes / max(self.parameters, 1)))
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What some models take together.
+
+    Attributes:
+        download_bytes: over the network.
+        weights_bytes: in memory, in the number format they are to have.
+        token_bytes: keys and values of one token of text, over all the models; None where it is not known yet.
+    """
+
+    download_bytes: int = 0
+    weights_bytes: int = 0
+    token_bytes: int | None = 0
+
+    def __add__(self, other: Need) -> Need:
+        known = self.token_bytes is not None and other.token_bytes is not None
+        return Need(
+            self.download_bytes + other.download_bytes,
+            self.weights_bytes + other.weights_bytes,
+            (self.token_bytes or 0) + (other.token_bytes or 0) if known else None,
+        )
+
+    def memory_bytes(self, num_tokens: int = 1024) -> int:
+        """Weights, and keys and values of a text or tree of so many tokens."""
+        return self.weights_bytes + num_tokens * (self.token_bytes or 0)
+
+    def sentence(self, place: Place) -> str:
+        """What it comes to, beside what is free."""
+        download = f"{amount(self.download_bytes)} to download" if self.download_bytes else "nothing to download"
+        cache = f" and {amount(1024 * self.token_bytes)} for 1,024 tokens of text" if self.token_bytes else ""
+        return (
+            f"{download[0].upper()}{download[1:]}; {amount(self.weights_bytes)} of memory{cache}, {place.title()}, "
+            f"where {amount(place.free_bytes())} are free."
+        )
+
+
+def weights_in(folder: Path) -> Weights:
+    """The weights in a folder, by the headers of its files; old formats have none, and are taken for 16 bits.
+
+    Raises:
+        PlaygroundError: if a file is no safetensors file.
+    """
+    files = sorted(folder.glob("*.safetensors"))
+    if not files:
+        saved = sum(file.stat().st_size for file in folder.glob("*.bin"))
+        return Weights(saved // 2, saved)  # rather too many than too few
+    tensors = [tensor for file in files for tensor in _tensors(file)]
+    return Weights(
+        sum(size // ITEM_BYTES.get(kind, 1) for _, kind, size in tensors), sum(size for _, _, size in tensors)
+    )
+
+
+def tensor_sizes(folder: Path) -> dict[str, int]:
+    """Bytes of every tensor in a folder's safetensors files, by its name."""
+    return {name: size for file in sorted(folder.glob("*.safetensors")) for name, _, size in _tensors(file)}
+
+
+def weights_by_kind(counts: dict[str, int]) -> Weights:
+    """The same of what the Hub says: how many parameters there are of each number format."""
+    return Weights(sum(counts.values()), sum(number * ITEM_BYTES.get(kind, 4) for kind, number in counts.items()))
+
+
+def token_bytes(config: Any, item_bytes: float) -> int:
+    """Keys and values of one token in all layers.
+
+    Args:
+        config: of transformers.
+        item_bytes: of one number.
+    """
+    heads = config.num_attention_heads
+    groups = getattr(config, "num_key_value_heads", None) or heads
+    size = getattr(config, "head_dim", None) or config.hidden_size // heads
+    return round(2 * config.num_hidden_layers * groups * size * item_bytes)
+
+
+def amount(num_bytes: float) -> str:
+    """Bytes for people: 36 MB, 3.4 GB, in powers of ten as disks and downloads count."""
+    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if num_bytes >= size:
+            shown = num_bytes / size
+            return f"{shown:.1f} {unit}" if shown < 10 else f"{shown:,.0f} {unit}"
+    return f"{num_bytes:.0f} bytes"
+
+
+def _tensors(file: Path) -> Iterable[tuple[str, str, int]]:
+    """(name, kind, bytes) of every tensor: the file begins with the header's length, then the header as JSON."""
+    try:
+        with file.open("rb") as opened:
+            length = int.from_bytes(opened.read(8), "little")
+            if not 0 < length <= min(LONGEST_HEADER, file.stat().st_size):
+                raise ValueError(f"a header of {length} bytes")
+            header = json.loads(opened.read(length))
+        header.pop("__metadata__", None)
+        return [
+            (name, entry["dtype"], entry["data_offsets"][1] - entry["data_offsets"][0])
+            for name, entry in header.items()
+        ]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise PlaygroundError(
+            f"{file.parent.name} cannot be loaded: {file.name} is no safetensors file. Choose another model."
+        ) from error

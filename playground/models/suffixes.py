@@ -1,0 +1,133 @@
+"""Where a text's end stood in it before, and what followed there: a tree of guesses, counted.
+
+    ... the cat sat on ... the cat ran ... the cat sat by ... the cat     the last two tokens stood here three times
+                                                      \\-> sat 2/3 -> on 1/3, by 1/3
+                                                      \\-> ran 1/3
+
+A guess is worth the share of the places that agree with it all the way. That is a priority and no probability of being
+drawn: nothing is drawn here, and whoever verifies the guesses takes them as certain.
+
+Source: Oliaro et al. 2024, SuffixDecoding, arXiv 2411.04975: the values, a tree that may be the larger the longer its
+match is, and the choice of the match whose tree has the greatest sum. There a suffix tree finds matches in many long
+texts without reading them; here one text of some hundred tokens is read anew in every round.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import NamedTuple
+
+
+class Guess(NamedTuple):
+    """A token that may come.
+
+    Attributes:
+        parent: the place of the guess before it in the list of guesses; -1 at the text's end.
+        depth: from 1.
+        token: what it is.
+        value: the share of the matches' places that it stands for; of those that go on at all, level by level.
+    """
+
+    parent: int
+    depth: int
+    token: int
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """What followed one match.
+
+    Attributes:
+        length: so many of the last tokens stood in the text before.
+        places: what came after them: its places in the text, the first token being 0, the most recent first.
+        guesses: best first, parents before children.
+    """
+
+    length: int
+    places: tuple[int, ...]
+    guesses: tuple[Guess, ...]
+
+    @property
+    def score(self) -> float:
+        """The sum of the values: what would be accepted on average if the shares were the target's probabilities."""
+        return sum(guess.value for guess in self.guesses)
+
+
+def best_continuation(
+    context: Sequence[int], *, longest: int, per_token: float, most: int, depth: int, final: Iterable[int] = ()
+) -> Continuation | None:
+    """Of all matches of the text's end, that whose guesses have the greatest score; of two alike the longer.
+
+    Args:
+        context: the text so far.
+        longest: matches of so many tokens at most.
+        per_token: guesses for each token of a match.
+        most: guesses, however long the match is.
+        depth: levels at most.
+        final: tokens that nothing follows.
+
+    Returns:
+        None where the last token is new, or there is room for no guess.
+    """
+    ends = frozenset(final)
+    found = [
+        Continuation(length, places, tuple(grow(context, places, min(most, int(per_token * length)), depth, ends)))
+        for length, places in matches(context, longest)
+    ]
+    best = max(found, key=lambda each: (each.score, each.length), default=None)
+    return best if best and best.guesses else None
+
+
+def matches(context: Sequence[int], longest: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """For n = 1, 2, ... the places that come after an earlier occurrence of the last n tokens, until there is none.
+
+    Args:
+        context: the text so far.
+        longest: the largest n.
+    """
+    places = tuple(range(len(context) - 1, 0, -1))
+    for length in range(1, longest + 1):
+        places = tuple(place for place in places if place >= length and context[place - length] == context[-length])
+        if not places:
+            return
+        yield length, places
+
+
+def grow(
+    context: Sequence[int], places: Sequence[int], most: int, depth: int, final: frozenset[int]
+) -> Iterator[Guess]:
+    """The guesses of highest value: of those that could come next, always the best.
+
+    Args:
+        context: the text so far.
+        places: where a continuation begins in it.
+        most: guesses.
+        depth: levels at most.
+        final: tokens that nothing follows.
+    """
+    order = count()  # of two with equal value, the first that was seen
+    waiting: list[tuple[float, int, Guess, list[int]]] = []
+
+    def offer(parent: int, level: int, value: float, begins: Iterable[int]) -> None:
+        following: dict[int, list[int]] = {}
+        for place in begins:
+            if place < len(context):
+                following.setdefault(context[place], []).append(place + 1)
+        total = sum(map(len, following.values()))
+        for token, after in sorted(following.items(), key=lambda each: -len(each[1])):
+            guess = Guess(parent, level, token, value * len(after) / total)
+            heapq.heappush(waiting, (-guess.value, next(order), guess, after))
+
+    if depth > 0:
+        offer(-1, 1, 1.0, places)
+    for place in range(most):
+        if not waiting:
+            return
+        *_, guess, after = heapq.heappop(waiting)
+        yield guess
+        if guess.depth < depth and guess.token not in final:
+            offer(place, guess.depth + 1, guess.value, after)

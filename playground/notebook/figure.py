@@ -1,0 +1,256 @@
+"""The tree of one step as SVG, in the look of the player, for a paper: nothing is folded, nothing moves.
+
+The player's own pictures (S in it) have a caption and what to cite below; this one has the signs that occur, and leaves
+the caption to the paper. Texts of models are text nodes, with what has no shape written by its code.
+"""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+
+from playground.notebook.marks import GLYPHS, SIGNS, Colours, outline
+from playground.notebook.shown import Picture
+from playground.notebook.stage import Node, Stage, first_rounds_end, path, stage_at
+from playground.trace.events import Trace
+from playground.views.tokens import shortened, visible
+
+CHIP, ROW, FONT, SMALL = 28, 52, 15, 14  # px
+PAD, GAP, TRUNK_GAP, BEAM_GAP = 22, 44, 5, 24  # px
+WORDS = 7  # of the text before the tree
+LETTERS = 14  # of a token
+BAR = 4  # px high
+
+
+@dataclass(slots=True)
+class _Place:
+    x: float
+    y: float
+    width: float
+    label: str
+
+
+def figure(trace: Trace, step: int | None = None, *, dark: bool = False) -> Picture:
+    """The tree at a step, drawn as the player draws it.
+
+    Args:
+        trace: whole or interrupted.
+        step: from 0, as in a link; None: the end of the first round.
+        dark: for a dark page.
+
+    Raises:
+        PlaygroundError: if the run has no such step.
+    """
+    stage = stage_at(trace, first_rounds_end(trace) if step is None else step)
+    trunk = _trunk(stage)
+    nodes = [*trunk, *stage.nodes]
+    places = _places(stage, trunk)
+    colours = Colours(dark)
+    ends = (place.x + place.width for place in places.values())
+    inner = max(*ends, 420.0)
+    top = min(place.y for place in places.values()) - CHIP / 2 - 8
+    foot = max(place.y for place in places.values()) + CHIP / 2 + 16
+    parts = [_edge(node, places, colours, node in trunk) for node in nodes if node.parent in places]
+    parts += [_chip(node, places[node], colours, stage, node in trunk) for node in nodes]
+    legend, legend_height = _legend(stage, colours, inner)
+    width, height = inner + 2 * PAD, foot - top + legend_height + 2 * PAD
+    about = html.escape(visible(f"{trace.started.title}: step {stage.step}, round {stage.round}").replace("·", " "))
+    return Picture(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
+        f'height="{height:.0f}" font-family="sans-serif" role="img" xml:space="preserve"><title>{about}</title>'
+        f'<rect width="{width:.0f}" height="{height:.0f}" fill="{colours.ground}"/>'
+        f'<g transform="translate({PAD} {PAD - top:.1f})">{"".join(parts)}</g>'
+        f'<g transform="translate({PAD} {PAD + foot - top + 6:.1f})">{legend}</g></svg>\n'
+    )
+
+
+# -- where things stand ----------------------------------------------------------------------------------------------
+
+
+def _trunk(stage: Stage) -> list[Node]:
+    """The last words of the text, or of every beam, each once, parents first."""
+    words = {node: None for end in stage.frontier for node in list(path(end))[:WORDS]}
+    least = max((node.depth for node in words), default=0) - WORDS
+    return sorted((node for node in words if node.depth > least), key=lambda node: node.depth)
+
+
+def _places(stage: Stage, trunk: list[Node]) -> dict[Node, _Place]:
+    """A column per depth; every leaf has a row, and a node stands in the middle of what was drafted below it."""
+    below: dict[Node | None, list[Node]] = {}
+    nodes = [*trunk, *stage.nodes]
+    known = set(nodes)
+    for node in sorted(nodes, key=lambda node: node.kind == "extra"):
+        below.setdefault(node.parent if node.parent in known else None, []).append(node)
+    heights = _heights(below)
+    several = len(set(stage.frontier)) > 1
+    places: dict[Node, _Place] = {}
+    x = 0.0
+    for depth in sorted({node.depth for node in nodes}):
+        column = [node for node in nodes if node.depth == depth]
+        for node in column:
+            label = shortened(visible(stage.pieces.get(node.token, f"⟨{node.token}⟩")), LETTERS)
+            least = CHIP if node in trunk else 46
+            width = max(least, text_width(label, FONT) + 20 + _beside(node, stage)[1])
+            places[node] = _Place(x, heights[node], width, label)
+        widest = max(places[node].width for node in column)
+        for node in column:
+            if node in trunk and not several:  # words of one text lean on each other
+                places[node].x += widest - places[node].width
+        in_trunk = all(node in trunk for node in column)
+        next_in_trunk = any(node in trunk and node.depth == depth + 1 for node in nodes)
+        x += widest + ((BEAM_GAP if several else TRUNK_GAP) if in_trunk and next_in_trunk else GAP)
+    return places
+
+
+def _heights(below: dict[Node | None, list[Node]]) -> dict[Node, float]:
+    heights: dict[Node, float] = {}
+    order: list[Node] = []
+    open_nodes = list(reversed(below.get(None, [])))
+    leaves = 0
+    while open_nodes:  # parents first, leaves from top to bottom
+        node = open_nodes.pop()
+        order.append(node)
+        children = below.get(node, [])
+        if not children:
+            heights[node] = ROW * leaves
+            leaves += 1
+        open_nodes += reversed(children)
+    for node in reversed(order):
+        if children := below.get(node, []):
+            middle = [child for child in children if child.kind != "extra"] or children
+            heights[node] = (heights[middle[0]] + heights[middle[-1]]) / 2
+    return heights
+
+
+def text_width(text: str, px: float) -> float:
+    """About how wide the text is, in px: a picture without a browser has no font to ask."""
+    narrow, wide = "iljtfrI.,:;'|!·()[] ", "mwMW@%⏎"
+    return px * sum(
+        0.34 if letter in narrow else 0.88 if letter in wide else 1.0 if ord(letter) > 0x2E80 else 0.57
+        for letter in text
+    )
+
+
+def _beside(node: Node, stage: Stage) -> tuple[str, float]:
+    """What stands beside the token in its chip, a beam's rank or how often it was drawn; and its room in px."""
+    if node in stage.frontier and len(set(stage.frontier)) > 1:
+        text = f"#{stage.frontier.index(node) + 1}"
+    else:
+        times = max(stage.frontier.count(node), len(node.qs) if node in stage.nodes else 0)
+        text = f"×{times}" if times > 1 else ""
+    return text, text_width(text, FONT) + 6 if text else 0.0
+
+
+# -- what is drawn ---------------------------------------------------------------------------------------------------
+
+
+def _edge(node: Node, places: dict[Node, _Place], colours: Colours, is_trunk: bool) -> str:
+    assert node.parent is not None
+    above, here = places[node.parent], places[node]
+    start, end = above.x + above.width, here.x
+    if end - start <= TRUNK_GAP + 0.1 and is_trunk:
+        return ""
+    bend = max(6.0, 0.5 * (end - start))
+    q = node.qs[0] if node.qs else None
+    width = 1.6 if is_trunk or q is None else 1 + 4.5 * q
+    dashed = ' stroke-dasharray="2 5"' if node.state in ("rejected", "correction") and not is_trunk else ""
+    tone = colours.faint if is_trunk or node.state == "unjudged" else colours.edge(node.state)
+    faint = ' stroke-opacity="0.5"' if node.faded and node.state != "unjudged" and not is_trunk else ""
+    return (
+        f'<path d="M{start:.1f} {above.y:.1f}C{start + bend:.1f} {above.y:.1f} {end - bend:.1f} {here.y:.1f} '
+        f'{end:.1f} {here.y:.1f}" fill="none" stroke="{tone}" stroke-width="{width:.1f}" stroke-linecap="round"'
+        f"{dashed}{faint}/>"
+    )
+
+
+def _chip(node: Node, place: _Place, colours: Colours, stage: Stage, is_trunk: bool) -> str:
+    drawn = []
+    fade = ' opacity="0.5"' if node.faded and not is_trunk else ""
+    is_frontier = node in stage.frontier
+    ink = colours.quiet if (is_trunk and not is_frontier) or node.state == "unjudged" else colours.ink
+    if not is_trunk:
+        shape = f'<path d="{outline(node.state, place.width, CHIP)}" {colours.shape(node.state)}{fade}/>'
+        drawn += [shape, _bars(node, place.width, colours, fade)]
+    elif is_frontier:
+        line = f'stroke="{colours.ink}" stroke-width="1.5"'
+        drawn.append(f'<path d="{outline(node.state, place.width, CHIP)}" fill="{colours.raised}" {line}/>')
+    elif node.state != "prompt":
+        tone = f'fill="{colours.tone(node.state)}" fill-opacity="0.11"'
+        drawn.append(f'<path d="{outline(node.state, place.width, CHIP)}" {tone}/>')
+    beside, room = _beside(node, stage)
+    is_rank = beside.startswith("#")
+    middle = (place.width + (room if is_rank else -room)) / 2
+    drawn.append(_text(place.label, middle, ink, weight=500))
+    if beside:
+        edge, anchor = (10.0, "start") if is_rank else (place.width - 10, "end")
+        drawn.append(_text(beside, edge, colours.quiet if is_rank else colours.ink, weight=600, anchor=anchor))
+    if not is_trunk and node.state != "scored":
+        drawn.append(f'<g transform="translate(1 {-CHIP / 2:.0f})"{fade}>{badge(node.state, colours)}</g>')
+    return f'<g transform="translate({place.x:.1f} {place.y:.1f})">{"".join(drawn)}</g>'
+
+
+def _bars(node: Node, width: float, colours: Colours, fade: str) -> str:
+    """p above q, each a share of the chip's width; a token that nobody drafted has no q."""
+    bars = []
+    room, y = width - 8, CHIP / 2 + 3.5
+    q = node.qs[0] if node.qs else None
+    if node.p is None and q is None:
+        return ""
+    for share, colour in ((node.p, colours.target), (q, colours.draft)):
+        if share is None and colour == colours.draft:
+            continue
+        bars.append(f'<rect x="4" y="{y:.1f}" width="{room:.1f}" height="{BAR}" rx="2" fill="{colours.faint}"/>')
+        if share:
+            wide = f'width="{room * share:.1f}" height="{BAR}" rx="2" fill="{colour}"'
+            bars.append(f'<rect x="4" y="{y:.1f}" {wide}/>')
+        y += BAR + 1.5
+    return f"<g{fade}>{''.join(bars)}</g>"
+
+
+def badge(state: str, colours: Colours) -> str:
+    """The disc with the sign of a state, around (0, 0)."""
+    if state not in GLYPHS:
+        return ""
+    tone = colours.tone(state)
+    hollow = state == "pending"
+    disc = colours.ground if hollow else tone
+    fill = colours.sign if state == "bonus" else "none"
+    stroke = tone if hollow else colours.sign
+    width = {"bonus": 0.6, "plain": 5, "pending": 1.6}.get(state, 1.8)
+    return (
+        f'<circle r="7" fill="{disc}" stroke="{colours.ground}" stroke-width="1.5"/><path d="{GLYPHS[state]}" '
+        f'fill="{fill}" stroke="{stroke}" stroke-width="{width}" stroke-linecap="round" stroke-linejoin="round"/>'
+    )
+
+
+def _text(
+    text: str, x: float, colour: str, *, y: float = 0.35 * FONT, weight: int = 400, anchor: str = "middle"
+) -> str:
+    size = FONT if weight > 400 else SMALL
+    return (
+        f'<text x="{x:.1f}" y="{y:.2f}" fill="{colour}" font-size="{size}" font-weight="{weight}" '
+        f'text-anchor="{anchor}">{html.escape(text)}</text>'
+    )
+
+
+def _legend(stage: Stage, colours: Colours, width: float) -> tuple[str, float]:
+    """The signs that occur, in rows; and how high they stand, in px."""
+    states = {node.state for node in stage.nodes}
+    rows = [(state, words) for state, words in SIGNS.items() if state in states]
+    rows += [("p", "p: target model")] if any(node.p is not None for node in stage.nodes) else []
+    rows += [("q", "q: draft model; its edge is as thick")] if any(any(node.qs) for node in stage.nodes) else []
+    drawn, x, y = [], 0.0, 10.0
+    for sign, words in rows:
+        wide = 32 + text_width(words, SMALL)
+        if x > 0 and x + wide > width:
+            x, y = 0.0, y + 26
+        if sign in ("p", "q"):
+            colour = colours.target if sign == "p" else colours.draft
+            mark = f'<rect x="0" y="-3" width="24" height="5" rx="2.5" fill="{colours.faint}"/>'
+            mark += f'<rect x="0" y="-3" width="15" height="5" rx="2.5" fill="{colour}"/>'
+        else:
+            mark = f'<g transform="translate(12 0)">{badge(sign, colours)}</g>'
+        said = _text(words, 31, colours.quiet, y=5, anchor="start")
+        drawn.append(f'<g transform="translate({x:.1f} {y:.1f})">{mark}{said}</g>')
+        x += wide + 20
+    return "".join(drawn), y + 10 if rows else 0.0

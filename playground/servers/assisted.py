@@ -1,0 +1,41 @@
+"""The log of our recorder around transformers' `generate(assistant_model=...)`: every step with its drafted tokens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playground.errors import PlaygroundError
+from playground.servers.record import MOST_STEPS, Record, checked, count_of, counts_of, seconds_of
+
+NAME = "transformers"
+FORMAT = "speculative-decoding-steps"
+
+
+def is_response(data: dict[str, Any]) -> bool:
+    """Whether the recorder wrote this."""
+    return data.get("format") == FORMAT
+
+
+def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
+    """One call of `generate`."""
+    steps = data.get("steps")
+    if not isinstance(steps, list) or len(steps) > MOST_STEPS or not all(isinstance(each, dict) for each in steps):
+        raise PlaygroundError(f'"steps" is not a list of at most {MOST_STEPS:,} steps.')
+    per_step = tuple((len(_tokens(each)), count_of(each.get("accepted"), "accepted") or 0) for each in steps)
+    drafting = tuple(each for each in per_step if each[0])
+    return checked(
+        Record(
+            NAME,
+            drafted=sum(drafted for drafted, _ in per_step),
+            accepted=sum(accepted for _, accepted in per_step),
+            emitted=count_of(data.get("emitted"), "emitted"),
+            steps=len(drafting),
+            per_step=drafting,
+            seconds=seconds_of(data.get("seconds")),
+            has_tokens=True,
+        )
+    )
+
+
+def _tokens(step: dict[str, Any]) -> tuple[int, ...]:
+    return counts_of(step.get("drafted"), "drafted", 4096) or ()

@@ -1,0 +1,212 @@
+"""The records of a log added up, and what can be said from them. What they do not say is None.
+
+Position k of a draft survives in a step where all drafts up to it were accepted. Verification of a chain stops at its
+first rejection, so the counts of accepted tokens say this exactly; with trees the positions are those of the accepted
+path.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from playground.servers.record import LEVELS, Record, histogram_of
+
+MOST_POINTS = 120  # of a timeline
+_OF_ALL = "of all, for how many each drafted was not recorded"
+
+
+@dataclass(frozen=True, slots=True)
+class Survival:
+    """One position of a draft."""
+
+    position: int  # from 1
+    steps: int  # that drafted so many tokens at least; all of them, where their lengths were not recorded
+    survived: int  # of them: steps that accepted so many at least
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """A fixed draft length, in hindsight."""
+
+    length: int
+    tokens: float  # per target call, the correction or bonus token included
+    speed_up: float | None  # over decoding without drafts; None without the cost of a draft
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All that a log says. Sums are over the records that have the number, and None where one of them lacks it."""
+
+    servers: tuple[str, ...]
+    level: str  # the least that every record says
+    requests: int
+    drafted: int | None
+    accepted: int | None
+    emitted: int | None
+    steps: int | None
+    seconds: float | None
+    histogram: tuple[int, ...] | None
+    survival: tuple[Survival, ...] | None
+    survival_of: str  # which steps these are a share of
+    timeline: tuple[float, ...] | None  # accepted per step along the log, in stretches; or accepted / drafted
+    timeline_of: str  # what its points are
+
+    @property
+    def draft_efficiency(self) -> float | None:
+        """Accepted / drafted."""
+        return self.accepted / self.drafted if self.drafted and self.accepted is not None else None
+
+    @property
+    def accepted_per_step(self) -> float | None:
+        """Without the correction or bonus token."""
+        return self.accepted / self.steps if self.steps and self.accepted is not None else None
+
+    @property
+    def tokens_per_s(self) -> float | None:
+        """Tokens that came out in a second of decoding."""
+        return self.emitted / self.seconds if self.seconds and self.emitted is not None else None
+
+
+def findings(records: Sequence[Record]) -> Findings:
+    """What these records come to. There is at least one."""
+    levels = list(LEVELS)
+    histogram = _histogram(records)
+    timeline, of = _timeline(records)
+    survival, of_steps = _survival(records, histogram)
+    seconds = [record.seconds for record in records if record.seconds is not None]
+    return Findings(
+        servers=tuple(dict.fromkeys(record.server for record in records)),
+        level=min((record.level for record in records), key=levels.index),
+        requests=len(records),
+        drafted=_sum([record.drafted for record in records]),
+        accepted=_sum([record.accepted for record in records]),
+        emitted=_sum([record.emitted for record in records]),
+        steps=_sum([record.steps for record in records]),
+        seconds=math.fsum(seconds) if len(seconds) == len(records) else None,
+        histogram=histogram,
+        survival=survival,
+        survival_of=of_steps,
+        timeline=timeline,
+        timeline_of=of,
+    )
+
+
+def lengths(found: Findings, draft_cost: float | None, verify_cost: float = 1.0) -> tuple[Length, ...]:
+    """What every fixed draft length up to the longest recorded would have brought: an estimate.
+
+    A chain's first k drafts do not depend on those behind them, so with length n a step emits 1 + the sum of the
+    survival of positions 1 to n. The estimate takes the places where the recorded steps began for those where the
+    shorter ones would have begun.
+
+    Args:
+        found: with its survival; without it, nothing can be said.
+        draft_cost: seconds of drafting one token / seconds of a target call for one token.
+        verify_cost: seconds of a target call that judges a draft / of one for one token.
+    """
+    tokens, told = 1.0, []
+    for each in found.survival or ():
+        if each.steps == 0:
+            break
+        tokens += each.survived / each.steps
+        cost = None if draft_cost is None else verify_cost + each.position * draft_cost
+        told.append(Length(each.position, tokens, None if cost is None else tokens / cost))
+    return tuple(told)
+
+
+def best_length(told: Sequence[Length]) -> Length | None:
+    """The one with the largest speed-up, the shortest on a tie; None without costs."""
+    known = [each for each in told if each.speed_up is not None]
+    return max(known, key=lambda each: each.speed_up or 0.0, default=None)
+
+
+def verdict(found: Findings, draft_cost: float | None, verify_cost: float = 1.0) -> str:
+    """Why it is not faster, in a sentence; or what would have to be known to say it."""
+    kept, drafted = found.accepted_per_step, found.drafted
+    if kept is None or not found.steps or drafted is None:
+        return "The steps were not recorded, so the tokens per target call are not known."
+    tokens, length = 1 + kept, drafted / found.steps
+    said = f"A round drafted {length:.2f} tokens, kept {kept:.2f} and so emitted {tokens:.2f} with the target's own."
+    if draft_cost is None:
+        return f"{said} Give the cost of a drafted token to see what that is worth."
+    cost = verify_cost + length * draft_cost
+    speed_up = tokens / cost
+    whole = f"{said} By your costs it took as long as {cost:.2f} plain steps: {speed_up:.2f} times plain decoding"
+    if speed_up >= 1:
+        return f"{whole}, an estimate."
+    drafting = length * draft_cost
+    reason = "drafting" if drafting >= verify_cost - 1 else "judging"
+    return f"{whole}, an estimate. Most of what it cost too much went into {reason}."
+
+
+def _sum(values: Sequence[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if len(known) == len(values) else None
+
+
+def _histogram(records: Sequence[Record]) -> tuple[int, ...] | None:
+    added: list[int] = []
+    for record in records:
+        own = histogram_of([kept for _, kept in record.per_step]) if record.per_step else record.histogram
+        if own is None:
+            return None
+        added += [0] * (len(own) - len(added))
+        for place, steps in enumerate(own):
+            added[place] += steps
+    return tuple(added)
+
+
+def _survival(records: Sequence[Record], histogram: tuple[int, ...] | None) -> tuple[tuple[Survival, ...] | None, str]:
+    """The survival by position, and which steps it is a share of."""
+    pairs: Counter[tuple[int, int]] = Counter()
+    for record in records:
+        own = _pairs(record)
+        if own is None:
+            break
+        pairs += own
+    else:
+        return _of_pairs(pairs), "of those that drafted so far"
+    if histogram is not None:
+        whole = sum(histogram)
+        return tuple(Survival(k, whole, sum(histogram[k:])) for k in range(1, len(histogram))), _OF_ALL
+    if all(record.reached and record.steps is not None for record in records):
+        reached = [record.reached or () for record in records]
+        whole = sum(record.steps or 0 for record in records)
+        longest = max(len(each) for each in reached)
+        told = tuple(Survival(k, whole, sum(sum(each[k - 1 : k]) for each in reached)) for k in range(1, longest + 1))
+        return told, _OF_ALL
+    return None, ""
+
+
+def _pairs(record: Record) -> Counter[tuple[int, int]] | None:
+    """How many steps drafted and accepted so much; None where it was not recorded."""
+    if record.per_step:
+        known = [(drafted, kept) for drafted, kept in record.per_step if drafted is not None]
+        return Counter(known) if len(known) == len(record.per_step) else None
+    if record.histogram is not None and record.length is not None and len(record.histogram) <= record.length + 1:
+        return Counter({(record.length, kept): steps for kept, steps in enumerate(record.histogram) if steps})
+    return None
+
+
+def _of_pairs(pairs: Counter[tuple[int, int]]) -> tuple[Survival, ...]:
+    longest = max((drafted for drafted, _ in pairs), default=0)
+    told = []
+    for k in range(1, longest + 1):
+        tried = sum(steps for (drafted, _), steps in pairs.items() if drafted >= k)
+        told.append(Survival(k, tried, sum(steps for (_, kept), steps in pairs.items() if kept >= k)))
+    return tuple(told)
+
+
+def _timeline(records: Sequence[Record]) -> tuple[tuple[float, ...] | None, str]:
+    if all(record.per_step for record in records):
+        steps = [kept for record in records for _, kept in record.per_step or ()]
+        size = max(1, -(-len(steps) // MOST_POINTS))
+        stretches = [steps[at : at + size] for at in range(0, len(steps), size)]
+        each = "in each step" if size == 1 else f"per step, in stretches of {size}"
+        return tuple(sum(stretch) / len(stretch) for stretch in stretches), f"accepted tokens {each}"
+    shares = [record.accepted / record.drafted for record in records if record.drafted and record.accepted is not None]
+    if len(shares) < 2 or len(shares) < len(records) or len(shares) > MOST_POINTS:
+        return None, ""
+    return tuple(shares), "accepted / drafted, record by record"

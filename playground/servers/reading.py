@@ -1,0 +1,162 @@
+"""A file to records, whoever wrote it: JSON, one JSON value a line, a stream of events, `/metrics`, or a log.
+
+Reading trusts nothing. What is wrong with a file becomes one sentence; one that was cut off, or holds a value that is
+broken, keeps all that stood whole before and after it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from playground.errors import PlaygroundError
+from playground.servers import assisted, llama_cpp, sglang, vllm
+from playground.servers.record import Record
+
+MAX_BYTES = 50_000_000
+MAX_RECORDS = 100_000
+_DEEPEST = 8  # objects inside each other that are looked into
+_SPACE = re.compile(r"[\s,\[\]]*(?:data:|event:[^\n]*\n)?[\s,\[\]]*")
+_KNOWN = (vllm, sglang, llama_cpp, assisted)
+_WANTED = (
+    "Wanted are responses of vLLM, SGLang or llama.cpp as JSON, one after the other or one a line; the text of "
+    "/metrics; their logs; or what our recorder around transformers wrote."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """What a file holds."""
+
+    records: tuple[Record, ...]
+    notes: tuple[str, ...] = ()  # what could not be read, in sentences
+
+
+def load_log(path: Path) -> Log:
+    """Read a file.
+
+    Raises:
+        PlaygroundError: if nothing in it can be read.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise PlaygroundError(f"Cannot read {path}: {error.strerror}. Check the name and try again.") from None
+    return read_log(content, path.name)
+
+
+def read_log(content: bytes, source: str = "The log") -> Log:
+    """What a file's content says; `source` names it in messages.
+
+    Raises:
+        PlaygroundError: if nothing in it can be read.
+    """
+    if len(content) > MAX_BYTES:
+        raise PlaygroundError(f"{source} is longer than {MAX_BYTES:,} bytes. Take the part of it that matters.")
+    text = content.decode("utf-8-sig", "replace")
+    if not text.strip():
+        raise PlaygroundError(f"{source} is empty. {_WANTED}")
+    found, notes = (_from_json if text.lstrip()[0] in "{[" or text.lstrip().startswith("data:") else _from_text)(text)
+    if not found:
+        why = f" {notes[0]}" if notes else ""
+        raise PlaygroundError(f"{source} holds no numbers of speculative decoding that can be read.{why} {_WANTED}")
+    if len(found) > MAX_RECORDS:
+        raise PlaygroundError(f"{source} holds more than {MAX_RECORDS:,} requests. Take a part of it.")
+    return Log(tuple(found), tuple(dict.fromkeys(notes)))
+
+
+def _from_text(text: str) -> tuple[list[Record], list[str]]:
+    notes: list[str] = []
+    found: list[Record] = []
+    for read in (vllm.from_counters, vllm.from_lines, llama_cpp.from_lines):
+        try:
+            found += read(text)
+        except PlaygroundError as error:
+            notes.append(f"A part was left out: {error}")
+    if found and not text.endswith("\n"):
+        notes.append("The file does not end with a line, so it may be cut off; its last line may be missing here.")
+    return found, notes
+
+
+def _from_json(text: str) -> tuple[list[Record], list[str]]:
+    found: dict[Any, Record] = {}
+    notes: list[str] = []
+    for place, value in enumerate(_values(text, notes.append)):
+        for inside, (module, data, around) in enumerate(_numbers(value, value if isinstance(value, dict) else {}, 0)):
+            name = around.get("id")
+            # A stream says the same request again and again, and the last time the whole of it.
+            key = (module, name, inside) if isinstance(name, str) else (module, place, inside)
+            try:
+                found[key] = module.from_response(data, around)
+            except PlaygroundError as error:
+                notes.append(f"Request {place + 1} was left out: {error}")
+    return list(found.values()), notes
+
+
+def _values(text: str, note: Callable[[str], None]) -> Iterator[Any]:
+    """The JSON values of a file, one after the other; those of a list by themselves, so that its end may be missing."""
+    decoder = json.JSONDecoder(parse_constant=_refuse, parse_int=_whole, parse_float=float)
+    at, number = 0, 0
+    while True:
+        found = _SPACE.match(text, at)
+        at = found.end() if found else at
+        if at >= len(text):
+            return
+        number += 1
+        try:
+            value, at = decoder.raw_decode(text, at)
+            yield value
+        except RecursionError:
+            note(f"Value {number} is nested too deeply, so it was left out.")
+            at = _next_line(text, at)
+        except ValueError:  # JSON's own error, too
+            line_ends = text.find("\n", at)
+            if text.startswith("[DONE]", at) or text.startswith("DONE", at):
+                at = _next_line(text, at)
+            elif line_ends < 0 or not text[line_ends:].strip(" \t\r\n]"):
+                note(f"The file is cut off, or broken, in value {number}; the {number - 1:,} before it are whole.")
+                return
+            else:
+                note(f"Value {number} is not JSON, so it was left out.")
+                at = _next_value(text, line_ends)
+
+
+def _next_line(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end + 1
+
+
+def _next_value(text: str, at: int) -> int:
+    """Where the next line begins that opens an object by itself."""
+    found = re.compile(r"\n(?:data:\s*)?(?=\{)").search(text, at)
+    return found.end() if found else len(text)
+
+
+def _numbers(value: Any, around: dict[str, Any], depth: int) -> Iterator[tuple[Any, dict[str, Any], dict[str, Any]]]:
+    """Every object in it that one of the servers wrote, with the response that it stands in."""
+    if depth > _DEEPEST:
+        return
+    if isinstance(value, dict):
+        if module := next((module for module in _KNOWN if module.is_response(value)), None):
+            yield module, value, around
+            return
+        for inside in value.values():
+            yield from _numbers(inside, around, depth + 1)
+    elif isinstance(value, list):
+        for inside in value[:MAX_RECORDS]:
+            yield from _numbers(inside, inside if isinstance(inside, dict) and depth == 0 else around, depth + 1)
+
+
+def _refuse(word: str) -> NoReturn:
+    raise ValueError(word)
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > 20:
+        raise ValueError(digits[:20])
+    return int(digits)

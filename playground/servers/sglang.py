@@ -1,0 +1,67 @@
+"""SGLang: the `meta_info` of a response.
+
+`spec_verify_ct` and its kin are in every one of a server that speculates. The histogram came with pull request 18332,
+the names `correct` and `proposed` with 33518, both merged; the ordered lists of `speculative_decoding_stats`, which
+count the token that is always there, with 34814, which was open in August 2026.
+
+Its number of drafted tokens is steps times the configured width, so it is too high where the width varies.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playground.errors import PlaygroundError
+from playground.servers.record import LONGEST, Record, checked, count_of, counts_of
+
+NAME = "SGLang"
+
+
+def is_response(data: dict[str, Any]) -> bool:
+    """Whether this is a `meta_info` with numbers of speculation."""
+    return "spec_verify_ct" in data or "speculative_decoding_stats" in data
+
+
+def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
+    """One request."""
+    stats = data.get("speculative_decoding_stats")
+    per_step = _ordered(stats) if isinstance(stats, dict) else None
+    accepted = _first(data, "spec_num_correct_drafts", "spec_accept_token_num")
+    drafted = _first(data, "spec_num_proposed_drafts", "spec_draft_token_num")
+    if per_step is not None:
+        accepted = sum(each for _, each in per_step)
+        drafted = sum(each or 0 for each, _ in per_step)
+    histogram = data.get("spec_correct_drafts_histogram", data.get("spec_accept_histogram"))
+    steps = len(per_step) if per_step is not None else _first(data, "spec_verify_ct")
+    usage = around.get("usage")
+    emitted = data.get("completion_tokens", usage.get("completion_tokens") if isinstance(usage, dict) else None)
+    return checked(
+        Record(
+            NAME,
+            drafted=drafted,
+            accepted=accepted,
+            emitted=count_of(emitted, "completion_tokens"),
+            steps=steps,
+            histogram=None if per_step is not None else counts_of(histogram, "spec_accept_histogram", LONGEST),
+            per_step=per_step,
+            length=drafted // steps if per_step is None and steps and drafted and drafted % steps == 0 else None,
+        )
+    )
+
+
+def _ordered(stats: dict[str, Any]) -> tuple[tuple[int | None, int], ...] | None:
+    """Drafted and accepted in each step: both lists count the token that is always there."""
+    drafted = counts_of(stats.get("verify_lengths"), "verify_lengths")
+    accepted = counts_of(stats.get("accept_lengths"), "accept_lengths")
+    if accepted is None:
+        return None
+    if drafted is not None and len(drafted) != len(accepted):
+        raise PlaygroundError(f"It lists {len(accepted):,} steps that accepted and {len(drafted):,} that drafted.")
+    if 0 in accepted or 0 in (drafted or ()):
+        raise PlaygroundError("A step of it has a length of 0, though one token is always there.")
+    widths = drafted or (None,) * len(accepted)
+    return tuple((None if width is None else width - 1, kept - 1) for width, kept in zip(widths, accepted, strict=True))
+
+
+def _first(data: dict[str, Any], *names: str) -> int | None:
+    return next((count_of(data[name], name) for name in names if data.get(name) is not None), None)

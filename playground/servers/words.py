@@ -1,0 +1,33 @@
+"""Everyone's names for acceptance, in ours; and whether the token that the target adds is counted."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Name(NamedTuple):
+    """One number, as one server calls it."""
+
+    server: str
+    theirs: str
+    ours: str
+    extra: str  # whether the correction or bonus token is counted
+
+
+NAMES = (
+    Name("vLLM", "mean_acceptance_length", "block efficiency: 1 + accepted / steps", "counted"),
+    Name("vLLM", "draft_acceptance_rate", "draft efficiency: accepted / drafted", "not counted"),
+    Name("vLLM", "num_spec_steps, num_drafts", "rounds that drafted", ""),
+    Name("vLLM", "Per-position acceptance rate", "survival: rounds that accepted it / rounds", "not counted"),
+    Name("SGLang", "spec_accept_length", "block efficiency: emitted / rounds", "counted"),
+    Name("SGLang", "spec_accept_rate", "draft efficiency: accepted / (rounds × width)", "not counted"),
+    Name("SGLang", "spec_verify_ct", "rounds", ""),
+    Name("SGLang", "accept_lengths", "emitted in each round", "counted"),
+    Name("llama.cpp", "draft acceptance rate", "draft efficiency: accepted / drafted", "not counted"),
+    Name("llama.cpp", "draft_n, draft_n_accepted", "drafted, accepted", "not counted"),
+    Name("llama.cpp", "mean acceptance length", "block efficiency: 1 + accepted / rounds", "counted"),
+    Name("transformers", "n_matches", "accepted in a round", "not counted"),
+    Name("transformers", "num_assistant_tokens", "draft length", "not counted"),
+    Name("papers", "alpha, acceptance rate", "acceptance rate: accepted / judged", "not counted"),
+    Name("papers", "average acceptance length", "block efficiency or accepted per round: one apart", "it depends"),
+)

@@ -1,0 +1,37 @@
+"""Your server: a log of vLLM, SGLang, llama.cpp or transformers, opened, added up and explained."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import gradio as gr
+
+from playground.errors import PlaygroundError
+from playground.lab.server_log import names, server_log
+from playground.servers.reading import read_log
+from playground.ui.lab.panel import answered, lab_panel
+
+
+def build() -> gr.HTML:
+    """Lay the section out."""
+    gr.Markdown(
+        "Your own server speculates? Open what it recorded: responses or `/metrics` of vLLM, SGLang and llama.cpp, "
+        "their logs, or what our recorder around transformers wrote. Numbers alone are read, and nothing is kept.",
+        elem_classes="lead",
+    )
+    return lab_panel("servers", ask)
+
+
+@answered
+def ask(request: dict[str, Any]) -> dict[str, Any]:
+    """What the section asks: the card of names, and what a file says under the reader's costs."""
+    if request["kind"] == "names":
+        return {"names": names()}
+    if request["kind"] != "log" or not isinstance(request["content"], str):
+        raise PlaygroundError("The lab does not know this question. Reload the page.")
+    log = read_log(base64.b64decode(request["content"]), "The file")
+    draft_cost, verify_cost = request["draft_cost"], float(request["verify_cost"])
+    if (draft_cost is not None and not 0 <= float(draft_cost) <= 100) or not 0 < verify_cost <= 100:
+        raise PlaygroundError("The costs are in plain steps: a draft from 0 to 100, judging above 0 and up to 100.")
+    return server_log(log, None if draft_cost is None else float(draft_cost), verify_cost)

@@ -1,0 +1,180 @@
+"""For programs: four endpoints with names, for `gradio_client`, plain HTTP, and MCP where the page is so served.
+
+    Client(address).predict("rsd_s:width=2", "Once upon a time", api_name="/run")
+
+They do what the commands of the same names do, with the bundled pair alone, and no more of it than one page may ask.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import gradio as gr
+from gradio.events import api
+
+from playground.bench.entry import enter, read_choices
+from playground.bench.prompts import read_prompts
+from playground.bench.race import BASELINE, race
+from playground.decoding.decode import Request
+from playground.decoding.listing import method_list
+from playground.decoding.method import make_method
+from playground.decoding.record import run as decode
+from playground.decoding.sampling import Sampling
+from playground.errors import PlaygroundError
+from playground.lab.acceptance import MAX_DRAFTS, MAX_TOKENS
+from playground.lab.one_position import acceptance_by_scheme
+from playground.metrics.summary import summarise
+from playground.models.loading import load_pair
+from playground.trace import to_json
+from playground.ui.live.device import on_device
+from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS, refuse_long, whole
+
+PAIR = "bundled"
+MOST_METHODS, MOST_PROMPTS, MOST_COMPARED = 6, 5, 128  # of a comparison: entries, prompts, tokens of each run
+
+Endpoint = Callable[..., Any]
+
+
+def build() -> None:
+    """Add them to the page that is being built."""
+    for endpoint, queue in ((run, "compute"), (compare, "compute"), (acceptance, None), (methods, None)):
+        api(
+            _told(endpoint),
+            api_name=endpoint.__name__,
+            concurrency_id=queue,
+            concurrency_limit=1 if queue else 4,
+            batch=False,
+        )
+
+
+def run(
+    method: str = "speculative_sampling",
+    prompt: str = "Once upon a time",
+    temperature: float = 1.0,
+    top_k: int = 0,
+    top_p: float = 1.0,
+    seed: int = 0,
+    max_new_tokens: int = 64,
+) -> dict[str, Any]:
+    """Decode a prompt once with the bundled models, and give its numbers and its whole trace.
+
+    Args:
+        method: a method's id, with options where they are wanted: "rsd_s:width=2:draft_length=4".
+        prompt: what to continue.
+        temperature: 0 is greedy.
+        top_k: 0 is off.
+        top_p: 1 is off.
+        seed: the same seed, the same tokens.
+        max_new_tokens: at most 512.
+
+    Returns:
+        The summary of the run; under "trace" the text of its file.
+    """
+    [(name, options)] = _choices(method, 1)
+    request = Request(
+        make_method(name, options),
+        (pair := load_pair(PAIR)).target,
+        _prompt(prompt),
+        pair.draft,
+        Sampling(float(temperature), int(top_k), float(top_p)),
+        whole(seed, "The seed", 0, LARGEST_SEED),
+        whole(max_new_tokens, "The number of new tokens", 1, MOST_TOKENS),
+    )
+    trace = on_device(lambda: decode(request))
+    return {**_plain(summarise(trace)), "trace": to_json(trace)}
+
+
+def compare(
+    methods: str = "speculative_sampling,rsd_s",
+    prompts: int = 2,
+    temperature: float = 1.0,
+    seed: int = 0,
+    max_new_tokens: int = 64,
+) -> list[dict[str, Any]]:
+    """Race methods on the same prompts with the bundled models: medians, spreads and speed-ups, a row per method.
+
+    Args:
+        methods: ids with commas between, each with options where they are wanted: "rsd_s:width=2,specinfer".
+        prompts: how many of the page's own prompts, at most 5.
+        temperature: 0 is greedy.
+        seed: the same seed, the same tokens.
+        max_new_tokens: of each run, at most 128.
+
+    Returns:
+        A row per method, plain decoding first.
+    """
+    choices = _choices(methods, MOST_METHODS)
+    if all(name != BASELINE for name, _ in choices):
+        choices = [(BASELINE, {}), *choices]
+    texts = read_prompts("quick")[: whole(prompts, "The number of prompts", 1, MOST_PROMPTS)]
+    asked = {
+        "sampling": Sampling(float(temperature), 0, 1.0),
+        "seed": whole(seed, "The seed", 0, LARGEST_SEED),
+        "max_new_tokens": whole(max_new_tokens, "The number of new tokens", 1, MOST_COMPARED),
+    }
+    pair = load_pair(PAIR)
+    requests = {entry.label: [entry.request(pair, text, **asked) for text in texts] for entry in enter(choices)}
+    return _plain(on_device(lambda: race(requests, repeats=1, seed=asked["seed"])))
+
+
+def acceptance(target: list[float], draft: list[float], num_drafts: int = 1) -> dict[str, Any]:
+    """How often one of K drafts is accepted at one position, exactly, by every scheme.
+
+    Args:
+        target: the target's probabilities of 2 to 8 tokens.
+        draft: the draft's, of the same tokens.
+        num_drafts: K, at most 6.
+
+    Returns:
+        The probability by scheme, null where a scheme has none; "normalised" says whether a row did not sum to 1.
+    """
+    if not 2 <= len(target) <= MAX_TOKENS:
+        raise PlaygroundError(f"{len(target)} tokens is out of range. Choose 2 to {MAX_TOKENS}.")
+    p, q = ([float(entry) for entry in row] for row in (target, draft))
+    return _plain(acceptance_by_scheme(p, q, whole(num_drafts, "The number of drafts", 1, MAX_DRAFTS)))
+
+
+def methods() -> list[dict[str, Any]]:
+    """Every decoding method: its id, what it reproduces, its paper, and its options with their ranges."""
+    return _plain(method_list())
+
+
+def _told(endpoint: Endpoint) -> Endpoint:
+    """The same, with what is wrong in a sentence for whoever asked."""
+
+    @wraps(endpoint)
+    def answered(*values: Any) -> Any:
+        try:
+            return endpoint(*values)
+        except PlaygroundError as error:
+            raise gr.Error(str(error), print_exception=False) from None
+        except (TypeError, ValueError):
+            raise gr.Error(
+                "A value is not of its kind. See the endpoint's description.", print_exception=False
+            ) from None
+
+    return answered
+
+
+def _choices(text: str, most: int) -> list[tuple[str, dict[str, Any]]]:
+    if not isinstance(text, str) or len(text) > 2000:
+        raise PlaygroundError("Methods are named by their ids, with commas between. Ask /methods for them.")
+    choices = [(name, dict(options)) for name, options in read_choices(text)]
+    if len(choices) > most:
+        raise PlaygroundError(f"{len(choices)} methods are too many; {most} work. Take some out.")
+    return choices
+
+
+def _prompt(text: str) -> str:
+    if not isinstance(text, str) or not text:
+        raise PlaygroundError("The prompt is empty. Write some words for the models to continue.")
+    refuse_long(text)
+    return text
+
+
+def _plain(value: Any) -> Any:
+    """As JSON has it."""
+    return json.loads(json.dumps(value, allow_nan=False))

@@ -1,0 +1,89 @@
+"""How long a chain is drafted must not change what is written: laws by enumeration, and the lengths themselves."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from playground.decoding.decode import Round, decode
+from playground.decoding.lengths import LONGEST, confidence
+from playground.decoding.method import make_method, methods
+from playground.decoding.sampling import Sampling
+from playground.exactness.enumeration import law_of_runs, law_of_texts
+from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET, law
+from tests.decoding.runs import request
+
+CHAINS = [name for name, method in methods().items() if "stop_below" in method.Options.__dataclass_fields__]
+
+
+def rounds(name, **options):
+    return [item for item in decode(request(make_method(name, options), length=60)) if isinstance(item, Round)]
+
+
+def test_the_chains_that_servers_ship_can_stop():
+    assert {"speculative_sampling", "block_verification", "greedy_draft", "sample_and_match"} == set(CHAINS)
+
+
+@pytest.mark.parametrize("threshold", [0.3, 0.6])
+@pytest.mark.parametrize("name", CHAINS)
+def test_stopping_at_a_doubt_leaves_the_targets_law_to_rounding(name, threshold):
+    """The token that was looked at stays, and that is all it takes: also for a block."""
+    method = make_method(name, {"draft_length": 2, "stop_below": threshold})
+    found = law_of_texts(method, TARGET, DRAFT, PROMPT, NUM_TOKENS, one_by_one=False)
+    assert max(abs(found.get(text, 0) - p) for text, p in law().items()) < 1e-12
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_a_length_that_follows_the_last_round_leaves_the_targets_law_to_rounding(name):
+    method, pairs = make_method(name, {"draft_length": 1, "adapt": 1}), TARGET.law(list(PROMPT), 2)
+    found = law_of_runs(method, TARGET, DRAFT, PROMPT, 2)
+    assert max(abs(found.get(text, 0) - pairs[text]) for text in np.ndindex(pairs.shape)) < 1e-12
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_drafting_stops_behind_the_first_doubt_and_nowhere_else(name):
+    seen = set()
+    for each in rounds(name, draft_length=6, stop_below=0.5):
+        if not each.draft.layers:
+            continue
+        chances = [_confidence_after(each.draft, depth) for depth in range(1, len(each.draft.layers) + 1)]
+        assert all(chance >= 0.5 for chance in chances[:-1])
+        seen.add((len(chances), chances[-1] < 0.5))
+    assert (1, True) in seen and len(seen) > 1
+
+
+def _confidence_after(draft, depth):
+    shorter = type(draft)(draft.layers[:depth], dict(list(draft.draws.items())[:depth]))
+    return confidence(shorter)
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_a_draft_kept_whole_is_followed_by_a_longer_one(name):
+    made = rounds(name, draft_length=3, adapt=1)
+    assert len(made[0].draft.layers) == 3
+    for before, after in pairwise(made[:-1]):  # the last may be cut by the budget
+        drafted = len(before.draft.layers)
+        whole = len(before.nodes) == drafted + 1
+        assert len(after.draft.layers) == (min(LONGEST, drafted + 2) if whole else max(1, drafted - 1))
+
+
+def test_a_run_remembers_nothing_of_another():
+    method = make_method("speculative_sampling", {"adapt": 1})
+    lengths = [
+        [len(item.draft.layers) for item in decode(request(method, length=40)) if isinstance(item, Round)]
+        for _ in range(2)
+    ]
+    assert lengths[0] == lengths[1]
+
+
+def test_without_chance_a_draft_is_as_likely_as_the_draft_model_says():
+    """A certain draft is judged with q = 1, but its draft model may doubt it; at temperature 0 it cannot."""
+    warm = make_method("greedy_draft", {"draft_length": 4, "stop_below": 0.99})
+    cold = [item for item in decode(request(warm, length=40, sampling=Sampling(0))) if isinstance(item, Round)]
+    assert {len(item.draft.layers) for item in rounds("greedy_draft", draft_length=4, stop_below=0.99)} == {1, 0}
+    assert len(cold[0].draft.layers) == 4
+
+
+def test_what_may_grow_says_how_far():
+    assert make_method("greedy_draft", {"draft_length": 3, "adapt": 1}).num_drafted_nodes == LONGEST
+    assert make_method("greedy_draft", {"draft_length": 3}).num_drafted_nodes == 3

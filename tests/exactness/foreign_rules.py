@@ -1,0 +1,274 @@
+"""Rules as other people write them: plain NumPy, nothing of ours in them. Some are sound, the others make one mistake.
+
+The mistakes are those of broken_rules.py, written anew, so that its laws are not held against themselves.
+"""
+
+import numpy as np
+
+from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET
+
+
+def drawn(row, rng):
+    row = np.maximum(row, 0)
+    return int(rng.choice(len(row), p=row / row.sum()))
+
+
+def left_over(p, q):
+    rest = np.maximum(p - q, 0)
+    return rest if rest.sum() > 1e-12 else p
+
+
+# Sound, for a chain
+
+
+def speculative(p, q, drafts, rng):
+    for i, x in enumerate(drafts):
+        if rng.random() >= p[i, x] / q[i, x]:
+            return [*drafts[:i], drawn(left_over(p[i], q[i]), rng)]
+    return [*drafts, drawn(p[-1], rng)]
+
+
+def matching(p, q, drafts, rng):
+    out = []
+    for row in p:
+        out.append(drawn(row, rng))
+        if len(out) > len(drafts) or out[-1] != drafts[len(out) - 1]:
+            break
+    return out
+
+
+def block(p, q, drafts, rng):
+    n, ratio, kept, weights = len(drafts), 1.0, 0, [1.0]
+    for i, x in enumerate(drafts):
+        ratio = min(1.0, ratio * p[i, x] / q[i, x])
+        weights.append(ratio)
+    for i in range(1, n + 1):
+        if i == n:
+            chance = weights[i]
+        else:
+            rest = np.maximum(weights[i] * p[i] - q[i], 0).sum()
+            chance = rest / (rest + 1 - weights[i]) if rest + 1 - weights[i] > 0 else 1.0
+        if rng.random() < chance:
+            kept = i
+    if kept == n:
+        return [*drafts, drawn(p[n], rng)]
+    return [*drafts[:kept], drawn(left_over(weights[kept] * p[kept], q[kept]), rng)]
+
+
+def greedy(p, q, drafts, rng):
+    for i, x in enumerate(drafts):
+        if rng.random() >= p[i, x]:
+            rest = p[i].copy()
+            rest[x] = 0
+            return [*drafts[:i], drawn(rest, rng)]
+    return [*drafts, drawn(p[-1], rng)]
+
+
+# Sound, for several drafts at one position
+
+
+def with_replacement(p, q, drafts, rng):
+    for x in drafts:
+        if rng.random() * q[x] < p[x]:
+            return x
+        p = left_over(p, q)
+        p = p / p.sum()
+    return drawn(p, rng)
+
+
+def without_replacement(p, q, drafts, rng):
+    for x in drafts:
+        if rng.random() * q[x] < p[x]:
+            return x
+        p = left_over(p, q)
+        p, q = p / p.sum(), q.copy()
+        q[x] = 0
+        q /= max(q.sum(), 1e-300)
+    return drawn(p, rng)
+
+
+# Mistakes, for a chain
+
+
+def correction_from_target(p, q, drafts, rng):
+    for i, x in enumerate(drafts):
+        if rng.random() >= p[i, x] / q[i, x]:
+            return [*drafts[:i], drawn(p[i], rng)]
+    return [*drafts, drawn(p[-1], rng)]
+
+
+def bonus_from_draft(p, q, drafts, rng):
+    out = speculative(p, q, drafts, rng)
+    return [*drafts, drawn(DRAFT.table[drafts[-1]], rng)] if len(out) > len(drafts) else out
+
+
+def one_number(p, q, drafts, rng):
+    coin = rng.random()
+
+    def token(row):
+        return int(np.searchsorted(np.cumsum(row) / row.sum(), coin, side="right"))
+
+    for i, x in enumerate(drafts):
+        if coin >= p[i, x] / q[i, x]:
+            return [*drafts[:i], token(left_over(p[i], q[i]))]
+    return [*drafts, token(p[-1])]
+
+
+def first_unverified(p, q, drafts, rng):
+    return [drafts[0], *speculative(p[1:], q[1:], drafts[1:], rng)]
+
+
+def block_by_tokens(p, q, drafts, rng):
+    for n in range(len(drafts), 0, -1):
+        x = drafts[n - 1]
+        if rng.random() < p[n - 1, x] / q[n - 1, x]:
+            break
+    else:
+        n = 0
+    if n == len(drafts):
+        return [*drafts, drawn(p[n], rng)]
+    return [*drafts[:n], drawn(left_over(p[n], q[n]), rng)]
+
+
+def upside_down(p, q, drafts, rng):
+    for i, x in enumerate(drafts):
+        if p[i, x] and rng.random() >= q[i, x] / p[i, x]:
+            return [*drafts[:i], drawn(left_over(p[i], q[i]), rng)]
+    return [*drafts, drawn(p[-1], rng)]
+
+
+# Mistakes, for several drafts at one position
+
+
+def undivided(p, q, drafts, rng):
+    for x in drafts:
+        if rng.random() < p[x] / q[x]:
+            return x
+    one = np.minimum(p, q).sum()
+    return drawn(p - np.minimum(p, q) * (1 - (1 - one) ** len(drafts)) / one, rng)
+
+
+def each_token_once(p, q, drafts, rng):
+    return with_replacement(p, q, list(dict.fromkeys(drafts)), rng)
+
+
+def not_normalised(p, q, drafts, rng):
+    for x in drafts:
+        if rng.random() * q[x] < p[x]:
+            return x
+        p = np.maximum(p - q, 0)
+    return drawn(p, rng)
+
+
+def judged_as_independent(p, q, drafts, rng):
+    return with_replacement(p, q, drafts, rng)
+
+
+def zeroed_too_early(p, q, drafts, rng):
+    for x in drafts:
+        if rng.random() * q[x] < p[x]:
+            return x
+        q = q.copy()
+        q[x] = 0
+        q /= q.sum()
+        p = left_over(p, q)
+        p = p / p.sum()
+    return drawn(p, rng)
+
+
+def zeroed_only(p, q, drafts, rng):
+    for x in drafts:
+        if rng.random() * q[x] < p[x]:
+            return x
+        p, q = left_over(p, q), q.copy()
+        p, q[x] = p / p.sum(), 0
+    return drawn(p, rng)
+
+
+def sorted_by_token(p, q, drafts, rng):
+    return without_replacement(p, q, sorted(drafts), rng)
+
+
+def unmasked(p, q, drafts, rng):
+    for x in drafts:
+        if rng.random() < p[x]:
+            return x
+    return drawn(p, rng)
+
+
+# Mistakes in drafting: whole samplers, which write texts
+
+
+def texts(sampler, samples, seed=0, draft_length=2):
+    """Three tokens each, from a sampler that is given the last token and gives back a round's."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(samples):
+        tokens = [PROMPT[-1]]
+        noise = rng.random(4 * draft_length + 4)
+        while len(tokens) <= NUM_TOKENS:
+            tokens += sampler(tokens[-1], draft_length, rng, iter(noise))
+        found.append(tuple(int(token) for token in tokens[1 : NUM_TOKENS + 1]))
+    return found
+
+
+def hot(row):
+    warped = np.sqrt(row)  # temperature 2
+    return warped / warped.sum()
+
+
+def likeliest_two(row):
+    kept = np.where(row >= np.sort(row)[-2], row, 0)
+    return kept / kept.sum()
+
+
+def drafted_from(law):
+    def sampler(last, draft_length, rng, noise):
+        context = [last]
+        for _ in range(draft_length):
+            context.append(drawn(law(DRAFT.table[context[-1]]), rng))
+        return speculative(TARGET.table[context], DRAFT.table[context], context[1:], rng)
+
+    return sampler
+
+
+draft_before_temperature = drafted_from(hot)
+draft_before_top_k = drafted_from(likeliest_two)
+
+
+def unlikely_dropped(last, draft_length, rng, noise):
+    context = [last]
+    for _ in range(draft_length):
+        x = drawn(DRAFT.table[context[-1]], rng)
+        if DRAFT.table[context[-1], x] < 0.3:
+            break
+        context.append(x)
+    return speculative(TARGET.table[context], DRAFT.table[context], context[1:], rng)
+
+
+class Played:
+    """Numbers that were drawn before."""
+
+    def __init__(self, numbers):
+        self.numbers = numbers
+
+    def random(self):
+        return next(self.numbers)
+
+    def choice(self, size, p):
+        return int(np.searchsorted(np.cumsum(p) / p.sum(), next(self.numbers), side="right"))
+
+
+def noise_reused(last, draft_length, rng, noise):
+    """Both streams begin anew in every round; the rule's has a coin for every draft, needed or not."""
+    numbers = list(noise)
+    drafting, judging = numbers[:draft_length], numbers[draft_length:]
+    context, hand = [last], Played(iter(drafting))
+    for _ in range(draft_length):
+        context.append(drawn(DRAFT.table[context[-1]], hand))
+    p, q, drafts = TARGET.table[context], DRAFT.table[context], context[1:]
+    coins, then = judging[:draft_length], Played(iter(judging[draft_length:]))
+    for i, x in enumerate(drafts):
+        if coins[i] >= p[i, x] / q[i, x]:
+            return [*drafts[:i], drawn(left_over(p[i], q[i]), then)]
+    return [*drafts, drawn(p[-1], then)]

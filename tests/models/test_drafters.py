@@ -1,0 +1,74 @@
+"""Who drafts is one word; whoever it is, methods take it as a draft model, and the text keeps the target's law."""
+
+import numpy as np
+import pytest
+import torch
+
+from playground.decoding.method import make_method
+from playground.decoding.sampling import Sampling
+from playground.errors import PlaygroundError
+from playground.models.drafters import drafter_called, drafter_title, with_drafter
+from playground.models.loading import LoadedPair
+from playground.models.text_model import TextModel, following
+from playground.tree import TokenTree
+from tests.decoding.runs import DRAFT, OTHERS, TARGET, request, tokens, trace_of
+from tests.decoding.test_whole_rounds import LENGTH, enumerable, law_of_a_round  # noqa: F401, a fixture
+from tests.decoding.test_whole_rounds import TARGET as TARGET_OF_3
+from tests.models.small import random_model
+
+
+def pair():
+    target, draft, other = random_model("llama", 1, lean=True), random_model("llama", 2), random_model("llama", 3)
+    draft.name, other.name = "small", "smaller"
+    return LoadedPair(target, draft, (other,))
+
+
+def test_every_word_names_a_draft_model_and_its_name_leads_back():
+    loaded = pair()
+    names = {word: with_drafter(loaded, word).draft.name for word in ("draft", "other", "exit1", "exit2", "suffix")}
+    assert len(set(names.values())) == 5
+    for word, name in names.items():
+        found = drafter_called(loaded, name)
+        assert found.draft.name == name and drafter_title(word)
+        assert {found.draft.name, *(each.name for each in found.others)} >= {"small", "smaller"}
+    assert drafter_called(loaded, "another") is None
+    assert with_drafter(loaded, "draft") is loaded
+
+
+def test_what_a_pair_has_not_is_said():
+    loaded = pair()
+    with pytest.raises(PlaygroundError, match="one draft model and no other"):
+        with_drafter(LoadedPair(loaded.target, loaded.draft), "other")
+    with pytest.raises(PlaygroundError, match=r"Unknown drafter 'sufix'\. Did you mean 'suffix'"):
+        with_drafter(loaded, "sufix")
+    with pytest.raises(PlaygroundError, match=r"has 3 layers.*Choose 1 to 2"):
+        with_drafter(loaded, "exit3")
+    assert with_drafter(LoadedPair(loaded.target, None), "suffix").draft is not None
+
+
+def test_the_text_says_what_followed_its_longest_match():
+    assert sorted(following([1, 2, 3, 1, 2, 4, 1, 2])) == [3, 4]
+    assert following([1, 2, 9, 5, 2, 8, 1, 2]) == [9]  # of the longest match, not of all
+    assert following([1, 2, 3]) == [1, 2, 3]
+    tree = TokenTree([1, 2, 3, 1, 2, 3, 1, 2, 4, 1, 2])
+    model = TextModel(TARGET)
+    node = tree.add(10, 3)
+    said = torch.softmax(model.forward(tree, [10, node]).logits, -1)
+    assert said[0].tolist() == pytest.approx([0, 0, 0, 2 / 3, 1 / 3]) and said[1].tolist() == [0, 1, 0, 0, 0]
+
+
+@pytest.mark.parametrize("method", ["speculative_sampling", "rsd_c", "specinfer"])
+def test_a_round_that_the_text_drafts_has_exactly_the_targets_law(method, enumerable):  # noqa: F811
+    """Enumerated; draws of a law that covers few tokens, and mostly not those of the target."""
+    text = [0, 1, 2, 0, 1, 0, 1, 1, 0, 1]
+    law = law_of_a_round(make_method(method, {"draft_length": 2}), draft_model=TextModel(TARGET_OF_3), prompt=text)
+    assert np.abs(law - TARGET_OF_3.law(text, LENGTH)).max() < 1e-6  # counts are in single precision
+
+
+@pytest.mark.parametrize("method", ["speculative_sampling", "dynamic_tree", "greedy_draft", "hybrid"])
+def test_greedily_the_text_is_the_targets_own_whoever_drafts(method):
+    plain = tokens(request(make_method("autoregressive"), sampling=Sampling(0), length=30))
+    for drafter in (DRAFT, OTHERS[0], TextModel(TARGET)):
+        asked = request(make_method(method), draft=drafter, sampling=Sampling(0), length=30)
+        assert tokens(asked) == plain
+        assert trace_of(asked).started.draft["name"] == drafter.name

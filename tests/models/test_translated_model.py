@@ -1,0 +1,128 @@
+"""A draft with another tokenizer proposes what both know, reads what the target wrote, and changes no law."""
+
+import dataclasses
+from collections import Counter
+
+import numpy as np
+import pytest
+import torch
+from scipy.stats import chi2
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+from transformers import PreTrainedTokenizerFast
+
+from playground.decoding.method import make_method, methods
+from playground.decoding.record import run
+from playground.decoding.sampling import Sampling
+from playground.errors import PlaygroundError
+from playground.models.loading import load_models
+from playground.models.table_model import TableModel
+from playground.models.translated_model import TranslatedModel, Translation
+from playground.models.vocabulary import TokenizerVocabulary
+from playground.trace import validate
+from playground.tree import TokenTree
+from tests.decoding.runs import request, tokens
+from tests.models.small import random_model
+from tests.models.test_loading import llama, save_model
+
+SAMPLERS = [name for name, method in methods().items() if method.reproduces == "target sampling"]
+NUM_RUNS = 2_000
+FALSE_ALARM = 1e-6
+TARGET = TableModel.random(4, order=2, seed=5)
+# token 1 is spelled by two of the draft's, token 3 by none; the draft has two that the target does not know
+CUT = Translation([(0, 4), (2, 1)], [(4,), (0, 2), (1,), ()], beginning=(3,))
+DRAFT = TranslatedModel(TableModel.random(5, order=2, seed=6), CUT, TARGET)
+OTHERS = tuple(TranslatedModel(TableModel.random(5, order=1, seed=seed), CUT, TARGET) for seed in (7, 8, 9))
+
+
+def asked(name, *, length=2, **how):
+    made = request(make_method(name), target=TARGET, draft=DRAFT, length=length, **how)
+    return dataclasses.replace(made, other_drafts=OTHERS)
+
+
+def test_what_the_draft_does_not_know_has_no_probability():
+    tree = TokenTree([0, 1])
+    probs = Sampling().probs(DRAFT.logits(tree, [1]))[0]
+    own = DRAFT.model.row([3, 4, 0, 2])[[4, 1]]
+    assert probs.tolist() == pytest.approx([own[0] / own.sum(), 0, own[1] / own.sum(), 0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_a_law_whose_support_is_cut_leaves_the_targets_law(name):
+    """Seeded runs of two tokens, 16 texts, a chi-square. False alarm: 1e-6 per method, were the seeds not fixed."""
+    made, law = asked(name), TARGET.law([0, 1], 2)
+    counts = Counter(tuple(tokens(dataclasses.replace(made, seed=seed))) for seed in range(NUM_RUNS))
+    assert set(counts) <= set(np.ndindex(law.shape))
+    statistic = sum((counts[cell] - NUM_RUNS * law[cell]) ** 2 / (NUM_RUNS * law[cell]) for cell in np.ndindex(4, 4))
+    assert statistic < chi2.isf(FALSE_ALARM, law.size - 1), name
+
+
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_greedy_text_is_the_targets(name):
+    greedy = {"length": 12, "sampling": Sampling(temperature=0)}
+    assert tokens(asked(name, **greedy)) == tokens(asked("autoregressive", **greedy))
+
+
+def test_the_drafts_tree_follows_the_targets_through_branches_and_cuts():
+    """At every node the answer is that of the draft's own plain pass over the translated text."""
+    target, draft = random_model("llama", seed=1), random_model("gpt2", seed=2)
+    rng = np.random.default_rng(0)
+    spelled = [tuple(rng.integers(0, 61, size=rng.integers(0, 4)).tolist()) for _ in range(61)]
+    translation = Translation([(token, 60 - token) for token in range(0, 61, 3)], spelled, beginning=(5,))
+    model = TranslatedModel(draft, translation, target)
+    tree = TokenTree(rng.integers(0, 61, size=6).tolist())
+    model.forward(tree, [4])
+    frontier = [5]
+    for _ in range(5):
+        nodes = list(frontier)
+        for _ in range(9):
+            nodes.append(tree.add(nodes[rng.integers(len(nodes))], int(rng.integers(61))))
+        nodes = list(dict.fromkeys(nodes))
+        found = model.logits(tree, nodes)
+        for node, row in zip(nodes, found, strict=True):
+            text = [5, *(each for token in tree.context(node) for each in spelled[token])]
+            plain = draft.logits(TokenTree(text), [len(text) - 1])[0]
+            assert torch.allclose(row[::3], plain.flip(0)[::3], atol=1e-4)
+            assert torch.isinf(row[1::3]).all()
+        frontier = [node for node in nodes[-2:] if not tree.children(node)]
+        tree.retain(frontier)
+    assert model.cache_bytes(tree) == draft.bytes_per_token * len(draft._caches[model._trees[tree].tree].slots)
+
+
+def test_letters_in_another_order_are_the_same_letters(tmp_path):
+    """Two tokenizers that know the same letters by other numbers share all of them, and the run is a whole trace."""
+    pair = load_models(save_model(tmp_path / "t", llama()), save_model(tmp_path / "d", llama(), letters="hgfedcba"))
+    assert isinstance(pair.draft, TranslatedModel)
+    assert sorted(pair.draft.translation.shared)[:3] == [(0, 7), (1, 6), (2, 2)]  # 2 ends a text in both
+    made = request(make_method("rsd_s"), target=pair.target, draft=pair.draft, length=12)
+    trace = run(made)
+    validate(trace)
+    assert trace.started.draft["shared_vocabulary"] == {"tokens": 8, "of_target": 8}
+    alone = run(dataclasses.replace(made, method=make_method("autoregressive"), sampling=Sampling(temperature=0)))
+    drafted = run(dataclasses.replace(made, sampling=Sampling(temperature=0)))
+    assert drafted.finished.text == alone.finished.text
+
+
+def test_words_are_spelled_by_the_drafts_pieces(tmp_path):
+    """A byte-level vocabulary against one of SentencePiece's manner: tokens are the same where their bytes are."""
+
+    def vocabulary(words, **parts):
+        tokenizer = Tokenizer(models.BPE({word: number for number, word in enumerate(words)}, [], byte_fallback=False))
+        for name, part in parts.items():
+            setattr(tokenizer, name, part)
+        return TokenizerVocabulary(PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<end>"))
+
+    theirs = ["<end>", "a", "b", "\u0120", "\u0120ab", "\u00c3", "\u00a9", "\u00c3\u00a9"]
+    own = ["<end>", "b", "a", "\u2581", "ab", "\u00e9", "\u2581a", "<0xC3>"]
+    byte_level = vocabulary(theirs, pre_tokenizer=pre_tokenizers.ByteLevel(), decoder=decoders.ByteLevel())
+    assert byte_level.spellings() == [None, b"a", b"b", b" ", b" ab", b"\xc3", b"\xa9", b"\xc3\xa9"]
+    assert vocabulary(own).spellings() == [None, b"b", b"a", b" ", b"ab", "\u00e9".encode(), b" a", b"\xc3"]
+
+
+def test_a_text_too_long_for_the_draft_is_one_sentence():
+    target, draft = random_model("llama"), random_model("llama", seed=1)
+    draft.max_positions = 16
+    model = TranslatedModel(draft, Translation([(0, 0)], [(1, 2, 3)] * 61), target)
+    assert model.max_positions == 8
+    with pytest.raises(PlaygroundError, match="longer than the 16 of its own tokens"):
+        model.forward(TokenTree([1] * 6), [5])

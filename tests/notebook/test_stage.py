@@ -1,0 +1,71 @@
+"""The stage at a step is the player's: its own modules, run by Node.js, say the same of every recorded run."""
+
+import gzip
+import json
+import shutil
+import subprocess
+
+import pytest
+
+from playground.errors import PlaygroundError
+from playground.notebook.stage import first_rounds_end, num_steps, stage_at
+from playground.trace import Trace, load
+from playground.views.modules import ASSETS
+from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
+
+RUNS = sorted(file.name.partition(".")[0] for file in ASSETS.glob("traces/*.json.gz"))
+FOLD = """
+    const { folded } = await import(`${process.argv[1]}/learn/folded.js`);
+    const { stateOf } = await import(`${process.argv[1]}/player/trace/records.js`);
+    const { isSeen } = await import(`${process.argv[1]}/player/stage/scene.js`);
+    const { trace } = folded(JSON.parse(await new Response(process.stdin).text()));
+    const told = trace.steps.map((step) => {
+      const { round } = step;
+      const nodes = round ? round.nodes.concat(round.extras).filter((node) => isSeen(node, step)) : [];
+      return {
+        round: round ? round.number : 0,
+        frontier: round ? round.frontier.map(({ token }) => token) : [],
+        nodes: nodes.map((node) => [node.token, node.parent.token, node.depth, stateOf(node, step)]),
+      };
+    });
+    console.log(JSON.stringify(told));
+"""
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_every_step_has_the_nodes_and_states_of_the_player(run):
+    file = ASSETS / "traces" / f"{run}.json.gz"
+    node = shutil.which("node")
+    assert node, "tests/run installs Node.js where there is none"
+    command = [node, "--input-type=module", "-e", FOLD, str(ASSETS)]
+    done = subprocess.run(command, input=gzip.decompress(file.read_bytes()), capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    told, trace = json.loads(done.stdout), load(file)
+    assert len(told) == num_steps(trace) > 10
+    for step in [*range(0, len(told), 3), len(told) - 1]:
+        stage = stage_at(trace, step)
+        nodes = [[each.token, each.parent.token, each.depth, each.state] for each in stage.nodes if each.parent]
+        assert (stage.round, nodes) == (told[step]["round"], told[step]["nodes"]), (run, step)
+        assert step == 0 or [each.token for each in stage.frontier] == told[step]["frontier"], (run, step)
+
+
+def test_a_run_that_only_began_has_one_step():
+    assert num_steps(empty_trace()) == 1 and first_rounds_end(empty_trace()) == 0
+    assert stage_at(empty_trace(), 0).nodes == []
+
+
+def test_an_interrupted_run_ends_where_it_was_cut():
+    trace = interrupted_trace()
+    assert stage_at(trace, num_steps(trace) - 1).kind == "drafted"
+
+
+def test_a_token_drawn_twice_is_one_node_with_two_draws():
+    assert [len(node.qs) for node in stage_at(coinciding_trace(), 1).nodes] == [2, 1]
+
+
+@pytest.mark.parametrize(("trace", "step", "said"), [(Trace(()), 0, "no step"), (empty_trace(), 1, "0 to 0")])
+def test_a_step_that_is_not_there_is_one_sentence(trace, step, said):
+    with pytest.raises(PlaygroundError, match=said):
+        stage_at(trace, step)
+    with pytest.raises(PlaygroundError, match="no step"):
+        stage_at(trace, -1)

@@ -1,0 +1,136 @@
+"""Logs of the servers: their totals, what is cut off, and what means harm.
+
+The numbers in logs/ are their authors' own: vLLM's of pull request 48915 and a public log of August 2026, SGLang's of
+pull requests 33518 and 13754, llama.cpp's of pull request 24536. What has round numbers was written for these tests, in
+the same form.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from playground.errors import PlaygroundError
+from playground.servers import reading
+from playground.servers.findings import findings
+from playground.servers.reading import load_log, read_log
+
+LOGS = Path(__file__).parent / "logs"
+WHOLE = json.loads((LOGS / "sglang.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("file", "server", "level", "requests", "steps", "drafted", "accepted", "emitted"),
+    [
+        ("vllm_responses.jsonl", "vLLM", "steps", 2, 47, 139, 15, 62),
+        ("vllm.log", "vLLM", "totals", 2, None, 518, 323, None),
+        ("vllm_metrics.txt", "vLLM", "steps", 1, 100, 300, 180, None),
+        ("sglang.json", "SGLang", "totals", 2, 231, 1155, 74, 306),
+        ("sglang_detailed.json", "SGLang", "steps", 1, 3, 8, 4, 9),
+        ("llama_cpp.log", "llama.cpp", "totals", 2, None, 267, 170, 264),
+        ("llama_cpp.json", "llama.cpp", "totals", 1, None, 12, 9, 16),
+    ],
+)
+def test_the_totals_are_the_servers_own(file, server, level, requests, steps, drafted, accepted, emitted):
+    log = load_log(LOGS / file)
+    found = findings(log.records)
+    assert not log.notes and found.servers == (server,) and found.level == level and found.requests == requests
+    assert (found.steps, found.drafted, found.accepted, found.emitted) == (steps, drafted, accepted, emitted)
+
+
+def test_the_time_is_that_of_decoding_without_the_prompt():
+    found = findings(load_log(LOGS / "llama_cpp.log").records)
+    assert found.seconds == pytest.approx((2296.72 + 161.86) / 1000)
+    assert findings(load_log(LOGS / "llama_cpp.json").records).tokens_per_s == pytest.approx(40.0)
+
+
+def test_a_stream_counts_its_request_once():
+    events = [{"id": "a", "timings": {"draft_n": n, "draft_n_accepted": n // 2, "predicted_n": n}} for n in (4, 8)]
+    text = "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n"
+    log = read_log(text.encode())
+    assert [record.drafted for record in log.records] == [8] and not log.notes
+
+
+@pytest.mark.parametrize("file", ["vllm_responses.jsonl", "sglang.json"])
+def test_a_log_that_is_cut_keeps_what_was_whole_and_says_so_in_a_sentence(file):
+    content = (LOGS / file).read_bytes()
+    log = read_log(content[: len(content) - 60])
+    assert len(log.records) == 1 and len(log.notes) == 1
+    assert "cut off" in log.notes[0] and log.notes[0].count(".") == 1
+    assert log.records[0] == load_log(LOGS / file).records[0]
+
+
+@pytest.mark.parametrize("file", sorted(file.name for file in LOGS.iterdir()))
+def test_wherever_a_file_is_cut_its_numbers_are_those_of_its_beginning(file):
+    content = (LOGS / file).read_bytes()
+    whole = load_log(LOGS / file).records
+    for end in range(0, len(content), 7):
+        try:
+            records = read_log(content[:end]).records
+        except PlaygroundError:
+            continue
+        if file == "vllm_metrics.txt":  # of counters some may be missing, which is blank
+            assert records[0].steps == 100 and records[0].drafted in (None, 300) and not records[0].reached
+        else:
+            assert records == whole[: len(records)], end
+
+
+def test_a_broken_line_between_whole_ones_is_left_out_and_named():
+    line = json.dumps(WHOLE[0])
+    log = read_log(f"{line}\n{{broken\n{line}\n".encode())
+    assert len(log.records) == 2 and "left out" in log.notes[0]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"  \n",
+        b"hello",
+        b"\x00\xff\xfe" * 50,
+        b"{}",
+        b"[1, 2, 3]",
+        b'{"timings": {"predicted_n": 5}}',
+        b'{"timings": {"draft_n": true, "draft_n_accepted": 1}}',
+        b'{"timings": {"draft_n": NaN}}',
+        b'{"timings": {"draft_n": 1e999}}',
+        b'{"timings": {"draft_n": -1}}',
+        b'{"timings": {"draft_n": 3, "draft_n_accepted": 4}}',
+        b'{"timings": {"draft_n": ' + b"9" * 5000 + b"}}",
+        b"[" * 100_000,
+        b'{"a":' * 100_000,
+        b'{"num_spec_steps": 2, "num_draft_tokens": 4, "acceptance_histogram": [1, 1, 1]}',
+        b'{"num_spec_steps": 1, "num_draft_tokens": 4, "acceptance_histogram": {"0": 1}}',
+        b'{"speculative_decoding_stats": {"verify_lengths": [1], "accept_lengths": [1, 1]}}',
+        b'{"speculative_decoding_stats": {"verify_lengths": [0], "accept_lengths": [0]}}',
+        b'{"format": "speculative-decoding-steps", "steps": [{"drafted": [1], "accepted": 1000000000}]}',
+        b'{"format": "speculative-decoding-steps", "steps": 5}',
+        b'vllm:spec_decode_num_drafts_total{a="b"} 1e400\n',
+        b"draft acceptance rate = 0.5 (    9 accepted /     8 generated)\n",
+        b"eval time = 1.1.1.1 ms / 5 tokens\n",
+    ],
+)
+def test_what_is_no_log_is_one_sentence_that_says_what_is_wanted(content):
+    with pytest.raises(PlaygroundError, match="Wanted are"):
+        read_log(content)
+
+
+def test_a_histogram_too_large_to_build_is_refused():
+    steps = {"verify_lengths": [10**9], "accept_lengths": [10**9]}
+    with pytest.raises(PlaygroundError, match="more than 4,096"):
+        read_log(json.dumps({"speculative_decoding_stats": steps}).encode())
+
+
+def test_a_file_that_is_too_long_is_refused(monkeypatch):
+    monkeypatch.setattr(reading, "MAX_BYTES", 10)
+    with pytest.raises(PlaygroundError, match="longer than 10 bytes"):
+        read_log(b"x" * 11)
+
+
+def test_no_text_of_a_log_comes_back():
+    """A model's words, or a prompt in a log, must not reach a page by this way."""
+    hostile = "<img src=x onerror=alert(1)>${alert(1)}"
+    record = {"id": hostile, "text": hostile, "meta_info": {"id": hostile, **WHOLE[0]["meta_info"]}}
+    assert "alert" not in repr(read_log(json.dumps(record).encode()))
+    lines = f"{hostile} draft acceptance rate = 0.37500 (    3 accepted /     8 generated) {hostile}\n"
+    assert "alert" not in repr(read_log(lines.encode()))

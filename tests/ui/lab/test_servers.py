@@ -1,0 +1,63 @@
+import base64
+from pathlib import Path
+
+import pytest
+
+from playground.ui.lab.servers import ask
+
+LOGS = Path(__file__).parents[2] / "servers" / "logs"
+
+
+def asked(content: bytes, **costs):
+    log = {"kind": "log", "content": base64.b64encode(content).decode(), "draft_cost": None, "verify_cost": 1}
+    return ask({**log, **costs})
+
+
+def test_a_log_is_answered_with_its_totals_and_pictures():
+    found = asked((LOGS / "vllm_responses.jsonl").read_bytes(), draft_cost=0.02)
+    assert found["title"] == "vLLM: 2 records" and ["accepted", "15"] in found["facts"]
+    assert [chart["id"] for chart in found["charts"]] == [
+        "log_histogram",
+        "log_survival",
+        "log_timeline",
+        "log_lengths",
+    ]
+    [survival] = [chart for chart in found["charts"] if chart["id"] == "log_survival"]
+    assert survival["rows"]["body"] == [[1, 47, 7], [2, 47, 5], [3, 45, 3]]
+    assert all(len(kind["at"]) == len(kind["values"]) for chart in found["charts"] for kind in chart["bars"]["kinds"])
+
+
+def test_what_was_not_recorded_has_a_dash_and_no_picture():
+    found = asked((LOGS / "llama_cpp.log").read_bytes())
+    assert ["rounds", "–"] in found["facts"] and [chart["id"] for chart in found["charts"]] == ["log_timeline"]
+
+
+def test_a_log_without_costs_says_what_is_missing():
+    found = asked((LOGS / "sglang_detailed.json").read_bytes())
+    assert "Give the cost" in found["verdict"] and "says which is best" in found["charts"][-1]["summary"]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"kind": "log", "content": "e30=", "draft_cost": None, "verify_cost": 1},
+        {"kind": "log", "content": "not base64!", "draft_cost": None, "verify_cost": 1},
+        {"kind": "log", "content": None, "draft_cost": None, "verify_cost": 1},
+        {"kind": "log", "content": "e30="},
+        {"kind": "what"},
+        {},
+    ],
+)
+def test_a_bad_question_is_a_sentence(request_):
+    assert ask(request_)["error"].endswith(".")
+
+
+@pytest.mark.parametrize(
+    "costs", [{"draft_cost": -1}, {"verify_cost": 0}, {"draft_cost": float("nan")}, {"verify_cost": "x"}]
+)
+def test_a_cost_that_is_none_is_refused(costs):
+    assert "error" in asked((LOGS / "sglang.json").read_bytes(), **costs)
+
+
+def test_the_names_of_all_servers_are_on_the_card():
+    assert {row[0] for row in ask({"kind": "names"})["names"]} >= {"vLLM", "SGLang", "llama.cpp", "transformers"}

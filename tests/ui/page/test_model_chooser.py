@@ -1,0 +1,62 @@
+"""What a server offers its visitors: any models and what they take, or the bundled pair and not a word of the rest."""
+
+import pytest
+
+from playground.errors import PlaygroundError
+from playground.models.catalog import PAIRS
+from playground.models.loading import LoadedPair
+from playground.ui.page import model_chooser
+from playground.ui.page.model_chooser import BUNDLED, OTHER, REFUSED, Offer, chosen_models, fetch_chosen, say_need
+from tests.models.test_loading import llama, save_model
+
+
+@pytest.fixture
+def offered(monkeypatch):
+    """Change what is offered, for one test."""
+    return lambda **how: monkeypatch.setattr(model_chooser, "_offer", Offer(**how))
+
+
+def test_what_models_take_stands_below_the_field_before_a_run(tmp_path, offered):
+    offered(device="cpu")
+    target, draft = save_model(tmp_path / "t", llama()), save_model(tmp_path / "d", llama())
+    assert say_need(target, draft).info.startswith("Nothing to download; 23 kB of memory and 262 kB for 1,024 tokens")
+    assert say_need(f" {target} ", "").info.startswith("Nothing to download; 11 kB")
+    assert "no folder" in say_need("/nowhere", None).info
+    assert "Hub id" in say_need("", "").info
+
+
+@pytest.mark.parametrize("pair", [OTHER, *(pair.id for pair in PAIRS if pair.id != BUNDLED), "no such pair"])
+def test_where_only_the_bundled_pair_is_offered_nothing_else_is_looked_at(pair, tmp_path, offered, monkeypatch):
+    """The answer is the same whether a folder exists or not, and nobody asks the Hub or the disk."""
+    offered(only_bundled=True)
+    here = save_model(tmp_path / "t", llama())
+    monkeypatch.setattr("playground.models.loading.find_source", lambda name: pytest.fail(f"{name} was looked for"))
+    for target in (here, "/nowhere", "gpt2", ""):
+        for ask in (lambda: chosen_models(pair, target, ""), lambda: fetch_chosen(pair, target, "", print)):  # noqa: B023
+            with pytest.raises(PlaygroundError) as refused:
+                ask()
+            assert str(refused.value) == REFUSED
+        assert say_need(target, "").info == (REFUSED if target else say_need("", "").info)
+    assert [choice for _, choice in model_chooser._choices()] == [BUNDLED]
+
+
+def test_the_bundled_pair_is_always_offered(offered):
+    offered(only_bundled=True)
+    assert isinstance(chosen_models(BUNDLED, "/nowhere", "/nowhere"), LoadedPair)
+
+
+def test_a_device_that_is_not_there_is_refused_before_the_page_is_built(monkeypatch):
+    monkeypatch.setattr(model_chooser, "_offer", Offer())
+    with pytest.raises(PlaygroundError, match="no device 'cuda:9'"):
+        model_chooser.offer(Offer(device="cuda:9"))
+    assert model_chooser._offer == Offer()
+
+
+def test_a_space_without_hardware_offers_the_bundled_pair_only(monkeypatch):
+    monkeypatch.delenv("SPACE_ID", raising=False)
+    assert not model_chooser.is_small_space()
+    monkeypatch.setenv("SPACE_ID", "someone/playground")
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    assert model_chooser.is_small_space()
+    monkeypatch.setenv("SPACES_ZERO_GPU", "true")
+    assert not model_chooser.is_small_space()

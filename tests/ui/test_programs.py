@@ -1,0 +1,57 @@
+"""The endpoints as functions; over HTTP and MCP in tests/browser/test_programs.py, where an app runs."""
+
+import gradio as gr
+import pytest
+
+from playground.decoding.method import methods as known
+from playground.trace import from_json, validate
+from playground.ui import programs
+from playground.ui.programs import acceptance, compare, methods, run
+
+
+def test_a_run_comes_with_its_whole_trace():
+    found = run("rsd_s:width=2:draft_length=3", "Once upon a time", seed=1, max_new_tokens=8)
+    trace = from_json(found["trace"])
+    validate(trace)
+    assert trace.started.method == "rsd_s" and trace.started.options["width"] == 2
+    assert found["num_tokens"] == trace.finished.num_tokens == 8
+
+
+def test_a_comparison_has_plain_decoding_first():
+    rows = compare("speculative_sampling:draft_length=2", 1, 1.0, 0, 8)
+    assert [row["method"] for row in rows] == ["autoregressive", "speculative_sampling"]
+    assert rows[1]["options"]["draft_length"] == 2
+
+
+def test_acceptance_is_the_exact_one():
+    found = acceptance([0.5, 0.5], [0.8, 0.2], 1)
+    assert found["speculative"] == pytest.approx(0.7) and found["normalised"] is False
+
+
+def test_all_methods_are_listed_with_their_options():
+    assert {row["id"] for row in methods()} == set(known())
+    assert all({"name", "min", "max", "help"} <= set(option) for row in methods() for option in row["options"])
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "values", "said"),
+    [
+        (run, ("no_such", "x"), "Unknown method"),
+        (run, ("rsd_s,rsd_c", "x"), "too many"),
+        (run, ("rsd_s", ""), "The prompt is empty"),
+        (run, ("rsd_s", "x" * 5000), "the limit is"),
+        (run, ("rsd_s", "x", 1.0, 0, 1.0, 0, 10**6), "out of range"),
+        (run, ("rsd_s:width=1000000", "x"), "width"),
+        (run, ("rsd_s", "x", "hot"), "not of its kind"),
+        (run, (None, "x"), "named by their ids"),
+        (compare, ("all",), "too many"),
+        (compare, ("rsd_s", 99), "out of range"),
+        (acceptance, ([1.0] * 9, [1.0] * 9), "out of range"),
+        (acceptance, ([0.5, 0.5], [-1.0, 2.0]), "."),
+        (acceptance, ("ab", [0.5, 0.5]), "not of its kind"),
+    ],
+)
+def test_a_bad_value_is_refused_in_a_sentence(endpoint, values, said):
+    with pytest.raises(gr.Error) as refused:
+        programs._told(endpoint)(*values)
+    assert said in refused.value.message and refused.value.message.endswith((".", "?"))
