@@ -11,6 +11,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="A playground for seeing speculative decoding.")
     parser.add_argument("--host", help="address to listen on; 0.0.0.0 for every machine that can reach this one")
     parser.add_argument("--port", type=int, help="port to listen on; the first free one from 7860 if not given")
+    parser.add_argument("--root-path", help="where a reverse proxy shows the page, such as /app; it passes on the rest")
     parser.add_argument("--share", action="store_true", help="a public link through gradio.live, for 72 hours")
     parser.add_argument("--device", default="auto", help="where models run: auto, cpu, cuda, cuda:1 or mps")
     parser.add_argument("--dtype", default="auto", help="of their weights: auto, float32, bfloat16 or float16")
@@ -39,7 +40,14 @@ def main() -> None:
     except PlaygroundError as error:
         sys.exit(str(error))
     try:
-        launch(build(), server_name=flags.host, server_port=flags.port, share=flags.share, mcp_server=flags.mcp)
+        launch(
+            build(),
+            server_name=flags.host,
+            server_port=flags.port,
+            share=flags.share,
+            root_path=flags.root_path,
+            mcp_server=flags.mcp,
+        )
     except OSError as error:  # the port is taken, or the address is not this machine's
         sys.exit(f"The page cannot be served here: {error}")
 

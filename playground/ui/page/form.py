@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from inspect import signature
+from math import isfinite
 from typing import Any, Generic, TypeVar
 
 import gradio as gr
@@ -73,6 +74,22 @@ class Form:
         """For the form's controls as outputs: these values by field, and nothing for the others."""
         return [(values or {}).get(item.name, gr.skip()) for item in fields(cls)]
 
+    def refuse_damaged(self) -> None:
+        """Refuse values of another kind than the controls give; called before anything is made of them.
+
+        Raises:
+            PlaygroundError: if a field was emptied, or a program posted something else.
+        """
+        usual = type(self)()
+        for item in fields(self):
+            value, kind = getattr(self, item.name), getattr(usual, item.name)
+            words = item.name.replace("_", " ")
+            if isinstance(kind, int | float):
+                if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+                    raise PlaygroundError(f"A number is missing: {words}. Choose one.")
+            elif not _is_like(value, kind):
+                raise PlaygroundError(f"The {words} came damaged. Reload the page.")
+
     def options_of(self, method: str) -> dict[str, Any]:
         """The options of one method that are not at their defaults.
 
@@ -84,6 +101,15 @@ class Form:
         if not isinstance(found, dict):
             raise PlaygroundError("The options came damaged. Reload the page.")
         return found
+
+
+def _is_like(value: Any, usual: Any) -> bool:
+    """Whether a value is of the kind of the usual one, which is no number; None is what a choice of nothing gives."""
+    if value is None or usual is None:
+        return True
+    if isinstance(usual, list | tuple):
+        return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
+    return isinstance(value, type(usual))
 
 
 Filled = TypeVar("Filled", bound=Form)

@@ -140,6 +140,7 @@ def race_setup(form: RaceForm) -> RaceSetup:
     Raises:
         PlaygroundError: if something is missing, out of range or unknown.
     """
+    form.refuse_damaged()
     entries = lineup.entries(form.methods or [])
     prompts = chosen_prompts(form)
     setup = RaceSetup(

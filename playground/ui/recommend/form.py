@@ -61,13 +61,14 @@ class RecommendForm(Form):
         Raises:
             PlaygroundError: if a field is empty or out of range.
         """
-        return {
+        found = {
             "top_k": whole(self.top_k, "K", 1, 10_000),
             "drafts": whole(self.drafts, "N", 1, 10_000),
             "draft_length": whole(self.length, "The draft length", 1, 16),
-            "temperature": float(self.temperature),
             "seed": whole(self.seed, "The seed", 0, LARGEST_SEED),
         }
+        self.refuse_damaged()
+        return found | {"temperature": float(self.temperature)}
 
 
 def read_items(text: str) -> list[int]:

@@ -87,6 +87,7 @@ class Doors:
         if scope["type"] != "http":
             await (self.app(scope, receive, send) if scope["type"] == "lifespan" else _close(receive, send))
             return
+        scope = _with_its_prefix(scope)
         status, most = _at_the_door(scope)
         if status == 200 and _said_length(scope) > most:
             status = 413
@@ -140,11 +141,18 @@ class _Visit:
             await _refuse(self._send, status)
 
 
+def _with_its_prefix(scope: Scope) -> Scope:
+    """The request with its whole path: a proxy has taken the prefix away, and what serves files counts on it."""
+    root = scope.get("root_path", "")
+    return scope if scope["path"].startswith(f"{root}/") else {**scope, "path": root + scope["path"]}
+
+
 def _at_the_door(scope: Scope) -> tuple[int, int]:
     """(status, bytes of the body) of a request before any of it is read."""
     path = scope["path"].removeprefix(scope.get("root_path", "")) or "/"
     if len(path) + len(scope["query_string"]) > LONGEST_PATH:
         return 414, 0
+    path = path.rstrip("/") or "/"  # the page asks either way
     fitting = [(methods, most) for pattern, methods, most in _doors if pattern.fullmatch(path)]
     if not fitting:
         return 404, 0

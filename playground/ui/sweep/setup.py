@@ -57,6 +57,7 @@ def sweep_setup(form: SweepForm) -> Grid:
     Raises:
         PlaygroundError: if something is missing, out of range, named twice or unknown, or there are too many runs.
     """
+    form.refuse_damaged()
     chosen = list(form.methods or [])
     if not chosen:
         raise PlaygroundError("There is no method to sweep. Choose one or more, or a ready-made grid.")

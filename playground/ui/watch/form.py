@@ -42,8 +42,8 @@ class WatchForm(Form):
 
     @property
     def num_tokens(self) -> int:
-        """How many tokens are asked for, as far as that is a number; nothing is checked yet."""
-        return min(MOST_TOKENS, max(1, int(self.tokens))) if isinstance(self.tokens, int | float) else MOST_TOKENS
+        """How many tokens will be made at most, of a form that is not damaged."""
+        return min(MOST_TOKENS, max(1, int(self.tokens)))
 
 
 def make_request(form: WatchForm, tell: Callable[[str], None] = lambda _: None) -> Request:
@@ -52,13 +52,12 @@ def make_request(form: WatchForm, tell: Callable[[str], None] = lambda _: None) 
     Raises:
         PlaygroundError: if something is missing, out of range or unknown.
     """
+    form.refuse_damaged()
     prompt = form.prompt or ""
     refuse_long(prompt)
     if not prompt.strip():
         raise PlaygroundError("The prompt is empty. Write a few words for the models to continue.")
-    if form.seed is None:
-        raise PlaygroundError("The seed is empty. Choose a whole number from 0.")
-    method = make_method(form.method, form.options_of(form.method))
+    method = make_method(form.method or "", form.options_of(form.method or ""))
     sampling = Sampling(float(form.temperature), int(form.top_k), float(form.top_p))
     models = with_drafter(chosen_models(form.pair, form.target, form.draft, tell), form.drafter or DRAFT)
     texts = [line for line in (form.allow or "").splitlines() if line.strip()]
@@ -68,7 +67,7 @@ def make_request(form: WatchForm, tell: Callable[[str], None] = lambda _: None) 
         prompt,
         models.draft,
         sampling,
-        int(form.seed),
+        int(form.seed or 0),
         int(form.tokens),
         other_drafts=models.others,
         constraint=allowed_texts(texts, prompt, models.target.vocabulary) if texts else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
@@ -47,6 +48,7 @@ def ask(request: gr.Request, form: WatchForm) -> tuple[Any, ...]:
     """Run was pressed: (what is to run, Run, Stop, message, clock, player). A run that is there already is shown."""
     session = request.session_hash or ""
     try:
+        form.refuse_damaged()
         if turns.others_are_there(session) and not turns.is_asked(session) and (there := finished.find(form)):
             return form, *buttons(running=False), there[1], gr.Timer(active=False), there[0]
         turns.ask(session, expected_s=waits.expected_s(_kind(form), form.num_tokens))
@@ -72,7 +74,8 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
             yield Shown(*there)
             return
         yield Shown(message=say("Reading the prompt ..."))
-        value, log, problem = live_value(), [], None
+        asked_at = time.monotonic()
+        value, log, problem, began = live_value(), [], None, 0.0
         try:
             run = LiveRun(
                 lambda: make_request(form, run.say),
@@ -85,6 +88,7 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
                     if isinstance(batch, str):
                         yield Shown(message=say(batch))
                         continue
+                    began = began or time.monotonic()
                     events += batch
                     if not log:  # a form that a run could be made of
                         value["found"] = found_by(form)
@@ -105,12 +109,18 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
             yield Shown(message=problem)
         if _came_to_its_end(events) and not problem:
             finished.keep(form, value)
-            waits.learn(_kind(form), form.num_tokens, turn.taken_s)
+            loading_s = began - asked_at - _first(events).prefill_s  # of models, which the next run finds there
+            waits.learn(_kind(form), form.num_tokens, turn.taken_s - max(0.0, loading_s))
 
 
-def _kind(form: WatchForm) -> tuple[str, ...]:
-    """Runs that take as long for a token."""
-    return form.pair, form.target, form.draft, form.method, json.dumps(form.options, sort_keys=True, default=repr)
+def _kind(form: WatchForm) -> str:
+    """What runs have in common that take as long for a token."""
+    return json.dumps([form.pair, form.target, form.draft, form.drafter, form.method, form.options], sort_keys=True)
+
+
+def _first(events: list[Event]) -> RunStarted:
+    assert isinstance(events[0], RunStarted), events[0]
+    return events[0]
 
 
 def _came_to_its_end(events: list[Event]) -> bool:

@@ -1,0 +1,77 @@
+"""The page behind a reverse proxy that shows it below a path of its own: everything on it is found there."""
+
+import threading
+from contextlib import contextmanager
+from urllib.parse import urlparse
+
+import httpx
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, StreamingResponse
+from starlette.routing import Route
+
+from tests.browser.app_fixture import ROOT, choose_tokens, run_to_end, saved_trace, started_app, wait_for_player
+
+PREFIX = "/app"
+OF_A_CONNECTION = {"connection", "transfer-encoding", "content-length", "host"}
+
+
+@contextmanager
+def proxied(inner: str):
+    """A proxy in front of an address: what is asked below the prefix is passed on without it; gives its own address."""
+    client = httpx.AsyncClient(base_url=inner, timeout=None)
+
+    async def pass_on(request: Request):
+        kept = {name: value for name, value in request.headers.items() if name not in OF_A_CONNECTION}
+        path = request.url.path.removeprefix(PREFIX) + (f"?{request.url.query}" if request.url.query else "")
+        asked = client.build_request(
+            request.method, path, headers=kept | {"host": request.url.netloc}, content=await request.body()
+        )
+        answer = await client.send(asked, stream=True)
+        headers = {name: value for name, value in answer.headers.items() if name not in OF_A_CONNECTION}
+        return StreamingResponse(answer.aiter_raw(), answer.status_code, headers)
+
+    async def elsewhere(_: Request):
+        return PlainTextResponse("another site", 404)
+
+    every = ["GET", "POST", "HEAD"]
+    app = Starlette(routes=[Route(f"{PREFIX}/{{rest:path}}", pass_on, methods=every), Route("/{rest:path}", elsewhere)])
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        pass
+    [socket] = server.servers[0].sockets
+    yield f"http://127.0.0.1:{socket.getsockname()[1]}"
+    server.should_exit = server.force_exit = True
+    thread.join()
+
+
+@pytest.fixture
+def shown_below():
+    with started_app("--root-path", PREFIX) as (inner, _), proxied(inner) as outer:
+        yield outer
+
+
+def test_a_run_is_made_and_saved_below_a_path_and_nothing_is_asked_beside_it(shown_below, open_page):
+    page, asked, missing = open_page(), [], []
+    page.on("request", lambda request: asked.append(urlparse(request.url)))
+    page.on("response", lambda answer: missing.append(answer.url) if answer.status >= 400 else None)
+    page.goto(f"{shown_below}{PREFIX}/?seed=3")
+    wait_for_player(page)
+    choose_tokens(page, 8)
+    assert run_to_end(page)["num_tokens"] == 8
+    assert saved_trace(page).finished.num_tokens == 8
+    outside = {each.path for each in asked if each.netloc and not each.path.startswith(f"{PREFIX}/")}
+    assert not outside and not missing, (outside, missing)
+
+
+def test_no_address_of_the_page_names_a_folder_of_the_server(address, open_page):
+    page, asked = open_page(), []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(address)
+    wait_for_player(page)
+    assert len(asked) > 20 and not [each for each in asked if str(ROOT) in each or "site-packages" in each]
+    assert str(ROOT) not in page.content()

@@ -1,0 +1,98 @@
+"""Forms and links: whatever a program posts or a link says is taken or refused in a sentence, and nothing else."""
+
+from contextlib import suppress
+from dataclasses import fields, replace
+from types import SimpleNamespace
+from urllib.parse import parse_qsl
+
+import gradio as gr
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from playground.decoding.method import make_method, methods
+from playground.errors import PlaygroundError
+from playground.ui.live import turns
+from playground.ui.race.setup import RaceForm, race_setup
+from playground.ui.recommend.form import RecommendForm
+from playground.ui.sweep.setup import SweepForm, sweep_setup
+from playground.ui.watch.form import WatchForm, make_request
+from playground.ui.watch.turn import ask, found_by
+from tests.properties.inputs import anything, scalars, texts
+
+FORMS = [WatchForm, RaceForm, SweepForm, RecommendForm]
+NOT_MODELS = [item.name for item in fields(WatchForm) if item.name not in ("pair", "target", "draft")]
+
+
+def _values(form):
+    return some.fixed_dictionaries({}, optional={item.name: anything for item in fields(form)})
+
+
+@given(some.sampled_from(sorted(methods())), some.dictionaries(texts, anything, max_size=3), some.data())
+def test_a_method_is_made_with_options_or_refuses_them(name, values, data):
+    known = {item.name: item.metadata for item in fields(methods()[name].Options)}
+    if known:
+        option = data.draw(some.sampled_from(sorted(known)))
+        values |= {option: data.draw(some.one_of(anything, some.floats(known[option]["min"], known[option]["max"])))}
+    with suppress(PlaygroundError):
+        made = make_method(name, values).options
+        for option, facts in known.items():
+            assert facts["min"] <= getattr(made, option) <= facts["max"]
+
+
+@given(some.dictionaries(some.sampled_from(NOT_MODELS), anything, max_size=3))
+def test_a_run_that_a_program_posts_is_made_a_request_or_refused(changes):
+    with suppress(PlaygroundError):
+        request = make_request(replace(WatchForm(), **changes))
+        assert 1 <= request.max_new_tokens <= 900 and isinstance(request.seed, int)
+
+
+@given(_values(WatchForm))
+def test_a_run_of_anything_lines_up_or_is_refused(changes):
+    form = WatchForm(**changes)
+    try:
+        ask(SimpleNamespace(session_hash="fuzz"), form)
+    except gr.Error as error:
+        assert str(error)
+    finally:
+        turns.leave("fuzz")
+    found_by(WatchForm())
+
+
+@given(_values(RaceForm).map(lambda values: values | {"file": None}))
+def test_a_race_of_anything_is_set_up_or_refused(changes):
+    with suppress(PlaygroundError):
+        race_setup(RaceForm(**changes | {"pair": "bundled"}))
+
+
+@given(_values(SweepForm).map(lambda values: values | {"file": None}))
+def test_a_sweep_of_anything_is_set_up_or_refused(changes):
+    with suppress(PlaygroundError):
+        sweep_setup(SweepForm(**changes))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@given(some.data())
+def test_a_link_of_anything_is_followed_or_refused(form, data):
+    names = some.one_of(some.sampled_from(sorted(form().in_link())), texts)
+    query = data.draw(some.dictionaries(names, some.one_of(texts, scalars.map(str)), max_size=4))
+    with suppress(PlaygroundError):
+        asked = form.read_link(query)
+        assert asked.keys() <= {item.name for item in fields(form)} | {"items"}
+
+
+@given(
+    some.sampled_from(sorted(methods())),
+    some.text(min_size=1, max_size=60),
+    some.integers(0, 2**32),
+    some.integers(1, 900),
+    some.floats(0, 2).map(lambda value: round(value, 2)),
+)
+def test_a_link_sets_up_what_it_was_made_from(method, prompt, seed, tokens, temperature):
+    form = WatchForm(prompt=prompt, method=method, seed=seed, tokens=tokens, temperature=temperature)
+    try:
+        query = form.link(WatchForm())
+    except (PlaygroundError, UnicodeEncodeError):
+        return
+    asked = WatchForm.read_link(dict(parse_qsl(query.removeprefix("?"), keep_blank_values=True)))
+    assert replace(WatchForm(), **asked) == form

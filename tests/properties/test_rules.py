@@ -1,0 +1,79 @@
+"""The rules of verification on any two distributions: what comes out has the target's law, by arithmetic."""
+
+import itertools
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as some
+
+from playground.decoding.law import Distinct, Independent
+from playground.decoding.verification import matching, recursive, speculative
+from playground.lab.one_position import SCHEMES, acceptance_by_scheme
+from tests.properties.inputs import distributions
+
+pairs = some.integers(2, 5).flatmap(lambda size: some.tuples(distributions(size), distributions(size)))
+few = some.integers(2, 3).flatmap(lambda size: some.tuples(distributions(size), distributions(size)))
+
+
+class Unlucky:
+    """Coins that pass nothing but what is certain."""
+
+    def random(self):
+        return 1 - 1e-12
+
+
+def row(values):
+    return torch.tensor(values, dtype=torch.float64)
+
+
+@given(pairs)
+def test_a_chain_of_one_and_sample_and_match_have_the_targets_law(pair):
+    p, q = map(row, pair)
+    for rule in (speculative, matching):
+        torch.testing.assert_close(rule.output_law(p, q), p, atol=1e-9, rtol=0)
+
+
+@pytest.mark.parametrize("kind", [Independent, Distinct])
+@given(few, some.integers(1, 3))
+def test_recursive_rejection_of_any_draws_has_the_targets_law(kind, pair, num_drafts):
+    """Over all draws that there can be: what each test accepts, and the law of the correction where none passes."""
+    p, q = map(row, pair)
+    law = Independent(q) if kind is Independent else Distinct(q)
+    out = torch.zeros_like(p)
+    for tokens, chance in _all_draws(q.tolist(), num_drafts, distinct=kind is Distinct):
+        ruling = recursive.judge(p, law, list(tokens), Unlucky())
+        left = chance
+        for token, test in zip(tokens, ruling.tests, strict=False):
+            if test.outcome == "unjudged":
+                break
+            out[token] += left * test.accept_prob
+            left *= 1 - test.accept_prob
+        for rest in ruling.missing:
+            out += left * rest
+    torch.testing.assert_close(out, p, atol=1e-7, rtol=0)
+
+
+def _all_draws(q, number, *, distinct):
+    """(tokens, probability) of all that can be drawn."""
+    number = min(number, sum(each > 0 for each in q)) if distinct else number
+    for tokens in itertools.product(range(len(q)), repeat=number):
+        chance, left = 1.0, 1.0
+        for place, token in enumerate(tokens):
+            if distinct and token in tokens[:place]:
+                chance = 0.0
+                break
+            chance *= q[token] / left
+            left -= q[token] if distinct else 0.0
+        if chance > 0:
+            yield tokens, chance
+
+
+@given(pairs, some.integers(1, 4))
+def test_every_scheme_accepts_with_a_probability_and_none_more_than_is_possible(pair, num_drafts):
+    found = acceptance_by_scheme(*pair, num_drafts)
+    known = {name: found[name] for name in SCHEMES if found[name] is not None}
+    assert all(-1e-9 <= value <= 1 + 1e-6 for value in known.values()), found
+    most = known["optimal_with_replacement"]
+    for name in ("speculative", "k_seq", "spec_infer", "importance", "importance_pooled", "importance_truncated"):
+        assert known.get(name, 0.0) <= most + 1e-5, (name, found)
