@@ -55,7 +55,7 @@ def run(
         target: Hub id or folder of the target model.
         draft: Hub id or folder of its draft model. One with another tokenizer drafts the tokens that both know.
         other_drafts: of further draft models.
-        drafter: who drafts: "draft", "other", "exit4" or "suffix"; see models/drafters.py.
+        drafter: who drafts: "draft", "other", "exit4" or "suffix"; see models/drafters/choice.py.
         device: "cpu", "cuda", "cuda:1", "mps", or "auto": CUDA where there is some, else MPS, else the processor.
         dtype: "float32", "bfloat16", "float16", or "auto": float32 on a processor, as saved elsewhere.
         temperature: 0 is greedy.
@@ -72,12 +72,12 @@ def run(
         PlaygroundError: if there is no such method, option or model, or a value is out of range.
     """
     from playground.decoding import record
-    from playground.decoding.allowed_texts import allowed_texts
+    from playground.decoding.constrained.allowed_texts import allowed_texts
     from playground.decoding.decode import Request
     from playground.decoding.method import make_method
     from playground.decoding.sampling import Sampling
     from playground.errors import PlaygroundError
-    from playground.models.drafters import with_drafter
+    from playground.models.drafters.choice import with_drafter
     from playground.models.loading import load_models, load_pair
 
     if options and not isinstance(method, str):

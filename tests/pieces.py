@@ -48,6 +48,7 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
     return [
         *_recorded_runs(assets / "traces"),
         Piece("times", assets / "times.md", (*PLAYGROUND, "compare", *RACED.split(), "--markdown")),
+        Piece("drafters", assets / "drafters.json", (*PLAYGROUND, "drafters", "--json")),
         *(
             Piece(f"recorded {kind}", place_of(kind), (sys.executable, "-m", "tests.recordings", kind, FILE))
             for kind in KINDS

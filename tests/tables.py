@@ -32,6 +32,7 @@ METHODS = ROOT / "playground" / "decoding" / "methods"
 LOSSLESSNESS = ASSETS / "losslessness.json"
 DIRECTIONS = ASSETS / "directions"
 TIMES = ASSETS / "times.md"
+DRAFTERS = ASSETS / "drafters.json"
 SHOP = ASSETS / "shop" / "evaluation.json"
 EVALUATION = ASSETS / "models" / "evaluation.json"
 LONGEST_DRAFT_SHOWN = 8
@@ -210,6 +211,51 @@ def pair_table(_readme: Path, _old: str) -> str:
     return _table(["bundled pair", "measured"], rows)
 
 
+def drafters_table(_readme: Path, _old: str) -> str:
+    """What `drafters` counted: each over all kinds of text, then its acceptance on each kind."""
+    measured = _read(DRAFTERS)
+    rows, kinds = measured["rows"], list(dict.fromkeys(row["kind"] for row in measured["rows"]))
+    whole = [row for row in rows if row["kind"] == kinds[0]]
+    head = ["drafter", "acceptance", "drafted a round", "draft cost", "block efficiency"]
+    table = _table(
+        head,
+        [
+            [
+                _drafter(row),
+                _with_interval(row, "acceptance"),
+                f"{row['drafted']:.1f}",
+                f"{row['draft_cost']:.2f}",
+                _with_interval(row, "block_efficiency"),
+            ]
+            for row in whole
+        ],
+    )
+    found = {(row["label"], row["kind"]): row["acceptance"] for row in rows}
+    by_kind = _table(
+        ["acceptance on", *(_drafter(row) for row in whole)],
+        [
+            [kind, *("" if (rate := found[row["label"], kind]) is None else f"{rate:.2f}" for row in whole)]
+            for kind in kinds[1:]
+        ],
+    )
+    return (
+        f"{table}\n{by_kind}\n"
+        f"*Counted* in {whole[0]['runs']} runs of each, one on each prompt of `{measured['prompts']}`, "
+        f"{measured['max_new_tokens']} tokens at temperature {measured['temperature']:g}; in brackets a 95 % bootstrap "
+        "interval over prompts.\n"
+    )
+
+
+def _drafter(row: dict[str, Any]) -> str:
+    """Who drafts; a method that copies is its own drafter."""
+    return f"`{row['drafter']}`" if row["method"] == "speculative_sampling" else f"`{row['method']}`"
+
+
+def _with_interval(row: dict[str, Any], name: str) -> str:
+    low, high = row[f"{name}_interval"]
+    return f"{row[name]:.2f} ({low:.2f} to {high:.2f})"
+
+
 def recommender_table(_readme: Path, _old: str) -> str:
     """What `recommender evaluate` measured on the shop that comes along."""
     return tables(_read(SHOP))
@@ -227,6 +273,7 @@ TABLES: dict[str, Callable[[Path, str], str]] = {
     "losslessness": losslessness_table,
     "directions": directions_table,
     "pair": pair_table,
+    "drafters": drafters_table,
     "recommender": recommender_table,
     "renewed": renewed_table,
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-OPTIONAL = {"ray"}  # imported inside a function, which says in a sentence how to install it
+OPTIONAL = {"ray", "spaces"}  # imported where they are wanted, which says in a sentence how to install them
 
 
 def loaded_by(statement):

@@ -10,7 +10,7 @@ from playground.decoding.decode import Request
 from playground.decoding.method import find_method, make_method, methods
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
-from playground.models.drafters import DRAFT, drafter_title, with_drafter
+from playground.models.drafters.choice import DRAFT, drafter_title, with_drafter
 from playground.models.loading import LoadedPair
 
 # a method's id, and the options that are not left at their defaults; DRAFTER among them says who drafts
@@ -27,7 +27,7 @@ class Entry:
             drafts, where that is not the pair's draft model.
         method: the method's id.
         options: every option, the defaults included.
-        drafter: who drafts, by its word in models/drafters.py.
+        drafter: who drafts, by its word in models/drafters/choice.py.
     """
 
     label: str

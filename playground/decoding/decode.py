@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import torch
 
-from playground.decoding.constraint import Confinement, Trie
-from playground.decoding.draft import Draft
+from playground.decoding.constrained.constraint import Confinement, Trie
+from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod
 from playground.decoding.reader import Reader, synchronise
 from playground.decoding.sampling import Sampling

@@ -27,8 +27,8 @@ from playground.decoding.beams import (
     parted,
     read_rows,
 )
-from playground.decoding.draft import Draft
-from playground.decoding.drafting import distinct_draws
+from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.growth import distinct_draws
 from playground.decoding.law import Distinct, Independent
 from playground.decoding.reader import Reading
 from playground.decoding.setting import Setting

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from playground.decoding.draft import Draft
+from playground.decoding.drafting.draft import Draft
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.errors import PlaygroundError, did_you_mean

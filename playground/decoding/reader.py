@@ -7,7 +7,7 @@ from functools import cached_property
 
 import torch
 
-from playground.decoding.constraint import Confinement
+from playground.decoding.constrained.constraint import Confinement
 from playground.decoding.sampling import Sampling
 from playground.models.forward import Forward, Model
 from playground.tree import TokenTree

@@ -15,7 +15,7 @@ import torch
 
 import playground
 from playground.decoding.decode import Finished, Request, Round, Started, decode
-from playground.decoding.draft import Draft, Layer
+from playground.decoding.drafting.draft import Draft, Layer
 from playground.decoding.method import DecodingMethod, method_id
 from playground.decoding.printed import BestText, GrowingText
 from playground.decoding.reader import Reading

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from playground.decoding.constraint import Confinement
-from playground.decoding.draft import Draft
+from playground.decoding.constrained.constraint import Confinement
+from playground.decoding.drafting.draft import Draft
 from playground.decoding.reader import Reader
 from playground.decoding.verdict import Beams
 from playground.tree import TokenTree

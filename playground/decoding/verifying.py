@@ -11,7 +11,7 @@ from functools import partial
 
 import torch
 
-from playground.decoding.draft import Draft
+from playground.decoding.drafting.draft import Draft
 from playground.decoding.reader import Reading
 from playground.decoding.sampling import categorical
 from playground.decoding.setting import Setting

@@ -13,8 +13,9 @@ import torch
 
 from playground.decoding import law as laws
 from playground.decoding.beams import survivors
-from playground.decoding.draft import Draft
-from playground.decoding.drafting import MOST_LIKELY, grow
+from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.growth import MOST_LIKELY, grow
+from playground.decoding.drafting.writers import Writer, draft_chains
 from playground.decoding.forest import ForestDraft, verify_forest
 from playground.decoding.law import Independent, Law
 from playground.decoding.method import DecodingMethod
@@ -27,7 +28,6 @@ from playground.decoding.verdict import Verdict
 from playground.decoding.verification import k_seq, recursive, speculative
 from playground.decoding.verification.ruling import NodeRule, Ruling, Test, untested
 from playground.decoding.verifying import verify_chain, verify_tree
-from playground.decoding.writers import Writer, draft_chains
 
 Row = torch.Tensor  # (V,)
 

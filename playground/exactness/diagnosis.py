@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from playground.decoding.draft import Draft
+from playground.decoding.drafting.draft import Draft
 from playground.decoding.law import Certain, Distinct, Independent, Law, without
 from playground.decoding.method import DecodingMethod
 from playground.decoding.methods.greedy_draft import GreedyDraft

@@ -14,8 +14,8 @@ import torch
 
 from playground.errors import PlaygroundError
 from playground.models.forward import Forward
-from playground.models.kv_cache import TreeCache
-from playground.models.plain_pass import PlainPass
+from playground.models.passes.kv_cache import TreeCache
+from playground.models.passes.plain_pass import PlainPass
 from playground.models.sources.need import amount
 from playground.models.sources.place import is_out_of_memory, release
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from playground.models.forward import Vocabulary
-    from playground.models.forward_pass import ForwardPass
+    from playground.models.passes.forward_pass import ForwardPass
     from playground.tree import TokenTree
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from playground.errors import PlaygroundError
-from playground.models.lean_pass import LeanPass
+from playground.models.passes.lean_pass import LeanPass
 
 
 class LayerLens:

@@ -19,14 +19,14 @@ import torch
 
 from playground.errors import PlaygroundError
 from playground.models.catalog import Pair, find_pair
+from playground.models.drafters.translated_model import translated
 from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
-from playground.models.lean_pass import LeanPass, is_llama_shaped
+from playground.models.passes.lean_pass import LeanPass, is_llama_shaped
 from playground.models.sources.hub import Source, Tell, fetch, find_source, say_nothing
 from playground.models.sources.kept import Kept
 from playground.models.sources.need import Need, amount, tensor_sizes, token_bytes
 from playground.models.sources.place import Place, find_place, is_out_of_memory, release
-from playground.models.translated_model import translated
 from playground.models.vocabulary import TokenizerVocabulary
 from playground.tree import TokenTree
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from playground.decoding.constraint import Trie
+from playground.decoding.constrained.constraint import Trie
 from playground.errors import PlaygroundError
 from playground.recommender.identifiers import Identifiers
 

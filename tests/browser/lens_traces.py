@@ -9,7 +9,7 @@ from typing import Any
 
 from playground.decoding.method import make_method
 from playground.decoding.record import run
-from playground.models.early_exit import EarlyExit
+from playground.models.drafters.early_exit import EarlyExit
 from playground.models.table_model import TableModel
 from playground.trace.storage import event_to_dict
 from tests.browser.player_harness import chain_trace, committed, drafted, judged, run_started, scored, trace_of

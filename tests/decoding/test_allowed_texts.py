@@ -3,7 +3,7 @@
 import pytest
 
 import playground
-from playground.decoding.allowed_texts import MOST_TEXTS, allowed_texts
+from playground.decoding.constrained.allowed_texts import MOST_TEXTS, allowed_texts
 from playground.errors import PlaygroundError
 from playground.models.loading import load_pair
 

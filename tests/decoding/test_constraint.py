@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from playground.decoding.constraint import Confinement, Trie
+from playground.decoding.constrained.constraint import Confinement, Trie
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import claims, make_method, methods
 from playground.decoding.sampling import Sampling

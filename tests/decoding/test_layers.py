@@ -7,7 +7,7 @@ from playground.decoding.method import make_method
 from playground.decoding.record import run
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
-from playground.models.early_exit import EarlyExit
+from playground.models.drafters.early_exit import EarlyExit
 from playground.models.layer_lens import LayerLens
 from playground.trace import from_json, to_json, validate
 from playground.tree import TokenTree

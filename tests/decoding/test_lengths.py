@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from playground.decoding.decode import Round, decode
-from playground.decoding.lengths import LONGEST, confidence
+from playground.decoding.drafting.lengths import LONGEST, confidence
 from playground.decoding.method import make_method, methods
 from playground.decoding.sampling import Sampling
 from playground.exactness.enumeration import law_of_runs, law_of_texts

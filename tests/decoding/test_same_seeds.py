@@ -18,7 +18,7 @@ import torch
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
 from playground.decoding.sampling import Sampling
-from playground.models.drafters import drafter_called
+from playground.models.drafters.choice import drafter_called
 from playground.models.loading import load_pair
 from playground.models.table_model import TableModel
 from playground.trace import load

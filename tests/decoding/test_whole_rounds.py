@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from playground.decoding import drafting, writers
-from playground.decoding.constraint import Confinement, Trie
+from playground.decoding.constrained.constraint import Confinement, Trie
+from playground.decoding.drafting import growth, writers
 from playground.decoding.law import Independent
 from playground.decoding.method import make_method
 from playground.decoding.methods.sequoia import Experience
@@ -139,9 +139,9 @@ def law_of_a_round(method, target=TARGET, draft_model=DRAFT, memory=None, prompt
 @pytest.fixture
 def enumerable(monkeypatch):
     """Drafting by choices instead of chance."""
-    for module in (drafting, writers):
+    for module in (growth, writers):
         monkeypatch.setattr(module, "categorical", token)
-    monkeypatch.setattr(drafting, "gumbel", lambda setting, like: order(like, setting.draft_rng))
+    monkeypatch.setattr(growth, "gumbel", lambda setting, like: order(like, setting.draft_rng))
     monkeypatch.setattr(Choices, "random", lambda self: self, raising=False)
 
 

@@ -23,8 +23,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.decoding import method
-from playground.decoding.draft import Draft
-from playground.decoding.drafting import grow, independent_draws
+from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.growth import grow, independent_draws
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
@@ -89,8 +89,8 @@ Paper: Definition; no paper.
 Differs from the paper: nothing.
 """
 
-from playground.decoding.draft import Draft
-from playground.decoding.drafting import MOST_LIKELY, grow
+from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.growth import MOST_LIKELY, grow
 from playground.decoding.method import DecodingMethod
 from playground.decoding.verification import speculative
 from playground.decoding.verifying import verify_chain
@@ -125,7 +125,8 @@ HEEDLESS = (
     GREEDY.replace("Toy greedy", "Toy heedless")
     .replace("ToyGreedy", "ToyHeedless")
     .replace(
-        "from playground.decoding.drafting import MOST_LIKELY, grow\n", "from playground.decoding.law import Certain\n"
+        "from playground.decoding.drafting.growth import MOST_LIKELY, grow\n",
+        "from playground.decoding.law import Certain\n",
     )
     .replace("import speculative", "import recursive")
     .replace("import verify_chain", "import verify_tree")

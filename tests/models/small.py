@@ -12,7 +12,7 @@ from transformers import (
 )
 
 from playground.models.language_model import LanguageModel
-from playground.models.lean_pass import LeanPass
+from playground.models.passes.lean_pass import LeanPass
 
 SHAPES = {
     "llama": LlamaConfig(

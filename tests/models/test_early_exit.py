@@ -9,9 +9,9 @@ import torch
 from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
-from playground.models.early_exit import EarlyExit
+from playground.models.drafters.early_exit import EarlyExit
 from playground.models.language_model import LanguageModel
-from playground.models.lean_pass import BLOCK
+from playground.models.passes.lean_pass import BLOCK
 from playground.tree import TokenTree
 from tests.decoding.runs import request, tokens, trace_of
 from tests.models.small import Numbers, random_model

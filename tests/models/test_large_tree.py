@@ -10,7 +10,7 @@ from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.decoding.record import run
 from playground.models.language_model import LanguageModel
-from playground.models.lean_pass import LeanPass
+from playground.models.passes.lean_pass import LeanPass
 from playground.models.sources.need import token_bytes, weights_in
 from playground.models.sources.place import find_place
 from playground.trace import validate

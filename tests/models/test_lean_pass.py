@@ -6,9 +6,10 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from playground.models import lean_pass, loading
+from playground.models import loading
 from playground.models.language_model import LanguageModel
-from playground.models.lean_pass import BLOCK, LeanPass, is_llama_shaped
+from playground.models.passes import lean_pass
+from playground.models.passes.lean_pass import BLOCK, LeanPass, is_llama_shaped
 from playground.tree import TokenTree
 from tests.models.small import LEAN, SHAPES, Numbers, random_model
 from tests.models.test_language_model import assert_exact

@@ -14,9 +14,9 @@ from playground.decoding.method import make_method, methods
 from playground.decoding.record import run
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
+from playground.models.drafters.translated_model import TranslatedModel, Translation
 from playground.models.loading import load_models
 from playground.models.table_model import TableModel
-from playground.models.translated_model import TranslatedModel, Translation
 from playground.models.vocabulary import TokenizerVocabulary
 from playground.trace import validate
 from playground.tree import TokenTree

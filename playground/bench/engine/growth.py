@@ -16,8 +16,8 @@ from playground.decoding.method import make_method
 from playground.decoding.reader import synchronise
 from playground.decoding.sampling import Sampling
 from playground.models.language_model import LanguageModel
-from playground.models.lean_pass import LeanPass
 from playground.models.loading import LoadedPair
+from playground.models.passes.lean_pass import LeanPass
 from playground.models.table_model import Letters
 from playground.tree import TokenTree
 

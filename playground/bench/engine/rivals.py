@@ -20,7 +20,7 @@ from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
 from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair
-from playground.models.plain_pass import PlainPass
+from playground.models.passes.plain_pass import PlainPass
 
 DRAFT_LENGTH = 4
 WIDTH = 4  # beams

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from playground.decoding import method
 from playground.decoding.beams import ask, parted, penalty_option, search_step, settle_search, survivors
-from playground.decoding.draft import Draft
+from playground.decoding.drafting.draft import Draft
 from playground.decoding.law import Certain
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.reader import Reading

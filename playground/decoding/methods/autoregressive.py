@@ -8,7 +8,7 @@ Differs from the paper: nothing.
 
 from __future__ import annotations
 
-from playground.decoding.draft import Draft
+from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from playground.decoding import method
 from playground.decoding.beams import ask, distinct_pairs, extend, independent_pairs, joint_law, read_rows, settle
-from playground.decoding.draft import Draft
+from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict

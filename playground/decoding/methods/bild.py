@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 import torch
 
 from playground.decoding import method
-from playground.decoding.draft import Draft
+from playground.decoding.drafting.draft import Draft
 from playground.decoding.law import Guessed
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import torch
 
 from playground.decoding import method
-from playground.decoding.draft import Draft
+from playground.decoding.drafting.draft import Draft
 from playground.decoding.law import Certain
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.sampling import Sampling

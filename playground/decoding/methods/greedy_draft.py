@@ -13,9 +13,9 @@ Differs from the paper: vLLM reads its coin against p(x), TensorRT-LLM lets the 
 
 from __future__ import annotations
 
-from playground.decoding import lengths
-from playground.decoding.draft import Draft
-from playground.decoding.drafting import MOST_LIKELY, grow
+from playground.decoding.drafting import lengths
+from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.growth import MOST_LIKELY, grow
 from playground.decoding.method import DecodingMethod
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict

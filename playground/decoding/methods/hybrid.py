@@ -18,8 +18,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.decoding import method
-from playground.decoding.draft import Draft
-from playground.decoding.drafting import length_option
+from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.growth import length_option
+from playground.decoding.drafting.writers import draft_chains, writers
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.methods import suffix_decoding
 from playground.decoding.methods.suffix_decoding import SuffixDraft, copied, search
@@ -27,7 +28,6 @@ from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.decoding.verification import recursive
 from playground.decoding.verifying import verify_tree
-from playground.decoding.writers import draft_chains, writers
 
 
 @dataclass(frozen=True, slots=True)

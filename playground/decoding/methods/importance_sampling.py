@@ -25,13 +25,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from playground.decoding import method
-from playground.decoding.draft import Draft
+from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.writers import draft_chains, factor_option, models_option, spread_option, writers
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.decoding.verification import importance
 from playground.decoding.verifying import verify_tree
-from playground.decoding.writers import draft_chains, factor_option, models_option, spread_option, writers
 
 CLASSES = 12  # a good number of them, where our rule is asked for
 

@@ -21,8 +21,8 @@ import torch
 
 from playground.decoding import method
 from playground.decoding.beams import Pair, independent_pairs, parted
-from playground.decoding.draft import Draft
-from playground.decoding.drafting import length_option
+from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.growth import length_option
 from playground.decoding.law import Guessed
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.reader import Reading

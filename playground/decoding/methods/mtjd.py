@@ -22,7 +22,7 @@ import torch
 
 from playground.decoding import method
 from playground.decoding.beams import Pair, extend, parted, read_rows, search_pairs, top_pairs
-from playground.decoding.draft import Draft
+from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.sampling import categorical
 from playground.decoding.setting import Setting

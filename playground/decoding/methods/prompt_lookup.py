@@ -19,7 +19,7 @@ from itertools import cycle
 from typing import NamedTuple
 
 from playground.decoding import method
-from playground.decoding.draft import Draft
+from playground.decoding.drafting.draft import Draft
 from playground.decoding.law import Certain
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting

@@ -14,8 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.decoding import method
-from playground.decoding.draft import Draft
-from playground.decoding.drafting import distinct_draws, grow, num_draws_of, refuse_too_many
+from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.growth import distinct_draws, grow, num_draws_of, refuse_too_many
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict

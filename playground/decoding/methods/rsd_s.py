@@ -23,7 +23,7 @@ from heapq import heapify, heappop, heappush
 import torch
 
 from playground.decoding import method
-from playground.decoding.draft import Draft
+from playground.decoding.drafting.draft import Draft
 from playground.decoding.law import Distinct
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.sampling import categorical

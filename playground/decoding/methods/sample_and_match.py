@@ -14,14 +14,14 @@ Differs from the paper: servers draft the most likely token, which is mostly mat
 
 from __future__ import annotations
 
-from playground.decoding import lengths
-from playground.decoding.draft import Draft
+from playground.decoding.drafting import lengths
+from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.writers import Visit, write, writers
 from playground.decoding.method import DecodingMethod
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.decoding.verification import matching
 from playground.decoding.verifying import verify_tree
-from playground.decoding.writers import Visit, write, writers
 
 
 class SampleAndMatch(DecodingMethod):

@@ -23,8 +23,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from playground.decoding import method
-from playground.decoding.draft import Draft
-from playground.decoding.drafting import distinct_draws, grow_each
+from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.growth import distinct_draws, grow_each
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict

@@ -18,14 +18,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.decoding import method
-from playground.decoding.draft import Draft
-from playground.decoding.drafting import num_draws_of, refuse_too_many
+from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.growth import num_draws_of, refuse_too_many
+from playground.decoding.drafting.writers import draft_tree, factor_option, models_option, spread_option
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.decoding.verification import recursive
 from playground.decoding.verifying import verify_tree
-from playground.decoding.writers import draft_tree, factor_option, models_option, spread_option
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.decoding import method
-from playground.decoding.draft import Draft
+from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.writers import draft_chains, factor_option, writers
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.decoding.verification import k_seq
 from playground.decoding.verifying import verify_tree
-from playground.decoding.writers import draft_chains, factor_option, writers
 
 
 @dataclass(frozen=True, slots=True)

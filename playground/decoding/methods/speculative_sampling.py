@@ -15,15 +15,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from playground.decoding import lengths
-from playground.decoding.draft import Draft
-from playground.decoding.drafting import length_option
+from playground.decoding.drafting import lengths
+from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.growth import length_option
+from playground.decoding.drafting.writers import Visit, factor_option, write, writers
 from playground.decoding.method import DecodingMethod
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.decoding.verification import speculative
 from playground.decoding.verifying import verify_chain
-from playground.decoding.writers import Visit, factor_option, write, writers
 
 
 @dataclass(frozen=True, slots=True)

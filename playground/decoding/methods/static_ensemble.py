@@ -18,14 +18,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from playground.decoding import method
-from playground.decoding.draft import Draft
-from playground.decoding.drafting import length_option
+from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.growth import length_option
+from playground.decoding.drafting.writers import draft_chains, writers
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.decoding.verification import ensemble
 from playground.decoding.verifying import verify_chain
-from playground.decoding.writers import draft_chains, writers
 
 
 @dataclass(frozen=True, slots=True)

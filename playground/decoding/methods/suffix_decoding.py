@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from playground.decoding import method
-from playground.decoding.draft import Draft
+from playground.decoding.drafting.draft import Draft
 from playground.decoding.law import Certain
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
@@ -27,7 +27,7 @@ from playground.decoding.verdict import Verdict
 from playground.decoding.verification import recursive
 from playground.decoding.verifying import verify_tree
 from playground.decoding.workings import records
-from playground.models.suffixes import Continuation, best_continuation
+from playground.models.drafters.suffixes import Continuation, best_continuation
 
 NUM_PLACES_SHOWN = 8  # in the workings
 

@@ -14,7 +14,7 @@ Differs from the paper: three branching factors in place of a free tree shape; t
 
 from __future__ import annotations
 
-from playground.decoding.draft import Draft
+from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod
 from playground.decoding.methods import rsd_c
 from playground.decoding.setting import Setting

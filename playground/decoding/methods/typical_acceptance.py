@@ -17,8 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.decoding import method
-from playground.decoding.draft import Draft
-from playground.decoding.drafting import BEST_GUESS, grow, length_option
+from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.growth import BEST_GUESS, grow, length_option
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from playground.decoding.draft import Draws
+from playground.decoding.drafting.draft import Draws
 from playground.decoding.verification.block import prefix_acceptance
 from playground.decoding.verification.ruling import Ruling, Test
 from playground.decoding.workings import records, sentences

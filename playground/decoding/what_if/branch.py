@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from playground.decoding.decode import Request, Round, decode
-from playground.decoding.draft import Draft
+from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod, make_method, method_id
 from playground.decoding.record import record
 from playground.decoding.setting import Setting

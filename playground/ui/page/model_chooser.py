@@ -12,8 +12,8 @@ import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.models.catalog import PAIRS, Pair, find_pair
-from playground.models.drafters import DRAFT, SUFFIX, drafter_title
-from playground.models.drafters import OTHER as OTHER_DRAFT
+from playground.models.drafters.choice import DRAFT, SUFFIX, drafter_title
+from playground.models.drafters.choice import OTHER as OTHER_DRAFT
 from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.controls import HIDDEN
 

@@ -14,7 +14,7 @@ from playground.bench.race import BASELINE
 from playground.bench.servers import RULES, SERVERS
 from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
-from playground.models.drafters import DRAFT, drafter_title
+from playground.models.drafters.choice import DRAFT, drafter_title
 from playground.ui.page.controls import marked, options_in_words, titled
 
 MOST_ENTRIES = 64

@@ -9,7 +9,7 @@ import gradio as gr
 
 from playground.bench.entry import DRAFTER
 from playground.errors import PlaygroundError
-from playground.models.drafters import DRAFT
+from playground.models.drafters.choice import DRAFT
 from playground.ui.page.controls import FIRST_METHOD, HIDDEN, method_menu
 from playground.ui.page.messages import complain, notice, say
 from playground.ui.page.model_chooser import drafter_field

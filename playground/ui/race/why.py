@@ -16,7 +16,7 @@ from playground.decoding.record import run
 from playground.errors import PlaygroundError
 from playground.metrics.diagnosis import diagnose_all
 from playground.metrics.doubt import doubt
-from playground.models.drafters import with_drafter
+from playground.models.drafters.choice import with_drafter
 from playground.ui.live.device import on_device
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import on_page

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from playground.decoding.allowed_texts import allowed_texts
+from playground.decoding.constrained.allowed_texts import allowed_texts
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
-from playground.models.drafters import DRAFT, with_drafter
+from playground.models.drafters.choice import DRAFT, with_drafter
 from playground.ui.page.checks import refuse_long
 from playground.ui.page.form import Form
 from playground.ui.page.model_chooser import BUNDLED, chosen_models

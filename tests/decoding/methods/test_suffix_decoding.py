@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from playground.decoding.method import make_method
-from playground.models.suffixes import best_continuation, grow, matches
+from playground.models.drafters.suffixes import best_continuation, grow, matches
 from playground.models.table_model import TableModel
 from playground.trace.events import Drafted
 from tests.decoding.runs import request, trace_of

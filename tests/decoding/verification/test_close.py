@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from playground.decoding.draft import Draft
+from playground.decoding.drafting.draft import Draft
 from playground.decoding.law import Certain
 from playground.decoding.reader import Reader
 from playground.decoding.sampling import Sampling

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from playground.decoding.draft import Draws
+from playground.decoding.drafting.draft import Draws
 from playground.decoding.law import Distinct, without
 from playground.decoding.verification import block, recursive
 from playground.decoding.verification.traversal import leaf_to_root

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from playground.decoding import method
-from playground.decoding.draft import Draft
-from playground.decoding.drafting import length_option
+from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.growth import length_option
 from playground.decoding.law import Certain
 from playground.decoding.method import option
 from playground.decoding.setting import Setting

@@ -15,7 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     import torch
 
-    from playground.models.forward_pass import KeysValues
+    from playground.models.passes.forward_pass import KeysValues
     from playground.tree import TokenTree
 
 

@@ -19,8 +19,8 @@ import torch
 
 from playground.errors import PlaygroundError
 from playground.models.forward import Forward
-from playground.models.kv_cache import TreeCache
-from playground.models.lean_pass import LeanPass, Slots
+from playground.models.passes.kv_cache import TreeCache
+from playground.models.passes.lean_pass import LeanPass, Slots
 
 if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel

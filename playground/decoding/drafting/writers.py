@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from playground.decoding.draft import Draft
+from playground.decoding.drafting.draft import Draft
 from playground.decoding.law import Independent
 from playground.decoding.method import option
 from playground.decoding.reader import Reader

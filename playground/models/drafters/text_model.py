@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from playground.models.drafters.suffixes import matches
 from playground.models.forward import Forward
-from playground.models.suffixes import matches
 
 if TYPE_CHECKING:
     from playground.models.forward import Model

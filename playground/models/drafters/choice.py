@@ -48,8 +48,8 @@ def with_drafter(pair: LoadedPair, drafter: str) -> LoadedPair:
     Raises:
         PlaygroundError: on an unknown word, or where the pair has no such drafter.
     """
-    from playground.models.early_exit import EarlyExit
-    from playground.models.text_model import TextModel
+    from playground.models.drafters.early_exit import EarlyExit
+    from playground.models.drafters.text_model import TextModel
 
     if drafter == DRAFT:
         return pair

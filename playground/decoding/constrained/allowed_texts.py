@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from playground.decoding.constraint import Trie
+from playground.decoding.constrained.constraint import Trie
 from playground.errors import PlaygroundError
 from playground.models.forward import Vocabulary
 

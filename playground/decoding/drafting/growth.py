@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from playground.decoding.draft import Draft
+from playground.decoding.drafting.draft import Draft
 from playground.decoding.law import Certain, Distinct, Guessed, Independent, Law
 from playground.decoding.method import option
 from playground.decoding.sampling import categorical

@@ -1,0 +1,1 @@
+"""Who drafts but a small model of the same tokenizer: first layers of the target, the text, another vocabulary."""
