@@ -1,5 +1,6 @@
 /**
- * The language of the page: what the address says, else what the reader chose, else what the browser prefers.
+ * The language of the page: what the address says, else what the reader chose; else, where it opens on the lessons, what
+ * the browser prefers. Elsewhere much is English in every language yet, and nobody should meet two at once unasked.
  *
  * The tables stand beside this, one file each, and only the one that is spoken is read. English is spread over the
  * parts; what a table lacks stays English. A page that was saved as one file holds English alone.
@@ -13,9 +14,11 @@ const KEY = "language";
 /** @returns {string} */
 function found() {
   if (typeof document === "undefined") return "en";
-  const { search, hash } = window.location;
-  const asked = new URLSearchParams(search).get(KEY) || new URLSearchParams(hash.slice(1)).get(KEY);
-  return [asked, kept(), ...(navigator.languages || [])].map((code) => String(code).slice(0, 2).toLowerCase()).find((code) => Object.hasOwn(LANGUAGES, code)) || "en";
+  const { search, hash, pathname } = window.location;
+  const query = new URLSearchParams(search);
+  const asked = query.get(KEY) || new URLSearchParams(hash.slice(1)).get(KEY);
+  const isLearning = query.get("tab") === "learn" || pathname.endsWith("/learn.html");
+  return [asked, kept(), ...((isLearning && navigator.languages) || [])].map((code) => String(code).slice(0, 2).toLowerCase()).find((code) => Object.hasOwn(LANGUAGES, code)) || "en";
 }
 
 function kept() {
