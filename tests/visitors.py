@@ -37,7 +37,7 @@ def page_at(address: str) -> Page:
     names = {each["id"]: each["props"].get("label") or each["props"].get("elem_id") for each in config["components"]}
     events = {each["api_name"]: each for each in config["dependencies"] if each["backend_fn"]}
     asks = next(each for each in config["dependencies"] if each["id"] == events["watch"]["trigger_after"])
-    loads = [each for each in events.values() if each["targets"][0][1] == "load"]
+    loads = [each for each in events.values() if any(target[1] == "load" for target in each["targets"])]
     assert loads and len(asks["inputs"]) > 8
     return Page(
         address,

@@ -62,7 +62,7 @@ def test_stop_ends_the_run_at_once_and_keeps_what_was_done(visit_watch):
 
 def test_a_closed_tab_frees_the_device(visit_watch):
     """The next reader's first round comes within the patience of these tests, the end of the other run would not."""
-    leaving, waiting = set_up(visit_watch, SLOW_RUN), set_up(visit_watch, "tokens=8")
+    leaving, waiting = set_up(visit_watch, SLOW_RUN), set_up(visit_watch, "tokens=8&seed=90124")
     press_run(leaving)
     wait_for_rounds(leaving, 2)
     press_run(waiting)
@@ -88,7 +88,8 @@ def test_two_readers_each_get_their_own_run(visit_watch):
 
 def test_a_run_that_waits_for_another_reader_can_be_stopped(visit_watch):
     """Else a reader in the queue of a busy machine has a Stop button that does nothing."""
-    busy, waiting = set_up(visit_watch, SLOW_RUN), visit_watch()
+    busy = set_up(visit_watch, SLOW_RUN)
+    waiting = set_up(visit_watch, "seed=90125")  # nobody's, or it would be shown at once
     press_run(busy)
     wait_for_rounds(busy, 2)
     press_run(waiting)

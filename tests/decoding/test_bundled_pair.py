@@ -97,8 +97,9 @@ def test_recorded_runs_are_valid_small_and_made_as_the_index_says():
         trace = load(folder / entry["file"])
         validate(trace)
         started, flags = trace.events[0], shlex.split(entry["run"])
-        said = dict(zip(flags[::2], flags[1::2], strict=True))  # of several --set the last
-        options = [value for flag, value in zip(flags[::2], flags[1::2], strict=True) if flag == "--set"]
+        pairs = list(zip(flags, [*flags[1:], ""], strict=True))  # of a flag and its value, among others
+        said = {flag: value for flag, value in pairs if flag.startswith("--")}  # of several --set the last
+        options = [value for flag, value in pairs if flag == "--set"]
         assert said["--method"] == started.method in methods() and said["--prompt"] == started.prompt
         assert int(said["--seed"]) == started.seed and int(said["--max-new-tokens"]) == started.max_new_tokens
         assert float(said["--temperature"]) == started.sampling["temperature"]
