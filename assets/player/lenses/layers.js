@@ -57,8 +57,8 @@ function paint(picture, { tokens, best, drafted, top, passes }, trace, exit) {
   const name = Math.min(132, picture.width * 0.32);
   const left = NUMBER + name;
   const wide = Math.max(30, picture.width - left - FIGURE - 10);
-  picture.text(0, 15, say("lens_layers_layer"), "sp-lens-read sp-lens-quiet");
-  picture.text(picture.width, 15, say("lens_layers_figures"), "sp-lens-read sp-lens-quiet", "end");
+  picture.text(0, 15, say("lens_layers_layer"), "sp-lens-quiet");
+  picture.text(picture.width, 15, say("lens_layers_figures"), "sp-lens-quiet", "end");
   for (let i = 0; i < count; i++) {
     const y = HEAD + (count - i - 0.5) * ROW; // the last layer at the top
     const piece = trace.piece(tokens[i]);
@@ -66,11 +66,11 @@ function paint(picture, { tokens, best, drafted, top, passes }, trace, exit) {
     const kept = passes && passes[i];
     picture.item(null, say(passes ? (kept ? "lens_layers_kept" : "lens_layers_refused") : "lens_layers_item", values), { x: 0, y: y - ROW / 2, width: picture.width, height: ROW }, () => {
       if (kept) picture.rect(0, y - ROW / 2 + 1, picture.width, ROW - 2, "sp-lens-match", 5);
-      picture.text(NUMBER - 10, y + 5, String(i + 1), "sp-lens-read " + (i + 1 === exit ? "sp-lens-strong" : "sp-lens-quiet"), "end");
-      picture.text(NUMBER, y + 5, picture.fitted(piece, name - 10, 14), "sp-lens-read sp-lens-token " + (top[i] ? "sp-lens-drawn" : ""));
+      picture.text(NUMBER - 10, y + 5, String(i + 1), i + 1 === exit ? "sp-lens-strong" : "sp-lens-quiet", "end");
+      picture.text(NUMBER, y + 5, picture.fitted(piece, name - 10, 14), "sp-lens-token " + (top[i] ? "sp-lens-drawn" : ""));
       picture.bar(left, y - 9, wide * best[i], 7, "sp-lens-pmk");
       picture.bar(left, y + 2, wide * drafted[i], 7, "sp-fill-p");
-      picture.text(picture.width - 4, y + 5, `${probability(best[i])} · ${probability(drafted[i])}`, "sp-lens-read", "end");
+      picture.text(picture.width - 4, y + 5, `${probability(best[i])} · ${probability(drafted[i])}`, "", "end");
     });
   }
   const behind = HEAD + (count - exit) * ROW;

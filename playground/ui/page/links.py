@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from playground.errors import PlaygroundError
 
 TAB = "tab"  # which tab a link is for; without it, Watch
+LANGUAGE = "language"  # of the words in the browser, see assets/languages
 # of a moment in Watch: the browser reads them, see assets/player/moment/link.js
 MOMENT = frozenset(("run", "step", "kept", "panel", "view", "theme", "hide", "made", "version"))
 LONGEST = 2000  # characters; some browsers and chat programs cut longer ones
@@ -32,8 +33,8 @@ def is_for(tab: str, query: Mapping[str, str]) -> bool:
 
 
 def sets_nothing_up(query: Mapping[str, str]) -> bool:
-    """Whether a link only names its tab or a moment; what begins with "__" is Gradio's own, such as __theme."""
-    return all(name == TAB or name in MOMENT or name.startswith("__") for name in query)
+    """Whether a link only names its tab, a language or a moment; what begins with "__" is Gradio's own, as __theme."""
+    return all(name in (TAB, LANGUAGE) or name in MOMENT or name.startswith("__") for name in query)
 
 
 def read_query(query: Mapping[str, str], defaults: Mapping[str, Any]) -> dict[str, Any]:

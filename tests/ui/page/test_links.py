@@ -41,3 +41,7 @@ def test_a_whole_default_does_not_cut_off_decimals():
         "seed": 7,
         "temperature": 0.8,
     }
+
+
+def test_a_language_sets_nothing_up():
+    assert read_query({"language": "de"}, {"seed": 0}) == {}
