@@ -36,6 +36,7 @@ def run(
     drafter: str = "draft",
     device: str = "auto",
     dtype: str = "auto",
+    bits: int | None = None,
     temperature: float = 1.0,
     top_k: int = 0,
     top_p: float = 1.0,
@@ -55,9 +56,11 @@ def run(
         target: Hub id or folder of the target model.
         draft: Hub id or folder of its draft model. One with another tokenizer drafts the tokens that both know.
         other_drafts: of further draft models.
-        drafter: who drafts: "draft", "other", "exit4" or "suffix"; see models/drafters/choice.py.
-        device: "cpu", "cuda", "cuda:1", "mps", or "auto": CUDA where there is some, else MPS, else the processor.
+        drafter: who drafts: "draft", "other", "foreign", "head", "exit4" or "suffix"; see models/drafters/choice.py.
+        device: "cpu", "cuda", "cuda:1", "mps", or "auto": CUDA where there is some, else MPS, else the processor; or
+            "spread": over all devices, where accelerate is installed.
         dtype: "float32", "bfloat16", "float16", or "auto": float32 on a processor, as saved elsewhere.
+        bits: of the layers' matrices: 8 or 4, where bitsandbytes is installed.
         temperature: 0 is greedy.
         top_k: 0 is off.
         top_p: 1 is off.
@@ -88,7 +91,7 @@ def run(
         raise PlaygroundError("A draft model needs a target beside it. Name both, or choose a pair of the catalog.")
     if other_drafts and not draft:
         raise PlaygroundError("Further draft models need a first one beside them. Name it as the draft.")
-    how: dict[str, Any] = {"device": device, "dtype": dtype, "tell": tell}
+    how: dict[str, Any] = {"device": device, "dtype": dtype, "bits": bits, "tell": tell}
     loaded = load_models(target, draft, other_drafts, **how) if target else load_pair(pair, **how)
     models = with_drafter(loaded, drafter)
     request = Request(

@@ -10,6 +10,10 @@ class PlaygroundError(Exception):
     """A message for the person at the screen: what is wrong with the value, then what to do."""
 
 
+class StoppedError(PlaygroundError):
+    """What was asked for was ended by who asked: to be said, and nothing to complain of."""
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """The end of an 'unknown name' message: the nearest known name, or else all of them.
 

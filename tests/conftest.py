@@ -1,9 +1,8 @@
 """For every test: one thread, as the app runs. Two would spin against whatever else the machine does.
 
-The order: the tests of the whole page first, then the others in a browser. `tests/run` gives them to one of its two
-workers, which starts the app and the browser once, and the quick ones to the other, which at the end takes over from
-behind, where no app is needed: a second one would take ten seconds to start. And the mark of the browser's tests, by
-which `--quick` leaves them out.
+The order: the tests of the whole page first, then the others in a browser. `tests/run` gives them to one of its three
+workers, and the quick ones to the others, which take over from behind once these are done: most of what is left then
+needs no app, which takes ten seconds to start. And the mark of the browser's tests, by which `--quick` leaves them out.
 """
 
 import pytest

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from playground.models.bundled import pair_in
+from playground.models.bundled import BESIDE, EXITS, pair_in
 from playground.papers.directions import claims
 from playground.ui.recorded.file import KINDS, place_of
+from playground.ui.recorded.positions import KIND as POSITIONS
 from playground.ui.recorded.recommend import KIND as RECOMMENDATION
 
 ROOT = Path(__file__).parents[1]
@@ -48,10 +49,21 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
     return [
         *_recorded_runs(assets / "traces"),
         Piece("times", assets / "times.md", (*PLAYGROUND, "compare", *RACED.split(), "--markdown")),
-        Piece("drafters", assets / "drafters.json", (*PLAYGROUND, "drafters", "--json")),
+        Piece(
+            "drafters",
+            assets / "drafters.json",
+            (*PLAYGROUND, "drafters", "--times", "--seeds", "0,1,2", "--json"),
+            pair_in(beside=BESIDE),
+        ),
         *(
             Piece(f"recorded {kind}", place_of(kind), (sys.executable, "-m", "tests.recordings", kind, FILE))
             for kind in KINDS
+        ),
+        Piece(
+            f"recorded {POSITIONS}",
+            place_of(POSITIONS),
+            (sys.executable, "-m", "tests.recordings", POSITIONS, FILE),
+            pair_in(beside=(EXITS,)),
         ),
         Piece(
             "recorded recommendation",
@@ -88,4 +100,6 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
 def _recorded_runs(folder: Path) -> Iterator[Piece]:
     for entry in json.loads((folder / "index.json").read_text(encoding="utf-8")):
         command = (*PLAYGROUND, "run", *shlex.split(entry["run"]), "--trace", FILE)
-        yield Piece(f"traces {entry['file'].partition('.')[0]}", folder / entry["file"], command)
+        beside = tuple(name for name in BESIDE if f"--drafter {name.removesuffix('s')}" in entry["run"])  # exit8
+        pair = pair_in(beside=beside) if beside else ""
+        yield Piece(f"traces {entry['file'].partition('.')[0]}", folder / entry["file"], command, pair)

@@ -1,6 +1,6 @@
-"""Record what the tabs show when they are opened: `python -m tests.recordings race FILE`, `sweep` or `recommendation`.
+"""Record what the tabs show when they are opened: `python -m tests.recordings race FILE`, or another kind.
 
-All go the page's own way, from its form to what its panel shows. Nothing else should run on the machine meanwhile.
+Most go the page's own way, from its form to what its panel shows. Nothing else should run on the machine meanwhile.
 `python -m tests.renew --only recorded` calls this.
 """
 
@@ -13,7 +13,11 @@ from pathlib import Path
 
 import torch
 
+from playground.bench.positions import DRAFTERS, as_data, positions
+from playground.bench.prompts import read_kinds
 from playground.decoding.record import machine
+from playground.decoding.sampling import Sampling
+from playground.models.loading import load_pair
 from playground.recommender.identifiers import HISTORY
 from playground.recommender.recommend import recommend
 from playground.recommender.shop import Shop, User, load_shop
@@ -24,6 +28,7 @@ from playground.ui.recommend.form import RecommendForm
 from playground.ui.recommend.press import pressed, versions_beside
 from playground.ui.recommend.tables import beside
 from playground.ui.recorded.file import KINDS
+from playground.ui.recorded.positions import write_positions
 from playground.ui.recorded.race import write_race
 from playground.ui.recorded.recommend import write_recommendation
 from playground.ui.recorded.sweep import write_sweep
@@ -38,6 +43,7 @@ RACE = RaceForm(
     methods=("speculative_sampling", "rsd_s", "beam_sampling:width=2", "dsbd"), prompts=5, tokens=56, repeats=3
 )
 SWEEP = READY[0].form
+POSITIONS = 32  # of each text
 
 
 def record_race(path: Path, form: RaceForm = RACE) -> None:
@@ -58,6 +64,13 @@ def record_sweep(path: Path) -> None:
     for step in live.steps():
         print(f"\r{step.done} of {step.total} runs", end="", file=sys.stderr, flush=True)
     write_sweep(path, live.kept)
+
+
+def record_positions(path: Path) -> None:
+    """A text behind every prompt, and who would have been best in it."""
+    asked = {"seed": 0, "sampling": Sampling(), "max_new_tokens": POSITIONS}
+    texts = positions(load_pair("bundled"), DRAFTERS, read_kinds("bundled"), **asked)
+    write_positions(path, as_data(texts, DRAFTERS), machine())
 
 
 def record_recommendation(path: Path) -> None:
@@ -84,12 +97,13 @@ def _is_hit(shop: Shop, user: User) -> bool:
 
 def main(arguments: list[str] | None = None) -> None:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m tests.recordings", description=__doc__.partition("\n")[0])
-    parser.add_argument("kind", choices=[*KINDS, "recommendation"])
+    parser = argparse.ArgumentParser(prog="python -m tests.recordings", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("kind", choices=[*KINDS, "positions", "recommendation"])
     parser.add_argument("file", type=Path)
     asked = parser.parse_args(arguments)
     torch.set_num_threads(1)
-    known = {"race": record_race, "sweep": record_sweep, "recommendation": record_recommendation}
+    known = {"race": record_race, "sweep": record_sweep, "positions": record_positions}
+    known |= {"recommendation": record_recommendation}
     known[asked.kind](asked.file)
 
 

@@ -8,9 +8,10 @@ it. tests/test_readme.py holds every table to what this module makes of them.
 from __future__ import annotations
 
 import ast
+import gzip
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,13 @@ from playground.exactness.broken_rules import BROKEN, BrokenRule
 from playground.exactness.losslessness import changed_options, every_claim
 from playground.lab.one_position import acceptance_by_scheme
 from playground.models.bundled import pair_in
+from playground.models.untried import UNTRIED
 from playground.papers.directions import claims
 from playground.papers.presets import PRESETS
 from playground.recommender.tables import tables
+from playground.training.exits.card import depths_table
+from playground.ui.recorded.file import place_of
+from tests.drafter_tables import drafters, table
 from tests.pieces import RENEWED, pieces
 
 ROOT = Path(__file__).parents[1]
@@ -63,7 +68,7 @@ def laws_table(readme: Path, _old: str) -> str:
     for method_id, method in methods().items():
         by_law.setdefault(method.reproduces, []).append(f"[{method.title}]({_link(readme, _file(method_id))})")
     laws = sorted(by_law.items(), key=lambda each: (each[0] == "none", -len(each[1])))
-    return _table(["reproduces", "methods"], ([law, ", ".join(titles)] for law, titles in laws))
+    return table(["reproduces", "methods"], ([law, ", ".join(titles)] for law, titles in laws))
 
 
 def methods_table(readme: Path, _old: str) -> str:
@@ -72,7 +77,7 @@ def methods_table(readme: Path, _old: str) -> str:
     for method_id, method in methods().items():
         paper = re.sub(r"arXiv (\d{4}\.\d{4,5})", r"[arXiv \1](https://arxiv.org/abs/\1)", method.paper)
         rows.append([method.title, f"[`{method_id}`]({_link(readme, _file(method_id))})", method.reproduces, paper])
-    return _table(["method", "id", "reproduces", "paper"], rows)
+    return table(["method", "id", "reproduces", "paper"], rows)
 
 
 def contents_table(readme: Path, old: str) -> str:
@@ -88,7 +93,7 @@ def rules_table(readme: Path, old: str) -> str:
 def broken_table(_readme: Path, _old: str) -> str:
     """The rules that are broken on purpose."""
     rows = ([rule.title, f"`{rule.method}`", rule.mistake, rule.why, _seen(rule)] for rule in BROKEN.values())
-    return _table(["broken rule", "of", "mistake", "what it does", "seen in"], rows)
+    return table(["broken rule", "of", "mistake", "what it does", "seen in"], rows)
 
 
 def _seen(rule: BrokenRule) -> str:
@@ -103,14 +108,14 @@ def _seen(rule: BrokenRule) -> str:
 def presets_table(_readme: Path, _old: str) -> str:
     """The papers' comparisons that can be run here."""
     rows = ([f"`{preset.id}`", preset.title, len(preset.choices), preset.seconds] for preset in PRESETS.values())
-    return _table(["`--preset`", "comparison", "settings", "seconds here"], rows)
+    return table(["`--preset`", "comparison", "settings", "seconds here"], rows)
 
 
 def acceptance_table(_readme: Path, _old: str) -> str:
     """Acceptance at one position by every scheme, for the two rows of the command above the table."""
     found = acceptance_by_scheme(*ONE_POSITION)
     left_out = {"normalised", "k_seq_factor"}  # no acceptances
-    return _table(["scheme", "acceptance"], ([f"`{s}`", f"{v:.6f}"] for s, v in found.items() if s not in left_out))
+    return table(["scheme", "acceptance"], ([f"`{s}`", f"{v:.6f}"] for s, v in found.items() if s not in left_out))
 
 
 # -- from measurements -----------------------------------------------------------------------------------------------
@@ -142,7 +147,7 @@ def losslessness_table(_readme: Path, _old: str) -> str:
     claimed = [row["p_value"] for row in found.values() if row["law"] == row["reproduces"] and row["p_value"] < 1]
     chance = 1 - (1 - min(claimed)) ** len(claimed)
     return (
-        f"{_table(head, rows)}\nThe smallest p-value of a claim is {min(claimed):.2g}. Were every claim true, "
+        f"{table(head, rows)}\nThe smallest p-value of a claim is {min(claimed):.2g}. Were every claim true, "
         f"{chance:.0%} of such tables would have one as small.\n"
     )
 
@@ -169,7 +174,7 @@ def directions_table(_readme: Path, _old: str) -> str:
     held = [row for row in found.values() if row["verdict"].startswith("holds")]
     beyond = sum(row["verdict"] == "holds" for row in held)
     return (
-        f"{_table(head, rows)}\nOf {len(rows)} orderings {len(found)} were counted; {len(held)} of these came out as "
+        f"{table(head, rows)}\nOf {len(rows)} orderings {len(found)} were counted; {len(held)} of these came out as "
         f"claimed, {beyond} beyond chance.\n"
     )
 
@@ -180,15 +185,10 @@ def renewed_table(_readme: Path, _old: str) -> str:
     rows = []
     for piece in pieces():
         kept = made.get(piece.name, {"pair": "", "on": "", "machine": ""})
-        state = (
-            ""
-            if kept["pair"] == (piece.pair or now) and piece.file.exists()
-            else "stale"
-            if kept["pair"]
-            else "not made yet"
-        )
+        is_fresh = kept["pair"] == (piece.pair or now) and piece.file.exists()
+        state = "" if is_fresh else "stale" if kept["pair"] else "not made yet"
         rows.append([piece.name, f"`{kept['pair']}`" if kept["pair"] else "", kept["on"], kept["machine"], state])
-    return f"The pair that is here is `{now}`.\n\n{_table(['piece', 'made with', 'on', 'machine', 'state'], rows)}"
+    return f"The pair that is here is `{now}`.\n\n{table(['piece', 'made with', 'on', 'machine', 'state'], rows)}"
 
 
 def pair_table(_readme: Path, _old: str) -> str:
@@ -202,58 +202,33 @@ def pair_table(_readme: Path, _old: str) -> str:
         acceptance = held_out[f"acceptance_{temperature}"]
         rows.append([f"a draft token is accepted, temperature {float(temperature):g}", f"{acceptance:.3f}"])
     rows.append(["both find the same token most likely", f"{held_out['same_best']:.3f}"])
+    if head := measured.get("head"):
+        rows.append(["the head's first token is accepted, temperature 1", f"{head['accepted_by_step'][0]:.3f}"])
+        later = ", ".join(f"{each:.3f}" for each in head["accepted_by_step"][1:])
+        rows.append(["the tokens it drafts behind that, from its own guesses", later])
     rows.append(["cost of a draft call, in target calls", f"{costs['cost_ratio']:.3f}"])
     rows += [
         [f"speed-up of speculative sampling, draft length {length}", f"{found['speed_up']:.2f}"]
         for length, found in costs["by_draft_length"].items()
         if int(length) <= LONGEST_DRAFT_SHOWN
     ]
-    return _table(["bundled pair", "measured"], rows)
+    return table(["bundled pair", "measured"], rows)
+
+
+def exits_table(_readme: Path, _old: str) -> str:
+    """What `train evaluate --exits` measured."""
+    return depths_table(_read(EVALUATION)["exits"])
 
 
 def drafters_table(_readme: Path, _old: str) -> str:
-    """What `drafters` counted: each over all kinds of text, then its acceptance on each kind."""
-    measured = _read(DRAFTERS)
-    rows, kinds = measured["rows"], list(dict.fromkeys(row["kind"] for row in measured["rows"]))
-    whole = [row for row in rows if row["kind"] == kinds[0]]
-    head = ["drafter", "acceptance", "drafted a round", "draft cost", "block efficiency"]
-    table = _table(
-        head,
-        [
-            [
-                _drafter(row),
-                _with_interval(row, "acceptance"),
-                f"{row['drafted']:.1f}",
-                f"{row['draft_cost']:.2f}",
-                _with_interval(row, "block_efficiency"),
-            ]
-            for row in whole
-        ],
-    )
-    found = {(row["label"], row["kind"]): row["acceptance"] for row in rows}
-    by_kind = _table(
-        ["acceptance on", *(_drafter(row) for row in whole)],
-        [
-            [kind, *("" if (rate := found[row["label"], kind]) is None else f"{rate:.2f}" for row in whole)]
-            for kind in kinds[1:]
-        ],
-    )
-    return (
-        f"{table}\n{by_kind}\n"
-        f"*Counted* in {whole[0]['runs']} runs of each, one on each prompt of `{measured['prompts']}`, "
-        f"{measured['max_new_tokens']} tokens at temperature {measured['temperature']:g}; in brackets a 95 % bootstrap "
-        "interval over prompts.\n"
-    )
+    """What `drafters` counted and, where it was asked to, timed: over all kinds of text, then on each kind."""
+    exact = json.loads(gzip.decompress(place_of("positions").read_bytes()))["means"]
+    return drafters(_read(DRAFTERS), exact)
 
 
-def _drafter(row: dict[str, Any]) -> str:
-    """Who drafts; a method that copies is its own drafter."""
-    return f"`{row['drafter']}`" if row["method"] == "speculative_sampling" else f"`{row['method']}`"
-
-
-def _with_interval(row: dict[str, Any], name: str) -> str:
-    low, high = row[f"{name}_interval"]
-    return f"{row[name]:.2f} ({low:.2f} to {high:.2f})"
+def untried_table(_readme: Path, _old: str) -> str:
+    """What has not run where it belongs."""
+    return table(["what", "state", "tested instead"], ([each.what, each.state, each.tested] for each in UNTRIED))
 
 
 def recommender_table(_readme: Path, _old: str) -> str:
@@ -273,9 +248,11 @@ TABLES: dict[str, Callable[[Path, str], str]] = {
     "losslessness": losslessness_table,
     "directions": directions_table,
     "pair": pair_table,
+    "exits": exits_table,
     "drafters": drafters_table,
     "recommender": recommender_table,
     "renewed": renewed_table,
+    "untried": untried_table,
 }
 
 
@@ -289,7 +266,7 @@ def _contents(readme: Path, folder: Path, old: str) -> str:
     known = [name for name in re.findall(r"^\| \[(\w+(?:\.py|/))\]", old, re.MULTILINE) if name in there]
     names = dict.fromkeys([*known, *there])
     rows = ([f"[{name}]({_link(readme, there[name])})", _first_line(there[name])] for name in names)
-    return _table(["file", "what it is about"], rows)
+    return table(["file", "what it is about"], rows)
 
 
 def _first_line(path: Path) -> str:
@@ -307,12 +284,6 @@ def _link(readme: Path, path: Path) -> str:
 
 def _read(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
-
-
-def _table(head: list[str], rows: Iterable[list[Any]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    written = "".join(f"| {' | '.join(str(cell) for cell in line)} |\n" for line in lines)
-    return re.sub(r"\|  (?=\|)", "| ", written)
 
 
 def papers_module() -> str:

@@ -234,6 +234,7 @@ def test_compare_prints_a_row_per_method_with_the_baseline_at_one(capsys, tmp_pa
     ("arguments", "message"),
     [
         (["--methods", "nope"], "Unknown method"),
+        (["--workers", "2"], "one run at a time"),
         (["--estimate-with", "cpu-core"], "Did you mean 'cpu_core'"),
         (["--preset", "rsd-figure"], "Did you mean 'rsd-figure"),
         (["--preset", "rsd-figure5", "--methods", "rsd_s"], "Leave out --methods"),

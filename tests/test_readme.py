@@ -16,6 +16,7 @@ from playground.cli import main, parser
 from playground.decoding.method import methods
 from playground.exactness.broken_rules import BROKEN
 from playground.exactness.losslessness import FALSE_ALARM, LOSSLESS
+from playground.models.bundled import BESIDE
 from playground.models.catalog import MODELS, PAIRS
 from playground.papers.presets import PRESETS
 from playground.views.race.tables import titles
@@ -34,6 +35,7 @@ from tests.tables import (
 )
 
 CARDS = [MODELS / name / "README.md" for name in ("target", "draft", "weaker")]
+CARDS_BESIDE = [MODELS / name / "README.md" for name in BESIDE]
 COLOURS = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
 BEGIN = re.compile(r"^<!-- (\w+):begin -->$", re.MULTILINE)
 
@@ -194,7 +196,7 @@ def test_every_path_in_the_tree_of_assets_exists():
     assert measured <= paths
 
 
-@pytest.mark.parametrize("page", [*readmes(), *CARDS], ids=name_of)
+@pytest.mark.parametrize("page", [*readmes(), *CARDS, *CARDS_BESIDE], ids=name_of)
 def test_every_link_leads_somewhere(page):
     for target in re.findall(r"\]\((?!https?:)([^)]+)\)", text_of(page)):
         path, _, anchor = target.partition("#")

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from playground.models.bundled import pair_in
+from playground.models.bundled import HEAD, pair_in
 from tests import renew as module
 from tests.pieces import FILE, Piece, pieces
 from tests.renew import main, renew, stale
@@ -58,6 +58,16 @@ def test_a_pair_is_told_by_its_weights(tmp_path):
         (tmp_path / name / "target" / "model.safetensors").write_bytes(weights)
     assert pair_in(tmp_path / "one") != pair_in(tmp_path / "two")
     assert pair_in(tmp_path / "one") == pair_in(tmp_path / "one")
+
+
+def test_a_pair_stays_what_it_is_beside_another_head_and_what_the_head_made_does_not(tmp_path):
+    seen = []
+    for number, weights in enumerate((b"1", b"2")):
+        for role, each in (("target", b"0"), ("head", weights)):
+            (tmp_path / str(number) / role).mkdir(parents=True)
+            (tmp_path / str(number) / role / "model.safetensors").write_bytes(each)
+        seen.append((pair_in(tmp_path / str(number)), pair_in(tmp_path / str(number), beside=(HEAD,))))
+    assert seen[0][0] == seen[1][0] and seen[0][1] != seen[1][1]
 
 
 def test_every_piece_has_a_name_and_a_file_of_its_own():

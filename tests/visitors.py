@@ -21,6 +21,7 @@ class Page:
         loads: what opening it posts: (event, data).
         form: the values of Watch's form, in the order in which `asks` takes them.
         asks, runs: the events of a press of Run: it lines up, and runs.
+        place: the event that a page which waits asks again and again.
     """
 
     address: str
@@ -28,6 +29,7 @@ class Page:
     form: dict[str, Any]
     asks: int
     runs: int
+    place: int
 
 
 def page_at(address: str) -> Page:
@@ -45,6 +47,7 @@ def page_at(address: str) -> Page:
         {str(names[each]): values[each] for each in asks["inputs"]},
         asks["id"],
         events["watch"]["id"],
+        events["place_or_end"]["id"],
     )
 
 
@@ -77,6 +80,11 @@ class Visitor:
     def run(self) -> Iterator[dict[str, Any]]:
         """The run that was asked for, as it is told."""
         return self.post(self.page.runs, [None])
+
+    def place(self) -> str:
+        """What a page that waits is told in between."""
+        post = {"fn_index": self.page.place, "data": [], "session_hash": self.session}
+        return self._client.post("/gradio_api/run/predict", json=post).text
 
     def post(self, event: int, data: list[Any]) -> Iterator[dict[str, Any]]:
         """What the server says of an event until it is over, each with the time at which it came under "at"."""

@@ -3,7 +3,7 @@
  * the browser prefers. Elsewhere much is English in every language yet, and nobody should meet two at once unasked.
  *
  * The tables stand beside this, one file each, and only the one that is spoken is read. English is spread over the
- * parts; what a table lacks stays English. A page that was saved as one file holds English alone.
+ * parts; what a table lacks stays English. A page in one file has the table of the language that it was saved in, or none.
  */
 
 /** Each in its own name. @type {Record<string, string>} */
@@ -11,9 +11,16 @@ export const LANGUAGES = { en: "English", de: "Deutsch", es: "Español", fr: "Fr
 
 const KEY = "language";
 
+/** Whether this is a page in one file, which has no tables beside it. */
+export const alone = !/^(https?|file):/.test(import.meta.url);
+
+/** The table that it brings along. */
+const brought = typeof document === "undefined" ? null : document.getElementById("language-table");
+
 /** @returns {string} */
 function found() {
   if (typeof document === "undefined") return "en";
+  if (alone) return brought?.lang || "en";
   const { search, hash, pathname } = window.location;
   const query = new URLSearchParams(search);
   const asked = query.get(KEY) || new URLSearchParams(hash.slice(1)).get(KEY);
@@ -32,14 +39,15 @@ function kept() {
 /** The one that is spoken. */
 export const language = found();
 
-/** The table of it, empty for English. @returns {Promise<Record<string, string>>} */
+/** The table of it, empty for English; under `labels` what the server says, by its English. @returns {Promise<Record<string, any>>} */
 export async function table() {
   if (language === "en") return {};
+  if (brought) return JSON.parse(brought.textContent || "{}");
   try {
     const answer = await fetch(new URL(`${language}.json`, import.meta.url));
     return answer.ok ? await answer.json() : {};
   } catch {
-    return {}; // a page in one file, which holds English alone
+    return {}; // English it is
   }
 }
 

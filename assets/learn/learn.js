@@ -10,7 +10,8 @@
 
 import "./words.js";
 import { element } from "../shared/elements.js";
-import { choose, language, LANGUAGES } from "../languages/language.js";
+import { choice } from "../languages/choice.js";
+import { language } from "../languages/language.js";
 import { say } from "../shared/words.js";
 import { lessons } from "./lessons.js";
 import { forget, readOf } from "./progress.js";
@@ -54,19 +55,11 @@ export function mount(host, { read, live, turned }) {
       showList();
     });
     list.replaceChildren(
-      element("div", "learn-head", null, {}, [element("h2", "learn-title", say("learn_title")), languages()]),
+      element("div", "learn-head", null, {}, [element("h2", "learn-title", say("learn_title")), choice()]),
       element("p", "learn-about", say("learn_about")),
       element("ol", "learn-cards", null, {}, lessons.map((lesson, i) => card(lesson, i))),
       element("div", "learn-foot", null, {}, [teacher, ...(lessons.some((lesson) => readOf(lesson.id).page) ? [clear] : [])]),
     );
-  }
-
-  function languages() {
-    const select = element("select", "learn-language", null, { "aria-label": say("learn_language") });
-    for (const [code, name] of Object.entries(LANGUAGES)) select.appendChild(element("option", "", name, { value: code, lang: code }));
-    select.value = language;
-    select.addEventListener("change", () => choose(select.value));
-    return select;
   }
 
   function card(lesson, i) {

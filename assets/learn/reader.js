@@ -129,6 +129,7 @@ export class Reader {
       setText(told, `${say(place === right ? "learn_right" : "learn_wrong")} ${say(key + "_told", values)}`);
       if (!now) return;
       keep(lesson.id, this.page, { [page.name]: place });
+      told.scrollIntoView({ block: "nearest" });
       this.move(page.run, question.at ? question.at(this.runs) : page.at(this.runs), question.side || page.side);
     };
     const before = readOf(lesson.id).answers[page.name];

@@ -5,7 +5,6 @@ import { learn } from "../shared/words.js";
 learn({
   learn_title: "Speculative decoding, in lessons",
   learn_about: "Each stands on a recorded run: the text is beside the stage and moves it, and asks you one thing before it shows it. Every number is the run's own.",
-  learn_language: "Language",
   learn_minutes: "{minutes} minutes",
   learn_begin: "Begin",
   learn_go_on: "Go on",

@@ -1,5 +1,6 @@
 /** What events do on the page itself, beside or instead of asking the server. */
 
+import { language } from "../languages/language.js";
 import { openGlossary } from "../shared/glossary/glossary.js";
 
 export { say } from "./panels/line.js";
@@ -25,6 +26,9 @@ export function download(file) {
 
 export const wholeAddress = (query) => (query ? location.origin + location.pathname + query : "");
 
+/** A value, and the language that this page speaks. */
+export const withLanguage = (value) => [value, language];
+
 /** The words of the field, over whatever tab is open. */
 export const glossary = () => openGlossary();
 
@@ -41,6 +45,9 @@ export const relentRun = () => find(".player-host")?.relent?.();
 
 /** The recorded run of a link is here. */
 export const runOpened = () => find(".player-host")?.opened?.();
+
+/** The branch of a link is here, or was refused. */
+export const branched = () => find(".player-host")?.branched?.();
 
 /** What the player has to say of a link. */
 export const told = () => find(".player-host")?.told;

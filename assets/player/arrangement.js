@@ -14,7 +14,7 @@ export function sideOf(player, first) {
       ["rule", [player.lenses.root, element("p", "sp-quiet sp-no-rule", say("rule_none"))]],
       ["mask", [player.mask.root]],
       ["rounds", [player.totals.root, player.figures.charts.rounds.root]],
-      ["time", [player.figures.charts.time.root]],
+      ["time", [player.figures.none, player.figures.charts.time.root]],
       ["about", [player.about.root]],
     ],
     () => player.turned(),

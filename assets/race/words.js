@@ -2,7 +2,7 @@
  * Every word that only the race shows.
  */
 
-import { learn } from "../shared/words.js";
+import { learn, say } from "../shared/words.js";
 
 learn({
   race_empty: "No race yet",
@@ -114,9 +114,13 @@ learn({
 
   // chart
   chart_missing: "The chart cannot be drawn here.",
+
+  // places
+  place_1: "1st",
+  place_2: "2nd",
+  place_3: "3rd",
+  place_n: "{number}th",
 });
 
-const PLACES = ["1st", "2nd", "3rd"];
-
 /** 1 as "1st". */
-export const ordinal = (number) => PLACES[number - 1] || number + "th";
+export const ordinal = (number) => say(number <= 3 ? "place_" + number : "place_n", { number });

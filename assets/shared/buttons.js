@@ -49,7 +49,9 @@ export function helpDialog(keys, note) {
   for (const [key, what] of keys) list.append(element("dt", "", key), element("dd", "", what));
   const close = element("button", "sp-close", say("close"), { type: "button" });
   close.addEventListener("click", () => dialog.close());
-  dialog.append(element("h3", "sp-panel-title", say("help_title")), list, element("p", "sp-quiet", note), close);
+  // first, as the focus goes there and takes the view with it
+  const head = element("div", "sp-help-head", null, {}, [element("h3", "sp-panel-title", say("help_title")), close]);
+  dialog.append(head, list, element("p", "sp-quiet", note));
   return dialog;
 }
 

@@ -5,7 +5,7 @@
 
 import { BarChart } from "./bars.js";
 import { element, empty, setText } from "./elements.js";
-import { say } from "./words.js";
+import { say, spoken } from "./words.js";
 
 const CONFIG = { displaylogo: false, displayModeBar: false, showSendToCloud: false, responsive: true };
 const NARROW = 380; // px
@@ -55,9 +55,9 @@ export class Charts {
 
   draw(slot, chart) {
     slot.chart = chart;
-    setText(slot.title, chart.title || "");
+    setText(slot.title, spoken(chart.title || ""));
     setText(slot.summary, chart.summary || "");
-    slot.rows.setAttribute("aria-label", chart.title || "");
+    slot.rows.setAttribute("aria-label", spoken(chart.title || ""));
     const drawable = chart.bars || (plotly() && chart.figure);
     slot.plot.hidden = !drawable;
     slot.disclosure.hidden = !chart.rows;

@@ -1,8 +1,8 @@
 /**
  * The words of the page: one table that every part adds its own to, and `say`, which finds them all.
  *
- * Where the page speaks another language, its table replaces entries of `words`, and is here before any part is. Here
- * stand the words that several parts show.
+ * Where the page speaks another language, its table replaces entries of `words`, and is here before any part is. What
+ * the server or a trace says in English is looked up by itself, see `spoken`. Here stand the words that several parts show.
  */
 
 import { table } from "../languages/language.js";
@@ -30,7 +30,27 @@ learn({
   help: "Keys",
   help_title: "Keyboard",
   close: "Close",
+  language: "Language",
 });
+
+/** By the English sentence. @type {Record<string, string>} */
+const labels = translated.labels ?? {};
+
+/** Those with places, as patterns: "Round 3 ..." is told by "Round {round} ...". @type {[RegExp, string[], string][]} */
+const patterns = Object.entries(labels).filter(([english]) => /\{\w+\}/.test(english)).map(([english, told]) => {
+  const literal = english.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return [new RegExp(`^${literal.join("(.+?)")}$`, "s"), Array.from(english.matchAll(/\{(\w+)\}/g), (place) => place[1]), told];
+});
+
+/** What the server or a trace says in English, in the reader's language where its table has it. @param {string} english */
+export function spoken(english) {
+  if (Object.hasOwn(labels, english)) return labels[english];
+  for (const [pattern, names, told] of patterns) {
+    const found = pattern.exec(english);
+    if (found) return filled(told, Object.fromEntries(names.map((name, i) => [name, found[i + 1]])));
+  }
+  return english;
+}
 
 /** The words of another part. */
 export function learn(more) {
@@ -42,5 +62,7 @@ export function learn(more) {
 export function say(key, values) {
   const sentence = words[key];
   if (typeof sentence !== "string") return key;
-  return sentence.replace(/\{(\w+)\}/g, (place, name) => (values && name in values ? String(values[name]) : place));
+  return filled(sentence, values);
 }
+
+const filled = (sentence, values) => sentence.replace(/\{(\w+)\}/g, (place, name) => (values && name in values ? String(values[name]) : place));

@@ -1,12 +1,15 @@
 /** The lessons of the page that needs no server: #lesson=coin&place=2. */
 
 import { mount } from "../learn/learn.js";
+import { say } from "../shared/words.js";
+import "./head.js";
+import "./words.js";
 
 const { open } = mount(/** @type {HTMLElement} */ (document.getElementById("lessons")), {
   live: false,
   async read(name) {
     const answer = await fetch(`traces/${name}.json`);
-    if (!answer.ok) throw new Error(`traces/${name}.json is not there`);
+    if (!answer.ok) throw new Error(say("site_missing", { file: `traces/${name}.json` }));
     return answer.json();
   },
   turned(query) {

@@ -7,7 +7,9 @@
 import { Address } from "../player/moment/address.js";
 import { brief, NOWHERE } from "../player/moment/link.js";
 import { mount } from "../player/player.js";
-import { say as word } from "../shared/words.js";
+import { say as word, spoken } from "../shared/words.js";
+import "./head.js";
+import "./words.js";
 
 const UNSAID_METHOD = "speculative_sampling"; // of a set-up that names none, as in the page that makes runs
 
@@ -30,12 +32,12 @@ function say(text, kind = "quiet") {
 
 const address = new Address(player, {
   open,
-  say: (text, kind) => say(text || (shown?.about ?? ""), kind),
+  say: (text, kind) => say(text || (spoken(shown?.about ?? "")), kind),
 });
 
 async function read(file) {
   const answer = await fetch(file);
-  if (!answer.ok) throw new Error(`${file} is not there`);
+  if (!answer.ok) throw new Error(word("site_missing", { file }));
   return answer.json();
 }
 
@@ -52,13 +54,13 @@ async function open({ run, setup, step }) {
   shown = wanted;
   reading = true;
   menu.value = wanted.id;
-  say("Reading the run ...");
+  say(word("site_reading"));
   let trace, figures;
   try {
     [trace, figures] = await Promise.all([read(`traces/${wanted.id}.json`), read(`figures/${wanted.id}.json`)]);
   } catch (problem) {
     shown = null;
-    return say(`This run could not be read: ${problem.message}. Choose another, or copy the folder again.`, "error");
+    return say(word("site_unread", { why: problem.message }), "error");
   }
   if (shown !== wanted) return; // another was chosen meanwhile
   reading = false;
@@ -75,8 +77,8 @@ menu.addEventListener("change", () => {
 
 try {
   runs = await read("runs.json");
-  menu.replaceChildren(...runs.map(({ id, title }) => new Option(title, id)));
+  menu.replaceChildren(...runs.map(({ id, title }) => new Option(spoken(title), id)));
   address.begin();
 } catch (problem) {
-  say(`The runs could not be read: ${problem.message}. Copy the folder again.`, "error");
+  say(word("site_unlisted", { why: problem.message }), "error");
 }

@@ -1,7 +1,7 @@
 """One target, many drafters: how often each one's drafts are kept, on which kind of text, and what they cost.
 
-Everything here is counted from runs with the target's own law, so it is the same on a slow machine as on a fast one.
-Times are not among it: `compare` takes them, with the same entries.
+What is counted comes from runs with the target's own law, so it is the same on a slow machine as on a fast one. The
+runs are taken in turns with plain decoding, so their times can be compared too, where nothing else runs.
 """
 
 from __future__ import annotations
@@ -12,21 +12,24 @@ from typing import Any
 
 import numpy as np
 
-from playground.bench.entry import Entry
-from playground.bench.race import LEAST_PROMPTS
-from playground.decoding.decode import Request
-from playground.decoding.record import run
+from playground.bench.entry import Entry, enter
+from playground.bench.race import BASELINE, LEAST_PROMPTS, Run, median_ratio, race, spread
+from playground.errors import PlaygroundError
 from playground.metrics.comparison import drafting_cost
 from playground.metrics.counts import count
 from playground.metrics.interval import bootstrap
+from playground.metrics.speed import speed
 from playground.models.loading import LoadedPair
+from playground.trace.events import Trace
 
-# a drafter of every sort below one rule, and the two that hang what they copied
+# a drafter of every sort below one rule, those that hang what they copied, two other rules for the draft model, and
+# the tree of EAGLE-2 with the draft model and with a head
 METHODS = ",".join(
     [
-        *(f"speculative_sampling:drafter={each}" for each in ("draft", "other", "exit2", "exit4", "exit6", "exit8")),
-        *(f"speculative_sampling:drafter={each}" for each in ("exit10", "suffix")),
-        *("prompt_lookup", "suffix_decoding", "hybrid"),
+        *(f"speculative_sampling:drafter={each}" for each in ("draft", "other", "foreign", "exit2", "exit4", "exit6")),
+        *(f"speculative_sampling:drafter={each}" for each in ("exit8", "exit10", "head", "suffix")),
+        *("prompt_lookup", "suffix_decoding", "hybrid", "greedy_draft", "sample_and_match"),
+        *("dynamic_tree", "dynamic_tree:drafter=head"),
     ]
 )
 ALL = "all"  # kinds of text together
@@ -34,13 +37,14 @@ ALL = "all"  # kinds of text together
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What one prompt's runs come to.
+    """What a run comes to.
 
     Attributes:
         passed, reached: drafted positions at which a draw was accepted, and at which one was tested.
         emitted, calls: tokens, the correction or bonus of each round among them, and calls of the target.
         cost: of all rounds together, the draft calls in target calls, by the weights that they read.
         drafted: draws.
+        seconds: of all rounds.
     """
 
     passed: int
@@ -49,9 +53,14 @@ class Tally:
     calls: int
     cost: float
     drafted: int
+    seconds: float
 
 
-def drafter_table(
+# by the entry's label, and by prompt and seed, both from 0
+Tallies = dict[str, dict[tuple[int, int], Tally]]
+
+
+def run_drafters(
     pair: LoadedPair,
     entries: Sequence[Entry],
     prompts: Sequence[tuple[str, str]],
@@ -59,13 +68,8 @@ def drafter_table(
     seeds: Sequence[int],
     asked: Mapping[str, Any],
     progress: Callable[[int, int], None] = lambda done, total: None,
-) -> list[dict[str, Any]]:
-    """A row for each entry and kind of text, and one for all kinds together.
-
-    acceptance is passed / reached, block_efficiency emitted / target calls with the extra token counted; both over all
-    runs of the kind, with a 95 % bootstrap interval over its prompts. draft_cost is the draft calls of a round in
-    calls of the target, by the weights that each reads: an estimate of their time, which holds where reading weights
-    is what takes it.
+) -> Tallies:
+    """Every entry on every prompt with every seed, plain decoding among them; in shuffled turns, each alone.
 
     Args:
         pair: the target, and its drafts.
@@ -73,48 +77,112 @@ def drafter_table(
         prompts: kind and text of each.
         seeds: of every prompt's runs.
         asked: sampling and max_new_tokens.
-        progress: told after every run: how many of how many are done.
+        progress: told after every run, one warm-up of each entry included: how many of how many are done.
+
+    Raises:
+        PlaygroundError: if one of them cannot run.
     """
-    total, done = len(entries) * len(prompts) * len(seeds), 0
-    rows: list[dict[str, Any]] = []
+    tallies: Tallies = {}
+
+    def keep(run: Run) -> None:
+        tallies.setdefault(run.label, {})[divmod(run.place, len(seeds))] = _tally(run.trace)
+
+    requests = {
+        entry.label: [entry.request(pair, text, seed=seed, **asked) for _, text in prompts for seed in seeds]
+        for entry in (*enter([(BASELINE, {})]), *entries)
+    }
+    for row in race(requests, repeats=1, progress=progress, keep=keep):
+        if "failed" in row:
+            raise PlaygroundError(f"{row['label']}: {row['failed']}")
+    return tallies
+
+
+def drafter_table(
+    tallies: Tallies, entries: Sequence[Entry], prompts: Sequence[tuple[str, str]]
+) -> list[dict[str, Any]]:
+    """A row for each entry and kind of text, and one for all kinds together. All of it is counted.
+
+    acceptance is passed / reached, block_efficiency emitted / target calls with the extra token counted; both over all
+    runs of the kind, with a 95 % bootstrap interval over its prompts. draft_cost is the draft calls of a round in
+    calls of the target, by the weights that each reads: an estimate of their time, which holds where reading weights
+    is what takes it.
+
+    Args:
+        tallies: of these entries on these prompts.
+        entries: as they ran.
+        prompts: likewise.
+    """
+    return [
+        {"label": entry.label, "method": entry.method, "drafter": entry.drafter, "kind": kind}
+        | _numbers(_by_prompt(tallies[entry.label], places))
+        | {"prompts": len(places), "runs": sum(place in places for place, _ in tallies[entry.label])}
+        for entry in entries
+        for kind, places in _kinds(prompts).items()
+    ]
+
+
+def drafter_times(
+    tallies: Tallies, entries: Sequence[Entry], prompts: Sequence[tuple[str, str]]
+) -> list[dict[str, Any]]:
+    """For the rows of that table, in its order, what the clock says: it means something only if nothing else ran.
+
+    ms_per_token has the median over runs and their middle half, prefill excluded; speed_up the median of the ratios
+    to plain decoding on the same prompt and seed, with a 95 % bootstrap interval over prompts.
+    """
+    plain, rows = tallies[BASELINE], []
     for entry in entries:
-        tallies: list[tuple[str, Tally]] = []
-        for kind, text in prompts:
-            requests = [entry.request(pair, text, seed=seed, **asked) for seed in seeds]
-            tallies.append((kind, _tally(requests)))
-            done += len(seeds)
-            progress(done, total)
-        for kind in (ALL, *dict.fromkeys(kind for kind, _ in prompts)):
-            of_kind = [tally for each, tally in tallies if kind in (ALL, each)]
-            about = {"label": entry.label, "method": entry.method, "drafter": entry.drafter, "kind": kind}
-            rows.append(about | _numbers(of_kind) | {"prompts": len(of_kind), "runs": len(of_kind) * len(seeds)})
+        runs = tallies[entry.label]
+        for places in _kinds(prompts).values():
+            times = {at: _ms_per_token(each) for at, each in runs.items() if at[0] in places}
+            ratios = {at: _ms_per_token(plain[at]) / ms for at, ms in times.items()}
+            rows.append({"ms_per_token": spread(list(times.values())), "speed_up": median_ratio(ratios, seed=0)})
     return rows
 
 
-def _tally(requests: Sequence[Request]) -> Tally:
-    """Of one prompt's runs together."""
-    counted = [(count(trace), drafting_cost(trace)) for trace in map(run, requests)]
+def _kinds(prompts: Sequence[tuple[str, str]]) -> dict[str, set[int]]:
+    """Places of the prompts of each kind, all together first."""
+    kinds = {kind: {place for place, (each, _) in enumerate(prompts) if each == kind} for kind, _ in prompts}
+    return {ALL: set(range(len(prompts))), **kinds}
+
+
+def _by_prompt(tallies: Mapping[tuple[int, int], Tally], places: set[int]) -> list[list[Tally]]:
+    """The runs on each of these prompts."""
+    return [[tally for (place, _), tally in tallies.items() if place == wanted] for wanted in sorted(places)]
+
+
+def _ms_per_token(tally: Tally) -> float:
+    return 1000 * tally.seconds / tally.emitted
+
+
+def _tally(trace: Trace) -> Tally:
+    counts = count(trace)
     return Tally(
-        passed=sum(each.num_passed for each, _ in counted),
-        reached=sum(each.num_reached for each, _ in counted),
-        emitted=sum(each.num_emitted for each, _ in counted),
-        calls=sum(each.target_calls for each, _ in counted),
-        cost=sum(cost * each.num_rounds for each, cost in counted),
-        drafted=sum(each.num_drafted for each, _ in counted),
+        passed=counts.num_passed,
+        reached=counts.num_reached,
+        emitted=counts.num_emitted,
+        calls=counts.target_calls,
+        cost=drafting_cost(trace) * counts.num_rounds,
+        drafted=counts.num_drafted,
+        seconds=speed(trace).seconds,
     )
 
 
-def _numbers(tallies: Sequence[Tally]) -> dict[str, Any]:
-    calls = sum(tally.calls for tally in tallies)
+def _numbers(prompts: Sequence[Sequence[Tally]]) -> dict[str, Any]:
+    """Of some prompts, each with its runs."""
+
+    def sums(name: str) -> list[float]:
+        return [sum(getattr(tally, name) for tally in runs) for runs in prompts]
+
+    calls = sum(sums("calls"))
     return {
-        **_ratio("acceptance", [tally.passed for tally in tallies], [tally.reached for tally in tallies]),
-        **_ratio("block_efficiency", [tally.emitted for tally in tallies], [tally.calls for tally in tallies]),
-        "draft_cost": sum(tally.cost for tally in tallies) / calls if calls else None,
-        "drafted": sum(tally.drafted for tally in tallies) / calls if calls else None,
+        **_ratio("acceptance", sums("passed"), sums("reached")),
+        **_ratio("block_efficiency", sums("emitted"), sums("calls")),
+        "draft_cost": sum(sums("cost")) / calls if calls else None,
+        "drafted": sum(sums("drafted")) / calls if calls else None,
     }
 
 
-def _ratio(name: str, over: Sequence[int], under: Sequence[int]) -> dict[str, Any]:
+def _ratio(name: str, over: Sequence[float], under: Sequence[float]) -> dict[str, Any]:
     """The ratio of two sums over prompts, with its interval; None where there is nothing to divide by."""
     above, below = np.array(over, dtype=float), np.array(under, dtype=float)
     if not below.sum():

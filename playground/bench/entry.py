@@ -66,6 +66,13 @@ def enter(choices: Sequence[Choice]) -> list[Entry]:
     return [Entry(_label(*each, made), *each) for each in made]
 
 
+def requests_of(
+    entries: Sequence[Entry], prompts: Sequence[str], pair: LoadedPair, **asked: Any
+) -> dict[str, list[Request]]:
+    """Of each entry, by its label, a run on every prompt; `asked` as for `Entry.request`."""
+    return {entry.label: [entry.request(pair, prompt, **asked) for prompt in prompts] for entry in entries}
+
+
 def drafter_of(name: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     """A choice's options of the method, and who drafts.
 
@@ -78,6 +85,27 @@ def drafter_of(name: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], s
     if drafter != DRAFT and not find_method(name).needs_draft_model:
         raise PlaygroundError(f"{find_method(name).title} has no draft model, so it takes no drafter. Leave it out.")
     return rest, drafter
+
+
+def with_drafters(choices: Sequence[Choice], drafters: Sequence[str]) -> list[Choice]:
+    """Every choice with every one of these drafters; a method without a draft model stays as it is.
+
+    Raises:
+        PlaygroundError: on an unknown drafter, one that stands twice, or where no method takes a draft model.
+    """
+    for place, word in enumerate(drafters):
+        drafter_title(word)
+        if word in drafters[:place]:
+            raise PlaygroundError(f"{word} stands twice among the drafters. Name it once.")
+    taken = [find_method(name).needs_draft_model for name, _ in choices]
+    if not drafters or (list(drafters) != [DRAFT] and not any(taken)):
+        why = "None of these methods has a draft model" if drafters else "No drafter is named"
+        raise PlaygroundError(f"{why}. Leave the drafter at {DRAFT}.")
+    return [
+        (name, {**options, **({DRAFTER: word} if word != DRAFT else {})})
+        for (name, options), takes in zip(choices, taken, strict=True)
+        for word in (drafters if takes else [DRAFT])
+    ]
 
 
 def read_choices(text: str) -> list[Choice]:

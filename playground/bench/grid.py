@@ -13,11 +13,12 @@ from itertools import product
 from math import isfinite, nan, prod
 from typing import Any
 
-from playground.bench.entry import Choice, Entry, enter
+from playground.bench.entry import DRAFTER, Choice, Entry, enter
 from playground.decoding.decode import Request
 from playground.decoding.method import find_method
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError, did_you_mean
+from playground.models.drafters.choice import DRAFT
 from playground.models.loading import LoadedPair
 
 SAMPLING = ("temperature", "top_k", "top_p", "max_new_tokens")  # axes that are no options of a method
@@ -76,12 +77,14 @@ class Point:
     seed: int
 
     def as_dict(self) -> dict[str, Any]:
-        """The beginning of its row."""
+        """The beginning of its row; who drafts stands there where that is not the pair's draft model."""
+        drafter = {DRAFTER: self.entry.drafter} if self.entry.drafter != DRAFT else {}
         return {
             "run": self.run,
             "label": self.label,
             "method": self.entry.method,
             "options": self.entry.options,
+            **drafter,
             **asdict(self.sampling),
             "max_new_tokens": self.max_new_tokens,
             "prompt": self.prompt,

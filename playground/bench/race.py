@@ -8,7 +8,7 @@ a baseline of their own, see rating.py.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from statistics import median
 from typing import Any, NamedTuple
@@ -20,13 +20,20 @@ from playground.decoding.decode import Request
 from playground.decoding.method import method_id
 from playground.decoding.record import run
 from playground.errors import PlaygroundError
+from playground.meters.meter import Meter
 from playground.metrics.comparison import run_numbers
 from playground.metrics.interval import bootstrap
 from playground.theory.roofline import Machine
 from playground.trace.events import Trace
 
 BASELINE = PLAIN
+WARM_UP = -1  # in place of a repeat: a run that is not counted
 LEAST_PROMPTS = 5  # for an interval: of 3 it would hold the true median 3 times in 4, of 5 or more 93 in 100 times
+
+
+Asked = tuple[str, int, int]  # a run of a race: its entry's label, the place of its prompt, and its repeat
+Made = Trace | str | None  # what came of it: a sentence where it failed, None where it was stopped
+Elsewhere = Callable[[Sequence[Asked], Callable[[], bool]], Iterator[tuple[Asked, Made]]]
 
 
 class Run(NamedTuple):
@@ -47,6 +54,7 @@ def race(
     keep: Callable[[Run], None] = lambda run: None,
     stop: Callable[[], bool] = lambda: False,
     machine: Machine | None = None,
+    elsewhere: Elsewhere | None = None,
 ) -> list[dict[str, Any]]:
     """One row per entry, with medians and spreads.
 
@@ -55,10 +63,12 @@ def race(
             than once, under other labels. The baseline should be among them, under its id.
         repeats: runs of every request; repeat r uses seed + r, the same for every entry.
         seed: of the shuffling and the bootstrap.
-        progress: told after every run, one warm-up of each entry included: how many of how many are done.
+        progress: told after every run, one warm-up of each entry included where they are made here: how many of how
+            many are done.
         keep: given every measured run. Like `progress` it is called between runs, when no clock is read.
         stop: asked before every round; once it says True the race ends, and rows are made of the runs that are done.
         machine: whose constants the estimate of energy takes; those nearest to where the race is run when None.
+        elsewhere: makes the runs where they are not made here, one after another; see workers/.
 
     Returns:
         Rows in the order of `requests`, each with its label, its method's id and its options. An entry that failed has
@@ -74,21 +84,14 @@ def race(
     random.Random(seed).shuffle(runs)
     done: dict[str, dict[tuple[int, int], dict[str, Any]]] = {name: {} for name in requests}
     failed: dict[str, str] = {}
-    total = len(requests) + len(runs)
-    for number, name in enumerate(requests, 1):
-        if stop():
-            break
-        _attempt(name, requests[name][0], failed, stop)  # warm up: the first passes of a shape are slow
-        progress(number, total)
-    for number, (name, place, repeat) in enumerate(runs, len(requests) + 1):
-        if stop():
-            break
-        if name not in failed:
-            asked = requests[name][place]
-            trace = _attempt(name, replace(asked, seed=asked.seed + repeat), failed, stop)
-            if trace:
-                done[name][place, repeat] = run_numbers(trace, machine)
-                keep(Run(name, place, repeat, trace))
+    made = elsewhere(runs, stop) if elsewhere else _made_here(requests, runs, stop)
+    total = len(runs) + (0 if elsewhere else len(requests))
+    for number, (asked, trace) in enumerate(made, 1):
+        if isinstance(trace, str):
+            failed.setdefault(asked[0], trace)
+        elif trace and asked[2] != WARM_UP:
+            done[asked[0]][asked[1:]] = run_numbers(trace, machine)
+            keep(Run(*asked, trace))
         progress(number, total)
     entered = {name: asked[0].method for name, asked in requests.items()}
     rows = []
@@ -104,21 +107,37 @@ def race(
     return rows
 
 
+def _made_here(
+    requests: dict[str, list[Request]], runs: Sequence[Asked], stop: Callable[[], bool]
+) -> Iterator[tuple[Asked, Made]]:
+    """A warm-up of each entry, as the first passes of a shape are slow, and then each run alone."""
+    failed: set[str] = set()
+    for asked in [*((name, 0, WARM_UP) for name in requests), *runs]:
+        if stop():
+            return
+        trace = None if asked[0] in failed else attempt(requests, asked, stop)
+        if isinstance(trace, str):
+            failed.add(asked[0])
+        yield asked, trace
+
+
+def attempt(
+    requests: dict[str, list[Request]], asked: Asked, stop: Callable[[], bool], meter: Meter | None = None
+) -> Made:
+    """One run. Whatever a method does wrong stops that method, not the race."""
+    name, place, repeat = asked
+    request = requests[name][place]
+    try:
+        trace = run(replace(request, seed=request.seed + max(0, repeat)), stop, meter=meter)
+    except PlaygroundError as error:
+        return str(error)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return None if trace.finished and trace.finished.reason == "stopped" else trace
+
+
 def _who(label: str, request: Request) -> dict[str, Any]:
     return {"label": label, "method": method_id(request.method), "options": asdict(request.method.options)}
-
-
-def _attempt(name: str, request: Request, failed: dict[str, str], stop: Callable[[], bool]) -> Trace | None:
-    """One run, or None where it failed or was stopped. Whatever a method does wrong stops that method, not the race."""
-    try:
-        trace = run(request, stop)
-    except PlaygroundError as error:
-        failed[name] = str(error)
-    except Exception as error:
-        failed[name] = f"{type(error).__name__}: {error}"
-    else:
-        return None if trace.finished and trace.finished.reason == "stopped" else trace
-    return None
 
 
 def _numbers(
@@ -126,7 +145,7 @@ def _numbers(
 ) -> dict[str, Any]:
     pairs = [key for key in runs if key in baseline and baseline[key]["tokens_per_s"]]
     ratios = {key: runs[key]["tokens_per_s"] / baseline[key]["tokens_per_s"] for key in pairs}
-    row: dict[str, Any] = {"runs": len(runs), "speed_up": _interval(ratios, seed)}
+    row: dict[str, Any] = {"runs": len(runs), "speed_up": median_ratio(ratios, seed)}
     for field in (
         "tokens_per_s",
         "block_efficiency",
@@ -146,13 +165,13 @@ def _numbers(
         "estimated_joules_per_token",
         "estimated_rejected_joules_per_token",
     ):
-        row[field] = _spread([run[field] for run in runs.values() if run[field] is not None])
+        row[field] = spread([run[field] for run in runs.values() if run[field] is not None])
     for field in ("energy_source", "energy_reason", "tests"):
         row[field] = next((run[field] for run in runs.values() if run[field] is not None), None)
     return row
 
 
-def _spread(values: Sequence[float]) -> dict[str, float] | None:
+def spread(values: Sequence[float]) -> dict[str, float] | None:
     """Median, and the middle half."""
     if not values:
         return None
@@ -160,7 +179,7 @@ def _spread(values: Sequence[float]) -> dict[str, float] | None:
     return {"median": median(values), "low": low, "high": high}
 
 
-def _interval(ratios: dict[tuple[int, int], float], seed: int) -> dict[str, float | None] | None:
+def median_ratio(ratios: dict[tuple[int, int], float], seed: int) -> dict[str, float | None] | None:
     """Median ratio and its interval; too few prompts have none, rather than one that claims too much.
 
     Args:

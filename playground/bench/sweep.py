@@ -10,16 +10,16 @@ import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from playground.bench.grid import Grid, Point, points, requests
 from playground.bench.results import Results, open_results
-from playground.bench.workers import Outcome, RayWorkers, Runner, run_here
+from playground.bench.workers import Engine
+from playground.bench.workers.engines import crew_of
+from playground.bench.workers.runs import Outcome, Runner, SweepWork, run_here, run_shared
 from playground.errors import PlaygroundError
 from playground.models.loading import LoadedPair, load_pair
 from playground.theory.roofline import Machine
-
-Engine = Literal["local", "ray"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +31,14 @@ class Progress:
         total: all runs of the grid.
         row: of the run that was just finished; None at the start.
         seconds_left: at the pace of this call; None before its first run.
+        lost: workers that died in this call; their runs are made by others.
     """
 
     done: int
     total: int
     row: dict[str, Any] | None = None
     seconds_left: float | None = None
+    lost: int = 0
 
 
 def sweep(
@@ -44,6 +46,7 @@ def sweep(
     folder: Path,
     *,
     engine: Engine = "local",
+    workers: int | None = None,
     traces: bool = True,
     machine: Machine | None = None,
     stop: Callable[[], bool] = lambda: False,
@@ -56,7 +59,8 @@ def sweep(
     Args:
         grid: what to run.
         folder: where the results are, or will be; see results.py.
-        engine: "local" runs here, one after another; "ray" runs several at a time.
+        engine: "local" runs here, one after another; "processes" and "ray" run several at a time.
+        workers: how many at a time; as many as the engine finds room for when None.
         traces: whether to save each run's trace, some 0.1 to 0.5 KB per token.
         machine: whose constants the estimate of energy takes.
         stop: once it says True the run in flight is dropped and the sweep ends; "local" asks before every round.
@@ -68,23 +72,23 @@ def sweep(
     Raises:
         PlaygroundError: if the grid cannot run, or the folder cannot be used or written; what is in it stays.
     """
-    ray = RayWorkers() if engine == "ray" else None
+    crew = crew_of(engine, workers)
     models = pair or load_pair(grid.pair)
     asked = requests(grid, models)
-    with open_results(folder, plan(grid, models, engine, ray.number if ray else 1)) as results:
+    with open_results(folder, plan(grid, models, engine, crew.number if crew else 1)) as results:
         missing = _missing(results, points(grid))
         yield Progress(len(results.rows), len(asked))
         if not missing:
             return
-        if ray:
-            outcomes = ray.run(grid, missing, machine, pair, stop)
+        if crew:
+            outcomes = run_shared(crew, SweepWork(grid, machine, pair), missing, stop)
         else:
             outcomes = run_here(Runner(asked, machine), missing, stop)
         began = time.perf_counter()
         for number, outcome in enumerate(outcomes, 1):
             row = _keep(results, outcome, total=len(asked), traces=traces)
             pace = (time.perf_counter() - began) / number
-            yield Progress(len(results.rows), len(asked), row, pace * (len(missing) - number))
+            yield Progress(len(results.rows), len(asked), row, pace * (len(missing) - number), crew.lost if crew else 0)
 
 
 def plan(grid: Grid, pair: LoadedPair, engine: Engine, workers: int) -> dict[str, Any]:

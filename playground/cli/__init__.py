@@ -22,7 +22,6 @@ from playground.cli import (
     recommender,
     run,
     servers,
-    site,
     sweep,
     traces,
     train,
@@ -51,7 +50,7 @@ def parser() -> Parser:
     """Every subcommand, in the order that help lists them."""
     whole = Parser(prog="python -m playground", description="Speculative decoding, without the page.")
     commands = whole.add_subparsers(dest="command", required=True, parser_class=Parser)
-    modules = (listing, run, traces, servers, site, exactness, compare, drafters, directions, sweep)
+    modules = (listing, run, traces, servers, exactness, compare, drafters, directions, sweep)
     for module in (*modules, recommend, recommender, benchmark, meters, train):
         module.add(commands)
     return whole

@@ -13,7 +13,7 @@ def add(commands: Any) -> None:
     benchmark = add_command(
         commands, "benchmark", _benchmark, "Ratios of the engine, side by side in one run on the bundled pair."
     )
-    benchmark.add_argument("--prompts", type=int, default=3, choices=range(1, 21), metavar="N")
+    benchmark.add_argument("--prompts", type=int, default=8, choices=range(1, 21), metavar="N")
     benchmark.add_argument("--repeats", type=int, default=2, choices=range(1, 101), metavar="N")
     benchmark.add_argument(
         "--limit", type=float, default=300, metavar="SECONDS", help="begin no line after so long; the rest is named"
@@ -33,6 +33,7 @@ def _benchmark(parsed: argparse.Namespace) -> None:
         repeats=parsed.repeats,
         device=parsed.device,
         dtype=parsed.dtype,
+        bits=parsed.bits,
         limit_s=parsed.limit,
         about=about,
     ):

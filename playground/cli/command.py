@@ -57,8 +57,13 @@ def read_sampling(parsed: argparse.Namespace) -> Sampling:
 
 def add_place(command: argparse.ArgumentParser) -> None:
     """The flags of where models run."""
-    command.add_argument("--device", default="auto", help="auto, cpu, cuda, cuda:1 or mps")
+    command.add_argument(
+        "--device", default="auto", help="auto, cpu, cuda, cuda:1 or mps; spread: over all, by the package accelerate"
+    )
     command.add_argument("--dtype", default="auto", help="auto, float32, bfloat16 or float16")
+    command.add_argument(
+        "--bits", type=int, choices=(8, 4), help="of the layers' matrices, by the packages bitsandbytes and accelerate"
+    )
 
 
 def add_estimate(command: argparse.ArgumentParser) -> None:
@@ -68,6 +73,19 @@ def add_estimate(command: argparse.ArgumentParser) -> None:
         metavar="MACHINE[:CONSTANT=VALUE..]",
         help="constants of the energy estimate: l40, a100 or cpu_core, and flops_per_s, bytes_per_s, flop_w, memory_w",
     )
+
+
+def add_engine(command: argparse.ArgumentParser) -> None:
+    """The flags that say where runs are made."""
+    from playground.bench.workers import ENGINES
+
+    command.add_argument(
+        "--engine",
+        choices=ENGINES,
+        default="local",
+        help="one run after another, or several at a time: by processes of this machine, or by ray on any number",
+    )
+    command.add_argument("--workers", type=int, metavar="N", help="runs at a time; as many as there is room for")
 
 
 def read_machine(parsed: argparse.Namespace) -> Machine | None:

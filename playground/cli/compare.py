@@ -5,14 +5,24 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playground.cli.command import add_command, add_estimate, add_sampling, print_json, read_machine, read_sampling
+from playground.cli.command import (
+    add_command,
+    add_engine,
+    add_estimate,
+    add_sampling,
+    print_json,
+    read_machine,
+    read_sampling,
+)
 from playground.errors import PlaygroundError
 
 if TYPE_CHECKING:
     from playground.bench.race import Run
+    from playground.bench.workers.crew import Crew
     from playground.papers.presets import Preset
     from playground.trace.events import RunStarted
 
@@ -37,6 +47,7 @@ def add(commands: Any) -> None:
     compare.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
     compare.add_argument("--repeats", type=int, choices=range(1, 101), metavar="R")
     compare.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
+    add_engine(compare)
     compare.add_argument("--markdown", action="store_true", help="print a table for a document, with its conditions")
     add_sampling(compare)
     add_estimate(compare)
@@ -49,9 +60,11 @@ def _compare(parsed: argparse.Namespace) -> None:
         return
     import torch
 
-    from playground.bench.entry import enter, read_choices
+    from playground.bench.entry import enter, read_choices, requests_of
     from playground.bench.prompts import read_prompts
     from playground.bench.race import BASELINE, race
+    from playground.bench.workers.engines import crew_of
+    from playground.bench.workers.runs import RaceWork, race_shared
     from playground.models.loading import load_pair
     from playground.papers.presets import find_preset
     from playground.views.race.tables import markdown, plain_text
@@ -69,8 +82,9 @@ def _compare(parsed: argparse.Namespace) -> None:
     entries = enter(choices)
     prompts = read_prompts(parsed.prompts)[: preset.num_prompts if preset else None]
     asked = {"sampling": read_sampling(parsed), "seed": parsed.seed, "max_new_tokens": parsed.max_new_tokens}
-    pair = load_pair(parsed.pair)
-    requests = {entry.label: [entry.request(pair, prompt, **asked) for prompt in prompts] for entry in entries}
+    crew = crew_of(parsed.engine, parsed.workers)
+    lineup = partial(requests_of, entries, prompts, **asked)
+    elsewhere = partial(race_shared, crew, RaceWork(lineup, parsed.pair)) if crew else None
 
     beginnings: list[RunStarted] = []
 
@@ -83,10 +97,22 @@ def _compare(parsed: argparse.Namespace) -> None:
         if begun.draft or not beginnings:  # the baseline has no draft model to tell of
             beginnings[:] = [begun]
 
-    rows = race(requests, repeats=parsed.repeats, seed=parsed.seed, progress=progress, keep=keep, machine=machine)
+    rows = race(
+        lineup(load_pair(parsed.pair)),
+        repeats=parsed.repeats,
+        seed=parsed.seed,
+        progress=progress,
+        keep=keep,
+        machine=machine,
+        elsewhere=elsewhere,
+    )
+    if crew:
+        rows = [row | {"workers": crew.number} for row in rows]
+        print(_together(crew), file=sys.stderr)
     if parsed.markdown and beginnings and not parsed.json:
         begun = replace(beginnings[0], seed=parsed.seed)
-        print(markdown(rows, begun, num_prompts=len(prompts), repeats=parsed.repeats), end="")
+        workers = crew.number if crew else 1
+        print(markdown(rows, begun, num_prompts=len(prompts), repeats=parsed.repeats, workers=workers), end="")
         return
     beside = _beside(preset, rows, parsed, len(prompts)) if preset else {}
     if parsed.json:
@@ -100,6 +126,11 @@ def _compare(parsed: argparse.Namespace) -> None:
         print()
         for sentence in (*beside["missing"], *(each["text"] for each in beside["says"])):
             print(sentence)
+
+
+def _together(crew: Crew) -> str:
+    lost = f" {crew.lost} workers were lost; others made their runs." if crew.lost else ""
+    return f"{crew.number} runs at a time: their times compare only among themselves.{lost}"
 
 
 def _settle(parsed: argparse.Namespace, preset: Preset | None) -> None:

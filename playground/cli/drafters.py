@@ -1,15 +1,15 @@
-"""`drafters`: one target, many drafters, by kind of text."""
+"""`drafters` and `positions`: one target, many drafters, by kind of text, or on one text token by token."""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any
 
-from playground.cli.command import add_command, add_warping, print_json, read_sampling, say_progress
+from playground.cli.command import add_command, add_sampling, add_warping, print_json, read_sampling, say_progress
 
 
 def add(commands: Any) -> None:
-    """Add `drafters` to the subcommands."""
+    """Add `drafters` and `positions` to the subcommands."""
     drafters = add_command(
         commands,
         "drafters",
@@ -19,22 +19,43 @@ def add(commands: Any) -> None:
     drafters.add_argument(
         "--methods",
         metavar="ID:drafter=WORD,..",
-        help="as for compare; drafters are draft, other, exit4 (first layers of the target), suffix (the text)",
+        help="as for compare; drafters are draft, other, foreign (of another tokenizer), head, exit4 (first "
+        "layers of the target), suffix (the text)",
     )
     drafters.add_argument("--prompts", default="bundled", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
     drafters.add_argument("--seeds", default="0", metavar="S1,S2", help="every prompt runs with each")
     drafters.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
+    drafters.add_argument(
+        "--times", action="store_true", help="tell milliseconds per token and speed-ups too: for an idle machine"
+    )
     add_warping(drafters)
     drafters.set_defaults(max_new_tokens=32)
+
+    positions = add_command(
+        commands,
+        "positions",
+        _positions,
+        "Who would have been best at each position of a text: every drafter's exact acceptance there.",
+    )
+    positions.add_argument(
+        "--drafters",
+        metavar="WORD,..",
+        help="draft, other, head, exit4 (first layers of the target), suffix (the text); as many as you like",
+    )
+    positions.add_argument("--prompts", default="bundled", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
+    positions.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
+    add_sampling(positions)
+    positions.set_defaults(max_new_tokens=32)
 
 
 def _drafters(parsed: argparse.Namespace) -> None:
     import torch
 
-    from playground.bench.drafters import METHODS, drafter_table
+    from playground.bench.drafters import METHODS, drafter_table, drafter_times, run_drafters
     from playground.bench.entry import enter, read_choices
     from playground.bench.grid import read_seeds
     from playground.bench.prompts import read_kinds
+    from playground.decoding.record import machine
     from playground.models.loading import load_pair
 
     torch.set_num_threads(1)
@@ -48,18 +69,59 @@ def _drafters(parsed: argparse.Namespace) -> None:
             say_progress(f"run {done} of {total}")
 
     pair = load_pair(parsed.pair)
-    rows = drafter_table(pair, entries, prompts, seeds=seeds, asked=asked, progress=progress)
+    tallies = run_drafters(pair, entries, prompts, seeds=seeds, asked=asked, progress=progress)
+    rows = drafter_table(tallies, entries, prompts)
+    if parsed.times:
+        times = drafter_times(tallies, entries, prompts)
+        rows = [row | taken for row, taken in zip(rows, times, strict=True)]
     if parsed.json:
         conditions = sampling.as_dict() | {"max_new_tokens": parsed.max_new_tokens, "seeds": list(seeds)}
-        print_json({"target": pair.target.facts(), "prompts": parsed.prompts, **conditions, "rows": rows})
+        where = {"machine": machine()} if parsed.times else {}
+        print_json({"target": pair.target.facts(), "prompts": parsed.prompts, **conditions, **where, "rows": rows})
         return
-    print(f"{'drafter':44} {'kind':20} {'acceptance':22} {'cost':>6} {'block efficiency':>22}")
+    head = f"{'drafter':44} {'kind':20} {'acceptance':22} {'cost':>6} {'block efficiency':>22}"
+    print(head + (f" {'ms per token':>12} {'speed-up':>22}" if parsed.times else ""))
     for row in rows:
         told = [_told(row[name], row[f"{name}_interval"]) for name in ("acceptance", "block_efficiency")]
-        print(f"{row['label']:44} {row['kind'][:20]:20} {told[0]:22} {row['draft_cost']:6.2f} {told[1]:>22}")
+        print(f"{row['label']:44} {row['kind'][:20]:20} {told[0]:22} {row['draft_cost']:6.2f} {told[1]:>22}", end="")
+        print(_told_times(row) if parsed.times else "")
+
+
+def _told_times(row: dict[str, Any]) -> str:
+    ratio = row["speed_up"]
+    interval = None if ratio["low"] is None else [ratio["low"], ratio["high"]]
+    return f" {row['ms_per_token']['median']:12.2f} {_told(ratio['median'], interval):>22}"
 
 
 def _told(value: float | None, interval: list[float] | None) -> str:
     if value is None:
         return "-"
     return f"{value:.2f}" + (f" ({interval[0]:.2f} to {interval[1]:.2f})" if interval else "")
+
+
+def _positions(parsed: argparse.Namespace) -> None:
+    import torch
+
+    from playground.bench.positions import DRAFTERS, RULES, as_data, positions
+    from playground.bench.prompts import read_kinds
+    from playground.models.loading import load_pair
+
+    torch.set_num_threads(1)
+    drafters = tuple(parsed.drafters.split(",")) if parsed.drafters else DRAFTERS
+    prompts, sampling = read_kinds(parsed.prompts), read_sampling(parsed)
+    asked = {"seed": parsed.seed, "sampling": sampling, "max_new_tokens": parsed.max_new_tokens}
+
+    def progress(done: int, total: int) -> None:
+        if not parsed.json:
+            say_progress(f"text {done} of {total}")
+
+    pair = load_pair(parsed.pair)
+    found = as_data(positions(pair, drafters, prompts, progress=progress, **asked), drafters)
+    if parsed.json:
+        conditions = sampling.as_dict() | {"max_new_tokens": parsed.max_new_tokens, "seed": parsed.seed}
+        print_json({"target": pair.target.facts(), "prompts": parsed.prompts, **conditions, **found})
+        return
+    for rule in RULES:
+        print(f"{rule:24}" + "".join(f"{word:>10}" for word in drafters))
+        for kind, means in found["means"][rule].items():
+            print(f"{kind:24}" + "".join(f"{means[word]:10.3f}" for word in drafters))

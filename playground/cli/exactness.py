@@ -29,6 +29,9 @@ def add(commands: Any) -> None:
     check.add_argument(
         "--samples", default="20000", metavar="N|FILE", help="seeded runs per claim; alone, a file of texts to examine"
     )
+    check.add_argument(
+        "--foreign", action="store_true", help="with drafts of another tokenizer; all: every claim of target sampling"
+    )
     check.add_argument("--rule", metavar="MODULE:FUNCTION", help="a rule of your own instead, see exactness/trial.py")
     check.add_argument("--draft-length", type=int, metavar="N", help="of the chain that your rule judges; 2")
     check.add_argument("--num-drafts", type=int, default=1, metavar="K", help="several drafts at one position instead")
@@ -72,6 +75,7 @@ def _is_number(text: str) -> bool:
 
 def _check_methods(parsed: argparse.Namespace) -> None:
     from playground.bench.entry import read_settings
+    from playground.decoding.method import make_method
     from playground.exactness.losslessness import CHUNK, check, every_claim
 
     samples = int(parsed.samples)
@@ -79,8 +83,11 @@ def _check_methods(parsed: argparse.Namespace) -> None:
     if all_of_them and parsed.set:
         raise PlaygroundError("--set changes the options of one method. Name it instead of all.")
     choices = every_claim() if all_of_them else [(parsed.method_or_all, read_settings(parsed.set))]
+    if parsed.foreign and all_of_them:
+        choices = [each for each in choices if make_method(each[0], dict(each[1])).reproduces == "target sampling"]
     workers = min(2, os.cpu_count() or 1) if samples >= 4 * CHUNK else 1  # a process takes seconds to start
-    results = check(choices, samples=samples, seed=parsed.seed, workers=parsed.workers or workers)
+    workers = parsed.workers or workers
+    results = check(choices, samples=samples, seed=parsed.seed, workers=workers, foreign=parsed.foreign)
     if parsed.json:
         rows = [asdict(result) for result in results]
         print_json(rows if all_of_them else rows[0])

@@ -1,4 +1,4 @@
-"""`methods` and `pairs`: what there is to choose from."""
+"""`methods`, `pairs` and `environment`: what there is to choose from, and what has been tried of it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ def add(commands: Any) -> None:
     """Add `methods` and `pairs` to the subcommands."""
     add_command(commands, "methods", _methods, "The decoding methods and their options.")
     add_command(commands, "pairs", _pairs, "The model pairs offered, and which of them are on this machine.")
+    add_command(commands, "environment", _environment, "Which devices are here, and what has not run on any.")
     need = add_command(
         commands, "need", _need, "What models would take: bytes to download and memory; nothing is read."
     )
@@ -45,12 +46,24 @@ def _pairs(_: argparse.Namespace) -> None:
     )
 
 
+def _environment(parsed: argparse.Namespace) -> None:
+    from playground.models.sources.place import devices
+    from playground.models.untried import HERE, UNTRIED
+
+    if parsed.json:
+        print_json({"devices": devices(), "tested_on": HERE, "untried": [asdict(each) for each in UNTRIED]})
+        return
+    print(f"Here: {', '.join(devices())}. {HERE} What has not run:")
+    for each in UNTRIED:
+        print(f"  {each.what} ({each.state}). Tested instead: {each.tested}.")
+
+
 def _need(parsed: argparse.Namespace) -> None:
     from playground.models.loading import needed
     from playground.models.sources.place import find_place
 
-    place = find_place(parsed.device, parsed.dtype)
-    need = needed(parsed.target, parsed.draft, device=parsed.device, dtype=parsed.dtype)
+    place = find_place(parsed.device, parsed.dtype, parsed.bits)
+    need = needed(parsed.target, parsed.draft, device=parsed.device, dtype=parsed.dtype, bits=parsed.bits)
     if parsed.json:
         print_json(asdict(need) | {"free_bytes": place.free_bytes(), "device": str(place.device)})
     else:

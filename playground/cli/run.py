@@ -33,7 +33,8 @@ def add(commands: Any) -> None:
         "--drafter",
         default="draft",
         metavar="WORD",
-        help="draft, other (the pair's other draft), exit4 (the target's first 4 layers), suffix (the text itself)",
+        help="draft, other (the pair's other draft), foreign (its draft with another tokenizer), head (trained to read "
+        "what the target made of the text), exit4 (the target's first 4 layers), suffix (the text itself)",
     )
     run.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the method")
     run.add_argument("--allow", type=Path, metavar="FILE", help="a text per line: the run writes one of them")
@@ -66,6 +67,7 @@ def _run(parsed: argparse.Namespace) -> None:
         drafter=parsed.drafter,
         device=parsed.device,
         dtype=parsed.dtype,
+        bits=parsed.bits,
         temperature=parsed.temperature,
         top_k=parsed.top_k,
         top_p=parsed.top_p,

@@ -7,7 +7,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from playground.cli.command import add_command, add_estimate, add_warping, print_json, read_machine, read_sampling
+from playground.cli.command import (
+    add_command,
+    add_engine,
+    add_estimate,
+    add_warping,
+    print_json,
+    read_machine,
+    read_sampling,
+)
 
 
 def add(commands: Any) -> None:
@@ -30,8 +38,12 @@ def add(commands: Any) -> None:
     sweep.add_argument("--seeds", default="0", metavar="S1,S2", help="every setting runs with each")
     sweep.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the rows and traces go")
     sweep.add_argument(
-        "--engine", choices=("local", "ray"), default="local", help="one run after another, or several at a time by ray"
+        "--drafters",
+        default="draft",
+        metavar="WORD,..",
+        help="who drafts: draft, head, exit4, suffix; or several",
     )
+    add_engine(sweep)
     sweep.add_argument("--traces", choices=("all", "none"), default="all", help="save each run's trace, to be played")
     sweep.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
     add_warping(sweep)
@@ -41,14 +53,14 @@ def add(commands: Any) -> None:
 def _sweep(parsed: argparse.Namespace) -> None:
     import torch
 
-    from playground.bench.entry import read_choices
+    from playground.bench.entry import read_choices, with_drafters
     from playground.bench.grid import Grid, read_axes, read_seeds
     from playground.bench.prompts import read_prompts
     from playground.bench.sweep import sweep
 
     torch.set_num_threads(1)
     grid = Grid(
-        choices=tuple(read_choices(parsed.method)),
+        choices=tuple(with_drafters(read_choices(parsed.method), parsed.drafters.split(","))),
         axes=read_axes(parsed.grid),
         prompts=tuple(read_prompts(parsed.prompts)),
         seeds=read_seeds(parsed.seeds),
@@ -57,10 +69,12 @@ def _sweep(parsed: argparse.Namespace) -> None:
         pair=parsed.pair,
     )
     result: dict[str, Any] = {"out": str(parsed.out), "done": 0, "total": 0, "new": 0, "failed": 0, "stopped": False}
+    result["lost_workers"] = 0
     try:
-        settings = {"traces": parsed.traces == "all", "machine": read_machine(parsed), "engine": parsed.engine}
+        settings = {"traces": parsed.traces == "all", "machine": read_machine(parsed)}
+        settings |= {"engine": parsed.engine, "workers": parsed.workers}
         for at in sweep(grid, parsed.out, **settings):
-            result |= {"done": at.done, "total": at.total}
+            result |= {"done": at.done, "total": at.total, "lost_workers": at.lost}
             if at.row:
                 result["new"] += 1
                 result["failed"] += "failed" in at.row
@@ -75,6 +89,8 @@ def _sweep(parsed: argparse.Namespace) -> None:
     state = "Stopped; the same command goes on" if result["stopped"] else "Done"
     print(f"{state}. {result['done']} of {result['total']} runs in {parsed.out}, {result['new']} of them new", end="")
     print(f", {result['failed']} of these failed. Traces: {sizes / 1e6:.1f} MB.")
+    if result["lost_workers"]:
+        print(f"{result['lost_workers']} workers were lost; others made their runs.")
 
 
 def _print_progress(at: Any) -> None:

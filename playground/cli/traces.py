@@ -1,8 +1,9 @@
-"""`validate` and `export`: a saved trace checked, or turned into a page or a graph."""
+"""`validate`, `export`, `hindsight`: a trace checked, made a page or graph, or read again; `site`: a folder of all."""
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from playground.errors import PlaygroundError
 
 
 def add(commands: Any) -> None:
-    """Add `validate` and `export` to the subcommands."""
+    """Add `validate`, `export`, `hindsight` and `site` to the subcommands."""
     validate = add_command(commands, "validate", _validate, "Check a trace against its schema and its counting laws.")
     validate.add_argument("file", type=Path, metavar="TRACE")
 
@@ -26,6 +27,18 @@ def add(commands: Any) -> None:
     export.add_argument("--graphml", type=Path, metavar="OUT.graphml")
     export.add_argument("--trace", type=Path, metavar="OUT.json.gz", help="the trace again, in the newest form")
     export.add_argument("--round", type=int, default=1, help="which round's forest to export as GraphML")
+
+    site = add_command(
+        commands, "site", _site, "Build a folder that plays the recorded runs from any file server, with no Python."
+    )
+    site.add_argument("out", type=Path, metavar="OUT", help="a new folder, or an earlier site, which is replaced")
+    hindsight = add_command(
+        commands,
+        "hindsight",
+        _hindsight,
+        "How long every draft of a finished run should have been, and what that would have saved.",
+    )
+    hindsight.add_argument("file", type=Path, metavar="TRACE")
 
 
 def _validate(parsed: argparse.Namespace) -> None:
@@ -67,3 +80,39 @@ def _export(parsed: argparse.Namespace) -> None:
         print_json({"written": [str(path) for path in written]})
     else:
         print("\n".join(f"Wrote {path}." for path in written))
+
+
+def _site(parsed: argparse.Namespace) -> None:
+    from playground.views.site import build_site
+
+    built = build_site(parsed.out)
+    if parsed.json:
+        print_json(built)
+    else:
+        print(f"{built['folder']}: {built['runs']} runs, {built['bytes'] / 1e6:.1f} MB. Open it with")
+        print(f"    python -m http.server --directory {built['folder']}")
+
+
+def _hindsight(parsed: argparse.Namespace) -> None:
+    from playground.trace import load, validate
+    from playground.views.run.length_in_hindsight import length_in_hindsight_data, say_hindsight
+
+    trace = load(parsed.file)
+    validate(trace)
+    found = length_in_hindsight_data(trace)
+    if parsed.json:
+        lengths = {"taken": found.taken, "best": found.best, "fixed": found.fixed} if found else {}
+        print_json(
+            {
+                "file": str(parsed.file),
+                "rounds": [asdict(each) for each in found.rounds] if found else [],
+                **{name: each and {**asdict(each), "gain": each.gain} for name, each in lengths.items()},
+                "seconds": found and found.seconds,
+                "best_s": found and found.best_s,  # an estimate
+            }
+        )
+        return
+    for each in found.rounds if found else ():
+        mark = " +" if each.is_whole else ""
+        print(f"round {each.number:3}: {each.drafted:3} drafted, {each.kept:3} enough{mark}")
+    print(say_hindsight(found))

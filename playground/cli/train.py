@@ -51,24 +51,59 @@ def add(commands: Any) -> None:
     draft.add_argument("--grow-from", metavar="RUN|DIR", help="begin a new run as a draft, made larger or as it is")
     _add_changes(draft)
 
+    head = _step(steps, "head", _head, "Train a head that drafts from the target's features, or go on with it.")
+    head.add_argument("--name", default="head", help="of the run, a folder in the work folder")
+    head.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
+    head.add_argument("--objective", help="divergence (default), or features: EAGLE's own")
+    head.add_argument("--steps", type=int, metavar="N", help="train on so many of the head's own guesses; default: 3")
+    head.add_argument("--tokens", type=int, metavar="N", help="whose features are kept and read; default: 262144")
+    _add_changes(head)
+
+    exits = _step(steps, "exits", _exits, "Train exits from a target's middle layers, or go on with them.")
+    exits.add_argument("--name", default="exits", help="of the run, a folder in the work folder")
+    exits.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
+    exits.add_argument("--depths", metavar="N,..", help="after how many layers; default: every second")
+    _add_changes(exits)
+
     export = _step(steps, "export", _export, "Write the trained models as folders that can be loaded.")
     export.add_argument("--out", type=Path, required=True, metavar="DIR", help="gets a folder for each model")
     export.add_argument("--target", metavar="RUN", help="default: target-finished, else target")
     export.add_argument("--draft", default="draft", metavar="RUN")
     export.add_argument("--also", action="append", default=[], metavar="RUN", help="another run to write beside them")
-    words = export.add_argument_group("for the model cards")
-    words.add_argument("--title", metavar="TEXT", help="of the pair")
-    words.add_argument("--data", default="A folder of plain text.", metavar="TEXT", help="what the text is")
-    words.add_argument("--language", metavar="CODE", help="of the text: en, de, ...")
-    words.add_argument("--licence", metavar="ID", help="of the models: mit, cc0-1.0, ...")
+    export.add_argument("--head", metavar="RUN", help="write this head beside the target there, and nothing else")
+    export.add_argument("--exits", metavar="RUN", help="write these exits beside the target there, and nothing else")
+    _add_words(export)
+
+    foreign = _step(steps, "foreign", _foreign, "Write a trained model as a draft for a target with another tokenizer.")
+    foreign.add_argument("--name", default="foreign", metavar="RUN", help="of the run, in the work folder")
+    foreign.add_argument("--out", type=Path, required=True, metavar="DIR", help="the model's folder")
+    foreign.add_argument("--target", type=Path, required=True, metavar="DIR", help="the target's folder")
+    foreign.add_argument("--held-out", type=Path, required=True, metavar="FILE", help="text that neither has read")
+    foreign.add_argument("--learnt-from", default="other text", metavar="TEXT", help="what the tokenizer has read")
+    _add_words(foreign)
 
     evaluate = add_command(steps, "evaluate", _evaluate, "Measure an exported pair, and write its model cards.")
     evaluate.add_argument("--models", type=Path, required=True, metavar="DIR", help="with folders target and draft")
     evaluate.add_argument("--held-out", type=Path, required=True, metavar="FILE", help="text that neither has read")
     evaluate.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
     evaluate.add_argument("--windows", type=int, default=60, metavar="N", help="of 512 held-out tokens, spread evenly")
+    evaluate.add_argument("--head", action="store_true", help="measure the head beside the target, and nothing else")
+    evaluate.add_argument("--exits", action="store_true", help="measure the exits beside the target, and nothing else")
     against = "another target, of the same tokenizer; its losses on the same windows are compared"
     evaluate.add_argument("--against", type=Path, metavar="DIR", help=against)
+
+
+def _add_words(step: argparse.ArgumentParser) -> None:
+    words = step.add_argument_group("for the model cards")
+    words.add_argument("--title", metavar="TEXT", help="of the pair")
+    words.add_argument("--data", default="A folder of plain text.", metavar="TEXT", help="what the text is")
+    words.add_argument("--language", metavar="CODE", help="of the text: en, de, ...")
+    words.add_argument("--licence", metavar="ID", help="of the models: mit, cc0-1.0, ...")
+
+
+def _words(parsed: argparse.Namespace) -> dict[str, str]:
+    words = {name: getattr(parsed, name) for name in ("title", "data", "language", "licence")}
+    return {name: text for name, text in words.items() if text}
 
 
 def _step(steps: Any, name: str, run: Callable[[argparse.Namespace], None], help: str) -> argparse.ArgumentParser:
@@ -162,15 +197,77 @@ def _draft(parsed: argparse.Namespace) -> None:
     )
 
 
+def _head(parsed: argparse.Namespace) -> None:
+    from playground.training.head.run import train_head
+
+    _use_threads(parsed.threads)
+    for flag in ("steps", "tokens"):
+        if getattr(parsed, flag) is not None:
+            _check_positive(flag, getattr(parsed, flag))
+    finish(
+        parsed,
+        train_head(
+            parsed.work,
+            parsed.name,
+            _changes(parsed),
+            teacher=parsed.teacher,
+            objective=parsed.objective,
+            steps=parsed.steps,
+            num_tokens=parsed.tokens,
+            say=say_progress,
+        ),
+    )
+
+
+def _exits(parsed: argparse.Namespace) -> None:
+    from playground.training.exits.run import train_exits
+
+    _use_threads(parsed.threads)
+    try:
+        depths = [int(each) for each in parsed.depths.split(",")] if parsed.depths else None
+    except ValueError:
+        raise PlaygroundError(f"--depths is {parsed.depths!r}. Give numbers of layers, such as 2,4,6.") from None
+    finish(
+        parsed,
+        train_exits(
+            parsed.work, parsed.name, _changes(parsed), teacher=parsed.teacher, depths=depths, say=say_progress
+        ),
+    )
+
+
 def _export(parsed: argparse.Namespace) -> None:
     from playground.training.pipeline import newest_target
     from playground.training.release import export_pair
 
+    if parsed.exits:
+        from playground.training.exits.release import export_exits
+
+        finish(parsed, export_exits(parsed.work, parsed.out, parsed.exits))
+        return
+    if parsed.head:
+        from playground.training.head.release import export_head
+
+        finish(parsed, export_head(parsed.work, parsed.out, parsed.head))
+        return
     runs = {"target": parsed.target or newest_target(parsed.work), "draft": parsed.draft}
     runs |= {name: name for name in parsed.also}
-    words = {name: getattr(parsed, name) for name in ("title", "data", "language", "licence")}
-    given = {name: text for name, text in words.items() if text}
-    finish(parsed, export_pair(parsed.work, parsed.out, runs, words=given))
+    finish(parsed, export_pair(parsed.work, parsed.out, runs, words=_words(parsed)))
+
+
+def _foreign(parsed: argparse.Namespace) -> None:
+    from playground.training.foreign import release_foreign
+
+    _use_threads(1)
+    measured = release_foreign(
+        parsed.work,
+        parsed.name,
+        parsed.out,
+        parsed.target,
+        parsed.held_out,
+        learnt_from=parsed.learnt_from,
+        words={"title": "A draft with another tokenizer"} | _words(parsed),
+    )
+    finish(parsed, measured)
 
 
 def _evaluate(parsed: argparse.Namespace) -> None:
@@ -179,6 +276,16 @@ def _evaluate(parsed: argparse.Namespace) -> None:
 
     _use_threads(1)
     _check_positive("windows", parsed.windows)
+    if parsed.head:
+        from playground.training.head.release import evaluate_head
+
+        print_json(evaluate_head(parsed.models, parsed.held_out, count=parsed.windows))
+        return
+    if parsed.exits:
+        from playground.training.exits.release import evaluate_exits
+
+        print_json(evaluate_exits(parsed.models, parsed.held_out, count=parsed.windows))
+        return
     prompts = read_prompts(parsed.prompts)
     measured = evaluate_pair(parsed.models, parsed.held_out, prompts, count=parsed.windows, against=parsed.against)
     if parsed.json:

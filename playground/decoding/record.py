@@ -14,14 +14,12 @@ from typing import Any
 import torch
 
 import playground
+from playground.decoding.alternatives import Laws
 from playground.decoding.decode import Finished, Request, Round, Started, decode
 from playground.decoding.drafting.draft import Draft, Layer
 from playground.decoding.method import DecodingMethod, method_id
 from playground.decoding.printed import BestText, GrowingText
-from playground.decoding.reader import Reading
 from playground.decoding.setting import Setting
-from playground.decoding.verdict import Verdict
-from playground.decoding.verification.speculative import acceptance_probability
 from playground.decoding.workings.layers import layers_of
 from playground.meters.meter import Meter, meter_for
 from playground.meters.reading import MeterReading
@@ -30,7 +28,6 @@ from playground.models.layer_lens import LayerLens
 from playground.trace import events
 from playground.trace.texts import best_text, written
 
-NUM_ALTERNATIVES = 5  # of the target and of the draft, each, at every judged position
 LARGEST_MASK = 128  # fed nodes; a larger mask is not recorded
 
 
@@ -71,9 +68,12 @@ def record(
                 yield [recorder.finished(item, meter.end())]
 
 
-def run(request: Request, stop: Callable[[], bool] = lambda: False, *, layers: bool = False) -> events.Trace:
-    """Run a request to its end, or until `stop` says True; all its events. `layers`: see `record`."""
-    return events.Trace(tuple(event for batch in record(request, stop, layers=layers) for event in batch))
+def run(
+    request: Request, stop: Callable[[], bool] = lambda: False, *, meter: Meter | None = None, layers: bool = False
+) -> events.Trace:
+    """Run a request to its end, or until `stop` says True; all its events. `meter`, `layers`: see `record`."""
+    batches = record(request, stop, meter=meter, layers=layers)
+    return events.Trace(tuple(event for batch in batches for event in batch))
 
 
 def meter_of(device: torch.device) -> Meter:
@@ -138,8 +138,9 @@ class _Recorder:
         self.num_judged += sum(outcome != "unjudged" for outcome in judged.outcomes)
         self.num_accepted += sum(outcome == "accepted" for outcome in judged.outcomes)
         drafted = [self._drafted(item, layer) for layer in range(len(item.draft.layers))]
-        scored = self._scored(item, judged)
-        committed = self._committed(item)
+        laws = Laws(item)
+        scored = self._scored(item, judged, laws)
+        committed = self._committed(item, laws)
         self.rounds.append(committed)
         return [*drafted, scored, judged, committed]
 
@@ -178,18 +179,14 @@ class _Recorder:
             writers=list(layer.writers) if self.begun.other_drafts else [],
         )
 
-    def _scored(self, item: Round, judged: events.Judged) -> events.Scored:
+    def _scored(self, item: Round, judged: events.Judged, laws: Laws) -> events.Scored:
         reading = item.verdict.reading
         forward = reading.forward
-        # beams compete with each other: what one of them was drawn from is no law of its own
-        overlaps: list[float | None] = [None] * len(reading.nodes)
-        if not item.verdict.beams:
-            overlaps = _overlaps(reading, item.draft)
-        alternatives = _alternatives(item)
+        alternatives = laws.alternatives()
         return events.Scored(
             round=item.number,
             nodes=list(reading.nodes),
-            overlaps=overlaps,
+            overlaps=laws.overlaps(),
             alternatives=alternatives,
             fed=list(forward.fed),
             cached=forward.num_cached,
@@ -205,22 +202,17 @@ class _Recorder:
             ),
         )
 
-    def _committed(self, item: Round) -> events.Committed:
+    def _committed(self, item: Round, laws: Laws) -> events.Committed:
         tokens = [item.tree.tokens[node] for node in item.nodes]
-        reading = item.verdict.reading
         parents = [item.tree.parents[node] for node in item.nodes]
-        rows = [reading.row_of[parent] for parent in parents]
         beams, (kept, text) = item.verdict.beams, self._text(item)
-        logits = reading.logits[rows]  # (emitted, V)
-        logits = logits if logits.dtype in (torch.float32, torch.float64) else logits.float()
-        log_probs = logits[range(len(tokens)), tokens] - logits.logsumexp(-1)  # (emitted,)
         return events.Committed(
             round=item.number,
             nodes=list(item.nodes),
             tokens=tokens,
             origins=list(item.origins),
-            log_probs=log_probs.tolist(),
-            extra_prob=_extra_prob(item.verdict),
+            log_probs=laws.log_probs(),
+            extra_prob=laws.extra_prob(),
             text=text,
             frontier=list(item.frontier),
             draft_s=item.draft_s,
@@ -266,77 +258,8 @@ def _judged(item: Round) -> events.Judged:
 
 def _draft_probs(draft: Draft, layer: Layer) -> list[float]:
     """q of each draw of a layer, in draw order."""
-    below = {parent: draft.draws[parent] for parent in layer.parents}
-    q = {parent: iter(draws.law.probs(draws.tokens)) for parent, draws in below.items()}
+    q = {parent: iter(draft.draws[parent].probs()) for parent in dict.fromkeys(layer.parents)}
     return [next(q[parent]) for parent in layer.parents]
-
-
-def _first_law(draft: Draft, node: int, like: torch.Tensor) -> torch.Tensor:
-    """What the first draw below a node came from. (V,)"""
-    draws = draft.draws[node]
-    return draws.law.first(draws.tokens, like)
-
-
-def _extra_prob(verdict: Verdict) -> float | None:
-    """Probability of the extra token under what it was drawn from."""
-    if verdict.extra is None or verdict.extra_probs is None:
-        return None
-    return float(verdict.extra_probs[verdict.extra] / verdict.extra_probs.sum())
-
-
-def _overlaps(reading: Reading, draft: Draft) -> list[float | None]:
-    """sum_x min(p, q) at each asked node, what events.Scored says of it; None where nothing was drawn."""
-    overlaps: list[float | None] = [None] * len(reading.nodes)
-    drawn = [row for row, node in enumerate(reading.nodes) if node in draft.draws]
-    if drawn:
-        q = torch.stack([_first_law(draft, reading.nodes[row], reading.probs[row]) for row in drawn])  # (drawn, V)
-        for row, overlap in zip(drawn, acceptance_probability(reading.probs[drawn], q).tolist(), strict=True):
-            overlaps[row] = min(1.0, overlap)
-    return overlaps
-
-
-def _alternatives(item: Round) -> list[list[list[float | int | None]]]:
-    """What could have followed each node where something was decided: the likeliest tokens, and those that were there.
-
-    Rows are [token, p, q], with q of the first draw, None where nothing was drawn; where a correction was drawn, also
-    its distribution.
-    """
-    reading, verdict, tree = item.verdict.reading, item.verdict, item.tree
-    there = _tokens_there(item)
-    one_text = verdict.beams is None
-    corrected = tree.parents[item.nodes[-1]] if one_text and item.origins[-1] == "correction" else None
-    num_top = min(NUM_ALTERNATIVES, reading.probs.shape[-1])
-    alternatives: list[list[list[float | int | None]]] = [[] for _ in reading.nodes]
-    for row, node in enumerate(reading.nodes):
-        if node not in there:
-            continue
-        laws = [reading.probs[row]]
-        if one_text and node in item.draft.draws:
-            laws.append(_first_law(item.draft, node, laws[0]).to(laws[0].dtype))
-        if node == corrected and verdict.extra_probs is not None:
-            laws.append((verdict.extra_probs / verdict.extra_probs.sum()).to(laws[0].dtype))
-        stacked = torch.stack(laws)  # (p, q, residual; V)
-        top = stacked.topk(num_top, -1)
-        likely = top.indices[top.values > 0].tolist()  # a law of few tokens has no others to name
-        tokens = list(dict.fromkeys([*likely, *there[node]]))
-        columns = stacked[:, tokens].T.tolist()
-        rows = [
-            [token, *values] if len(values) > 1 else [token, *values, None]
-            for token, values in zip(tokens, columns, strict=True)
-            if any(values) or not one_text
-        ]
-        alternatives[row] = sorted(rows, key=lambda entry: -(entry[1] or 0.0))
-    return alternatives
-
-
-def _tokens_there(item: Round) -> dict[int, list[int]]:
-    """The tokens tested or emitted below each node where something was decided."""
-    tree = item.tree
-    decided = [judgement.node for judgement in item.verdict.judgements if judgement.outcome != "unjudged"]
-    there: dict[int, list[int]] = {}
-    for node in [*decided, *item.nodes]:
-        there.setdefault(tree.parents[node], []).append(tree.tokens[node])
-    return there
 
 
 def _mask(forward: Forward) -> list[str] | None:

@@ -43,7 +43,7 @@ def verify_tree(setting: Setting, draft: Draft, rule: NodeRule) -> Verdict:
         probs = reading.probs[reading.row_of[node]]  # (V,)
         ruling = rule(probs, below.law, below.tokens, setting.verify_rng)
         p = probs[below.tokens].tolist()
-        judgements += judged(below.nodes, p, below.law.probs(below.tokens), ruling.tests)
+        judgements += judged(below.nodes, p, below.probs(), ruling.tests)
         if ruling.workings is not None:
             workings.append(partial(_at, node, ruling.workings))
         if ruling.accepted:
@@ -69,7 +69,7 @@ def close_chain(setting: Setting, draft: Draft, reading: Reading, ruling: Ruling
     chain = draft.nodes()
     tokens = [setting.tree.tokens[node] for node in chain]
     p = reading.probs[range(len(chain)), tokens].tolist()
-    q = [below.law.probs(below.tokens)[0] for below in draft.draws.values()]
+    q = [below.probs()[0] for below in draft.draws.values()]
     path = chain[: len(ruling.accepted)]
     workings = [ruling.workings] if ruling.workings else []
     rest = ruling.missing[0] if ruling.missing else None

@@ -7,7 +7,7 @@ entry here, only a new law does.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -19,6 +19,8 @@ from playground.decoding.method import DecodingMethod
 from playground.decoding.sampling import Sampling
 from playground.decoding.verdict import Beams
 from playground.exactness.beam_laws import Text, beam_sampling_law, beam_sampling_step, beam_search
+from playground.models.drafters.translated_model import TranslatedModel, Translation
+from playground.models.forward import Model
 from playground.models.table_model import TableModel
 
 Condition = Any  # what else a law depends on; None where there is one law. Hashable, as the next one
@@ -55,12 +57,20 @@ TARGET = TableModel.random(5, order=2, seed=5)
 DRAFT = TableModel.random(5, order=1, seed=6)
 OTHER_DRAFTS = tuple(TableModel.random(5, order=1, seed=seed) for seed in (7, 8, 9))
 PROMPT = (0, 1, 2, 0, 1)  # repeats itself, so that prompt lookup finds something to copy
+# Drafts of another tokenizer: of the target's five tokens they know the first, third and fourth, one of the others they
+# spell in two pieces, and one not at all
+TRANSLATION = Translation([(0, 4), (2, 1), (3, 5)], [(4,), (0, 2), (1,), (5,), ()], beginning=(3,))
+FOREIGN_DRAFTS = tuple(
+    TranslatedModel(TableModel.random(6, order=1, seed=seed), TRANSLATION, TARGET) for seed in (6, 7, 8, 9)
+)
 
 
-def first_tokens(method: DecodingMethod, seed: int) -> Seen:
+def first_tokens(
+    method: DecodingMethod, seed: int, draft: Model = DRAFT, other_drafts: tuple[Model, ...] = OTHER_DRAFTS
+) -> Seen:
     """The first tokens of a run; it is left as soon as they are there."""
     emitted: list[int] = []
-    for item in decode(Request(method, TARGET, "", DRAFT, Sampling(), seed, BUDGET, PROMPT, OTHER_DRAFTS)):
+    for item in decode(Request(method, TARGET, "", draft, Sampling(), seed, BUDGET, PROMPT, other_drafts)):
         if isinstance(item, Round):
             path = item.tree.path(item.best, below=len(PROMPT) - 1)
             emitted = [item.tree.tokens[node] for node in path]
@@ -214,4 +224,13 @@ EXPERIMENTS: dict[str, Experiment] = {
         lambda _: {True: 1.0},
         {"width": SEARCH_WIDTH, "length_penalty": 1.0},
     ),
+}
+
+# the same law whoever drafts, also where the drafts' support is cut
+FOREIGN = {
+    "target sampling": replace(
+        EXPERIMENTS["target sampling"],
+        compared="the first three tokens, with drafts that know three of the five",
+        observe=partial(first_tokens, draft=FOREIGN_DRAFTS[0], other_drafts=FOREIGN_DRAFTS[1:]),
+    )
 }

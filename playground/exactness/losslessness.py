@@ -23,7 +23,7 @@ import torch
 from playground.bench.entry import Choice
 from playground.decoding.method import DecodingMethod, claims, make_method, methods
 from playground.errors import PlaygroundError
-from playground.exactness.experiments import EXPERIMENTS, Condition, Experiment, Outcome
+from playground.exactness.experiments import EXPERIMENTS, FOREIGN, Condition, Experiment, Outcome
 from playground.exactness.goodness_of_fit import Comparison, anytime_p_value, compare_under_conditions
 
 FALSE_ALARM = 1e-4  # how often a lossless method would be called different
@@ -78,7 +78,7 @@ def every_claim() -> list[Choice]:
 
 
 def check(
-    choices: Sequence[Choice], *, samples: int = 20_000, seed: int = 0, workers: int = 1
+    choices: Sequence[Choice], *, samples: int = 20_000, seed: int = 0, workers: int = 1, foreign: bool = False
 ) -> Iterator[Losslessness]:
     """Check claims one after the other; each result is yielded when it is there.
 
@@ -87,29 +87,36 @@ def check(
         samples: runs per claim.
         seed: the result is the same for the same seed, however many workers there are.
         workers: processes; 1 stays in this one.
+        foreign: with drafts of another tokenizer than the target's.
 
     Raises:
-        PlaygroundError: on an unknown method or option, or a number out of range. Nothing has run then.
+        PlaygroundError: on an unknown method or option, a law that has no experiment with such drafts, or a number out
+            of range. Nothing has run then.
     """
     if not 100 <= samples <= MAX_SAMPLES:
         raise PlaygroundError(f"{samples} samples is out of range. Choose 100 to {MAX_SAMPLES}.")
     if not 0 <= seed < 2**63:
         raise PlaygroundError(f"Seed {seed} is out of range. Choose a whole number from 0.")
     for choice in choices:
-        measured_method(choice)
-    return _results(choices, samples, seed, workers)
+        method = measured_method(choice)
+        if foreign and law_of(method) not in FOREIGN:
+            raise PlaygroundError(
+                f"{method.title} is measured against {law_of(method) or 'no law'}, and drafts of another tokenizer are "
+                "checked for target sampling. Choose a method that claims it."
+            )
+    return _results(choices, samples, seed, workers, foreign)
 
 
-def _results(choices: Sequence[Choice], samples: int, seed: int, workers: int) -> Iterator[Losslessness]:
+def _results(choices: Sequence[Choice], samples: int, seed: int, workers: int, foreign: bool) -> Iterator[Losslessness]:
     with _mapping(workers) as mapped:
         for choice in choices:
             counts: Counts = Counter()
             if law_of(measured_method(choice)) in EXPERIMENTS:
                 seeds = run_seeds(choice, samples, seed)
                 chunks = [seeds[start : start + CHUNK] for start in range(0, samples, CHUNK)]
-                for part in mapped(count, repeat(choice), chunks):
+                for part in mapped(count, repeat(choice), chunks, repeat(foreign)):
                     counts.update(part)
-            yield conclude(choice, counts, samples if counts else 0, seed)
+            yield conclude(choice, counts, samples if counts else 0, seed, foreign=foreign)
 
 
 @contextmanager
@@ -178,23 +185,23 @@ def run_seeds(choice: Choice, samples: int, seed: int) -> list[int]:
     return (source.generate_state(samples, np.uint64) >> np.uint64(1)).tolist()
 
 
-def count(choice: Choice, seeds: Sequence[int]) -> Counts:
+def count(choice: Choice, seeds: Sequence[int], foreign: bool = False) -> Counts:
     """How often each outcome came out under its condition, one run per seed."""
     torch.set_num_threads(1)  # with more, threads wait for each other over rows of five numbers
-    return count_runs(measured_method(choice), seeds)
+    return count_runs(measured_method(choice), seeds, foreign=foreign)
 
 
-def count_runs(method: DecodingMethod, seeds: Sequence[int]) -> Counts:
+def count_runs(method: DecodingMethod, seeds: Sequence[int], *, foreign: bool = False) -> Counts:
     """The same for a method at hand."""
-    observe = EXPERIMENTS[law_of(method)].observe
+    observe = (FOREIGN if foreign else EXPERIMENTS)[law_of(method)].observe
     return Counter(seen for seed in seeds for seen in observe(method, seed))
 
 
-def conclude(choice: Choice, counts: Counts, samples: int, seed: int) -> Losslessness:
+def conclude(choice: Choice, counts: Counts, samples: int, seed: int, *, foreign: bool = False) -> Losslessness:
     """The verdict on a claim's counts in so many runs."""
     method = measured_method(choice)
     law = law_of(method)
-    experiment = EXPERIMENTS.get(law)
+    experiment = (FOREIGN if foreign else EXPERIMENTS).get(law)
     found = _against_the_law(experiment, counts) if experiment else None
     if found is None:
         verdict = NOT_MEASURED

@@ -2,9 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
-from playground.trace.events import Trace
+from playground.metrics.comparison import drafting_cost
+from playground.metrics.counts import count
+from playground.trace.events import Round, Trace
+
+
+@dataclass(frozen=True, slots=True)
+class RoundHindsight:
+    """One round, and the draft that it should have had.
+
+    Attributes:
+        number: of the round, from 1.
+        drafted: layers, a draft call each where a model drafts.
+        kept: of these, layers with a token that was emitted: the length that would have been enough.
+        layer_cost: of one layer in calls of the target, by the weights that its draft calls read.
+        draft_s: inside the draft models.
+        wasted_s: of that, for layers that were not kept.
+    """
+
+    number: int
+    drafted: int
+    kept: int
+    layer_cost: float
+    draft_s: float
+    wasted_s: float
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of the draft was kept, so that a longer one might have brought more."""
+        return 0 < self.drafted == self.kept
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """A draft length for a whole run.
+
+    Attributes:
+        length: layers drafted in a round; on average, where that changes.
+        tokens: emitted in a round, which is one target call; the correction or bonus token is counted.
+        cost: of a round in calls of the target, its own among them, by the weights that each call reads.
+    """
+
+    length: float
+    tokens: float
+    cost: float
+
+    @property
+    def gain(self) -> float:
+        """Tokens for the cost of one plain token: the memory-bound speed-up."""
+        return self.tokens / self.cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,22 +65,39 @@ class Hindsight:
     draft was kept whole: what it would have brought, the run does not tell.
 
     Attributes:
-        drafted: layers, a draft call each where a model drafts.
-        kept: of these, layers with a token that was emitted.
-        whole: rounds whose draft was kept whole.
-        rounds: that drafted anything.
+        rounds: all of them, those that drafted nothing too.
         seconds: of all rounds.
-        draft_s: inside the draft models, for layers that were kept or not.
-        wasted_s: for those that were not.
+        taken: the lengths that the run had. Counted, as is what follows but for the last.
+        best: those that would have been enough, round by round. The text is the same, and so are the target calls.
+        fixed: the one length for all rounds with the largest gain, no longer than the run's own: an estimate, as its
+            rounds would have begun elsewhere. None where the run has no one length, or drafts trees.
     """
 
-    drafted: int
-    kept: int
-    whole: int
-    rounds: int
+    rounds: tuple[RoundHindsight, ...]
     seconds: float
-    draft_s: float
-    wasted_s: float
+    taken: Length
+    best: Length
+    fixed: Length | None
+
+    @property
+    def drafted(self) -> int:
+        """Layers of all rounds."""
+        return sum(each.drafted for each in self.rounds)
+
+    @property
+    def kept(self) -> int:
+        """Of these, layers with a token that was emitted."""
+        return sum(each.kept for each in self.rounds)
+
+    @property
+    def whole(self) -> int:
+        """Rounds whose draft was kept whole."""
+        return sum(each.is_whole for each in self.rounds)
+
+    @property
+    def wasted_s(self) -> float:
+        """Inside the draft models for layers that were not kept."""
+        return sum(each.wasted_s for each in self.rounds)
 
     @property
     def best_s(self) -> float:
@@ -40,20 +107,58 @@ class Hindsight:
 
 def hindsight(trace: Trace) -> Hindsight | None:
     """Read a run; None where it drafted nothing, or carries several texts and so keeps several tokens of a layer."""
-    rounds = [each for each in trace.rounds if each.drafted]
-    if not rounds or trace.started.tests in ("layers", ""):
+    if not any(each.drafted for each in trace.rounds) or trace.started.tests in ("layers", ""):
         return None
-    layers = [
-        (layer.seconds, not set(layer.nodes).isdisjoint(each.committed.nodes))
-        for each in rounds
-        for layer in each.drafted
-    ]
+    rounds = tuple(_read(each, trace) for each in trace.rounds)
+    tokens = count(trace).num_emitted / len(rounds)
+
+    def on_average(layers: Sequence[int]) -> Length:
+        cost = sum(each.layer_cost * number for each, number in zip(rounds, layers, strict=True))
+        return Length(sum(layers) / len(rounds), tokens, 1 + cost / len(rounds))
+
     return Hindsight(
+        rounds=rounds,
+        seconds=trace.rounds[-1].committed.clock_s,
+        taken=on_average([each.drafted for each in rounds]),
+        best=on_average([each.kept for each in rounds]),
+        fixed=_best_fixed(rounds[:-1]) if _is_chain(trace) else None,  # the budget may have cut the last
+    )
+
+
+def _read(each: Round, trace: Trace) -> RoundHindsight:
+    layers = [(layer.seconds, not set(layer.nodes).isdisjoint(each.committed.nodes)) for layer in each.drafted]
+    return RoundHindsight(
+        number=each.number,
         drafted=len(layers),
         kept=sum(kept for _, kept in layers),
-        whole=sum(not set(each.drafted[-1].nodes).isdisjoint(each.committed.nodes) for each in rounds),
-        rounds=len(rounds),
-        seconds=trace.rounds[-1].committed.clock_s,
+        layer_cost=_layer_cost(each, trace) if layers else 0.0,
         draft_s=sum(seconds for seconds, _ in layers),
         wasted_s=sum(seconds for seconds, kept in layers if not kept),
     )
+
+
+def _layer_cost(each: Round, trace: Trace) -> float:
+    """What the passes of this round read; on the average of all rounds where the trace does not tell them apart."""
+    started, passes = trace.started, each.committed.draft_work[::3]
+    if not passes:
+        return drafting_cost(trace) * len(trace.rounds) / sum(len(each.drafted) for each in trace.rounds)
+    drafts = [facts["parameters"] for facts in (started.draft, *started.other_drafts) if facts]
+    read = sum(number * parameters for number, parameters in zip(passes, drafts, strict=False))
+    return read / started.target["parameters"] / len(each.drafted)
+
+
+def _is_chain(trace: Trace) -> bool:
+    """Whether positions are tested one after the other, each with a single draft."""
+    layers = [layer for each in trace.rounds for layer in each.drafted]
+    return trace.started.tests == "draws" and all(len(layer.nodes) == 1 for layer in layers)
+
+
+def _best_fixed(rounds: Sequence[RoundHindsight]) -> Length | None:
+    """A shorter chain is the beginning of a longer one, so it keeps what the longer one kept of its beginning."""
+    longest = max((each.drafted for each in rounds), default=0)
+    if not longest or any(each.drafted != longest for each in rounds):
+        return None
+    survived = [sum(each.kept > place for each in rounds) / len(rounds) for place in range(longest)]
+    layer_cost = sum(each.layer_cost for each in rounds) / len(rounds)
+    lengths = [Length(n, tokens, 1 + layer_cost * n) for n, tokens in enumerate(accumulate(survived, initial=1.0))]
+    return max(lengths, key=lambda each: each.gain)

@@ -1,4 +1,4 @@
-"""Which pair is bundled: what tells it from one that was here before or will be here later."""
+"""Which pair is bundled, and what beside it: what tells them from those that were here before or will be later."""
 
 from __future__ import annotations
 
@@ -7,12 +7,23 @@ from functools import cache
 from pathlib import Path
 
 BUNDLED = Path(__file__).parents[2] / "assets" / "models"
+HEAD = "head"  # its folder
+EXITS = "exits"  # that of the target's trained exits
+FOREIGN = "foreign"  # that of the draft with another tokenizer
+# may be others while the pair stays the same, and so may what the pair makes without them
+BESIDE = (HEAD, EXITS, FOREIGN)
 
 
 @cache
-def pair_in(models: Path = BUNDLED) -> str:
-    """What tells one bundled pair from another: a digest of its weights and its tokenizer."""
+def pair_in(models: Path = BUNDLED, *, beside: tuple[str, ...] = ()) -> str:
+    """What tells one bundled pair from another: a digest of its weights and its tokenizer.
+
+    Args:
+        models: where the pair is.
+        beside: which of BESIDE count, too: those that the thing in question was made with.
+    """
     files = sorted([*models.glob("*/*.safetensors"), *models.glob("*/tokenizer.json")])
+    files = [file for file in files if file.parent.name not in BESIDE or file.parent.name in beside]
     digest = hashlib.sha256()
     for file in files:
         digest.update(file.relative_to(models).as_posix().encode())

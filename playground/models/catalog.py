@@ -16,7 +16,7 @@ MODELS = Path(__file__).parents[2] / "assets" / "models"
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A target and a draft model that share a tokenizer.
+    """A target and a draft model that share a tokenizer; further drafts may have one of their own.
 
     Attributes:
         target, draft: a Hub id, or a folder.
@@ -54,7 +54,7 @@ PAIRS: tuple[Pair, ...] = (
         16.2e6,
         2.0e6,
         "Two small models of children's stories that come with the playground. No download, quick on any laptop.",
-        others=(str(MODELS / "weaker"),),
+        others=(str(MODELS / "weaker"), str(MODELS / "foreign")),
     ),
     Pair(
         "smollm2",

@@ -16,6 +16,7 @@ from playground.errors import PlaygroundError
 from playground.models.forward import Forward
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.plain_pass import PlainPass
+from playground.models.sources.fitting import KINDS, bits_of
 from playground.models.sources.need import amount
 from playground.models.sources.place import is_out_of_memory, release
 
@@ -38,6 +39,7 @@ class LanguageModel:
         vocabulary: text to tokens and back.
         forward_pass: how the model is run: transformers' own pass, or one that was proved to compute the same.
         revision: its commit on the Hub; empty where it is from elsewhere.
+        bits: of its matrices, 8 or 4; None where they are in its number format.
     """
 
     def __init__(
@@ -58,26 +60,30 @@ class LanguageModel:
         self.vocab_size = vocab_size or self.config.vocab_size
         self.max_positions = int(getattr(self.config, "max_position_embeddings", 0) or 2**31)
         self.eos_ids = _as_ids(getattr(model.generation_config, "eos_token_id", None) or self.config.eos_token_id)
-        self.device = model.device
+        # weights on a disk are nowhere while nobody asks, and accelerate takes tokens from anywhere
+        self.device = torch.device("cpu") if model.device.type == "meta" else model.device
         self.dtype = model.dtype
+        self.bits = bits_of(model)
         self.forward_pass: ForwardPass = forward_pass or PlainPass(model)
         self.bytes_per_token = 0
-        self.num_parameters = sum(parameter.numel() for parameter in model.parameters())
+        self.num_parameters = model.num_parameters()
         self._masked = torch.finfo(self.dtype).min
         self._caches: weakref.WeakKeyDictionary[TokenTree, TreeCache] = weakref.WeakKeyDictionary()
 
     def facts(self) -> dict[str, Any]:
         """Name, size and number format, as the trace records them."""
+        dtype = str(self.dtype).removeprefix("torch.")
         facts = {
             "name": self.name,
             "parameters": self.num_parameters,
             "layers": int(getattr(self.config, "num_hidden_layers", 0)),
             "vocab_size": self.vocab_size,
-            "dtype": str(self.dtype).removeprefix("torch."),
+            "dtype": f"{KINDS[self.bits]} and {dtype}" if self.bits else dtype,
             "device": str(self.device),
             "kv_bytes_per_token": self.bytes_per_token,
             "forward_pass": self.forward_pass.name,
         }
+        facts |= {"bits": self.bits} if self.bits else {}
         return facts | ({"revision": self.revision} if self.revision else {})
 
     def logits(self, tree: TokenTree, nodes: list[int]) -> torch.Tensor:

@@ -15,20 +15,19 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from playground.errors import PlaygroundError
 from playground.models.catalog import Pair, find_pair
 from playground.models.drafters.translated_model import translated
 from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
-from playground.models.passes.lean_pass import LeanPass, is_llama_shaped
+from playground.models.passes.plain_pass import PlainPass
+from playground.models.proof import leaner, proved, warm_up
+from playground.models.sources.fitting import reading_options
 from playground.models.sources.hub import Source, Tell, fetch, find_source, say_nothing
 from playground.models.sources.kept import Kept
 from playground.models.sources.need import Need, amount, tensor_sizes, token_bytes
 from playground.models.sources.place import Place, find_place, is_out_of_memory, release
 from playground.models.vocabulary import TokenizerVocabulary
-from playground.tree import TokenTree
 
 ALIBI = ("bloom", "mpt", "gpt_neo")  # biases by distance, or windows that the configuration does not show in the cache
 TELL_S = 0.5  # between two sentences on how much has been read
@@ -47,22 +46,24 @@ class LoadedPair:
 _kept: defaultdict[str, Kept[LoadedPair]] = defaultdict(Kept)  # by device
 
 
-def load_pair(pair: Pair | str, *, device: str = "auto", dtype: str = "auto", tell: Tell = say_nothing) -> LoadedPair:
+def load_pair(
+    pair: Pair | str, *, device: str = "auto", dtype: str = "auto", bits: int | None = None, tell: Tell = say_nothing
+) -> LoadedPair:
     """The models of a catalog pair; kept, so that asking again costs nothing.
 
     Args:
         pair: a pair, or its id in the catalog.
-        device, dtype: see `find_place`.
+        device, dtype, bits: see `find_place`.
         tell: takes a sentence now and then on how far loading is.
 
     Raises:
         PlaygroundError: if it cannot be loaded here.
     """
     pair = find_pair(pair) if isinstance(pair, str) else pair
-    place = find_place(device, dtype)
-    needed = (pair.target_parameters + pair.draft_parameters) * place.bytes_per_parameter(2)
+    place = find_place(device, dtype, bits)
+    needed = sum(place.weights_bytes(number, 2) for number in (pair.target_parameters, pair.draft_parameters))
     _refuse_too_large(pair.title, needed, place)  # by its published size: before anybody is asked
-    return load_models(pair.target, pair.draft, pair.others, device=device, dtype=dtype, tell=tell)
+    return load_models(pair.target, pair.draft, pair.others, device=device, dtype=dtype, bits=bits, tell=tell)
 
 
 def load_models(
@@ -72,6 +73,7 @@ def load_models(
     *,
     device: str = "auto",
     dtype: str = "auto",
+    bits: int | None = None,
     tell: Tell = say_nothing,
 ) -> LoadedPair:
     """Any models, by folder or Hub id, which may name a revision behind an "@".
@@ -81,12 +83,12 @@ def load_models(
         draft: folder or Hub id, or None for methods that draft without a model. One with another tokenizer drafts the
             tokens that both know.
         others: further drafts, for methods that take several.
-        device, dtype, tell: as for `load_pair`.
+        device, dtype, bits, tell: as for `load_pair`.
 
     Raises:
         PlaygroundError: if a model cannot be found or read, or they do not fit together.
     """
-    place = find_place(device, dtype)
+    place = find_place(device, dtype, bits)
     key = (place, target, draft or "", *others)
     kept = _kept[str(place.device)]
     if (here := kept.find(key)) is not None:
@@ -112,27 +114,35 @@ def fetch_models(
     *,
     device: str = "auto",
     dtype: str = "auto",
+    bits: int | None = None,
     tell: Tell = say_nothing,
+    stop: Callable[[], bool] = lambda: False,
 ) -> None:
     """Download what `load_models` would have to; so that it need not, while others wait for the device.
 
     Raises:
-        PlaygroundError: if a model cannot be had, would not fit, or the disk is full.
+        PlaygroundError: if a model cannot be had, would not fit, the disk is full, or `stop` said True.
     """
-    place = find_place(device, dtype)
+    place = find_place(device, dtype, bits)
     if _kept[str(place.device)].find((place, target, draft or "", *others)) is None:
-        _fetched(target, draft, others, place, tell)
+        _fetched(target, draft, others, place, tell, stop)
 
 
 def needed(
-    target: str, draft: str | None, others: Sequence[str] = (), *, device: str = "auto", dtype: str = "auto"
+    target: str,
+    draft: str | None,
+    others: Sequence[str] = (),
+    *,
+    device: str = "auto",
+    dtype: str = "auto",
+    bits: int | None = None,
 ) -> Need:
     """What these models would take; nothing is loaded, and of the Hub only sizes and configurations are asked.
 
     Raises:
         PlaygroundError: if one cannot be found, or cannot be run.
     """
-    place = find_place(device, dtype)
+    place = find_place(device, dtype, bits)
     return _need([find_source(name) for name in _names(target, draft, others)], place)
 
 
@@ -164,14 +174,19 @@ def _names(target: str, draft: str | None, others: Sequence[str]) -> list[str]:
 
 
 def _fetched(
-    target: str, draft: str | None, others: Sequence[str], place: Place, tell: Tell
+    target: str,
+    draft: str | None,
+    others: Sequence[str],
+    place: Place,
+    tell: Tell,
+    stop: Callable[[], bool] = lambda: False,
 ) -> tuple[list[Source], Need]:
     """The models, all on this machine, and what they take; refused before any download where there is no room."""
     sources = [find_source(name) for name in _names(target, draft, others)]
     need = _need(sources, place)
     _refuse_too_large(_titles(sources), need.memory_bytes(), place)
     tell(need.sentence(place))
-    return [fetch(source, tell) for source in sources], need
+    return [fetch(source, tell, stop) for source in sources], need
 
 
 def _need(sources: Sequence[Source], place: Place) -> Need:
@@ -180,7 +195,8 @@ def _need(sources: Sequence[Source], place: Place) -> Need:
     for source in sources:
         weights = source.weights
         item = place.dtype.itemsize if place.dtype else weights.saved_bytes / max(weights.parameters, 1)
-        total += Need(source.download_bytes, weights.bytes_at(place), token_bytes(_config(source), item))
+        config = _config(source)
+        total += Need(source.download_bytes, weights.bytes_at(place, config), token_bytes(config, item))
     return total
 
 
@@ -208,8 +224,10 @@ def _load(sources: Sequence[Source], draft: str | None, place: Place, tell: Tell
             vocab_size=width if same else config.vocab_size,
             revision=source.revision,
         )
-        own = _leaner(_proved(own))
-        _warm_up(own)
+        own = leaner(proved(own))
+        if reading_options(place) and own.forward_pass.name == PlainPass.name:
+            tell(f"{own.name} runs by transformers' own pass: the lean one is for plain matrices on one device.")
+        warm_up(own)
         models.append(own)
     target, *drafts = models
     wrapped = [
@@ -259,8 +277,9 @@ def _model(source: Source, config: Any, place: Place, tell: Tell) -> Any:
 
     logging.disable_progress_bar()
     with _told(source, tell):
-        model = _read(AutoModelForCausalLM, source, config=config, dtype=place.dtype or "auto")
-    return model.to(place.device)
+        options = reading_options(place)
+        model = _read(AutoModelForCausalLM, source, config=config, dtype=place.dtype or "auto", **options)
+    return model if options else model.to(place.device)
 
 
 @contextmanager
@@ -313,61 +332,3 @@ def _read(auto: Any, source: Source, **kwargs: Any) -> Any:
             raise
         first_line = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise PlaygroundError(f"{_title(source.name)} cannot be loaded: {first_line} Choose another model.") from error
-
-
-def _warm_up(model: LanguageModel, passes: int = 8) -> None:
-    """The first passes of a process are up to twice as slow; spend them here, not in a reader's first rounds."""
-    tree = TokenTree([1, 2])
-    for width in (1, 2, 5, 1):
-        for _ in range(passes // 4):
-            nodes = [tree.trunk[-1]]
-            while len(nodes) < width:
-                nodes.append(tree.add(nodes[-1], 3))
-            model.forward(tree, nodes)
-            tree.retain([tree.add(nodes[-1], 4)])
-
-
-@torch.inference_mode()
-def _proved(model: LanguageModel) -> LanguageModel:
-    """The model, unless its logits in a small tree differ from those along the paths: then it is refused."""
-    tree = TokenTree([1, 2])
-    branches = [tree.add(1, 3), tree.add(1, 4)]
-    leaves = [tree.add(branches[0], 5), tree.add(branches[1], 5)]
-    in_tree = model.logits(tree, leaves)
-    alone = torch.cat([model.logits(TokenTree(tree.context(leaf)), [3]) for leaf in leaves])
-    if not _same(model, in_tree, alone):
-        raise PlaygroundError(
-            f"{model.name} ({model.config.model_type}) does not follow a tree attention mask. Choose another model."
-        )
-    return model
-
-
-@torch.inference_mode()
-def _leaner(model: LanguageModel) -> LanguageModel:
-    """The same model with the lean pass, where that gives the same logits as transformers' own; else as it is."""
-    if not is_llama_shaped(model.model):
-        return model
-    lean = LanguageModel(
-        model.model,
-        model.vocabulary,
-        name=model.name,
-        vocab_size=model.vocab_size,
-        forward_pass=LeanPass(model.model),
-        revision=model.revision,
-    )
-    tree, frontier = TokenTree([1, 2, 3]), 2
-    for _ in range(3):  # the prompt, then what was cut off is cut out of both caches
-        fork = [tree.add(frontier, 4), tree.add(frontier, 5)]
-        nodes = [frontier, *fork, tree.add(fork[1], 1)]
-        if not _same(model, lean.logits(tree, nodes), model.logits(tree, nodes)):
-            return model
-        frontier = nodes[-1]
-        tree.retain([frontier])
-    return lean
-
-
-def _same(model: LanguageModel, logits: torch.Tensor, expected: torch.Tensor) -> bool:
-    """Whether two passes agree up to rounding; what is wrong differs by the size of the logits themselves."""
-    # half-precision kernels may differ between widths
-    tolerance = (1e-3 if model.dtype == torch.float32 else 0.1) * float(expected.abs().max())
-    return float((logits.float() - expected.float()).abs().max()) <= tolerance

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import Any
 
 REPLACEMENT = "\ufffd"
@@ -16,7 +17,9 @@ class TokenizerVocabulary:
         tokenizer.model_max_length = 10**9  # our own limit is checked with a sentence; this one only warns
         self.size = len(tokenizer)
         self.piece = lru_cache(maxsize=None)(self._piece)
+        self._text_of = _text_of(tokenizer)
         self._anchor: list[int] = tokenizer.encode("a", add_special_tokens=False)[-1:]
+        self._anchor_text = self.decode(self._anchor)
 
     def encode(self, text: str) -> list[int]:
         """Tokens of a prompt, with the special tokens the model was trained to begin with."""
@@ -24,7 +27,7 @@ class TokenizerVocabulary:
 
     def decode(self, tokens: list[int]) -> str:
         """Text of these tokens, special ones included, spaces as they are."""
-        return self.tokenizer.decode(tokens, skip_special_tokens=False, clean_up_tokenization_spaces=False)
+        return self._text_of(tokens)
 
     def spellings(self) -> list[bytes | None]:
         """The bytes of every token, by id; None for special ones. Tokens of two tokenizers compare by these."""
@@ -41,7 +44,7 @@ class TokenizerVocabulary:
 
         Decoded behind a letter, because some tokenizers swallow the space that a text begins with.
         """
-        text = self.decode([*self._anchor, token]).removeprefix(self.decode(self._anchor))
+        text = self.decode([*self._anchor, token]).removeprefix(self._anchor_text)
         if REPLACEMENT not in text:
             return text
         raw = self.tokenizer.convert_ids_to_tokens(token)
@@ -49,6 +52,22 @@ class TokenizerVocabulary:
             return "".join(f"<{_byte_of(letter):02X}>" for letter in raw)
         except KeyError:
             return raw  # a SentencePiece byte already reads <0xE2>
+
+
+def _text_of(tokenizer: Any) -> Callable[[list[int]], str]:
+    """Tokens to text: by the library behind a fast tokenizer, whose wrapper takes longer than the work itself."""
+    from transformers import PreTrainedTokenizerFast
+
+    own = type(tokenizer)
+    if (
+        isinstance(tokenizer, PreTrainedTokenizerFast)
+        and own.decode is PreTrainedTokenizerFast.decode
+        and own._decode is PreTrainedTokenizerFast._decode
+    ):
+        decode: Any = tokenizer.backend_tokenizer.decode
+        return partial(decode, skip_special_tokens=False)
+    decode = tokenizer.decode
+    return partial(decode, skip_special_tokens=False, clean_up_tokenization_spaces=False)
 
 
 def _spelling(letters: str, *, in_bytes: bool) -> bytes:

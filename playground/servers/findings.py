@@ -51,7 +51,8 @@ class Findings:
     histogram: tuple[int, ...] | None
     survival: tuple[Survival, ...] | None
     survival_of: str  # which steps these are a share of
-    timeline: tuple[float, ...] | None  # accepted per step along the log, in stretches; or accepted / drafted
+    means: tuple[float, float] | None  # the least and the greatest of rounded means, where nothing was counted
+    timeline: tuple[float, ...] | None  # accepted per step along the log, in stretches; or accepted / drafted; or means
     timeline_of: str  # what its points are
 
     @property
@@ -76,6 +77,7 @@ def findings(records: Sequence[Record]) -> Findings:
     histogram = _histogram(records)
     timeline, of = _timeline(records)
     survival, of_steps = _survival(records, histogram)
+    means = [record.mean for record in records if record.mean is not None]
     seconds = [record.seconds for record in records if record.seconds is not None]
     return Findings(
         servers=tuple(dict.fromkeys(record.server for record in records)),
@@ -89,6 +91,7 @@ def findings(records: Sequence[Record]) -> Findings:
         histogram=histogram,
         survival=survival,
         survival_of=of_steps,
+        means=(min(means), max(means)) if len(means) == len(records) else None,
         timeline=timeline,
         timeline_of=of,
     )
@@ -124,6 +127,12 @@ def best_length(told: Sequence[Length]) -> Length | None:
 
 def verdict(found: Findings, draft_cost: float | None, verify_cost: float = 1.0) -> str:
     """Why it is not faster, in a sentence; or what would have to be known to say it."""
+    if found.means:
+        least, most = found.means
+        between = f"{least:.2f}" if least == most else f"between {least:.2f} and {most:.2f}"
+        return (
+            f"A target call brought {between} tokens, the target's own counted. How many calls, the log does not say."
+        )
     kept, drafted = found.accepted_per_step, found.drafted
     if kept is None or not found.steps or drafted is None:
         return "The steps were not recorded, so the tokens per target call are not known."
@@ -200,6 +209,12 @@ def _of_pairs(pairs: Counter[tuple[int, int]]) -> tuple[Survival, ...]:
 
 
 def _timeline(records: Sequence[Record]) -> tuple[tuple[float, ...] | None, str]:
+    means = [record.mean for record in records if record.mean is not None]
+    if len(means) == len(records):
+        size = max(1, -(-len(means) // MOST_POINTS))
+        stretches = [means[at : at + size] for at in range(0, len(means), size)]
+        each = "in each line" if size == 1 else f"on average of {size} lines"
+        return tuple(math.fsum(stretch) / len(stretch) for stretch in stretches), f"tokens per target call {each}"
     if all(record.per_step for record in records):
         steps = [kept for record in records for _, kept in record.per_step or ()]
         size = max(1, -(-len(steps) // MOST_POINTS))

@@ -21,6 +21,7 @@ MAX_BYTES = 50_000_000
 MAX_RECORDS = 100_000
 _DEEPEST = 8  # objects inside each other that are looked into
 _SPACE = re.compile(r"[\s,\[\]]*(?:data:|event:[^\n]*\n)?[\s,\[\]]*")
+_DATED = re.compile(r"\s*\[\d{4}-\d\d-\d\d ")  # how a line of SGLang's log begins, no list
 _KNOWN = (vllm, sglang, llama_cpp, assisted)
 _WANTED = (
     "Wanted are responses of vLLM, SGLang or llama.cpp as JSON, one after the other or one a line; the text of "
@@ -61,7 +62,8 @@ def read_log(content: bytes, source: str = "The log") -> Log:
     text = content.decode("utf-8-sig", "replace")
     if not text.strip():
         raise PlaygroundError(f"{source} is empty. {_WANTED}")
-    found, notes = (_from_json if text.lstrip()[0] in "{[" or text.lstrip().startswith("data:") else _from_text)(text)
+    is_json = text.lstrip().startswith(("{", "[", "data:")) and not _DATED.match(text)
+    found, notes = (_from_json if is_json else _from_text)(text)
     if not found:
         why = f" {notes[0]}" if notes else ""
         raise PlaygroundError(f"{source} holds no numbers of speculative decoding that can be read.{why} {_WANTED}")
@@ -73,7 +75,7 @@ def read_log(content: bytes, source: str = "The log") -> Log:
 def _from_text(text: str) -> tuple[list[Record], list[str]]:
     notes: list[str] = []
     found: list[Record] = []
-    for read in (vllm.from_counters, vllm.from_lines, llama_cpp.from_lines):
+    for read in (vllm.from_counters, vllm.from_lines, sglang.from_lines, llama_cpp.from_lines):
         try:
             found += read(text)
         except PlaygroundError as error:

@@ -12,8 +12,9 @@ MOST_STEPS = 1_000_000  # of one record
 MOST = 10**15  # any count
 LONGEST = 4096  # tokens of one draft
 
-TOTALS, STEPS, TOKENS = "totals", "steps", "tokens"
+MEANS, TOTALS, STEPS, TOKENS = "means", "totals", "steps", "tokens"
 LEVELS = {
+    MEANS: "how many tokens a target call brought on average, rounded, in each stretch of the log",
     TOTALS: "how many tokens were drafted and accepted in all",
     STEPS: "how many were accepted in each step",
     TOKENS: "which tokens they were",
@@ -34,6 +35,7 @@ class Record:
     reached: tuple[int, ...] | None = None  # entry k: steps that accepted more than k, where no histogram is
     length: int | None = None  # tokens drafted in a step, where it is the same in all of them
     seconds: float | None = None  # of decoding, prefill excluded
+    mean: float | None = None  # tokens per target call, its own counted, as the server rounded it, where no counts are
     has_tokens: bool = False
 
     @property
@@ -41,6 +43,8 @@ class Record:
         """How much the record says."""
         if self.has_tokens:
             return TOKENS
+        if self.mean is not None:
+            return MEANS
         return STEPS if self.per_step or self.histogram or self.reached else TOTALS
 
 

@@ -1,20 +1,28 @@
-"""SGLang: the `meta_info` of a response.
+"""SGLang: the `meta_info` of a response, and the lines of its log.
 
 `spec_verify_ct` and its kin are in every one of a server that speculates. The histogram came with pull request 18332,
 the names `correct` and `proposed` with 33518, both merged; the ordered lists of `speculative_decoding_stats`, which
 count the token that is always there, with 34814, which was open in August 2026.
 
 Its number of drafted tokens is steps times the configured width, so it is too high where the width varies.
+
+A line of the log, "Decode batch, #running-req: 3, ... accept len: 1.67, accept rate: 0.13, ...", sums up the decode
+steps since the last one: its form in scheduler_metrics_mixin.py and in pull request 30393 of August 2026; until some
+time after October 2025 a point stood behind "batch" (issue 11948). "accept len" is accepted / steps with the target's
+own token, rounded. Neither count stands there, so totals stay blank; and so does "accept rate", which has been over
+widths with and without that token (2.17 has 0.54, 1.72 has 0.14), while no line says which width.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.servers.record import LONGEST, Record, checked, count_of, counts_of
 
 NAME = "SGLang"
+_LINE = re.compile(r"Decode batch(?: \[\d{1,12}\])?[.,] #running-req: [^\n]{0,300}?\baccept len: (\d{1,4}\.\d{2}),")
 
 
 def is_response(data: dict[str, Any]) -> bool:
@@ -47,6 +55,14 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
             length=drafted // steps if per_step is None and steps and drafted and drafted % steps == 0 else None,
         )
     )
+
+
+def from_lines(text: str) -> list[Record]:
+    """The lines of a log, one record per stretch of decode steps."""
+    found = [float(mean) for mean in _LINE.findall(text)]
+    if any(mean < 1 for mean in found):
+        raise PlaygroundError('An "accept len" is below 1, though it counts the token that is always there.')
+    return [Record(NAME, mean=mean) for mean in found]
 
 
 def _ordered(stats: dict[str, Any]) -> tuple[tuple[int | None, int], ...] | None:

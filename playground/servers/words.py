@@ -21,6 +21,8 @@ NAMES = (
     Name("vLLM", "Per-position acceptance rate", "survival: rounds that accepted it / rounds", "not counted"),
     Name("SGLang", "spec_accept_length", "block efficiency: emitted / rounds", "counted"),
     Name("SGLang", "spec_accept_rate", "draft efficiency: accepted / (rounds × width)", "not counted"),
+    Name("SGLang", "accept len", "block efficiency: emitted / rounds", "counted"),
+    Name("SGLang", "accept rate", "emitted or accepted / (rounds × width)", "it depends"),
     Name("SGLang", "spec_verify_ct", "rounds", ""),
     Name("SGLang", "accept_lengths", "emitted in each round", "counted"),
     Name("llama.cpp", "draft acceptance rate", "draft efficiency: accepted / drafted", "not counted"),

@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+TIE = 9  # decimals: a1 (a2 a3) and (a1 a2) a3 are one value, and the last bit of a number must not choose the tree
 # A node, as the subtrees of its children in draw order: () has no children, ((), ()) has two
 Tree = tuple["Tree", ...]
 
@@ -69,10 +70,10 @@ def plan(acceptance: tuple[float, ...], num_nodes: int, depth: int) -> Plan:
         first[0] = 0
         for child in range(1, most + 1) if num_nodes else ():
             shared = np.where(lag >= 0, first[child - 1][lag], -np.inf) + acceptance[child - 1] * values[level - 1, :-1]
-            taken = shared.argmax(1)  # the smallest, on a tie
+            taken = shared.round(TIE).argmax(1)  # the smallest, on a tie
             first[child] = shared[range(num_nodes + 1), taken]
             sizes[level, child] = taken + 1
-        num_children[level] = first.argmax(0)  # the fewest, on a tie
+        num_children[level] = first.round(TIE).argmax(0)  # the fewest, on a tie
         values[level] += first.max(0)
     return Plan(values, num_children, sizes)
 

@@ -5,5 +5,5 @@ makes a larger one of a smaller, `optimiser` says how weights move, `storage` an
 interruption, `loop` is the one training loop, `objectives` are what the target and the draft are trained for,
 `sampled_text` is what the target writes for its draft. `pipeline` has the steps of `python -m playground train` so far.
 Then `export` writes the folders that `models.loading` reads, `evaluation` and `pair` measure them, `card` describes
-them, and `release` is those steps.
+them, and `release` is those steps. `head/` is the same for what drafts from a target's features.
 """

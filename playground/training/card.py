@@ -40,11 +40,7 @@ tags:
 Held out: {windows} windows of {window} tokens, spread evenly over {held_out:.1f} MB of text that was not trained on.
 Draft against target, the mean of sum min(p, q), the exact probability that speculative sampling accepts a draft token:
 
-| contexts | at temperature 1 | at 0.7 | the same token most likely |
-|---|---|---|---|
-| the held-out text | {held_1:.3f} | {held_07:.3f} | {held_best:.3f} |
-| text written by the target | {own_1:.3f} | {own_07:.3f} | {own_best:.3f} |
-"""
+{acceptance}"""
 
 SPEED = """
 In our decoding loop, float32, one thread, at temperature 1, a draft call costs {cost_ratio:.3f} of a target call, and
@@ -134,13 +130,13 @@ def _card(role: str, folder: Path, made: dict[str, Any], measured: dict[str, Any
         about="".join(f"{key}: {made[name]}\n" for key, name in FRONT.items() if name in made),
         title=made.get("title", UNTITLED),
         purpose={"target": TARGET, "draft": DRAFT}.get(role, OTHER).format(millions=millions),
-        shape=_shape(run["shape"]),
+        shape=describe_shape(run["shape"]),
         parameters=numbers["parameters"],
         megabytes=sum(file.stat().st_size for file in folder.glob("*.safetensors")) / 1e6,
         vocab=made["corpus"]["vocab"],
         bytes_per_token=measured["held_out"]["bytes_per_token"],
         context=run["plan"]["window"],
-        trained=_trained(run),
+        trained=describe_training(run),
         tokens=run["tokens"] / 1e6,
         since=" since it was grown" if "grown_from" in run["about"] else "",
         corpus_tokens=made["corpus"]["train_tokens"] / 1e6,
@@ -151,12 +147,7 @@ def _card(role: str, folder: Path, made: dict[str, Any], measured: dict[str, Any
         held_out=measured["held_out"]["bytes"] / 1e6,
         windows=measured["held_out"]["windows"],
         window=measured["held_out"]["window"],
-        held_1=held["acceptance_1.0"],
-        held_07=held["acceptance_0.7"],
-        held_best=held["same_best"],
-        own_1=own["acceptance_1.0"],
-        own_07=own["acceptance_0.7"],
-        own_best=own["same_best"],
+        acceptance=acceptance_table(held, own),
     )
     if not is_other:
         speed_up = costs["by_draft_length"][best]["speed_up"]
@@ -166,13 +157,26 @@ def _card(role: str, folder: Path, made: dict[str, Any], measured: dict[str, Any
     return card + DATA.format(data=made["data"]) + LIMITS + LOADING.format(role=role)
 
 
-def _shape(shape: dict[str, Any]) -> str:
+def describe_shape(shape: dict[str, Any]) -> str:
+    """Of a network, in words."""
     layers = "1 layer" if shape["layers"] == 1 else f"{shape['layers']} layers"
     tied = "tied embeddings" if shape["tied"] else "separate output layer"
     return f"{layers}, width {shape['width']}, {shape['heads']} heads, feed-forward {shape['feed_forward']}, {tied}"
 
 
-def _trained(run: dict[str, Any]) -> str:
+def acceptance_table(held: dict[str, float], own: dict[str, float]) -> str:
+    """How often a draft is accepted, on text that was held out and on the target's own."""
+    rows = [
+        f"| {name} | {found['acceptance_1.0']:.3f} | {found['acceptance_0.7']:.3f} | {found['same_best']:.3f} |\n"
+        for name, found in (("the held-out text", held), ("text written by the target", own))
+    ]
+    return "".join(
+        ["| contexts | at temperature 1 | at 0.7 | the same token most likely |\n|---|---|---|---|\n", *rows]
+    )
+
+
+def describe_training(run: dict[str, Any]) -> str:
+    """What a network was trained for, on what, and how."""
     objective = {
         "next-token": "next-token cross-entropy",
         "divergence": "distillation: KL divergence from the target's distribution",

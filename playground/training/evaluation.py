@@ -70,11 +70,17 @@ def agreement(target: Logits, draft: Logits, batch: torch.Tensor) -> dict[str, f
         `acceptance_<temperature>`, the mean of sum min(p, q), and `same_best`, how often both find the same token
         most likely.
     """
-    sums = dict.fromkeys([*(f"acceptance_{temperature}" for temperature in TEMPERATURES), "same_best"], 0.0)
+    sums: dict[str, float] = {}
     for window in batch.split(4):
-        p_logits, q_logits = (model(window).float().flatten(0, 1) for model in (target, draft))  # (n * T, V)
-        for temperature in TEMPERATURES:
-            target_probs, draft_probs = (torch.softmax(x / temperature, -1) for x in (p_logits, q_logits))
-            sums[f"acceptance_{temperature}"] += torch.minimum(target_probs, draft_probs).sum().item()
-        sums["same_best"] += (p_logits.argmax(-1) == q_logits.argmax(-1)).sum().item()
-    return {name: total / batch.numel() for name, total in sums.items()}
+        for name, mean in agreement_of(*(model(window).float().flatten(0, 1) for model in (target, draft))).items():
+            sums[name] = sums.get(name, 0.0) + mean * len(window) / len(batch)
+    return sums
+
+
+def agreement_of(p_logits: torch.Tensor, q_logits: torch.Tensor) -> dict[str, float]:
+    """The same of rows of logits: (n, V) each."""
+    found = {}
+    for temperature in TEMPERATURES:
+        target_probs, draft_probs = (torch.softmax(x / temperature, -1) for x in (p_logits, q_logits))
+        found[f"acceptance_{temperature}"] = torch.minimum(target_probs, draft_probs).sum(-1).mean().item()
+    return found | {"same_best": (p_logits.argmax(-1) == q_logits.argmax(-1)).float().mean().item()}

@@ -14,21 +14,22 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
 
 from playground.errors import PlaygroundError
 from playground.training.checkpoints import check_shape, load_checkpoint, save_checkpoint
-from playground.training.network import Network, Shape
+from playground.training.network import Trained
 from playground.training.optimiser import Optimiser, Rates, rate_scale
 from playground.training.storage import only_one, write_file
 
 MAX_NORM = 1.0
 
-Objective = Callable[[Network, torch.Tensor], torch.Tensor]
-Read = Callable[[int, int], torch.Tensor]  # so many windows before, so many now; (n, T + 1)
+NetworkT = TypeVar("NetworkT", bound=Trained)
+Objective = Callable[[NetworkT, torch.Tensor], torch.Tensor]
+Read = Callable[[int, int], torch.Tensor]  # so many windows before, so many now; (n, T + 1), or (n,) by number
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,24 +78,24 @@ class Plan:
 
 def train(
     folder: Path,
-    shape: Shape,
+    network: NetworkT,
     plan: Plan,
     rates: Rates,
     read: Read,
-    objective: Objective,
+    objective: Objective[NetworkT],
     *,
     about: dict[str, str] | None = None,
     start: dict[str, Any] | None = None,
-    measure: Callable[[Network], dict[str, float]] | None = None,
+    measure: Callable[[NetworkT], dict[str, float]] | None = None,
     progress: Callable[[dict[str, Any]], None] = lambda _: None,
 ) -> dict[str, Any]:
     """Train until the plan ends or the run is told to stop; its last checkpoint.
 
     Args:
         folder: the run's: checkpoints and `log.jsonl`. A run that is there is continued.
-        shape: of the network.
+        network: as it begins where there is no checkpoint yet.
         read: the windows of a step, by how many were read before it: the same ones at every call.
-        objective: the loss of a batch, from the network and windows of (n, T + 1) tokens.
+        objective: the loss of a batch, from the network and the windows that were read.
         about: what the checkpoints say of the objective.
         start: a checkpoint of another run to begin from, where this one has none yet; without an "optimiser" (None)
             that begins anew.
@@ -105,27 +106,26 @@ def train(
         PlaygroundError: if the run in the folder has another shape, the text is too short, or the disk is full.
     """
     with only_one(folder):
-        return _train(folder, shape, plan, rates, read, objective, about or {}, start, measure, progress)
+        return _train(folder, network, plan, rates, read, objective, about or {}, start, measure, progress)
 
 
 def _train(
     folder: Path,
-    shape: Shape,
+    network: NetworkT,
     plan: Plan,
     rates: Rates,
     read: Read,
-    objective: Objective,
+    objective: Objective[NetworkT],
     about: dict[str, str],
     start: dict[str, Any] | None,
-    measure: Callable[[Network], dict[str, float]] | None,
+    measure: Callable[[NetworkT], dict[str, float]] | None,
     progress: Callable[[dict[str, Any]], None],
 ) -> dict[str, Any]:
-    network = Network(shape, seed=plan.seed)
     optimiser = Optimiser(network, rates)
     found = load_checkpoint(folder)
     state = found or start
     if state is not None:
-        check_shape(folder, state, shape)
+        check_shape(folder, state, network.shape)
         network.load_state_dict(state["weights"])
         if state["optimiser"] is not None:
             optimiser.restore(state["optimiser"])
@@ -134,7 +134,7 @@ def _train(
     read(0, num_windows)  # too short a text is refused before anything starts
 
     def keep() -> dict[str, Any]:
-        kept = {"shape": asdict(shape), "plan": asdict(plan), "rates": asdict(rates), "about": about}
+        kept = {"shape": asdict(network.shape), "plan": asdict(plan), "rates": asdict(rates), "about": about}
         kept |= counts | {"weights": network.state_dict(), "optimiser": optimiser.state()}
         save_checkpoint(folder, kept)
         return kept
@@ -170,7 +170,12 @@ def _train(
 
 
 def _step(
-    network: Network, optimiser: Optimiser, objective: Objective, batch: torch.Tensor, plan: Plan, scale: float
+    network: NetworkT,
+    optimiser: Optimiser,
+    objective: Objective[NetworkT],
+    batch: torch.Tensor,
+    plan: Plan,
+    scale: float,
 ) -> float:
     """One update of the weights; the mean loss before it."""
     parts = batch.split(max(1, plan.tokens_at_once // plan.window))
@@ -187,7 +192,7 @@ def _step(
     return total
 
 
-def _measured(network: Network, measure: Callable[[Network], dict[str, float]]) -> dict[str, float]:
+def _measured(network: NetworkT, measure: Callable[[NetworkT], dict[str, float]]) -> dict[str, float]:
     network.eval()
     with torch.inference_mode(), torch.compiler.set_stance("force_eager"):  # other shapes are not worth compiling for
         numbers = measure(network)

@@ -6,7 +6,10 @@ them. Attention is written out because on a CPU, for windows this short, it take
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import nn
@@ -48,7 +51,26 @@ class Shape:
         )
 
 
-class Network(nn.Module):
+class Trained(nn.Module):
+    """What the training loop trains.
+
+    Attributes:
+        shape: what its checkpoints say of it.
+    """
+
+    shape: Shape
+
+    @property
+    def num_parameters(self) -> int:
+        """Weights, those of a tied output layer counted once."""
+        return sum(weight.numel() for weight in self.parameters())
+
+    def compile_layers(self) -> None:
+        """Let torch fuse operations. In place: weights keep their names."""
+        raise NotImplementedError
+
+
+class Network(Trained):
     """Token windows to next-token logits."""
 
     def __init__(self, shape: Shape, *, seed: int = 0) -> None:
@@ -59,11 +81,6 @@ class Network(nn.Module):
         if shape.tied:
             self.lm_head.weight = self.model.embed_tokens.weight
         self._initialise(torch.Generator().manual_seed(seed))
-
-    @property
-    def num_parameters(self) -> int:
-        """Weights, those of a tied output layer counted once."""
-        return sum(weight.numel() for weight in self.parameters())
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
         """Logits at every position of a batch of windows: (windows, T) to (windows, T, V)."""
@@ -90,13 +107,17 @@ class _Trunk(nn.Module):
     def __init__(self, shape: Shape) -> None:
         super().__init__()
         self.embed_tokens = nn.Embedding(shape.vocab, shape.width)
-        self.layers = nn.ModuleList(_Layer(shape) for _ in range(shape.layers))
+        self.layers = nn.ModuleList(Layer(shape, _Attention(shape)) for _ in range(shape.layers))
         self.norm = nn.RMSNorm(shape.width, NORM_EPS)
         self.head_size = shape.width // shape.heads
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+        return self.norm(deque(self.streams(tokens), maxlen=1).pop())
+
+    def streams(self, tokens: torch.Tensor) -> Iterator[torch.Tensor]:
+        """The stream after each layer, without the last norm: (windows, T) to (windows, T, width) each."""
         length = tokens.shape[1]
-        cos, sin = _rotation(length, self.head_size)
+        cos, sin = rotation(length, self.head_size)
         mask = torch.full((length, length), -torch.inf).triu(1)
         stream = self.embed_tokens(tokens)  # (windows, T, width)
         if torch.is_autocast_enabled("cpu"):
@@ -104,19 +125,22 @@ class _Trunk(nn.Module):
             cos, sin, mask = cos.to(low), sin.to(low), mask.to(low)
         for layer in self.layers:
             stream = layer(stream, cos, sin, mask)
-        return self.norm(stream)
+            yield stream
 
 
-class _Layer(nn.Module):
-    def __init__(self, shape: Shape) -> None:
+class Layer(nn.Module):
+    """A decoder layer. What its attention is told beside the stream is the attention's own affair."""
+
+    def __init__(self, shape: Shape, attention: nn.Module) -> None:
         super().__init__()
-        self.self_attn = _Attention(shape)
-        self.mlp = _FeedForward(shape)
+        self.self_attn = attention
+        self.mlp = FeedForward(shape)
         self.input_layernorm = nn.RMSNorm(shape.width, NORM_EPS)
         self.post_attention_layernorm = nn.RMSNorm(shape.width, NORM_EPS)
 
-    def forward(self, stream: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        stream = stream + self.self_attn(self.input_layernorm(stream), cos, sin, mask)
+    def forward(self, stream: torch.Tensor, *told: Any) -> torch.Tensor:
+        """(windows, T, width) to the same."""
+        stream = stream + self.self_attn(self.input_layernorm(stream), *told)
         return stream + self.mlp(self.post_attention_layernorm(stream))
 
 
@@ -134,13 +158,15 @@ class _Attention(nn.Module):
             project(x).view(windows, length, self.heads, -1).transpose(1, 2)  # (windows, H, T, D)
             for project in (self.q_proj, self.k_proj, self.v_proj)
         )
-        q, k = _rotate(q, cos, sin), _rotate(k, cos, sin)
+        q, k = rotate(q, cos, sin), rotate(k, cos, sin)
         scores = (q * q.shape[-1] ** -0.5) @ k.transpose(-1, -2) + mask  # (windows, H, T, T)
         mixed = torch.softmax(scores, -1) @ v
         return self.o_proj(mixed.transpose(1, 2).reshape(windows, length, width))
 
 
-class _FeedForward(nn.Module):
+class FeedForward(nn.Module):
+    """The gated SiLU network of a layer."""
+
     def __init__(self, shape: Shape) -> None:
         super().__init__()
         self.gate_proj = nn.Linear(shape.width, shape.feed_forward, bias=False)
@@ -148,16 +174,18 @@ class _FeedForward(nn.Module):
         self.down_proj = nn.Linear(shape.feed_forward, shape.width, bias=False)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """(..., width) to the same."""
         return self.down_proj(functional.silu(self.gate_proj(x)) * self.up_proj(x))
 
 
-def _rotation(length: int, head_size: int) -> tuple[torch.Tensor, torch.Tensor]:
+def rotation(length: int, head_size: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Cosine and sine of every position and frequency, (T, D), as rotary embeddings turn queries and keys."""
     frequencies = ROPE_THETA ** -(torch.arange(0, head_size, 2).float() / head_size)
     angles = torch.outer(torch.arange(length).float(), frequencies).repeat(1, 2)
     return angles.cos(), angles.sin()
 
 
-def _rotate(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
+def rotate(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
+    """Heads (..., T, D) turned by these."""
     first, second = x.chunk(2, -1)
     return x * cos + torch.cat([-second, first], -1) * sin

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from playground.errors import PlaygroundError
-from playground.training.network import Network
+from playground.training.network import Trained
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +46,19 @@ class Rates:
 class Optimiser:
     """Muon and AdamW as one."""
 
-    def __init__(self, network: Network, rates: Rates) -> None:
+    def __init__(self, network: Trained, rates: Rates) -> None:
         named = dict(network.named_parameters())
-        embedding = named.pop("model.embed_tokens.weight")
+        embedding = named.pop("model.embed_tokens.weight", None)  # a drafting head has none of its own
         matrices = [weight for name, weight in named.items() if weight.dim() == 2 and name != "lm_head.weight"]
         chosen = {id(weight) for weight in matrices}
         rest = [weight for weight in named.values() if id(weight) not in chosen]
         self._parts = [
             torch.optim.Muon(matrices, lr=rates.matrices, weight_decay=rates.decay, momentum=0.95),
             torch.optim.AdamW(
-                [{"params": [embedding], "lr": rates.embeddings}, {"params": rest, "lr": rates.others}],
+                [
+                    *([] if embedding is None else [{"params": [embedding], "lr": rates.embeddings}]),
+                    {"params": rest, "lr": rates.others},
+                ],
                 betas=(0.9, 0.95),
                 eps=1e-10,
                 weight_decay=0.0,

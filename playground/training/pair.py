@@ -65,8 +65,7 @@ def evaluate(
         other_losses = held_out_losses(_logits_of(_load_other(against, folder)), tokens, count=count)
         other_bits = bits_per_byte(other_losses, bytes_per_token)
         report["against"] = {"bits_per_byte": other_bits.mean().item()} | compare(bits[0], other_bits)
-    torch.manual_seed(0)
-    own = continue_text(target.model, even_windows(tokens, OWN_COUNT, BEGINNING), OWN_LENGTH)
+    own = text_of_target(target.model, tokens)
     report["on_held_out_text"] = agreement(*reads, batch)
     report["on_text_of_the_target"] = agreement(*reads, own)
     others = {name: _other_draft(folder, name, reads[0], tokens, (batch, own)) for name in other_drafts(folder)}
@@ -82,10 +81,20 @@ def evaluate(
     return report
 
 
+def text_of_target(model: Any, tokens: np.ndarray) -> torch.Tensor:
+    """What a target, as transformers has it, goes on to write after beginnings of a text, the same each time."""
+    torch.manual_seed(0)
+    return continue_text(model, even_windows(tokens, OWN_COUNT, BEGINNING), OWN_LENGTH)
+
+
 def other_drafts(folder: Path) -> list[str]:
-    """The folders of further draft models that stand beside a pair."""
-    known = {"target", "draft"}
-    return sorted(each.parent.name for each in folder.glob("*/config.json") if each.parent.name not in known)
+    """The folders of further draft models, of the pair's own tokenizer, that stand beside it."""
+    known, tokenizer = {"target", "draft"}, (folder / "target" / "tokenizer.json").read_bytes()
+    return sorted(
+        each.parent.name
+        for each in folder.glob("*/config.json")
+        if each.parent.name not in known and (each.parent / "tokenizer.json").read_bytes() == tokenizer
+    )
 
 
 def write_samples(target: Model, prompts: list[str], *, num_tokens: int = SAMPLE_TOKENS) -> list[dict[str, str]]:

@@ -175,7 +175,7 @@ def _run(
     folder: Path,
     corpus: Corpus,
     tokens: np.ndarray,
-    objective: Objective,
+    objective: Objective[Network],
     default: Shape,
     changes: Changes,
     about: dict[str, str],
@@ -192,7 +192,7 @@ def _run(
     plan = Plan(**settings["plan"] | changes.plan)
     state = train(
         folder,
-        replace(base, **changes.shape),
+        Network(replace(base, **changes.shape), seed=plan.seed),
         plan,
         Rates(**settings["rates"] | changes.rates),
         lambda first, count: windows(tokens, first, count, plan.window, seed=plan.seed),
@@ -200,7 +200,7 @@ def _run(
         about=about,
         start=start,
         measure=measure or (lambda network: _loss(corpus, network)),
-        progress=_Progress(say),
+        progress=Progress(say),
     )
     network = load_network(folder)
     return {
@@ -225,7 +225,7 @@ def _loss(corpus: Corpus, network: Network) -> dict[str, float]:
     return {"held_out_nats": nats, "held_out_bits_per_byte": bits_per_byte(nats, corpus.bytes_per_token)}
 
 
-class _Progress:
+class Progress:
     """A line of words every few steps."""
 
     def __init__(self, say: Say) -> None:
@@ -235,6 +235,7 @@ class _Progress:
         self._tokens: int | None = None
 
     def __call__(self, line: dict[str, Any]) -> None:
+        """Take a line of the log."""
         self._losses.append(line["loss"])
         self._seconds += line["seconds"]
         if "held_out_bits_per_byte" in line:

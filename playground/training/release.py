@@ -10,6 +10,8 @@ from playground.decoding.record import machine
 from playground.training.card import write_cards
 from playground.training.checkpoints import load_network
 from playground.training.export import export, refuse_other_content
+from playground.training.head.card import write_head_card
+from playground.training.head.evaluation import has_head, measure_head
 from playground.training.pair import evaluate
 from playground.training.pipeline import read_checkpoint
 from playground.training.storage import write_file
@@ -52,8 +54,12 @@ def evaluate_pair(
     The arguments are those of `pair.evaluate`.
     """
     measured = evaluate(folder, held_out, prompts, count=count, against=against)
+    if has_head(folder):
+        measured["head"] = measure_head(folder, held_out, count=count)
     if (folder / MADE).is_file():
         made = json.loads((folder / MADE).read_text(encoding="utf-8"))
         write_file(folder / EVALUATION, lambda file: file.write(json.dumps(measured, indent=2).encode()))
         write_cards(folder, made, measured)
+        if "head" in measured:
+            write_head_card(folder, made, measured)
     return measured

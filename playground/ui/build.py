@@ -27,6 +27,7 @@ from playground.ui.recommend import tab as recommend
 from playground.ui.served.doors import Doors
 from playground.ui.served.ending import serve_until_told
 from playground.ui.served.files import file_routes
+from playground.ui.served.line import QueueLine
 from playground.ui.served.sessions import MOST_SESSIONS, remember_little
 from playground.ui.sweep import tab as sweep
 from playground.ui.sweep.shelf import last_sweep
@@ -87,6 +88,7 @@ def launch(page: gr.Blocks, **settings: Any) -> None:
         **settings,
     )
     remember_little(app, page)
+    turns.stand_in(QueueLine(page))
     serve_until_told()
 
 
@@ -102,6 +104,8 @@ def _theme() -> themes.Base:
         neutral_hue="slate",
         font=["system-ui", "sans-serif"],
         font_mono=["ui-monospace", "monospace"],
+        # letters of 14 px at least
+        text_size=themes.Size("14px", "14px", "14px", "14px", "16px", "22px", "26px", name="read"),
     )
     return theme.set(
         block_title_background_fill="transparent",

@@ -18,9 +18,7 @@ from gradio.events import api
 from playground.bench.entry import enter, read_choices
 from playground.bench.prompts import read_prompts
 from playground.bench.race import BASELINE, race
-from playground.decoding.decode import Request
 from playground.decoding.listing import method_list
-from playground.decoding.method import make_method
 from playground.decoding.record import run as decode
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
@@ -62,7 +60,7 @@ def run(
     """Decode a prompt once with the bundled models, and give its numbers and its whole trace.
 
     Args:
-        method: a method's id, with options where they are wanted: "rsd_s:width=2:draft_length=4".
+        method: a method's id, with options where they are wanted, and who drafts: "rsd_s:width=2:drafter=exit4".
         prompt: what to continue.
         temperature: 0 is greedy.
         top_k: 0 is off.
@@ -73,15 +71,13 @@ def run(
     Returns:
         The summary of the run; under "trace" the text of its file.
     """
-    [(name, options)] = _choices(method, 1)
-    request = Request(
-        make_method(name, options),
-        (pair := load_pair(PAIR)).target,
+    [entry] = enter(_choices(method, 1))
+    request = entry.request(
+        load_pair(PAIR),
         _prompt(prompt),
-        pair.draft,
-        Sampling(float(temperature), int(top_k), float(top_p)),
-        whole(seed, "The seed", 0, LARGEST_SEED),
-        whole(max_new_tokens, "The number of new tokens", 1, MOST_TOKENS),
+        sampling=Sampling(float(temperature), int(top_k), float(top_p)),
+        seed=whole(seed, "The seed", 0, LARGEST_SEED),
+        max_new_tokens=whole(max_new_tokens, "The number of new tokens", 1, MOST_TOKENS),
     )
     trace = on_device(lambda: decode(request))
     return {**_plain(summarise(trace)), "trace": to_json(trace)}

@@ -7,18 +7,19 @@ from dataclasses import asdict
 from typing import Any
 
 from playground.metrics.acceptance import LayerAcceptance, RoundAcceptance
-from playground.metrics.hindsight import Hindsight, hindsight
+from playground.metrics.hindsight import Hindsight, RoundHindsight
 from playground.metrics.speed import RoundTime
 from playground.trace.events import Trace
-from playground.views.acceptance_by_layer import (
+from playground.views.run.acceptance_by_layer import (
     LayerBar,
     acceptance_by_layer_bars,
     acceptance_by_layer_data,
     layer_bars,
 )
-from playground.views.accepted_per_round import accepted_per_round_bars, accepted_per_round_data
-from playground.views.reliability import NOTHING, ReliabilityBar, reliability_bars, reliability_data, span
-from playground.views.time_per_round import time_per_round_bars, time_per_round_data
+from playground.views.run.accepted_per_round import accepted_per_round_bars, accepted_per_round_data
+from playground.views.run.length_in_hindsight import length_in_hindsight_bars, length_in_hindsight_data, say_hindsight
+from playground.views.run.reliability import NOTHING, ReliabilityBar, reliability_bars, reliability_data, span
+from playground.views.run.time_per_round import time_per_round_bars, time_per_round_data
 
 DASH = "–"  # a number that does not exist
 
@@ -31,7 +32,8 @@ def page_charts(trace: Trace) -> list[dict[str, Any]]:
     layers, rounds, times = acceptance_by_layer_data(trace), accepted_per_round_data(trace), time_per_round_data(trace)
     return [
         _layer_chart(layers, rounds),
-        _reliability_chart(reliability_data(trace), hindsight(trace)),
+        _reliability_chart(reliability_data(trace)),
+        _hindsight_chart(length_in_hindsight_data(trace)),
         {
             "id": "accepted_per_round",
             "title": "Emitted per round",
@@ -55,15 +57,28 @@ def page_charts(trace: Trace) -> list[dict[str, Any]]:
     ]
 
 
-def _reliability_chart(data: list[ReliabilityBar], best: Hindsight | None) -> dict[str, Any]:
+def _reliability_chart(data: list[ReliabilityBar]) -> dict[str, Any]:
     return {
         "id": "reliability",
         "title": "Does the draft know?",
-        "summary": " ".join(filter(None, [_say_reliability(data), _say_hindsight(best)])),
+        "summary": _say_reliability(data),
         "bars": asdict(reliability_bars(data)),
         "rows": {
             "header": ["q of the draft", "judged", "accepted", "accepted / judged", "95% interval", "expected"],
             "body": [_reliability_row(bar) for bar in data],
+        },
+    }
+
+
+def _hindsight_chart(data: Hindsight | None) -> dict[str, Any]:
+    return {
+        "id": "length_in_hindsight",
+        "title": "How long should it have been?",
+        "summary": say_hindsight(data),
+        "bars": asdict(length_in_hindsight_bars(data)),
+        "rows": {
+            "header": ["round", "drafted levels", "enough", "drafting (ms)", "of it too many (ms)"],
+            "body": [_hindsight_row(each) for each in data.rounds] if data else [],
         },
     }
 
@@ -110,20 +125,6 @@ def _say_reliability(data: list[ReliabilityBar]) -> str:
     return f"Of drafts {', '.join(parts)}."
 
 
-def _say_hindsight(best: Hindsight | None) -> str:
-    if best is None:
-        return ""
-    if best.kept == best.drafted:
-        return "In hindsight no draft was too long."
-    enough = f"In hindsight {best.kept} of {_number(best.drafted, 'drafted level')} were enough"
-    if not best.wasted_s:
-        return f"{enough}."
-    return (
-        f"{enough}: with every draft cut behind its last accepted token, the run would have taken "
-        f"{_seconds(best.best_s)} instead of {_seconds(best.seconds)}, all else as long as it was (an estimate)."
-    )
-
-
 def _say_rounds(rounds: list[RoundAcceptance]) -> str:
     if not rounds:
         return "No round is finished yet."
@@ -168,6 +169,10 @@ def _reliability_row(bar: ReliabilityBar) -> list[int | str]:
     interval = f"{bar.interval[0] * 100:.0f}–{_percent(bar.interval[1])}" if bar.interval else DASH
     shares = [_percent(found.rate), interval, _percent(found.expected)]
     return [span(found), found.num_judged, found.num_accepted, *shares]
+
+
+def _hindsight_row(each: RoundHindsight) -> list[int | str]:
+    return [each.number, each.drafted, each.kept, *(f"{s * 1000:.2f}" for s in (each.draft_s, each.wasted_s))]
 
 
 def _round_row(each: RoundAcceptance) -> list[int | str]:

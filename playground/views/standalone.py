@@ -18,8 +18,10 @@ from playground.views.charts import page_charts
 from playground.views.modules import ASSETS, import_map, styles_of
 from playground.views.tokens import escaped, shortened
 
+ENGLISH = "en"
+
 _PAGE = """<!DOCTYPE html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -39,7 +41,7 @@ _PAGE = """<!DOCTYPE html>
 <script type="application/json" id="trace">{trace}</script>
 <script type="application/json" id="charts">{charts}</script>
 <script type="application/json" id="step">{step}</script>
-<script type="importmap">{modules}</script>
+{table}<script type="importmap">{modules}</script>
 <script type="module">
 {start}
 </script>
@@ -69,8 +71,15 @@ player.setFigures(read("charts"));
 if (!player.state().playing) player.goto(step ?? player.trace.rounds[0]?.lastStep ?? 0);"""
 
 
-def standalone_html(trace: Trace, step: int | None = None) -> str:
-    """A self-contained page that plays the trace, light or dark as the reader's system is; or stands at one step."""
+def standalone_html(trace: Trace, step: int | None = None, language: str = ENGLISH) -> str:
+    """A self-contained page that plays the trace, light or dark as the reader's system is; or stands at one step.
+
+    Args:
+        trace: the run.
+        step: that it stands at; None: it plays.
+        language: of its words, where there is a table of it; else they are English.
+    """
+    table = _table(language)
     title = html.escape(_title(trace))
     return _PAGE.format(
         policy=_POLICY,
@@ -80,9 +89,19 @@ def standalone_html(trace: Trace, step: int | None = None) -> str:
         trace=inline_json(json.loads(to_json(trace))),
         charts=inline_json(page_charts(trace)),
         step=inline_json(step),
+        language=language if table else ENGLISH,
+        table=f'<script type="application/json" id="language-table" lang="{language}">{table}</script>\n'
+        if table
+        else "",
         modules=inline_json(import_map("player/player.js", root=ASSETS)),
         start=_START,
     )
+
+
+def _table(language: str) -> str:
+    """The words in this language, or nothing."""
+    file = next((file for file in (ASSETS / "languages").glob("??.json") if file.stem == language), None)
+    return inline_json(json.loads(file.read_text(encoding="utf-8"))) if file else ""
 
 
 def inline_json(data: Any) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from playground.bench.drafters import METHODS, drafter_table
+from playground.bench.drafters import METHODS, drafter_table, drafter_times, run_drafters
 from playground.bench.entry import enter, read_choices
 from playground.bench.prompts import read_kinds
 from playground.decoding.sampling import Sampling
@@ -18,8 +18,10 @@ def rows_of(methods, **sampling):
     asked = {"sampling": Sampling(**sampling), "max_new_tokens": 12}
     told = []
     entries = enter(read_choices(methods))
-    rows = drafter_table(pair, entries, PROMPTS, seeds=(0, 1), asked=asked, progress=lambda *at: told.append(at))
-    assert told[-1] == (len(entries) * 12, len(entries) * 12)
+    tallies = run_drafters(pair, entries, PROMPTS, seeds=(0, 1), asked=asked, progress=lambda *at: told.append(at))
+    assert told[-1] == ((len(entries) + 1) * 13, (len(entries) + 1) * 13)  # plain decoding too, and a warm-up of each
+    times = drafter_times(tallies, entries, PROMPTS)
+    rows = [row | taken for row, taken in zip(drafter_table(tallies, entries, PROMPTS), times, strict=True)]
     return {(row["label"], row["kind"]): row for row in rows}
 
 
@@ -39,14 +41,15 @@ def test_kinds_add_up_and_few_prompts_have_no_interval():
     assert [kind for _, kind in rows] == ["all", "one", "two"] * 2
     assert rows["suffix_decoding", "all"]["draft_cost"] == 0
     for row in rows.values():
-        assert (row["block_efficiency_interval"] is None) == (row["prompts"] < 5)
+        assert (row["block_efficiency_interval"] is None) == (row["speed_up"]["low"] is None) == (row["prompts"] < 5)
+        assert row["speed_up"]["pairs"] == row["runs"] == 2 * row["prompts"] and row["ms_per_token"]["median"] > 0
         if row["acceptance_interval"]:
             low, high = row["acceptance_interval"]
             assert 0 <= low <= row["acceptance"] <= high <= 1
 
 
 def test_the_usual_entries_are_entries_and_presets_know_their_kinds():
-    assert [entry.drafter for entry in enter(read_choices(METHODS))].count("draft") == 4
+    assert [entry.drafter for entry in enter(read_choices(METHODS))].count("draft") == 7
     kinds = read_kinds("ninety")
     assert len(kinds) == 90 and len({kind for kind, _ in kinds}) == 10
     assert {kind for kind, _ in read_kinds("quick")} == {"text"}

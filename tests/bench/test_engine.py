@@ -54,9 +54,10 @@ def test_benchmark_measures_every_line_and_prints_them_as_json(small, capsys):
     assert main(["benchmark", "--prompts", "2", "--repeats", "1", "--json"]) in (0, None)
     printed = capsys.readouterr()
     found = json.loads(printed.out)
-    assert "1 of 15: plain decoding" in printed.err and "15 of 15:" in printed.err
+    assert "1 of 16: plain decoding" in printed.err and "16 of 16:" in printed.err
     assert found["conditions"]["num_prompts"] == 2 and found["conditions"]["num_tokens"] == 6
-    sides = ("autoregressive_vs_generate", "speculative_vs_assisted", "beam_search_vs_generate")
+    beams = ("beam_search_4_vs_generate", "beam_search_8_vs_generate")
+    sides = ("autoregressive_vs_generate", "speculative_vs_assisted", *beams)
     for name in (*sides, "prompt_lookup_vs_generate", "lean_vs_plain", "speculative_vs_autoregressive"):
         ratio = found[name]
         assert 0 < ratio["lowest"] <= ratio["ratio"] <= ratio["highest"], name
@@ -84,7 +85,7 @@ def test_lines_come_one_by_one_and_none_is_begun_after_the_limit(small, capsys):
     lines.close()
     assert main(["benchmark", "--prompts", "1", "--repeats", "1", "--limit", "0"]) in (0, None)
     printed = capsys.readouterr().out.splitlines()
-    assert len(printed) == 16
+    assert len(printed) == 17
     assert all("not measured: there was no time left" in line for line in printed[1:])
 
 
@@ -92,8 +93,8 @@ def test_beams_write_what_transformers_beams_write():
     """The ratio is one of seconds for the same tokens."""
     pair = benchmark.load_pair("bundled", dtype="float32")
     asked = benchmark.Request(
-        benchmark.make_method("beam_search", {"width": rivals.WIDTH}), pair.target, rivals.PROMPTS[0], max_new_tokens=16
+        benchmark.make_method("beam_search", {"width": 4}), pair.target, rivals.PROMPTS[0], max_new_tokens=16
     )
     _, ours = rivals.best_beam(asked)
-    _, theirs = rivals._beams(pair)(asked)
+    _, theirs = rivals._beams(pair, 4)(asked)
     assert ours == theirs == 16

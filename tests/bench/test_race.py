@@ -7,7 +7,7 @@ import pytest
 
 from playground.bench.entry import enter
 from playground.bench.race import LEAST_PROMPTS, race
-from playground.bench.race import _interval as interval
+from playground.bench.race import median_ratio as interval
 from playground.decoding.method import DecodingMethod, make_method, methods
 from playground.metrics.summary import summarise
 from tests.decoding.runs import request

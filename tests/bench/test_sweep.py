@@ -1,5 +1,7 @@
 """A sweep loses nothing and repeats nothing, whatever ends it."""
 
+import multiprocessing
+import os
 import signal
 import subprocess
 import sys
@@ -7,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from playground.bench import workers as module
 from playground.bench.grid import Grid
 from playground.bench.results import read_results, trace_of
 from playground.bench.sweep import sweep
+from playground.bench.workers import runs as module
 from playground.errors import PlaygroundError
 from playground.models.loading import LoadedPair
 from playground.trace import validate
@@ -100,10 +102,10 @@ def test_a_stop_inside_a_run_drops_that_run_only(tmp_path):
 def test_a_run_that_fails_is_a_row_and_the_others_go_on(tmp_path, monkeypatch):
     whole = module.run
 
-    def broken(request, stop):
+    def broken(request, stop, **settings):
         if request.seed == 1:
             raise ZeroDivisionError("on purpose")
-        return whole(request, stop)
+        return whole(request, stop, **settings)
 
     monkeypatch.setattr(module, "run", broken)
     run(tmp_path)
@@ -193,10 +195,44 @@ def test_without_ray_the_engine_is_refused_in_a_sentence(tmp_path, monkeypatch):
     assert not (tmp_path / "out").exists()
 
 
+def killing_one(going, others):
+    """The same, and once a run is there one of its workers is killed, none of the other processes."""
+    for at in going:
+        if at.done == 1:
+            own = next(each for each in multiprocessing.active_children() if each not in others)
+            os.kill(own.pid, signal.SIGKILL)
+        yield at
+
+
+@pytest.mark.slow
+def test_the_workers_of_an_engine_make_the_same_rows_and_one_that_is_killed_loses_none(tmp_path):
+    others = multiprocessing.active_children()  # of other tests
+    going = sweep(LARGE, tmp_path / "shared", engine="processes", workers=2, pair=PAIR)
+    told = list(killing_one(going, others))
+    assert [at.done for at in told] == list(range(81)) and told[-1].lost == 1
+    run(tmp_path / "here", LARGE)
+    assert without_energy(untimed(tmp_path / "shared")) == without_energy(untimed(tmp_path / "here"))
+    assert all("others shared the machine" in row["energy_reason"] for row in untimed(tmp_path / "shared"))
+    with pytest.raises(PlaygroundError, match='engine was "processes" and is "local"'):
+        run(tmp_path / "shared", LARGE)
+    assert set(multiprocessing.active_children()) <= set(others)
+
+
+def without_energy(rows):
+    """Workers share a machine, so none of them says what its own runs took."""
+    return [{name: value for name, value in row.items() if not name.startswith("energy_")} for row in rows]
+
+
 def test_the_workers_of_ray_make_the_same_rows(tmp_path):
+    """tests/load/lost_workers.py does it with 64 runs and a killed worker."""
     pytest.importorskip("ray", reason="ray is optional")
     run(tmp_path / "ray", engine="ray")
     run(tmp_path / "here")
-    assert untimed(tmp_path / "ray") == untimed(tmp_path / "here")
-    with pytest.raises(PlaygroundError, match='engine was "ray" and is "local"'):
-        run(tmp_path / "ray")
+    assert without_energy(untimed(tmp_path / "ray")) == without_energy(untimed(tmp_path / "here"))
+
+
+def test_an_engine_that_cannot_have_so_many_workers_says_so(tmp_path):
+    for workers, engine, said in ((2, "local", "one run at a time"), (0, "processes", "0 workers is out of range")):
+        with pytest.raises(PlaygroundError, match=said):
+            run(tmp_path / "out", engine=engine, workers=workers)
+    assert not (tmp_path / "out").exists()

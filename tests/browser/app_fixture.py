@@ -19,6 +19,7 @@ from playwright.sync_api import expect
 from playground.trace import load, validate
 from playground.trace.events import Trace
 
+ELSEWHERE = "PLAYGROUND_TESTED_AT"
 ROOT = Path(__file__).resolve().parents[2]
 PLAYER = "document.querySelector('.player-host').player"
 UP_S = 300.0  # a few seconds on an idle machine
@@ -32,7 +33,13 @@ NO_HUB = "http://127.0.0.1:9"  # the discard port: refuses at once, so that no t
 
 @contextmanager
 def running_app() -> Iterator[str]:
-    """`python app.py` on a free port, until the end of the block; gives its address."""
+    """`python app.py` on a free port, until the end of the block; gives its address.
+
+    Or the address of an app that is there already, where $PLAYGROUND_TESTED_AT names one.
+    """
+    if address := os.environ.get(ELSEWHERE):
+        yield address
+        return
     with started_app() as (address, _):
         yield address
 

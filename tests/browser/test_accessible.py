@@ -16,6 +16,7 @@ TABS = {
     "compare": ("?tab=compare", "#race-panel .js-plotly-plot"),
     "sweep": ("?tab=sweep", "#sweep-panel .js-plotly-plot"),
     "recommend": ("?tab=recommend", ".recommend-host .rec-list li"),
+    "learn": ("?tab=learn&language=de", ".learn-card"),
     "acceptance": ("?tab=lab&section=acceptance", "#lab-acceptance-panel .lab-bar"),
     "speed": ("?tab=lab&section=speed", "#lab-speed-panel .lab-plot svg"),
     "beam": ("?tab=lab&section=beam", "#lab-beam-panel .lab-plot svg"),

@@ -29,7 +29,7 @@ from tests.browser.hostile import MARKUP
 
 RACED_MS = 120_000  # a race, its models' loading included, on a machine that does other things too
 SOME_DONE = re.compile(r"^[1-9]\d* of \d+ measured runs are done")
-LONG = {"repeats": 20, "tokens": 128, "prompts": 5}  # 200 runs, to be stopped
+LONG = {"repeats": 20, "tokens": 48, "prompts": 5}  # 200 runs, to be stopped
 SET_UP = "Set up the race"
 QUICK = {"methods": "speculative_sampling", "tokens": 12, "repeats": 1, "prompts": 1}
 PANEL = "(document.querySelector('.race-host')?.race ?? {})"  # empty until its script is there
@@ -204,23 +204,13 @@ def test_a_page_that_races_runs_nothing_else_and_stop_keeps_what_was_measured(se
 
 
 @pytest.mark.usefixtures("undisturbed")
-def test_a_second_race_is_told_its_place_can_be_stopped_and_comes_after_the_first(set_up):
-    busy, waiting = set_up(**LONG), set_up()
+def test_a_second_race_takes_turns_with_the_first_and_ends_before_it(set_up):
+    busy, short = set_up(**LONG), set_up()
     begin_and_measure(busy)
-    begin(waiting)
-    expect(notice(waiting)).to_contain_text("1 run on other pages comes first", timeout=RACED_MS)
-    note_what_is_told(waiting)
-    press(waiting, "#race-stop")
-    expect(notice(waiting)).to_contain_text("Stopped before it began", timeout=RACED_MS)
-    expect(waiting.locator("#race")).to_be_enabled()
-    assert waiting.evaluate(f"{PANEL}.value") is None
-    begin(waiting)
+    assert race(short)["lanes"][1]["run"]
+    expect(notice(busy)).to_contain_text(SOME_DONE)
     press(busy, "#race-stop")
     wait_for_results(busy, "Stopped after")
-    assert wait_for_results(waiting)["lanes"][1]["run"]
-    # races come in the order they were asked for in, so the one that was stopped would have begun by now
-    begun = [each for each in waiting.evaluate("told") if each["text"] == "Loading the models ..."]
-    assert len(begun) < 2, "the race began although it was stopped"
 
 
 # -- a paper's comparison, and why not faster ------------------------------------------------------------------------
@@ -250,7 +240,10 @@ def test_a_papers_comparison_stands_beside_the_paper_and_says_why_it_is_not_fast
     expect(table.locator(".sr-printed").first).to_contain_text("Llama-2-13B")
     page.locator('[data-why="mtad beam_width=2"]').click()
     expect(page.locator("#race-why-notice .notice")).to_contain_text("Why not faster here? MTAD (", timeout=RACED_MS)
-    expect(page.locator("#race-why .sp-why-verdict")).to_contain_text("the speed of plain decoding")
+    # a number, or why there is none: beside other work a measurement comes out that cannot be
+    expect(page.locator("#race-why .sp-why-verdict")).to_contain_text(
+        re.compile("the speed of plain decoding|No answer")
+    )
     expect(page.locator("#race-why .sp-why-facts")).to_contain_text("oracle")
     expect(page.locator('#race-why [data-chart="acceptance_by_layer"]')).to_be_visible()
 

@@ -52,7 +52,7 @@ def test_a_lesson_that_is_not_there_is_said(visit):
 def test_a_language_is_chosen_kept_and_asked_for_by_an_address(visit):
     page = visit("?tab=learn")
     expect(page.locator(".learn-title")).to_have_text("Speculative decoding, in lessons")
-    page.get_by_label("Language").select_option("de")
+    page.locator("#language").select_option("de")
     expect(page.locator(".learn-title")).to_have_text("Spekulatives Dekodieren in Lektionen")
     page.locator(".learn-card").nth(2).click()
     expect(page.locator(".learn-page-title")).to_have_text("Zwei Meinungen über ein Token")
@@ -69,15 +69,16 @@ def test_a_browser_that_prefers_a_language_gets_it(browser, address):
     context.close()
 
 
-def test_a_page_in_one_file_speaks_english_to_every_browser(browser, tmp_path):
+@pytest.mark.parametrize(("saved_in", "button"), [("en", "Take away"), ("ja", "持ち帰る"), ("tlh", "Take away")])
+def test_a_page_in_one_file_speaks_to_every_browser_as_it_was_saved(browser, tmp_path, saved_in, button):
     trace = load(ASSETS / "traces" / "greedy.json.gz")
-    (tmp_path / "run.html").write_text(standalone_html(trace, 3), encoding="utf-8")
+    (tmp_path / "run.html").write_text(standalone_html(trace, 3, saved_in), encoding="utf-8")
     context = browser.new_context(locale="de-DE")
     page = context.new_page()
     problems = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.goto((tmp_path / "run.html").as_uri())
     expect(page.locator(".sp-node").first).to_be_visible()
-    expect(page.get_by_role("button", name="Take away")).to_be_visible()
+    expect(page.get_by_role("button", name=button)).to_be_visible()
     assert problems == []
     context.close()

@@ -22,6 +22,7 @@ UNCHANGED = [
     *(f"#run=dsbd&hide={hide}" for hide in ("text", "panel", "controls", "text,panel", "text,panel,controls")),
     "#run=dsbd&step=4&made=1c9d03aa",
     "#run=rsd_s&step=37&kept=112&panel=rule&view=wide&theme=dark&hide=text,controls&made=1c9d03aa",
+    "#run=rsd_s&if=2.30.rejected&step=20", "#run=rsd_s&if=2.30.305", "?method=rsd_s&seed=7#if=3.width.2&step=9",
     "?method=rsd_s&seed=7", "?method=rsd_s&seed=7&rsd_s.width=2#step=5&made=1c9d03aa",
     "?prompt=a+%26+b%3D%23+%E6%9C%A8#step=1", "?tokens=5#view=stage",
 ]  # fmt: skip
@@ -49,6 +50,8 @@ WRONG = {  # what is left of a link, and what is said of the rest
     "#hide=everything,text": ("#hide=text", "no part “everything”"),
     "#hide=": ("", "names nothing to hide"),
     "#made=nothing": ("", "no digest"),
+    "#if=2.30.maybe&step=4": ("#step=4", "“2.30.maybe” is no change of a run"),
+    "#if=0.30.rejected": ("", "no change of a run"),
     "#version=2&step=4": ("#step=4", "newer version"),
     "#version=none": ("", "no version"),
     "#colour=red": ("", "“colour” means nothing here"),

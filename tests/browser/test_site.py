@@ -65,6 +65,7 @@ def test_a_link_opens_at_its_step_and_a_wrong_one_at_the_nearest(twin, open_page
         ("run=rsd_s&step=99999", "s.steps - 1", "no step"),
         ("run=rsd_s&step=-3", "0", "no step"),
         ("step=0&panel=rule&view=stage&made=00000000", "0", "tokens differ"),
+        ("run=rsd_s&if=2.30.rejected&step=99", "19", "this page makes no runs"),
         ("run=%3Cimg%20onerror%3Dalert(1)%3E&step=2", "2", "no recorded run"),
     ):
         page.evaluate("(words) => { location.hash = words; }", words)
@@ -82,6 +83,26 @@ def test_a_link_of_the_page_that_makes_runs_opens_here_too(twin, open_page):
     expect(page.locator("#notice")).to_contain_text("this page makes no runs")
     expect(page.locator(".sp-side-view[data-view=rule]")).to_be_visible()
     assert page.evaluate("getComputedStyle(document.body).colorScheme") == "dark"
+
+
+def test_every_language_fits_a_phone_and_is_kept_from_page_to_page(twin, open_page):
+    page = open_page(width=390, height=844)
+    told = set()
+    for code in ("en", "de", "es", "fr", "ja", "zh"):
+        page.goto(f"{twin}?language={code}#run=rsd_s&step=20&panel=rule")
+        wait_until(page, "s.step === 20")
+        told.add(page.locator(".sp-lens h3, .sp-lens .sp-panel-title").first.text_content())
+        page.locator(".sp-tour-button").click()
+        expect(page.locator("#notice")).to_have_attribute("data-kind", "quiet")
+        assert page.evaluate("[document.documentElement.scrollWidth, document.documentElement.lang]") == [390, code]
+        page.goto(f"{twin}learn.html?language={code}#lesson=coin&place=2")
+        expect(page.locator(".learn-page-title")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") == 390, code
+    assert len(told) == 6
+    page.get_by_label("语言").select_option("fr")
+    expect(page.locator(".site-head a")).to_have_text("Exécutions enregistrées")
+    page.locator(".site-head a").click()
+    expect(page.locator(".sp-tour-button")).to_have_text("Visite")
 
 
 def test_a_folder_with_a_file_missing_says_so(twin, open_page):

@@ -137,10 +137,10 @@ def test_what_a_program_posts_is_checked_like_what_a_reader_chooses(watch):
             """async ([posts, session]) => {
               let told = '';
               for (const post of posts) {
-                const joined = await fetch('/gradio_api/queue/join', {
+                const joined = await fetch('gradio_api/queue/join', {
                   method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(post)});
                 if (!joined.ok) return 'refused with ' + joined.status;
-                told += await (await fetch('/gradio_api/queue/data?session_hash=' + session)).text();
+                told += await (await fetch('gradio_api/queue/data?session_hash=' + session)).text();
                 if (/"success": ?false/.test(told)) break;
               }
               return told;

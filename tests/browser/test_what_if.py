@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.app_fixture import of_player, wait_until
+from tests.browser.app_fixture import assert_one_sentence, notice, of_player, wait_for_player, wait_until
 from tests.browser.player_harness import chain_trace, mount_player
 
 BY_A_COIN = """p.trace.steps.find((step) => step.round?.number > 1 && step.verdict?.coin != null
@@ -26,6 +26,23 @@ def test_a_verdict_is_forced_on_the_page_and_flipped_at_the_same_step(visit_watc
     page.locator(".sp-branch-turn").click()
     wait_until(page, "p.trace.run.branch")
     assert of_player(page, "p.state().step") == step
+
+    page.keyboard.press("ArrowRight")
+    wait_until(page, f"/#run=rsd_s&if=\\d+[.]{token}[.]rejected&step={step + 1}&made=/.test(location.href)")
+    link = page.url
+    page.evaluate("location.hash = 'run=rsd_s&if=2.9999.rejected&step=4'")
+    expect(notice(page)).to_contain_text("drafted no token 9999")
+    wait_until(page, "!p.trace.run.branch && p.state().round === 2")
+    page.goto("about:blank")
+    page.goto(link)  # the branch is made once more, and is the same
+    wait_for_player(page)
+    wait_until(page, f"p.trace.run.branch && p.state().step === {step + 1}")
+    expect(notice(page)).to_contain_text("Branched in round")
+    page.evaluate("location.hash = location.hash.replace(/made=.*/, 'made=00000000')")
+    expect(notice(page)).to_contain_text("the tokens differ from those that it was made with")
+    assert_one_sentence(notice(page).inner_text())
+    page.keyboard.press("x")
+    wait_until(page, f"!p.trace.run.branch && p.state().step === {step + 1}")
 
 
 def test_a_page_that_makes_no_runs_says_so(page):

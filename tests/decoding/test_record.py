@@ -32,6 +32,16 @@ def test_text_in_pieces_is_the_text_decoded_at_once():
         assert added == whole
 
 
+def test_tokens_become_the_text_that_transformers_makes_of_them():
+    """The library behind the tokenizer is asked directly: half characters, special tokens and odd spaces included."""
+    vocabulary = load_pair("bundled").target.vocabulary
+    rng = random.Random(0)
+    texts = [[rng.randrange(vocabulary.size) for _ in range(rng.randrange(12))] for _ in range(300)]
+    for tokens in [*texts, [vocabulary.size - 1], vocabulary.encode(" a  ,b . n't \n")]:
+        theirs = vocabulary.tokenizer.decode(tokens, skip_special_tokens=False, clean_up_tokenization_spaces=False)
+        assert vocabulary.decode(tokens) == theirs
+
+
 def test_every_token_is_printed_exactly_once():
     trace = trace_of(request(make_method("rsd_c")))
     printed = [token for event in trace.events for token in getattr(event, "pieces", {})]

@@ -1,29 +1,61 @@
 """The tables of the languages: whole where they say so, with the same places, and of words that there are."""
 
+import gzip
 import json
 import re
 import shutil
 import subprocess
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import playground
+from playground.decoding.method import methods
+from playground.ui import build
+from playground.ui.page.controls import method_note
+from playground.ui.page.model_chooser import drafter_field
+from playground.ui.page.options import declared
+from playground.ui.watch import method_menu, shelf
 from playground.views.modules import ASSETS
 
 CODES = ["de", "es", "fr", "ja", "zh"]
-WHOLE = ["learn/words.js", *(f"learn/lessons/{name}.js" for name in ("slow", "draft", "coin"))]  # in every language
-STAGE = re.compile(
-    r"(say|reason|state|legend|cast|running)_(?!\w*_title)|legend_title"
-)  # of the player's words, likewise
+WHOLE = [  # in every language: modules that add words, and no others
+    "shared/words.js",
+    "shared/glossary/words.js",
+    "player/words.js",
+    "player/lenses/words.js",
+    "player/take/words.js",
+    "player/tour/words.js",
+    "player/what_if/words.js",
+    "race/words.js",
+    "sweep/words.js",
+    "recommend/words.js",
+    "learn/words.js",
+    "site/words.js",
+    *(f"learn/lessons/{name}.js" for name in ("slow", "draft", "coin")),
+]
+NO_WORD = re.compile(r"(\{\w+\}|\b(id|ln|[a-zA-Z])\b|[^a-zA-Z])*")  # signs, places and formulas, the same everywhere
+COMPOSED = (  # said in pieces: verdicts that no recorded run has, and what the twin says of a run
+    "The coin fell below r/0.2, q without the rejected tokens: r = 0.1 is its share of what 2 rejections left of p.",
+    "The coin did not fall below r/0.2, q without the rejected tokens: "
+    "r = 0.1 is its share of what 2 rejections left of p.",
+    "Recorded on 2026-11-22: A and B, temperature 1, seed 0. Prompt: “Once”",
+    "Recorded on 2026-11-22: A, temperature 1, seed 0. Prompt: “Once”",
+)
+NAME = "Speculative Decoding Playground {version}"
 READ = """
     const root = process.argv[1];
     const { words } = await import(`${root}/shared/words.js`);
     const { LANGUAGES } = await import(`${root}/languages/language.js`);
-    await import(`${root}/learn/words.js`);
-    await import(`${root}/learn/lessons.js`);
-    await import(`${root}/player/words.js`);
-    console.log(JSON.stringify({ words, names: LANGUAGES }));
+    const owners = {};
+    for (const name of process.argv.slice(2)) {
+        const before = new Set(Object.keys(words));
+        await import(`${root}/${name}`);
+        owners[name] = name === "shared/words.js" ? [...before] : Object.keys(words).filter((key) => !before.has(key));
+    }
+    console.log(JSON.stringify({ words, owners, names: LANGUAGES }));
 """
 
 
@@ -32,7 +64,9 @@ def read() -> dict[str, Any]:
     """All English words, and the table and the name of each language."""
     node = shutil.which("node")
     assert node, "tests/run installs Node.js where there is none"
-    command = [node, "--input-type=module", "-e", READ, str(ASSETS)]
+    adding = [file for file in sorted(ASSETS.rglob("*.js")) if file.name == "words.js" or file.parent.name == "lessons"]
+    modules = ["shared/words.js", *(str(file.relative_to(ASSETS)) for file in adding if file.parent.name != "shared")]
+    command = [node, "--input-type=module", "-e", READ, str(ASSETS), *modules]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     tables = {file.stem: json.loads(file.read_text("utf-8")) for file in (ASSETS / "languages").glob("??.json")}
@@ -41,6 +75,11 @@ def read() -> dict[str, Any]:
 
 def places(sentence: str) -> list[str]:
     return sorted(set(re.findall(r"\{(\w+)\}", sentence)))
+
+
+def sentences(word: str | list[list[str]]) -> list[str]:
+    """Itself, or those of a list of keys: [[keys, what they do]]."""
+    return [word] if isinstance(word, str) else [sentence for line in word for sentence in line]
 
 
 def test_no_two_parts_have_a_word_of_the_same_name():
@@ -60,12 +99,10 @@ def test_every_table_is_of_a_language_that_can_be_chosen():
 
 @pytest.mark.parametrize("code", CODES)
 def test_nothing_of_what_is_to_be_translated_is_missing(code):
-    wanted = {
-        key for file in WHOLE for key in re.findall(r'^  (\w+_\w+): "', (ASSETS / file).read_text(), re.MULTILINE)
-    }
-    assert len(wanted) > 80 and wanted <= set(read()["words"])
-    wanted |= {key for key in read()["words"] if STAGE.match(key)}
-    assert len(wanted) > 150
+    english = read()["words"]
+    wanted = {key for name in WHOLE for key in read()["owners"][name]}
+    wanted -= {key for key in wanted if english[key] == NAME or NO_WORD.fullmatch(str(english[key]))}
+    assert len(wanted) > 400
     assert wanted - set(read()["tables"][code]) == set()
 
 
@@ -73,14 +110,101 @@ def test_nothing_of_what_is_to_be_translated_is_missing(code):
 def test_every_entry_replaces_a_word_and_keeps_its_places(code):
     words = read()["words"]
     for key, sentence in read()["tables"][code].items():
-        assert isinstance(words.get(key), str), key
-        assert places(sentence) == places(words[key]), key
-        assert sentence.strip() and sentence.rstrip() == sentence, key
+        if key == "labels":
+            continue
+        ours, theirs = sentences(words[key]), sentences(sentence)
+        assert list(map(places, theirs)) == list(map(places, ours)), key
+        assert all(each.strip() and each.rstrip() == each for each in theirs), key
 
 
 @pytest.mark.parametrize("code", CODES)
 def test_a_translation_is_no_copy_of_the_english(code):
     """A few short words are the same in two languages; sentences are not."""
     words = read()["words"]
-    same = [key for key, sentence in read()["tables"][code].items() if sentence == words[key] and len(sentence) > 25]
+    table = read()["tables"][code]
+    same = [key for key, sentence in table.items() if sentence == words.get(key) and len(sentence) > 25]
+    same += [english for english, told in table["labels"].items() if english == told and len(english) > 25]
     assert same == []
+
+
+@cache
+def shown_by_gradio() -> frozenset[str]:
+    """The labels, hints and buttons of the tabs, and the words of their menus; what papers call a figure is no word."""
+    page = build.build()
+    found: set[str] = set()
+    for part in page.get_config_file()["components"]:
+        props, kind = part["props"], part["type"]
+        if kind == "api" or str(props.get("elem_id")).startswith("preset-"):
+            continue
+        found |= {props[name] for name in ("label", "info", "placeholder") if props.get(name)} - {"Top-k", "Top-p"}
+        if "button" in kind and props.get("value"):
+            found.add(props["value"])
+        found |= set(
+            re.findall(r">(\w[^<]+)</(?:button|h2)>", str(props.get("html_template")) + str(props.get("value")))
+        )
+    found = {text for text in found if kind_of(text)} - {method_note(name) for name in methods()}
+    found |= (
+        set(method_menu.FAMILIES.values())
+        | set(shelf.recordings())
+        | {shelf.PLAYING}
+        | {method.reproduces for method in methods().values()}
+        | {title for title, _ in drafter_field().choices}
+    )
+    for name, method in methods().items():
+        found.add(method.summary)
+        found |= {option[part] for option in declared(name)["options"] for part in ("label", "help")}
+    return frozenset(found - {"none"})
+
+
+def kind_of(text: str) -> bool:
+    """Whether it is a word of the page, and not the name of a component that Gradio gives itself."""
+    return not re.fullmatch(r"\d+(st|nd|rd|th)|Html|Dataset|Textbox", text)
+
+
+@cache
+def reasons() -> frozenset[str]:
+    """What the recorded runs say of their verdicts, read without making runs of them, which takes seconds."""
+    found: set[str] = set()
+    for file in (ASSETS / "traces").glob("*.json.gz"):
+        for each in re.findall(r'"reasons": ?(\[.*?\])', gzip.decompress(file.read_bytes()).decode()):
+            found |= {reason for reason in json.loads(each) if reason}
+    return frozenset(found)
+
+
+def told_by(labels: dict[str, str], sentence: str) -> bool:
+    return sentence in labels or any(
+        re.fullmatch(".+?".join(map(re.escape, re.split(r"\{\w+\}", label))), sentence)
+        for label in labels
+        if "{" in label
+    )
+
+
+@cache
+def source() -> str:
+    """The server's code, texts that go over lines in one."""
+    files = Path(playground.__file__).parent.rglob("*.py")
+    return re.sub(r'"\n\s+f?"', "", "\n".join(file.read_text("utf-8") for file in files))
+
+
+def is_spelled(english: str) -> bool:
+    pattern = r"\{[^{}]+\}".join(map(re.escape, re.split(r"\{\w+\}", english)))
+    return english in source() or ("{" in english and re.search(pattern, source()) is not None)
+
+
+def test_what_the_tabs_say_is_told_and_so_is_every_recorded_verdict():
+    assert len(shown_by_gradio()) > 150 and len(reasons()) > 50
+    for code in CODES:
+        labels = read()["tables"][code]["labels"]
+        assert [text for text in shown_by_gradio() if not told_by(labels, text)] == [], code
+        assert [reason for reason in reasons() if not told_by(labels, reason)] == [], code
+
+
+def test_every_label_is_one_that_the_server_says_and_keeps_its_places():
+    """An English that nobody says any more would stay untranslated where it now stands."""
+    for code in CODES:
+        for english, told in read()["tables"][code]["labels"].items():
+            assert places(english) == places(told) and told.strip() == told and told, english
+    for english in read()["tables"]["de"]["labels"]:
+        said = english in shown_by_gradio() or is_spelled(english)
+        parts = [*reasons(), *COMPOSED, *shown_by_gradio()]
+        assert said or any(told_by({english: ""}, part) for part in parts), english

@@ -51,8 +51,16 @@ def test_every_judged_draw_is_in_one_interval(name):
 def test_hindsight_of_the_example_by_pencil():
     """Of four layers one was refused, and its call took 2 ms of 31."""
     found = hindsight(speculative_trace())
-    assert (found.drafted, found.kept, found.whole, found.rounds) == (4, 3, 1, 2)
+    assert (found.drafted, found.kept, found.whole) == (4, 3, 1)
+    assert [(each.drafted, each.kept, each.is_whole) for each in found.rounds] == [(2, 1, False), (2, 2, True)]
     assert found.wasted_s == pytest.approx(0.002) and found.best_s == pytest.approx(found.seconds - 0.002)
+    draft, target = (
+        facts["parameters"] for facts in (speculative_trace().started.draft, speculative_trace().started.target)
+    )
+    assert found.taken.tokens == found.best.tokens == 2.5
+    assert (found.taken.length, found.taken.cost) == (2, pytest.approx(1 + 2 * draft / target))
+    assert (found.best.length, found.best.cost) == (1.5, pytest.approx(1 + 1.5 * draft / target))
+    assert (found.fixed.length, found.fixed.tokens) == (1, 2)  # of the first round: the budget may have cut the last
 
 
 @pytest.mark.parametrize("trace", [empty_trace(), autoregressive_trace(), with_tests("layers"), with_tests("")])
@@ -61,7 +69,7 @@ def test_without_drafts_or_with_several_texts_there_is_no_hindsight(trace):
 
 
 def test_a_round_that_was_cut_is_in_no_number():
-    assert hindsight(interrupted_trace()).rounds == 1
+    assert len(hindsight(interrupted_trace()).rounds) == 1
 
 
 @pytest.mark.parametrize("name", ["speculative_sampling", "block_verification", "greedy_draft", "rsd_s"])
@@ -69,4 +77,5 @@ def test_hindsight_keeps_every_emitted_draft(name):
     trace = load(f"assets/traces/{name}.json.gz")
     found = hindsight(trace)
     assert found.kept == sum(each.committed.origins.count("accepted") for each in trace.rounds)
-    assert 0 <= found.wasted_s <= found.draft_s <= found.seconds
+    assert 0 <= found.wasted_s <= sum(each.draft_s for each in found.rounds) <= found.seconds
+    assert found.best.tokens == found.taken.tokens and found.best.cost <= found.taken.cost

@@ -9,6 +9,7 @@ from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.drafters.choice import drafter_called, drafter_title, with_drafter
 from playground.models.drafters.text_model import TextModel, following
+from playground.models.drafters.translated_model import TranslatedModel, Translation
 from playground.models.loading import LoadedPair
 from playground.tree import TokenTree
 from tests.decoding.runs import DRAFT, OTHERS, TARGET, request, tokens, trace_of
@@ -16,21 +17,25 @@ from tests.decoding.test_whole_rounds import LENGTH, enumerable, law_of_a_round 
 from tests.decoding.test_whole_rounds import TARGET as TARGET_OF_3
 from tests.models.small import random_model
 
+WORDS = ("draft", "other", "foreign", "exit1", "exit2", "suffix")
+
 
 def pair():
-    target, draft, other = random_model("llama", 1, lean=True), random_model("llama", 2), random_model("llama", 3)
-    draft.name, other.name = "small", "smaller"
-    return LoadedPair(target, draft, (other,))
+    target, *drafts = random_model("llama", 1, lean=True), *(random_model("llama", seed) for seed in (2, 3, 4))
+    for model, name in zip(drafts, ("small", "smaller", "strange"), strict=True):
+        model.name = name
+    strange = TranslatedModel(drafts.pop(), Translation([(0, 0)], [(0,)] * 61), target)
+    return LoadedPair(target, drafts[0], (drafts[1], strange))
 
 
 def test_every_word_names_a_draft_model_and_its_name_leads_back():
     loaded = pair()
-    names = {word: with_drafter(loaded, word).draft.name for word in ("draft", "other", "exit1", "exit2", "suffix")}
-    assert len(set(names.values())) == 5
+    names = {word: with_drafter(loaded, word).draft.name for word in WORDS}
+    assert len(set(names.values())) == len(WORDS)
     for word, name in names.items():
         found = drafter_called(loaded, name)
         assert found.draft.name == name and drafter_title(word)
-        assert {found.draft.name, *(each.name for each in found.others)} >= {"small", "smaller"}
+        assert {found.draft.name, *(each.name for each in found.others)} >= {"small", "smaller", "strange"}
     assert drafter_called(loaded, "another") is None
     assert with_drafter(loaded, "draft") is loaded
 
@@ -39,6 +44,8 @@ def test_what_a_pair_has_not_is_said():
     loaded = pair()
     with pytest.raises(PlaygroundError, match="one draft model and no other"):
         with_drafter(LoadedPair(loaded.target, loaded.draft), "other")
+    with pytest.raises(PlaygroundError, match="no draft with another tokenizer"):
+        with_drafter(LoadedPair(loaded.target, loaded.draft), "foreign")
     with pytest.raises(PlaygroundError, match=r"Unknown drafter 'sufix'\. Did you mean 'suffix'"):
         with_drafter(loaded, "sufix")
     with pytest.raises(PlaygroundError, match=r"has 3 layers.*Choose 1 to 2"):

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from playground.models import loading
+from playground.models import proof
 from playground.models.language_model import LanguageModel
 from playground.models.passes import lean_pass
 from playground.models.passes.lean_pass import BLOCK, LeanPass, is_llama_shaped
@@ -61,7 +61,7 @@ def test_slots_take_the_memory_that_is_told():
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_model_is_run_lean_where_that_is_proved(shape):
-    model = loading._leaner(random_model(shape))
+    model = proof.leaner(random_model(shape))
     assert model.facts()["forward_pass"] == ("lean" if shape in LEAN else "transformers")
 
 
@@ -69,7 +69,7 @@ def test_a_pass_that_computes_something_else_is_not_used(monkeypatch):
     """A turn that forgets its sign, as if a family rotated its heads another way."""
     right = LeanPass._turn_table
     monkeypatch.setattr(LeanPass, "_turn_table", lambda self, length: right(self, length).abs())
-    assert loading._leaner(random_model("llama")).facts()["forward_pass"] == "transformers"
+    assert proof.leaner(random_model("llama")).facts()["forward_pass"] == "transformers"
 
 
 @pytest.mark.parametrize(

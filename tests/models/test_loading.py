@@ -15,6 +15,7 @@ from transformers import (
 
 from playground.errors import PlaygroundError
 from playground.models import loading
+from playground.models.bundled import BUNDLED
 from playground.models.catalog import PAIRS, find_pair
 from playground.models.loading import load_models, load_pair
 from playground.models.sources.kept import Kept
@@ -41,7 +42,7 @@ def test_bundled_pair_loads_in_float32_and_once():
     pair = load_pair("bundled")
     assert pair.target.dtype == torch.float32 or torch.cuda.is_available()
     assert pair.target.vocab_size == pair.draft.vocab_size == 4096
-    assert [model.name for model in pair.others] == ["bundled weaker"]
+    assert [model.name for model in pair.others] == ["bundled weaker", "bundled foreign"]
     assert load_pair("bundled") is pair
 
 
@@ -106,6 +107,10 @@ def test_names_that_lead_nowhere(name, message):
         load_models(name, None)
 
 
+def test_all_weights_that_come_along_are_small():
+    assert sum(file.stat().st_size for file in BUNDLED.glob("*/*.safetensors")) <= 40e6
+
+
 def test_a_folder_without_a_model(tmp_path):
     with pytest.raises(PlaygroundError, match=r"config\.json is missing"):
         load_models(str(tmp_path), None)
@@ -132,7 +137,7 @@ def test_without_a_network_the_answer_comes_at_once(monkeypatch):
 def test_more_than_the_memory_is_refused_before_reading(monkeypatch):
     monkeypatch.setattr(loading, "_kept", type(loading._kept)(Kept))
     monkeypatch.setattr(Place, "free_bytes", lambda self: 2**20)
-    with pytest.raises(PlaygroundError, match=r"OPT 6.7B \+ 125M needs 27 GB of memory in float32 .* 944 kB are free"):
+    with pytest.raises(PlaygroundError, match=r"OPT 6.7B \+ 125M needs 28 GB of memory in float32 .* 944 kB are free"):
         load_pair("opt-6.7b", device="cpu")
 
 

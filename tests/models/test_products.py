@@ -4,28 +4,33 @@ import pytest
 import torch
 
 from playground.models import products
-from playground.models.products import product
+from playground.models.products import is_packed, product
 
 
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("rows", [1, 5, 40])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_products(dtype, rows, bias):
+@pytest.mark.parametrize("wanted", [True, False])
+def test_products(dtype, rows, bias, wanted):
+    packed = wanted and is_packed(torch.device("cpu"), dtype, 1)
     torch.manual_seed(rows)
     weight, offset = torch.randn(24, 40).to(dtype), torch.randn(24).to(dtype) if bias else None
     given, stream = torch.randn(rows, 80).to(dtype)[:, :40], torch.randn(rows, 24).to(dtype)  # every other piece of 40
-    expected = given.double() @ weight.double().T + (offset.double() if offset is not None else 0)
+    before, expected = stream.clone(), given.double() @ weight.double().T + (0 if offset is None else offset.double())
     close = {"rtol": 0, "atol": 1e-4 if dtype == torch.float32 else 0.25}
-    made = product(weight, offset)
+    made = product(weight, offset, packed=packed)
     torch.testing.assert_close(made.of(given).double(), expected, **close)
     torch.testing.assert_close(made.added(stream, given).double(), expected + stream.double(), **close)
+    assert torch.equal(stream, before)
 
 
-def test_only_bfloat16_on_a_processor_is_packed(monkeypatch):
+def test_what_is_packed(monkeypatch):
+    """On a processor: bfloat16, and float32 of a small model."""
     monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: True)
     monkeypatch.setattr(products.platform, "machine", lambda: "x86_64")
-    assert products._is_better_packed(torch.zeros(2, 2, dtype=torch.bfloat16))
-    assert not products._is_better_packed(torch.zeros(2, 2))
-    assert not products._is_better_packed(torch.zeros(2, 2, dtype=torch.bfloat16, device="meta"))
+    cpu = torch.device("cpu")
+    assert is_packed(cpu, torch.bfloat16, 10**10) and is_packed(cpu, torch.float32, products.SMALL)
+    assert not is_packed(cpu, torch.float32, products.SMALL + 1) and not is_packed(cpu, torch.float16, 1)
+    assert not is_packed(torch.device("cuda"), torch.bfloat16, 1)
     monkeypatch.setattr(products.platform, "machine", lambda: "arm64")
-    assert not products._is_better_packed(torch.zeros(2, 2, dtype=torch.bfloat16))
+    assert not is_packed(cpu, torch.bfloat16, 1)

@@ -25,7 +25,7 @@ from tests.models.small import random_model
 from tests.models.test_loading import llama, save_model
 
 SAMPLERS = [name for name, method in methods().items() if method.reproduces == "target sampling"]
-NUM_RUNS = 2_000
+NUM_RUNS = 800
 FALSE_ALARM = 1e-6
 TARGET = TableModel.random(4, order=2, seed=5)
 # token 1 is spelled by two of the draft's, token 3 by none; the draft has two that the target does not know

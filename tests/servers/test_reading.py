@@ -1,8 +1,8 @@
 """Logs of the servers: their totals, what is cut off, and what means harm.
 
 The numbers in logs/ are their authors' own: vLLM's of pull request 48915 and a public log of August 2026, SGLang's of
-pull requests 33518 and 13754, llama.cpp's of pull request 24536. What has round numbers was written for these tests, in
-the same form.
+pull requests 33518, 13754 and 30393 and of issue 11948, llama.cpp's of pull request 24536. What has round numbers was
+written for these tests, in the same form.
 """
 
 import json
@@ -12,7 +12,7 @@ import pytest
 
 from playground.errors import PlaygroundError
 from playground.servers import reading
-from playground.servers.findings import findings
+from playground.servers.findings import findings, verdict
 from playground.servers.reading import load_log, read_log
 
 LOGS = Path(__file__).parent / "logs"
@@ -27,6 +27,7 @@ WHOLE = json.loads((LOGS / "sglang.json").read_text())
         ("vllm_metrics.txt", "vLLM", "steps", 1, 100, 300, 180, None),
         ("sglang.json", "SGLang", "totals", 2, 231, 1155, 74, 306),
         ("sglang_detailed.json", "SGLang", "steps", 1, 3, 8, 4, 9),
+        ("sglang.log", "SGLang", "means", 5, None, None, None, None),
         ("llama_cpp.log", "llama.cpp", "totals", 2, None, 267, 170, 264),
         ("llama_cpp.json", "llama.cpp", "totals", 1, None, 12, 9, 16),
     ],
@@ -134,3 +135,16 @@ def test_no_text_of_a_log_comes_back():
     assert "alert" not in repr(read_log(json.dumps(record).encode()))
     lines = f"{hostile} draft acceptance rate = 0.37500 (    3 accepted /     8 generated) {hostile}\n"
     assert "alert" not in repr(read_log(lines.encode()))
+
+
+def test_a_log_that_tells_means_alone_is_not_made_into_counts():
+    """SGLang's lines say how many tokens a call brought, and not how many calls there were: so no total is made up."""
+    found = findings(load_log(LOGS / "sglang.log").records)
+    assert found.means == (1.72, 2.17) and found.timeline == (2.17, 1.95, 1.80, 1.73, 1.72)
+    assert found.draft_efficiency is None and found.accepted_per_step is None and found.survival is None
+    assert verdict(found, 0.1) == (
+        "A target call brought between 1.72 and 2.17 tokens, the target's own counted. "
+        "How many calls, the log does not say."
+    )
+    with pytest.raises(PlaygroundError, match="below 1"):
+        read_log(b"[2026-08-14 14:02:47 TP0] Decode batch, #running-req: 3, accept len: 0.67, accept rate: 0.13, x\n")

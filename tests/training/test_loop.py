@@ -10,6 +10,7 @@ import torch
 from playground.errors import PlaygroundError
 from playground.training.checkpoints import checkpoints, load_checkpoint
 from playground.training.loop import train
+from playground.training.network import Network
 from playground.training.objectives import next_token
 from playground.training.optimiser import Rates
 from playground.training.text.corpus import windows
@@ -23,7 +24,7 @@ def reading(plan, tokens=TOKENS):
 
 
 def run(folder, plan=PLAN, shape=SHAPE, tokens=TOKENS, **kwargs):
-    return train(folder, shape, plan, Rates(), reading(plan, tokens), next_token, **kwargs)
+    return train(folder, Network(shape, seed=plan.seed), plan, Rates(), reading(plan, tokens), next_token, **kwargs)
 
 
 def log(folder):
@@ -127,6 +128,9 @@ def test_too_short_a_text_is_refused_before_anything_starts(tmp_path):
 
 
 def test_a_loss_that_is_no_number_ends_the_run(tmp_path):
+    def nan(network, batch):
+        return network(batch).sum() * torch.nan
+
     with pytest.raises(PlaygroundError, match="no longer a number"):
-        train(tmp_path, SHAPE, PLAN, Rates(), reading(PLAN), lambda network, batch: network(batch).sum() * torch.nan)
+        train(tmp_path, Network(SHAPE), PLAN, Rates(), reading(PLAN), nan)
     assert load_checkpoint(tmp_path)["step"] == 0

@@ -15,6 +15,7 @@ def test_a_run_comes_with_its_whole_trace():
     validate(trace)
     assert trace.started.method == "rsd_s" and trace.started.options["width"] == 2
     assert found["num_tokens"] == trace.finished.num_tokens == 8
+    assert from_json(run("rsd_s:drafter=suffix", max_new_tokens=2)["trace"]).started.draft["name"] == "the text itself"
 
 
 def test_a_comparison_has_plain_decoding_first():

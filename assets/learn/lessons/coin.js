@@ -10,7 +10,7 @@ learn({
   coin_goal: "A guess is kept with probability min(1, p/q); what a refusal leaves of p is what the correction is drawn from.",
   coin_wrong: "“A guess is refused when the target finds it unlikely.” Only the ratio counts: an unlikely guess is kept for sure if the draft model found it even less likely.",
   coin_ratio_title: "Two opinions on one token",
-  coin_ratio_text: "The draft model drew {token} with probability q = {q}. The target would have drawn it with p = {p}. A coin decides: the guess is kept if a number drawn between 0 and 1 falls below p/q. Where p is above q, it is always kept.",
+  coin_ratio_text: "The draft model drew {token} with probability q = {q}. The target would have drawn it with p = {p}. A coin decides: the guess is kept if a number drawn between 0 and 1 falls below p/q. Of a token that is proposed too often, just the surplus is thrown out this way; where p is above q, a guess is always kept.",
   coin_kept_title: "Is it kept?",
   coin_kept_text: "Here p/q = {ratio}, so the guess is kept with probability {accept}. The coin falls at {coin}.",
   coin_kept_ask: "What becomes of {token}?",
@@ -22,9 +22,9 @@ learn({
   coin_outcome_accepted: "it is kept",
   coin_outcome_rejected: "it is refused",
   coin_refused_title: "A refusal",
-  coin_refused_text: "This guess, {token}, had p = {p} against q = {q}, and its coin fell at {coin}: refused. Everything guessed after it is void, for it was guessed after a token that is not text.",
+  coin_refused_text: "This guess, {token}, had p = {p} against q = {q}. It is kept with probability {ratio}, and its coin fell at {coin}: refused. Everything guessed after it is void, for it was guessed after a token that is not text.",
   coin_rest_title: "What is left of p",
-  coin_rest_text: "The target's own token comes in its place. It is not drawn from p: tokens that the draft model proposes too often have had their turn already. It is drawn from what p has above q, the bars that stick out on the right, rescaled to 1. Here it was {extra}.",
+  coin_rest_text: "The target's own token comes in its place. It is not drawn from p: tokens that the draft model proposes often enough got their share as guesses. It is drawn from what p has above q, the dark blue parts on the right; the purple bars show them scaled up to 1. Here it was {extra}.",
   coin_rest_ask: "Which of these tokens could not have been the correction?",
   coin_rest_told: "{never}: its p is {p} and its q is {q}. Nothing of p sticks out above q there, so it can only become text as a kept guess.",
   coin_lab: "Draw p and q with the mouse in the Lab, and watch the overlap.",
@@ -40,14 +40,13 @@ const tossed = (runs) => {
 };
 const refusal = (runs) => correction(run(runs));
 
-/** A token that the draft model likes more than the target, and two that it likes less; by falling p. */
+/** A token that the draft model likes more than the target, and two others that it likes less; by falling p. */
 const three = (runs) => {
   const { round, refused, extra } = refusal(runs);
   const rows = round.call.alternatives[round.rowOf.get(refused.node.parent)].filter((row) => row[2] !== null && row[0] !== refused.node.token);
   const never = rows.find((row) => row[1] <= row[2]) || [refused.node.token, refused.p, refused.q];
-  const others = rows.filter((row) => row[1] > row[2] && row[0] !== extra.token).slice(0, 1);
-  const own = rows.find((row) => row[0] === extra.token) || [extra.token, 0, 0];
-  return { never, all: [never, ...others, own].sort((a, b) => b[1] - a[1]) };
+  const others = rows.filter((row) => row[1] > row[2] && row[0] !== extra.token).slice(0, 2);
+  return { never, all: [never, ...others].sort((a, b) => b[1] - a[1]) };
 };
 
 /** @type {import("../lesson.js").Lesson} */
@@ -82,8 +81,8 @@ export const coin = {
       name: "refused", run: "speculative_sampling", side: "token",
       at: (runs) => stepOfVerdict(run(runs), refusal(runs).refused),
       values: (runs) => {
-        const { node, p, q, coin: fell } = refusal(runs).refused;
-        return { token: quoted(node.piece), p: probability(p), q: probability(q), coin: probability(fell) };
+        const { node, p, q, accept, coin: fell } = refusal(runs).refused;
+        return { token: quoted(node.piece), p: probability(p), q: probability(q), ratio: probability(accept), coin: probability(fell) };
       },
     },
     {

@@ -11,15 +11,15 @@ learn({
   draft_goal: "A small model guesses ahead, one call of the large model judges all guesses, and a round writes at least one token.",
   draft_wrong: "“The small model writes the text.” It only guesses: not one token is text before the large model has judged it.",
   draft_guess_title: "A small model guesses",
-  draft_guess_text: "A second, much smaller model has written {count} tokens ahead: {tokens}. It took {ms} for all of them. On the stage they hang from the text by broken lines: nothing of it counts yet.",
+  draft_guess_text: "A second, much smaller model has written {count} tokens ahead: {tokens}. It took {ms} for all of them. On the stage they stand in white boxes: none of them is text yet.",
   draft_call_title: "The large model reads all of it",
-  draft_call_text: "Now the target is called, once. It is given the text and all {count} guesses, and answers at {places} places: what would I have written here? That is its whole work of the round, {ms}.",
+  draft_call_text: "Now the target is called, once. It is given the text and all {count} guesses, and answers at {places} places, after the text and after each guess: what would I have written here? That is its whole work of the round, {ms}.",
   draft_emit_title: "How many tokens does the round write?",
   draft_emit_text: "The guesses are judged from the left. The first that is refused ends the round, and the target writes its own token there. If none is refused, it adds one at the end: it has been asked there anyway.",
   draft_emit_ask: "{count} guesses, one call. How many tokens can a round write at most?",
   draft_emit_told: "{most}: all {count} guesses and one of the target's own. At least it is 1, which is what plain decoding gets for its call. This round wrote {here}.",
   draft_sum_title: "What it came to",
-  draft_sum_text: "In the end {tokens} tokens were written in {calls} calls of the target: {each} tokens a call instead of 1. {accepted} guesses were kept of {drafted}. Whether the clock agrees depends on what the guesses cost; the view Time shows it.",
+  draft_sum_text: "In the end {tokens} tokens were written in {calls} calls of the target: {each} tokens a call instead of 1. Of {drafted} guesses, {accepted} were kept. In time that is {rate} tokens a second, against {plain} for the target alone in lesson 1: less of a gain than in calls, as guessing takes time too.",
   draft_run: "Run it on a prompt of your own, and step through one round with the arrow keys.",
   draft_plain: "Race it against plain decoding, with equal seeds.",
 });
@@ -31,7 +31,7 @@ const round = (runs) => telling(run(runs));
 export const draft = {
   id: "draft",
   minutes: 5,
-  runs: ["speculative_sampling"],
+  runs: ["speculative_sampling", "autoregressive"],
   pages: [
     {
       name: "guess", run: "speculative_sampling", side: "token",
@@ -57,11 +57,14 @@ export const draft = {
       },
     },
     {
-      name: "sum", run: "speculative_sampling", side: "time",
+      name: "sum", run: "speculative_sampling", side: "rounds",
       at: (runs) => end(run(runs)),
       values: (runs) => {
         const { num_tokens: tokens, target_calls: calls } = run(runs).finished;
-        return { tokens, calls, each: decimal(tokens / calls, 2), accepted: accepted(run(runs)), drafted: run(runs).totals.drafted };
+        return {
+          tokens, calls, each: decimal(tokens / calls, 2), accepted: accepted(run(runs)), drafted: run(runs).totals.drafted,
+          rate: decimal(run(runs).totals.tokens_per_second, 0), plain: decimal(runs("autoregressive").totals.tokens_per_second, 0),
+        };
       },
     },
   ],

@@ -4,6 +4,8 @@
  * The part is made by Gradio, perhaps after its button, and has no attributes of ours: it gets them when it is needed.
  */
 
+import { spoken } from "../../shared/words.js";
+
 /** @param {import("../panel.js").Panel} panel */
 export function mount({ element }, { id, title }) {
   const button = element.querySelector("button");
@@ -15,7 +17,7 @@ export function mount({ element }, { id, title }) {
     if (!drawer || drawer.popover === "auto") return;
     drawer.popover = "auto"; // before the browser does what the button is for
     drawer.setAttribute("role", "dialog");
-    drawer.setAttribute("aria-label", title);
+    drawer.setAttribute("aria-label", spoken(title));
     drawer.addEventListener("toggle", (event) => {
       const open = /** @type {ToggleEvent} */ (event).newState === "open";
       button.setAttribute("aria-expanded", String(open));

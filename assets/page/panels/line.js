@@ -5,6 +5,7 @@
  * enters as text, whatever characters it holds.
  */
 
+import { spoken } from "../../shared/words.js";
 import { follow } from "../panel.js";
 
 /** @param {import("../panel.js").Panel} panel */
@@ -14,7 +15,7 @@ export function mount(panel) {
   follow(panel, (value) => {
     const { text, kind, done, total } = value || {};
     line.setAttribute("aria-live", total ? "off" : "polite"); // spoken when its meaning changes, not at every run
-    line.textContent = text || "";
+    line.textContent = spoken(text || "");
     line.dataset.kind = kind || "quiet";
     if (!bar) return;
     bar.hidden = !total;

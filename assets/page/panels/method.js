@@ -5,6 +5,7 @@
  */
 
 import { element, svg } from "../../shared/elements.js";
+import { spoken } from "../../shared/words.js";
 import { follow } from "../panel.js";
 
 /** What a family drafts, as lines between dots: the committed token at the left, what is drafted from it. */
@@ -29,8 +30,8 @@ export function mount(panel, { families }) {
   const columns = list.appendChild(element("div", "method-columns"));
   const items = families.flatMap((family) => {
     const options = family.methods.map(item);
-    columns.append(element("div", "method-family", null, { role: "group", "aria-label": family.title }, [
-      element("div", "method-family-title", null, { "aria-hidden": "true" }, [picture(family.id), element("span", "", family.title)]), ...options,
+    columns.append(element("div", "method-family", null, { role: "group", "aria-label": spoken(family.title) }, [
+      element("div", "method-family-title", null, { "aria-hidden": "true" }, [picture(family.id), element("span", "", spoken(family.title))]), ...options,
     ]));
     return options;
   });
@@ -39,8 +40,8 @@ export function mount(panel, { families }) {
   function item({ id, title, summary, mark }) {
     const head = element("span", "method-title", title);
     if (mark) head.append(element("span", "spec-badge method-mark", mark));
-    const option = element("div", "method-item", null, { role: "option", tabindex: -1, "data-method": id, "aria-label": title, "aria-description": summary }, [
-      head, element("span", "method-summary", summary),
+    const option = element("div", "method-item", null, { role: "option", tabindex: -1, "data-method": id, "aria-label": title, "aria-description": spoken(summary) }, [
+      head, element("span", "method-summary", spoken(summary)),
     ]);
     option.addEventListener("click", () => choose(id));
     return option;
@@ -49,7 +50,7 @@ export function mount(panel, { families }) {
   function show(id) {
     const chosen = all.find((method) => method.id === id);
     button.replaceChildren(picture(chosen?.family ?? "plain"), element("span", "method-chosen", chosen?.title ?? String(id)), element("span", "method-arrow", "▾", { "aria-hidden": "true" }));
-    button.title = chosen?.summary ?? "";
+    button.title = spoken(chosen?.summary ?? "");
     for (const each of items) each.setAttribute("aria-selected", String(each.dataset.method === id));
   }
 

@@ -5,6 +5,7 @@
  */
 
 import { element } from "../../shared/elements.js";
+import { spoken } from "../../shared/words.js";
 import { follow } from "../panel.js";
 
 let made = 0; // fields, for ids of their own
@@ -57,7 +58,8 @@ export function mount(panel, { id, methods, first, texts }) {
 
 /** One number, by slider or written: the slider decides which numbers there are. */
 function sliderField(option, value, choose) {
-  const { label, min, max, step } = option;
+  const { min, max, step } = option;
+  const label = spoken(option.label);
   const slider = input("range", { min, max, step, "aria-label": `range slider for ${label}` });
   const number = input("number", { min, max, step, "aria-label": `number input for ${label}` });
   const reset = element("button", "option-reset", "↺", { type: "button", "aria-label": "Reset to default value" });
@@ -92,10 +94,10 @@ function textField(option, value, choose) {
 
 function named({ label, help }, field) {
   const id = `option-${++made}`;
-  const info = element("div", "option-help", help, { id: `${id}-help` });
+  const info = element("div", "option-help", spoken(help), { id: `${id}-help` });
   field.id = id;
   field.setAttribute("aria-describedby", info.id);
-  return element("div", "option-name", null, {}, [element("label", "option-label", label, { for: id }), info]);
+  return element("div", "option-name", null, {}, [element("label", "option-label", spoken(label), { for: id }), info]);
 }
 
 const input = (type, attributes) => element("input", "", null, { type, ...attributes });

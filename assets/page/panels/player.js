@@ -9,10 +9,12 @@
 import { brief } from "../../player/moment/link.js";
 import { Address } from "../../player/moment/address.js";
 import { mount as mountPlayer } from "../../player/player.js";
+import { changeText } from "../../player/what_if/change.js";
 import { goToChange, goToPlace, placeOf } from "../../player/what_if/what_if.js";
 import { handOver } from "../../shared/handed.js";
 import { say as word } from "../../shared/words.js";
 import { follow } from "../panel.js";
+import "../labels.js";
 import "../tabs.js";
 
 const SLOW_S = 0.15; // a page that takes longer for a message says so
@@ -43,7 +45,7 @@ export function mount(panel, { sizes }) {
   });
   host.player = player;
   player.whatIf.offer({ sizes, ask: (change) => trigger("what_if", change) });
-  const address = new Address(player, { open, say });
+  const address = new Address(player, { open, say, branch });
   /** @type {(value: any) => boolean} whether a value is not the run that the stage is kept for */
   let kept = () => false;
   let opens = () => {}; // what is left to do once the page is set up
@@ -60,8 +62,10 @@ export function mount(panel, { sizes }) {
   let told = 0; // seconds that the server knows a message to take here
 
   /** A link asks for a run: the one on the stage, a recorded one, or one that is made again by its own button. */
-  function open({ run, setup, step }) {
+  function open({ run, setup, branch: change, step }) {
     const { found, run: old } = props.value;
+    const there = player.trace.run?.branch;
+    if (there && twin && !(change && changeText(change) === changeText(there))) flip(); // a link begins with the run itself
     const isHere = run === null ? !setup || setup === plain(found?.setup) : run === found?.run;
     if (isHere) return void (old === shown.run && address.grown(true));
     if (player.playhead.live) return say(word("link_busy"), "error");
@@ -72,7 +76,7 @@ export function mount(panel, { sizes }) {
         kept = (value) => value.run === old;
         wanted = run;
         trigger("open_run", { run });
-      } else if (step !== null && !document.querySelector("#notice .notice[data-kind=error]")) {
+      } else if ((step !== null || change) && !document.querySelector("#notice .notice[data-kind=error]")) {
         kept = (value) => !value.live;
         document.getElementById("run")?.click();
       } else host.relent(); // nothing is to be made, or the set-up was refused
@@ -80,6 +84,22 @@ export function mount(panel, { sizes }) {
     if (followed && run !== null) opens();
     else if (followed) window.location.reload(); // the controls are set up once
   }
+
+  /** A link asks for a branch of the run on the stage. */
+  function branch(change) {
+    const ask = () => {
+      host.told = null;
+      trigger("what_if", change);
+    };
+    if (followed) ask();
+    else opens = ask;
+  }
+
+  /** A branch was asked for: it is here, or it was refused, which the server has said. */
+  host.branched = () => {
+    address.refused();
+    if (host.told) trigger("told", {}); // behind the server's own word
+  };
 
   host.followed = () => {
     opens();
@@ -151,7 +171,7 @@ export function mount(panel, { sizes }) {
     player.whatIf.pair(twin && flip);
     if (!address.pending && !twin && !player.playhead.playing) player.goto(player.trace.rounds[0]?.lastStep ?? 0); // nothing may move
     if (isFlip) goToPlace(player, place);
-    else if (isBranch) goToChange(player);
+    else if (isBranch) goToChange(player, player.trace.run.branch);
     return [];
   }
 

@@ -30,12 +30,15 @@ addLens({
     const scene = { ...working, verdict, passes: passesOf(working, verdict), top: working.tokens.map((token) => token === verdict.node.token) };
     paint(picture, scene, view.trace, exitOf(view.trace));
     const place = say("lens_layers_place", { round: view.round.number, token: quoted(verdict.node.piece) });
-    return { place, sentence: tell(scene), key: keyOf(scene, exitOf(view.trace)) };
+    return { place, sentence: tell(scene), key: keyOf(scene, exitOf(view.trace), isTrained(view.trace)) };
   },
 });
 
 /** The layer that the draft left the target after; 0 where something else drafted. */
 const exitOf = (trace) => (trace.run.draft && Number.isInteger(trace.run.draft.exit) ? trace.run.draft.exit : 0);
+
+/** Whether that exit was trained: then the draft's q is not what the layer says by itself. */
+const isTrained = (trace) => Boolean(trace.run.draft && trace.run.draft.trained_exit);
 
 /** The verdict on the marked token, else the last that the step has reached. */
 function verdictIn({ round, step, marked }) {
@@ -96,11 +99,12 @@ function tell({ tokens, top, passes, verdict }) {
   return `${said} ${say(early ? "lens_layers_lost" : "lens_layers_nowhere", { ...values, early })}`;
 }
 
-function keyOf({ passes }, exit) {
+function keyOf({ passes }, exit, trained) {
   return [
+    [sign((picture) => picture.text(13, 12, "1", "sp-lens-quiet", "middle")), say("lens_key_layers_lens")],
     [sign((picture) => picture.rect(1, 3, 24, 8, "sp-lens-pmk", 2)), say("lens_key_layers_best")],
     [sign((picture) => picture.rect(1, 3, 24, 8, "sp-fill-p", 2)), say("lens_key_layers_drafted")],
-    ...(exit ? [[signs.dashed("sp-lens-threshold"), say("lens_key_layers_exit", { exit })]] : []),
+    ...(exit ? [[signs.dashed("sp-lens-threshold"), say(trained ? "lens_key_layers_trained" : "lens_key_layers_exit", { exit })]] : []),
     ...(passes ? [[sign((picture) => picture.rect(1, 1, 24, 12, "sp-lens-match", 4)), say("lens_key_layers_kept")]] : []),
   ];
 }

@@ -218,6 +218,8 @@ learn({
   lens_key_layers_best: "probability of the layer's likeliest token",
   lens_key_layers_drafted: "probability the layer gives the drafted token; the last layer's is p",
   lens_key_layers_exit: "the draft left here: it has layers 1 to {exit}, and its q is what layer {exit} says",
+  lens_key_layers_trained: "the draft left here: it has layers 1 to {exit} and a trained exit, so its q is another than layer {exit} has here",
+  lens_key_layers_lens: "every layer is read through the target's own last norm and output layer, untrained (logit lens)",
   lens_key_layers_kept: "the layer would keep it: coin < probability / q",
 
   // SuffixDecoding

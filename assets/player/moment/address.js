@@ -4,6 +4,7 @@
  *   const address = new Address(player, {open, say});
  *       open(moment)     shows the run that a link asks for; said with `turned` once it is on the stage
  *       say(sentence)    tells what could not be followed; "" where all could
+ *       branch(change)   where runs can be made: asks for a branch of the run on the stage
  *   address.begin()                  the page is there: what its own address asks for is opened
  *   address.turned({run, setup})     another run is on the stage, which a link finds by these; null where none does
  *   address.grown(ended)             more of that run is there, or all of it
@@ -13,6 +14,8 @@
  */
 
 import { say as word } from "../../shared/words.js";
+import { changeText } from "../what_if/change.js";
+import { goToChange } from "../what_if/what_if.js";
 import { frame, NOWHERE, read, sentence, write } from "./link.js";
 import { dress, goTo, seenIn } from "./seen.js";
 
@@ -21,14 +24,21 @@ const SETTLED_MS = 250; // the address follows once nothing has changed for so l
 /** @typedef {import("./link.js").Moment} Moment */
 
 export class Address {
-  /** @param {{open: (moment: Moment) => void, say: (sentence: string, kind: "quiet" | "error") => void}} page */
+  /**
+   * @param {any} player
+   * @param {{open: (moment: Moment) => void, say: (sentence: string, kind: "quiet" | "error") => void, branch?: (change: import("../what_if/change.js").Change) => void}} page
+   */
   constructor(player, page) {
     this.player = player;
     this.open = page.open;
     this.say = page.say;
+    this.branch = page.branch;
     /** @type {Moment} what the page's own address asks for, until the reader wishes otherwise */
     this.asked = NOWHERE;
     this.pending = false; // whether its step is still to be gone to
+    /** @type {import("../what_if/change.js").Change | null} the branch that is still to be made */
+    this.wished = null;
+    this.wishing = false; // whether it was asked for
     /** @type {string[]} */
     this.wrong = [];
     /** @type {{run?: string, setup?: string} | null} by which a link finds the run on the stage */
@@ -46,7 +56,9 @@ export class Address {
     const { moment, wrong } = read(window.location);
     this.asked = moment;
     this.wrong = wrong;
-    this.pending = moment.step !== null;
+    this.pending = moment.step !== null || moment.branch !== null;
+    this.wished = moment.branch;
+    this.wishing = false;
     dress(this.player, moment);
     this.open(moment);
   }
@@ -62,6 +74,7 @@ export class Address {
 
   grown(ended) {
     const { asked, player } = this;
+    if (this.wished !== null && !this.isBranched(this.wished, ended)) return;
     if (this.pending && (ended || player.playhead.last >= /** @type {number} */ (asked.step))) {
       this.pending = false;
       this.wrong.push(...goTo(player, asked));
@@ -71,8 +84,38 @@ export class Address {
     this.wrong = [];
   }
 
+  /** Whether the branch of the link is on the stage; it is asked for once the run that it comes from has ended. */
+  isBranched(wished, ended) {
+    const { branch } = this.player.trace.run ?? {};
+    const isHere = branch && changeText(branch) === changeText(wished);
+    if (isHere) {
+      this.wished = null;
+      this.wishing = false;
+    } else if (ended && !this.wishing) this.ask(wished);
+    return isHere;
+  }
+
+  ask(wished) {
+    const { branch } = this;
+    this.wishing = true;
+    goToChange(this.player, wished); // seen while the branch is made, and where there is none
+    if (branch) return branch(wished);
+    this.refused();
+    this.wrong.push(word("link_no_branch"));
+    this.grown(true);
+  }
+
+  /** The branch that the link asks for does not come. */
+  refused() {
+    if (!this.wishing) return;
+    this.wishing = false;
+    this.relent();
+  }
+
   /** The run that the link asks for does not come. */
   relent() {
+    if (this.wishing) return; // it has come
+    this.wished = null;
     this.pending = false;
   }
 

@@ -3,6 +3,7 @@
  *
  *   #run=rsd_s&step=37&kept=112&panel=rule&theme=dark&hide=text,panel&made=1c9d03aa       a recorded run
  *   ?method=rsd_s&seed=7#step=37&made=1c9d03aa                                           one that is made again
+ *   #run=rsd_s&if=2.14.rejected&step=37                                                  a branch of either
  *
  * The words may stand behind "?" or behind "#"; behind "?" stands the set-up of a run, too, which only a server reads.
  * Whatever a link says, it gives a moment; what could not be taken is told as parts of one sentence.
@@ -10,8 +11,9 @@
 
 import "../words.js";
 import { say } from "../../shared/words.js";
+import { changeIn, changeText } from "../what_if/change.js";
 
-export const NAMES = /** @type {const} */ (["run", "step", "kept", "panel", "view", "theme", "hide", "made", "version"]);
+export const NAMES = /** @type {const} */ (["run", "if", "step", "kept", "panel", "view", "theme", "hide", "made", "version"]);
 export const PANELS = ["token", "rule", "mask", "rounds", "time", "about"];
 export const VIEWS = ["wide", "stage", "present"];
 export const PARTS = ["text", "panel", "controls"];
@@ -27,6 +29,7 @@ const ELSEWHERE = ["settings", "api", "api-recorder"]; // views of the page arou
  * @typedef {object} Moment
  * @property {string | null} run a recorded one
  * @property {string} setup of a run that is made again: "method=rsd_s&seed=7"; no words where there is none
+ * @property {import("../what_if/change.js").Change | null} branch what is different from that run
  * @property {number | null} step null: from the start, playing; where it is none, the start, standing still
  * @property {number | null} kept the key of the token that is kept
  * @property {string | null} panel
@@ -37,7 +40,7 @@ const ELSEWHERE = ["settings", "api", "api-recorder"]; // views of the page arou
  */
 
 /** @type {Moment} */
-export const NOWHERE = { run: null, setup: "", step: null, kept: null, panel: null, view: null, theme: null, hide: [], made: null };
+export const NOWHERE = { run: null, setup: "", branch: null, step: null, kept: null, panel: null, view: null, theme: null, hide: [], made: null };
 
 /**
  * What an address asks for, and what of it could not be taken.
@@ -68,6 +71,7 @@ export function read({ search, hash }) {
   const moment = {
     run: take("run", (value) => value !== ""),
     setup: setupOf(query),
+    branch: changeIn(take("if", (value) => changeIn(value) !== null)),
     step: number("step") ?? (fragment.has("step") || query.has("step") ? 0 : null),
     kept: number("kept"),
     panel: take("panel", (value) => PANELS.includes(value)),
@@ -87,10 +91,11 @@ export function read({ search, hash }) {
  *
  * @param {Moment} moment
  */
-export function write({ run, setup, step, kept, panel, view, theme, hide, made }) {
+export function write({ run, setup, branch, step, kept, panel, view, theme, hide, made }) {
   const words = new URLSearchParams();
   const add = (name, value) => value !== null && value !== "" && words.append(name, String(value));
   add("run", run);
+  add("if", branch && changeText(branch));
   add("step", step);
   add("kept", kept);
   add("panel", panel === PANELS[0] ? null : panel);
@@ -139,7 +144,7 @@ export function digest(trace, step) {
   return (sum >>> 0).toString(16).padStart(8, "0");
 }
 
-const known = (name) => /** @type {readonly string[]} */ (NAMES).includes(name) || name.startsWith("__") || name === "tab";
+const known = (name) => /** @type {readonly string[]} */ (NAMES).includes(name) || name.startsWith("__") || ["tab", "language"].includes(name);
 
 /** What a query says beside the moment. */
 function setupOf(query) {

@@ -21,6 +21,7 @@ export function seenIn(player) {
   const { root } = player;
   const view = player.presenting.on ? "present" : root.classList.contains("sp-alone") ? "stage" : root.classList.contains("sp-wide") ? "wide" : null;
   return {
+    branch: player.trace.run?.branch ?? null,
     step: player.step ? player.step.index : null,
     kept: player.pinned ? player.pinned.key : null,
     panel: player.side.shown,

@@ -4,8 +4,10 @@
 
 import { element, empty, legible, setText } from "../../shared/elements.js";
 import { magnitude, milliseconds } from "../../shared/numbers.js";
-import { say } from "../../shared/words.js";
+import { say, spoken } from "../../shared/words.js";
 import { settingsOf } from "../trace/records.js";
+
+const OFF = { stop_below: 0, adapt: 0, draft_temperature_factor: 1, temperature_spread: 0 }; // values that change nothing
 
 export class About {
   constructor() {
@@ -30,10 +32,10 @@ export class About {
     this.origin.title = run ? say("origin_run_" + origin + "_title", { created: legible(String(run.created || "")) }) : "";
     this.origin.hidden = !run;
     setText(this.title, run ? legible(run.title) : "");
-    setText(this.claim, !run || run.branch ? "" : run.lossless ? say("lossless", { law: run.reproduces }) : say("lossy"));
+    setText(this.claim, !run || run.branch ? "" : run.lossless ? say("lossless", { law: spoken(run.reproduces) }) : say("lossy"));
     this.claim.className = "sp-claim sp-term" + (run && !run.lossless && !run.branch ? " sp-lossy" : "");
-    this.claim.title = !run ? "" : run.lossless ? say("claim_title", { law: run.reproduces }) : say("lossy_title");
-    const settings = run ? [settingsOf(run.options), warps(run.sampling), say("seed", { seed: run.seed }), allowed(run)].filter(Boolean).join(" · ") : "";
+    this.claim.title = !run ? "" : run.lossless ? say("claim_title", { law: spoken(run.reproduces) }) : say("lossy_title");
+    const settings = run ? [settingsOf(withoutOff(run.options)), warps(run.sampling), say("seed", { seed: run.seed }), allowed(run)].filter(Boolean).join(" · ") : "";
     setText(this.settings, legible(settings));
     this.settings.title = legible(settings);
     this.tell(run, trace.finished);
@@ -83,6 +85,11 @@ function shared(draft) {
 /** The commits of the Hub that the models are. */
 function revisions({ target, draft }) {
   return [target, draft].flatMap((facts) => (facts && typeof facts.revision === "string" ? [facts.revision.slice(0, 12)] : [])).join(", ");
+}
+
+/** Options without those that are off. */
+function withoutOff(options) {
+  return Object.fromEntries(Object.entries(options || {}).filter(([name, value]) => OFF[name] !== value));
 }
 
 /** The sampling without what is off. */

@@ -8,7 +8,7 @@
 import { element, empty, fillPiece, quoted, svg, visible } from "../../shared/elements.js";
 import { term } from "../../shared/glossary/glossary.js";
 import { probability } from "../../shared/numbers.js";
-import { say, words } from "../../shared/words.js";
+import { say, spoken, words } from "../../shared/words.js";
 import { makeBadge } from "../stage/glyphs.js";
 import { positionOf } from "../trace/position.js";
 import { hasResidual, jointDraftProbability, stateOf, weighsLayers } from "../trace/records.js";
@@ -44,11 +44,13 @@ export class Details {
     const verdicts = node.draws.map((draw) => draw.verdict).filter((verdict) => verdict && verdict.index < seen.verdicts && seen.round === round);
     const judged = verdicts.filter((verdict) => verdict.outcome !== "unjudged");
     const told = judged.length ? judged : verdicts.slice(0, 1);
+    const isScored = round && node.parent && seen.kind !== "drafted";
+    const scored = isScored ? scoredAt(round, node) : null;
     if (node.draws.length) {
-      if (!told.length) this.root.appendChild(this.numbers(node, null));
-      told.forEach((verdict) => this.root.append(...this.judgement(node, verdict)));
+      if (!told.length) this.root.appendChild(this.numbers(node, null, scored));
+      told.forEach((verdict) => this.root.append(...this.judgement(node, verdict, scored)));
     } else if (node.word) this.root.appendChild(this.wordNumbers(node, round));
-    if (round && node.parent && seen.kind !== "drafted") {
+    if (isScored) {
       this.root.append(...this.alternatives(trace, round, node));
       if (this.at.openInLab) this.root.appendChild(this.wayToLab(trace, node));
     }
@@ -93,28 +95,28 @@ export class Details {
     return box;
   }
 
-  /** p, q, the acceptance probability and the joint draft probability, where it is one, as figures. */
-  numbers(node, verdict) {
+  /** p, q, the acceptance probability and the joint draft probability, where it is one, as figures; `scored`: p as the call gave it. */
+  numbers(node, verdict, scored) {
     const q = verdict && verdict.q !== null ? verdict.q : node.draws[0].q;
     const of = weighsLayers(this.trace) ? "_layer" : "";
     const joint = of ? null : jointDraftProbability(node);
     return figures([
-      ["p", say("p" + of), verdict ? verdict.p : null, say(`p${of}_long`), "sp-p"],
+      ["p", say("p" + of), verdict?.p ?? (of ? null : scored), say(`p${of}_long`), "sp-p"],
       ["q", say("q" + of), q, say(`q${of}_long`), "sp-q"],
       ["acceptance", say("accept"), verdict ? verdict.accept : null, say("accept_title")],
       ...(joint === null ? [] : [["joint", say("joint"), joint, say("joint_long")]]),
     ]);
   }
 
-  judgement(node, verdict) {
+  judgement(node, verdict, scored) {
     const parts = [];
     if (node.draws.length > 1 && verdict.draw)
       parts.push(element("p", "sp-details-draw", say("draw_of", { draw: verdict.draw.index + 1, draws: node.draws.length })));
     if (verdict.draw && verdict.draw.writer !== null)
       parts.push(element("p", "sp-quiet", say("written_by", { writer: verdict.draw.writer + 1 })));
-    parts.push(this.numbers(node, verdict));
+    parts.push(this.numbers(node, verdict, scored));
     if (verdict.coin !== null && verdict.accept !== null) parts.push(coinPicture(verdict));
-    if (verdict.reason) parts.push(element("p", "sp-reason sp-is-" + verdict.outcome, verdict.reason));
+    if (verdict.reason) parts.push(element("p", "sp-reason sp-is-" + verdict.outcome, spoken(verdict.reason)));
     if (isJudgedByTheRest(this.trace, node, verdict)) parts.push(element("p", "sp-quiet", say("judged_by_rest")));
     return parts;
   }
@@ -187,21 +189,26 @@ function noteWithSwatch(className, text) {
 }
 
 /** A line from 0 to 1: filled up to the acceptance probability, the coin as a dot. */
+/** p of a token by the call that scored it, where it was likely enough to be recorded: also of one that nobody judged. */
+function scoredAt(round, node) {
+  const row = round.rowOf.get(node.parent);
+  return row === undefined ? null : (round.call.alternatives[row].find(([token]) => token === node.token)?.[1] ?? null);
+}
+
 function coinPicture(verdict) {
   const x = (value) => 8 + 264 * Math.max(0, Math.min(1, value));
   const picture = svg("svg", "sp-coin sp-is-" + verdict.outcome, null, { viewBox: "0 0 280 36", role: "img" });
   const text = `${say("coin")} ${probability(verdict.coin)}, ${say("accept_long")} ${probability(verdict.accept)}`;
+  const at = Math.min(226, Math.max(54, x(verdict.coin))); // of the coin's words, which an end gives way to
   picture.append(
     svg("title", "", text),
     svg("rect", "sp-coin-track", null, { x: 8, y: 7, width: 264, height: 8, rx: 4 }),
     svg("rect", "sp-coin-fill", null, { x: 8, y: 7, width: Math.max(0, x(verdict.accept) - 8), height: 8, rx: 4 }),
     svg("line", "sp-coin-edge", null, { x1: x(verdict.accept), x2: x(verdict.accept), y1: 3, y2: 19 }),
     svg("circle", "sp-coin-dot", null, { cx: x(verdict.coin), cy: 11, r: 5.5 }),
-    svg("text", "sp-coin-text", "0", { x: 8, y: 32 }),
-    svg("text", "sp-coin-text", "1", { x: 272, y: 32, "text-anchor": "end" }),
-    svg("text", "sp-coin-text sp-coin-value", `${say("coin")} ${probability(verdict.coin)}`, {
-      x: Math.min(226, Math.max(54, x(verdict.coin))), y: 32, "text-anchor": "middle",
-    })
+    svg("text", "sp-coin-text", at < 76 ? "" : "0", { x: 8, y: 32 }),
+    svg("text", "sp-coin-text", at > 204 ? "" : "1", { x: 272, y: 32, "text-anchor": "end" }),
+    svg("text", "sp-coin-text sp-coin-value", `${say("coin")} ${probability(verdict.coin)}`, { x: at, y: 32, "text-anchor": "middle" })
   );
   const box = element("div", "sp-coin-box", null, { title: say("coin_line") });
   box.appendChild(picture);

@@ -1,11 +1,15 @@
 /** The charts of the run in two panels, of rounds and of time. A chart out of sight has no width, so it waits. */
 
 import { Charts } from "../../shared/charts.js";
+import { element } from "../../shared/elements.js";
+import { say } from "../../shared/words.js";
 
 export class Figures {
   constructor() {
     /** @type {Record<string, Charts>} by the panel's name */
     this.charts = { rounds: new Charts(), time: new Charts() };
+    /** What stands in the panel of time, which has nothing else, while there is no chart. */
+    this.none = element("p", "sp-quiet", say("charts_none"));
     /** @type {Record<string, any[]>} those not drawn yet */
     this.waiting = { rounds: [], time: [] };
   }
@@ -13,6 +17,7 @@ export class Figures {
   set(charts) {
     const all = Array.isArray(charts) ? charts : [];
     const isTime = (chart) => String(chart.id).startsWith("time");
+    this.none.hidden = all.length > 0;
     this.waiting = { rounds: all.filter((chart) => !isTime(chart)), time: all.filter(isTime) };
     for (const drawn of Object.values(this.charts)) drawn.set([]);
   }

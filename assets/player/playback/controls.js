@@ -89,7 +89,7 @@ export function actionOf(event) {
   const key = keyOf(event);
   const isRange = kind === "INPUT" && target.type === "range";
   if ((kind === "INPUT" && !isRange) || kind === "TEXTAREA" || kind === "SELECT" || target.isContentEditable) return null;
-  if (target.closest("dialog, [popover], [role=slider], [role=listbox], [role=combobox]")) return null;
+  if (target.closest("dialog[open], [popover], [role=slider], [role=listbox], [role=combobox]")) return null;
   if (isRange && /^(Arrow|Home|End|Page)/.test(key) && !event.shiftKey) return null;
   if ((kind === "BUTTON" || kind === "SUMMARY") && key === " ") return null;
   if (event.shiftKey && key === "ArrowLeft") return "round_back";

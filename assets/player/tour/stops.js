@@ -9,6 +9,7 @@ import { tellStep } from "../panels/narration.js";
 import { hasResidual } from "../trace/records.js";
 
 const SHOWN = 4; // tokens that a sentence names
+const SURE = 0.02; // nearer to 0 or 1 a coin decides nothing
 
 /**
  * @typedef {object} Stop
@@ -28,7 +29,8 @@ export function stopsOf(trace) {
   const here = trace.steps.filter((step) => step.round === round);
   const drafted = here.filter((step) => step.kind === "drafted").pop();
   const scored = here.find((step) => step.kind === "scored");
-  const judged = here.find((step) => step.kind === "judged" && isTossed(step.verdict)) || here.find((step) => step.kind === "judged");
+  const judgements = here.filter((step) => step.kind === "judged");
+  const judged = judgements.find((step) => isOpen(step.verdict)) || judgements.find((step) => isTossed(step.verdict)) || judgements[0];
   const kept = here.find((step) => step.kind === "committed");
   const end = trace.steps.find((step) => step.kind === "finished");
   /** @type {Stop[]} */
@@ -48,6 +50,9 @@ export function mostTelling(rounds) {
 }
 
 export const isTossed = (verdict) => verdict.outcome === "accepted" && verdict.coin !== null && verdict.accept !== null;
+
+/** A coin that had something to decide, whichever way it fell. @param {any} verdict */
+const isOpen = (verdict) => verdict.coin !== null && verdict.accept !== null && verdict.accept > SURE && verdict.accept < 1 - SURE;
 
 /** The last refusal of a round that ended in a correction. */
 export const lastRefused = (round) =>
@@ -69,9 +74,9 @@ function ofCall(round) {
 
 function ofVerdict(trace, step) {
   const { verdict } = step;
-  if (!isTossed(verdict)) return tellStep(trace, step) + " " + verdict.reason;
+  if (!isTossed(verdict) && !isOpen(verdict)) return tellStep(trace, step) + " " + verdict.reason;
   const [p, q, accept, coin] = [verdict.p, verdict.q, verdict.accept, verdict.coin].map(probability);
-  return say("tour_judge_coin", { token: quoted(verdict.node.piece), p, q, accept, coin });
+  return say(verdict.outcome === "accepted" ? "tour_judge_coin" : "tour_judge_refused", { token: quoted(verdict.node.piece), p, q, accept, coin });
 }
 
 function ofRound(trace, step) {

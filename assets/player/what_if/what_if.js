@@ -9,7 +9,7 @@ import { say } from "../../shared/words.js";
 import { settingsOf } from "../trace/records.js";
 
 /** @typedef {import("../trace/records.js").TreeNode} TreeNode */
-/** @typedef {{round: number, node?: number, outcome?: string, token?: number, options?: Record<string, number>}} Change */
+/** @typedef {import("./change.js").Change} Change */
 /** @typedef {{name: string, label: string, min: number, max: number}} Size an option that says how large drafts are */
 
 const CHOICES = 8; // tokens that may take a place
@@ -160,9 +160,14 @@ export function goToPlace(player, { round, offset }) {
   player.goto(found ? Math.min(found.firstStep + offset, found.lastStep) : 0);
 }
 
-/** Goes to where a branch leaves the run that it came from. */
-export function goToChange(player) {
-  const { round, node } = player.trace.run.branch;
+/**
+ * Goes to where a branch leaves the run that it came from, in either of the two.
+ *
+ * @param {any} player
+ * @param {Change} change
+ */
+export function goToChange(player, { round, node }) {
+  if (round > player.trace.rounds.length) return player.goto(player.playhead.last);
   const of = player.trace.steps.filter((step) => step.round && step.round.number === round);
   const found = of.find((step) => step.verdict && step.verdict.node.id === node && step.verdict.outcome !== "unjudged") || of[0];
   player.goto(found ? found.index : 0);

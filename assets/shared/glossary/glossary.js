@@ -3,6 +3,8 @@
  * `term` has made, or by `openGlossary`. So a word that a tooltip explains is explained to touch and keyboard, too.
  */
 
+import { choice } from "../../languages/choice.js";
+import { alone } from "../../languages/language.js";
 import { element } from "../elements.js";
 import { say } from "../words.js";
 import { ENTRIES } from "./words.js";
@@ -30,13 +32,13 @@ function made() {
   const head = element("div", "sp-glossary-head", null, {}, [element("h2", "", say("glossary"))]);
   const close = element("button", "sp-close", say("close"), { type: "button" });
   close.addEventListener("click", () => built.close());
-  head.append(close);
+  head.append(...(alone ? [] : [choice()]), close);
   built.append(head);
-  for (const [title, entries] of ENTRIES) {
+  for (const [group, , entries] of ENTRIES) {
     const list = element("dl", "");
-    for (const [key, name, what] of entries)
-      list.append(element("div", "sp-entry", null, { "data-entry": key }, [element("dt", "", name), element("dd", "", what)]));
-    built.append(element("h3", "sp-panel-title", title), list);
+    for (const [key] of entries)
+      list.append(element("div", "sp-entry", null, { "data-entry": key }, [element("dt", "", say("word_" + key)), element("dd", "", say("means_" + key))]));
+    built.append(element("h3", "sp-panel-title", say("words_" + group)), list);
   }
   built.addEventListener("click", (event) => event.target === built && built.close());
   const host = element("div", "spec-player sp-glossary-host", null, {}, [built]);

@@ -18,6 +18,8 @@ from playground.lab.one_position import milliseconds_by_scheme
 from playground.models.loading import load_pair
 
 NUM_TOKENS = 64
+WIDTHS = (4, 8)  # beams
+FEW = 3  # prompts, for the lines that say how something grows
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,25 +41,26 @@ class Line:
 
 def benchmark(
     *,
-    num_prompts: int = 3,
+    num_prompts: int = 8,
     repeats: int = 2,
     device: str = "auto",
     dtype: str = "auto",
+    bits: int | None = None,
     limit_s: float = 300.0,
     about: Callable[[int, int, str], None] = lambda number, total, title: None,
 ) -> Iterator[Line]:
     """The lines, on the bundled pair.
 
     Args:
-        num_prompts: how many of `rivals.PROMPTS`.
+        num_prompts: how many of `rivals.PROMPTS` the lines that compare with others take; the rest takes FEW at most.
         repeats: runs of each side per prompt; the fastest counts.
-        device, dtype: of both models, as for `load_pair`.
+        device, dtype, bits: of both models, as for `load_pair`.
         limit_s: no line is begun after so many seconds; those that are left come without what they found.
         about: told of each line before it is measured: its number, how many there are, and its title.
     """
     began = time.monotonic()
     torch.set_num_threads(1)
-    pair = load_pair("bundled", device=device, dtype=dtype)
+    pair = load_pair("bundled", device=device, dtype=dtype, bits=bits)
     asked = [
         Request(make_method("autoregressive"), pair.target, prompt, pair.draft, Sampling(), seed, NUM_TOKENS)
         for seed, prompt in enumerate(rivals.PROMPTS[:num_prompts])
@@ -65,6 +68,7 @@ def benchmark(
     speculative = make_method("speculative_sampling", {"draft_length": rivals.DRAFT_LENGTH})
     drafted = [replace(request, method=speculative) for request in asked]
     yield Line("conditions", "conditions", _conditions(asked, repeats))
+    few = asked[:FEW]
     lines: list[tuple[str, str, Callable[[], Any]]] = [
         (
             "autoregressive_vs_generate",
@@ -76,42 +80,45 @@ def benchmark(
             "speculative sampling, tokens/s over transformers' assisted decoding",
             lambda: rivals.compare(drafted, rivals.ours, rivals.generated(pair, pair.draft), repeats),
         ),
-        (
-            "beam_search_vs_generate",
-            "beam search, tokens/s over transformers'",
-            lambda: rivals.beams_against_generate(pair, asked, repeats),
+        *(
+            (
+                f"beam_search_{width}_vs_generate",
+                f"beam search of width {width}, tokens/s over transformers'",
+                lambda width=width: rivals.beams_against_generate(pair, asked, width, repeats),
+            )
+            for width in WIDTHS
         ),
-        (
-            "prompt_lookup_vs_generate",
-            "prompt lookup, tokens/s over transformers'",
-            lambda: rivals.lookup_against_generate(pair, asked, repeats),
-        ),
-        (
-            "lean_vs_plain",
-            "plain decoding, tokens/s by the lean pass over transformers' pass",
-            lambda: rivals.lean_against_plain(asked, repeats),
-        ),
+        ("tracing_overhead", "what recording adds", lambda: rivals.tracing(drafted, repeats)),
         (
             "speculative_vs_autoregressive",
             "speculative sampling, tokens/s over plain decoding",
             lambda: rivals.ratio_of_methods(drafted, asked, repeats),
         ),
-        ("roofline", "plain decoding over what memory allows", lambda: growth.roofline(asked, repeats)),
-        ("tracing_overhead", "what recording adds", lambda: rivals.tracing(drafted, repeats)),
+        (
+            "prompt_lookup_vs_generate",
+            "prompt lookup, tokens/s over transformers'",
+            lambda: rivals.lookup_against_generate(pair, few, repeats),
+        ),
+        (
+            "lean_vs_plain",
+            "plain decoding, tokens/s by the lean pass over transformers' pass",
+            lambda: rivals.lean_against_plain(few, repeats),
+        ),
+        ("roofline", "plain decoding over what memory allows", lambda: growth.roofline(few, repeats)),
         ("by_context", "seconds of a target call behind a text of n tokens", lambda: growth.by_context(pair)),
         ("tree_cost", "a target call on n nodes over one on 1", lambda: growth.by_tree(pair)),
         ("by_vocabulary", "seconds of a call and of warping, by vocabulary", growth.by_vocabulary),
-        ("cache_memory", "a tree's cache over a cache per beam", lambda: growth.cache_memory(asked)),
+        ("cache_memory", "a tree's cache over a cache per beam", lambda: growth.cache_memory(few)),
         ("acceptance_ms", "milliseconds of the exact acceptance, by scheme", milliseconds_by_scheme),
         (
             "predicted_speed_up",
             "speed-up by draft length, predicted and measured",
-            lambda: compare_with_prediction(asked, repeats=repeats),
+            lambda: compare_with_prediction(few, repeats=repeats),
         ),
         (
             "outside_models",
             "share of decoding outside the models, by method",
-            lambda: {name: rivals.outside(name, asked) for name in methods()},
+            lambda: {name: rivals.outside(name, few[:1]) for name in methods()},
         ),
     ]
     for number, (name, title, measure) in enumerate(lines, 1):
@@ -136,7 +143,8 @@ def _conditions(asked: list[Request], repeats: int) -> dict[str, Any]:
         "num_prompts": len(asked),
         "repeats": repeats,
         "draft_length": rivals.DRAFT_LENGTH,
-        "beam_width": rivals.WIDTH,
+        "beam_widths": list(WIDTHS),
+        "num_prompts_of_growth": min(FEW, len(asked)),
         "temperature": 1.0,
         "statistic": "median over prompts of the ratio of tokens/s, each side's fastest repeat",
     }

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from playground.bench.engine.rivals import WIDTH, ours
+from playground.bench.engine.rivals import ours
 from playground.decoding.decode import Finished, Request, Round, decode
 from playground.decoding.method import make_method
 from playground.decoding.reader import synchronise
@@ -24,6 +24,7 @@ from playground.tree import TokenTree
 CONTEXTS = (128, 256, 512, 1024)
 TREE_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 VOCABULARIES = (4_096, 16_384, 65_536, 131_072)
+WIDTH = 4  # beams
 WIDTH_OF_RANDOM = 192  # of the random models' stream, about the bundled target's
 STREAM_BYTES = 256 * 2**20  # larger than any cache of a processor
 

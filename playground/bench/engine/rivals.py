@@ -23,7 +23,6 @@ from playground.models.loading import LoadedPair
 from playground.models.passes.plain_pass import PlainPass
 
 DRAFT_LENGTH = 4
-WIDTH = 4  # beams
 PROMPTS = (
     "Once upon a time, there was a little rabbit who lived in",
     "Lily had a red ball. One day, the ball rolled under",
@@ -84,10 +83,10 @@ def generated(pair: LoadedPair, assistant: Any = None, **config: Any) -> Side:
     return run
 
 
-def beams_against_generate(pair: LoadedPair, requests: list[Request], repeats: int) -> dict[str, Any]:
+def beams_against_generate(pair: LoadedPair, requests: list[Request], width: int, repeats: int) -> dict[str, Any]:
     """Beam search, which is no matter of chance: the same tokens, so their seconds compare."""
-    search = make_method("beam_search", {"width": WIDTH})
-    return compare([replace(each, method=search) for each in requests], best_beam, _beams(pair), repeats)
+    search = make_method("beam_search", {"width": width})
+    return compare([replace(each, method=search) for each in requests], best_beam, _beams(pair, width), repeats)
 
 
 def best_beam(request: Request) -> tuple[float, int]:
@@ -98,9 +97,9 @@ def best_beam(request: Request) -> tuple[float, int]:
     return seconds, last.tree.depths[last.best] + 1 - len(request.prompt_ids)
 
 
-def _beams(pair: LoadedPair) -> Side:
+def _beams(pair: LoadedPair, width: int) -> Side:
     plain = {"temperature": None, "top_k": None, "top_p": None}  # they would be warned of
-    return generated(pair, do_sample=False, num_beams=WIDTH, length_penalty=1.0, early_stopping=False, **plain)
+    return generated(pair, do_sample=False, num_beams=width, length_penalty=1.0, early_stopping=False, **plain)
 
 
 def lookup_against_generate(pair: LoadedPair, requests: list[Request], repeats: int) -> dict[str, Any]:

@@ -22,6 +22,13 @@ class Draws:
     nodes: list[int]
     tokens: list[int]
     law: Law
+    _probs: list[float] = field(default_factory=list, init=False, repr=False)
+
+    def probs(self) -> list[float]:
+        """q of each draw, see `Law.probs`: read once, for whoever judges and for whoever records."""
+        if len(self._probs) != len(self.tokens):
+            self._probs = self.law.probs(self.tokens)
+        return self._probs
 
 
 @dataclass(slots=True)

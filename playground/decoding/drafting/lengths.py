@@ -98,7 +98,7 @@ def confidence(draft: Draft) -> float:
     *_, below = draft.draws.values()
     if isinstance(below.law, Certain):
         return float(below.law.row[below.tokens[0]]) if below.law.row is not None else 1.0
-    return below.law.probs(below.tokens)[0]
+    return below.probs()[0]
 
 
 def most_drafted(options: Options) -> int:

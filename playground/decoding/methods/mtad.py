@@ -93,7 +93,7 @@ class MTAD(DecodingMethod):
         """One target call over the beam, then the threshold at each prefix."""
         reading, draws = read(setting, draft), draft.draws.values()
         p = [float(row[below.tokens[0]]) for below, row in zip(draws, reading.probs, strict=False)]
-        q = [below.law.probs(below.tokens)[0] for below in draws]
+        q = [below.probs()[0] for below in draws]
         return close_chain(setting, draft, reading, joint.judge(p, q, reading.probs, tau=self.options.tau))
 
 

@@ -27,10 +27,10 @@ import torch
 from numpy.typing import NDArray
 
 from playground.decoding.law import Law
-from playground.decoding.verification.flow import rebalance
 from playground.decoding.verification.ruling import Ruling, Test, untested
 from playground.decoding.workings import records, sentences
 from playground.decoding.workings.excerpt import at_tokens, telling_tokens
+from playground.theory.flow import rebalance
 from playground.trace.events import Tests
 
 TESTS: Tests = "selected draws"

@@ -2,7 +2,9 @@
 
     draft     the pair's draft model
     other     its other draft model, if it has one: the bundled pair's is weaker
-    exit4     the first 4 layers of the target, with its own head
+    foreign   its draft model with another tokenizer, if it has one: see `translated_model`
+    exit4     the first 4 layers of the target, with its own output layer, and its trained exit there if it has one
+    head      one layer that was trained to read what the target made of its text
     suffix    the text itself, by counts
 
 All answer the one question that decoding asks of a model: every method with a draft model takes any of them as it is.
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
 
 DRAFT = "draft"
 OTHER = "other"
+FOREIGN = "foreign"
 SUFFIX = "suffix"
+HEAD = "head"
 EXIT = re.compile(r"exit(\d{1,3})")
 
 
@@ -31,7 +35,13 @@ def drafter_title(drafter: str) -> str:
     Raises:
         PlaygroundError: on an unknown word.
     """
-    titles = {DRAFT: "draft model", OTHER: "other draft model", SUFFIX: "the text itself"}
+    titles = {
+        DRAFT: "draft model",
+        OTHER: "other draft model",
+        FOREIGN: "draft model with another tokenizer",
+        HEAD: "trained head of the target",
+        SUFFIX: "the text itself",
+    }
     if drafter in titles:
         return titles[drafter]
     depth = _depth(drafter)
@@ -49,7 +59,9 @@ def with_drafter(pair: LoadedPair, drafter: str) -> LoadedPair:
         PlaygroundError: on an unknown word, or where the pair has no such drafter.
     """
     from playground.models.drafters.early_exit import EarlyExit
+    from playground.models.drafters.head import load_head
     from playground.models.drafters.text_model import TextModel
+    from playground.models.drafters.translated_model import TranslatedModel
 
     if drafter == DRAFT:
         return pair
@@ -58,15 +70,22 @@ def with_drafter(pair: LoadedPair, drafter: str) -> LoadedPair:
         if not pair.others:
             raise PlaygroundError("These models have one draft model and no other. Choose another drafter.")
         chosen = drafts.pop(1)
+    elif drafter == FOREIGN:
+        place = next((place for place, each in enumerate(drafts) if isinstance(each, TranslatedModel)), None)
+        if place is None:
+            raise PlaygroundError("These models have no draft with another tokenizer. Choose another drafter.")
+        chosen = drafts.pop(place)
     else:
-        chosen = TextModel(pair.target) if drafter == SUFFIX else EarlyExit(pair.target, _depth(drafter))
+        makers = {SUFFIX: TextModel, HEAD: load_head}
+        make = makers.get(drafter)
+        chosen = make(pair.target) if make else EarlyExit(pair.target, _depth(drafter))
     return replace(pair, draft=chosen, others=tuple(drafts))
 
 
 def drafter_called(pair: LoadedPair, name: str) -> LoadedPair | None:
     """The pair with the drafter that a trace calls by this name; None where it has none."""
     depths = range(1, pair.target.facts()["layers"])
-    for drafter in (DRAFT, OTHER, SUFFIX, *(f"exit{depth}" for depth in depths)):
+    for drafter in (DRAFT, OTHER, FOREIGN, SUFFIX, HEAD, *(f"exit{depth}" for depth in depths)):
         try:
             found = with_drafter(pair, drafter)
         except PlaygroundError:
@@ -79,6 +98,6 @@ def drafter_called(pair: LoadedPair, name: str) -> LoadedPair | None:
 def _depth(drafter: str) -> int:
     found = EXIT.fullmatch(drafter)
     if not found:
-        hint = did_you_mean(drafter, [DRAFT, OTHER, SUFFIX, "exit4"])
+        hint = did_you_mean(drafter, [DRAFT, OTHER, FOREIGN, HEAD, SUFFIX, "exit4"])
         raise PlaygroundError(f"Unknown drafter {drafter!r}.{hint}")
     return int(found[1])

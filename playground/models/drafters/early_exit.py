@@ -2,8 +2,9 @@
 
 It needs no second model, and no second cache. What the target has read lies in the target's cache, the first layers'
 keys and values among it; what is drafted is written into the free slots behind, and the target's next pass, which reads
-all of it through all layers, overwrites them. Nothing is trained here: the head is made for the last layer, and what it
-makes of an earlier one is what is called the logit lens.
+all of it through all layers, overwrites them. The head is made for the last layer; what it makes of an earlier one is
+what is called the logit lens. Where a trained exit for this depth lies beside the target, see `trained_exit`, it stands
+in front of norm and head, and the draft's name says so; the target is the same.
 
 Sources: Elhoushi et al. 2024, LayerSkip, arXiv 2404.16710: drafting with the first layers and one cache, after training
 for it; its target also goes on from layer k with what the draft has computed, ours begins anew. nostalgebraist 2020,
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from playground.errors import PlaygroundError
+from playground.models.drafters.trained_exit import trained_exit
 from playground.models.forward import Forward
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import LeanPass, Slots
@@ -47,8 +49,7 @@ class _Ahead(TreeCache):
 
     def _evict(self, node: int) -> None:
         """Run the node again behind the others: its slot is the target's, and stays, but nobody looks at it."""
-        self.prefix = min(self.prefix, self.slots.index(node))
-        self._cached.discard(node)
+        self.prefix = min(self.prefix, self.slot_of.pop(node))
 
 
 class EarlyExit:
@@ -60,10 +61,11 @@ class EarlyExit:
     """
 
     def __init__(self, target: LanguageModel, depth: int) -> None:
-        """Take the first `depth` layers of a model.
+        """Take the first `depth` layers of a model, and its trained exit there if it has one.
 
         Raises:
-            PlaygroundError: if the model is not Llama-shaped, or has no such layers to spare.
+            PlaygroundError: if the model is not Llama-shaped, has no such layers to spare, or exits that cannot be
+                read.
         """
         if not isinstance(target.forward_pass, LeanPass):
             raise PlaygroundError(
@@ -76,23 +78,26 @@ class EarlyExit:
                 f"Choose 1 to {target.forward_pass.num_layers - 1}."
             )
         self.target, self.depth = target, depth
-        self._pass = target.forward_pass
+        self._pass, self._exit = target.forward_pass, trained_exit(target, depth)
         self.name = f"{target.name}, first {depth} of {self._pass.num_layers} layers"
+        self.name += ", trained exit" if self._exit else ""
         self.vocab_size, self.max_positions = target.vocab_size, target.max_positions
         self.eos_ids, self.vocabulary, self.device = target.eos_ids, target.vocabulary, target.device
         trunk = target.model.model
         parts = [trunk.embed_tokens, *trunk.layers[:depth], trunk.norm, target.model.lm_head]
         weights = {weight for part in parts for weight in part.parameters()}  # tied ones once
         self.num_parameters = sum(weight.numel() for weight in weights)
+        self.num_parameters += self._exit.num_parameters if self._exit else 0
         self._ahead: weakref.WeakKeyDictionary[TokenTree, _Ahead] = weakref.WeakKeyDictionary()
 
     def facts(self) -> dict[str, Any]:
-        """The target's, with what is its own; the parameters are the target's, too."""
+        """The target's, with what is its own; the parameters are the target's, too, but for those of a trained exit."""
         return self.target.facts() | {
             "name": self.name,
             "parameters": self.num_parameters,
             "layers": self.depth,
             "exit": self.depth,  # it is the target's
+            "trained_exit": self._exit is not None,
             "kv_bytes_per_token": self._bytes_per_token(),
         }
 
@@ -116,7 +121,8 @@ class EarlyExit:
             stream = self._pass.stream(cache.keys_values, num_cached, tokens, positions, mask, self.depth)
             asked = set(nodes)
             rows = [row for row, node in enumerate(fed) if node in asked]
-            logits = self._pass.logits(stream[rows])[:, : self.vocab_size]  # (rows, V)
+            said = stream[rows] if self._exit is None else self._exit.of(stream[rows])
+            logits = self._pass.logits(said)[:, : self.vocab_size]  # (rows, V)
             cache.append(fed)
             cache.known.update(zip((fed[row] for row in rows), logits, strict=True))
         return Forward(torch.stack([cache.known[node] for node in nodes]), fed, num_cached, columns, visible)

@@ -8,7 +8,7 @@ Two tokens are the same where they spell the same bytes. q is renormalised over 
 that is truly the law of the draws leaves the target's law untouched: the rules need no change.
 
 Paper: Timor et al. 2025, Accelerating LLM Inference with Lossless Speculative Decoding Algorithms for Heterogeneous
-    Vocabularies, arXiv 2502.05202, token-level intersection.
+    Vocabularies, ICML, arXiv 2502.05202: its Token-Level Intersection (TLI).
 Differs from the paper: the text is not decoded and read again for the draft. Each token is translated by itself, so a
     tree of the target is a tree of the draft, with one cache; the draft may read a text in other pieces than its own
     tokenizer would cut.

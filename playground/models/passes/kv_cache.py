@@ -25,6 +25,7 @@ class TreeCache:
     Attributes:
         keys_values: what the slots hold; the forward pass writes it.
         slots: the node in each slot.
+        slot_of: the slot of each node.
         prefix: how many leading slots are the trunk of the tree.
         known: logits already computed for living nodes that may be asked about again.
     """
@@ -34,7 +35,7 @@ class TreeCache:
         self.slots: list[int] = []
         self.prefix = 0
         self.known: dict[int, torch.Tensor] = {}
-        self._cached: set[int] = set()
+        self.slot_of: dict[int, int] = {}
         self._num_prunes = 0
 
     def prune(self, tree: TokenTree) -> None:
@@ -54,9 +55,9 @@ class TreeCache:
         for node in nodes:
             if node in self.known:
                 continue
-            if node in self._cached:
+            if node in self.slot_of:
                 self._evict(node)  # its keys are here, its logits are gone: run it again
-            while node >= 0 and node not in self._cached and node not in pending:
+            while node >= 0 and node not in self.slot_of and node not in pending:
                 pending.add(node)
                 node = tree.parents[node]
         return sorted(pending)
@@ -88,12 +89,12 @@ class TreeCache:
 
     def append(self, fed: list[int]) -> None:
         """Record that the model has just run `fed`, in this order."""
+        self.slot_of.update(zip(fed, range(len(self.slots), len(self.slots) + len(fed)), strict=True))
         self.slots += fed
-        self._cached.update(fed)
 
     def _evict(self, node: int) -> None:
         """Free the slot of one node; what was cached below it stays valid."""
-        slot = self.slots.index(node)
+        slot = self.slot_of[node]
         start = min(self.prefix, slot)
         self.prefix = start
         self._keep([other for other in range(start, len(self.slots)) if other != slot])
@@ -104,4 +105,4 @@ class TreeCache:
             return
         self.keys_values.keep(self.prefix, tail)
         self.slots = self.slots[: self.prefix] + [self.slots[slot] for slot in tail]
-        self._cached = set(self.slots)
+        self.slot_of = {node: slot for slot, node in enumerate(self.slots)}

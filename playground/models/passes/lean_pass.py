@@ -20,22 +20,22 @@ from typing import Any
 import torch
 from torch.nn.functional import embedding, layer_norm, rms_norm, scaled_dot_product_attention, silu
 
-from playground.models.products import Product, product
+from playground.models.products import Product, is_packed, product
 
 FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
 ROPES = ("default", "linear", "llama3", "yarn")  # whose frequencies do not change with the length of the text
 BLOCK = 256  # slots
 
 
-class _Norm:
+class Norm:
     """RMSNorm as the LayerNorm of (x, -x), whose mean is 0 and whose variance is the mean square of x.
 
     LayerNorm is one operation in torch; `rms_norm` becomes eight, and took a seventh of a small pass.
     """
 
-    def __init__(self, norm: Any) -> None:
-        self._weight = torch.cat([norm.weight, torch.zeros_like(norm.weight)])
-        self._shape, self._eps = self._weight.shape, norm.variance_epsilon
+    def __init__(self, weight: torch.Tensor, eps: float) -> None:
+        self._weight = torch.cat([weight, torch.zeros_like(weight)])
+        self._shape, self._eps = self._weight.shape, eps
 
     def of(self, stream: torch.Tensor) -> torch.Tensor:
         """(n, width) to (n, width)"""
@@ -47,11 +47,11 @@ class _Norm:
 class _Layer:
     """The weights of one layer; `None` where the model has none."""
 
-    attention_norm: _Norm
+    attention_norm: Norm
     qkv: Product  # width to (H + 2 G) D: heads of queries, keys and values, one after the other
     head_norms: torch.Tensor | None  # (H + G, D)
     out: Product  # H D to width
-    network_norm: _Norm
+    network_norm: Norm
     gate_up: Product  # width to 2 inner
     down: Product  # inner to width
 
@@ -61,31 +61,37 @@ class Slots:
 
     Attributes:
         filled: (layers, 2 G, capacity, D): the heads of the keys, then those of the values.
+        features: (capacity, width): what the last norm made of each, for a drafter that reads it.
         length: how many slots are in use.
     """
 
     def __init__(self, num_layers: int, num_heads: int, head_size: int, like: torch.Tensor) -> None:
         self.filled = like.new_empty(num_layers, 2 * num_heads, BLOCK, head_size)
+        self.features = like.new_empty(BLOCK, like.shape[1])
         self.length = 0
 
     def make_room(self, end: int) -> None:
         """Grow by whole blocks, so that so many slots fit; also those behind the ones in use are kept."""
         num_layers, heads, capacity, size = self.filled.shape
         if (missing := end - capacity) > 0:
-            grown = self.filled.new_empty(num_layers, heads, capacity + -(-missing // BLOCK) * BLOCK, size)
-            grown[:, :, :capacity] = self.filled
-            self.filled = grown
+            capacity, before = capacity + -(-missing // BLOCK) * BLOCK, capacity
+            grown = self.filled.new_empty(num_layers, heads, capacity, size)
+            grown[:, :, :before] = self.filled
+            features = self.features.new_empty(capacity, self.features.shape[1])
+            features[:before] = self.features
+            self.filled, self.features = grown, features
 
     def keep(self, prefix: int, tail: list[int]) -> None:
         """Keep the first `prefix` slots and, moved up behind them, these."""
         length = prefix + len(tail)
         if tail and tail[-1] != length - 1:
-            moved = self.filled[:, :, torch.tensor(tail, device=self.filled.device)]
-            self.filled[:, :, prefix:length] = moved
+            index = torch.tensor(tail, device=self.filled.device)
+            self.filled[:, :, prefix:length] = self.filled[:, :, index]
+            self.features[prefix:length] = self.features[index]
         self.length = length
 
     def bytes_per_token(self) -> int:
-        """Of all layers."""
+        """Keys and values of all layers."""
         return self.filled[:, :, 0].nbytes
 
 
@@ -102,13 +108,14 @@ class LeanPass:
     def __init__(self, model: Any) -> None:
         config, trunk = model.config, model.model
         self._embedding = trunk.embed_tokens.weight  # (V, width)
-        self._head = product(model.lm_head.weight, model.lm_head.bias)
-        self._norm, self._eps = _Norm(trunk.norm), trunk.norm.variance_epsilon
+        packed = is_packed(self._embedding.device, self._embedding.dtype, model.num_parameters())
+        self._head = product(model.lm_head.weight, model.lm_head.bias, packed=packed)
+        self._norm, self._eps = _norm(trunk.norm), trunk.norm.variance_epsilon
         first = trunk.layers[0].self_attn
         self._size = first.head_dim
         self._heads, self._groups = config.num_attention_heads, config.num_key_value_heads
         self._scale = first.scaling
-        self._layers = [_read_layer(layer) for layer in trunk.layers]
+        self._layers = [_read_layer(layer, packed=packed) for layer in trunk.layers]
         self.num_layers = len(self._layers)
         self._rotary = trunk.rotary_emb
         self._turns = self._turn_table(BLOCK)
@@ -121,14 +128,25 @@ class LeanPass:
         self, slots: Slots, tokens: list[int], positions: list[int], mask: torch.Tensor | None, rows: list[int]
     ) -> torch.Tensor:
         """Read n tokens; see `ForwardPass.run`."""
-        start = slots.length
-        stream = self.stream(slots, start, tokens, positions, mask, self.num_layers)
-        slots.length = start + len(tokens)
-        return self.logits(stream if len(rows) == len(tokens) else stream[rows])
+        return self.run_from(slots, self.embedded(tokens), positions, mask, rows)
+
+    def run_from(
+        self, slots: Slots, stream: torch.Tensor, positions: list[int], mask: torch.Tensor | None, rows: list[int]
+    ) -> torch.Tensor:
+        """The same for n tokens given by what goes into the first layer. (n, width) to (len(rows), V)"""
+        start, end = slots.length, slots.length + len(positions)
+        stream = _last(self.through(slots, start, stream, positions, mask, self.num_layers))
+        slots.length = end
+        slots.features[start:end] = features = self._norm.of(stream)
+        return self._head.of(features if len(rows) == len(positions) else features[rows])
 
     def logits(self, stream: torch.Tensor) -> torch.Tensor:
         """The last norm and the head, behind whatever layer: (n, width) to (n, V)."""
         return self._head.of(self._norm.of(stream))
+
+    def embedded(self, tokens: list[int]) -> torch.Tensor:
+        """(n, width)"""
+        return embedding(torch.tensor(tokens, device=self._embedding.device), self._embedding)
 
     def stream(
         self, slots: Slots, start: int, tokens: list[int], positions: list[int], mask: torch.Tensor | None, depth: int
@@ -141,17 +159,27 @@ class LeanPass:
             tokens, positions, mask: see `ForwardPass.run`.
             depth: how many layers run.
         """
-        return deque(self.streams(slots, start, tokens, positions, mask, depth), maxlen=1).pop()
+        return _last(self.streams(slots, start, tokens, positions, mask, depth))
 
     def streams(
         self, slots: Slots, start: int, tokens: list[int], positions: list[int], mask: torch.Tensor | None, depth: int
     ) -> Iterator[torch.Tensor]:
         """The same after each of these layers. (n, width) each"""
-        count = len(tokens)
+        return self.through(slots, start, self.embedded(tokens), positions, mask, depth)
+
+    def through(
+        self,
+        slots: Slots,
+        start: int,
+        stream: torch.Tensor,
+        positions: list[int],
+        mask: torch.Tensor | None,
+        depth: int,
+    ) -> Iterator[torch.Tensor]:
+        """The same of n tokens given by what goes into the first layer. (n, width) each"""
+        count = len(positions)
         end = start + count
         slots.make_room(end)
-        device = self._embedding.device
-        stream = embedding(torch.tensor(tokens, device=device), self._embedding)  # (n, width)
         cos, sin = self._turn(positions)  # (n, H + 2 G, D) each
         if mask is None and count > 1 and start:
             mask = stream.new_full((count, end), torch.finfo(stream.dtype).min).triu_(start + 1)
@@ -200,6 +228,10 @@ class LeanPass:
         return table
 
 
+def _last(streams: Iterator[torch.Tensor]) -> torch.Tensor:
+    return deque(streams, maxlen=1).pop()
+
+
 def is_llama_shaped(model: Any) -> bool:
     """Whether a transformers model is one that this pass may be tried on: plain weights of a known family."""
     config, weights = model.config, list(model.parameters())
@@ -210,10 +242,15 @@ def is_llama_shaped(model: Any) -> bool:
         and rope.get("rope_type", "default") in ROPES
         and len({(weight.device, weight.dtype) for weight in weights}) == 1
         and weights[0].is_floating_point()
+        and weights[0].device.type != "meta"  # where accelerate keeps them elsewhere
     )
 
 
-def _read_layer(layer: Any) -> _Layer:
+def _norm(norm: Any) -> Norm:
+    return Norm(norm.weight, norm.variance_epsilon)
+
+
+def _read_layer(layer: Any, *, packed: bool) -> _Layer:
     attention, network = layer.self_attn, layer.mlp
     norms = None
     if getattr(attention, "q_norm", None) is not None:
@@ -223,13 +260,13 @@ def _read_layer(layer: Any) -> _Layer:
             [attention.q_norm.weight.expand(num_queries, -1), attention.k_norm.weight.expand(num_keys, -1)]
         )
     return _Layer(
-        attention_norm=_Norm(layer.input_layernorm),
-        qkv=product(*_fused(attention.q_proj, attention.k_proj, attention.v_proj)),
+        attention_norm=_norm(layer.input_layernorm),
+        qkv=product(*_fused(attention.q_proj, attention.k_proj, attention.v_proj), packed=packed),
         head_norms=norms,
-        out=product(attention.o_proj.weight, attention.o_proj.bias),
-        network_norm=_Norm(layer.post_attention_layernorm),
-        gate_up=product(*_fused(network.gate_proj, network.up_proj)),
-        down=product(network.down_proj.weight, network.down_proj.bias),
+        out=product(attention.o_proj.weight, attention.o_proj.bias, packed=packed),
+        network_norm=_norm(layer.post_attention_layernorm),
+        gate_up=product(*_fused(network.gate_proj, network.up_proj), packed=packed),
+        down=product(network.down_proj.weight, network.down_proj.bias, packed=packed),
     )
 
 

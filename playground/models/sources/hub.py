@@ -9,14 +9,13 @@ from __future__ import annotations
 import errno
 import json
 import shutil
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from playground.errors import PlaygroundError
+from playground.models.sources.download import download
 from playground.models.sources.need import Weights, amount, weights_by_kind, weights_in
 
 NO_ANSWER_S = 5.0  # how long the Hub may take to say whether a model exists
@@ -92,19 +91,20 @@ def is_folder(name: str) -> bool:
     return name.startswith((".", "/", "~")) or name.count("/") > 1 or "\\" in name or Path(name).is_dir()
 
 
-def fetch(source: Source, tell: Tell = say_nothing) -> Source:
+def fetch(source: Source, tell: Tell = say_nothing, stop: Callable[[], bool] = lambda: False) -> Source:
     """The same source, once all of it is on this machine.
 
     Args:
         source: as it was found.
         tell: takes a sentence now and then on how much of it is there.
+        stop: once it says True the download ends; what came of it is kept.
 
     Raises:
-        PlaygroundError: if the disk is too small, or the network fails.
+        PlaygroundError: if the disk is too small, or the network fails; StoppedError where it was stopped.
     """
     if not source.files:
         return source
-    from huggingface_hub import constants, snapshot_download
+    from huggingface_hub import constants
 
     cache = Path(constants.HF_HUB_CACHE)
     cache.mkdir(parents=True, exist_ok=True)
@@ -117,11 +117,9 @@ def fetch(source: Source, tell: Tell = say_nothing) -> Source:
         done = min(whole, max(0, _bytes_in(store) - before))
         tell(f"Downloading {source.name}: {amount(done)} of {amount(whole)} ...")
 
+    names = [name for name, _ in source.files]
     try:
-        with _now_and_then(look), _explained(source.name):
-            folder = snapshot_download(
-                source.name, revision=source.asked, allow_patterns=[name for name, _ in source.files]
-            )
+        folder = download(source.name, source.asked, names, look=look, look_s=LOOK_S, stop=stop)
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
@@ -154,7 +152,7 @@ def _on_hub(name: str, revision: str | None) -> Source:
     """What the Hub says of a model: quickly, as loading it blindly blocks for half a minute without a network."""
     from huggingface_hub import HfApi, hf_hub_download
 
-    with _explained(name):
+    with explained(name):
         info = HfApi().model_info(name, revision=revision, timeout=NO_ANSWER_S, files_metadata=True)
         files = _wanted({each.rfilename: each.size or 0 for each in info.siblings or []})
         if not any(file.endswith((".safetensors", ".bin")) for file, _ in files):
@@ -182,7 +180,7 @@ def _wanted(sizes: dict[str, int]) -> tuple[tuple[str, int], ...]:
 
 
 @contextmanager
-def _explained(name: str) -> Iterator[None]:
+def explained(name: str) -> Iterator[None]:
     """The many errors of the Hub, each as one sentence."""
     from huggingface_hub import errors
 
@@ -230,22 +228,3 @@ def _bytes_in(folder: Path) -> int:
         except OSError:  # it was just renamed
             continue
     return total
-
-
-@contextmanager
-def _now_and_then(look: Callable[[], Any]) -> Iterator[None]:
-    """Look every half second, until the work below is over."""
-    over = threading.Event()
-
-    def watch() -> None:
-        while not over.wait(LOOK_S):
-            look()
-
-    thread = threading.Thread(target=watch, name="download-watch", daemon=True)
-    look()
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()

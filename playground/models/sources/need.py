@@ -31,9 +31,10 @@ class Weights:
     parameters: int
     saved_bytes: int
 
-    def bytes_at(self, place: Place) -> int:
-        """In memory there."""
-        return round(self.parameters * place.bytes_per_parameter(self.saved_bytes / max(self.parameters, 1)))
+    def bytes_at(self, place: Place, config: Any) -> int:
+        """In memory there; `config`, of transformers, tells of the tables that quantisation leaves as they are."""
+        tables = config.vocab_size * config.hidden_size * (1 if config.tie_word_embeddings else 2)
+        return place.weights_bytes(self.parameters, self.saved_bytes / max(self.parameters, 1), tables)
 
 
 @dataclass(frozen=True, slots=True)

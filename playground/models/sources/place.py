@@ -9,6 +9,8 @@ import psutil
 import torch
 
 from playground.errors import PlaygroundError
+from playground.models.products import is_packed
+from playground.models.sources.fitting import refuse_without_packages, weight_bits
 
 FORMATS = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 
@@ -20,56 +22,72 @@ class Place:
     Attributes:
         device: of torch.
         dtype: of the weights; None: as they are saved.
+        bits: of the layers' matrices, 8 or 4; None: in the number format, too.
+        is_spread: whether a model may lie on all devices, this one first.
     """
 
     device: torch.device
     dtype: torch.dtype | None
+    bits: int | None = None
+    is_spread: bool = False
 
     def free_bytes(self) -> int:
         """What is free there now."""
-        if self.device.type == "cuda":
-            return torch.cuda.mem_get_info(self.device)[0]
-        return psutil.virtual_memory().available  # an Apple GPU shares the machine's memory
+        here = psutil.virtual_memory().available  # an Apple GPU shares the machine's memory
+        return here if self.device.type != "cuda" else self._on_gpus(0) + (here if self.is_spread else 0)
 
     def total_bytes(self) -> int:
         """What there is."""
-        if self.device.type == "cuda":
-            return torch.cuda.mem_get_info(self.device)[1]
-        return psutil.virtual_memory().total
+        here = psutil.virtual_memory().total
+        return here if self.device.type != "cuda" else self._on_gpus(1) + (here if self.is_spread else 0)
 
-    def bytes_per_parameter(self, saved: float) -> float:
-        """What a weight takes here.
+    def _on_gpus(self, which: int) -> int:
+        """Bytes that are free (0), or that there are (1)."""
+        gpus = range(torch.cuda.device_count()) if self.is_spread else [self.device]
+        return sum(torch.cuda.mem_get_info(gpu)[which] for gpu in gpus)
+
+    def weights_bytes(self, num_parameters: float, saved: float, num_kept: float = 0) -> int:
+        """What the weights of a model take here.
 
         Args:
-            saved: what it takes in the file.
+            num_parameters: of the model.
+            saved: bytes of one of them in the file.
+            num_kept: how many of them stay in their number format where matrices get fewer bits.
         """
-        size = saved if self.dtype is None else float(self.dtype.itemsize)
-        # as they are and packed: see `products`
-        twice = self.device.type == "cpu" and self.dtype == torch.bfloat16
-        return 2 * size if twice else size
+        width = saved if self.dtype is None else self.dtype.itemsize
+        if self.bits is not None:
+            return round(num_kept * width + (num_parameters - num_kept) * weight_bits(self.bits) / 8)
+        size = num_parameters * width
+        twice = self.dtype is not None and is_packed(self.device, self.dtype, round(num_parameters))
+        return round(2 * size if twice else size)
 
     def title(self) -> str:
         """For a sentence."""
         number_format = "the number format they are saved in" if self.dtype is None else _name(self.dtype)
-        return f"in {number_format} on {self.device}"
+        quantised = f"{self.bits} bits beside " if self.bits else ""
+        return f"in {quantised}{number_format} on {self.device}{' and all other devices' if self.is_spread else ''}"
 
 
-def find_place(device: str = "auto", dtype: str = "auto") -> Place:
+def find_place(device: str = "auto", dtype: str = "auto", bits: int | None = None) -> Place:
     """The place that is asked for.
 
     Args:
-        device: "cpu", "cuda", "cuda:1", "mps", or "auto": CUDA where there is some, else MPS, else the processor.
+        device: "cpu", "cuda", "cuda:1", "mps", or "auto": CUDA where there is some, else MPS, else the processor; or
+            "spread": over all GPUs, then the processor's memory, as accelerate maps the layers.
         dtype: "float32", "bfloat16", "float16", or "auto": float32 on a processor, as saved elsewhere.
+        bits: of the layers' matrices: 8 or 4, by bitsandbytes; None: the number format's.
 
     Raises:
-        PlaygroundError: if the device is not there, or the format unknown.
+        PlaygroundError: if the device is not there, the format unknown, or a package for it missing.
     """
-    found = _device(device)
+    spread = device == "spread"
+    found = torch.device(devices()[0]) if spread else _device(device)
+    refuse_without_packages(bits, spread=spread)
     if dtype == "auto":
-        return Place(found, torch.float32 if found.type == "cpu" else None)
+        return Place(found, torch.float32 if found.type == "cpu" else None, bits, spread)
     if dtype not in FORMATS:
         raise PlaygroundError(f"Unknown number format {dtype!r}. Choose auto, float32, bfloat16 or float16.")
-    return Place(found, FORMATS[dtype])
+    return Place(found, FORMATS[dtype], bits, spread)
 
 
 def devices() -> list[str]:

@@ -139,7 +139,7 @@ def _run(
     plan: Plan,
     rates: Rates,
     read: Read,
-    objective: Objective,
+    objective: Objective[Network],
     start: dict[str, Any] | None,
     say: Say,
 ) -> dict[str, Any]:
@@ -158,8 +158,9 @@ def _run(
             losses.clear()
 
     about = {"objective": folder.name}
+    network = Network(shape, seed=plan.seed)
     state = train(
-        folder, shape, plan, rates, read, objective, about=about, start=start, measure=measure, progress=progress
+        folder, network, plan, rates, read, objective, about=about, start=start, measure=measure, progress=progress
     )
     return {"step": state["step"], "cpu_s": round(state["cpu_s"], 1)}
 

@@ -50,8 +50,7 @@ def sample_text(
     Raises:
         PlaygroundError: if another network wrote what the folder holds, or it cannot be written.
     """
-    _check_writer(folder, teacher)
-    write_file(folder / WRITER, lambda out: out.write(_fingerprint(teacher).encode()))
+    sign(folder, teacher)
     model = as_transformers(teacher, dtype=torch.bfloat16)
     batch, made = 0, []
     while sum(map(len, made)) < num_tokens:
@@ -80,11 +79,22 @@ def read_samples(folder: Path, teacher: Network) -> np.ndarray:
     return np.concatenate([np.fromfile(file, dtype=np.uint16) for file in files])
 
 
+def sign(folder: Path, teacher: Network) -> None:
+    """Say in a folder which weights made what is in it.
+
+    Raises:
+        PlaygroundError: if they were others.
+    """
+    _check_writer(folder, teacher)
+    write_file(folder / WRITER, lambda out: out.write(_fingerprint(teacher).encode()))
+
+
 def _check_writer(folder: Path, teacher: Network) -> None:
     file = folder / WRITER
     if file.exists() and file.read_text(encoding="utf-8") != _fingerprint(teacher):
         raise PlaygroundError(
-            f"{folder} holds text by another target, or by this one before it was trained on. Remove it to sample anew."
+            f"{folder} holds what was made by another target, or by this one before it was trained on. Remove it to "
+            "begin anew."
         )
 
 

@@ -5,18 +5,23 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TypeVar
 
+from playground.ui.live import waits
+
 Answer = TypeVar("Answer")
+
+MOST_RACES = 4  # that go on at a time, and as many sweeps: run by run they take turns, and each holds its results
 
 
 class Device:
     """A lock that goes to whoever has waited for longest, so that nobody is passed over.
 
     Attributes:
-        part_s: how long it was held last between two chances for others; None before the first.
+        part_s: how long something long held it last between two chances for others; None before the first.
     """
 
     def __init__(self) -> None:
@@ -25,24 +30,25 @@ class Device:
         self._waiting: deque[threading.Event] = deque()
         self._part_began = time.monotonic()
         self.part_s: float | None = None
+        self._aside_began: float | None = None
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
         """Take it, as a lock is taken; whether that came to pass."""
         with self._mutex:
             if not self._is_held:
-                self._is_held = True
+                self._is_held, self._part_began = True, time.monotonic()
                 return True
             if not blocking:
                 return False
             place = threading.Event()
             self._waiting.append(place)
-        if place.wait(None if timeout < 0 else timeout):
-            return True
-        with self._mutex:
-            if place.is_set():  # handed over just now
-                return True
-            self._waiting.remove(place)
-            return False
+        if not place.wait(None if timeout < 0 else timeout):
+            with self._mutex:
+                if not place.is_set():
+                    self._waiting.remove(place)
+                    return False
+        self._part_began = time.monotonic()  # handed over, perhaps just now
+        return True
 
     def release(self) -> None:
         """Hand it to the next one who waits."""
@@ -56,10 +62,26 @@ class Device:
     def give_way(self) -> None:
         """Let everyone go first who waits now. Called between two runs, by whoever has it."""
         self.part_s = time.monotonic() - self._part_began
+        self._part_began = time.monotonic()
         if self._waiting:
             self.release()
             self.acquire()
-        self._part_began = time.monotonic()
+
+    def aside_left_s(self, usual_s: float) -> float:
+        """How long what has it will still have it, if that is no run and they usually take so long; else 0."""
+        began = self._aside_began
+        return 0.0 if began is None else max(0.0, usual_s - (time.monotonic() - began))
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Have it for something that is no run, and learn how long that takes."""
+        with self:
+            self._aside_began = began = time.monotonic()
+            try:
+                yield
+            finally:
+                self._aside_began = None
+                waits.learn_aside(time.monotonic() - began)
 
     def locked(self) -> bool:
         """Whether somebody has it."""
@@ -83,5 +105,5 @@ def a_run_is_timed() -> bool:
 
 def on_device(work: Callable[[], Answer]) -> Answer:
     """Do something with the models while nobody else runs any; an exception in it is raised here."""
-    with device, ThreadPoolExecutor(1, thread_name_prefix="measuring") as worker:
+    with device.aside(), ThreadPoolExecutor(1, thread_name_prefix="measuring") as worker:
         return worker.submit(work).result()

@@ -2,7 +2,7 @@
 
 A page has one run at a time. Its stop sign works from the first moment, also while it waits for another page's run.
 Runs have the device one after the other, each to its end. A race or a sweep has it for one of its own runs at a time,
-and then whoever waits comes first: a run waits for other runs, and a race for other races, but for no whole race.
+and then whoever waits comes first: a run waits for other runs, but for no whole race, and races and sweeps take turns.
 """
 
 from __future__ import annotations
@@ -11,15 +11,17 @@ import itertools
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from playground.errors import PlaygroundError
+from playground.ui.live import waits
 from playground.ui.live.device import device
 
 RUN = "run"
-HANDED_OVER_S = 2.0  # from the end of a run to the beginning of the next, at most
+HANDED_OVER_S = 10.0  # from the end of a run to the beginning of the next, at most, on a server that is very busy
 LOST_S = (
     10.0  # a turn that others have passed for so long will not be taken: its event was refused, or its page is gone
 )
@@ -33,14 +35,16 @@ class Turn:
     Attributes:
         what: how a message calls it.
         number: in the order asked for, over all pages.
-        expected_s: how long it will have the device, as far as is known.
+        expected_s: says how long it would have the device if it had it now, as far as is known.
+        same: two runs of which this is the same are made once.
         asked_at, begun_at: when it was lined up, and when it began.
         passed_at: when one that was asked for later began before it.
     """
 
     what: str = RUN
     number: int = 0
-    expected_s: float | None = None
+    expected_s: Callable[[], float | None] = lambda: None
+    same: Hashable = None
     stop: threading.Event = field(default_factory=threading.Event)
     has_begun: bool = False
     asked_at: float = 0.0
@@ -60,7 +64,8 @@ class Turn:
     @property
     def left_s(self) -> float | None:
         """How long it will still have the device, as far as is known."""
-        return self.expected_s and max(0.0, self.expected_s - self.taken_s)
+        expected_s = self.expected_s()
+        return None if expected_s is None else max(0.0, expected_s - self.taken_s)
 
 
 _numbers = itertools.count(1)
@@ -69,7 +74,41 @@ _ended_at: dict[str, float] = {}  # when the last one of a kind was over
 _closed = threading.Event()
 
 
-def ask(session: str, what: str = RUN, expected_s: float | None = None) -> None:
+class Place(NamedTuple):
+    """Something that waits for the device, in the order in which it will have it.
+
+    Attributes:
+        session: the page.
+        is_run: or else something short, as an answer to *What if*.
+    """
+
+    session: str
+    is_run: bool
+
+
+class Line:
+    """Where events wait before they come here; nobody, unless who serves the page says where to look."""
+
+    def places(self) -> list[Place]:
+        """First come, first."""
+        return []
+
+
+line = Line()
+
+
+def stand_in(other: Line) -> None:
+    """From now on this is the line."""
+    global line
+    line = other
+
+
+def ask(
+    session: str,
+    what: str = RUN,
+    expected_s: Callable[[], float | None] = lambda: None,
+    same: Hashable = None,
+) -> None:
     """Line up one more run of this page.
 
     One that was stopped before it began is forgotten: its event may have been refused or lost on the way, and nothing
@@ -78,7 +117,8 @@ def ask(session: str, what: str = RUN, expected_s: float | None = None) -> None:
     Args:
         session: the page.
         what: how a message calls it.
-        expected_s: how long it will have the device, if that is known.
+        expected_s: says how long it would have the device if it had it now, if that is known.
+        same: of two runs with the same the second is given what the first one made.
 
     Raises:
         PlaygroundError: if one that was not stopped is there already, or the server is ending.
@@ -91,7 +131,7 @@ def ask(session: str, what: str = RUN, expected_s: float | None = None) -> None:
             raise PlaygroundError(f"A {turn.what} is going on. Press Stop first.")
         if not turn.has_begun:
             turns.remove(turn)
-    turns.append(Turn(what, next(_numbers), expected_s, asked_at=time.monotonic()))
+    turns.append(Turn(what, next(_numbers), expected_s, same, asked_at=time.monotonic()))
 
 
 def next_turn(session: str, what: str = RUN) -> Turn:
@@ -131,19 +171,34 @@ def is_asked(session: str) -> bool:
 def ahead(session: str) -> int | None:
     """How many runs of other pages come before this page's; None where this page's has begun, or there is none."""
     own = _waiting(session)
-    return None if own is None else len(_before(own))
+    return None if own is None else sum(each is not None for each in _before(session, own))
 
 
 def wait_s(session: str) -> float | None:
-    """How long this page's run will wait, by what such runs have taken; None where that is not known."""
+    """How long this page's run will wait, by what such runs take now; None where that is not known."""
     own = _waiting(session)
     if own is None or own.is_long:
         return None
-    before = [turn.left_s for turn in _before(own)]
-    between = [device.part_s for turn in _everyone() if turn.is_long and turn.has_begun]
-    if None in before or None in between:
+    total, seen, before = device.aside_left_s(waits.aside_s()), set[Hashable](), _before(session, own)
+    if not waits.is_measured(len(before)):
         return None
-    return sum(each or 0.0 for each in before) + (len(before) + 1) * sum(each or 0.0 for each in between)
+    for each in before:
+        left_s = waits.aside_s() if each is None else each.left_s
+        if each is not None and each.same is not None:
+            left_s = 0.0 if each.same in seen else left_s
+            seen.add(each.same)
+        if left_s is None:
+            return None
+        total += left_s
+    between = [device.part_s for turn in _everyone() if turn.is_long and turn.has_begun]
+    if None in between:
+        return None
+    return waits.settled(total, len(before)) + (len(before) + 1) * sum(each or 0.0 for each in between)
+
+
+def num_waiting() -> int:
+    """How many runs wait."""
+    return sum(turn.what == RUN and not turn.has_begun for turn in _everyone())
 
 
 def others_are_there(session: str) -> bool:
@@ -162,8 +217,17 @@ def _waiting(session: str) -> Turn | None:
     return own[0] if own and not own[0].has_begun else None
 
 
-def _before(own: Turn) -> list[Turn]:
-    return [turn for turn in _everyone() if turn.number < own.number and turn.what == own.what]
+def _before(session: str, own: Turn) -> list[Turn | None]:
+    """Whatever has the device before this page's; None stands for what is no run."""
+    alike = [turn for turn in _everyone() if turn.what == own.what]
+    places = line.places() if own.what == RUN else []
+    mine = next((number for number, place in enumerate(places) if place == Place(session, is_run=True)), None)
+    waiting = [_waiting(place.session) if place.is_run else None for place in places]
+    first = [turn for turn in alike if turn.has_begun]
+    first += [turn for turn, place in zip(waiting[:mine], places, strict=False) if turn or not place.is_run]
+    if mine is None:  # on its way to the line, behind all that are there and those that were asked for before
+        first += [turn for turn in alike if turn.number < own.number and not turn.has_begun and turn not in waiting]
+    return first
 
 
 def _everyone() -> list[Turn]:

@@ -13,7 +13,7 @@ from playground.errors import PlaygroundError
 from playground.trace import Trace, from_json, load, save, validate
 from playground.trace.storage import SUFFIX
 from playground.views.forest import existing_round, forest_graph, write_graphml
-from playground.views.standalone import standalone_html
+from playground.views.standalone import ENGLISH, standalone_html
 
 
 def read_trace(path: str) -> Trace:
@@ -54,10 +54,10 @@ def write_trace(trace: Trace, folder: Path) -> Path:
     return path
 
 
-def write_page(trace: Trace, folder: Path) -> Path:
-    """One self-contained page that plays the trace."""
+def write_page(trace: Trace, folder: Path, language: str | None = None) -> Path:
+    """One self-contained page that plays the trace, in the language of the page that it is saved from."""
     path = folder / f"{_stem(trace)}.html"
-    path.write_text(standalone_html(trace), encoding="utf-8")
+    path.write_text(standalone_html(trace, language=language or ENGLISH), encoding="utf-8")
     return path
 
 

@@ -11,7 +11,7 @@ from playground.errors import PlaygroundError
 TAB = "tab"  # which tab a link is for; without it, Watch
 LANGUAGE = "language"  # of the words in the browser, see assets/languages
 # of a moment in Watch: the browser reads them, see assets/player/moment/link.js
-MOMENT = frozenset(("run", "step", "kept", "panel", "view", "theme", "hide", "made", "version"))
+MOMENT = frozenset(("run", "if", "step", "kept", "panel", "view", "theme", "hide", "made", "version"))
 LONGEST = 2000  # characters; some browsers and chat programs cut longer ones
 
 

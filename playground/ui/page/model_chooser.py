@@ -12,7 +12,7 @@ import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.models.catalog import PAIRS, Pair, find_pair
-from playground.models.drafters.choice import DRAFT, SUFFIX, drafter_title
+from playground.models.drafters.choice import DRAFT, FOREIGN, HEAD, SUFFIX, drafter_title
 from playground.models.drafters.choice import OTHER as OTHER_DRAFT
 from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.controls import HIDDEN
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 BUNDLED = "bundled"
 EXITS = (2, 4, 6, 8, 10)  # of the target's layers, in the menu of drafters
 OTHER = "other"  # the choice of a pair that opens two fields for any models
-ANY_TWO = "Any two models, by Hub id, perhaps with @revision, or folder."
+ANY_TWO = "Any two models, by Hub id, perhaps with @revision, or folder. On a GPU this has not been tried."
 REFUSED = "This server runs the bundled pair only. Choose it, or start the playground on a machine of your own."
 
 
@@ -34,12 +34,13 @@ class Offer:
 
     Attributes:
         only_bundled: whether they may load nothing but the bundled pair.
-        device, dtype: where models run, see `find_place`.
+        device, dtype, bits: where models run, see `find_place`.
     """
 
     only_bundled: bool = False
     device: str = "auto"
     dtype: str = "auto"
+    bits: int | None = None
 
 
 _offer = Offer()
@@ -53,10 +54,10 @@ def offer(this: Offer) -> None:
         PlaygroundError: if the device is not there.
     """
     global _offer
-    if (this.device, this.dtype) != ("auto", "auto"):
+    if (this.device, this.dtype, this.bits) != ("auto", "auto", None):
         from playground.models.sources.place import find_place
 
-        find_place(this.device, this.dtype)
+        find_place(this.device, this.dtype, this.bits)
     _offer = this
 
 
@@ -90,8 +91,8 @@ def model_fields(pair: gr.Dropdown) -> dict[str, gr.Dropdown | gr.Textbox]:
 
 
 def drafter_field(elem_id: str | None = None) -> gr.Dropdown:
-    """Who drafts: the pair's models, first layers of the target, or the text; other numbers of layers can be typed."""
-    words = [DRAFT, OTHER_DRAFT, *(f"exit{depth}" for depth in EXITS), SUFFIX]
+    """Who drafts: a model of the pair, the target's head or first layers, or the text; other depths can be typed."""
+    words = [DRAFT, OTHER_DRAFT, FOREIGN, HEAD, *(f"exit{depth}" for depth in EXITS), SUFFIX]
     return gr.Dropdown(
         [(drafter_title(word).capitalize(), word) for word in words],
         value=DRAFT,
@@ -127,24 +128,26 @@ def chosen_models(
     from playground.models.loading import load_models, load_pair  # brings transformers, which takes seconds
 
     _refuse_strange(pair)
-    how: dict[str, Any] = {"device": _device(), "dtype": _offer.dtype, "tell": tell}
+    how: dict[str, Any] = {**_place(), "tell": tell}
     if pair == OTHER:
         return load_models((target or "").strip(), (draft or "").strip() or None, **how)
     return load_pair(pair, **how)
 
 
-def fetch_chosen(pair: str, target: str | None, draft: str | None, tell: Callable[[str], None]) -> None:
-    """Download what `chosen_models` will read.
+def fetch_chosen(
+    pair: str, target: str | None, draft: str | None, tell: Callable[[str], None], stop: Callable[[], bool]
+) -> None:
+    """Download what `chosen_models` will read, before the device is taken.
 
     Raises:
-        PlaygroundError: as `chosen_models`.
+        PlaygroundError: as `chosen_models`, or because `stop` said True.
     """
     from playground.models.loading import fetch_models
 
     _refuse_strange(pair)
     if pair == BUNDLED:
         return
-    fetch_models(*_names(pair, target, draft), device=_device(), dtype=_offer.dtype, tell=tell)
+    fetch_models(*_names(pair, target, draft), **_place(), tell=tell, stop=stop)
 
 
 def need_of_chosen(pair: str, target: str | None, draft: str | None) -> Need:
@@ -156,7 +159,7 @@ def need_of_chosen(pair: str, target: str | None, draft: str | None) -> Need:
     from playground.models.loading import needed
 
     _refuse_strange(pair)
-    return needed(*_names(pair, target, draft), device=_device(), dtype=_offer.dtype)
+    return needed(*_names(pair, target, draft), **_place())
 
 
 @contextmanager
@@ -170,9 +173,10 @@ def on_lent_gpu() -> Iterator[None]:
         _has_lent_gpu = False
 
 
-def _device() -> str:
+def _place() -> dict[str, Any]:
     """Where models run now."""
-    return "cpu" if _offer.device == "auto" and is_lent() and not _has_lent_gpu else _offer.device
+    device = "cpu" if _offer.device == "auto" and is_lent() and not _has_lent_gpu else _offer.device
+    return {"device": device, "dtype": _offer.dtype, "bits": _offer.bits}
 
 
 def _names(pair: str, target: str | None, draft: str | None) -> tuple[str, str | None, tuple[str, ...]]:
@@ -194,7 +198,7 @@ def _need_in_words(pair: str, target: str | None, draft: str | None) -> str:
     from playground.models.sources.place import find_place
 
     try:
-        return need_of_chosen(pair, target, draft).sentence(find_place(_device(), _offer.dtype))
+        return need_of_chosen(pair, target, draft).sentence(find_place(**_place()))
     except PlaygroundError as error:
         return str(error)
 

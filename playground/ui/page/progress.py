@@ -52,12 +52,18 @@ def place_in_queue(request: gr.Request) -> Any:
 def place_or_end(request: gr.Request) -> tuple[Any, gr.Timer]:
     """(message, the clock that asks for it): it stops once nothing waits, and asks as often as the wait is short."""
     session = request.session_hash or ""
-    return place_in_queue(request), asking(turns.wait_s(session), waits=turns.ahead(session) is not None)
+    return place_in_queue(request), asking(turns.ahead(session), turns.wait_s(session))
 
 
-def asking(seconds: float | None, *, waits: bool = True) -> gr.Timer:
-    """A clock for somebody who waits so long; a hundred pages that ask every second would be a load of their own."""
-    return gr.Timer(min(OFTEN_S * 10, max(OFTEN_S, (seconds or 0.0) / 10)), active=waits)
+def asking(ahead: int | None, seconds: float | None = None) -> gr.Timer:
+    """A clock for somebody who waits so long; a hundred pages that ask every second would be a load of their own.
+
+    Args:
+        ahead: how many runs come first; None where nothing waits, and the clock stands.
+        seconds: how long they will take, where that is known.
+    """
+    wait_s = OFTEN_S * (ahead or 0) if seconds is None else seconds
+    return gr.Timer(min(OFTEN_S * 10, max(OFTEN_S, wait_s / 10)), active=ahead is not None)
 
 
 def in_words(seconds: float) -> str:

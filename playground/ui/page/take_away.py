@@ -27,9 +27,11 @@ class TakeAway(NamedTuple):
         made = self.make.click(made_of, values, [self.link, self.message], **HIDDEN)
         made.success(None, self.link, self.link, js=on_page("wholeAddress"), **HIDDEN)
 
-    def offer_file(self, button: gr.Button, write: Callable[..., tuple[Any, Any]], values: list[Any]) -> None:
-        """Save a file when this button is pressed; `write` gives (download, message)."""
-        saved = button.click(write, values, [self.download, self.message], **HIDDEN)
+    def offer_file(
+        self, button: gr.Button, write: Callable[..., tuple[Any, Any]], values: list[Any], js: str | None = None
+    ) -> None:
+        """Save a file when this button is pressed; `write` gives (download, message), of what `js` made of `values`."""
+        saved = button.click(write, values, [self.download, self.message], js=js, **HIDDEN)
         saved.success(None, self.download, None, js=on_page("download"), **HIDDEN)
 
 

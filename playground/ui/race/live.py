@@ -24,21 +24,28 @@ class Step(NamedTuple):
     seconds: float  # since the first run began
 
 
-class LiveRace(LiveWork[Step]):
+class LiveRace(LiveWork[Step | str]):
     """One race, from asking for it to its rows.
 
     Args:
         prepare: makes the setup; called in the worker, because reading files and loading models takes long.
         stop: set it to end the race before its next round; the runs that are done are kept.
+        fetch: brings to this machine what the setup needs, while others may use the device; takes what tells the page.
 
     Attributes:
         setup, rows, runs: there once `steps` has ended by itself; `setup` is None where even that was not reached.
         num_runs: measured runs, if the race is not stopped.
     """
 
-    def __init__(self, prepare: Callable[[], RaceSetup], stop: threading.Event | None = None) -> None:
+    def __init__(
+        self,
+        prepare: Callable[[], RaceSetup],
+        stop: threading.Event | None = None,
+        fetch: Callable[[RaceSetup, Callable[[str], None]], None] = lambda setup, tell: None,
+    ) -> None:
         super().__init__("race", stop)
         self._prepare = prepare
+        self._fetch = fetch
         self._began = 0.0
         self.setup: RaceSetup | None = None
         self.rows: list[dict[str, Any]] = []
@@ -46,9 +53,13 @@ class LiveRace(LiveWork[Step]):
         self.runs = RaceRuns()
 
     def _work(self) -> None:
+        if self.stop.is_set():
+            self.was_stopped = True
+            return
+        setup = self._prepare()
+        self._fetch(setup, self._hand_over)
         with device:
             if not self.stop.is_set():
-                setup = self._prepare()
                 requests, refused = setup.requests()
                 self.setup = setup
                 self.num_runs = len(requests) * len(setup.prompts) * setup.repeats

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from playground.errors import PlaygroundError
+from playground.errors import PlaygroundError, StoppedError
 from playground.ui.live import turns
 from playground.ui.page.form import Asked
 from playground.ui.page.messages import broke_off, complain, say
+from playground.ui.page.model_chooser import fetch_chosen
 from playground.ui.page.progress import say_how_far, waiting
 from playground.ui.page.run_buttons import buttons, stop_waiting
 from playground.ui.race.live import LiveRace, Step
@@ -57,12 +58,17 @@ def run_race(request: gr.Request, asked: Asked[RaceForm]) -> Iterator[Shown]:
         turns.begin(turn)
         yield Shown(message=say("Loading the models ..."), clock=STILL)
         try:
-            live = LiveRace(partial(race_setup, asked.form), turn.stop)
+            live = LiveRace(
+                partial(race_setup, asked.form),
+                turn.stop,
+                lambda setup, tell: fetch_chosen(setup.pair, setup.target, setup.draft, tell, turn.stop.is_set),
+            )
             for step in live.steps():
-                yield Shown(message=under_way(step, step.total - live.num_runs))
+                told = say(step) if isinstance(step, str) else under_way(step, step.total - live.num_runs)
+                yield Shown(message=told)
             yield _ended(live)
         except PlaygroundError as error:
-            yield Shown(message=complain(str(error)), clock=STILL)
+            yield Shown(message=(say if isinstance(error, StoppedError) else complain)(str(error)), clock=STILL)
         except Exception as error:
             _log.exception("A race failed")
             yield Shown(message=broke_off("The race", error, "the one before is kept"), clock=STILL)

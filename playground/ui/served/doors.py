@@ -87,7 +87,7 @@ class Doors:
         if scope["type"] != "http":
             await (self.app(scope, receive, send) if scope["type"] == "lifespan" else _close(receive, send))
             return
-        scope = _with_its_prefix(scope)
+        scope = _of_one_page(_with_its_prefix(scope))
         status, most = _at_the_door(scope)
         if status == 200 and _said_length(scope) > most:
             status = 413
@@ -145,6 +145,13 @@ def _with_its_prefix(scope: Scope) -> Scope:
     """The request with its whole path: a proxy has taken the prefix away, and what serves files counts on it."""
     root = scope.get("root_path", "")
     return scope if scope["path"].startswith(f"{root}/") else {**scope, "path": root + scope["path"]}
+
+
+def _of_one_page(scope: Scope) -> Scope:
+    """The request without `page`, by which Gradio would look for another page of this one, and fail."""
+    words = scope["query_string"].split(b"&")
+    kept = [word for word in words if word != b"page" and not word.startswith(b"page=")]
+    return scope if kept == words else {**scope, "query_string": b"&".join(kept)}
 
 
 def _at_the_door(scope: Scope) -> tuple[int, int]:

@@ -28,17 +28,25 @@ class Step(NamedTuple):
     seconds_left: float | None
 
 
-class LiveSweep(LiveWork[Step]):
+class LiveSweep(LiveWork[Step | str]):
     """One sweep, new or resumed, from asking for it to its end; the rows are in `kept` as they come.
 
     Args:
         kept: the sweep; its plan is filled in where it has none yet.
         load: brings the models; called in the worker, because it takes long.
         stop: set it to end the sweep before its next round; rows that are done are kept.
+        fetch: brings the models to this machine, while others may use the device; takes what tells the page.
     """
 
-    def __init__(self, kept: Kept, load: Callable[[], LoadedPair], stop: threading.Event | None = None) -> None:
+    def __init__(
+        self,
+        kept: Kept,
+        load: Callable[[], LoadedPair],
+        stop: threading.Event | None = None,
+        fetch: Callable[[Callable[[str], None]], None] = lambda tell: None,
+    ) -> None:
         super().__init__("sweep", stop)
+        self._fetch = fetch
         self.kept = kept
         self.num_new = 0
         self._load = load
@@ -52,6 +60,7 @@ class LiveSweep(LiveWork[Step]):
             yield
 
     def _work(self) -> None:
+        self._fetch(self._hand_over)
         try:
             with device:
                 if not self.stop.is_set():

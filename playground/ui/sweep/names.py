@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from playground.bench.entry import DRAFTER
 from playground.bench.grid import SAMPLING
 from playground.decoding.method import find_method, make_method
 from playground.exactness.badges import badge
+from playground.models.drafters.choice import drafter_title
 from playground.ui.page.controls import in_sentence, options_in_words, titled
 
 _OF_SAMPLING = {"temperature": "temperature", "top_k": "top-k", "top_p": "top-p", "max_new_tokens": "new tokens"}
+_NO_OPTIONS = {DRAFTER: "drafter", **_OF_SAMPLING}
 
 
 def setting_names(setting: Mapping[str, Any]) -> dict[str, Any]:
@@ -21,6 +24,7 @@ def setting_names(setting: Mapping[str, Any]) -> dict[str, Any]:
     """
     varied = dict(part.split("=", 1) for part in setting["label"].split()[1:])
     said = options_in_words(setting["method"], setting["options"], also=varied)
+    said += [drafter_title(varied[DRAFTER])] if DRAFTER in varied else []
     said += [f"{_OF_SAMPLING[name]} {value}" for name, value in varied.items() if name in SAMPLING]
     note = ("; " if any("," in each for each in said) else ", ").join(said)  # a label may have a comma of its own
     return {
@@ -51,7 +55,7 @@ def labels_in_words(settings: Sequence[Mapping[str, Any]]) -> str:
     for setting in settings:
         names = [part.split("=", 1)[0] for part in setting["label"].split()[1:]]
         options = find_method(setting["method"]).Options.__dataclass_fields__
-        words = [_OF_SAMPLING.get(name) or in_sentence(options[name].metadata["label"]) for name in names]
+        words = [_NO_OPTIONS.get(name) or in_sentence(options[name].metadata["label"]) for name in names]
         if words:
             known.setdefault(find_method(setting["method"]).title, " / ".join(words))
     if not known:

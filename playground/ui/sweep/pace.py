@@ -10,7 +10,7 @@ from typing import Any
 
 from playground.bench.calibration import plain_step_s
 from playground.bench.grid import Grid, points
-from playground.bench.workers import WARM_UP_TOKENS
+from playground.bench.workers.runs import WARM_UP_TOKENS
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.ui.live.device import device

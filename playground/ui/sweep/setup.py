@@ -10,12 +10,14 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from playground.bench.entry import drafter_of, with_drafters
 from playground.bench.grid import Grid, count_runs, points
 from playground.bench.prompts import presets
 from playground.decoding.method import find_method, make_method
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError, did_you_mean
 from playground.models.catalog import PAIRS
+from playground.models.drafters.choice import DRAFT
 from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS
 from playground.ui.page.form import Form
 from playground.ui.page.model_chooser import BUNDLED, OTHER
@@ -34,6 +36,7 @@ class SweepForm(PromptsForm):
     pair: str = BUNDLED
     target: str = ""
     draft: str = ""
+    drafter: str = DRAFT
     tokens: str = "64"
     seeds: str = "0, 1"
     temperature: str = "1"
@@ -69,7 +72,7 @@ def sweep_setup(form: SweepForm) -> Grid:
     fixed = {name: among[0] for name, among in of_sampling.items()}
     choices, axes = _choices(values)
     grid = Grid(
-        choices=choices,
+        choices=tuple(with_drafters(choices, _words(form.drafter))),
         axes=axes | varied,
         prompts=tuple(chosen_prompts(form)),
         seeds=read_whole(form.seeds, "Seeds", 0, LARGEST_SEED),
@@ -121,16 +124,19 @@ def form_of(grid: Grid) -> SweepForm:
     chosen = list(dict.fromkeys(name for name, _ in grid.choices))
     options: dict[str, dict[str, str]] = {}
     for name in chosen:
-        made = [make_method(name, dict(options)).options for method, options in grid.choices if method == name]
+        own = [drafter_of(name, options)[0] for method, options in grid.choices if method == name]
+        made = [make_method(name, each).options for each in own]
         for item in fields(find_method(name).Options):
             values = dict.fromkeys(getattr(each, item.name) for each in made)
             options.setdefault(name, {})[item.name] = written(grid.axes.get(item.name, tuple(values)))
+    drafters = dict.fromkeys(drafter_of(*each)[1] for each in grid.choices if find_method(each[0]).needs_draft_model)
     pair, target, draft = models_of(grid)
     form = SweepForm(
         methods=chosen,
         pair=pair,
         target=target,
         draft=draft,
+        drafter=", ".join(drafters) or DRAFT,
         tokens=shown["max_new_tokens"],
         seeds=written(grid.seeds),
         temperature=shown["temperature"],
@@ -194,6 +200,10 @@ def _choices(values: Mapping[str, Mapping[str, tuple[float, ...]]]) -> tuple[tup
         if len(choices) > MOST_RUNS:
             raise PlaygroundError(f"These are more than {MOST_RUNS} settings. Choose fewer values.")
     return tuple(choices), axes
+
+
+def _words(text: str) -> list[str]:
+    return [word for each in (text or "").split(",") if (word := each.strip())]
 
 
 def _pair(pair: str, target: str, draft: str) -> str:

@@ -10,6 +10,7 @@ from gradio.components import Component
 
 from playground.bench.grid import count_runs
 from playground.errors import PlaygroundError
+from playground.ui.live.device import MOST_RACES
 from playground.ui.page.checks import MOST_TOKENS
 from playground.ui.page.controls import HIDDEN, method_choices
 from playground.ui.page.drawer import drawer, drawer_button
@@ -113,7 +114,13 @@ def _settings() -> dict[str, Component]:
                 "tokens": gr.Textbox(FIRST.tokens, label="New tokens (at most)", info=f"1 to {MOST_TOKENS}."),
                 "seeds": gr.Textbox(FIRST.seeds, label="Seeds", info="Every setting runs with each."),
             }
-        return {**sampling, **model_fields(pair_field())}
+        drafter = gr.Textbox(
+            FIRST.drafter,
+            label="Drafters",
+            info="draft, other, foreign, head, exit4 (first layers of the target), suffix (the text): one or several.",
+            elem_id="sweep-drafter",
+        )
+        return {**sampling, **model_fields(pair_field()), "drafter": drafter}
 
 
 # -- what is connected -------------------------------------------------------------------------------------------------
@@ -142,7 +149,12 @@ def _connect_sweep(
         )
         button.click(None, None, None, js=stand_still(message), **HIDDEN)
     sweeping = asked.change(
-        run_sweep, asked, [panel, message, kept, stored, clock], concurrency_limit=1, concurrency_id="sweeps", **HIDDEN
+        run_sweep,
+        asked,
+        [panel, message, kept, stored, clock],
+        concurrency_limit=MOST_RACES,
+        concurrency_id="sweeps",
+        **HIDDEN,
     )
     sweeping.then(rest, kept, [*buttons], **HIDDEN)
     stop.click(None, None, message, js=STOPPING, **HIDDEN)

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from playground.errors import PlaygroundError
+from playground.errors import PlaygroundError, StoppedError
 from playground.ui.live import turns
 from playground.ui.page.form import Asked
 from playground.ui.page.messages import broke_off, complain, say
-from playground.ui.page.model_chooser import chosen_models
+from playground.ui.page.model_chooser import chosen_models, fetch_chosen
 from playground.ui.page.progress import in_words, say_how_far, waiting
 from playground.ui.page.run_buttons import stop_waiting
 from playground.ui.sweep.kept import Kept, new_folder, refuse_change
@@ -78,17 +78,23 @@ def run_sweep(request: gr.Request, asked: Asked[SweepForm]) -> Iterator[Shown]:
         yield Shown(message=say("Loading the models ..."), clock=STILL)
         try:
             kept = kept or Kept(new_folder(), {}, sweep_setup(asked.form))
-            live = LiveSweep(kept, partial(chosen_models, *models_of(kept.grid)), turn.stop)
-            for number, step in enumerate(live.steps()):
+            models = models_of(kept.grid)
+            fetch = partial(fetch_chosen, *models, stop=turn.stop.is_set)
+            live, number = LiveSweep(kept, partial(chosen_models, *models), turn.stop, fetch), 0
+            for step in live.steps():
+                if isinstance(step, str):
+                    yield Shown(message=say(step))
+                    continue
                 shown = Shown(sweep_value(kept), under_way(step))
                 yield shown if number else shown._replace(kept=kept, id=kept.id)
+                number += 1
             if not kept.plan:
                 yield Shown(message=say("Stopped before a run was done."))
                 return
             yield Shown(sweep_value(kept), _ended(live), kept, kept.id)
         except PlaygroundError as error:
             shown = sweep_value(kept) if kept and kept.rows else gr.skip()
-            yield Shown(shown, complain(str(error)), clock=STILL)
+            yield Shown(shown, (say if isinstance(error, StoppedError) else complain)(str(error)), clock=STILL)
         except Exception as error:
             _log.exception("A sweep failed")
             yield Shown(message=broke_off("The sweep", error, "its rows are kept"), clock=STILL)

@@ -37,8 +37,8 @@ def keep(form: WatchForm, value: dict[str, Any]) -> None:
     """Remember a run; those that were asked for longest ago make room for it."""
     size = sum(len(chunk) for chunk in value["chunks"]) + len(value["figures"] or "")
     with _lock:
-        _runs.pop(_key(form), None)
-        _runs[_key(form)] = Finished(value, time.monotonic(), size)
+        _runs.pop(key(form), None)
+        _runs[key(form)] = Finished(value, time.monotonic(), size)
         while len(_runs) > MOST_RUNS or sum(each.characters for each in _runs.values()) > MOST_CHARACTERS:
             _runs.popitem(last=False)
 
@@ -46,21 +46,28 @@ def keep(form: WatchForm, value: dict[str, Any]) -> None:
 def find(form: WatchForm) -> tuple[dict[str, Any], dict[str, str]] | None:
     """(player, message) of the same run, if it is there; a run of its own for whoever gets it."""
     with _lock:
-        found = _runs.get(_key(form))
+        found = _runs.get(key(form))
         if found is None or time.monotonic() > found.ended_at + KEPT_S:
             return None
-        _runs.move_to_end(_key(form))
+        _runs.move_to_end(key(form))
     ago = time.monotonic() - found.ended_at
     when = f"{ago:.0f} s" if ago < 90 else f"{ago / 60:.0f} minutes"
     told = f"Others wait, and somebody has made the very same run {when} ago: this is it, with the times of then."
     return found.value | {"run": uuid.uuid4().hex}, say(told)
 
 
+def key(form: WatchForm) -> str:
+    """By which the same run is known."""
+    return json.dumps(asdict(form), sort_keys=True, default=repr)
+
+
+def has(name: str) -> bool:
+    """Whether the run of this key is there."""
+    found = _runs.get(name)
+    return found is not None and time.monotonic() <= found.ended_at + KEPT_S
+
+
 def forget_all() -> None:
     """Nothing is remembered any more."""
     with _lock:
         _runs.clear()
-
-
-def _key(form: WatchForm) -> str:
-    return json.dumps(asdict(form), sort_keys=True, default=repr)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from playground.bench.entry import enter, read_choices
 from playground.decoding.constrained.allowed_texts import allowed_texts
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method
@@ -44,6 +45,26 @@ class WatchForm(Form):
     def num_tokens(self) -> int:
         """How many tokens will be made at most, of a form that is not damaged."""
         return min(MOST_TOKENS, max(1, int(self.tokens)))
+
+    @classmethod
+    def read_link(cls, query: Mapping[str, str]) -> dict[str, Any]:
+        """What a link asks for, by field; its method may be written as on the command line: `rsd_s:width=2`.
+
+        Raises:
+            PlaygroundError: if it names what does not exist, or gives a number that is none.
+        """
+        asked = super().read_link(query)
+        if "method" not in asked:
+            return asked
+        entry = enter(read_choices(asked["method"])[:1])[0]
+        usual = cls.usual_options(entry.method)
+        options = {name: value for name, value in entry.options.items() if value != usual[name]}
+        options |= asked.get("options", {}).get(entry.method, {})
+        if options:
+            asked["options"] = asked.get("options", {}) | {entry.method: options}
+        if entry.drafter != DRAFT:
+            asked["drafter"] = entry.drafter
+        return asked | {"method": entry.method}
 
 
 def make_request(form: WatchForm, tell: Callable[[str], None] = lambda _: None) -> Request:

@@ -15,7 +15,7 @@ from playground.errors import PlaygroundError
 from playground.trace import load
 from playground.ui.live import turns
 from playground.ui.page.controls import HIDDEN
-from playground.ui.page.drawn_panel import ASSETS
+from playground.ui.page.drawn_panel import ASSETS, on_page
 from playground.ui.page.files import read_trace, write_file, write_forest, write_page, write_trace
 from playground.ui.page.messages import complain, say
 from playground.ui.page.take_away import TakeAway, take_away
@@ -43,7 +43,8 @@ def build(player: gr.HTML) -> TakeAway:
     gallery.input(show_recording, gallery, [player, taken.message], **HIDDEN)
     upload.upload(open_trace, upload, [player, taken.message], **HIDDEN)
     taken.offer_file(save_trace, partial(save, write_trace), [player])
-    taken.offer_file(save_page, partial(save, write_page), [player])
+    language = gr.Textbox(visible=False)  # of the page; the browser puts it in
+    taken.offer_file(save_page, partial(save, write_page), [player, language], js=on_page("withLanguage"))
     taken.offer_file(save_forest, partial(save, write_forest), [player, forest_round])
     return taken
 
@@ -80,23 +81,36 @@ def show_recording(title: str) -> tuple[Any, Any]:
     return shown_recording(recordings()[title]), say(f"{title}: it is on the stage.")
 
 
-def show_recording_of(request: gr.Request, method: str) -> tuple[Any, Any]:
-    """A method was chosen: show its recording, unless a run of this page goes on. (player, message)"""
+def show_recording_of(request: gr.Request, method: str, prompt: str, filled: str) -> tuple[Any, Any, Any, Any]:
+    """A method was chosen: show its recording, unless a run of this page goes on.
+
+    Args:
+        request: of whoever chose.
+        method: that was chosen.
+        prompt: in the field.
+        filled: the prompt that a recording has put there before.
+
+    Returns:
+        (player, message, prompt, filled): what a reader has written stays.
+    """
     if turns.is_asked(request.session_hash or ""):
-        return gr.skip(), gr.skip()
+        return gr.skip(), gr.skip(), gr.skip(), gr.skip()
     path = recording_of(method)
     if path is None:
-        return gr.skip(), say("No run of this method is kept with the page. Press Run to make one.")
-    return shown_recording(path), say(PLAYING)
+        none = "No run of this method is kept with the page. Press Run to make one."
+        return gr.skip(), say(none), gr.skip(), gr.skip()
+    own = load(path).started.prompt if prompt == filled else gr.skip()
+    return shown_recording(path), say(PLAYING), own, own
 
 
-def open_run(request: gr.Request, event: gr.EventData) -> tuple[Any, Any, Any]:
-    """A link asks for a run by its name: show it, or the first where there is none. (player, message, method)"""
+def open_run(request: gr.Request, event: gr.EventData) -> tuple[Any, ...]:
+    """A link asks for a run by its name: it is shown, or the first is. (player, message, method, prompt, filled)"""
     if turns.is_asked(request.session_hash or ""):
-        return gr.skip(), gr.skip(), gr.skip()
+        return tuple(gr.skip() for _ in range(5))
     paths = {_name(path): path for path in recordings().values()}
     path = paths.get(str(event._data.get("run")), _first())
-    return shown_recording(path), say(PLAYING), load(path).started.method
+    started = load(path).started
+    return shown_recording(path), say(PLAYING), started.method, started.prompt, started.prompt
 
 
 def shown_recording(path: Path) -> dict[str, Any]:

@@ -56,12 +56,15 @@ def build(page: gr.Blocks) -> gr.HTML:
         why_panel.build(player, begins, form)
     with drawer("Runs and files", "files"):
         taken = shelf.build(player)
-    method.chosen(shelf.show_recording_of, method, [player, message], **HIDDEN)
+    filled = gr.State(FIRST.prompt)  # by the last recording, where the reader has written no other prompt
+    method.chosen(shelf.show_recording_of, [method, prompt, filled], [player, message, prompt, filled], **HIDDEN)
+    # a run makes its prompt the reader's own: the next method is asked to continue the same words
+    gr.on(begins, lambda: None, None, filled, **HIDDEN)
     _connect_run(form, begins, run, stop, message, player)
     taken.offer_link(form.call(link_to), form.components)
-    opened = player.open_run(shelf.open_run, None, [player, message, method], **HIDDEN)
+    opened = player.open_run(shelf.open_run, None, [player, message, method, prompt, filled], **HIDDEN)
     opened.then(None, None, None, js=on_page("runOpened"), **HIDDEN)
-    player.what_if(
+    branched = player.what_if(
         what_if.ask,
         [player, *form.some("pair", "target", "draft")],
         [player, message],
@@ -69,6 +72,7 @@ def build(page: gr.Blocks) -> gr.HTML:
         concurrency_id="compute",
         **HIDDEN,
     )
+    branched.then(None, None, None, js=on_page("branched"), **HIDDEN)
     # status on one line only: Gradio would renew that of every control with each message of a run
     linked = page.load(follow_link, None, [message, player, *form.components], show_progress_on=[message], **HIDDEN)
     linked.then(None, None, None, js=on_page("linkFollowed"), **HIDDEN)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
 import gradio as gr
 
-from playground.errors import PlaygroundError
+from playground.errors import PlaygroundError, StoppedError
 from playground.trace.events import Event, RunFinished, RunStarted, Trace
 from playground.ui.live import turns, waits
 from playground.ui.live.zero_gpu import is_lent
@@ -51,11 +51,11 @@ def ask(request: gr.Request, form: WatchForm) -> tuple[Any, ...]:
         form.refuse_damaged()
         if turns.others_are_there(session) and not turns.is_asked(session) and (there := finished.find(form)):
             return form, *buttons(running=False), there[1], gr.Timer(active=False), there[0]
-        turns.ask(session, expected_s=waits.expected_s(_kind(form), form.num_tokens))
+        turns.ask(session, expected_s=_expectation(form), same=finished.key(form))
     except PlaygroundError as error:
         raise gr.Error(str(error), print_exception=False) from None
-    seconds = turns.wait_s(session)
-    return form, *buttons(running=True), waiting(turns.ahead(session) or 0, seconds), asking(seconds), gr.skip()
+    ahead, seconds = turns.ahead(session) or 0, turns.wait_s(session)
+    return form, *buttons(running=True), waiting(ahead, seconds), asking(ahead, seconds), gr.skip()
 
 
 def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
@@ -81,7 +81,7 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
                 lambda: make_request(form, run.say),
                 turn.stop,
                 partial(pace.interval, value["run"]),
-                lambda: fetch_chosen(form.pair, form.target, form.draft, run.say),
+                lambda: fetch_chosen(form.pair, form.target, form.draft, run.say, turn.stop.is_set),
             )
             with pace.looked_at(value["run"]):
                 for batch in lent_run(form) if is_lent() else run.steps():
@@ -96,7 +96,7 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
                     value = newest(value, log)
                     yield Shown(value, _progress(events[-1]))
         except PlaygroundError as error:
-            problem = complain(str(error))
+            problem = (say if isinstance(error, StoppedError) else complain)(str(error))
         except Exception as error:
             _log.exception("A run failed")
             problem = broke_off("The run", error, "what it had done is kept" if events else "nothing was changed")
@@ -110,7 +110,14 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
         if _came_to_its_end(events) and not problem:
             finished.keep(form, value)
             loading_s = began - asked_at - _first(events).prefill_s  # of models, which the next run finds there
-            waits.learn(_kind(form), form.num_tokens, turn.taken_s - max(0.0, loading_s))
+            took_s = turn.taken_s - max(0.0, loading_s)
+            waits.learn(_kind(form), form.num_tokens, took_s, turns.num_waiting())
+
+
+def _expectation(form: WatchForm) -> Callable[[], float | None]:
+    """Says how long the run would take if it began now: nothing, if the very same is there by then."""
+    kind, key = _kind(form), finished.key(form)
+    return lambda: 0.0 if finished.has(key) else waits.expected_s(kind, form.num_tokens)
 
 
 def _kind(form: WatchForm) -> str:

@@ -51,7 +51,7 @@ def answered(shown: dict[str, Any], wish: Any, pair: str, target: str, draft: st
     except Exception as error:
         _log.exception("A branch failed")
         return gr.skip(), broke_off("The branch", error)
-    value = recorded_value(made) | {"made_here": True, "branch_of": shown["run"]}
+    value = recorded_value(made, found=shown.get("found")) | {"made_here": True, "branch_of": shown["run"]}
     return value, say(MADE.format(round=change.round))
 
 

@@ -20,7 +20,9 @@ COLUMNS = (
 TIMES = ("tokens/s", "speed-up")
 
 
-def markdown(rows: Sequence[dict[str, Any]], started: RunStarted, *, num_prompts: int, repeats: int) -> str:
+def markdown(
+    rows: Sequence[dict[str, Any]], started: RunStarted, *, num_prompts: int, repeats: int, workers: int = 1
+) -> str:
     """The table and its conditions.
 
     Args:
@@ -28,9 +30,12 @@ def markdown(rows: Sequence[dict[str, Any]], started: RunStarted, *, num_prompts
         started: how any of its runs began: models, machine and sampling are the same for all.
         num_prompts: how many prompts every entry ran on.
         repeats: how often, each time with another seed.
+        workers: runs at a time, where they shared the machine.
     """
     lines = [f"| {' | '.join(titles())} |", "|" + "---|" * len(titles()), *map(_line, rows)]
-    return "\n".join([*lines, "", *_rivals(rows), conditions(started, num_prompts=num_prompts, repeats=repeats)]) + "\n"
+    told = conditions(started, num_prompts=num_prompts, repeats=repeats)
+    together = f" {workers} runs at a time: their times compare only among themselves." if workers > 1 else ""
+    return "\n".join([*lines, "", *_rivals(rows), told + together]) + "\n"
 
 
 def titles() -> list[str]:

@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
-from playground.errors import PlaygroundError
-from playground.models.sources import hub
+from playground.errors import PlaygroundError, StoppedError
+from playground.models.sources import download, hub
 from playground.models.sources.need import Weights
 from tests.models.sources.small_hub import COMMIT, small_hub
 from tests.models.test_loading import llama, save_model
@@ -91,19 +91,39 @@ def source(tmp_path):
 def test_a_disk_too_small_is_refused_before_anything_is_fetched(tmp_path, monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
     monkeypatch.setattr("shutil.disk_usage", lambda path: type("Disk", (), {"free": 3_000}))
-    monkeypatch.setattr("huggingface_hub.snapshot_download", lambda *_, **__: pytest.fail("it was fetched"))
+    monkeypatch.setattr(hub, "download", lambda *_, **__: pytest.fail("it was fetched"))
     with pytest.raises(PlaygroundError, match=r"org/small is 4.0 kB to download, and the disk has 3.0 kB free"):
         hub.fetch(source(tmp_path))
 
 
-def test_a_disk_that_fills_while_downloading_is_one_sentence(tmp_path, monkeypatch):
-    def fill(*_, **__):
-        raise OSError(28, "No space left on device")
-
+def child(monkeypatch, tmp_path, program):
+    """Another process in the place of the one that downloads."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    monkeypatch.setattr("huggingface_hub.snapshot_download", fill)
-    with pytest.raises(PlaygroundError, match="Make room, or choose a smaller model"):
+    monkeypatch.setattr(download, "COMMAND", [sys.executable, "-c", f"import sys, time; sys.stdin.read(); {program}"])
+
+
+@pytest.mark.parametrize(
+    ("program", "sentence"),
+    [
+        ("""print('["", "No space left on device", 28]')""", "Make room, or choose a smaller model"),
+        ("""print('["", "org/small is gated.", 0]')""", "org/small is gated"),
+        ("""print("Traceback")""", "broke off"),
+    ],
+)
+def test_what_breaks_a_download_is_one_sentence(tmp_path, monkeypatch, program, sentence):
+    child(monkeypatch, tmp_path, program)
+    with pytest.raises(PlaygroundError, match=sentence):
         hub.fetch(source(tmp_path))
+
+
+def test_a_stopped_download_ends_at_once_and_says_what_is_kept(tmp_path, monkeypatch):
+    child(monkeypatch, tmp_path, "time.sleep(600)")
+    said, began = [], []
+    popen = subprocess.Popen
+    monkeypatch.setattr(subprocess, "Popen", lambda *given, **how: began.append(popen(*given, **how)) or began[-1])
+    with pytest.raises(StoppedError, match="What came of org/small is kept"):
+        hub.fetch(source(tmp_path), said.append, lambda: bool(said))
+    assert said[0].startswith("Downloading org/small: 0 bytes of 4.0 kB") and began[0].returncode is not None
 
 
 def test_half_a_download_is_not_on_this_machine(tmp_path):

@@ -54,3 +54,23 @@ def test_something_long_lets_all_who_wait_go_first_and_then_goes_on():
         device.give_way()
         order.append("long")
     assert order == ["a", "b", "long"]
+
+
+def test_two_that_are_long_take_turns_run_by_run():
+    device, order, both = Device(), [], threading.Barrier(2)
+
+    def race(name):
+        both.wait()
+        with device:
+            while not order and not device._waiting:  # until the other one is there, too
+                time.sleep(0.001)
+            for _ in range(4):
+                order.append(name)
+                device.give_way()
+
+    threads = [threading.Thread(target=race, args=(name,)) for name in "ab"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert "".join(order) in ("abababab", "babababa")

@@ -18,8 +18,9 @@ def nobody(monkeypatch):
     monkeypatch.setattr(turns, "time", clock)
     monkeypatch.setattr(turns, "_turns", {})
     monkeypatch.setattr(turns, "_ended_at", {})
-    monkeypatch.setattr(waits, "_seconds", type(waits._seconds)())
-    return clock
+    waits.forget_all()
+    yield clock
+    waits.forget_all()
 
 
 def begin(session, what=turns.RUN):
@@ -30,7 +31,7 @@ def begin(session, what=turns.RUN):
 
 def test_the_wait_is_what_is_left_of_the_run_that_goes_on_and_all_of_those_before(nobody):
     for session, seconds in (("a", 10.0), ("b", 4.0), ("c", 6.0)):
-        turns.ask(session, expected_s=seconds)
+        turns.ask(session, expected_s=lambda seconds=seconds: seconds)
     begin("a")
     nobody.now += 7.0
     assert turns.wait_s("b") == pytest.approx(3.0) and turns.wait_s("c") == pytest.approx(7.0)
@@ -44,7 +45,7 @@ def test_a_race_takes_one_part_between_two_runs(monkeypatch):
     turns.ask("race", RACE)
     begin("race", RACE)
     for session in "ab":
-        turns.ask(session, expected_s=5.0)
+        turns.ask(session, expected_s=lambda: 5.0)
     assert (turns.wait_s("a"), turns.wait_s("b")) == (2.0, 9.0)
     assert turns.ahead("a") == 0, "a race is not waited for"
     turns.ask("other", RACE)
@@ -62,7 +63,7 @@ def test_before_anything_was_measured_no_time_is_told():
 def test_a_turn_that_was_lost_on_the_way_is_not_counted_for_ever(nobody):
     """Its event was refused, or a program asked and never came: later ones pass it, and then it is nobody's wait."""
     for session in ("lost", "first", "second"):
-        turns.ask(session, expected_s=5.0)
+        turns.ask(session, expected_s=lambda: 5.0)
     begin("first")
     assert turns.ahead("second") == 2
     nobody.now += turns.LOST_S
@@ -99,6 +100,7 @@ def test_a_run_is_measured_from_the_end_of_the_one_before_it(nobody):
 
 
 def test_a_run_will_take_as_long_as_those_of_its_kind_did():
+    assert waits.expected_s("fast", 50) is None
     waits.learn("fast", 100, 1.0)
     waits.learn("slow", 100, 10.0)
     assert waits.expected_s("fast", 50) == pytest.approx(0.5)
@@ -108,11 +110,12 @@ def test_a_run_will_take_as_long_as_those_of_its_kind_did():
     assert waits.expected_s("fast", 100) == pytest.approx(4.0, rel=0.02)
     for number in range(2 * waits.MOST_KINDS):
         waits.learn(number, 1, 1.0)
-    assert len(waits._seconds) == waits.MOST_KINDS
+    assert len(waits._known.usual) == waits.MOST_KINDS
 
 
 def test_a_page_asks_more_rarely_the_longer_it_waits_and_not_at_all_once_it_runs():
-    assert asking(2.0).value == 1.0 and asking(50.0).value == 5.0 and asking(5000.0).value == 10.0
+    assert [asking(3, seconds).value for seconds in (2.0, 50.0, 5000.0)] == [1.0, 5.0, 10.0]
+    assert asking(80).value == 8.0, "nothing is known yet"
     request = SimpleNamespace(session_hash="page")
     turns.ask("page")
     message, clock = place_or_end(request)

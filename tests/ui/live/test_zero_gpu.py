@@ -92,7 +92,7 @@ def test_what_is_no_error_of_zero_gpu_stays_what_it_is(monkeypatch, on_zero_gpu)
 
 
 def test_outside_a_lent_call_such_a_space_has_a_processor_only(on_zero_gpu):
-    assert model_chooser._device() == "cpu"
+    assert model_chooser._place()["device"] == "cpu"
     with model_chooser.on_lent_gpu():
-        assert model_chooser._device() == "auto"
-    assert model_chooser._device() == "cpu"
+        assert model_chooser._place()["device"] == "auto"
+    assert model_chooser._place()["device"] == "cpu"

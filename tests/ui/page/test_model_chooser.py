@@ -4,9 +4,19 @@ import pytest
 
 from playground.errors import PlaygroundError
 from playground.models.catalog import PAIRS
-from playground.models.loading import LoadedPair
+from playground.models.drafters.choice import with_drafter
+from playground.models.loading import LoadedPair, load_pair
 from playground.ui.page import model_chooser
-from playground.ui.page.model_chooser import BUNDLED, OTHER, REFUSED, Offer, chosen_models, fetch_chosen, say_need
+from playground.ui.page.model_chooser import (
+    BUNDLED,
+    OTHER,
+    REFUSED,
+    Offer,
+    chosen_models,
+    drafter_field,
+    fetch_chosen,
+    say_need,
+)
 from tests.models.test_loading import llama, save_model
 
 
@@ -16,13 +26,20 @@ def offered(monkeypatch):
     return lambda **how: monkeypatch.setattr(model_chooser, "_offer", Offer(**how))
 
 
-def test_what_models_take_stands_above_the_fields_before_a_run(tmp_path, offered):
+def test_what_models_take_stands_above_the_fields_before_a_run(tmp_path, offered, monkeypatch):
     offered(device="cpu")
+    monkeypatch.setattr("playground.models.sources.place.is_packed", lambda *_: False)  # which depends on the machine
     target, draft = save_model(tmp_path / "t", llama()), save_model(tmp_path / "d", llama())
     assert say_need(target, draft).info.startswith("Nothing to download; 23 kB of memory and 262 kB for 1,024 tokens")
     assert say_need(f" {target} ", "").info.startswith("Nothing to download; 11 kB")
     assert "no folder" in say_need("/nowhere", None).info
     assert say_need("", "").info == model_chooser.ANY_TWO
+
+
+def test_every_word_in_the_menu_of_drafters_names_another_drafter_of_the_bundled_pair():
+    words = [word for _, word in drafter_field().choices]
+    names = {with_drafter(load_pair(BUNDLED), word).draft.name for word in words}
+    assert len(names) == len(words) > 5 and "head of bundled target" in names
 
 
 @pytest.mark.parametrize("pair", [OTHER, *(pair.id for pair in PAIRS if pair.id != BUNDLED), "no such pair"])
@@ -32,7 +49,7 @@ def test_where_only_the_bundled_pair_is_offered_nothing_else_is_looked_at(pair, 
     here = save_model(tmp_path / "t", llama())
     monkeypatch.setattr("playground.models.loading.find_source", lambda name: pytest.fail(f"{name} was looked for"))
     for target in (here, "/nowhere", "gpt2", ""):
-        for ask in (lambda: chosen_models(pair, target, ""), lambda: fetch_chosen(pair, target, "", print)):  # noqa: B023
+        for ask in (lambda: chosen_models(pair, target, ""), lambda: fetch_chosen(pair, target, "", print, bool)):  # noqa: B023
             with pytest.raises(PlaygroundError) as refused:
                 ask()
             assert str(refused.value) == REFUSED

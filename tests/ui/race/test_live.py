@@ -52,12 +52,12 @@ def test_while_the_page_works_no_run_goes_on(every_run, monkeypatch):
     """The page takes its time over each step; a run that went on meanwhile would be slowed by it."""
     page_is_busy, overlaps, plain = threading.Event(), [], race_module.run
 
-    def watched(request, stop):
+    def watched(request, stop, **settings):
         def asked():  # before every round
             overlaps.append(page_is_busy.is_set())
             return stop()
 
-        return plain(request, asked)
+        return plain(request, asked, **settings)
 
     monkeypatch.setattr(race_module, "run", watched)
     for _ in LiveRace(setup).steps():

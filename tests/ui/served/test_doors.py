@@ -103,6 +103,10 @@ def test_every_refusal_is_a_sentence_and_tells_nothing_of_the_server(status):
     assert (answer.status_code, answer.json()["detail"]) == (status, SENTENCES[status])
 
 
+def test_another_page_of_the_page_is_the_page():
+    assert asked("GET", "/?page=other&503&page").json()["detail"] == SENTENCES[503]
+
+
 def test_a_bug_is_a_sentence_and_stands_in_the_log(caplog):
     answer = asked("GET", "/?bug")
     assert answer.status_code == 500 and answer.json()["detail"] == SENTENCES[500]

@@ -18,15 +18,14 @@ END_S = 10.0  # two seconds on an idle machine; the run that is ended would take
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_the_run_its_visitor_has_what_was_recorded_and_the_process_ends(told):
+def test_a_signal_ends_the_run_its_visitor_has_what_was_recorded_and_the_process_ends():
     with started_app() as (address, process), Visitor(page_at(address), "visitor") as visitor:
         assert ended_well(visitor.ask(**LONG_RUN))
         answers, sent_at = [], 0.0
         for answer in visitor.run():
             answers.append(answer)
             if not sent_at and sum("process_generating" in each["msg"] for each in answers) > ROUNDS:
-                process.send_signal(told)
+                process.send_signal(signal.SIGTERM)
                 sent_at = time.monotonic()
             if answer["msg"] == "process_completed":
                 break
@@ -34,6 +33,22 @@ def test_a_signal_ends_the_run_its_visitor_has_what_was_recorded_and_the_process
     assert ended_well(answers)
     said = json.dumps(answers)
     assert "Stopped: " in said and said.count('\\"event\\":\\"committed\\"') >= ROUNDS
+
+
+@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
+def test_ctrl_c_is_heard_as_the_systems_signal_is_and_whoever_asks_twice_is_not_held_up(told, monkeypatch):
+    """In this process, where nothing runs: the end is reached, and by then either signal has its own effect again."""
+    heard = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
+    left, reached = [], []
+    monkeypatch.setattr(ending.time, "sleep", lambda _: signal.raise_signal(told))
+    monkeypatch.setattr(ending, "end_all", lambda: reached.append(signal.getsignal(told)))
+    monkeypatch.setattr(ending.os, "_exit", left.append)
+    try:
+        ending.serve_until_told()
+    finally:
+        for each, handler in heard.items():
+            signal.signal(each, handler)
+    assert left == [0] and reached == [signal.SIG_DFL]
 
 
 @pytest.fixture

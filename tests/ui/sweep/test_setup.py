@@ -5,11 +5,12 @@ from urllib.parse import parse_qsl
 import pytest
 
 from playground.bench.grid import Grid, count_runs, points
+from playground.bench.settings import by_setting
 from playground.errors import PlaygroundError
 from playground.ui.page.prompt_chooser import FILE, ONE
 from playground.ui.sweep import pace as sweep_pace
 from playground.ui.sweep.link import make_link, read_link
-from playground.ui.sweep.names import law_of_texts
+from playground.ui.sweep.names import labels_in_words, law_of_texts, setting_names
 from playground.ui.sweep.ready import READY
 from playground.ui.sweep.setup import MOST_RUNS, form_of, num_settings, sweep_setup
 from playground.ui.sweep.values import read_values, read_whole, written
@@ -189,3 +190,34 @@ def test_settings_share_a_law_where_they_claim_one_at_the_same_sampling():
     assert law("rsd_s", width=2) == law("autoregressive") != law("autoregressive", temperature=0.5)
     assert law("beam_search", width=2) == law("atspeed_strict", width=2) != law("beam_search", width=3)
     assert law("mtad", label="one") != law("mtad", label="other") and law("dsbd", label="a") != law("dsbd", label="b")
+
+
+def test_drafters_are_swept_and_come_back():
+    asked = form(methods=["speculative_sampling", "autoregressive"], drafter="draft, exit4,suffix")
+    grid = sweep_setup(asked)
+    assert [point.label for point in points(grid)][: num_settings(grid)] == [
+        "speculative_sampling",
+        "speculative_sampling drafter=exit4",
+        "speculative_sampling drafter=suffix",
+        "autoregressive",
+    ]
+    assert form_of(grid).drafter == "draft, exit4, suffix"
+    rows = [point.as_dict() for point in points(grid)]
+    assert [row.get("drafter") for row in rows[:4]] == [None, "exit4", "suffix", None]
+    named = by_setting([row | {"failed": "not run"} for row in rows])
+    assert setting_names(named[1])["title"] == "Speculative sampling (first 4 layers of the target)"
+    assert labels_in_words(named) == "The numbers beside the points are the drafter."
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"drafter": "exitt4"}, "Unknown drafter"),
+        ({"drafter": "suffix, suffix"}, "stands twice"),
+        ({"drafter": " , "}, "No drafter is named"),
+        ({"drafter": "suffix", "methods": ["prompt_lookup"]}, "None of these methods has a draft model"),
+    ],
+)
+def test_drafters_that_cannot_be_are_refused_in_a_sentence(changes, told):
+    with pytest.raises(PlaygroundError, match=told):
+        sweep_setup(form(**changes))

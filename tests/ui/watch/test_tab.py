@@ -87,13 +87,15 @@ def test_a_link_without_a_method_means_what_it_meant_when_the_first_were_made():
 def test_every_method_has_a_recording_that_its_choice_shows():
     """And a choice made while a run goes on leaves that run on the stage."""
     for name in methods():
-        value, message = shelf.show_recording_of(REQUEST, name)
-        assert files.shown_trace(value).started.method == name and message["kind"] == "quiet"
-    again, _ = shelf.show_recording_of(REQUEST, name)
+        value, message, prompt, filled = shelf.show_recording_of(REQUEST, name, "as before", "as before")
+        started = files.shown_trace(value).started
+        assert started.method == name and message["kind"] == "quiet" and prompt == filled == started.prompt
+    again, _, *kept = shelf.show_recording_of(REQUEST, name, "one's own", "as before")
+    assert kept == [gr.skip()] * 2, "what a reader has written stays"
     assert again["run"] != value["run"], "the player takes it for the one it shows"
     turns.ask("session")
     try:
-        assert shelf.show_recording_of(REQUEST, "rsd_s") == (gr.skip(), gr.skip())
+        assert shelf.show_recording_of(REQUEST, "rsd_s", "", "") == (gr.skip(),) * 4
     finally:
         turns.forget("session", turns.next_turn("session"))
 
@@ -111,11 +113,28 @@ def test_a_link_sets_up_what_it_was_made_from_and_nothing_else():
     assert message["kind"] == "error" and all(each == gr.skip() for each in (*controls, *tab.follow({})))
 
 
+def test_a_links_method_may_be_written_as_on_the_command_line_and_an_unknown_one_is_refused():
+    _, _, *controls = tab.follow({"method": "rsd_s:width=2:draft_length=3:drafter=other", "rsd_s.width": "4"})
+    shown = WatchForm(*controls)
+    assert (shown.method, shown.drafter) == ("rsd_s", "other")
+    assert shown.options == {"rsd_s": {"width": 4}}, "a name of its own goes before the word"
+    wrong = {
+        "rsd": "Did you mean 'rsd_s'",
+        "": "Unknown method",
+        "rsd_s:width": "has no value",
+        "rsd_s:width=x": "width",
+    }
+    for method, sentence in wrong.items():
+        message, *others = tab.follow({"method": method})
+        assert message["kind"] == "error" and sentence in message["text"], message
+        assert all(each == gr.skip() for each in others)
+
+
 def test_a_run_ends_with_its_figures_and_a_valid_trace():
     updates = run()
     value, message = updates[-1]
     validate(files.shown_trace(value))
-    assert value["ended"] and len(json.loads(value["figures"])) == 4
+    assert value["ended"] and len(json.loads(value["figures"])) == 5
     assert "12 tokens" in message["text"]
     events = [event for chunk in value["chunks"] for event in json.loads(chunk)]
     assert [event["event"] for event in events][:2] == ["run_started", "drafted"]

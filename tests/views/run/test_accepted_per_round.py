@@ -1,4 +1,4 @@
-from playground.views.accepted_per_round import accepted_per_round_bars, accepted_per_round_data
+from playground.views.run.accepted_per_round import accepted_per_round_bars, accepted_per_round_data
 from tests.metrics.traces import empty_trace
 from tests.trace.example import autoregressive_trace, speculative_trace
 

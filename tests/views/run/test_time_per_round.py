@@ -1,4 +1,4 @@
-from playground.views.time_per_round import time_per_round_bars, time_per_round_data
+from playground.views.run.time_per_round import time_per_round_bars, time_per_round_data
 from tests.metrics.traces import empty_trace
 from tests.trace.example import speculative_trace
 

@@ -1,6 +1,6 @@
 import pytest
 
-from playground.views.acceptance_by_layer import acceptance_by_layer_bars, acceptance_by_layer_data
+from playground.views.run.acceptance_by_layer import acceptance_by_layer_bars, acceptance_by_layer_data
 from tests.metrics.traces import empty_trace
 from tests.trace.example import speculative_trace
 

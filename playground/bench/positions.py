@@ -1,0 +1,122 @@
+"""Who would have been best at each position? On one text of the target, how likely each drafter's draft is accepted.
+
+Nothing is drawn but the text: both rows are there at every position, so the acceptance is exact under three rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from playground.bench.drafters import ALL
+from playground.bench.entry import Entry
+from playground.bench.race import BASELINE
+from playground.decoding.reader import Reader
+from playground.decoding.record import run
+from playground.decoding.sampling import Sampling
+from playground.errors import PlaygroundError
+from playground.models.drafters.choice import drafter_title, with_drafter
+from playground.models.loading import LoadedPair
+from playground.trace.texts import best_text
+from playground.tree import TokenTree
+
+DRAFTERS = ("draft", "other", "exit4", "exit8", "suffix")
+# a rule -> how likely it accepts one draft, of the rows p and q (n, V)
+RULES: dict[str, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]] = {
+    "speculative_sampling": lambda p, q: torch.minimum(p, q).sum(-1),  # drawn from q, kept with min(1, p / q)
+    "greedy_draft": lambda p, q: p.gather(-1, q.argmax(-1, keepdim=True))[:, 0],  # the likeliest, kept with p
+    "sample_and_match": lambda p, q: (p * q).sum(-1),  # drawn from q, kept if the target draws it too
+}
+DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """One text, position by position.
+
+    Attributes:
+        kind, prompt: where it begins.
+        pieces: its tokens, as they are printed.
+        acceptance: of every rule and drafter, the probability at each position that one draft is accepted.
+    """
+
+    kind: str
+    prompt: str
+    pieces: list[str]
+    acceptance: dict[str, dict[str, list[float]]]
+
+
+def positions(
+    pair: LoadedPair,
+    drafters: Sequence[str],
+    prompts: Sequence[tuple[str, str]],
+    *,
+    seed: int,
+    sampling: Sampling,
+    max_new_tokens: int,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Positions]:
+    """A text of the target behind every prompt, and what each drafter would have been worth in it.
+
+    Args:
+        pair: the target, and its drafts.
+        drafters: their words, see models/drafters/choice.py.
+        prompts: kind and text of each.
+        seed: of the texts.
+        sampling: of the texts, and of every row.
+        max_new_tokens: of each text.
+        progress: told after every text: how many of how many are done.
+
+    Raises:
+        PlaygroundError: on an unknown drafter, or one that the pair has not.
+    """
+    if twice := [word for place, word in enumerate(drafters) if word in drafters[:place]]:
+        raise PlaygroundError(f"{twice[0]} stands twice among the drafters. Name it once.")
+    models = {word: with_drafter(pair, word).draft for word in drafters}
+    plain, found = Entry(BASELINE, BASELINE), []
+    for done, (kind, prompt) in enumerate(prompts, 1):
+        request = plain.request(pair, prompt, seed=seed, sampling=sampling, max_new_tokens=max_new_tokens)
+        tokens = [word.token for word in best_text(run(request))]
+        tree = TokenTree((*request.prompt_ids, *tokens))
+        nodes = tree.trunk[len(request.prompt_ids) - 1 : -1]  # each with the position that follows it
+        with torch.inference_mode():
+            target = Reader(pair.target, sampling, tree).read(nodes).probs
+            rows = {word: Reader(model, sampling, tree).read(nodes).probs for word, model in models.items() if model}
+        acceptance = {
+            rule: {word: [round(each, DIGITS) for each in accept(target, q).tolist()] for word, q in rows.items()}
+            for rule, accept in RULES.items()
+        }
+        pieces = [pair.target.vocabulary.piece(token) for token in tokens]
+        found.append(Positions(kind, prompt, pieces, acceptance))
+        progress(done, len(prompts))
+    return found
+
+
+def by_kind(texts: Sequence[Positions], rule: str) -> dict[str, dict[str, float]]:
+    """Each drafter's mean acceptance over all positions of the texts of a kind, `ALL` of them first."""
+    kinds = {ALL: list(texts)} | {kind: [each for each in texts if each.kind == kind] for kind in _kinds(texts)}
+    return {kind: _means([each.acceptance[rule] for each in of_kind]) for kind, of_kind in kinds.items()}
+
+
+def _kinds(texts: Sequence[Positions]) -> list[str]:
+    return list(dict.fromkeys(each.kind for each in texts))
+
+
+def _means(acceptances: Sequence[Mapping[str, Sequence[float]]]) -> dict[str, float]:
+    joined = {word: [rate for each in acceptances for rate in each[word]] for word in acceptances[0]}
+    return {word: sum(rates) / len(rates) for word, rates in joined.items()}
+
+
+def as_data(texts: Sequence[Positions], drafters: Sequence[str]) -> dict[str, Any]:
+    """What the page draws and a file keeps: who drafts under what name, the texts, and means by rule and kind."""
+    return {
+        "drafters": [{"word": word, "title": drafter_title(word)} for word in drafters],
+        "texts": [
+            {"kind": each.kind, "prompt": each.prompt, "pieces": each.pieces, "acceptance": each.acceptance}
+            for each in texts
+        ],
+        "means": {rule: by_kind(texts, rule) for rule in RULES},
+    }

@@ -1,0 +1,236 @@
+"""A drafting head: one decoder layer that reads what the target made of its text, with the target's output layer.
+
+At a node the head takes the embedding of the node's token and the *feature* of the node before, which is what the
+target's last norm handed to its output layer there. Its answer is a guess at the node's own feature, and the output
+layer of the target makes that into q. Where the target has not read the node before, the head goes on from its own
+guess; once the target has, what was read with a guess is read again. So its cache holds, along the token tree, slots
+that were read with features and, behind them, slots that were read with guesses.
+
+A head belongs to the one target that it was trained on, and lies beside it in the folder `head`.
+
+Papers: Li et al. 2024, EAGLE, arXiv 2401.15077; its training is that of EAGLE-3, see training/head/.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import weakref
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.nn.functional import linear
+
+from playground.errors import PlaygroundError
+from playground.models.bundled import HEAD
+from playground.models.forward import Forward
+from playground.models.passes.kv_cache import TreeCache
+from playground.models.passes.lean_pass import LeanPass, Norm, Slots
+
+if TYPE_CHECKING:
+    from playground.models.language_model import LanguageModel
+    from playground.tree import TokenTree
+
+CONFIG, WEIGHTS = "head.json", "head.safetensors"
+
+
+class _Ahead(TreeCache):
+    """The head's slots, some of which were read with guesses.
+
+    Attributes:
+        guessed: the nodes of those.
+    """
+
+    def __init__(self, keys_values: Slots) -> None:
+        super().__init__(keys_values)
+        self.guessed: set[int] = set()
+
+    def forget_outdated(self, tree: TokenTree, target: TreeCache) -> None:
+        """Drop what was read with a guess where the target knows better by now, and what saw it."""
+        parents, outdated = tree.parents, set[int]()
+        self.guessed &= self.slot_of.keys()
+        for node in sorted(self.guessed):  # parents before children
+            if parents[node] in target.slot_of or parents[node] in outdated:
+                outdated.add(node)
+        if outdated:
+            self.guessed -= outdated
+            self.prefix = min(self.prefix, *(self.slot_of[node] for node in outdated))
+            self.known = {node: row for node, row in self.known.items() if node not in outdated}
+            tail = range(self.prefix, len(self.slots))
+            self._keep([slot for slot in tail if self.slots[slot] not in outdated])
+
+
+class Head:
+    """A model as decoding needs one: see `Model`.
+
+    Attributes:
+        target: whose features it reads, and whose embedding and output layer it has.
+    """
+
+    def __init__(self, target: LanguageModel, config: dict[str, Any], weights: dict[str, torch.Tensor]) -> None:
+        """Set a head on its target.
+
+        Args:
+            target: a Llama-shaped model.
+            config: `heads`, `feed_forward`, and the `fingerprint` of its target.
+            weights: by the names that training gives them.
+
+        Raises:
+            PlaygroundError: if it cannot be set on this target.
+        """
+        own = target.forward_pass
+        if not isinstance(own, LeanPass):
+            raise PlaygroundError(
+                f"{target.name} ({target.config.model_type}) hands out no features for a head to read: that takes a "
+                "Llama-shaped model. Choose another drafter."
+            )
+        if config["fingerprint"] != fingerprint(target.model):
+            raise PlaygroundError(
+                f"The head beside {target.name} was trained on another target, and would read features that it does "
+                "not know. Train one for this target, or choose another drafter."
+            )
+        self.target = target
+        self.name = f"head of {target.name}"
+        self.vocab_size, self.max_positions = target.vocab_size, target.max_positions
+        self.eos_ids, self.vocabulary, self.device = target.eos_ids, target.vocabulary, target.device
+        weights = {name: weight.to(target.device, target.dtype) for name, weight in weights.items()}
+        layer = _one_layer(target, config, weights)
+        self._target_pass, self._pass = own, LeanPass(layer)
+        eps = layer.model.norm.variance_epsilon
+        self._token_norm = Norm(weights["token_norm.weight"], eps)
+        self._feature_norm = Norm(weights["feature_norm.weight"], eps)
+        self._fuse = weights["fuse.weight"]  # (width, 2 width)
+        shared = {*target.model.model.embed_tokens.parameters(), *target.model.lm_head.parameters()}  # tied ones once
+        self.num_parameters = sum(weight.numel() for weight in [*weights.values(), *shared])
+        self._caches: weakref.WeakKeyDictionary[TokenTree, _Ahead] = weakref.WeakKeyDictionary()
+
+    def facts(self) -> dict[str, Any]:
+        """Name and size, the target's embedding and output layer among it, as the trace records them."""
+        return self.target.facts() | {
+            "name": self.name,
+            "parameters": self.num_parameters,
+            "layers": 1,
+            "kv_bytes_per_token": self._pass.slots().bytes_per_token(),
+        }
+
+    def cache_bytes(self, tree: TokenTree) -> int:
+        """Of its own slots."""
+        cache = self._caches.get(tree)
+        return len(cache.slots) * cache.keys_values.bytes_per_token() if cache else 0
+
+    @torch.inference_mode()
+    def forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
+        """Next-token logits at these nodes; one pass for each level of them that the target has not read."""
+        target, cache = self.target.cache_of(tree), self._cache(tree)
+        target.prune(tree)
+        cache.forget_outdated(tree, target)
+        cache.prune(tree)
+        parts = _parts(tree, cache.missing(tree, nodes), {*target.slot_of, *cache.slot_of})
+        fed = [node for part in parts for node in part]
+        num_cached, tail = len(cache.slots), cache.slots[cache.prefix :]
+        visible = None if not fed or cache.is_chain(tree, fed) else cache.visible(tree, fed)
+        done = 0
+        for part in parts:
+            end = done + len(part)
+            seen = None if visible is None else visible[done:end, : len(tail) + end]
+            mask = None if seen is None else self.target.additive_mask(seen, cache.prefix)
+            self._run(tree, target, cache, part, mask)
+            done = end
+        return Forward(torch.stack([cache.known[node] for node in nodes]), fed, num_cached, tail + fed, visible)
+
+    def _run(
+        self, tree: TokenTree, target: TreeCache, cache: _Ahead, part: list[int], mask: torch.Tensor | None
+    ) -> None:
+        """Read some nodes, each with the feature of the node before, or with the guess at it."""
+        slots = cache.keys_values
+        assert isinstance(target.keys_values, Slots) and isinstance(slots, Slots), "a head on a pass of another kind"
+        embedded = self._target_pass.embedded([tree.tokens[node] for node in part])  # (n, width)
+        before = torch.zeros_like(embedded)
+        for row, node in enumerate(part):
+            above = tree.parents[node]
+            if above in target.slot_of:
+                before[row] = target.keys_values.features[target.slot_of[above]]
+            elif above >= 0:
+                before[row] = slots.features[cache.slot_of[above]]
+                cache.guessed.add(node)
+        stream = linear(torch.cat([self._token_norm.of(embedded), self._feature_norm.of(before)], 1), self._fuse)
+        positions = [tree.depths[node] for node in part]
+        logits = self._pass.run_from(slots, stream, positions, mask, list(range(len(part))))[:, : self.vocab_size]
+        cache.append(part)
+        cache.known.update(zip(part, logits, strict=True))
+
+    def _cache(self, tree: TokenTree) -> _Ahead:
+        cache = self._caches.get(tree)
+        if cache is None:
+            cache = self._caches[tree] = _Ahead(self._pass.slots())
+        return cache
+
+
+def load_head(target: LanguageModel) -> Head:
+    """The head that lies beside a target.
+
+    Raises:
+        PlaygroundError: if there is none, or it does not belong to this target.
+    """
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    place = str(target.model.name_or_path)  # a model made in memory has none
+    folder = Path(place).parent / HEAD
+    if not place or not (folder / CONFIG).is_file():
+        raise PlaygroundError(f"{target.name} has no head beside it. Train one, or choose another drafter.")
+    try:
+        config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+        return Head(target, config, load_file(folder / WEIGHTS))
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+        raise PlaygroundError(
+            f"The head beside {target.name} cannot be read: {str(error).splitlines()[0]} Train it anew."
+        ) from error
+
+
+def fingerprint(model: Any) -> str:
+    """What tells a target of transformers from every other: a digest of its output layer and last norm, in bfloat16."""
+    digest = hashlib.sha256()
+    for weight in (model.model.norm.weight, model.lm_head.weight):
+        digest.update(weight.detach().to("cpu", torch.bfloat16).view(torch.int16).numpy().tobytes())
+    return digest.hexdigest()
+
+
+def _parts(tree: TokenTree, fed: list[int], known: set[int]) -> list[list[int]]:
+    """The nodes to run, parents first, in as few passes as there are: a node needs the feature or guess above it."""
+    parts: list[list[int]] = []
+    level: dict[int, int] = {}  # in which pass a node runs
+    for node in fed:
+        above = tree.parents[node]
+        level[node] = 0 if above < 0 or above in known else level[above] + 1
+        if level[node] == len(parts):
+            parts.append([])
+        parts[level[node]].append(node)
+    return parts
+
+
+def _one_layer(target: LanguageModel, config: dict[str, Any], weights: dict[str, torch.Tensor]) -> Any:
+    """A Llama of one layer, with the target's embedding and output layer."""
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    shape = LlamaConfig(
+        vocab_size=1,
+        bos_token_id=None,
+        eos_token_id=None,
+        hidden_size=target.config.hidden_size,
+        intermediate_size=config["feed_forward"],
+        num_hidden_layers=1,
+        num_attention_heads=config["heads"],
+        num_key_value_heads=config["heads"],
+        max_position_embeddings=target.max_positions,
+        rms_norm_eps=config["norm_eps"],
+        rope_parameters={"rope_type": "default", "rope_theta": config["rope_theta"]},
+    )
+    made: Any = LlamaForCausalLM(shape)
+    model = made.to(device=target.device, dtype=target.dtype).eval()
+    own = {name.removeprefix("layer."): weight for name, weight in weights.items() if name.startswith("layer.")}
+    model.model.layers[0].load_state_dict(own)
+    model.model.norm.load_state_dict({"weight": weights["norm.weight"]})
+    model.model.embed_tokens, model.lm_head = target.model.model.embed_tokens, target.model.lm_head
+    return model

@@ -1,0 +1,81 @@
+"""A trained exit: what stands between a middle layer of a target and the target's own last norm and output layer.
+
+Those were made for the last layer, so what they make of an earlier one is a poor guess at the target's next token. A
+few weights in front of them, x + up(down(x)) of the layer's normed stream x, were trained to mend that: the layers
+themselves stay the target's, and so do its cache and its text. They belong to the one target that they were trained
+on, and lie beside it in the folder `exits`, for some depths.
+
+Source: Belrose et al. 2023, "Eliciting Latent Predictions from Transformers with the Tuned Lens", arXiv 2303.08112: an
+affine map for each layer, trained by the divergence from the model's own distribution. Differs from it: the map is of
+low rank and reads the normed stream; it drafts here, where there it is looked at.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.nn.functional import linear
+
+from playground.errors import PlaygroundError
+from playground.models.bundled import EXITS
+from playground.models.drafters.head import fingerprint
+from playground.models.passes.lean_pass import Norm
+
+if TYPE_CHECKING:
+    from playground.models.language_model import LanguageModel
+
+CONFIG, WEIGHTS = "exits.json", "exits.safetensors"
+
+
+class TrainedExit:
+    """What is put in front of the last norm.
+
+    Attributes:
+        num_parameters: its own.
+    """
+
+    def __init__(self, weights: dict[str, torch.Tensor], eps: float) -> None:
+        """Take the weights of one depth, by the names that training gives them."""
+        self._norm = Norm(weights["norm.weight"], eps)
+        self._down = weights["down.weight"]  # (rank, width)
+        self._up, self._shift = weights["up.weight"], weights["up.bias"]  # (width, rank), (width,)
+        self.num_parameters = sum(weight.numel() for weight in weights.values())
+
+    def of(self, stream: torch.Tensor) -> torch.Tensor:
+        """(n, width) to (n, width)"""
+        normed = self._norm.of(stream)
+        return normed + linear(linear(normed, self._down), self._up, self._shift)
+
+
+def trained_exit(target: LanguageModel, depth: int) -> TrainedExit | None:
+    """The trained exit behind so many layers that lies beside a target; None where there is none for this target.
+
+    Raises:
+        PlaygroundError: if there is one, and it cannot be read.
+    """
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    place = str(target.model.name_or_path)  # a model made in memory has none
+    folder = Path(place).parent / EXITS
+    if not place or not (folder / CONFIG).is_file():
+        return None
+    try:
+        config: dict[str, Any] = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+        if depth not in config["depths"] or config["fingerprint"] != fingerprint(target.model):
+            return None
+        own, start = load_file(folder / WEIGHTS), f"exits.{depth}."
+        weights = {
+            name.removeprefix(start): weight.to(target.device, target.dtype)
+            for name, weight in own.items()
+            if name.startswith(start)
+        }
+        return TrainedExit(weights, config["norm_eps"])
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+        raise PlaygroundError(
+            f"The trained exits beside {target.name} cannot be read: {str(error).splitlines()[0]} Train them anew, or "
+            f"remove the folder {EXITS}: the target can be left early without them."
+        ) from error

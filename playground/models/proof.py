@@ -1,0 +1,85 @@
+"""Before a model is used: it must follow a tree's mask, and may run by the lean pass where that computes the same."""
+
+from __future__ import annotations
+
+import torch
+
+from playground.errors import PlaygroundError
+from playground.models.language_model import LanguageModel
+from playground.models.passes.lean_pass import LeanPass, is_llama_shaped
+from playground.models.sources.place import is_out_of_memory
+from playground.tree import TokenTree
+
+
+def proved(model: LanguageModel) -> LanguageModel:
+    """The model, unless its logits in a small tree differ from those along the paths, or it cannot run at all.
+
+    Raises:
+        PlaygroundError: if so.
+    """
+    try:
+        return _in_a_tree(model)
+    except RuntimeError as error:
+        if model.bits is None or is_out_of_memory(error):
+            raise
+        first_line = str(error).strip().splitlines()[0].rstrip(".")
+        raise PlaygroundError(
+            f"{model.name} does not run in {model.bits} bits on {model.device}: {first_line}. Choose others, or none."
+        ) from error
+
+
+@torch.inference_mode()
+def leaner(model: LanguageModel) -> LanguageModel:
+    """The same model with the lean pass, where that gives the same logits as transformers' own; else as it is."""
+    if not is_llama_shaped(model.model):
+        return model
+    lean = LanguageModel(
+        model.model,
+        model.vocabulary,
+        name=model.name,
+        vocab_size=model.vocab_size,
+        forward_pass=LeanPass(model.model),
+        revision=model.revision,
+    )
+    tree, frontier = TokenTree([1, 2, 3]), 2
+    for _ in range(3):  # the prompt, then what was cut off is cut out of both caches
+        fork = [tree.add(frontier, 4), tree.add(frontier, 5)]
+        nodes = [frontier, *fork, tree.add(fork[1], 1)]
+        if not _same(model, lean.logits(tree, nodes), model.logits(tree, nodes)):
+            return model
+        frontier = nodes[-1]
+        tree.retain([frontier])
+    return lean
+
+
+def warm_up(model: LanguageModel, passes: int = 8) -> None:
+    """The first passes of a process are up to twice as slow; spend them here, not in a reader's first rounds."""
+    tree = TokenTree([1, 2])
+    for width in (1, 2, 5, 1):
+        for _ in range(passes // 4):
+            nodes = [tree.trunk[-1]]
+            while len(nodes) < width:
+                nodes.append(tree.add(nodes[-1], 3))
+            model.forward(tree, nodes)
+            tree.retain([tree.add(nodes[-1], 4)])
+
+
+@torch.inference_mode()
+def _in_a_tree(model: LanguageModel) -> LanguageModel:
+    tree = TokenTree([1, 2])
+    branches = [tree.add(1, 3), tree.add(1, 4)]
+    leaves = [tree.add(branches[0], 5), tree.add(branches[1], 5)]
+    in_tree = model.logits(tree, leaves)
+    alone = torch.cat([model.logits(TokenTree(tree.context(leaf)), [3]) for leaf in leaves])
+    if not _same(model, in_tree, alone):
+        raise PlaygroundError(
+            f"{model.name} ({model.config.model_type}) does not follow a tree attention mask. Choose another model."
+        )
+    return model
+
+
+def _same(model: LanguageModel, logits: torch.Tensor, expected: torch.Tensor) -> bool:
+    """Whether two passes agree up to rounding; what is wrong differs by the size of the logits themselves."""
+    # half-precision kernels may differ between widths, and 8 bits round by what else is in the pass
+    tolerance = (1e-3 if model.dtype == torch.float32 and model.bits is None else 0.1) * float(expected.abs().max())
+    return float((logits.float() - expected.float()).abs().max()) <= tolerance

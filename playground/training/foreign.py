@@ -1,0 +1,172 @@
+"""A trained network as a draft with another tokenizer than the target's: exported, measured beside it, described.
+
+Its acceptance is that of what it proposes in the target's tokens, see `translated_model`: exact at every position, over
+the whole of the target's vocabulary.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from playground.decoding.record import machine
+from playground.models.drafters.translated_model import TranslatedModel
+from playground.models.forward import Model
+from playground.models.loading import load_models
+from playground.training.card import FRONT, LIMITS, LOADING, describe_shape, describe_training
+from playground.training.checkpoints import load_network
+from playground.training.evaluation import Logits, agreement, bits_per_byte, held_out_losses
+from playground.training.export import export, refuse_other_content
+from playground.training.pipeline import read_checkpoint
+from playground.training.storage import write_file
+from playground.training.text.corpus import encode, even_windows, open_corpus, read_text
+from playground.training.text.tokenizer import read_tokenizer
+from playground.tree import TokenTree
+
+COUNT, LENGTH = 24, 256  # windows of the target's tokens
+
+CARD = """---
+{about}library_name: transformers
+pipeline_tag: text-generation
+tags:
+  - speculative-decoding
+  - draft-model
+  - from-scratch
+---
+
+# {title}: foreign model
+
+A {millions:.2f}-million-parameter language model with **a tokenizer of its own**. It drafts for the
+[target](../target/README.md) in the tokens that both know: {shared:,} of its {vocab:,}, and of the target's
+{of_target:,}. It is here to show a draft of another family, and what the missing tokens cost; the pair's own
+[draft](../draft/README.md) is better.
+
+| | |
+|---|---|
+| architecture | Llama; {shape} |
+| parameters | {parameters:,} |
+| format | bfloat16 safetensors, {megabytes:.1f} MB |
+| tokenizer | byte-level BPE, {vocab:,} tokens, learnt from {learnt_from}; {bytes_per_token:.2f} bytes a token |
+| context | {context} tokens in training, 1,024 positions; a text begins with no special token |
+| trained by | {trained} |
+| tokens seen | {tokens:.1f} million, of {corpus_tokens:.1f} million in the text |
+| machine and time | {hours:.2f} core-hours of {machine} |
+| held-out loss | {nats:.3f} nats a token of its own, **{bits:.3f} bits a byte** |
+
+Draft against target on {windows} windows of {length} of the target's tokens, spread evenly over {held_out:.1f} MB of
+text that was not trained on; the mean of sum min(p, q), the exact probability that speculative sampling accepts a draft
+token. q is 0 for each token that this model does not know.
+
+| at temperature 1 | at 0.7 | the same token most likely |
+|---|---|---|
+| {at_1:.3f} | {at_07:.3f} | {best:.3f} |
+
+## Training data
+
+{data}
+
+The tokenizer alone is learnt from {learnt_from}.
+
+Made by `python -m playground train`, and put here by its step `foreign`; `made.json` holds every setting and figure.
+"""
+
+
+def release_foreign(
+    work: Path, run: str, out: Path, target: Path, held_out: Path, *, learnt_from: str, words: dict[str, str]
+) -> dict[str, Any]:
+    """Export a run, measure it beside a target, and write its card.
+
+    Args:
+        work: the work folder, whose tokenizer is not the target's.
+        run: in it.
+        out: the model's folder.
+        target: the target's folder.
+        held_out: a text that neither has read.
+        learnt_from: what text the tokenizer was learnt from, in words.
+        words: for the card: `title` of the pair, `data`, `language`, `licence`.
+
+    Raises:
+        PlaygroundError: if something is missing or in the way, or the tokenizers have too little in common.
+    """
+    corpus, state = open_corpus(work / "corpus"), read_checkpoint(work / run)
+    refuse_other_content(out)
+    export(load_network(work / run), corpus.folder / "tokenizer.json", out)
+    pair, alone = load_models(str(target), str(out), dtype="float32"), load_models(str(out), None, dtype="float32")
+    text, draft = read_text(held_out), pair.draft
+    assert isinstance(draft, TranslatedModel), f"{out} and {target} have one tokenizer"
+    theirs = encode(read_tokenizer(target / "tokenizer.json"), text)
+    own = encode(read_tokenizer(out / "tokenizer.json"), text)
+    bytes_per_token = len(text.encode()) / len(own)
+    nats = held_out_losses(lambda tokens: alone.target.model(input_ids=tokens).logits, own, count=COUNT).mean().item()
+    batch = even_windows(theirs, COUNT, LENGTH)
+    made: dict[str, Any] = {
+        "machine": machine()["processor"],
+        "corpus": corpus.about,
+        **words,
+        "learnt_from": learnt_from,
+        "run": {name: state[name] for name in ("shape", "plan", "rates", "tokens", "cpu_s", "about")},
+        "measured": {
+            "parameters": alone.target.num_parameters,
+            "shared_vocabulary": draft.facts()["shared_vocabulary"],
+            "bytes_per_token": bytes_per_token,
+            "nats_per_token": nats,
+            "bits_per_byte": bits_per_byte(nats, bytes_per_token),
+            "windows": batch.shape[0],
+            "window": batch.shape[1],
+            "held_out_bytes": len(text.encode()),
+            "on_held_out_text": agreement(_logits_of(pair.target), _logits_of(draft), batch),
+        },
+    }
+    write_file(out / "made.json", lambda file: file.write(json.dumps(made, indent=2).encode()))
+    write_file(out / "README.md", lambda file: file.write(_card(made, out).encode()))
+    return made["measured"]
+
+
+def _logits_of(model: Model) -> Logits:
+    """The model in the decoding loop's way: on a tree, here a chain, each window one of its own."""
+
+    def read(batch: torch.Tensor) -> torch.Tensor:
+        rows: list[torch.Tensor] = []
+        for window in batch.tolist():
+            tree = TokenTree(window)
+            rows.append(model.forward(tree, list(range(len(window)))).logits)
+        return torch.stack(rows)
+
+    return read
+
+
+def _card(made: dict[str, Any], folder: Path) -> str:
+    run, numbers = made["run"], made["measured"]
+    found = numbers["on_held_out_text"]
+    card = CARD.format(
+        about="".join(f"{key}: {made[name]}\n" for key, name in FRONT.items() if name in made),
+        title=made["title"],
+        millions=numbers["parameters"] / 1e6,
+        shared=numbers["shared_vocabulary"]["tokens"],
+        of_target=numbers["shared_vocabulary"]["of_target"],
+        vocab=made["corpus"]["vocab"],
+        shape=describe_shape(run["shape"]),
+        parameters=numbers["parameters"],
+        megabytes=sum(file.stat().st_size for file in folder.glob("*.safetensors")) / 1e6,
+        learnt_from=made["learnt_from"],
+        bytes_per_token=numbers["bytes_per_token"],
+        context=run["plan"]["window"],
+        trained=describe_training(run),
+        tokens=run["tokens"] / 1e6,
+        corpus_tokens=made["corpus"]["train_tokens"] / 1e6,
+        hours=run["cpu_s"] / 3600,
+        machine=made["machine"],
+        nats=numbers["nats_per_token"],
+        bits=numbers["bits_per_byte"],
+        windows=numbers["windows"],
+        length=numbers["window"],
+        held_out=numbers["held_out_bytes"] / 1e6,
+        at_1=found["acceptance_1.0"],
+        at_07=found["acceptance_0.7"],
+        best=found["same_best"],
+        data=made["data"],
+    )
+    return card + LIMITS + LOADING.format(role="foreign")

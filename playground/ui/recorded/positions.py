@@ -1,0 +1,36 @@
+"""The texts of the strip that says who would have been best at each position."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from playground.errors import PlaygroundError
+from playground.ui.recorded.file import place_of, read, write
+
+KIND = "positions"
+
+
+def write_positions(path: Path, data: dict[str, Any], machine: dict[str, Any]) -> None:
+    """Keep them, as `bench.positions.as_data` gives them."""
+    write(path, KIND, data, machine)
+
+
+@cache
+def read_positions(path: Path) -> dict[str, Any]:
+    """What a file holds.
+
+    Raises:
+        PlaygroundError: if there is none, it is damaged, or it is of another pair.
+    """
+    found = read(path, KIND, press="the command `positions`")
+    return {name: found[name] for name in ("drafters", "texts", "means")}
+
+
+def open_positions() -> dict[str, Any]:
+    """The panel's value; where there are none to be shown, a sentence."""
+    try:
+        return read_positions(place_of(KIND))
+    except PlaygroundError as error:
+        return {"error": str(error)}

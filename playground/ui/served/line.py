@@ -1,0 +1,26 @@
+"""Who waits for the device, as Gradio's queue has them: the order in which they came here, not in which they asked."""
+
+from __future__ import annotations
+
+import gradio as gr
+
+from playground.ui.live.turns import Line, Place
+
+QUEUE, RUN = "compute", "watch"  # its name, and the event of a run in it
+
+
+class QueueLine(Line):
+    """The queue of a page.
+
+    Args:
+        page: whose.
+    """
+
+    def __init__(self, page: gr.Blocks) -> None:
+        self.page = page
+
+    def places(self) -> list[Place]:
+        """Those whose turn has not come."""
+        queue = self.page._queue.event_queue_per_concurrency_id.get(QUEUE)
+        events = list(queue.queue) if queue else []
+        return [Place(each.session_hash, is_run=each.fn.api_name == RUN) for each in events if each.alive]

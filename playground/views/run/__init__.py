@@ -1,0 +1,1 @@
+"""Charts of one run, which the player shows beside it."""

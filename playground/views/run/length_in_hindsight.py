@@ -1,0 +1,66 @@
+"""How long each round's draft should have been, now that it is known what was kept of it."""
+
+from __future__ import annotations
+
+from playground.metrics.hindsight import Hindsight, RoundHindsight, hindsight
+from playground.trace.events import Trace
+from playground.views.bars import Bars, Kind
+
+Y = "drafted levels"
+NOTHING = "No drafts of a single text are finished yet."
+
+
+def length_in_hindsight_data(trace: Trace) -> Hindsight | None:
+    """Every round's draft and what was kept of it; None where there is nothing to be wise about."""
+    return hindsight(trace)
+
+
+def length_in_hindsight_bars(data: Hindsight | None) -> Bars:
+    """One bar a round, as high as what it drafted: enough below, too many on top.."""
+    if data is None:
+        return Bars("round", "round", Y, empty=NOTHING)
+    enough = [each for each in data.rounds if each.kept]
+    too_many = [each for each in data.rounds if each.drafted > each.kept]
+    kinds = [
+        Kind("enough", "accepted", [r.number for r in enough], [r.kept for r in enough], [_said(r) for r in enough]),
+        Kind(
+            "too many",
+            "draft",
+            [r.number for r in too_many],
+            [r.drafted - r.kept for r in too_many],
+            [_said(r) for r in too_many],
+        ),
+    ]
+    places = [each.number for each in data.rounds]
+    return Bars("round", "round", Y, places, [kind for kind in kinds if kind.at])
+
+
+def say_hindsight(data: Hindsight | None) -> str:
+    """What the run would have been with the best draft of every round, and which of it is counted."""
+    if data is None:
+        return NOTHING
+    taken, best = data.taken, data.best
+    said = [
+        f"{data.kept} of {data.drafted} drafted levels were enough for the same text in the same {len(data.rounds)} "
+        f"target calls: {best.length:.1f} a round instead of {taken.length:.1f} (counted)."
+    ]
+    estimates = []
+    if taken.cost > best.cost:
+        estimates.append(f"{best.gain:.2f} tokens for the weights of one target call instead of {taken.gain:.2f}")
+    if data.wasted_s:
+        times = f"{data.best_s * 1000:.0f} ms instead of {data.seconds * 1000:.0f} ms"
+        estimates.append(f"{times}, all else as long as it was")
+    if estimates:
+        said.append(f"That is {', and '.join(estimates)} (estimated).")
+    if data.fixed:
+        said.append(
+            f"Of fixed lengths up to the run's own, {data.fixed.length:g} is best: {data.fixed.gain:.2f} (estimated)."
+        )
+    if data.whole:
+        said.append(f"Kept whole, so that more might have been kept: {data.whole} of {len(data.rounds)} drafts.")
+    return " ".join(said)
+
+
+def _said(each: RoundHindsight) -> str:
+    enough = f"{each.kept} would have been enough" if not each.is_whole else "all were kept, and more might have been"
+    return f"round {each.number}: {each.drafted} drafted, {enough}"

@@ -1,0 +1,108 @@
+"""Jobs shared out among workers that may die: none is lost, none is answered twice."""
+
+from functools import partial
+
+import pytest
+
+from playground.bench.entry import enter, requests_of
+from playground.bench.race import race
+from playground.bench.workers.crew import Hand, LostError, share_out
+from playground.bench.workers.runs import LOST, RaceWork, race_shared
+from playground.decoding.sampling import Sampling
+from playground.errors import PlaygroundError
+from playground.models.loading import LoadedPair
+from tests.decoding.runs import DRAFT, TARGET
+
+
+class Fakes:
+    """Workers of this process. Some die: `dies(job, time)` says of the how manieth time that a job is begun."""
+
+    def __init__(self, number, dies=lambda job, time: False):
+        self.number, self.dies, self.lost = number, dies, 0
+        self.there, self.begun = set(), {}
+
+    def hire(self, prepare):
+        self.there.add(fake := Fake(self, prepare))
+        assert len(self.there) <= self.number
+        return fake
+
+    def wait(self, busy):
+        return busy[-1:]  # the last one is the first to be ready
+
+
+class Fake:
+    def __init__(self, crew, prepare):
+        self.crew, self.hand, self.job = crew, Hand(prepare), None
+
+    def begin(self, job):
+        self.job = job
+        self.crew.begun[job] = self.crew.begun.get(job, 0) + 1
+
+    def answer(self):
+        if self.crew.dies(self.job, self.crew.begun[self.job]):
+            raise LostError
+        return self.hand.do(self.job)
+
+    def dismiss(self):
+        self.crew.there.discard(self)
+
+
+def squares():
+    return lambda job: job * job
+
+
+def test_every_job_is_answered_once_however_many_workers_die():
+    crew = Fakes(3, dies=lambda job, time: job % 3 == 1 and time <= 2)
+    found = list(share_out(crew, squares, range(30)))
+    assert sorted(found) == [(job, job * job) for job in range(30)]
+    assert crew.lost == 20 and not crew.there
+
+
+def test_a_job_that_kills_every_worker_has_no_answer_and_the_others_have_theirs():
+    crew = Fakes(2, dies=lambda job, time: job == 0)
+    found = dict(share_out(crew, squares, range(6)))
+    assert found == {0: None} | {job: job * job for job in range(1, 6)} and crew.begun[0] == crew.lost == 3
+
+
+def test_workers_that_can_do_nothing_are_given_up():
+    with pytest.raises(PlaygroundError, match=r"6 workers were lost before any had made a run\. Try fewer"):
+        list(share_out(crew := Fakes(2, dies=lambda job, time: True), squares, range(50)))
+    assert not crew.there
+
+    def refuse():
+        raise PlaygroundError("No such models.")
+
+    with pytest.raises(PlaygroundError, match=r"No such models\."):
+        list(share_out(Fakes(2), refuse, range(5)))
+
+
+def test_a_stop_drops_what_is_in_hand_and_ends_all_workers():
+    crew, done = Fakes(2), []
+    for pair in share_out(crew, squares, range(9), stop=lambda: len(done) == 4):
+        done.append(pair)
+    assert len(done) == 4 and not crew.there
+
+
+COUNTED = ("label", "options", "runs", "block_efficiency", "acceptance_per_draw", "perplexity", "target_calls")
+
+
+def raced(crew=None):
+    """A race of two entries on two prompts, each twice, made here or by a crew."""
+    entries, pair = enter([("autoregressive", {}), ("rsd_c", {})]), LoadedPair(TARGET, DRAFT)
+    lineup, told = partial(requests_of, entries, ["ab", "ba"], max_new_tokens=8, sampling=Sampling(), seed=0), []
+    elsewhere = partial(race_shared, crew, RaceWork(lineup, pair)) if crew else None
+    rows = race(lineup(pair), repeats=2, elsewhere=elsewhere, progress=lambda done, total: told.append((done, total)))
+    return rows, told
+
+
+def test_a_race_that_is_shared_out_counts_the_same_and_a_lost_worker_loses_nothing():
+    shared, told = raced(Fakes(2, dies=lambda asked, time: asked[1:] == (0, 1) and time == 1))
+    for field in COUNTED:
+        assert [row[field] for row in shared] == [row[field] for row in raced()[0]]
+    assert told == [(done, 8) for done in range(1, 9)]
+    assert all("others shared the machine" in row["energy_reason"] for row in shared)
+
+
+def test_an_entry_whose_run_kills_every_worker_fails_in_a_sentence():
+    rows, _ = raced(Fakes(2, dies=lambda asked, time: asked == ("rsd_c", 1, 0)))
+    assert rows[0]["runs"] == 4 and rows[1]["failed"] == LOST

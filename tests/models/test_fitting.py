@@ -1,0 +1,163 @@
+"""Weights in few bits and models over several devices: refused without their packages, and right where these are.
+
+The last tests run only where bitsandbytes or accelerate is installed, which no requirement of ours brings:
+
+    pip install --target /tmp/packages --no-deps bitsandbytes accelerate
+    PYTHONPATH=/tmp/packages python -m pytest -c .pytest.ini tests/models/test_fitting.py
+"""
+
+from importlib.util import find_spec
+
+import pytest
+import torch
+from transformers import AutoModelForCausalLM, LlamaConfig
+
+from playground import run
+from playground.errors import PlaygroundError
+from playground.models import loading
+from playground.models.language_model import LanguageModel
+from playground.models.loading import load_models, needed
+from playground.models.passes.lean_pass import is_llama_shaped
+from playground.models.proof import proved
+from playground.models.sources import fitting
+from playground.models.sources.place import find_place
+from playground.tree import TokenTree
+from tests.models.small import random_model
+from tests.models.test_loading import save_model
+
+needs_accelerate = pytest.mark.skipif(find_spec("accelerate") is None, reason="accelerate is not installed")
+needs_bitsandbytes = pytest.mark.skipif(
+    find_spec("bitsandbytes") is None or find_spec("accelerate") is None, reason="bitsandbytes is not installed"
+)
+
+
+@pytest.fixture
+def bare(monkeypatch):
+    """A machine without the packages."""
+    monkeypatch.setattr(fitting, "find_spec", lambda name: None)
+
+
+@pytest.fixture
+def equipped(monkeypatch):
+    """A machine that says it has them."""
+    monkeypatch.setattr(fitting, "find_spec", lambda name: name)
+
+
+def llama(**changes):
+    """Widths that 4 bits go into: their scales are of 64 weights each."""
+    sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 3, "num_attention_heads": 2}
+    return LlamaConfig(**({"vocab_size": 8, "max_position_embeddings": 64} | sizes | changes))
+
+
+@pytest.mark.parametrize(
+    ("how", "sentence"),
+    [
+        ({"bits": 8}, "Weights in 8 bits need the packages bitsandbytes and accelerate, not here. Install: pip inst"),
+        ({"bits": 3}, "Weights in 3 bits are not offered. Choose 8 or 4"),
+        ({"device": "spread"}, "A model over several devices needs the package accelerate, not here. Install: pip i"),
+    ],
+)
+def test_what_is_not_installed_is_one_sentence(bare, how, sentence):
+    for ask in (
+        find_place,
+        lambda **how: needed("bundled", None, **how),
+        lambda **how: run("autoregressive", "a", **how),
+    ):
+        with pytest.raises(PlaygroundError) as refused:
+            ask(**how)
+        assert str(refused.value).startswith(sentence)
+
+
+def test_few_bits_are_foretold(tmp_path, equipped):
+    """By hand: a table of 8 x 64 as it is, once or twice; everything else a byte each, or 4.5 bits with the scales."""
+    for tied in (True, False):
+        folder = save_model(tmp_path / str(tied), llama(tie_word_embeddings=tied))
+        tables, rest = (1 if tied else 2) * 8 * 64, 3 * (4 * 64 * 64 + 3 * 64 * 128 + 2 * 64) + 64
+        for bits, each in ((8, 1.0), (4, 4.5 / 8)):
+            foretold = needed(folder, None, device="cpu", bits=bits).weights_bytes
+            assert foretold == round(4 * tables + each * rest)
+
+
+def test_matrices_that_are_not_plain_run_by_transformers_pass():
+    """In bytes, or nowhere while they wait on a disk."""
+    for change in (lambda weight: weight.to(torch.int8), lambda weight: weight.to("meta")):
+        model = random_model("llama").model
+        assert is_llama_shaped(model)
+        for layer in model.model.layers:
+            layer.mlp.down_proj.weight = torch.nn.Parameter(change(layer.mlp.down_proj.weight.data), False)
+        assert not is_llama_shaped(model)
+    assert not is_llama_shaped(random_model("llama").model.to("meta"))
+
+
+def test_a_library_that_cannot_multiply_is_one_sentence(monkeypatch):
+    made = random_model("llama")
+    made.model.is_loaded_in_8bit = True
+    model = LanguageModel(made.model, made.vocabulary, name="small")
+    assert model.facts()["bits"] == 8 and model.facts()["dtype"].startswith("int8 and ")
+
+    def refuse(*_arguments, **_named):
+        raise RuntimeError("shape '[320, 13]' is invalid.\nand more")
+
+    monkeypatch.setattr(model.model, "forward", refuse)
+    with pytest.raises(PlaygroundError, match=r"^small does not run in 8 bits on cpu: shape .* is invalid. Choose"):
+        proved(model)
+
+
+def test_a_spread_model_is_mapped_by_accelerate(tmp_path, monkeypatch, equipped):
+    """What transformers is asked for; here it puts all on the one device."""
+    asked, read = [], AutoModelForCausalLM.from_pretrained
+
+    def watched(*arguments, device_map=None, **named):
+        asked.append(device_map)
+        return read(*arguments, **named)
+
+    monkeypatch.setattr(AutoModelForCausalLM, "from_pretrained", watched)
+    folder = save_model(tmp_path / "m", llama())
+    load_models(folder, None, device="spread")
+    load_models(folder, None, device="cpu")
+    assert asked == ["auto", None]
+
+
+@needs_accelerate
+def test_layers_on_a_disk_give_the_same_logits(tmp_path, monkeypatch):
+    """A map over two places, for want of two GPUs: tokens go in where the first layer is, logits come back there."""
+    folder, said = save_model(tmp_path / "m", llama()), []
+    disk = {"model.embed_tokens": "cpu", "model.rotary_emb": "cpu", "model.norm": "cpu", "lm_head": "cpu"}
+    disk |= {f"model.layers.{layer}": "disk" if layer else "cpu" for layer in range(3)}
+    whole = load_models(folder, None, device="cpu").target
+    monkeypatch.setattr(loading, "reading_options", lambda place: {"device_map": disk} if place.is_spread else {})
+    spread = load_models(folder, None, device="spread", tell=said.append).target
+    assert set(spread.model.hf_device_map.values()) == {"cpu", "disk"}
+    assert spread.forward_pass.name == "transformers" and whole.forward_pass.name == "lean"
+    assert any("by transformers' own pass" in line for line in said)
+    tree = TokenTree([1, 2, 3])
+    nodes = [2, tree.add(2, 4), tree.add(2, 5)]
+    logits = spread.logits(tree, nodes)
+    assert logits.device == whole.device
+    assert torch.allclose(logits, whole.logits(tree, nodes), atol=1e-4)
+
+
+@needs_bitsandbytes
+@pytest.mark.parametrize("bits", [8, 4])
+def test_a_quantised_model_is_near_the_plain_one(tmp_path, bits):
+    folder, said = save_model(tmp_path / "m", llama()), []
+    plain = load_models(folder, None, device="cpu").target
+    small = load_models(folder, None, device="cpu", bits=bits, tell=said.append).target
+    facts = small.facts()
+    assert facts["bits"] == bits and facts["forward_pass"] == "transformers"
+    assert facts["parameters"] == plain.facts()["parameters"]
+    assert any("by transformers' own pass" in line for line in said)
+    states = [getattr(weight, "quant_state", None) for weight in small.model.parameters()]
+    held = small.model.get_memory_footprint(return_buffers=False)
+    held += sum(state.absmax.nbytes for state in states if state)  # the scales of 4 bits
+    assert held == pytest.approx(needed(folder, None, device="cpu", bits=bits).weights_bytes, rel=0.05)
+    tree = TokenTree([1, 2, 3])
+    logits, expected = small.logits(tree, [2]), plain.logits(tree, [2])
+    off = float((logits - expected).abs().max()) / float(expected.abs().max())
+    assert 0 < off < {8: 0.05, 4: 0.3}[bits], "not the same weights, and not other ones"
+
+
+@needs_bitsandbytes
+def test_the_bundled_pair_in_8_bits_writes_a_text():
+    trace = run("speculative_sampling", "Once upon a time", temperature=0, max_new_tokens=16, bits=8, device="cpu")
+    assert trace.finished.num_tokens == 16 and trace.started.target["bits"] == 8

@@ -1,0 +1,178 @@
+"""A drafting head: it drafts as it was trained, whatever the tree, and whatever the target has read by then."""
+
+import json
+import random
+from functools import cache
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import save_file
+from transformers import LlamaConfig, LlamaForCausalLM
+
+from playground.decoding.method import make_method
+from playground.decoding.sampling import Sampling
+from playground.errors import PlaygroundError
+from playground.models.drafters.choice import drafter_called, with_drafter
+from playground.models.drafters.head import CONFIG, WEIGHTS, Head, fingerprint, load_head
+from playground.models.language_model import LanguageModel
+from playground.models.loading import LoadedPair
+from playground.models.passes.lean_pass import LeanPass
+from playground.training.head.network import HeadNetwork
+from playground.training.network import Shape
+from playground.tree import TokenTree
+from tests.decoding.runs import request, tokens, trace_of
+from tests.decoding.test_whole_rounds import LENGTH, PROMPT, enumerable, law_of_a_round  # noqa: F401, a fixture
+from tests.models.small import Numbers, random_model
+
+SHAPE = Shape(layers=1, width=32, heads=4, feed_forward=24, vocab=61)
+
+
+def network(seed=0):
+    """Weights of which none is as it begins."""
+    made, draws = HeadNetwork(SHAPE, seed=seed), torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for weight in made.parameters():
+            weight.add_(torch.randn(weight.shape, generator=draws) * 0.3)
+    return made.eval()
+
+
+def config(target):
+    about = {"heads": SHAPE.heads, "feed_forward": SHAPE.feed_forward, "norm_eps": 1e-5, "rope_theta": 1e4}
+    return about | {"fingerprint": fingerprint(target.model)}
+
+
+def head_of(target, seed=0):
+    return Head(target, config(target), {name: each.detach() for name, each in network(seed).state_dict().items()})
+
+
+@torch.inference_mode()
+def as_trained(target, text, num_read):
+    """What training says after a text whose first `num_read` tokens the target has read. (V,)"""
+    batch, steps = torch.tensor([text]), max(1, len(text) - num_read)
+    features = target.model.model(batch).last_hidden_state
+    guesses = network()(target.model.model.embed_tokens(batch), features, steps)
+    return target.model.lm_head(guesses[-1][0, -1])
+
+
+@pytest.mark.parametrize("shape", ["llama", "tied llama with biases", "qwen3"])
+def test_it_says_in_any_tree_what_it_was_trained_to_say(shape):
+    """Grown, asked, verified and cut at random; the last token of a text is never read by the target before it."""
+    target, rng = random_model(shape, lean=True), random.Random(shape)
+    head, tree = head_of(target), TokenTree([3, 1, 4, 1, 5])
+    for _ in range(6):
+        root = tree.trunk[-1]
+        target.logits(tree, [tree.parents[root]])
+        alive = [root]
+        for _draft in range(rng.randrange(1, 7)):
+            alive.append(tree.add(rng.choice(alive), rng.randrange(61)))
+        for node in rng.sample(alive, rng.randrange(1, len(alive) + 1)):
+            found = head.forward(tree, [node]).logits[0]
+            expected = as_trained(target, tree.context(node), tree.depths[root])
+            assert torch.allclose(found, expected, atol=2e-4), float((found - expected).abs().max())
+        leaf = rng.choice(alive)
+        target.logits(tree, alive)
+        tree.retain([tree.add(leaf, rng.randrange(61))])
+
+
+def test_what_was_read_with_a_guess_is_read_again_when_the_target_knows():
+    target = random_model("llama", lean=True)
+    head, tree = head_of(target), TokenTree([3, 1, 4, 1, 5])
+    target.logits(tree, [3])
+    assert head.forward(tree, [3]).fed == [0, 1, 2, 3] and head.forward(tree, [4]).fed == [4]
+    first = tree.add(4, 9)
+    second = tree.add(first, 2)
+    assert head.forward(tree, [second]).fed == [first, second]  # one pass each: the second takes the first one's guess
+    target.logits(tree, [4, first, second])
+    tree.retain([extra := tree.add(first, 7)])
+    found = head.forward(tree, [extra])
+    assert found.fed == [first, extra] and found.num_cached == 5
+    assert head.cache_bytes(tree) == 7 * 2 * 4 * 8 * 4  # keys and values, heads, their size, bytes of a number
+
+
+@pytest.mark.parametrize("method", ["speculative_sampling", "rsd_s", "dynamic_tree", "sequoia", "dsbd", "hybrid"])
+def test_methods_take_it_as_any_other_draft_model(method):
+    """Greedily the text is the target's own, which is transformers'; sampled, the run is whole."""
+    target = random_model("llama", 1, lean=True)
+    asked = {"target": target, "draft": head_of(target), "prompt": [5, 7, 11], "length": 20}
+    trace = trace_of(request(make_method(method), **asked, seed=3))
+    assert trace.events[-1].num_tokens == 20 and trace.started.draft["layers"] == 1
+    if make_method(method).reproduces == "target sampling":
+        found = tokens(request(make_method(method), **asked, sampling=Sampling(0)))
+        ids = torch.tensor([asked["prompt"]])
+        plain = target.model.generate(ids, max_new_tokens=20, do_sample=False, eos_token_id=None, pad_token_id=0)
+        assert list(found) == plain[0, 3:].tolist()
+
+
+def test_a_pair_finds_the_head_beside_its_target_and_says_what_is_wrong(tmp_path):
+    target, other = random_model("llama", 1, lean=True), random_model("llama", 2, lean=True)
+    pair = LoadedPair(target, None)
+    for where in ("", str(tmp_path / "target")):
+        target.model.name_or_path = where
+        with pytest.raises(PlaygroundError, match="no head beside it"):
+            with_drafter(pair, "head")
+    (tmp_path / "head").mkdir()
+    (tmp_path / "head" / CONFIG).write_text(json.dumps(config(target)))
+    with pytest.raises(PlaygroundError, match="cannot be read"):
+        load_head(target)
+    save_file(network().state_dict(), tmp_path / "head" / WEIGHTS)
+    found = with_drafter(pair, "head").draft
+    assert drafter_called(pair, found.name).draft.name == found.name
+    other.model.name_or_path = str(tmp_path / "target")
+    with pytest.raises(PlaygroundError, match="trained on another target"):
+        load_head(other)
+    with pytest.raises(PlaygroundError, match="Llama-shaped"):
+        Head(random_model("gpt2"), config(target), {})
+
+
+class OfThree(LanguageModel):
+    """A language model of three tokens, whose law can be written down."""
+
+    def __init__(self):
+        torch.manual_seed(5)
+        sizes = {"hidden_size": 32, "intermediate_size": 16, "num_hidden_layers": 2, "num_attention_heads": 4}
+        model = LlamaForCausalLM(LlamaConfig(vocab_size=3, bos_token_id=None, eos_token_id=None, **sizes)).float()
+        with torch.no_grad():
+            model.lm_head.weight.mul_(8)
+        super().__init__(model, Numbers(), name="of three", forward_pass=LeanPass(model))
+        self.row = cache(self._row)
+
+    def _row(self, *context):
+        with torch.inference_mode():
+            return self.model(torch.tensor([context])).logits[0, -1].double().softmax(-1).numpy()
+
+    def law(self, prompt, length):
+        """The joint law of the next tokens. (3,) * length"""
+        law = np.ones((3,) * length)
+        for path in np.ndindex(*law.shape):
+            law[path] = np.prod([self.row(*prompt, *path[:place])[x] for place, x in enumerate(path)])
+        return law
+
+
+ROUNDS = {
+    "speculative_sampling": {"draft_length": 2},
+    "dynamic_tree": {"depth": 2, "width": 2, "total_tokens": 4},
+    "specinfer": {"draft_length": 2, "first_draws": 2},
+}
+
+
+@pytest.mark.parametrize("method", ROUNDS)
+def test_a_round_that_it_drafts_has_exactly_the_targets_law(method, enumerable):  # noqa: F811
+    """Enumerated: every draw of the head's, every coin."""
+    target = OfThree()
+    law = law_of_a_round(make_method(method, ROUNDS[method]), target=target, draft_model=head_of(target))
+    assert np.abs(law - target.law(PROMPT, LENGTH)).max() < 1e-5  # single precision
+
+
+def test_its_law_is_one_whatever_else_was_asked():
+    """q is drawn from and judged by, so it must not depend on the order of the questions."""
+    target = random_model("llama", 1, lean=True)
+    rows = []
+    for order in ([5, 6, 7, 8], [8, 6, 5, 7], [7], [8]):
+        head, tree = head_of(target), TokenTree([5, 7, 11, 2])
+        target.logits(tree, [2])
+        below = [tree.add(3, 9), tree.add(3, 4)]
+        leaves = [tree.add(below[0], 1), tree.add(below[1], 1), tree.add(below[0], 6)]
+        head.forward(tree, order)
+        rows.append(head.forward(tree, [*below, *leaves][1:]).logits.numpy())
+    assert max(np.abs(each - rows[0]).max() for each in rows) < 1e-4
