@@ -186,16 +186,12 @@ def decode(
     yield Started(request, list(setting.frontier), _prefill(request, tree))
 
     clock_s, number = 0.0, 0
-    limit = min(model.max_positions for model in request.models())
     last = setting.start_depth + request.max_new_tokens  # the depth at which the budget is used up
     reason: FinishReason | None = None
     while reason is None:
-        depth = tree.depths[setting.frontier[0]]
-        setting.room = min(last - depth, limit - depth)
+        setting.room = last - tree.depths[setting.frontier[0]]
         if stop():
             reason = "stopped"
-        elif setting.room <= 0:
-            reason = "context"
         else:
             number += 1
             method = method_of(number, setting) if method_of else request.method

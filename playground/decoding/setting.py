@@ -22,7 +22,7 @@ class Setting:
     Attributes:
         tree: the prompt, what was committed, and what this round drafts.
         frontier: the node(s) the round starts from.
-        room: how many tokens the round may still emit, by the budget and the models' context.
+        room: how many tokens the round may still emit, by the budget.
         target, draft_models: ask them with `read`; none for methods that need no draft model, mostly one.
         draft_rng, verify_rng: two independent streams, so that a longer draft does not change the coins.
         eos_ids: tokens that end the text.

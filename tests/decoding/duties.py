@@ -1,0 +1,118 @@
+"""Take the duties of a round out of the shared code, one at a time: `python -m tests.decoding.duties`
+
+A method need not think of room, end tokens, the round's end or q (playground/decoding/README.md), so nothing in a
+method's own tests would miss them. Each line below takes one away from a copy of the project; the tests that all
+methods share are run on it up to the first that fails. One that survives is a duty that nothing holds.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+LEFT_OUT = (".git", "node_modules", ".venv", "runs", "__pycache__")
+SHARED = ("tests/decoding", "tests/exactness", "tests/trace")
+SETTING, VERIFYING, DECODE, LAW, DRAFT = (
+    f"playground/decoding/{name}.py" for name in ("setting", "verifying", "decode", "law", "drafting/draft")
+)
+
+
+class Duty(NamedTuple):
+    """What is taken away, where it stands, and what stands there instead."""
+
+    name: str
+    file: str
+    text: str
+    instead: str
+
+
+DUTIES = [
+    Duty("levels keep within the room", SETTING, "min(wanted, self.room - 1)", "wanted"),
+    Duty("levels stop at end tokens", SETTING, "dict.fromkeys(nodes) if not self.ends(node)", "dict.fromkeys(nodes)"),
+    Duty("a level holds a node once", SETTING, "in dict.fromkeys(nodes) if", "in nodes if"),
+    Duty("what was accepted is cut to the room", VERIFYING, "list(path[: setting.room])", "list(path)"),
+    Duty(
+        "what follows an accepted end token is cut",
+        VERIFYING,
+        "if setting.ends(node)), len(kept))]",
+        "if False), len(kept))]",
+    ),
+    Duty("no token more where the room is used up", VERIFYING, " or len(kept) == setting.room", ""),
+    Duty("no token more behind an end token", VERIFYING, " or (kept and setting.ends(end))", ""),
+    Duty("the correction is drawn from what is left", VERIFYING, " if rest is None else rest", ""),
+    Duty("a correction is called one", VERIFYING, "if end in draft.draws:", "if False:"),
+    Duty("a token without a draft is called plain", VERIFYING, "elif not draft.layers:", "elif False:"),
+    Duty("draws that nobody came to are told", VERIFYING, ", *unreached(setting, draft, judgements)]", "]"),
+    Duty("an empty draft asks no chain rule", VERIFYING, "if not draws:", "if False:"),
+    Duty(
+        "a node's judgements have the node's own p",
+        VERIFYING,
+        "p = probs[below.tokens]",
+        "p = reading.probs[0][below.tokens]",
+    ),
+    Duty("q of a certain draw is 1", LAW, "return [1.0] * len(tokens)", "return [0.5] * len(tokens)"),
+    Duty("a rule sees a certain draw as certain", LAW, "row[list(tokens)] = 1", "row[list(tokens)] = 0.5"),
+    Duty("distinct draws are renormalised", LAW, "return left / mass if float(mass) > 0 else left", "return left"),
+    Duty("distinct draws are struck out", LAW, "    left[token] = 0\n", ""),
+    Duty(
+        "a token drawn twice is two draws",
+        DRAFT,
+        "            below.tokens.append(token)\n",
+        "            below.tokens += {token}.difference(below.tokens)\n",
+    ),
+    Duty(
+        "the run ends at its end token", DECODE, '    elif ended and not verdict.beams:\n        finish = "eos"\n', ""
+    ),
+    Duty("tokens behind an end token are refused", DECODE, "    assert not late,", "    assert True,"),
+    Duty(
+        "more tokens than there is room for are refused",
+        DECODE,
+        "assert 1 <= len(nodes) <= setting.room,",
+        "assert True,",
+    ),
+    Duty(
+        "drafting has coins of its own",
+        DECODE,
+        "np.random.SeedSequence(request.seed).spawn(2)",
+        "[np.random.SeedSequence(request.seed)] * 2",
+    ),
+]
+
+
+def main(wanted: str = "") -> int:
+    """Print of every duty with `wanted` in its name the first test that misses it; how many nothing misses."""
+    survived = 0
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "project"
+        shutil.copytree(
+            ROOT, copy, ignore=shutil.ignore_patterns(".git", "node_modules", ".venv", "runs", "__pycache__")
+        )
+        for duty in DUTIES:
+            if wanted not in duty.name:
+                continue
+            whole = (copy / duty.file).read_text()
+            assert whole.count(duty.text) == 1, f"{duty.file} has {duty.text!r} {whole.count(duty.text)} times"
+            (copy / duty.file).write_text(whole.replace(duty.text, duty.instead))
+            missed = first_failure(copy)
+            (copy / duty.file).write_text(whole)
+            survived += not missed
+            print(f"{duty.name}: {missed or 'NOTHING MISSES IT'}", flush=True)
+    return survived
+
+
+def first_failure(project: Path) -> str:
+    """The first of the shared tests that fails there; empty where none does."""
+    flags = ["-c", ".pytest.ini", "-x", "-p", "no:cacheprovider", "--ignore=tests/decoding/methods", *SHARED]
+    found = subprocess.run([sys.executable, "-m", "pytest", *flags], cwd=project, capture_output=True, text=True)
+    named = re.search(r"^(?:FAILED|ERROR) (\S+)", found.stdout, re.MULTILINE)
+    return named[1] if named else "" if found.returncode == 0 else f"pytest ended with {found.returncode}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:2]))

@@ -1,0 +1,45 @@
+"""How far a method may draft: what `levels` hands out, on a tree made by hand."""
+
+import numpy as np
+import pytest
+import torch
+
+from playground.decoding.drafting.draft import Draft
+from playground.decoding.law import Independent
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Beams
+from playground.tree import TokenTree
+
+END = 3
+ROW = Independent(torch.full((4,), 0.25))
+
+
+@pytest.fixture
+def setting():
+    """With room for four tokens behind a prompt of two."""
+    tree, coins = TokenTree([0, 1]), np.random.default_rng(0)
+    frontier = [tree.trunk[-1]]
+    return Setting(tree, frontier, 4, None, [], coins, coins, frozenset({END}), 1, Beams([], [], frontier[0]))
+
+
+def test_a_node_that_was_drawn_twice_is_handed_out_once(setting):
+    draft, given = Draft(), []
+    for level in setting.levels(draft, 3):
+        given.append(level)
+        draft.hang(setting.tree, [(node, token) for node in level for token in (2, 1, 2)], ROW)
+    assert [len(level) for level in given] == [1, 2, 4]
+    assert all(len(set(level)) == len(level) for level in given)
+    assert draft.num_draws() == 3 + 6 + 12 and len(draft.nodes()) == 2 + 4 + 8
+
+
+def test_nothing_is_drafted_below_an_end_token_or_beyond_the_room(setting):
+    draft, given = Draft(), []
+    for level in setting.levels(draft, 9):
+        given.append([setting.tree.tokens[node] for node in level])
+        draft.hang(setting.tree, [(level[0], 2), (level[0], END)], ROW)
+    assert given == [[1], [2], [2]]  # three levels, as the last token of four is the target's own
+
+
+def test_a_level_that_got_nothing_is_the_last(setting):
+    draft = Draft()
+    assert list(setting.levels(draft, 3)) == [setting.frontier]
