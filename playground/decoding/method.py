@@ -43,15 +43,22 @@ class Options:
                 raise PlaygroundError(f"{label} {value} is out of range. Choose {low} to {high} {unit}".strip() + ".")
 
 
+class _Lossless:
+    """Whether a law is claimed at all, read of a class or of an instance."""
+
+    def __get__(self, made: DecodingMethod | None, kind: type[DecodingMethod]) -> bool:
+        return (made or kind).reproduces != "none"
+
+
 class DecodingMethod:
     """One way of decoding. Subclasses declare the facts below and define `verify`, and `draft` if they draft."""
 
     title: str  # of the class; an option may make it another rule in an instance, by another name
     summary: ClassVar[str]  # one sentence, a tooltip
     paper: ClassVar[str]  # author year, title, arXiv id
-    lossless: bool  # of the class; an option may say otherwise in an instance
     # the law it claims: "target sampling", "beam search", "i.i.d. beam sampling", ..., "none"; see exactness/
     reproduces: str  # of the class; an option may make it another law in an instance
+    lossless = _Lossless()
     approximates: ClassVar[str] = "target sampling"  # the law that a method without a claim is measured against
     needs_draft_model: ClassVar[bool]
     tests: ClassVar[Tests] = "draws"  # what its rule tests, as the rule's own file says: what an acceptance rate may be

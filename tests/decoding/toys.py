@@ -45,7 +45,6 @@ class ToyChain(DecodingMethod):
     title = "Toy chain"
     summary = "A chain of drafts, tested one after the other."
     paper = "Definition; no paper"
-    lossless = True
     reproduces = "target sampling"
     needs_draft_model = True
     Options = Options
@@ -102,7 +101,6 @@ class ToyGreedy(DecodingMethod):
     title = "Toy greedy"
     summary = "The draft model's best tokens, tested one after the other."
     paper = "Definition; no paper"
-    lossless = True
     reproduces = "target sampling"
     needs_draft_model = True
     num_drafted_nodes = 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from operator import mul
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ import torch
 
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.law import Certain, Distinct, Guessed, Independent, Law
-from playground.decoding.method import option
+from playground.decoding.method import Options, option
 from playground.decoding.sampling import categorical
 from playground.decoding.setting import Setting
 from playground.errors import PlaygroundError
@@ -63,6 +64,29 @@ def length_option(*, low: int = 1, high: int = 32) -> Any:
         high=high,
         unit="tokens",
     )
+
+
+def layers_option(default: int = 3, *, high: int = 16) -> Any:
+    """The field of `Options` for the depth of a draft that is a tree or a forest."""
+    return option(default, label="Draft length", help="Layers drafted per round.", low=1, high=high, unit="layers")
+
+
+@dataclass(frozen=True, slots=True)
+class BranchingOptions(Options):
+    """Options of a tree that has a fixed number of draws below each node of a level, at most MAX_DRAWS in all."""
+
+    def __post_init__(self) -> None:
+        Options.__post_init__(self)
+        refuse_too_many(self.branching())
+
+    def branching(self) -> list[int]:
+        """Draws below each node, level by level."""
+        raise NotImplementedError
+
+    @property
+    def num_draws(self) -> int:
+        """Draws of the whole tree."""
+        return num_draws_of(self.branching())
 
 
 # What is drawn from a row

@@ -27,6 +27,7 @@ from functools import partial
 
 from playground.decoding import method
 from playground.decoding.beams import settle, survivors
+from playground.decoding.drafting.growth import layers_option
 from playground.decoding.forest import ForestDraft, draft_forest, verify_forest
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
@@ -38,7 +39,7 @@ from playground.decoding.verification import relaxed
 class Options(method.Options):
     """Depth, widths, and the residual as it is printed."""
 
-    draft_length: int = option(3, label="Draft length", help="Layers drafted per round.", low=1, high=16, unit="layers")
+    draft_length: int = layers_option()
     width: int = option(4, label="Beam width", help="Texts carried in every layer (K).", low=1, high=32)
     spare: int = option(
         4,
@@ -71,7 +72,6 @@ class AtSpeedRelaxed(DecodingMethod):
         "Lossy: beam sampling drafted ahead; a layer counts when enough of its draws are accepted, each for itself."
     )
     paper = "Lin et al. 2024, Efficient Inference for LLM-based Generative Recommendation, arXiv 2410.05165"
-    lossless = False
     reproduces = "none"
     approximates = "i.i.d. beam sampling"
     needs_draft_model = True
@@ -81,7 +81,7 @@ class AtSpeedRelaxed(DecodingMethod):
     def __init__(self, options: Options | None = None) -> None:
         super().__init__(options)
         if self.options.spare == 0 and not self.options.strike and self.options.replacement:
-            self.lossless, self.reproduces = True, "i.i.d. beam sampling"
+            self.reproduces = "i.i.d. beam sampling"
 
     @property
     def num_drafted_nodes(self) -> int:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from playground.decoding import method
 from playground.decoding.beams import ask, parted, penalty_option, search_step, settle_search, survivors
 from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.growth import layers_option
 from playground.decoding.law import Certain
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.reader import Reading
@@ -33,7 +34,7 @@ from playground.trace.events import Origin
 class Options(method.Options):
     """Depth and widths of the two searches."""
 
-    draft_length: int = option(3, label="Draft length", help="Layers drafted per round.", low=1, high=16, unit="layers")
+    draft_length: int = layers_option()
     width: int = option(4, label="Beam width", help="Texts kept in every layer (W).", low=1, high=32)
     spare: int = option(
         4, label="Spare draft beams", help="The draft model keeps this many beams more (N - W).", low=0, high=48
@@ -47,7 +48,6 @@ class AtSpeedStrict(DecodingMethod):
     title = "AtSpeed (strict)"
     summary = "Beam search drafted ahead: a layer counts when all of the target's best beams were drafted."
     paper = "Lin et al. 2024, Efficient Inference for LLM-based Generative Recommendation, arXiv 2410.05165"
-    lossless = True
     reproduces = "beam search"
     needs_draft_model = True
     tests = "layers"

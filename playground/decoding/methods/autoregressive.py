@@ -21,7 +21,6 @@ class Autoregressive(DecodingMethod):
     title = "Autoregressive"
     summary = "Plain decoding: the target model makes one token per call. The baseline."
     paper = "Definition; no paper"
-    lossless = True
     reproduces = "target sampling"
     needs_draft_model = False
 

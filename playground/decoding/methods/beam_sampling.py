@@ -43,7 +43,6 @@ class BeamSampling(DecodingMethod):
     title = "Beam sampling"
     summary = "Carries W texts, drawn at every step from the joint probabilities of all their continuations."
     paper = "Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560"
-    lossless = True
     reproduces = "i.i.d. beam sampling"
     needs_draft_model = False
     Options = Options

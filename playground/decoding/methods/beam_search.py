@@ -37,7 +37,6 @@ class BeamSearch(DecodingMethod):
     title = "Beam search"
     summary = "Keeps the W most probable texts and returns the best; one target call makes one token of each."
     paper = "Graves 2012, Sequence Transduction with Recurrent Neural Networks, arXiv 1211.3711"
-    lossless = True
     reproduces = "beam search"
     needs_draft_model = False
     Options = Options

@@ -77,7 +77,6 @@ class BiLD(DecodingMethod):
     title = "Big little decoder (BiLD)"
     summary = "Lossy: the small model writes while confident; the large one takes over and may roll back."
     paper = "Kim et al. 2023, Speculative Decoding with Big Little Decoder, arXiv 2302.07863"
-    lossless = False
     reproduces = "none"
     needs_draft_model = True
     Options = Options

@@ -28,7 +28,6 @@ class BlockVerification(DecodingMethod):
     title = "Block verification"
     summary = "Speculative sampling that judges the draft as one block and keeps its longest passing prefix."
     paper = "Sun et al. 2024, Block Verification Accelerates Speculative Decoding, arXiv 2403.10444"
-    lossless = True
     reproduces = "target sampling"
     needs_draft_model = True
     tests = block.TESTS

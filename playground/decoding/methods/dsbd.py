@@ -25,6 +25,7 @@ from functools import partial
 
 from playground.decoding import method
 from playground.decoding.beams import settle, survivors
+from playground.decoding.drafting.growth import layers_option
 from playground.decoding.forest import ForestDraft, Verified, draft_forest, verify_forest
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
@@ -37,7 +38,7 @@ from playground.errors import PlaygroundError
 class Options(method.Options):
     """Depth and breadth of the forest, and the widths of what is kept of it."""
 
-    draft_length: int = option(3, label="Draft length", help="Layers drafted per round.", low=1, high=16, unit="layers")
+    draft_length: int = layers_option()
     num_draws: int = option(
         6, label="Draws per layer", help="Independent draws in every drafted layer (W_S).", low=1, high=64
     )
@@ -68,7 +69,6 @@ class DSBD(DecodingMethod):
     title = "Speculative beam decoding (DSBD)"
     summary = "Beam sampling drafted ahead; each layer keeps as many beams as are likely to be accepted."
     paper = "Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560"
-    lossless = True
     reproduces = "i.i.d. beam sampling, given the widths"
     needs_draft_model = True
     tests = width.TESTS

@@ -29,7 +29,6 @@ class DSBDOneCache(dsbd.DSBD):
 
     title = "Speculative beam decoding, one cache"
     summary = "Lossy: drafts and judges beams as DSBD does, but carries only the likeliest of them into the next round."
-    lossless = False
     reproduces = "none"
 
     def pass_on(self, setting: Setting, found: Verified) -> Beams:

@@ -75,7 +75,6 @@ class DynamicTree(DecodingMethod):
     title = "Dynamic tree (EAGLE-2 style)"
     summary = "The draft tree grows where the draft model is confident; only its most promising nodes are judged."
     paper = "Li et al. 2024, EAGLE-2, arXiv 2406.16858"
-    lossless = True
     reproduces = "target sampling"
     needs_draft_model = True
     Options = Options

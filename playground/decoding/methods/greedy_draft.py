@@ -29,7 +29,6 @@ class GreedyDraft(DecodingMethod):
     title = "Greedy draft"
     summary = "What servers ship: the draft model's best guesses, each kept with the probability the target gives it."
     paper = "vLLM's rejection sampler, github.com/vllm-project/vllm/pull/40651"
-    lossless = True
     reproduces = "target sampling"
     needs_draft_model = True
     Options = lengths.Options

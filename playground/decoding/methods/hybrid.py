@@ -57,7 +57,6 @@ class Hybrid(DecodingMethod):
         "Copies a tree where the text repeats itself, as SuffixDecoding does, and lets the draft model write elsewhere."
     )
     paper = "Oliaro et al. 2024, SuffixDecoding, arXiv 2411.04975"
-    lossless = True
     reproduces = "target sampling"
     needs_draft_model = True
     Options = Options

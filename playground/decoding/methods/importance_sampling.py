@@ -71,7 +71,6 @@ class ImportanceSampling(DecodingMethod):
     title = "Importance sampling (Khisti et al.)"
     summary = "Several independent draft chains; each position selects one of their tokens by optimised weights."
     paper = "Khisti et al. 2025, Multi-Draft Speculative Sampling, arXiv 2410.18234"
-    lossless = True
     reproduces = "target sampling"
     needs_draft_model = True
     tests = importance.TESTS

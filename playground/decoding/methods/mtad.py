@@ -57,7 +57,6 @@ class MTAD(DecodingMethod):
     title = "MTAD"
     summary = "Lossy: the draft model's best beam is kept as far as its joint probability stays above a threshold."
     paper = "Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Model, arXiv 2407.09722"
-    lossless = False
     reproduces = "none"
     needs_draft_model = True
     tests = joint.TESTS

@@ -71,7 +71,6 @@ class MTJD(DecodingMethod):
     title = "MTJD"
     summary = "Lossy: decides several tokens together, as the most probable block; one target call for every token."
     paper = "Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Model, arXiv 2407.09722"
-    lossless = False
     reproduces = "none"
     needs_draft_model = False
     Options = Options

@@ -64,7 +64,6 @@ class PromptLookup(DecodingMethod):
     title = "Prompt lookup"
     summary = "No draft model: copy what followed the last few tokens where they stood before."
     paper = "Saxena 2023, Prompt Lookup Decoding, github.com/apoorvumang/prompt-lookup-decoding"
-    lossless = True
     reproduces = "target sampling"
     needs_draft_model = False
     Options = Options

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from playground.decoding import method
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.drafting.growth import distinct_draws, grow, num_draws_of, refuse_too_many
+from playground.decoding.drafting.growth import BranchingOptions, distinct_draws, grow, layers_option
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
@@ -24,19 +23,15 @@ from playground.decoding.verifying import verify_tree
 
 
 @dataclass(frozen=True, slots=True)
-class Options(method.Options):
+class Options(BranchingOptions):
     """Depth and branching factors of the draft tree."""
 
-    draft_length: int = option(3, label="Draft length", help="Layers drafted per round.", low=1, high=8, unit="layers")
+    draft_length: int = layers_option(high=8)
     first_branching: int = option(
         2, label="Branching at the root", help="Different tokens drafted first.", low=1, high=8
     )
     second_branching: int = option(2, label="Branching, second layer", help="Below each of those.", low=1, high=4)
     later_branching: int = option(1, label="Branching, later layers", help="Below every later node.", low=1, high=2)
-
-    def __post_init__(self) -> None:
-        method.Options.__post_init__(self)
-        refuse_too_many(self.branching())
 
     def branching(self) -> list[int]:
         """Draws below each node, level by level."""
@@ -50,7 +45,6 @@ class RSDC(DecodingMethod):
     title = "RSD-C"
     summary = "A draft tree whose siblings are all different, with the same branching across each layer."
     paper = "Jeon et al. 2024, Recursive Speculative Decoding, arXiv 2402.14160"
-    lossless = True
     reproduces = "target sampling"
     needs_draft_model = True
     Options = Options
@@ -58,7 +52,7 @@ class RSDC(DecodingMethod):
     @property
     def num_drafted_nodes(self) -> int:
         """The tree."""
-        return num_draws_of(self.options.branching())
+        return self.options.num_draws
 
     def draft(self, setting: Setting) -> Draft:
         """Gumbel-top-k below every node, level by level."""

@@ -24,6 +24,7 @@ import torch
 
 from playground.decoding import method
 from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.growth import layers_option
 from playground.decoding.law import Distinct
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.sampling import categorical
@@ -37,7 +38,7 @@ from playground.decoding.verifying import verify_tree
 class Options(method.Options):
     """Depth and width of the beam."""
 
-    draft_length: int = option(3, label="Draft length", help="Layers drafted per round.", low=1, high=16, unit="layers")
+    draft_length: int = layers_option()
     width: int = option(3, label="Beam width", help="Sequences kept at each layer (W).", low=1, high=16)
 
 
@@ -55,7 +56,6 @@ class RSDS(DecodingMethod):
     title = "RSD-S"
     summary = "A draft tree grown by stochastic beam search: the budget goes where the draft model sees probability."
     paper = "Jeon et al. 2024, Recursive Speculative Decoding, arXiv 2402.14160"
-    lossless = True
     reproduces = "target sampling"
     needs_draft_model = True
     Options = Options

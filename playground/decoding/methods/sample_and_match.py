@@ -30,7 +30,6 @@ class SampleAndMatch(DecodingMethod):
     title = "Sample and match"
     summary = "What servers ship: the target draws its own tokens, and keeps the drafts that happen to be the same."
     paper = "vLLM's strict rejection sampling, github.com/vllm-project/vllm/pull/35461"
-    lossless = True
     reproduces = "target sampling"
     needs_draft_model = True
     Options = lengths.Options

@@ -87,7 +87,6 @@ class Sequoia(DecodingMethod):
     title = "Sequoia"
     summary = "A draft tree of the shape that should emit most, given how often a first, second, ... child is accepted."
     paper = "Chen et al. 2024, Sequoia, arXiv 2402.12374"
-    lossless = True
     reproduces = "target sampling"
     needs_draft_model = True
     Options = Options

@@ -17,9 +17,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from playground.decoding import method
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.drafting.growth import num_draws_of, refuse_too_many
+from playground.decoding.drafting.growth import BranchingOptions, layers_option
 from playground.decoding.drafting.writers import draft_tree, factor_option, models_option, spread_option
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
@@ -29,12 +28,10 @@ from playground.decoding.verifying import verify_tree
 
 
 @dataclass(frozen=True, slots=True)
-class Options(method.Options):
+class Options(BranchingOptions):
     """Depth and branching of the draft tree, the draft models, and the temperatures of its draws."""
 
-    draft_length: int = option(
-        4, label="Draft length", help="Layers drafted per round.", low=1, high=16, unit="layers"
-    )  # fmt: skip
+    draft_length: int = layers_option(4)
     first_draws: int = option(
         3, label="Draws at the root", help="Independent draws below the last text token.", low=1, high=16
     )
@@ -42,10 +39,6 @@ class Options(method.Options):
     draft_models: int = models_option()
     draft_temperature_factor: float = factor_option()
     temperature_spread: float = spread_option()
-
-    def __post_init__(self) -> None:
-        method.Options.__post_init__(self)
-        refuse_too_many(self.branching())
 
     def branching(self) -> list[int]:
         """Draws below each node, level by level."""
@@ -58,7 +51,6 @@ class SpecInfer(DecodingMethod):
     title = "SpecInfer"
     summary = "A tree of independent drafts; rejected siblings shrink the target's remaining mass one after the other."
     paper = "Miao et al. 2024, SpecInfer, arXiv 2305.09781"
-    lossless = True
     reproduces = "target sampling"
     needs_draft_model = True
     Options = Options
@@ -66,7 +58,7 @@ class SpecInfer(DecodingMethod):
     @property
     def num_drafted_nodes(self) -> int:
         """The tree, were all draws different."""
-        return num_draws_of(self.options.branching())
+        return self.options.num_draws
 
     def draft(self, setting: Setting) -> Draft:
         """Level by level, K draws below each distinct node."""

@@ -41,7 +41,6 @@ class SpecTr(DecodingMethod):
         "Several independent draft chains; each position accepts one of their tokens, with a shared division factor."
     )
     paper = "Sun et al. 2023, SpecTr, arXiv 2310.15141"
-    lossless = True
     reproduces = "target sampling"
     needs_draft_model = True
     Options = Options

@@ -40,7 +40,6 @@ class SpeculativeSampling(DecodingMethod):
     title = "Speculative sampling"
     summary = "A small draft model writes a few tokens ahead; the target judges them all in one call."
     paper = "Leviathan et al. 2023, Fast Inference from Transformers via Speculative Decoding, arXiv 2211.17192"
-    lossless = True
     reproduces = "target sampling"
     needs_draft_model = True
     Options = Options

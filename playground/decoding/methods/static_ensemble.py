@@ -50,7 +50,6 @@ class StaticEnsemble(DecodingMethod):
     title = "Static ensemble"
     summary = "Lossy: judges drafts by a mixture of target and draft model, so that fewer are refused."
     paper = "Wang et al. 2026, DIVERSED, arXiv 2604.07622"
-    lossless = False
     reproduces = "none"
     needs_draft_model = True
     Options = Options

@@ -87,7 +87,6 @@ class SuffixDecoding(DecodingMethod):
         "No draft model: a tree of everything that followed where the text's end stood before, the commonest first."
     )
     paper = "Oliaro et al. 2024, SuffixDecoding, arXiv 2411.04975"
-    lossless = True
     reproduces = "target sampling"
     needs_draft_model = False
     Options = Options

@@ -30,7 +30,6 @@ class TraversalVerification(DecodingMethod):
     title = "Traversal verification"
     summary = "A draft tree judged from its leaves to its root, each path as one block."
     paper = "Weng et al. 2025, Traversal Verification for Speculative Tree Decoding, arXiv 2505.12398"
-    lossless = True
     reproduces = "target sampling"
     needs_draft_model = True
     tests = traversal.TESTS

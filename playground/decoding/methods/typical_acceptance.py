@@ -56,7 +56,6 @@ class TypicalAcceptance(DecodingMethod):
     title = "Typical acceptance (Medusa)"
     summary = "Lossy: keeps the draft model's guesses as long as the target finds them plausible."
     paper = "Cai et al. 2024, Medusa, arXiv 2401.10774"
-    lossless = False
     reproduces = "none"
     needs_draft_model = True
     Options = Options
