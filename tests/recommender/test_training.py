@@ -15,6 +15,7 @@ from playground.recommender.training.objectives import (
     Answers,
     align_relaxed,
     align_strict,
+    next_item,
     total_variation,
     valid,
     word_level,
@@ -42,6 +43,18 @@ def test_losses_are_those_of_the_paper():
     assert float(align_relaxed(answers())) == pytest.approx(float((p - q).abs().sum() / 2), abs=1e-6)
     assert float(total_variation(answers())) == pytest.approx(float((P - Q).abs().sum() / 2))
     assert float(word_level(answers())) == pytest.approx(float((P * (P / Q).log()).sum()))
+
+
+def test_validation_counts_the_held_out_item_alone():
+    """Two histories of different length; the model gives every token before the last item no mass at all."""
+    rows = torch.tensor([[1, 2, 3, 4, 5, PAD, PAD], [1, 6, 7, 2, 3, 4, 5]])
+    good = torch.tensor([0.0, 0.0, 0.0, 0.0, 0.25, 0.5, 0.125, 0.125])  # of 4 a quarter, of 5 a half
+
+    def network(tokens):
+        return good.log().expand(*tokens.shape, len(good))
+
+    assert float(next_item(network, rows, 2)) == pytest.approx((math.log(4) + math.log(2)) / 2)
+    assert math.isinf(float(next_item(network, rows, 3)))
 
 
 def test_a_draft_that_is_the_target_has_no_distance_from_it():

@@ -39,6 +39,20 @@ def next_token(network: Network, batch: torch.Tensor) -> torch.Tensor:
     return functional.cross_entropy(logits.flatten(0, 1), batch[:, 1:].flatten(), ignore_index=PAD)
 
 
+def next_item(network: Network, batch: torch.Tensor, length: int) -> torch.Tensor:
+    """Mean cross-entropy of the tokens of the last items alone, in nats: what stands before them was learnt.
+
+    Args:
+        batch: (n, T + 1) histories with an item behind them, filled up with `<pad>`.
+        length: tokens of an item.
+    """
+    last = batch[:, 1:].clone()  # (n, T)
+    ends = (last != PAD).sum(1, keepdim=True)
+    last[torch.arange(last.shape[1]) < ends - length] = PAD
+    logits = network(batch[:, :-1]).float()  # (n, T, V)
+    return functional.cross_entropy(logits.flatten(0, 1), last.flatten(), ignore_index=PAD)
+
+
 @dataclass(frozen=True, slots=True)
 class Answers:
     """What a draft and its target say at the tokens of the last items. n rows of L tokens each.

@@ -18,7 +18,7 @@ from playground.errors import PlaygroundError, did_you_mean
 from playground.recommender.shop import Shop
 from playground.recommender.training.examples import Windows, validation
 from playground.recommender.training.lists import Pairs, make_lists
-from playground.recommender.training.objectives import ALPHA, TOP, VERSIONS, Alignment, next_token
+from playground.recommender.training.objectives import ALPHA, TOP, VERSIONS, Alignment, next_item, next_token
 from playground.training.checkpoints import load_checkpoint, load_network
 from playground.training.export import as_transformers, write_model
 from playground.training.loop import Objective, Plan, Read, train
@@ -147,7 +147,8 @@ def _run(
     held_back = validation(shop, VALIDATED)
 
     def measure(network: Network) -> dict[str, float]:
-        return {"validation": float(next_token(network, held_back))} if len(held_back) else {}
+        found = next_item(network, held_back, shop.identifiers.length) if len(held_back) else None
+        return {} if found is None else {"validation": float(found)}
 
     def progress(line: dict[str, Any]) -> None:
         losses.append(line["loss"])
