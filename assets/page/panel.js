@@ -20,3 +20,21 @@ export function follow({ props, watch }, show) {
   watch("value", again);
   again();
 }
+
+/**
+ * The value of a panel that is large, which goes over as JSON; Gradio's own for nothing is an empty text.
+ *
+ * @param {Panel["props"]} props
+ * @returns {any}
+ */
+export const written = ({ value }) => JSON.parse(value || "null");
+
+/**
+ * The same as `follow`, for a panel that is large.
+ *
+ * @param {Pick<Panel, "props" | "watch">} panel
+ * @param {(value: any) => void} show
+ */
+export function followWritten(panel, show) {
+  follow(panel, () => show(written(panel.props)));
+}

@@ -1,7 +1,7 @@
 /** A race's results on the page. */
 
 import { mount as mountRace } from "../../race/race.js";
-import { follow } from "../panel.js";
+import { followWritten, written } from "../panel.js";
 
 /** @param {import("../panel.js").Panel} panel */
 export function mount(panel, { plotly }) {
@@ -13,6 +13,6 @@ export function mount(panel, { plotly }) {
     watchRun: (label, place) => trigger("watch_run", { label, place }),
     explainRow: (label) => trigger("explain_row", { label }),
   });
-  follow(panel, (value) => host.race.show(value));
-  if (!panel.props.value?.race) trigger("open_recorded", {}); // one that is kept with the page
+  followWritten(panel, (value) => host.race.show(value));
+  if (!written(panel.props)?.race) trigger("open_recorded", {}); // one that is kept with the page
 }

@@ -1,13 +1,13 @@
 /** The Recommend tab's stage and list; an item that is pressed in the list goes into the history. */
 
 import { mount as mountRecommend } from "../../recommend/recommend.js";
-import { follow } from "../panel.js";
+import { followWritten, written } from "../panel.js";
 
 /** @param {import("../panel.js").Panel} panel */
 export function mount(panel) {
   const host = panel.element.querySelector(".recommend-host");
   const add = (item) => /** @type {any} */ (document.querySelector(".history-host"))?.history.add(item);
   host.recommend = mountRecommend(host, { add });
-  follow(panel, (value) => host.recommend.show(value));
-  if (!panel.props.value) panel.trigger("open_recorded", {}); // one that is kept with the page
+  followWritten(panel, (value) => host.recommend.show(value));
+  if (!written(panel.props)) panel.trigger("open_recorded", {}); // one that is kept with the page
 }

@@ -2,7 +2,7 @@
 
 import { explain } from "../../player/panels/why.js";
 import { withPlotly } from "../../shared/charts.js";
-import { follow } from "../panel.js";
+import { followWritten } from "../panel.js";
 
 /** @param {import("../panel.js").Panel} panel
  *  @param {{plotly: string}} settings */
@@ -12,7 +12,7 @@ export function mount(panel, { plotly }) {
   let shown = null;
   /** @type {any} */
   let asked = null;
-  follow(panel, (value) => {
+  followWritten(panel, (value) => {
     asked = value;
     if (!value) return shown?.clear();
     withPlotly(plotly, () => value === asked && (shown = shown ?? explain(host)).show(value));

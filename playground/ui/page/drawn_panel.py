@@ -6,6 +6,7 @@ The template of such a panel holds no data: Gradio would run text that stands th
 from __future__ import annotations
 
 import json
+from abc import ABCMeta
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -24,9 +25,26 @@ PLOTLY = Path(plotly.__file__).parent / "package_data"
 SERVED = (*FOLDERS, TRACES, PLOTLY)
 
 
+def written(_: gr.HTML, value: Any) -> str | None:
+    """The value as JSON.
+
+    Gradio's page copies a value part by part, watches every part, and writes the whole out at each message, whoever it
+    is for: with the numbers of a race on the page, a second for each click. A text it takes as one.
+    """
+    return None if value is None else json.dumps(value, separators=(",", ":"))
+
+
+# made past Gradio's metaclass, which writes a stub of the events beside the file that a component's class stands in
+Written: type[gr.HTML] = ABCMeta.__new__(
+    type(gr.HTML), "Written", (gr.HTML,), {"__module__": __name__, "postprocess": written}
+)
+
+
 def drawn_panel(
     kind: str,
     *,
+    value: Any = None,
+    large: bool = False,
     wishes: Iterable[str] = (),
     settings: dict[str, Any] | None = None,
     template: str | None = None,
@@ -36,6 +54,8 @@ def drawn_panel(
 
     Args:
         kind: the module assets/page/panels/<kind>.js mounts it; its element is of the class `<kind>-host`.
+        value: what it shows at first.
+        large: the value has many parts, and only the server sets it: it goes over as a text, see `written`.
         wishes: the events by which it asks something of the server; Gradio has those that its code names.
         settings: given to that module.
         template: of its element, if that is another.
@@ -43,7 +63,8 @@ def drawn_panel(
     """
     settings = {"plotly": address_of(PLOTLY / "plotly.min.js"), "wishes": list(wishes), **(settings or {})}
     panel = "{element, props, trigger, watch, server}"
-    return gr.HTML(
+    return (Written if large else gr.HTML)(
+        value=value,
         html_template=template or f'<div class="{kind}-host"></div>',
         js_on_load=f"{_module(f'panels/{kind}')}.then(({{mount}}) => mount({panel}, {json.dumps(settings)}));",
         apply_default_css=False,

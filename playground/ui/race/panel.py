@@ -26,7 +26,7 @@ MOST_LANES = 24  # of a replay: every method once
 def race_panel() -> gr.HTML:
     """The panel before the first race: it says what is to come."""
     wishes = ["choose_prompt", "watch_run", "explain_row", "open_recorded"]
-    return drawn_panel("race", wishes=wishes, value={"race": None}, elem_id="race-panel")
+    return drawn_panel("race", large=True, wishes=wishes, value={"race": None}, elem_id="race-panel")
 
 
 def race_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
             form = Controls(RaceForm, paper=paper, methods=methods, **prompts, **_settings())
     panel, result = race_panel(), gr.State(None)
     race_why.build(panel, result, methods, [paper, papers.about, papers.leave])
-    positions = drawn_panel("positions", wishes=["open_recorded"], value={}, elem_id="race-positions")
+    positions = drawn_panel("positions", large=True, wishes=["open_recorded"], value={}, elem_id="race-positions")
     positions.open_recorded(open_positions, None, positions, **HIDDEN)
     taken = _files(result)
 

@@ -59,9 +59,9 @@ def build(page: gr.Blocks, tabs: gr.Tabs) -> None:
         server_functions=[catalogue],
         elem_id="recommend-history",
     )
-    panel = drawn_panel("recommend", wishes=["open_recorded"], value=None, elem_id="recommend-panel")
-    versions = drawn_panel("numbers", value=None, elem_id="recommend-versions")
-    measured = drawn_panel("numbers", value=None, elem_id="recommend-measured")
+    panel = drawn_panel("recommend", large=True, wishes=["open_recorded"], value=None, elem_id="recommend-panel")
+    versions = drawn_panel("numbers", large=True, value=None, elem_id="recommend-versions")
+    measured = drawn_panel("numbers", large=True, value=None, elem_id="recommend-measured")
     with drawer("Options", "recommend-options"):
         settings, taken = _settings()
     form = Controls(RecommendForm, history=history, top_k=top_k, version=version, **settings)

@@ -41,7 +41,9 @@ SHOWN = (
 
 def sweep_panel() -> gr.HTML:
     """The panel before the first sweep: it says what is to come."""
-    return drawn_panel("sweep", wishes=["watch_run", "open_recorded"], value={"sweep": None}, elem_id="sweep-panel")
+    return drawn_panel(
+        "sweep", large=True, wishes=["watch_run", "open_recorded"], value={"sweep": None}, elem_id="sweep-panel"
+    )
 
 
 def sweep_value(kept: Kept) -> dict[str, Any]:

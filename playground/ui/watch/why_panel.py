@@ -70,7 +70,7 @@ def build(player: gr.HTML, runs: list[Any], form: Controls[WatchForm]) -> None:
 
 def why_box(elem_id: str) -> gr.HTML:
     """Where an explanation is shown; its value is what `views.why_not_faster.why_panel` gives."""
-    return drawn_panel("why", value=None, elem_id=elem_id)
+    return drawn_panel("why", large=True, value=None, elem_id=elem_id)
 
 
 def explain(shown: dict[str, Any], pair: str, target: str, draft: str) -> tuple[Any, Any, Any]:
