@@ -27,6 +27,7 @@ from tests.browser.app_fixture import (
     save,
     saved_trace,
     state,
+    stays,
     type_number,
     unfold,
     wait_for_end,
@@ -64,6 +65,7 @@ def test_a_recorded_run_can_be_chosen(watch):
         wait_until(watch, f"p.trace.run.created === {json.dumps(trace.events[0].created)}")
         assert of_player(watch, "p.trace.finished.text") == trace.events[-1].text
         assert of_player(watch, "p.trace.run.method") == trace.events[0].method
+        stays(watch, watch.locator("#prompt textarea, #prompt input").first, trace.events[0].prompt)
 
 
 # -- runs ------------------------------------------------------------------------------------------------------------

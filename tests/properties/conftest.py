@@ -1,6 +1,6 @@
 """How many inputs each property is held to: a few in the test command, always the same ones; many by hand.
 
-PLAYGROUND_INPUTS=5000 nice python -m pytest -c .pytest.ini -n0 tests/properties   # 100,000 new ones each time
+PLAYGROUND_INPUTS=5600 nice python -m pytest -c .pytest.ini -n0 tests/properties   # 100,000 new ones each time
 
 By hand each input is also held to half a second of the processor, and the end says how many there were and which of
 them took longest.

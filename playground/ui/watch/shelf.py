@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import uuid
 from collections.abc import Callable
 from functools import cache, partial
@@ -12,21 +13,30 @@ from typing import Any
 import gradio as gr
 
 from playground.errors import PlaygroundError
+from playground.models.drafters.choice import DRAFT
 from playground.trace import load
 from playground.ui.live import turns
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import ASSETS, on_page
 from playground.ui.page.files import read_trace, write_file, write_forest, write_page, write_trace
+from playground.ui.page.form import Controls
 from playground.ui.page.messages import complain, say
+from playground.ui.page.model_chooser import BUNDLED
 from playground.ui.page.take_away import TakeAway, take_away
-from playground.ui.watch.form import FIRST_METHOD
+from playground.ui.watch.form import FIRST_METHOD, WatchForm
 from playground.ui.watch.player_panel import recorded_value
 
 PLAYING = "A recorded run. Press Run to make your own."
 
 
-def build(player: gr.HTML) -> TakeAway:
-    """Lay it out and connect it; gives the fields for a link, which belongs to the form."""
+def build(player: gr.HTML, form: Controls[WatchForm], filled: gr.State) -> TakeAway:
+    """Lay it out and connect it; gives the fields for a link, which belongs to the form.
+
+    Args:
+        player: shows what is chosen here.
+        form: is set as a run of the shelf was made.
+        filled: the prompt that a recording has put into the form, which another recording may replace.
+    """
     gallery = gr.Dropdown(list(recordings()), value=None, label="Recorded run", info="Real runs, kept with the page.")
     upload = gr.UploadButton("Open a trace (JSON)", file_types=[".json", ".gz"], elem_id="open-trace", size="md")
     with gr.Row():
@@ -40,7 +50,7 @@ def build(player: gr.HTML) -> TakeAway:
         what="setup",
         info="Prompt, models, method, options, sampling and seed. Whoever opens it only has to press Run.",
     )
-    gallery.input(show_recording, gallery, [player, taken.message], **HIDDEN)
+    gallery.input(show_recording, gallery, [player, taken.message, filled, *form.components], **HIDDEN)
     upload.upload(open_trace, upload, [player, taken.message], **HIDDEN)
     taken.offer_file(save_trace, partial(save, write_trace), [player])
     language = gr.Textbox(visible=False)  # of the page; the browser puts it in
@@ -76,9 +86,32 @@ def _first() -> Path:
     return recording_of(FIRST_METHOD) or next(iter(recordings().values()))
 
 
-def show_recording(title: str) -> tuple[Any, Any]:
-    """Show a run that is kept with the page; (player, message)."""
-    return shown_recording(recordings()[title]), say(f"{title}: it is on the stage.")
+def show_recording(title: str) -> list[Any]:
+    """Show a run that is kept with the page, and set the form as it was made; (player, message, filled, *controls)."""
+    path, settings = recordings()[title], settings_of(title)
+    told = say(f"{title}: it is on the stage. Options are set as it was made, so Run makes it again.")
+    return [shown_recording(path), told, settings["prompt"], *WatchForm.updates(settings)]
+
+
+def settings_of(title: str) -> dict[str, Any]:
+    """What the form asks for when it asks for a run that is kept with the page, by field."""
+    started = load(recordings()[title]).started
+    words = shlex.split(next(entry["run"] for entry in index() if entry["title"] == title))
+    usual = WatchForm.usual_options(started.method)
+    options = {name: value for name, value in started.options.items() if value != usual.get(name)}
+    return {
+        "prompt": started.prompt,
+        "pair": BUNDLED,
+        "target": "",
+        "draft": "",
+        "drafter": words[words.index("--drafter") + 1] if "--drafter" in words else DRAFT,
+        "method": started.method,
+        "tokens": started.max_new_tokens,
+        "seed": started.seed,
+        "options": {started.method: options},
+        "allow": "",
+        **started.sampling,
+    }
 
 
 def show_recording_of(request: gr.Request, method: str, prompt: str, filled: str) -> tuple[Any, Any, Any, Any]:

@@ -55,8 +55,8 @@ def build(page: gr.Blocks) -> gr.HTML:
     with drawer("Why not faster here?", "why-panel", wide=True):
         why_panel.build(player, begins, form)
     with drawer("Runs and files", "files"):
-        taken = shelf.build(player)
-    filled = gr.State(FIRST.prompt)  # by the last recording, where the reader has written no other prompt
+        filled = gr.State(FIRST.prompt)  # by the last recording, where the reader has written no other prompt
+        taken = shelf.build(player, form, filled)
     method.chosen(shelf.show_recording_of, [method, prompt, filled], [player, message, prompt, filled], **HIDDEN)
     # a run makes its prompt the reader's own: the next method is asked to continue the same words
     gr.on(begins, lambda: None, None, filled, **HIDDEN)

@@ -20,7 +20,7 @@ from playground.ui.page.options import declared
 from playground.ui.page.prompt_chooser import offered_prompts
 from playground.ui.watch import live as live_run
 from playground.ui.watch import player_panel, shelf, tab
-from playground.ui.watch.form import WatchForm
+from playground.ui.watch.form import WatchForm, make_request
 from playground.ui.watch.method_menu import families
 from playground.ui.watch.player_panel import live_value, newest, recorded_value
 from playground.ui.watch.turn import Shown, watch
@@ -82,6 +82,23 @@ def test_a_link_without_a_method_means_what_it_meant_when_the_first_were_made():
     assert (shown.method, shown.tokens) == ("speculative_sampling", 5)
     query, _ = tab.link_to(replace(WatchForm(), tokens=5))
     assert query == "?method=rsd_s&tokens=5"
+
+
+def test_the_form_asks_for_a_recorded_run_as_it_was_made():
+    for title, path in shelf.recordings().items():
+        started = load(path).started
+        value, message, prompt, *controls = shelf.show_recording(title)
+        assert title in message["text"] and prompt == started.prompt
+        assert files.shown_trace(value).started.created == started.created
+        form = WatchForm(*controls)
+        assert form.options_of(started.method).keys() <= started.options.keys()
+        asked = make_request(form)
+        made = {name: getattr(asked.method.options, name) for name in started.options}
+        assert (made, asked.prompt, asked.seed) == (started.options, started.prompt, started.seed)
+        assert (asked.max_new_tokens, asked.sampling.as_dict()) == (started.max_new_tokens, started.sampling)
+        drafts = [model.facts()["name"] for model in asked.draft_models()]
+        wanted = [started.draft, *started.other_drafts] if started.draft else []
+        assert drafts == [each["name"] for each in wanted]
 
 
 def test_every_method_has_a_recording_that_its_choice_shows():
