@@ -81,6 +81,19 @@ def evaluate(
     return report
 
 
+def contexts_of(folder: Path, model: Any, held_out: Path, count: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Windows of a held-out text, and of the target's own text behind its beginnings. (n, T) tokens each
+
+    Args:
+        folder: with the target and its tokenizer.
+        model: the target, as transformers has it.
+        held_out: a text that it has not read.
+        count: windows of it.
+    """
+    tokens = encode(read_tokenizer(folder / "target" / "tokenizer.json"), read_text(held_out))
+    return even_windows(tokens, count, LENGTH), text_of_target(model, tokens)
+
+
 def text_of_target(model: Any, tokens: np.ndarray) -> torch.Tensor:
     """What a target, as transformers has it, goes on to write after beginnings of a text, the same each time."""
     torch.manual_seed(0)

@@ -77,7 +77,11 @@ class BranchingOptions(Options):
 
     def __post_init__(self) -> None:
         Options.__post_init__(self)
-        refuse_too_many(self.branching())
+        if self.num_draws > MAX_DRAWS:
+            raise PlaygroundError(
+                f"{len(self.branching())} levels with these numbers of draws make a tree of {self.num_draws:,}, and "
+                f"{MAX_DRAWS} is the most. Choose a smaller depth or fewer draws."
+            )
 
     def branching(self) -> list[int]:
         """Draws below each node, level by level."""
@@ -86,7 +90,7 @@ class BranchingOptions(Options):
     @property
     def num_draws(self) -> int:
         """Draws of the whole tree."""
-        return num_draws_of(self.branching())
+        return sum(accumulate(self.branching(), mul))
 
 
 # What is drawn from a row
@@ -120,29 +124,3 @@ def gumbel(setting: Setting, like: torch.Tensor) -> torch.Tensor:
     """Standard Gumbel noise from the draft stream. (V,)"""
     noise = torch.from_numpy(-np.log(setting.draft_rng.standard_exponential(like.shape)))  # faster than rng.gumbel
     return noise.to(device=like.device, dtype=like.dtype)
-
-
-def num_draws_of(branching: Sequence[int]) -> int:
-    """Draws of a tree.
-
-    Args:
-        branching: of every level, draws below each node.
-    """
-    return sum(accumulate(branching, mul))
-
-
-def refuse_too_many(branching: Sequence[int]) -> None:
-    """Refuse a tree of more than MAX_DRAWS draws.
-
-    Args:
-        branching: of every level, draws below each node.
-
-    Raises:
-        PlaygroundError: if it is too large.
-    """
-    num_draws = num_draws_of(branching)
-    if num_draws > MAX_DRAWS:
-        raise PlaygroundError(
-            f"{len(branching)} levels with these numbers of draws make a tree of {num_draws:,}, and {MAX_DRAWS} is the "
-            "most. Choose a smaller depth or fewer draws."
-        )

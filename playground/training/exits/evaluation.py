@@ -15,13 +15,11 @@ from playground.errors import PlaygroundError
 from playground.models.bundled import EXITS
 from playground.models.drafters.head import fingerprint
 from playground.models.drafters.trained_exit import CONFIG, WEIGHTS
-from playground.training.evaluation import COUNT, LENGTH, agreement_of
+from playground.training.evaluation import COUNT, agreement_of
 from playground.training.exits.network import Exits
 from playground.training.export import as_transformers, read_exported
 from playground.training.network import Network
-from playground.training.pair import text_of_target
-from playground.training.text.corpus import encode, even_windows, read_text
-from playground.training.text.tokenizer import read_tokenizer
+from playground.training.pair import contexts_of
 
 KINDS = ("untrained", "trained")
 
@@ -42,8 +40,7 @@ def measure_exits(folder: Path, held_out: Path, *, count: int = COUNT) -> dict[s
     """
     target = read_exported(folder / "target")
     exits = read_exits(folder / EXITS, target)
-    tokens = encode(read_tokenizer(folder / "target" / "tokenizer.json"), read_text(held_out))
-    held, own = even_windows(tokens, count, LENGTH), text_of_target(as_transformers(target), tokens)
+    held, own = contexts_of(folder, as_transformers(target), held_out, count)
     return {
         "parameters": exits.num_parameters,
         "on_held_out_text": acceptance_by_depth(target, exits, held),

@@ -13,13 +13,11 @@ from safetensors.torch import load_file
 from playground.errors import PlaygroundError
 from playground.models.bundled import HEAD
 from playground.models.drafters.head import CONFIG, WEIGHTS, fingerprint
-from playground.training.evaluation import COUNT, LENGTH, Logits, agreement
+from playground.training.evaluation import COUNT, Logits, agreement
 from playground.training.export import as_transformers, read_exported
 from playground.training.head.network import HeadNetwork
 from playground.training.network import Network, Shape
-from playground.training.pair import text_of_target
-from playground.training.text.corpus import encode, even_windows, read_text
-from playground.training.text.tokenizer import read_tokenizer
+from playground.training.pair import contexts_of
 
 SHOWN = 4  # tokens drafted behind one another, whose acceptance is measured
 
@@ -42,8 +40,7 @@ def measure_head(folder: Path, held_out: Path, *, count: int = COUNT) -> dict[st
     """
     target = read_exported(folder / "target")
     head = read_head(folder / HEAD, target)
-    tokens = encode(read_tokenizer(folder / "target" / "tokenizer.json"), read_text(held_out))
-    held, own = even_windows(tokens, count, LENGTH), text_of_target(as_transformers(target), tokens)
+    held, own = contexts_of(folder, as_transformers(target), held_out, count)
     draft = _logits_of(target, head)
     return {
         "parameters": head.num_parameters,
