@@ -193,7 +193,7 @@ def wait_s(session: str) -> float | None:
     between = [device.part_s for turn in _everyone() if turn.is_long and turn.has_begun]
     if None in between:
         return None
-    return waits.settled(total, len(before)) + (len(before) + 1) * sum(each or 0.0 for each in between)
+    return waits.settled(total) + (len(before) + 1) * sum(each or 0.0 for each in between)
 
 
 def num_waiting() -> int:

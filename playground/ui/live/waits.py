@@ -3,17 +3,22 @@
 A run takes what its kind usually takes for a token, times the load: how many times as long as usual the last runs took,
 of whatever kind. So a machine that a class has made busy is told of after a run or two, for all kinds at once. Until
 then, as nothing of the kind was measured, who stands far behind in the line is told no time.
+
+A crowd makes the machine slow while it opens its pages, and that passes while the line is still long. So the load is
+expected to go from that of the moment to the lasting one, which learns little while the line grows.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections import OrderedDict
 from collections.abc import Hashable
 
 WEIGHT_OF_KIND = 0.15  # of the newest run of a kind
-WEIGHT_NOW, WEIGHT_SOON = 0.5, 0.15  # of the newest run of all, in the load of the moment and in that of a while
-FAR = 10  # runs; by so many before one, the moment counts for half
+WEIGHT_NOW = 0.4  # of the newest run of all, in the load of the moment
+PASSES_S = 15.0  # in which all but 1/e of what the moment adds to the lasting load is expected to go
+LASTS_S, GROWS_S = 120.0, 900.0  # of runs, in which the lasting load forgets all but 1/e; GROWS_S while the line grows
 STALE_S = 20.0  # by which the weight of what was known before is halved once more
 FEW = 2  # before somebody in the line: so short a wait is told by whatever was measured last
 FRESH_S = 60.0
@@ -26,7 +31,7 @@ class _Known:
 
     def __init__(self) -> None:
         self.usual: OrderedDict[Hashable, float] = OrderedDict()  # seconds a token, by kind of run
-        self.now = self.soon = 1.0
+        self.now = self.lasting = 1.0
         self.aside_s: float | None = None
         self.learnt_at, self.took_s, self.num_waiting = -1e9, 0.0, 0
 
@@ -48,12 +53,13 @@ def learn(kind: Hashable, tokens: int, seconds: float, num_waiting: int = 0) -> 
     a_token = seconds / max(1, tokens)
     usual = _known.usual.pop(kind, None)
     if usual is not None:  # what is long at its first time may be slow by kind or by load
+        lasts_s = GROWS_S if num_waiting > _known.num_waiting else LASTS_S
         age_s, _known.learnt_at = time.monotonic() - _known.learnt_at, time.monotonic()
         _known.took_s, _known.num_waiting = seconds, num_waiting
         load = min(MOST_LOAD, a_token / usual)
         runs = 1 + max(0.0, age_s - seconds) / STALE_S
         _known.now += (1 - (1 - WEIGHT_NOW) ** runs) * (load - _known.now)
-        _known.soon += (1 - (1 - WEIGHT_SOON) ** runs) * (load - _known.soon)
+        _known.lasting += (1 - math.exp(-seconds / lasts_s)) * (load - _known.lasting)
     of_kind = a_token / _known.now
     usual = of_kind if usual is None else usual + WEIGHT_OF_KIND * (of_kind - usual)
     _known.usual[kind] = usual
@@ -69,13 +75,15 @@ def expected_s(kind: Hashable, tokens: int) -> float | None:
     return tokens * _known.now * _known.usual.get(kind, sum(known) / len(known))
 
 
-def settled(seconds: float, num_before: int) -> float:
-    """What is expected of so many runs at the load of the moment, where the last of them are far from it.
+def settled(seconds: float) -> float:
+    """How long runs will take that would take so long at the load of the moment.
 
-    The crowd of a moment may go or stay; for the far end of a line the answer lies between the two.
+    The load is L(t) = lasting + (now - lasting) exp(-t / PASSES_S), and they are done at the t at which the integral of
+    1 / L from 0 to t is what they would take at a load of 1.
     """
-    share = 0.5 * min(1.0, num_before / FAR)
-    return seconds * (_known.soon / _known.now) ** share
+    lasting_s = seconds * _known.lasting / _known.now
+    passed = math.exp(-lasting_s / PASSES_S)
+    return lasting_s + PASSES_S * math.log(passed + (1 - passed) * _known.now / _known.lasting)
 
 
 def is_measured(num_before: int) -> bool:

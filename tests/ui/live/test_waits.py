@@ -153,13 +153,33 @@ def test_who_stands_far_behind_is_told_a_time_once_a_run_was_measured_in_the_cro
     assert not waits.is_measured(40)
 
 
-def test_the_far_end_of_a_line_counts_on_half_of_what_the_moment_says(clock):
-    for _ in range(20):
+def test_the_far_end_of_a_line_is_counted_at_the_lasting_load(clock):
+    for _ in range(200):
         waits.learn("a", 10, 1.0)
-    waits.learn("a", 10, 9.0)
-    near, far = waits.settled(waits.expected_s("a", 10), 0), waits.settled(waits.expected_s("a", 10), 50)
-    assert 5.0 < near < 6.0 and 3.5 < far < 4.0
-    assert waits.expected_s("unknown", 10) == pytest.approx(near), "the load is that of all kinds"
+    waits.learn("a", 10, 9.0, num_waiting=40)
+    a_run = waits.expected_s("a", 10)
+    assert 4.0 < a_run < 5.5 and waits.settled(a_run) == pytest.approx(a_run, rel=0.2)
+    assert 1.1 < waits.settled(100 * a_run) / 100 < 1.6, "a hundred take 100 s at the usual load"
+    assert waits.expected_s("unknown", 10) == pytest.approx(a_run), "the load is that of all kinds"
+
+
+def test_a_load_that_stays_once_nobody_comes_any_more_is_the_lasting_one(clock):
+    waits.learn("a", 10, 1.0)
+    for waiting in (*range(20), *range(20, 0, -1)):
+        waits.learn("a", 10, 5.0, num_waiting=waiting)
+        if waiting == 20:
+            grown = waits.settled(100.0)
+    assert grown < 0.7 * waits.settled(100.0) < 70.0
+
+
+def test_what_is_expected_at_a_load_that_goes_is_what_adding_up_gives(clock):
+    seconds, now, lasting = 60.0, 9.0, 1.5
+    waits._known.now, waits._known.lasting = now, lasting
+    done, at, step = 0.0, 0.0, 0.01
+    while done < seconds:
+        done += step * now / (lasting + (now - lasting) * math.exp(-at / waits.PASSES_S))
+        at += step
+    assert waits.settled(seconds) == pytest.approx(at, rel=1e-3)
 
 
 def test_who_comes_later_to_the_line_has_the_device_later_and_questions_take_their_time(monkeypatch):
