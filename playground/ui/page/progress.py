@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import Any
 
 import gradio as gr
@@ -11,6 +12,10 @@ from playground.ui.page.drawn_panel import drawn_panel, on_page
 from playground.ui.page.messages import say
 
 OFTEN_S = 1.0  # between two looks at the place in the queue
+MOST_KEPT = 300  # pages whose last sentence is known
+WAITS = "Waiting"
+
+_last_said: OrderedDict[str, dict[str, Any]] = OrderedDict()  # by session
 
 _LINE_AND_BAR = (
     '<p class="notice" role="status" aria-live="polite"></p>'
@@ -37,9 +42,9 @@ def waiting(ahead: int, seconds: float | None = None) -> dict[str, str]:
     """The place in the queue, and how long that will take, where it is known from what such runs took."""
     told = f" {in_words(seconds)}." if seconds is not None and seconds >= 1 else ""
     if not ahead:
-        return say(f"Waiting for its turn ...{told}")
+        return say(f"{WAITS} for its turn ...{told}")
     runs = "1 run on other pages comes" if ahead == 1 else f"{ahead} runs on other pages come"
-    return say(f"Waiting: {runs} first.{told}")
+    return say(f"{WAITS}: {runs} first.{told}")
 
 
 def place_in_queue(request: gr.Request) -> Any:
@@ -49,10 +54,29 @@ def place_in_queue(request: gr.Request) -> Any:
     return gr.skip() if ahead is None else waiting(ahead, turns.wait_s(session))
 
 
-def place_or_end(request: gr.Request) -> tuple[Any, gr.Timer]:
-    """(message, the clock that asks for it): it stops once nothing waits, and asks as often as the wait is short."""
+def place_or_end(shown: dict[str, Any] | None, request: gr.Request) -> tuple[Any, gr.Timer]:
+    """(message, the clock that asks for it): it stops once nothing waits, and asks as often as the wait is short.
+
+    On a busy server an answer may come to the page after the whole run; then what the run said last is said again.
+
+    Args:
+        shown: the message that the page shows now.
+        request: by whom.
+    """
     session = request.session_hash or ""
-    return place_in_queue(request), asking(turns.ahead(session), turns.wait_s(session))
+    ahead = turns.ahead(session)
+    message = place_in_queue(request)
+    if shown and str(shown.get("text")).startswith(WAITS) and not turns.is_asked(session):
+        message = _last_said.get(session, message)
+    return message, asking(ahead, turns.wait_s(session))
+
+
+def keep_said(session: str, message: dict[str, Any]) -> None:
+    """Keep what was said at the end of a run, for a page to which an older answer comes after it."""
+    _last_said[session] = message
+    _last_said.move_to_end(session)
+    while len(_last_said) > MOST_KEPT:
+        _last_said.popitem(last=False)
 
 
 def asking(ahead: int | None, seconds: float | None = None) -> gr.Timer:

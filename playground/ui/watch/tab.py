@@ -108,7 +108,7 @@ def _connect_run(
     running.then(rest, None, [run, stop], **HIDDEN)
     stop.click(None, None, message, js=STOPPING, **HIDDEN)
     stop.click(stop_run, None, [run, stop, message], queue=False, **HIDDEN)
-    clock.tick(place_or_end, None, [message, clock], queue=False, **HIDDEN)
+    clock.tick(place_or_end, message, [message, clock], queue=False, **HIDDEN)
 
 
 def _prompt_field() -> gr.Textbox:
