@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 
 TIMEOUT_S = 90.0
+KEPT_S = 2.0  # a connection; the server drops one after five seconds, perhaps as it is used again
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,9 @@ class Visitor:
 
     def __init__(self, page: Page, session: str) -> None:
         self.page, self.session = page, session
-        self._client = httpx.Client(base_url=page.address, timeout=TIMEOUT_S)
+        self._client = httpx.Client(
+            base_url=page.address, timeout=TIMEOUT_S, limits=httpx.Limits(keepalive_expiry=KEPT_S)
+        )
 
     def __enter__(self) -> Visitor:
         return self

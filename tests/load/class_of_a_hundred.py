@@ -1,80 +1,56 @@
-"""A hundred visitors open the page and press Run at once, over loopback: `python -m tests.load.class_of_a_hundred`
+"""A hundred pupils open the page and press Run at once, over loopback: `python -m tests.load.class_of_a_hundred`
 
-Each has a run of their own, of 48 tokens. Told are how many were refused, lost or stuck, and how each wait that was
-told, at once or later, compares with the wait that came. Three come before them, one after the other: before those
-nothing was measured.
+Five of them have a browser, the others post what a page posts. Each has a run of their own, of 48 tokens. Told are how
+many were refused, lost or stuck, whether anything of one came to another, and how each wait that was told, at first or
+later, compares with the wait that came. Three come before them, one after the other: before those nothing was measured.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
-import threading
 import time
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from statistics import median
 
-from tests.browser.app_fixture import started_app
-from tests.visitors import Page, Visitor, ended_well, page_at
+import psutil
 
-TOKENS = 48
-LATE_S = 900.0  # a visitor who has no run by then is stuck
-SHORT_S = 5.0  # a wait of less is not told in numbers that could be compared
+from tests.browser.app_fixture import started_app
+from tests.load.pupils import Visit, by_browser, by_client
+from tests.visitors import Page, page_at
+
+LATE_S = 600.0  # who has no run by then is stuck
+SHORT_S = 5.0  # a wait is not rated where it was told to be less, and was
 FACTOR = 2.0
-AGAIN_S = 10.0  # between two looks at the place in the line, as of a page that waits long
-ALONE = 3  # visitors before all others
+ALONE = 3  # pupils before all others
 TOLD = re.compile(r"About (\d+) (s|minutes)")
 
 
-@dataclass(frozen=True)
-class Visit:
-    """What came of it: an empty problem is a run."""
-
-    problem: str
-    waited_s: float = 0.0
-    rates: tuple[tuple[float, float], ...] = ()  # (told, true rest), in the order in which they were told
-
-
-def visit(page: Page, number: int) -> Visit:
-    """Open the page, press Run, wait for the run."""
-    with Visitor(page, f"pupil{number}") as pupil:
-        try:
-            pupil.open()
-            asked = pupil.ask(**{"New tokens (at most)": TOKENS, "Seed": number})
-            told = [(asked[-1]["at"], json.dumps(asked))]
-            with _asking_again(page, pupil.session, told):
-                ran = list(pupil.run())
-        except Exception as error:  # what became of a visitor is what is counted
-            return Visit(f"{type(error).__name__}: {error}"[:200])
-    if not ended_well(asked) or not ended_well(ran) or f"{TOKENS} tokens" not in json.dumps(ran[-3:]):
-        return Visit("lost: " + json.dumps(ran[-1:])[:200])
-    began = next(each["at"] for each in ran if "Reading the prompt" in json.dumps(each))
-    waits = [(seconds, began - at) for at, text in told if (seconds := _seconds(text)) and began - at > SHORT_S]
-    return Visit("", began - asked[-1]["at"], tuple(waits))
+def class_at(page: Page, first: int, clients: int, browsers: int) -> list[Visit]:
+    """One visit for each, those with a browser among the others; numbers from the first one on."""
+    number = clients + browsers
+    spread = {first + each * number // browsers for each in range(browsers)} if browsers else set()
+    pupils = ThreadPoolExecutor(number)
+    coming = [
+        pupils.submit(by_browser, page, each, LATE_S) if each in spread else pupils.submit(by_client, page, each)
+        for each in range(first, first + number)
+    ]
+    wait(coming, LATE_S)
+    return [_came(each) for each in coming]
 
 
-@contextmanager
-def _asking_again(page: Page, session: str, told: list[tuple[float, str]]) -> Iterator[None]:
-    """Meanwhile ask for the place in the line, as the page does."""
-    over = threading.Event()
+def _came(visit: Future[Visit]) -> Visit:
+    if not visit.done():
+        return Visit("stuck")
+    error = visit.exception()
+    return Visit(f"lost: {type(error).__name__}: {error}"[:200]) if error else visit.result()
 
-    def ask() -> None:
-        with Visitor(page, session) as same:
-            while not over.wait(AGAIN_S):
-                told.append((time.monotonic(), same.place()))
 
-    thread = threading.Thread(target=ask)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
+def rates(visit: Visit) -> list[tuple[float, float]]:
+    """(told, true rest) of each wait that was told in seconds, first to last."""
+    told = [(_seconds(text), visit.began_at - at) for at, text in visit.told if at < visit.began_at]
+    return [(seconds, rest) for seconds, rest in told if seconds is not None and max(seconds, rest) > SHORT_S]
 
 
 def _seconds(text: str) -> float | None:
@@ -82,35 +58,61 @@ def _seconds(text: str) -> float | None:
     return float(found[1]) * (60 if found[2] == "minutes" else 1) if found else None
 
 
+def report(visits: list[Visit], seconds: float) -> str:
+    """In words."""
+    ended = [each for each in visits if not each.problem]
+    kinds = [each.problem.split(":")[0] for each in visits if each.problem]
+    counted = ", ".join(f"{kinds.count(kind)} {kind}" for kind in ("refused", "lost", "stuck"))
+    lines = [f"{len(visits)} pupils in {seconds:.0f} s: {len(ended)} runs, {counted}."]
+    lines += [f"Something of another came to {sum(bool(each.others) for each in visits)}."]
+    if ended:
+        waits = [each.began_at - each.told[0][0] for each in ended]
+        runs = [each.ended_at - each.began_at for each in ended]
+        lines += [
+            f"Waits: median {median(waits):.0f} s, longest {max(waits):.0f} s. "
+            f"Runs: median {median(runs):.1f} s, longest {max(runs):.1f} s."
+        ]
+        long = [each for each, waited_s in zip(ended, waits, strict=True) if waited_s > SHORT_S]
+        untold = sum(not any(_seconds(text) for _, text in each.told) for each in long)
+        lines += [f"{len(long)} waited over {SHORT_S:g} s; {untold} of them were told their place alone."]
+    rated = [found for each in ended if (found := rates(each))]
+    lines += [_compared("The first wait that each was told", [each[0] for each in rated])]
+    lines += [_compared("All that were told", [rate for each in rated for rate in each])]
+    return "\n".join(lines + [each.problem for each in visits if each.problem][:10])
+
+
+def _compared(name: str, told: list[tuple[float, float]]) -> str:
+    ratios = [seconds / max(rest, 1e-3) for seconds, rest in told] or [1.0]
+    right = sum(1 / FACTOR <= each <= FACTOR for each in ratios)
+    return (
+        f"{name}: {right} of {len(told)} within a factor of {FACTOR:g} "
+        f"(told over waited: median {median(ratios):.2f}, {min(ratios):.2f} to {max(ratios):.2f})."
+    )
+
+
+def _state(server: psutil.Process) -> str:
+    return f"Server: {server.memory_info().rss / 1e6:.0f} MB, {server.num_threads()} threads, {server.num_fds()} files."
+
+
 def main() -> None:
     """Read the flags, let them all in, and say what came of it; ends with 1 where somebody has no run."""
-    parser = argparse.ArgumentParser(description="A hundred visitors press Run at once.")
-    parser.add_argument("--visitors", type=int, default=100)
-    number = parser.parse_args().visitors
-    with started_app() as (address, _):
-        page = page_at(address)
-        for early in range(number, number + ALONE):
-            assert not (first := visit(page, early)).problem, first.problem
-        began = time.monotonic()
-        with ThreadPoolExecutor(number) as pupils:
-            visits = list(pupils.map(lambda each: visit(page, each), range(number), timeout=LATE_S))
-        seconds = time.monotonic() - began
-    problems = [each.problem for each in visits if each.problem]
-    print(
-        f"{number} visitors in {seconds:.0f} s: {number - len(problems)} runs, {len(problems)} refused, lost or stuck."
-    )
-    waits = sorted(each.waited_s for each in visits if not each.problem)
-    print(f"Waits: median {median(waits):.0f} s, longest {waits[-1]:.0f} s.")
-    for name, rates in (
-        ("All that were told", [rate for each in visits for rate in each.rates]),
-        ("The first that each was told", [each.rates[0] for each in visits if each.rates]),
-    ):
-        ratios = [told / rest for told, rest in rates] or [1.0]
-        right = sum(1 / FACTOR <= each <= FACTOR for each in ratios)
-        print(f"{name}: {right} of {len(rates)} within a factor of {FACTOR:g} (told over waited: median ", end="")
-        print(f"{median(ratios):.2f}, {min(ratios):.2f} to {max(ratios):.2f}).")
-    print("\n".join(problems[:10]))
-    sys.exit(bool(problems))
+    parser = argparse.ArgumentParser(description="A hundred pupils press Run at once.")
+    parser.add_argument("--clients", type=int, default=95)
+    parser.add_argument("--browsers", type=int, default=5)
+    parser.add_argument("--classes", type=int, default=1, help="one after the other, at the same server")
+    flags = parser.parse_args()
+    number, failed = flags.clients + flags.browsers, False
+    with started_app() as (address, process):
+        page, server = page_at(address), psutil.Process(process.pid)
+        for early in range(ALONE):
+            assert not (first := by_client(page, early)).problem, first.problem
+        print(_state(server))
+        for turn in range(flags.classes):
+            began = time.monotonic()
+            visits = class_at(page, ALONE + turn * number, flags.clients, flags.browsers)
+            print(report(visits, time.monotonic() - began), _state(server), sep="\n", flush=True)
+            failed = failed or any(each.problem or each.others for each in visits)
+    sys.exit(failed)
 
 
 if __name__ == "__main__":
