@@ -33,14 +33,14 @@ NO_HUB = "http://127.0.0.1:9"  # the discard port: refuses at once, so that no t
 
 @contextmanager
 def running_app() -> Iterator[str]:
-    """`python app.py` on a free port, until the end of the block; gives its address.
+    """`python app.py --mcp` on a free port, until the end of the block; gives its address.
 
     Or the address of an app that is there already, where $PLAYGROUND_TESTED_AT names one.
     """
     if address := os.environ.get(ELSEWHERE):
         yield address
         return
-    with started_app() as (address, _):
+    with started_app("--mcp") as (address, _):
         yield address
 
 

@@ -25,6 +25,7 @@ CHROMIUM = next(filter(None, map(shutil.which, NAMES)), "/usr/bin/chromium")
 ARGUMENTS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--js-flags=--min-semi-space-size=64 --max-semi-space-size=64",  # most of what a page makes at its start is garbage
 ]  # fmt: skip
 TIMEOUT_MS = 90_000  # how long anything may take; generous, because test machines are busy
 OWN_HOSTS = {"", "localhost", "127.0.0.1"}
@@ -183,10 +184,14 @@ def leave(page) -> None:
 
 @pytest.fixture
 def visit(open_page, address):
-    """`visit("?tab=lab")` gives another reader's page with that address; `window.executed` says if an alert was."""
+    """`visit("?tab=lab")` gives another reader's page with that address; `window.executed` says if an alert was.
 
-    def visit(query: str = "", **context):
-        page = open_page(**context)
+    Nothing on it moves by itself unless `reduced_motion="no-preference"` is said: what moves takes up to half of a
+    processor for as long as it is looked at, and most tests wait for what stands there in the end.
+    """
+
+    def visit(query: str = "", *, reduced_motion="reduce", **context):
+        page = open_page(reduced_motion=reduced_motion, **context)
         page.goto(f"{address}/{query}")
         return page
 

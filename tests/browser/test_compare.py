@@ -110,7 +110,8 @@ def saved(page, button: str) -> Path:
 
 def test_a_race_ends_in_a_replay_a_table_files_and_runs_to_watch(set_up):
     """One race, begun and replayed from the keyboard, and all that it leaves behind."""
-    page = set_up(methods="speculative_sampling,rsd_s:width=2", repeats=4, prompts=2, tokens=24)
+    moving = {"reduced_motion": "no-preference"}
+    page = set_up(methods="speculative_sampling,rsd_s:width=2", repeats=4, prompts=2, tokens=24, context=moving)
     expect(page.locator("#race-plan .notice")).to_contain_text("3 methods on 2 prompts, 4 times: 24 runs")
     unfold(page, "Files and link")
     page.get_by_role("button", name="Save the table (CSV)").click()

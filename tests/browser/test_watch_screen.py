@@ -41,31 +41,28 @@ def area(box: dict[str, float]) -> float:
 # -- one screen --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1024, 700)])
-def test_tree_text_controls_and_panel_are_on_one_screen_that_does_not_scroll(visit_watch, size):
-    width, height = size
-    page = visit_watch(width=width, height=height)
-    for view in ("token", "rule", "rounds"):
-        open_view(page, view)
-        wait_for_frames(page)
-        scrolls = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
-        assert page.evaluate(scrolls) == [width, height], view
-        parts = ("#ask", ".sp-text", ".sp-stage", ".sp-controls", ".sp-running", ".sp-side")
-        for part, box in zip(parts, boxes(page, *parts), strict=True):
-            assert box["x"] >= 0 and box["y"] >= 0, part
-            assert box["x"] + box["width"] <= width and box["y"] + box["height"] <= height, (part, box)
-
-
-def test_the_stage_with_its_foot_has_half_of_the_window(visit_watch):
+def test_tree_text_controls_and_panel_are_on_one_screen_that_does_not_scroll(visit_watch):
+    """And on a projector the stage with its foot has half of the window."""
     page = visit_watch(width=1280, height=720)
     scene, foot = boxes(page, ".sp-scene", ".sp-foot")
     assert foot["y"] == pytest.approx(scene["y"] + scene["height"]), "one below the other"
     assert area(scene) + area(foot) >= 1280 * 720 / 2
+    for width, height in ((1280, 720), (1024, 700)):
+        page.set_viewport_size({"width": width, "height": height})
+        for view in ("token", "rule", "rounds"):
+            open_view(page, view)
+            wait_for_frames(page)
+            scrolls = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+            assert page.evaluate(scrolls) == [width, height], view
+            parts = ("#ask", ".sp-text", ".sp-stage", ".sp-controls", ".sp-running", ".sp-side")
+            for part, box in zip(parts, boxes(page, *parts), strict=True):
+                assert box["x"] >= 0 and box["y"] >= 0, part
+                assert box["x"] + box["width"] <= width and box["y"] + box["height"] <= height, (part, box)
 
 
 def test_nothing_moves_while_a_run_plays(visit_watch):
     """What stands on the screen keeps its place at every step, whatever is said of it."""
-    page = visit_watch(width=1280, height=720)
+    page = visit_watch(width=1280, height=720, reduced_motion="no-preference")
     seen = page.evaluate(
         """() => {
           const p = document.querySelector('.player-host').player, seen = new Set();
@@ -102,7 +99,8 @@ def test_on_a_phone_all_stands_in_one_column(visit_watch):
 # -- the first seconds -------------------------------------------------------------------------------------------------
 
 
-def test_a_chosen_method_plays_its_recording(watch):
+def test_a_chosen_method_plays_its_recording(visit_watch):
+    watch = visit_watch(reduced_motion="no-preference")
     index = json.loads((ROOT / "assets/traces/index.json").read_text())
     for title, method in (("Sequoia", "sequoia"), ("Beam search", "beam_search")):
         choose(watch, "Method", title)
@@ -162,21 +160,20 @@ def test_run_takes_the_stage_at_once_and_gives_it_back_when_refused(watch):
 # -- drawers -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("title", DRAWERS)
-def test_a_drawer_opens_over_the_page_and_gives_the_focus_back(watch, title):
-    button = watch.get_by_role("button", name=title, exact=True)
-    before = boxes(watch, ".sp-stage")
-    unfold(watch, title)
+def test_a_drawer_opens_over_the_page_and_gives_the_focus_back(watch):
     drawer = watch.locator(".drawer:popover-open")
-    expect(drawer).to_have_count(1)
-    expect(drawer).to_have_attribute("role", "dialog")
-    assert boxes(watch, ".sp-stage") == before
-    assert watch.evaluate("document.activeElement.closest('.drawer') !== null")
-    close_drawer(watch)
-    expect(button).to_be_focused()
-    unfold(watch, title)
-    watch.mouse.click(1200, 400)  # on the page beside it
-    expect(drawer).to_have_count(0)
+    for title in DRAWERS:
+        before = boxes(watch, ".sp-stage")
+        unfold(watch, title)
+        expect(drawer).to_have_count(1)
+        expect(drawer).to_have_attribute("role", "dialog")
+        assert boxes(watch, ".sp-stage") == before, title
+        assert watch.evaluate("document.activeElement.closest('.drawer') !== null"), title
+        close_drawer(watch)
+        expect(watch.get_by_role("button", name=title, exact=True)).to_be_focused()
+        unfold(watch, title)
+        watch.mouse.click(1200, 400)  # on the page beside it
+        expect(drawer).to_have_count(0)
 
 
 # -- keys --------------------------------------------------------------------------------------------------------------
