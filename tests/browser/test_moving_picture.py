@@ -6,7 +6,7 @@ from tests.browser.moving_picture import WIDTH, merged, taken
 
 
 def test_its_first_second_shows_a_tree_that_grows(visit_watch):
-    own = visit_watch(device_scale_factor=1)  # a browser of its own, because its clock is stopped
+    own = visit_watch(device_scale_factor=1, reduced_motion="no-preference")  # its own browser: its clock is stopped
     frames = list(islice(taken(own), 12))
     assert {frame.width for frame in frames} == {WIDTH} and len({frame.height for frame in frames}) == 1
     kept, durations = merged(iter(frames))

@@ -75,12 +75,13 @@ def test_charts_are_bars_that_follow_the_cursor_and_tables(page):
     open_view(page, "rounds")
     emitted = page.locator("[data-chart=accepted_per_round]")
     expect(emitted.locator(".sp-bars-names")).to_have_text("accepted draftcorrectionbonus")
-    assert emitted.locator(".sp-bars-box rect").evaluate_all("bars => bars.every(bar => bar.getBBox().height > 0)")
-    x = emitted.locator(".sp-bars-here").evaluate("line => line.getBBox().x")
-    second = emitted.locator(".sp-bars-box .sp-bar-bonus rect").first.evaluate(
-        "bar => bar.getBBox().x + bar.getBBox().width / 2"
+    page.wait_for_function(  # at once of all: whatever changes the chart's size has it drawn anew
+        """() => { const chart = document.querySelector('[data-chart=accepted_per_round]');
+          const bars = [...chart.querySelectorAll('.sp-bars-box rect')].map((bar) => bar.getBBox());
+          const second = chart.querySelector('.sp-bars-box .sp-bar-bonus rect').getBBox();
+          const x = chart.querySelector('.sp-bars-here').getBBox().x;
+          return bars.every((box) => box.height > 0) && Math.abs(x - second.x - second.width / 2) < 1; }"""
     )
-    assert abs(x - second) < 1
     known = page.locator("[data-chart=reliability]")
     names = known.locator(".sp-bars-box text").all_text_contents()
     assert [name for name in names if name in ("<20%", "<40%", "<60%", "<80%")] == ["<20%", "<40%", "<60%", "<80%"]
