@@ -2,7 +2,9 @@
 
 The order: the tests of the whole page first, then the others in a browser. `tests/run` gives them to one of its three
 workers, and the quick ones to the others, which take over from behind once these are done: most of what is left then
-needs no app, which takes ten seconds to start. And the mark of the browser's tests, by which `--quick` leaves them out.
+needs no app, which takes ten seconds to start. First of all come those that run one at a time among all workers: they
+are over before anybody else would come to one and wait. And the mark of the browser's tests, by which `--quick` leaves
+them out.
 """
 
 import pytest
@@ -12,7 +14,7 @@ torch.set_num_threads(1)
 
 
 def pytest_collection_modifyitems(items):
-    """The app's tests first, then the browser's, everything else in its own order.
+    """Those that run one at a time first, then the app's and the browser's, everything else in its own order.
 
     A browser test that fails is run once more on a new page, and the last lines name it: a fault fails both times, a
     machine that stood still for a minute does not, and a fault that shows now and then is not hidden.
@@ -21,4 +23,10 @@ def pytest_collection_modifyitems(items):
         if "browser" in item.path.parts:
             item.add_marker(pytest.mark.browser)
             item.add_marker(pytest.mark.flaky(reruns=1))
-    items.sort(key=lambda item: (item.get_closest_marker("browser") is None, "address" not in item.fixturenames))
+    items.sort(
+        key=lambda item: (
+            item.get_closest_marker("browser") is None,
+            "undisturbed" not in item.fixturenames,
+            "address" not in item.fixturenames,
+        )
+    )

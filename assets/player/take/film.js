@@ -85,10 +85,28 @@ export async function record(player, plan, { told, cancelled }) {
       await new Promise((go) => setTimeout(go, 1000 / FRAMES));
     }
     const film = await tape.stop();
-    return cancelled() ? null : film;
+    if (cancelled()) return null;
+    if (!film) throw new Error("the browser was too busy to record a frame");
+    return film;
   } finally {
     studio.remove();
   }
+}
+
+/**
+ * Whether a film has a picture: a file that was begun and got none is longer than nothing.
+ *
+ * @param {Blob} film
+ * @returns {Promise<boolean>}
+ */
+function plays(film) {
+  const video = document.createElement("video");
+  video.preload = "auto";
+  video.src = URL.createObjectURL(film);
+  return new Promise((answer) => {
+    video.addEventListener("loadeddata", () => answer(true));
+    video.addEventListener("error", () => answer(false));
+  }).finally(() => URL.revokeObjectURL(video.src));
 }
 
 /** Records what is drawn on a canvas until it is stopped. */
@@ -98,12 +116,11 @@ function startTape(canvas) {
   /** @type {Blob[]} */
   const parts = [];
   recorder.addEventListener("dataavailable", ({ data }) => parts.push(data));
-  /** @type {Promise<Blob>} */
+  /** @type {Promise<Blob | null>} null where no picture was recorded */
   const ended = new Promise((found, lost) => {
-    recorder.addEventListener("stop", () => {
+    recorder.addEventListener("stop", async () => {
       const film = new Blob(parts, { type: "video/webm" });
-      if (film.size) found(film);
-      else lost(new Error("the browser was too busy to record a frame"));
+      found((await plays(film)) ? film : null);
     });
     recorder.addEventListener("error", () => lost(new Error("the browser stopped recording")));
   });
