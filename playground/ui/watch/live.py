@@ -9,7 +9,6 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 
 from playground.decoding.decode import Request
 from playground.decoding.record import record
@@ -73,9 +72,13 @@ class LiveRun(LiveWork[list[Event] | str]):
     def _drained(self, batch: list[Event]) -> tuple[list[Event], bool]:
         """Everything that is there now, and whether it is the end."""
         batch = list(batch)
-        with suppress(queue.Empty):
+        try:
             while (more := self._next_step(wait=False)) is not None:
                 assert not isinstance(more, str), "a run has nothing more to say once it has begun"
                 batch += more
             return batch, True
-        return batch, False
+        except queue.Empty:
+            return batch, False
+        except Exception as error:  # shown behind what came before it
+            self._queue.put(error)
+            return batch, False

@@ -71,6 +71,22 @@ def test_an_error_in_the_worker_reaches_the_page_and_frees_the_device():
     assert list(LiveRun(lambda: request(make_method("autoregressive"))).steps())
 
 
+def test_what_happened_before_an_error_reaches_the_page_before_it():
+    class Breaking(TableModel):
+        calls = 0
+
+        def forward(self, tree, nodes):
+            self.calls += 1
+            if self.calls > 5:  # the prompt, and four rounds
+                raise PlaygroundError("The memory is full.")
+            return super().forward(tree, nodes)
+
+    broken, events = request(make_method("autoregressive"), target=Breaking(TableModel.random(5).table)), []
+    with pytest.raises(PlaygroundError, match="full"):
+        events.extend(event for batch in LiveRun(lambda: broken).steps() for event in batch)
+    assert Trace(tuple(events)).committed[-1].round == 4
+
+
 def test_two_runs_take_turns():
     """Both ask for the device at once; their events come out whole, as if each had run alone."""
     results = {}
