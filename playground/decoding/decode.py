@@ -207,33 +207,26 @@ def decode(
     )
 
 
-@torch.inference_mode()  # per round: a generator that held it across a yield would leak it into the consumer
 def _round(method: DecodingMethod, setting: Setting, number: int, clock_s: float) -> Round:
     started = time.perf_counter()
     tree, target, draft_models = setting.tree, setting.target, setting.draft_models
     verify_before, draft_before = target.seconds, _seconds(draft_models)
     work_before = _work(draft_models)
 
-    draft = method.draft(setting)
-    verdict = method.verify(setting, draft)
+    with torch.inference_mode():  # per round: a generator that held it across a yield would leak it into the consumer
+        draft = method.draft(setting)
+        verdict = method.verify(setting, draft)
     depth = tree.depths[setting.frontier[0]]
     nodes, origins, best = _commit(setting, verdict)
     if not verdict.beams or verdict.beams.live:  # where all texts have ended, the best may be one cut off long ago
         tree.retain(setting.frontier)
-    grown = tree.depths[setting.frontier[0]] - depth
+    finish = _finish(setting, verdict, best, tree.depths[setting.frontier[0]] - depth)
+    draft_work = [after - before for after, before in zip(_work(draft_models), work_before, strict=True)]
 
     synchronise(target.model.device)
     seconds = time.perf_counter() - started
     verify_s = target.seconds - verify_before
     draft_s = _seconds(draft_models) - draft_before
-    ended = setting.ends(best)
-    finish: FinishReason | None = None
-    if verdict.beams and (verdict.beams.over or not verdict.beams.live):
-        finish = "eos"
-    elif grown == setting.room:
-        finish = "eos" if ended else "length"
-    elif ended and not verdict.beams:
-        finish = "eos"
     return Round(
         number=number,
         draft=draft,
@@ -248,8 +241,18 @@ def _round(method: DecodingMethod, setting: Setting, number: int, clock_s: float
         other_s=seconds - draft_s - verify_s,
         clock_s=clock_s + seconds,
         finish=finish,
-        draft_work=[after - before for after, before in zip(_work(draft_models), work_before, strict=True)],
+        draft_work=draft_work,
     )
+
+
+def _finish(setting: Setting, verdict: Verdict, best: int, grown: int) -> FinishReason | None:
+    """Why the run is over with this round, which has grown the text by so many tokens; None where it is not."""
+    ended = setting.ends(best)
+    if verdict.beams and (verdict.beams.over or not verdict.beams.live):
+        return "eos"
+    if grown == setting.room:
+        return "eos" if ended else "length"
+    return "eos" if ended and not verdict.beams else None
 
 
 def _seconds(readers: list[Reader]) -> float:

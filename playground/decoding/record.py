@@ -1,9 +1,10 @@
-"""From rounds to the events of a trace. Runs between rounds, where the decoding clock stands still."""
+"""From rounds to the events of a trace. Runs between rounds or behind them, where the decoding clock stands still."""
 
 from __future__ import annotations
 
 import math
 import platform
+import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -14,7 +15,8 @@ from typing import Any
 import torch
 
 import playground
-from playground.decoding.alternatives import Laws
+from playground.decoding import alternatives
+from playground.decoding.alternatives import Told
 from playground.decoding.decode import Finished, Request, Round, Started, decode
 from playground.decoding.drafting.draft import Draft, Layer
 from playground.decoding.method import DecodingMethod, method_id
@@ -29,6 +31,7 @@ from playground.trace import events
 from playground.trace.texts import best_text, written
 
 LARGEST_MASK = 128  # fed nodes; a larger mask is not recorded
+HELD_BYTES = 2**24  # of distributions, at most, that wait to be written
 
 
 def record(
@@ -39,8 +42,12 @@ def record(
     method_of: Callable[[int, Setting], DecodingMethod] | None = None,
     branch: dict[str, Any] | None = None,
     layers: bool = False,
+    interval_s: float = 0.0,
 ) -> Iterator[list[events.Event]]:
     """Run a request and yield its events: the start, then each round's together, then the end.
+
+    A round that is written by itself costs twice what it costs among others: the models have just driven out of the
+    processor's caches all that writing needs. So who need not see each round at once lets some of them wait.
 
     Args:
         request: what to run.
@@ -50,29 +57,41 @@ def record(
         branch: what was changed in the run, which then claims no law; see what_if/.
         layers: whether to tell what every layer of the target says of the drafted tokens, which takes as many passes
             again, between rounds.
+        interval_s: how long rounds may wait to be written together. They never outlive the run: its end, a stop and an
+            error come after all that happened before.
 
     Raises:
         PlaygroundError: if the target's layers cannot be read.
     """
     recorder = _Recorder(request, branch or {}, layers)
     meter = meter or meter_of(request.target.device)
-    for item in decode(request, stop, method_of):
-        match item:
-            case Started():
-                recorder.begun = recorder.started(item)
-                yield [recorder.begun]
-                meter.begin()
-            case Round():
-                yield recorder.round(item)
-            case Finished():
-                yield [recorder.finished(item, meter.end())]
+    written_at = time.monotonic()
+    try:
+        for item in decode(request, stop, method_of):
+            match item:
+                case Started():
+                    recorder.begun = recorder.started(item)
+                    yield [recorder.begun]
+                    meter.begin()
+                case Round():
+                    recorder.hold(item)
+                    if recorder.is_full or time.monotonic() - written_at >= interval_s:
+                        yield recorder.write()
+                        written_at = time.monotonic()
+                case Finished():
+                    energy = meter.end()
+                    yield [*recorder.write(), recorder.finished(item, energy)]
+    except Exception:
+        if kept := recorder.write():
+            yield kept
+        raise
 
 
 def run(
     request: Request, stop: Callable[[], bool] = lambda: False, *, meter: Meter | None = None, layers: bool = False
 ) -> events.Trace:
     """Run a request to its end, or until `stop` says True; all its events. `meter`, `layers`: see `record`."""
-    batches = record(request, stop, meter=meter, layers=layers)
+    batches = record(request, stop, meter=meter, layers=layers, interval_s=math.inf)
     return events.Trace(tuple(event for batch in batches for event in batch))
 
 
@@ -85,10 +104,12 @@ def meter_of(device: torch.device) -> Meter:
 
 
 class _Recorder:
-    """What must be remembered from round to round: which pieces were sent, and the sums for the totals."""
+    """What must be remembered from round to round: what waits, which pieces were sent, and the sums for the totals."""
 
     def __init__(self, request: Request, branch: dict[str, Any], layers: bool) -> None:
         self.request, self.branch = request, branch
+        self.held: list[Round] = []
+        self.num_rows, self.most_rows = 0, HELD_BYTES // (4 * request.target.vocab_size)  # of distributions in them
         self.lens = LayerLens(request.target) if layers else None
         self.vocabulary = request.target.vocabulary
         self.begun: events.RunStarted
@@ -128,8 +149,25 @@ class _Recorder:
             num_allowed=len(request.constraint) if request.constraint else 0,
         )
 
+    def hold(self, item: Round) -> None:
+        """Let a round wait to be written. Of what it keeps only its distributions count."""
+        self.held.append(item)
+        # the logits and p at every asked node, q wherever something was drawn
+        self.num_rows += 2 * len(item.verdict.reading.nodes) + len(item.draft.draws)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more can wait."""
+        return self.num_rows >= self.most_rows
+
     @torch.inference_mode()
-    def round(self, item: Round) -> list[events.Event]:
+    def write(self) -> list[events.Event]:
+        """The events of the rounds that wait, which no longer do."""
+        held, self.held, self.num_rows = self.held, [], 0
+        written = [self._round(item, told) for item, told in zip(held, alternatives.told(held), strict=True)]
+        return [event for of_round in written for event in of_round]
+
+    def _round(self, item: Round, told: Told) -> list[events.Event]:
         judged = _judged(item)
         if self.lens:
             found = layers_of(item.tree, item.verdict.judgements, self.lens, self.request.sampling)
@@ -138,9 +176,8 @@ class _Recorder:
         self.num_judged += sum(outcome != "unjudged" for outcome in judged.outcomes)
         self.num_accepted += sum(outcome == "accepted" for outcome in judged.outcomes)
         drafted = [self._drafted(item, layer) for layer in range(len(item.draft.layers))]
-        laws = Laws(item)
-        scored = self._scored(item, judged, laws)
-        committed = self._committed(item, laws)
+        scored = self._scored(item, judged, told)
+        committed = self._committed(item, told)
         self.rounds.append(committed)
         return [*drafted, scored, judged, committed]
 
@@ -166,28 +203,28 @@ class _Recorder:
         )
 
     def _drafted(self, item: Round, index: int) -> events.Drafted:
-        layer, tokens = item.draft.layers[index], item.tree.tokens
+        layer, token_of = item.draft.layers[index], item.tree.tokens
+        tokens = [token_of[node] for node in layer.nodes]
         return events.Drafted(
             round=item.number,
             layer=index + 1,
             parents=list(layer.parents),
             nodes=list(layer.nodes),
-            tokens=[tokens[node] for node in layer.nodes],
+            tokens=tokens,
             draft_probs=_draft_probs(item.draft, layer),
             seconds=layer.seconds,
-            pieces=self._pieces(tokens[node] for node in layer.nodes),
+            pieces=self._pieces(tokens),
             writers=list(layer.writers) if self.begun.other_drafts else [],
         )
 
-    def _scored(self, item: Round, judged: events.Judged, laws: Laws) -> events.Scored:
+    def _scored(self, item: Round, judged: events.Judged, told: Told) -> events.Scored:
         reading = item.verdict.reading
         forward = reading.forward
-        alternatives = laws.alternatives()
         return events.Scored(
             round=item.number,
             nodes=list(reading.nodes),
-            overlaps=laws.overlaps(),
-            alternatives=alternatives,
+            overlaps=told.overlaps,
+            alternatives=told.alternatives,
             fed=list(forward.fed),
             cached=forward.num_cached,
             columns=list(forward.columns) if len(forward.fed) <= LARGEST_MASK else [],
@@ -195,14 +232,12 @@ class _Recorder:
             seconds=reading.seconds,
             # workings name tokens, too, and the event that holds them prints none
             pieces=self._pieces(
-                [
-                    *(row[0] for rows in alternatives for row in rows),
-                    *(token for working in judged.workings for token in working.get("tokens", [])),
-                ]
+                [row[0] for rows in told.alternatives for row in rows]
+                + [token for working in judged.workings for token in working.get("tokens", [])]
             ),
         )
 
-    def _committed(self, item: Round, laws: Laws) -> events.Committed:
+    def _committed(self, item: Round, told: Told) -> events.Committed:
         tokens = [item.tree.tokens[node] for node in item.nodes]
         parents = [item.tree.parents[node] for node in item.nodes]
         beams, (kept, text) = item.verdict.beams, self._text(item)
@@ -211,8 +246,8 @@ class _Recorder:
             nodes=list(item.nodes),
             tokens=tokens,
             origins=list(item.origins),
-            log_probs=laws.log_probs(),
-            extra_prob=laws.extra_prob(),
+            log_probs=told.log_probs,
+            extra_prob=told.extra_prob,
             text=text,
             frontier=list(item.frontier),
             draft_s=item.draft_s,
@@ -236,9 +271,12 @@ class _Recorder:
 
     def _pieces(self, tokens: Any) -> dict[str, str]:
         """How to print the tokens that no event has printed yet."""
-        new = [token for token in dict.fromkeys(tokens) if token not in self.sent]
-        self.sent.update(new)
-        return {str(token): self.vocabulary.piece(token) for token in new}
+        pieces = {}
+        for token in tokens:
+            if token not in self.sent:
+                self.sent.add(token)
+                pieces[str(token)] = self.vocabulary.piece(token)
+        return pieces
 
 
 def _judged(item: Round) -> events.Judged:

@@ -66,7 +66,7 @@ def run_race(clock, keep):
 
 def test_times_are_those_of_the_models_alone(clock, monkeypatch):
     """Recording, keeping a run and telling the page take an age each, and none of it is in a time."""
-    for name in ("started", "round", "finished"):
+    for name in ("started", "hold", "write", "finished"):
         slow_down(monkeypatch, clock, record._Recorder, name)
     kept = []
 
@@ -101,7 +101,7 @@ def test_a_sleep_inside_a_round_would_be_seen(clock, monkeypatch, inside):
 
 def test_clocks_of_a_trace_stand_still_between_rounds(clock, monkeypatch):
     """What a replay shows: each clock is the one before it plus the round's own time, however long recording took."""
-    slow_down(monkeypatch, clock, record._Recorder, "round")
+    slow_down(monkeypatch, clock, record._Recorder, "write")
     kept = []
     run_race(clock, kept.append)
     for run in kept:

@@ -1,13 +1,17 @@
 """What the recorder adds to a run: text that is whole, pieces that are printed once, masks that were used."""
 
+import dataclasses
+import math
 import random
+import time
 
 import pytest
 import torch
 
-from playground.decoding.method import make_method
+from playground.decoding import record as recorder
+from playground.decoding.method import make_method, methods
 from playground.decoding.printed import GrowingText
-from playground.decoding.record import record
+from playground.decoding.record import record, run
 from playground.decoding.sampling import Sampling
 from playground.meters.reading import MeterReading
 from playground.models.loading import load_pair
@@ -156,3 +160,67 @@ def test_the_draft_models_work_is_what_it_was_asked_to_do():
     assert [sum(column) for column in zip(*works, strict=True)] == [
         len(passes) - 1, sum(fed for fed, _ in passes[1:]), sum(read for _, read in passes[1:]),
     ]  # fmt: skip
+
+
+def untimed(trace):
+    """All that a trace says but when and how fast."""
+    fields = ("seconds", "created", "prefill_s", "draft_s", "verify_s", "other_s", "clock_s", "energy")
+    return [
+        (type(event).__name__, {k: v for k, v in dataclasses.asdict(event).items() if k not in fields})
+        for event in trace.events
+    ]
+
+
+@pytest.mark.parametrize("name", sorted(methods()))
+@pytest.mark.parametrize("sampling", [Sampling(), Sampling(0), Sampling(0.7, 3, 0.9)], ids=["plain", "greedy", "cut"])
+def test_rounds_written_together_are_the_rounds_written_one_by_one(name, sampling):
+    """Bit for bit: what a round keeps, its workings included, must not change while it waits."""
+    toys = request(make_method(name), sampling=sampling, length=16)
+    assert untimed(run(toys)) == untimed(trace_of(toys))
+    models = {"target": random_model("llama", 1, lean=True), "draft": random_model("llama", 2)}
+    asked = request(make_method(name), **models, sampling=sampling, prompt=[3, 4, 5, 3, 4], length=16)
+    assert untimed(run(asked)) == untimed(trace_of(asked))
+
+
+def test_a_round_that_need_not_wait_comes_at_once_and_others_wait_for_the_end():
+    asked = request(make_method("speculative_sampling"))
+    at_once, at_the_end = list(record(asked)), list(record(asked, interval_s=math.inf))
+    num_rounds = at_once[-1][-1].rounds
+    assert len(at_once) == 1 + num_rounds + 1 and len(at_the_end) == 2 < num_rounds
+
+
+def test_a_round_that_took_longer_than_rounds_may_wait_comes_at_once():
+    class Slow(TableModel):
+        def forward(self, tree, nodes):
+            time.sleep(0.02)
+            return super().forward(tree, nodes)
+
+    slow = request(make_method("autoregressive"), target=Slow(TableModel.random(5).table), length=6)
+    assert [len(batch) for batch in record(slow, interval_s=0.01)] == [1, 3, 3, 3, 3, 3, 3, 1]
+
+
+def test_no_more_waits_than_the_memory_set_aside_for_it_holds(monkeypatch):
+    asked = request(make_method("autoregressive"), length=12)
+    whole = untimed(run(asked))
+    monkeypatch.setattr(recorder, "HELD_BYTES", 4 * asked.target.vocab_size * 2 * 5)  # five rounds of logits and p
+    batches = list(record(asked, interval_s=math.inf))
+    assert [sum(isinstance(event, Committed) for event in batch) for batch in batches] == [0, 5, 5, 2]
+    assert untimed(Trace(tuple(event for batch in batches for event in batch))) == whole
+
+
+@pytest.mark.parametrize("interval_s", [0.0, math.inf])
+def test_what_happened_before_an_error_is_kept(interval_s):
+    class Breaking(TableModel):
+        calls = 0
+
+        def forward(self, tree, nodes):
+            self.calls += 1
+            if self.calls > 5:  # the prompt, and four rounds
+                raise RuntimeError("broken")
+            return super().forward(tree, nodes)
+
+    events = []
+    broken = request(make_method("autoregressive"), target=Breaking(TableModel.random(5).table))
+    with pytest.raises(RuntimeError, match="broken"):
+        events.extend(event for batch in record(broken, interval_s=interval_s) for event in batch)
+    assert sum(isinstance(event, Committed) for event in events) == 4

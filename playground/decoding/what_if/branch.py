@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -50,7 +51,7 @@ def branch(
         return method if is_changed else request.method
 
     origin = change.as_dict() | {"of": shown.started.created if shown else ""}
-    made = record(request, stop, method_of=method_of, branch=origin)
+    made = record(request, stop, method_of=method_of, branch=origin, interval_s=math.inf)
     return Trace(tuple(event for batch in made for event in batch))
 
 

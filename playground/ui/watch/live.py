@@ -50,7 +50,7 @@ class LiveRun(LiveWork[list[Event] | str]):
     def _work(self) -> None:
         self._fetch()
         with device:
-            for events in record(self._prepare(), self.stop.is_set):
+            for events in record(self._prepare(), self.stop.is_set, interval_s=LEAST_INTERVAL_S):
                 self._hand_over(events)
 
     def _followed(self) -> Iterator[list[Event] | str]:
