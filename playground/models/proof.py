@@ -6,7 +6,9 @@ import torch
 
 from playground.errors import PlaygroundError
 from playground.models.language_model import LanguageModel
-from playground.models.passes.lean_pass import LeanPass, is_llama_shaped
+from playground.models.passes.forward_pass import agree
+from playground.models.passes.lean_pass import is_llama_shaped
+from playground.models.passes.replayed_pass import ReplayedPass, lean_pass_of
 from playground.models.sources.place import is_out_of_memory
 from playground.tree import TokenTree
 
@@ -38,7 +40,7 @@ def leaner(model: LanguageModel) -> LanguageModel:
         model.vocabulary,
         name=model.name,
         vocab_size=model.vocab_size,
-        forward_pass=LeanPass(model.model),
+        forward_pass=lean_pass_of(model.model),
         revision=model.revision,
     )
     tree, frontier = TokenTree([1, 2, 3]), 2
@@ -54,6 +56,8 @@ def leaner(model: LanguageModel) -> LanguageModel:
 
 def warm_up(model: LanguageModel, passes: int = 8) -> None:
     """The first passes of a process are up to twice as slow; spend them here, not in a reader's first rounds."""
+    if isinstance(model.forward_pass, ReplayedPass):
+        model.forward_pass.prepare()
     tree = TokenTree([1, 2])
     for width in (1, 2, 5, 1):
         for _ in range(passes // 4):
@@ -79,7 +83,4 @@ def _in_a_tree(model: LanguageModel) -> LanguageModel:
 
 
 def _same(model: LanguageModel, logits: torch.Tensor, expected: torch.Tensor) -> bool:
-    """Whether two passes agree up to rounding; what is wrong differs by the size of the logits themselves."""
-    # half-precision kernels may differ between widths, and 8 bits round by what else is in the pass
-    tolerance = (1e-3 if model.dtype == torch.float32 and model.bits is None else 0.1) * float(expected.abs().max())
-    return float((logits.float() - expected.float()).abs().max()) <= tolerance
+    return agree(logits, expected, roughly=model.bits is not None)

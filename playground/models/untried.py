@@ -34,7 +34,18 @@ UNTRIED = (
         "written",
         "a processor's allocator that refuses in mid-run",
     ),
-    Untried("CUDA graphs for passes of fixed numbers of nodes", "not written", "nothing"),
+    Untried(
+        "CUDA graphs for passes of 1 to 64 nodes, in buckets",
+        "written",
+        "with a stand-in that notes a pass's operations and does them again on the same memory: buckets, padding, "
+        "masks, growth from block to block, tokens of whole runs, that nothing comes from the host or goes to it, and "
+        "every way back to the lean pass; not what they gain, nor what 28 captures a model at loading take",
+    ),
+    Untried(
+        "Sampling and the verification of chains on the GPU, two waits of the host per round",
+        "not written",
+        "nothing: the host waits for every draft call, for every token drawn, and for what a rule reads",
+    ),
     Untried("A GPU's energy by NVML", "written", "a stand-in for the library, whose counter is known"),
     Untried("ZeroGPU", "written", "a stand-in for the package `spaces`, and none at all: a lent call is a plain one"),
     Untried(

@@ -1,1 +1,1 @@
-"""One forward pass over the nodes of a tree: transformers' own or a lean one, and the cache of keys and values."""
+"""One forward pass over the nodes of a tree: transformers' own, a lean one or its replay, and the cache it fills."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    import torch
+import torch
 
 
 class KeysValues(Protocol):
@@ -49,3 +48,16 @@ class ForwardPass(Protocol):
             (len(rows), V)
         """
         ...
+
+
+def agree(found: torch.Tensor, expected: torch.Tensor, *, roughly: bool = False) -> bool:
+    """Whether two passes agree up to rounding; what is wrong differs by the size of the numbers themselves.
+
+    Args:
+        found, expected: of one shape.
+        roughly: whether the passes round by what else is in them, as in 8 bits; half precision always does, whose
+            kernels may differ between widths.
+    """
+    is_exact = expected.dtype in (torch.float32, torch.float64) and not roughly
+    tolerance = (1e-3 if is_exact else 0.1) * float(expected.abs().max())
+    return float((found.float() - expected.float()).abs().max()) <= tolerance

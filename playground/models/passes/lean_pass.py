@@ -135,7 +135,7 @@ class LeanPass:
     ) -> torch.Tensor:
         """The same for n tokens given by what goes into the first layer. (n, width) to (len(rows), V)"""
         start, end = slots.length, slots.length + len(positions)
-        stream = _last(self.through(slots, start, stream, positions, mask, self.num_layers))
+        stream = last(self.through(slots, start, stream, positions, mask, self.num_layers))
         slots.length = end
         slots.features[start:end] = features = self._norm.of(stream)
         return self._head.of(features if len(rows) == len(positions) else features[rows])
@@ -159,7 +159,7 @@ class LeanPass:
             tokens, positions, mask: see `ForwardPass.run`.
             depth: how many layers run.
         """
-        return _last(self.streams(slots, start, tokens, positions, mask, depth))
+        return last(self.streams(slots, start, tokens, positions, mask, depth))
 
     def streams(
         self, slots: Slots, start: int, tokens: list[int], positions: list[int], mask: torch.Tensor | None, depth: int
@@ -180,26 +180,50 @@ class LeanPass:
         count = len(positions)
         end = start + count
         slots.make_room(end)
-        cos, sin = self._turn(positions)  # (n, H + 2 G, D) each
         if mask is None and count > 1 and start:
             mask = stream.new_full((count, end), torch.finfo(stream.dtype).min).triu_(start + 1)
+        turns, places = self._turn(positions), slice(start, end)
         causal = mask is None and count > 1
+        return self.layers(stream, turns, slots.filled[:depth], places, end, mask, is_causal=causal)
+
+    def layers(
+        self,
+        stream: torch.Tensor,
+        turns: torch.Tensor,
+        filled: torch.Tensor,
+        places: slice | torch.Tensor,
+        end: int,
+        mask: torch.Tensor | None,
+        *,
+        is_causal: bool = False,
+    ) -> Iterator[torch.Tensor]:
+        """The first layers themselves, with everything they read in tensors. (n, width) after each
+
+        Args:
+            stream: (n, width) what goes into the first.
+            turns: (2, n, H + 2 G, D) cosines and signed sines by which heads are turned.
+            filled: (layers, 2 G, slots, D) keys and values; as many layers run.
+            places: the slots of the tokens, which are written.
+            end: how many slots are read, those that are written among them.
+            mask: (n, end) to add to the scores; None where every token sees all, or, if `is_causal`, all before it.
+        """
+        cos, sin, count = turns[0], turns[1], len(stream)
         heads, groups, size, eps = self._heads, self._groups, self._size, self._eps
         grouped = heads != groups
-        for layer, filled in zip(self._layers[:depth], slots.filled, strict=False):
+        for layer, held in zip(self._layers, filled, strict=False):
             fused = layer.qkv.of(layer.attention_norm.of(stream)).view(count, heads + 2 * groups, size)
             if layer.head_norms is not None:
                 queries_keys = rms_norm(fused[:, : heads + groups], (size,), None, eps) * layer.head_norms
                 fused = torch.cat([queries_keys, fused[:, heads + groups :]], 1)
             swapped = fused.view(count, -1, 2, size // 2).flip(2).view(fused.shape)
             fused = torch.addcmul(fused * cos, swapped, sin).transpose(0, 1)  # (H + 2 G, n, D); values are not turned
-            filled[:, start:end] = fused[heads:]
+            held[:, places] = fused[heads:]
             mixed = scaled_dot_product_attention(
                 fused[None, :heads],
-                filled[None, :groups, :end],
-                filled[None, groups:, :end],
+                held[None, :groups, :end],
+                held[None, groups:, :end],
                 attn_mask=mask,
-                is_causal=causal,
+                is_causal=is_causal,
                 scale=self._scale,
                 enable_gqa=grouped,
             )[0]  # (H, n, D)
@@ -208,12 +232,11 @@ class LeanPass:
             stream = layer.down.added(stream, silu(gate).mul_(up))
             yield stream
 
-    def _turn(self, positions: list[int]) -> tuple[torch.Tensor, torch.Tensor]:
-        """Cosines and signed sines by which heads at these positions are turned; 1 and 0 for values."""
+    def _turn(self, positions: list[int]) -> torch.Tensor:
+        """Cosines and signed sines by which heads at these positions are turned; 1 and 0 for values. See `layers`."""
         if max(positions) >= self._turns.shape[1]:
             self._turns = self._turn_table(2 * max(positions))
-        turns = self._turns[:, positions]
-        return turns[0], turns[1]
+        return self._turns[:, positions]
 
     def _turn_table(self, length: int) -> torch.Tensor:
         """(2, length, H + 2 G, D)"""
@@ -228,7 +251,8 @@ class LeanPass:
         return table
 
 
-def _last(streams: Iterator[torch.Tensor]) -> torch.Tensor:
+def last(streams: Iterator[torch.Tensor]) -> torch.Tensor:
+    """What the last of some layers makes. (n, width)"""
     return deque(streams, maxlen=1).pop()
 
 
