@@ -82,7 +82,9 @@ def report(visits: list[Visit], seconds: float) -> str:
 
 
 def _compared(name: str, told: list[tuple[float, float]]) -> str:
-    ratios = [seconds / max(rest, 1e-3) for seconds, rest in told] or [1.0]
+    if not told:
+        return f"{name}: none that could be rated."
+    ratios = [seconds / max(rest, 1e-3) for seconds, rest in told]
     right = sum(1 / FACTOR <= each <= FACTOR for each in ratios)
     return (
         f"{name}: {right} of {len(told)} within a factor of {FACTOR:g} "

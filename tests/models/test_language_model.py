@@ -25,17 +25,21 @@ def assert_exact(model, tree, nodes):
         assert difference < TOLERANCE, f"{model.name}: node {node} differs by {difference}"
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-def test_every_node_of_a_growing_tree(shape):
-    """Random growth, asking and pruning: 12 rounds with branches, beams, unasked ancestors and repeated questions."""
-    model, rng = random_model(shape), random.Random(shape)
+def assert_exact_while_growing(model, rounds, seed):
+    """Random growth, asking and pruning, with branches, beams, unasked ancestors and repeated questions."""
+    rng = random.Random(seed)
     tree = TokenTree([3, 1, 4, 1, 5])
-    for _ in range(12):
+    for _ in range(rounds):
         alive = [tree.trunk[-1], *tree.tail]
         for _draft in range(rng.randrange(1, 8)):
             alive.append(tree.add(rng.choice(alive), rng.randrange(61)))
         assert_exact(model, tree, rng.sample(alive, rng.randrange(1, len(alive) + 1)))
         tree.retain(rng.sample(alive, rng.choice([1, 1, 2, 3]) if len(alive) > 3 else 1))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_node_of_a_growing_tree(shape):
+    assert_exact_while_growing(random_model(shape), 12, shape)
 
 
 @pytest.mark.parametrize("shape", SHAPES)

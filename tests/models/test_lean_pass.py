@@ -12,20 +12,13 @@ from playground.models.passes import lean_pass
 from playground.models.passes.lean_pass import BLOCK, LeanPass, is_llama_shaped
 from playground.tree import TokenTree
 from tests.models.small import LEAN, SHAPES, Numbers, random_model
-from tests.models.test_language_model import assert_exact
+from tests.models.test_language_model import assert_exact, assert_exact_while_growing
 
 
 @pytest.mark.parametrize("shape", LEAN)
 def test_every_node_of_a_growing_tree(shape):
-    """As for transformers' own pass, and against it: random growth, asking and pruning."""
-    model, rng = random_model(shape, lean=True), random.Random(shape)
-    tree = TokenTree([3, 1, 4, 1, 5])
-    for _ in range(8):
-        alive = [tree.trunk[-1], *tree.tail]
-        for _draft in range(rng.randrange(1, 8)):
-            alive.append(tree.add(rng.choice(alive), rng.randrange(61)))
-        assert_exact(model, tree, rng.sample(alive, rng.randrange(1, len(alive) + 1)))
-        tree.retain(rng.sample(alive, rng.choice([1, 1, 2, 3]) if len(alive) > 3 else 1))
+    """As for transformers' own pass, and against it."""
+    assert_exact_while_growing(random_model(shape, lean=True), 8, shape)
 
 
 @pytest.mark.parametrize("shape", ["llama", "llama 3", "qwen3"])

@@ -20,7 +20,7 @@ from playground.models.passes.replayed_pass import BUCKETS, CAPACITY, ReplayedPa
 from playground.tree import TokenTree
 from tests.decoding.runs import request, tokens
 from tests.models.small import LEAN, Numbers, random_model
-from tests.models.test_language_model import assert_exact
+from tests.models.test_language_model import assert_exact_while_growing
 
 
 class Operations(TorchDispatchMode):
@@ -77,14 +77,8 @@ def assert_alike(found, expected):
 @pytest.mark.parametrize("shape", LEAN)
 def test_every_node_of_a_growing_tree(shape):
     """The lean pass's own test, against transformers' pass along each path."""
-    (model, graphs), rng = replayed(shape), random.Random(shape)
-    tree = TokenTree([3, 1, 4, 1, 5])
-    for _ in range(8):
-        alive = [tree.trunk[-1], *tree.tail]
-        for _draft in range(rng.randrange(1, 8)):
-            alive.append(tree.add(rng.choice(alive), rng.randrange(61)))
-        assert_exact(model, tree, rng.sample(alive, rng.randrange(1, len(alive) + 1)))
-        tree.retain(rng.sample(alive, rng.choice([1, 1, 2, 3]) if len(alive) > 3 else 1))
+    model, graphs = replayed(shape)
+    assert_exact_while_growing(model, 8, shape)
     assert graphs.replayed > graphs.captured
 
 
