@@ -1,6 +1,7 @@
 """The player in a real browser: what it shows at a step, and how it is driven."""
 
 from tests.browser.player_harness import (
+    MODEL,
     chain_trace,
     committed,
     drafted,
@@ -111,6 +112,17 @@ def test_a_tree_shows_every_verdict(page):
     states = {node: what for node, what, _ in picture(page)["chips"] if node >= 3}
     assert states == {3: "rejected", 4: "accepted", 5: "unjudged", 6: "rejected"}
     assert page.locator(".sp-claim").inner_text() == "LOSSY"
+
+
+def test_the_facts_say_by_which_pass_the_models_ran(page):
+    given_up = "lean, not in CUDA graphs: they differ"
+    mount_player(
+        page, trace_of(run_started(target=MODEL | {"forward_pass": "lean"}, draft=MODEL | {"forward_pass": given_up}))
+    )
+    facts = page.locator(".sp-fact-list").text_content() or ""
+    assert "Forward pass" in facts
+    assert "the playground's own" in facts
+    assert given_up in facts
 
 
 def test_a_forest_starts_from_several_frontier_nodes(page):

@@ -9,6 +9,8 @@ import { settingsOf } from "../trace/records.js";
 
 const OFF = { stop_below: 0, adapt: 0, draft_temperature_factor: 1, temperature_spread: 0 }; // values that change nothing
 
+const PASSES = new Set(["lean", "transformers"]); // with a sentence of their own
+
 export class About {
   constructor() {
     this.origin = element("span", "sp-origin");
@@ -50,6 +52,7 @@ export class About {
       ["fact_target", model(run.target)],
       ["fact_draft", run.draft ? model(run.draft) : say("no_draft_model")],
       ["fact_shared", shared(run.draft)],
+      ["fact_pass", passes(run)],
       ["fact_revision", revisions(run)],
       ["fact_sampling", settingsOf(run.sampling)],
       ["fact_options", settingsOf(run.options)],
@@ -80,6 +83,12 @@ function model(facts) {
 function shared(draft) {
   const { tokens, of_target } = (draft && draft.shared_vocabulary) || {};
   return typeof tokens === "number" && typeof of_target === "number" ? say("shared", { tokens, of_target }) : "";
+}
+
+/** How the models were run: by which forward pass, and, of one that was given up, why. */
+function passes({ target, draft }) {
+  const names = [target, draft].flatMap((facts) => (facts && typeof facts.forward_pass === "string" ? [facts.forward_pass] : []));
+  return [...new Set(names)].map((name) => (PASSES.has(name) ? say("pass_" + name) : name)).join("; ");
 }
 
 /** The commits of the Hub that the models are. */
