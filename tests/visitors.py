@@ -48,7 +48,7 @@ def page_at(address: str) -> Page:
         {str(names[each]): values[each] for each in asks["inputs"]},
         asks["id"],
         events["watch"]["id"],
-        events["place_or_end"]["id"],
+        events["place_and_clock"]["id"],
     )
 
 
@@ -86,7 +86,7 @@ class Visitor:
 
     def place(self) -> str:
         """What a page that waits is told in between."""
-        post = {"fn_index": self.page.place, "data": [None], "session_hash": self.session}
+        post = {"fn_index": self.page.place, "data": [], "session_hash": self.session}
         return self._client.post("/gradio_api/run/predict", json=post).text
 
     def post(self, event: int, data: list[Any]) -> Iterator[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import Any
 
 import gradio as gr
@@ -12,10 +11,7 @@ from playground.ui.page.drawn_panel import drawn_panel, on_page
 from playground.ui.page.messages import say
 
 OFTEN_S = 1.0  # between two looks at the place in the queue
-MOST_KEPT = 300  # pages whose last sentence is known
 WAITS = "Waiting"
-
-_last_said: OrderedDict[str, dict[str, Any]] = OrderedDict()  # by session
 
 _LINE_AND_BAR = (
     '<p class="notice" role="status" aria-live="polite"></p>'
@@ -48,35 +44,19 @@ def waiting(ahead: int, seconds: float | None = None) -> dict[str, str]:
 
 
 def place_in_queue(request: gr.Request) -> Any:
-    """The message of something that waits."""
-    session = request.session_hash or ""
-    ahead = turns.ahead(session)
-    return gr.skip() if ahead is None else waiting(ahead, turns.wait_s(session))
+    """The message of something that waits.
 
-
-def place_or_end(shown: dict[str, Any] | None, request: gr.Request) -> tuple[Any, gr.Timer]:
-    """(message, the clock that asks for it): it stops once nothing waits, and asks as often as the wait is short.
-
-    On a busy server an answer may come to the page after the whole run; then what the run said last is said again.
-
-    Args:
-        shown: the message that the page shows now.
-        request: by whom.
+    It takes the place of such a message alone: on a busy server the run may overtake it, and say its own before.
     """
     session = request.session_hash or ""
     ahead = turns.ahead(session)
-    message = place_in_queue(request)
-    if shown and str(shown.get("text")).startswith(WAITS) and not turns.is_asked(session):
-        message = _last_said.get(session, message)
-    return message, asking(ahead, turns.wait_s(session))
+    return gr.skip() if ahead is None else waiting(ahead, turns.wait_s(session)) | {"instead_of": WAITS}
 
 
-def keep_said(session: str, message: dict[str, Any]) -> None:
-    """Keep what was said at the end of a run, for a page to which an older answer comes after it."""
-    _last_said[session] = message
-    _last_said.move_to_end(session)
-    while len(_last_said) > MOST_KEPT:
-        _last_said.popitem(last=False)
+def place_and_clock(request: gr.Request) -> tuple[Any, gr.Timer]:
+    """(message, the clock that asks for it): it stops once nothing waits, and asks as often as the wait is short."""
+    session = request.session_hash or ""
+    return place_in_queue(request), asking(turns.ahead(session), turns.wait_s(session))
 
 
 def asking(ahead: int | None, seconds: float | None = None) -> gr.Timer:

@@ -18,7 +18,7 @@ from playground.ui.page.links import is_for
 from playground.ui.page.messages import STOPPING, complain, notice, say
 from playground.ui.page.model_chooser import drafter_field, model_fields, pair_field
 from playground.ui.page.options import option_sliders
-from playground.ui.page.progress import place_or_end
+from playground.ui.page.progress import place_and_clock
 from playground.ui.page.prompt_chooser import offered_prompts
 from playground.ui.page.run_buttons import rest
 from playground.ui.page.take_away import told_link
@@ -108,7 +108,7 @@ def _connect_run(
     running.then(rest, None, [run, stop], **HIDDEN)
     stop.click(None, None, message, js=STOPPING, **HIDDEN)
     stop.click(stop_run, None, [run, stop, message], queue=False, **HIDDEN)
-    clock.tick(place_or_end, message, [message, clock], queue=False, **HIDDEN)
+    clock.tick(place_and_clock, None, [message, clock], queue=False, **HIDDEN)
 
 
 def _prompt_field() -> gr.Textbox:

@@ -18,7 +18,7 @@ from playground.ui.live import turns, waits
 from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.messages import broke_off, complain, say
 from playground.ui.page.model_chooser import fetch_chosen
-from playground.ui.page.progress import asking, keep_said, waiting
+from playground.ui.page.progress import asking, waiting
 from playground.ui.page.run_buttons import buttons, stop_waiting
 from playground.ui.watch import finished, pace
 from playground.ui.watch.form import UNSAID_METHOD, WatchForm, make_request
@@ -71,7 +71,6 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
             return
         turns.begin(turn)
         if turns.others_are_there(session) and (there := finished.find(form)):
-            keep_said(session, there[1])
             yield Shown(*there)
             return
         yield Shown(message=say("Reading the prompt ..."))
@@ -101,8 +100,6 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
         except Exception as error:
             _log.exception("A run failed")
             problem = broke_off("The run", error, "what it had done is kept" if events else "nothing was changed")
-        if events or problem:
-            keep_said(session, problem or _progress(events[-1]))
         if events:
             figures = json.dumps(page_charts(Trace(tuple(events))))
             ended = {"figures": figures, "ended": True, "error": problem and problem["text"]}
@@ -143,7 +140,6 @@ def stop_run(request: gr.Request) -> tuple[Any, Any, Any]:
     told = stop_waiting(request)  # where a run has begun, the page says "Stopping ..." itself
     if told is None:
         return gr.skip(), gr.skip(), gr.skip()
-    keep_said(request.session_hash or "", told)
     return *buttons(running=False), told
 
 

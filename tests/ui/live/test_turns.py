@@ -2,13 +2,11 @@
 
 from types import SimpleNamespace
 
-import gradio as gr
 import pytest
 
 from playground.ui.live import turns, waits
 from playground.ui.live.device import device
-from playground.ui.page.messages import say
-from playground.ui.page.progress import asking, keep_said, place_or_end, waiting
+from playground.ui.page.progress import asking, place_and_clock, waiting
 
 RACE = "race in the Compare tab"
 
@@ -120,22 +118,7 @@ def test_a_page_asks_more_rarely_the_longer_it_waits_and_not_at_all_once_it_runs
     assert asking(80).value == 8.0, "nothing is known yet"
     request = SimpleNamespace(session_hash="page")
     turns.ask("page")
-    message, clock = place_or_end(None, request)
+    message, clock = place_and_clock(request)
     assert message["text"] == "Waiting for its turn ..." and clock.active
     begin("page")
-    assert not place_or_end(message, request)[1].active
-
-
-def test_a_page_that_heard_of_its_place_after_the_whole_run_is_told_its_end_again():
-    """On a server so busy that an answer is overtaken by the run it was about, the page said "Waiting" for ever."""
-    request = SimpleNamespace(session_hash="page")
-    turns.ask("page")
-    late, _ = place_or_end(None, request)
-    turn = begin("page")
-    assert place_or_end(late, request)[0] == gr.skip(), "its next sentence comes of itself"
-    turns.forget("page", turn)
-    done = say("Done: 48 tokens.")
-    keep_said("page", done)
-    message, clock = place_or_end(late, request)
-    assert message == done and not clock.active
-    assert place_or_end(done, request)[0] == gr.skip()
+    assert not place_and_clock(request)[1].active
