@@ -82,6 +82,7 @@ def run(
     from playground.errors import PlaygroundError
     from playground.models.drafters.choice import with_drafter
     from playground.models.loading import load_models, load_pair
+    from playground.models.sources.place import find_place
 
     if options and not isinstance(method, str):
         raise PlaygroundError("A method that was made has its options already. Give its id with them instead.")
@@ -91,8 +92,11 @@ def run(
         raise PlaygroundError("A draft model needs a target beside it. Name both, or choose a pair of the catalog.")
     if other_drafts and not draft:
         raise PlaygroundError("Further draft models need a first one beside them. Name it as the draft.")
-    how: dict[str, Any] = {"device": device, "dtype": dtype, "bits": bits, "tell": tell}
-    loaded = load_models(target, draft, other_drafts, **how) if target else load_pair(pair, **how)
+    place = find_place(device, dtype, bits)
+    if target:
+        loaded = load_models(target, draft, other_drafts, place=place, tell=tell)
+    else:
+        loaded = load_pair(pair, place=place, tell=tell)
     models = with_drafter(loaded, drafter)
     request = Request(
         made,

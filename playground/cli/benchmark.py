@@ -23,6 +23,7 @@ def add(commands: Any) -> None:
 
 def _benchmark(parsed: argparse.Namespace) -> None:
     from playground.bench.engine.benchmark import benchmark
+    from playground.models.sources.place import find_place
 
     def about(number: int, total: int, title: str) -> None:
         say_progress(f"{number} of {total}: {title} ...")
@@ -31,9 +32,7 @@ def _benchmark(parsed: argparse.Namespace) -> None:
     for line in benchmark(
         num_prompts=parsed.prompts,
         repeats=parsed.repeats,
-        device=parsed.device,
-        dtype=parsed.dtype,
-        bits=parsed.bits,
+        place=find_place(parsed.device, parsed.dtype, parsed.bits),
         limit_s=parsed.limit,
         about=about,
     ):

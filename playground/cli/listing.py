@@ -63,7 +63,7 @@ def _need(parsed: argparse.Namespace) -> None:
     from playground.models.sources.place import find_place
 
     place = find_place(parsed.device, parsed.dtype, parsed.bits)
-    need = needed(parsed.target, parsed.draft, device=parsed.device, dtype=parsed.dtype, bits=parsed.bits)
+    need = needed(parsed.target, parsed.draft, place=place)
     if parsed.json:
         print_json(asdict(need) | {"free_bytes": place.free_bytes(), "device": str(place.device)})
     else:

@@ -46,24 +46,22 @@ class LoadedPair:
 _kept: defaultdict[str, Kept[LoadedPair]] = defaultdict(Kept)  # by device
 
 
-def load_pair(
-    pair: Pair | str, *, device: str = "auto", dtype: str = "auto", bits: int | None = None, tell: Tell = say_nothing
-) -> LoadedPair:
+def load_pair(pair: Pair | str, *, place: Place | None = None, tell: Tell = say_nothing) -> LoadedPair:
     """The models of a catalog pair; kept, so that asking again costs nothing.
 
     Args:
         pair: a pair, or its id in the catalog.
-        device, dtype, bits: see `find_place`.
+        place: where they run; None: what `find_place` says.
         tell: takes a sentence now and then on how far loading is.
 
     Raises:
         PlaygroundError: if it cannot be loaded here.
     """
     pair = find_pair(pair) if isinstance(pair, str) else pair
-    place = find_place(device, dtype, bits)
+    place = place or find_place()
     needed = sum(place.weights_bytes(number, 2) for number in (pair.target_parameters, pair.draft_parameters))
     _refuse_too_large(pair.title, needed, place)  # by its published size: before anybody is asked
-    return load_models(pair.target, pair.draft, pair.others, device=device, dtype=dtype, bits=bits, tell=tell)
+    return load_models(pair.target, pair.draft, pair.others, place=place, tell=tell)
 
 
 def load_models(
@@ -71,9 +69,7 @@ def load_models(
     draft: str | None,
     others: Sequence[str] = (),
     *,
-    device: str = "auto",
-    dtype: str = "auto",
-    bits: int | None = None,
+    place: Place | None = None,
     tell: Tell = say_nothing,
 ) -> LoadedPair:
     """Any models, by folder or Hub id, which may name a revision behind an "@".
@@ -83,12 +79,12 @@ def load_models(
         draft: folder or Hub id, or None for methods that draft without a model. One with another tokenizer drafts the
             tokens that both know.
         others: further drafts, for methods that take several.
-        device, dtype, bits, tell: as for `load_pair`.
+        place, tell: as for `load_pair`.
 
     Raises:
         PlaygroundError: if a model cannot be found or read, or they do not fit together.
     """
-    place = find_place(device, dtype, bits)
+    place = place or find_place()
     key = (place, target, draft or "", *others)
     kept = _kept[str(place.device)]
     if (here := kept.find(key)) is not None:
@@ -112,9 +108,7 @@ def fetch_models(
     draft: str | None,
     others: Sequence[str] = (),
     *,
-    device: str = "auto",
-    dtype: str = "auto",
-    bits: int | None = None,
+    place: Place | None = None,
     tell: Tell = say_nothing,
     stop: Callable[[], bool] = lambda: False,
 ) -> None:
@@ -123,7 +117,7 @@ def fetch_models(
     Raises:
         PlaygroundError: if a model cannot be had, would not fit, the disk is full, or `stop` said True.
     """
-    place = find_place(device, dtype, bits)
+    place = place or find_place()
     if _kept[str(place.device)].find((place, target, draft or "", *others)) is None:
         _fetched(target, draft, others, place, tell, stop)
 
@@ -133,16 +127,14 @@ def needed(
     draft: str | None,
     others: Sequence[str] = (),
     *,
-    device: str = "auto",
-    dtype: str = "auto",
-    bits: int | None = None,
+    place: Place | None = None,
 ) -> Need:
     """What these models would take; nothing is loaded, and of the Hub only sizes and configurations are asked.
 
     Raises:
         PlaygroundError: if one cannot be found, or cannot be run.
     """
-    place = find_place(device, dtype, bits)
+    place = place or find_place()
     return _need([find_source(name) for name in _names(target, draft, others)], place)
 
 

@@ -16,6 +16,7 @@ from playground.decoding.record import machine
 from playground.models.drafters.translated_model import TranslatedModel
 from playground.models.forward import Model
 from playground.models.loading import load_models
+from playground.models.sources.place import find_place
 from playground.training.card import FRONT, LIMITS, LOADING, describe_shape, describe_training
 from playground.training.checkpoints import load_network
 from playground.training.evaluation import Logits, agreement, bits_per_byte, held_out_losses
@@ -94,7 +95,8 @@ def release_foreign(
     corpus, state = open_corpus(work / "corpus"), read_checkpoint(work / run)
     refuse_other_content(out)
     export(load_network(work / run), corpus.folder / "tokenizer.json", out)
-    pair, alone = load_models(str(target), str(out), dtype="float32"), load_models(str(out), None, dtype="float32")
+    place = find_place(dtype="float32")
+    pair, alone = load_models(str(target), str(out), place=place), load_models(str(out), None, place=place)
     text, draft = read_text(held_out), pair.draft
     assert isinstance(draft, TranslatedModel), f"{out} and {target} have one tokenizer"
     theirs = encode(read_tokenizer(target / "tokenizer.json"), text)

@@ -20,6 +20,7 @@ from playground.errors import PlaygroundError
 from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
 from playground.models.loading import load_models
+from playground.models.sources.place import find_place
 from playground.training.evaluation import COUNT, LENGTH, Logits, agreement, bits_per_byte, compare, held_out_losses
 from playground.training.text.corpus import encode, even_windows, read_text
 from playground.training.text.sampled_text import continue_text
@@ -153,7 +154,7 @@ def costs(target: Model, draft_model: Model, prompts: list[str]) -> dict[str, An
 
 
 def _load(folder: Path, dtype: str) -> tuple[LanguageModel, LanguageModel]:
-    pair = load_models(str(folder / "target"), str(folder / "draft"), dtype=dtype)
+    pair = load_models(str(folder / "target"), str(folder / "draft"), place=find_place(dtype=dtype))
     if not isinstance(pair.draft, LanguageModel):
         raise PlaygroundError(f"{folder} holds no draft of one tokenizer. Give a folder with models target and draft.")
     return pair.target, pair.draft
@@ -164,7 +165,7 @@ def _load_other(folder: Path, pair: Path) -> LanguageModel:
     tokenizers = [each / "tokenizer.json" for each in (folder, pair / "target")]
     if not tokenizers[0].is_file() or len({file.read_bytes() for file in tokenizers}) > 1:
         raise PlaygroundError(f"{folder} is no model with the tokenizer of {pair}. Compare with one that has it.")
-    return load_models(str(folder), None, dtype="float32").target
+    return load_models(str(folder), None, place=find_place(dtype="float32")).target
 
 
 def _other_draft(

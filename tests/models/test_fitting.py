@@ -60,7 +60,6 @@ def llama(**changes):
 def test_what_is_not_installed_is_one_sentence(bare, how, sentence):
     for ask in (
         find_place,
-        lambda **how: needed("bundled", None, **how),
         lambda **how: run("autoregressive", "a", **how),
     ):
         with pytest.raises(PlaygroundError) as refused:
@@ -74,7 +73,7 @@ def test_few_bits_are_foretold(tmp_path, equipped):
         folder = save_model(tmp_path / str(tied), llama(tie_word_embeddings=tied))
         tables, rest = (1 if tied else 2) * 8 * 64, 3 * (4 * 64 * 64 + 3 * 64 * 128 + 2 * 64) + 64
         for bits, each in ((8, 1.0), (4, 4.5 / 8)):
-            foretold = needed(folder, None, device="cpu", bits=bits).weights_bytes
+            foretold = needed(folder, None, place=find_place("cpu", bits=bits)).weights_bytes
             assert foretold == round(4 * tables + each * rest)
 
 
@@ -113,8 +112,8 @@ def test_a_spread_model_is_mapped_by_accelerate(tmp_path, monkeypatch, equipped)
 
     monkeypatch.setattr(AutoModelForCausalLM, "from_pretrained", watched)
     folder = save_model(tmp_path / "m", llama())
-    load_models(folder, None, device="spread")
-    load_models(folder, None, device="cpu")
+    load_models(folder, None, place=find_place("spread"))
+    load_models(folder, None, place=find_place("cpu"))
     assert asked == ["auto", None]
 
 
@@ -124,9 +123,9 @@ def test_layers_on_a_disk_give_the_same_logits(tmp_path, monkeypatch):
     folder, said = save_model(tmp_path / "m", llama()), []
     disk = {"model.embed_tokens": "cpu", "model.rotary_emb": "cpu", "model.norm": "cpu", "lm_head": "cpu"}
     disk |= {f"model.layers.{layer}": "disk" if layer else "cpu" for layer in range(3)}
-    whole = load_models(folder, None, device="cpu").target
+    whole = load_models(folder, None, place=find_place("cpu")).target
     monkeypatch.setattr(loading, "reading_options", lambda place: {"device_map": disk} if place.is_spread else {})
-    spread = load_models(folder, None, device="spread", tell=said.append).target
+    spread = load_models(folder, None, place=find_place("spread"), tell=said.append).target
     assert set(spread.model.hf_device_map.values()) == {"cpu", "disk"}
     assert spread.forward_pass.name == "transformers" and whole.forward_pass.name == "lean"
     assert any("by transformers' own pass" in line for line in said)
@@ -141,8 +140,8 @@ def test_layers_on_a_disk_give_the_same_logits(tmp_path, monkeypatch):
 @pytest.mark.parametrize("bits", [8, 4])
 def test_a_quantised_model_is_near_the_plain_one(tmp_path, bits):
     folder, said = save_model(tmp_path / "m", llama()), []
-    plain = load_models(folder, None, device="cpu").target
-    small = load_models(folder, None, device="cpu", bits=bits, tell=said.append).target
+    plain = load_models(folder, None, place=find_place("cpu")).target
+    small = load_models(folder, None, place=find_place("cpu", bits=bits), tell=said.append).target
     facts = small.facts()
     assert facts["bits"] == bits and facts["forward_pass"] == "transformers"
     assert facts["parameters"] == plain.facts()["parameters"]
@@ -150,7 +149,7 @@ def test_a_quantised_model_is_near_the_plain_one(tmp_path, bits):
     states = [getattr(weight, "quant_state", None) for weight in small.model.parameters()]
     held = small.model.get_memory_footprint(return_buffers=False)
     held += sum(state.absmax.nbytes for state in states if state)  # the scales of 4 bits
-    assert held == pytest.approx(needed(folder, None, device="cpu", bits=bits).weights_bytes, rel=0.05)
+    assert held == pytest.approx(needed(folder, None, place=find_place("cpu", bits=bits)).weights_bytes, rel=0.05)
     tree = TokenTree([1, 2, 3])
     logits, expected = small.logits(tree, [2]), plain.logits(tree, [2])
     off = float((logits - expected).abs().max()) / float(expected.abs().max())

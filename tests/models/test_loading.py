@@ -19,7 +19,7 @@ from playground.models.bundled import BUNDLED
 from playground.models.catalog import PAIRS, find_pair
 from playground.models.loading import load_models, load_pair
 from playground.models.sources.kept import Kept
-from playground.models.sources.place import Place
+from playground.models.sources.place import Place, find_place
 
 TINY = {"vocab_size": 8, "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
 
@@ -138,7 +138,7 @@ def test_more_than_the_memory_is_refused_before_reading(monkeypatch):
     monkeypatch.setattr(loading, "_kept", type(loading._kept)(Kept))
     monkeypatch.setattr(Place, "free_bytes", lambda self: 2**20)
     with pytest.raises(PlaygroundError, match=r"OPT 6.7B \+ 125M needs 28 GB of memory in float32 .* 944 kB are free"):
-        load_pair("opt-6.7b", device="cpu")
+        load_pair("opt-6.7b", place=find_place("cpu"))
 
 
 def test_a_folder_larger_than_the_memory_is_refused_before_reading(tmp_path, monkeypatch):
@@ -147,7 +147,7 @@ def test_a_folder_larger_than_the_memory_is_refused_before_reading(tmp_path, mon
     monkeypatch.setattr(Place, "free_bytes", lambda self: 1000)
     monkeypatch.setattr(loading, "_load", lambda *_: pytest.fail("it was read"))
     with pytest.raises(PlaygroundError, match="Choose a smaller pair"):
-        load_models(folder, None, device="cpu", dtype="float16")
+        load_models(folder, None, place=find_place("cpu", dtype="float16"))
 
 
 def test_a_model_that_ignores_the_mask_is_refused(tmp_path, monkeypatch):

@@ -16,6 +16,7 @@ from playground.decoding.method import make_method, methods
 from playground.decoding.sampling import Sampling
 from playground.lab.one_position import milliseconds_by_scheme
 from playground.models.loading import load_pair
+from playground.models.sources.place import Place
 
 NUM_TOKENS = 64
 WIDTHS = (4, 8)  # beams
@@ -43,9 +44,7 @@ def benchmark(
     *,
     num_prompts: int = 8,
     repeats: int = 2,
-    device: str = "auto",
-    dtype: str = "auto",
-    bits: int | None = None,
+    place: Place | None = None,
     limit_s: float = 300.0,
     about: Callable[[int, int, str], None] = lambda number, total, title: None,
 ) -> Iterator[Line]:
@@ -54,13 +53,13 @@ def benchmark(
     Args:
         num_prompts: how many of `rivals.PROMPTS` the lines that compare with others take; the rest takes FEW at most.
         repeats: runs of each side per prompt; the fastest counts.
-        device, dtype, bits: of both models, as for `load_pair`.
+        place: of both models; None: what `find_place` says.
         limit_s: no line is begun after so many seconds; those that are left come without what they found.
         about: told of each line before it is measured: its number, how many there are, and its title.
     """
     began = time.monotonic()
     torch.set_num_threads(1)
-    pair = load_pair("bundled", device=device, dtype=dtype, bits=bits)
+    pair = load_pair("bundled", place=place)
     asked = [
         Request(make_method("autoregressive"), pair.target, prompt, pair.draft, Sampling(), seed, NUM_TOKENS)
         for seed, prompt in enumerate(rivals.PROMPTS[:num_prompts])

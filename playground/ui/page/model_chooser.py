@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import gradio as gr
 
@@ -20,6 +20,7 @@ from playground.ui.page.controls import HIDDEN
 if TYPE_CHECKING:
     from playground.models.loading import LoadedPair
     from playground.models.sources.need import Need
+    from playground.models.sources.place import Place
 
 BUNDLED = "bundled"
 EXITS = (2, 4, 6, 8, 10)  # of the target's layers, in the menu of drafters
@@ -128,10 +129,9 @@ def chosen_models(
     from playground.models.loading import load_models, load_pair  # brings transformers, which takes seconds
 
     _refuse_strange(pair)
-    how: dict[str, Any] = {**_place(), "tell": tell}
     if pair == OTHER:
-        return load_models((target or "").strip(), (draft or "").strip() or None, **how)
-    return load_pair(pair, **how)
+        return load_models((target or "").strip(), (draft or "").strip() or None, place=_place(), tell=tell)
+    return load_pair(pair, place=_place(), tell=tell)
 
 
 def fetch_chosen(
@@ -147,7 +147,7 @@ def fetch_chosen(
     _refuse_strange(pair)
     if pair == BUNDLED:
         return
-    fetch_models(*_names(pair, target, draft), **_place(), tell=tell, stop=stop)
+    fetch_models(*_names(pair, target, draft), place=_place(), tell=tell, stop=stop)
 
 
 def need_of_chosen(pair: str, target: str | None, draft: str | None) -> Need:
@@ -159,7 +159,7 @@ def need_of_chosen(pair: str, target: str | None, draft: str | None) -> Need:
     from playground.models.loading import needed
 
     _refuse_strange(pair)
-    return needed(*_names(pair, target, draft), **_place())
+    return needed(*_names(pair, target, draft), place=_place())
 
 
 @contextmanager
@@ -173,10 +173,12 @@ def on_lent_gpu() -> Iterator[None]:
         _has_lent_gpu = False
 
 
-def _place() -> dict[str, Any]:
+def _place() -> Place:
     """Where models run now."""
+    from playground.models.sources.place import find_place  # brings torch
+
     device = "cpu" if _offer.device == "auto" and is_lent() and not _has_lent_gpu else _offer.device
-    return {"device": device, "dtype": _offer.dtype, "bits": _offer.bits}
+    return find_place(device, _offer.dtype, _offer.bits)
 
 
 def _names(pair: str, target: str | None, draft: str | None) -> tuple[str, str | None, tuple[str, ...]]:
@@ -195,10 +197,8 @@ def _refuse_strange(pair: str) -> None:
 
 def _need_in_words(pair: str, target: str | None, draft: str | None) -> str:
     """What models take, or why they cannot be had."""
-    from playground.models.sources.place import find_place
-
     try:
-        return need_of_chosen(pair, target, draft).sentence(find_place(**_place()))
+        return need_of_chosen(pair, target, draft).sentence(_place())
     except PlaygroundError as error:
         return str(error)
 

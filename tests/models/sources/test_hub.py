@@ -21,6 +21,7 @@ import json, sys
 from playground.errors import PlaygroundError
 from playground.models.loading import load_models, needed
 from playground.models.sources import hub
+from playground.models.sources.place import find_place
 
 hub.LOOK_S = 0.001
 answers = []
@@ -28,11 +29,11 @@ for question in json.loads(sys.argv[1]):
     said = []
     try:
         if question[0] == "needed":
-            answer = needed(*question[1:], device="cpu").download_bytes
+            answer = needed(*question[1:], place=find_place("cpu")).download_bytes
         elif question[0] == "here":
             answer = hub.is_on_this_machine(question[1])
         else:
-            answer = load_models(*question[1:], device="cpu", tell=said.append).target.facts()
+            answer = load_models(*question[1:], place=find_place("cpu"), tell=said.append).target.facts()
     except PlaygroundError as error:
         answer = str(error)
     answers.append([answer, said])

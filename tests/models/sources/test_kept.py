@@ -9,7 +9,7 @@ from playground.errors import PlaygroundError
 from playground.models import loading
 from playground.models.loading import load_models
 from playground.models.sources.kept import Kept
-from playground.models.sources.place import Place
+from playground.models.sources.place import Place, find_place
 from tests.models.test_loading import llama, save_model
 
 
@@ -53,7 +53,7 @@ def test_two_visitors_with_two_pairs_read_each_once(tmp_path, counted):
     pairs = [[save_model(tmp_path / name / part, llama()) for part in "td"] for name in ("one", "two")]
     for _ in range(3):
         for target, draft in pairs:
-            pair = load_models(target, draft, device="cpu")
+            pair = load_models(target, draft, place=find_place("cpu"))
             trace = run(Request(make_method("speculative_sampling"), pair.target, "a", pair.draft, max_new_tokens=4))
             assert trace.started.target["name"] == target
     assert counted == [target for target, _ in pairs]
@@ -68,19 +68,19 @@ def test_without_room_for_both_the_other_is_read_again(tmp_path, counted, monkey
 
     monkeypatch.setattr(Place, "free_bytes", free)
     for name in (names[0], names[1], names[1], names[0]):
-        load_models(name, None, device="cpu")
+        load_models(name, None, place=find_place("cpu"))
     assert counted == [names[0], names[1], names[0]]
 
 
 def test_a_device_that_is_not_there(tmp_path):
     with pytest.raises(PlaygroundError, match=r"no device 'cuda:7' on this machine. Choose one of auto, .*cpu"):
-        load_models(save_model(tmp_path / "m", llama()), None, device="cuda:7")
+        load_models(save_model(tmp_path / "m", llama()), None, place=find_place("cuda:7"))
 
 
 def test_loading_says_what_it_takes_and_how_far_it_is(tmp_path, monkeypatch):
     said = []
     monkeypatch.setattr(loading, "TELL_S", 0.0)
-    load_models(save_model(tmp_path / "m", llama()), None, device="cpu", tell=said.append)
+    load_models(save_model(tmp_path / "m", llama()), None, place=find_place("cpu"), tell=said.append)
     assert said[0].startswith("Nothing to download; 23 kB of memory")  # matrices twice: as they are, and packed
     assert said[0].count("on cpu") == 1
     read = [line for line in said if line.startswith("Reading ")]
