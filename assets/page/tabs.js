@@ -1,5 +1,6 @@
 /**
- * The tabs: the one that is open is in sight where they are wider than the page. The page's address follows it and its
+ * The tabs. The one that an address asks for is opened here: asked to turn a page's tabs, even to none, Gradio copies the
+ * values of all that is in them. The one that is open is in sight where they are wider than the page. The page's address follows it and its
  * set-up, once the reader has touched the page; Watch has an address of its own, of a moment: see player/moment/address.js.
  */
 
@@ -11,6 +12,27 @@ const queries = {};
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 let touched = false;
+/** @type {[string, string][]} what is to be opened, outermost first: a line of tabs, and one of them */
+let wanted = [];
+const laidOut = new MutationObserver(turn);
+
+/** Open a tab, and of the Lab perhaps a section: as soon as they are there. One that is not offered changes nothing. */
+export function openTab(tab, section = "") {
+  wanted = [["tabs", tab]];
+  if (section) wanted.push(["lab-sections", section]);
+  laidOut.observe(document.documentElement, { subtree: true, childList: true });
+  turn();
+}
+
+function turn() {
+  for (; wanted.length; wanted.shift()) {
+    const [name, tab] = wanted[0];
+    const line = document.querySelector(`#${name} > .tab-wrapper`);
+    if (!line) return;
+    /** @type {HTMLElement | null} */ (line.querySelector(`[role=tab][data-tab-id="${CSS.escape(tab)}"]`))?.click();
+  }
+  laidOut.disconnect();
+}
 
 /** A tab is set up otherwise; no query where no link leads to it. */
 export function setUp(tab, query) {
@@ -60,3 +82,7 @@ new MutationObserver((changes) => {
     if (line) line.scrollLeft = target.offsetLeft - (line.clientWidth - target.offsetWidth) / 2;
   }
 }).observe(document.documentElement, { subtree: true, attributes: true, attributeFilter: ["aria-selected"] });
+
+const asked = new URLSearchParams(window.location.search);
+const tab = asked.get("tab");
+if (tab) openTab(tab, tab === "lab" ? `lab-${asked.get("section") ?? ""}` : "");

@@ -61,11 +61,11 @@ def build() -> gr.Blocks:
             with gr.Tab("Sweep", id="sweep") as sweep_tab:
                 sweep.build(page, tabs, sweep_tab, player, stored)
             with gr.Tab("Lab", id="lab"):
-                lab.build(page, tabs, player)
+                lab.build()
             with gr.Tab("Recommend", id="recommend"):
-                recommend.build(page, tabs)
+                recommend.build()
             with gr.Tab("Learn", id="learn"):
-                learn.build(page, tabs)
+                learn.build()
         programs.build()
         page.unload(_leave)
     return page.queue(max_size=LONGEST_QUEUE)

@@ -15,7 +15,7 @@ import { handOver } from "../../shared/handed.js";
 import { say as word } from "../../shared/words.js";
 import { follow } from "../panel.js";
 import "../labels.js";
-import "../tabs.js";
+import { openTab } from "../tabs.js";
 
 const SLOW_S = 0.15; // a page that takes longer for a message says so
 
@@ -40,7 +40,7 @@ export function mount(panel, { sizes }) {
     everywhere: true,
     openInLab: (position) => {
       handOver(position);
-      trigger("open_in_lab", {});
+      openTab("lab", "lab-acceptance");
     },
   });
   host.player = player;

@@ -35,7 +35,7 @@ def link_to(form: RaceForm) -> tuple[str, Any]:
 
 
 def follow_link(request: gr.Request) -> list[Any]:
-    """Set the controls as the page's address asks; (tabs, message, about, leave, *controls)."""
+    """Set the controls as the page's address asks; (message, about, leave, *controls)."""
     return follow(dict(request.query_params))
 
 
@@ -43,8 +43,7 @@ def follow(query: Mapping[str, str]) -> list[Any]:
     """The same for an address's query."""
     nothing = [gr.skip(), gr.skip(), *RaceForm.updates()]
     if not is_for("compare", query):
-        return [gr.skip(), gr.skip(), *nothing]
-    here = gr.Tabs(selected="compare")
+        return [gr.skip(), *nothing]
     try:
         asked = RaceForm.read_link(query)
         paper = asked.get("paper", "")
@@ -52,6 +51,6 @@ def follow(query: Mapping[str, str]) -> list[Any]:
         lineup.entries(asked.get("methods", lineup.FIRST))
         controls = [*of_paper(paper), *filled_in(asked)]
     except PlaygroundError as error:
-        return [here, complain(str(error)), *nothing]
+        return [complain(str(error)), *nothing]
     told = gr.skip() if sets_nothing_up(query) else say("Set up by the link. Press Race.")
-    return [here, told, *controls]
+    return [told, *controls]

@@ -75,7 +75,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
     panel.choose_prompt(choose_prompt, result, panel, **HIDDEN)
     panel.watch_run(watch_run, result, [player, tabs, message], **HIDDEN)
     taken.offer_link(form.call(link_to), form.components)
-    linked = [tabs, message, papers.about, papers.leave, *form.components]
+    linked = [message, papers.about, papers.leave, *form.components]
     page.load(follow_link, None, linked, show_progress_on=[message], **HIDDEN)
 
 

@@ -31,7 +31,7 @@ NO_HISTORY = "The history is empty. Choose a user, or add an item that was bough
 _log = logging.getLogger(__name__)
 
 
-def build(page: gr.Blocks, tabs: gr.Tabs) -> None:
+def build() -> None:
     """Lay the tab out and connect it. The shop is read when the tab is opened, the models at the first press."""
     with gr.Row(elem_classes="ask-line", elem_id="recommend-ask"):
         user = gr.Dropdown([], value=None, label="User", container=False, elem_id="recommend-user")
@@ -75,7 +75,6 @@ def build(page: gr.Blocks, tabs: gr.Tabs) -> None:
     )
     found.success(form.call(show_versions), form.components, [versions, message], **once)
     taken.offer_link(form.call(link_to), form.components)
-    page.load(tab_of_link, None, tabs, **HIDDEN)
     opened.then(follow_link, None, [message, *form.components], show_progress_on=[message], **HIDDEN)
 
 
@@ -163,11 +162,6 @@ def show_versions(form: RecommendForm) -> tuple[Any, Any]:
 def link_to(form: RecommendForm) -> tuple[str, Any]:
     """(query, message) for this form."""
     return told_link(lambda: form.link(FIRST, tab="recommend"))
-
-
-def tab_of_link(request: gr.Request) -> Any:
-    """A link for this tab opens it; the controls are set once the shop is there."""
-    return gr.Tabs(selected="recommend") if is_for("recommend", dict(request.query_params)) else gr.skip()
 
 
 def follow_link(request: gr.Request) -> list[Any]:

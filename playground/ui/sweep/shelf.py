@@ -12,7 +12,7 @@ import gradio as gr
 from playground.errors import PlaygroundError
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.form import Controls
-from playground.ui.page.links import is_for, sets_nothing_up
+from playground.ui.page.links import sets_nothing_up
 from playground.ui.page.messages import complain, say
 from playground.ui.page.take_away import TakeAway, take_away, told_link
 from playground.ui.sweep import kept as sweep_kept
@@ -100,25 +100,24 @@ def open_sweep(paths: Sequence[str]) -> list[Any]:
 
 
 def arrive(request: gr.Request, id: str | None) -> list[Any]:
-    """A page was opened, by a link or as left; (tabs, sweep, id, panel, message, Resume, *controls)."""
+    """A page was opened, by a link or as left; (sweep, id, panel, message, Resume, *controls)."""
     return arrived(dict(request.query_params), id)
 
 
 def arrived(query: Mapping[str, str], id: str | None) -> list[Any]:
     """The same for an address's query."""
     nothing = gr.skip()
-    here = gr.Tabs(selected="sweep") if is_for("sweep", query) else nothing
     try:
         asked = None if sets_nothing_up(query) else read_link(query)
     except PlaygroundError as error:
-        return [here, nothing, nothing, nothing, complain(str(error)), nothing, *SweepForm.updates()]
+        return [nothing, nothing, nothing, complain(str(error)), nothing, *SweepForm.updates()]
     if asked is not None:
         told = say("Set up by the link. Press Sweep.")
-        return [here, nothing, nothing, nothing, told, nothing, *asked.filled_in()]
+        return [nothing, nothing, nothing, told, nothing, *asked.filled_in()]
     kept = sweep_kept.find(id)
     if kept is None:
-        return [here, *(nothing for _ in range(5)), *SweepForm.updates()]
-    return [here, *_taken_up(kept, "Your last sweep is kept. ")]
+        return [*(nothing for _ in range(5)), *SweepForm.updates()]
+    return _taken_up(kept, "Your last sweep is kept. ")
 
 
 def _taken_up(kept: Kept, before: str = "") -> list[Any]:

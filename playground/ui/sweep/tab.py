@@ -73,7 +73,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: 
     panel.watch_run(None, None, message, js=on_page("say", "Opening the run ..."), **HIDDEN)
     panel.open_recorded(open_sweep, kept, [panel, message, kept], **HIDDEN)
     panel.watch_run(watch_run, kept, [player, tabs, message], concurrency_limit=2, **HIDDEN)
-    page.load(shelf.arrive, stored, [tabs, *shown, *form.components], show_progress_on=[message], **HIDDEN)
+    page.load(shelf.arrive, stored, [*shown, *form.components], show_progress_on=[message], **HIDDEN)
 
 
 # -- what is laid out --------------------------------------------------------------------------------------------------

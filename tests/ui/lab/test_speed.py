@@ -7,7 +7,7 @@ import pytest
 from playground.lab.beam_width import simulated_counts
 from playground.lab.expected_speed import expected_speed
 from playground.theory.roofline import MACHINES
-from playground.ui.lab.tab import SECTIONS, beam, follow, speed
+from playground.ui.lab.tab import beam, speed
 from playground.ui.live.device import device
 from playground.ui.page.drawn_panel import LAB
 from tests.lab.test_beam_width import SLIDERS as BEAM
@@ -73,14 +73,3 @@ def test_the_page_offers_every_machine_by_its_name():
     words = (LAB / "speed" / "words.js").read_text()
     for machine in MACHINES.values():
         assert f'["{machine.id}", "memory roofline: {machine.title.removesuffix(" SXM")}"]' in words
-
-
-@pytest.mark.parametrize("section", SECTIONS)
-def test_a_link_turns_to_its_section(section):
-    tabs, sections = follow({"tab": "lab", "section": section})
-    assert tabs.selected == "lab" and sections.selected == f"lab-{section}"
-
-
-def test_other_links_leave_the_tabs_and_unknown_sections_are_the_first():
-    assert all(update == {"__type__": "update"} for update in follow({"tab": "compare"}))
-    assert follow({"tab": "lab", "section": "<b>"})[1].selected == "lab-acceptance"

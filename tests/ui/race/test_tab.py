@@ -210,16 +210,16 @@ def test_progress_tells_what_is_left():
 
 
 def followed(query):
-    """(tabs, message, leave, what the form's controls are set to)."""
-    tabs, message, _, leave, *controls = follow(query)
-    return tabs, message, leave, RaceForm(*controls)
+    """(message, leave, what the form's controls are set to)."""
+    message, _, leave, *controls = follow(query)
+    return message, leave, RaceForm(*controls)
 
 
 def test_a_link_sets_up_the_race_it_was_made_from():
     changes = {"source": ONE, "prompt": "<img src=x onerror=alert(1)> & ${x}", "tokens": 32, "temperature": 0.5}
     query, _ = link_to(RaceForm(methods=["rsd_s:width=2", "typical_acceptance"], **changes))
-    tabs, message, leave, shown = followed(dict(parse_qsl(query[1:])))
-    assert tabs.selected == "compare" and "Press Race" in message["text"]
+    message, leave, shown = followed(dict(parse_qsl(query[1:])))
+    assert "Press Race" in message["text"]
     assert shown.methods.value == ["rsd_s:width=2", "typical_acceptance"]
     assert {name: getattr(shown, name) for name in changes} == changes
     assert shown.paper == shown.seed == gr.skip() and not leave.visible
@@ -229,31 +229,31 @@ def test_a_link_to_a_papers_comparison_holds_only_what_was_changed():
     given = preset_values("rsd-figure5")
     query, _ = link_to(RaceForm(**given | {"tokens": 16}))
     assert parse_qsl(query[1:]) == [("tab", "compare"), ("paper", "rsd-figure5"), ("tokens", "16")]
-    _, _, leave, shown = followed(dict(parse_qsl(query[1:])))
+    _, leave, shown = followed(dict(parse_qsl(query[1:])))
     assert (shown.paper, shown.source, shown.tokens) == ("rsd-figure5", given["source"], 16) and leave.visible
     assert shown.methods.value == given["methods"]
-    assert "RSD, Figure 5" in follow(dict(parse_qsl(query[1:])))[2]["text"]
+    assert "RSD, Figure 5" in follow(dict(parse_qsl(query[1:])))[1]["text"]
 
 
 def test_a_link_for_watch_is_not_followed_here_nor_the_other_way_round():
     assert all(part == gr.skip() for part in follow({"seed": "3"}))
-    assert follow({"tab": "compare", "__theme": "dark"})[1] == gr.skip()
+    assert follow({"tab": "compare", "__theme": "dark"})[0] == gr.skip()
     query, _ = link_to(RaceForm(methods=["rsd_s"]))
     assert query.startswith("?tab=compare&")
 
 
 def test_a_link_fills_the_menu_with_what_it_offers():
     """A value that the menu does not have ends in Gradio's own error when Race is pressed."""
-    _, message, _, shown = followed({"tab": "compare", "methods": "autoregressive,rsd_s:width=3.0,spectr:num_drafts=2"})
+    message, _, shown = followed({"tab": "compare", "methods": "autoregressive,rsd_s:width=3.0,spectr:num_drafts=2"})
     offered = {value for _, value in shown.methods.choices}
     assert shown.methods.value == ["rsd_s", "spectr:num_drafts=2"] and offered.issuperset(shown.methods.value)
     assert message["kind"] == "quiet"
-    everything = followed({"tab": "compare", "methods": "all"})[3].methods
+    everything = followed({"tab": "compare", "methods": "all"})[2].methods
     assert len(everything.value) > 10 and {value for _, value in everything.choices}.issuperset(everything.value)
 
 
 def test_a_link_to_a_width_that_was_never_measured_sets_it_up():
-    _, message, _, shown = followed({"tab": "compare", "methods": "atspeed_relaxed:width=8"})
+    message, _, shown = followed({"tab": "compare", "methods": "atspeed_relaxed:width=8"})
     assert shown.methods.value == ["atspeed_relaxed:width=8"] and message["kind"] == "quiet"
 
 
@@ -270,8 +270,8 @@ def test_a_link_to_a_width_that_was_never_measured_sets_it_up():
     ],
 )
 def test_nonsense_in_a_link_is_said_and_nothing_is_set(query, message):
-    tabs, told, *others = follow({"tab": "compare"} | query)
-    assert tabs.selected == "compare" and message in told["text"] and told["kind"] == "error"
+    told, *others = follow({"tab": "compare"} | query)
+    assert message in told["text"] and told["kind"] == "error"
     assert all(part == gr.skip() for part in others)
 
 
