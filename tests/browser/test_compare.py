@@ -131,7 +131,7 @@ def test_a_race_ends_in_a_replay_a_table_files_and_runs_to_watch(set_up):
     _what_is_saved_is_what_is_shown(page, value)
     place = 1 - value["place"]  # which prompt is shown first depends on the times
     page.locator(".sr-prompts").select_option(str(place))
-    page.wait_for_function(f"{PANEL}.value.place === {place}")
+    page.wait_for_function(f"{PANEL}.value?.place === {place}")
     other = page.evaluate(f"{PANEL}.value")
     assert other["race"] == value["race"] and other["lanes"][0]["run"]["prompt"] != value["lanes"][0]["run"]["prompt"]
     page.get_by_role("button", name="Watch this run of Speculative sampling").click()
@@ -293,7 +293,7 @@ def test_an_empty_prompt_is_refused_and_a_file_brings_others_whatever_is_in_it(s
     close_drawer(page)
     assert race(page)["prompts"] == [hostile, "The king had"]
     page.locator(".sr-prompts").select_option("0")  # which prompt is shown first depends on the times
-    page.wait_for_function(f"{PANEL}.value.place === 0")
+    page.wait_for_function(f"{PANEL}.value?.place === 0")
     page.evaluate(f"{PANEL}.replay.goto(9)")
     assert MARKUP[0] in page.locator(".sr-prompt").first.inner_text()
     assert_nothing_executed(page)

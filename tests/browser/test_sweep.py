@@ -256,6 +256,7 @@ def test_a_closed_page_frees_the_device_and_loses_nothing(set_up, address):
     )
     expect(page.locator("#sweep-plan .notice")).to_contain_text("480 runs")
     expect(page.locator("#sweep-resume")).to_be_enabled()
+    page.wait_for_function(f"{PANEL}.value")  # its script comes with the tab
     done = page.evaluate(f"{PANEL}.value.done")
     press(page, "#sweep-resume")
     page.wait_for_function(f"{PANEL}.value.done > {done}", timeout=SWEPT_MS)
