@@ -21,6 +21,7 @@ export function mount(panel) {
     line.setAttribute("aria-live", total ? "off" : "polite"); // spoken when its meaning changes, not at every run
     line.textContent = spoken(said);
     line.dataset.kind = kind || "quiet";
+    line.dispatchEvent(new CustomEvent("said", { bubbles: true, detail: line.textContent }));
     if (!bar) return;
     bar.hidden = !total;
     bar.max = total || 1;

@@ -202,6 +202,10 @@ export function mount(panel, { sizes }) {
     address.grown(value.ended);
   }
 
+  // on a phone the line of messages is above the stage, out of sight
+  document.addEventListener("said", (/** @type {any} */ { target, detail }) => {
+    if (target.closest("#notice")) player.waiting.hear(detail);
+  });
   address.begin();
   follow(panel, show);
 }

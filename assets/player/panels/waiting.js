@@ -17,6 +17,11 @@ export class Waiting {
     setText(this.hint, say(why + "_hint"));
   }
 
+  /** How the run that was asked for fares, in place of the hint. */
+  hear(text) {
+    if (this.expected && text) setText(this.hint, text);
+  }
+
   /** @param {boolean} nothing whether there is no step to be shown */
   show(nothing) {
     this.root.hidden = !nothing && !this.expected;
