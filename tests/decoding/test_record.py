@@ -177,8 +177,12 @@ def test_rounds_written_together_are_the_rounds_written_one_by_one(name, samplin
     """Bit for bit: what a round keeps, its workings included, must not change while it waits."""
     toys = request(make_method(name), sampling=sampling, length=16)
     assert untimed(run(toys)) == untimed(trace_of(toys))
+
+
+@pytest.mark.parametrize("name", sorted(methods()))
+def test_so_they_are_where_the_models_write_into_memory_of_their_own(name):
     models = {"target": random_model("llama", 1, lean=True), "draft": random_model("llama", 2)}
-    asked = request(make_method(name), **models, sampling=sampling, prompt=[3, 4, 5, 3, 4], length=16)
+    asked = request(make_method(name), **models, prompt=[3, 4, 5, 3, 4], length=16)
     assert untimed(run(asked)) == untimed(trace_of(asked))
 
 

@@ -14,6 +14,7 @@ from playground.ui.race.papers import beside_paper, leave_paper, preset_values, 
 from playground.ui.race.result import Result
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceForm, race_setup
+from tests.ui.live.measured import measure_briefly
 from tests.ui.race.races import raced, setup
 
 MTAD = [("autoregressive", {}), *find_preset("mtad-table7").choices[:2]]
@@ -91,12 +92,8 @@ class Event:
 
 @pytest.mark.slow
 def test_a_row_is_explained_by_all_its_runs(result, monkeypatch):
-    """The measured speed-up of the panel is the ratio of totals over the same prompts, seeds and repeats.
-
-    What a busy machine makes of the times is not the matter here, so they are believed.
-    """
-    for module in ("playground.ui.race.why", "playground.views.why_not_faster"):
-        monkeypatch.setattr(f"{module}.doubt", lambda *_: "")
+    """The measured speed-up of the panel is the ratio of totals over the same prompts, seeds and repeats."""
+    measure_briefly(monkeypatch, "playground.ui.race.why")
     found, message, _, _ = race_why.explain_row(result, Event("speculative_sampling"))
     numbers = {
         label: [each for each in result.runs.numbers if each["label"] == label]

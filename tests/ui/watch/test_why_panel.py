@@ -14,14 +14,13 @@ from playground.ui.watch.again import OTHER_MODELS
 from playground.ui.watch.player_panel import chunk, live_value, recorded_value
 from tests.decoding.runs import request, trace_of
 from tests.trace.example import speculative_trace
+from tests.ui.live.measured import measure_briefly
 from tests.ui.watch.test_tab import run
 
 
 @pytest.mark.slow
 def test_a_run_made_here_is_explained(monkeypatch):
-    """What a busy machine makes of the times is not the matter here, so they are believed."""
-    for module in ("playground.ui.watch.why_panel", "playground.views.why_not_faster"):
-        monkeypatch.setattr(f"{module}.doubt", lambda *_: "")
+    measure_briefly(monkeypatch, "playground.ui.watch.why_panel")
     value, _ = run(method="speculative_sampling", tokens=24)[-1]
     found, message, _ = why_panel.explain(value, "bundled", "", "")
     assert message["kind"] == "quiet"
