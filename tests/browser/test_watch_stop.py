@@ -94,7 +94,7 @@ def test_a_run_that_waits_for_another_reader_can_be_stopped(visit_watch):
     wait_for_rounds(busy, 2)
     press_run(waiting)
     expect(notice(waiting)).to_contain_text("Waiting")
-    expect(waiting.locator(".sp-waiting")).to_contain_text("Waiting")  # on a phone the line is out of sight
+    expect(waiting.locator(".sp-waiting")).to_contain_text("first.")  # on a phone the line is out of sight
     press_stop(waiting)
     expect(run_button(waiting)).to_be_enabled()
     assert of_player(busy, "!p.trace.finished"), "the other run is not what it waited for"
