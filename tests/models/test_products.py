@@ -8,10 +8,12 @@ from playground.models.products import is_packed, product
 
 
 @pytest.mark.parametrize("bias", [True, False])
-@pytest.mark.parametrize("rows", [1, 5, 40])
+@pytest.mark.parametrize("rows", [1, 2, 3, 40])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("wanted", [True, False])
-def test_products(dtype, rows, bias, wanted):
+@pytest.mark.parametrize("few", [0, 2])
+def test_products(monkeypatch, dtype, rows, bias, wanted, few):
+    monkeypatch.setattr(products, "_rows_faster_unpacked", lambda _: few)
     packed = wanted and is_packed(torch.device("cpu"), dtype, 1)
     torch.manual_seed(rows)
     weight, offset = torch.randn(24, 40).to(dtype), torch.randn(24).to(dtype) if bias else None
@@ -22,6 +24,11 @@ def test_products(dtype, rows, bias, wanted):
     torch.testing.assert_close(made.of(given).double(), expected, **close)
     torch.testing.assert_close(made.added(stream, given).double(), expected + stream.double(), **close)
     assert torch.equal(stream, before)
+
+
+def test_only_few_rows_may_be_faster_unpacked():
+    assert 0 <= products._rows_faster_unpacked(torch.float32) <= products.MOST_FEW
+    assert products._rows_faster_unpacked(torch.bfloat16) == 0
 
 
 def test_what_is_packed(monkeypatch):
