@@ -206,6 +206,7 @@ def pair_table(_readme: Path, _old: str) -> str:
         rows.append(["the head's first token is accepted, temperature 1", f"{head['accepted_by_step'][0]:.3f}"])
         later = ", ".join(f"{each:.3f}" for each in head["accepted_by_step"][1:])
         rows.append(["the tokens it drafts behind that, from its own guesses", later])
+    rows.append(["costs and speed-ups are of", f"{costs['machine']}, one thread, float32"])
     rows.append(["cost of a draft call, in target calls", f"{costs['cost_ratio']:.3f}"])
     rows += [
         [f"speed-up of speculative sampling, draft length {length}", f"{found['speed_up']:.2f}"]

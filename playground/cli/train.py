@@ -89,6 +89,7 @@ def add(commands: Any) -> None:
     evaluate.add_argument("--windows", type=int, default=60, metavar="N", help="of 512 held-out tokens, spread evenly")
     evaluate.add_argument("--head", action="store_true", help="measure the head beside the target, and nothing else")
     evaluate.add_argument("--exits", action="store_true", help="measure the exits beside the target, and nothing else")
+    evaluate.add_argument("--costs", action="store_true", help="measure what a call costs here, and nothing else")
     against = "another target, of the same tokenizer; its losses on the same windows are compared"
     evaluate.add_argument("--against", type=Path, metavar="DIR", help=against)
 
@@ -272,7 +273,7 @@ def _foreign(parsed: argparse.Namespace) -> None:
 
 def _evaluate(parsed: argparse.Namespace) -> None:
     from playground.bench.prompts import read_prompts
-    from playground.training.release import evaluate_pair
+    from playground.training.release import evaluate_costs, evaluate_pair
 
     _use_threads(1)
     _check_positive("windows", parsed.windows)
@@ -287,6 +288,9 @@ def _evaluate(parsed: argparse.Namespace) -> None:
         print_json(evaluate_exits(parsed.models, parsed.held_out, count=parsed.windows))
         return
     prompts = read_prompts(parsed.prompts)
+    if parsed.costs:
+        print_json(evaluate_costs(parsed.models, prompts))
+        return
     measured = evaluate_pair(parsed.models, parsed.held_out, prompts, count=parsed.windows, against=parsed.against)
     if parsed.json:
         print_json(measured)

@@ -43,8 +43,8 @@ Draft against target, the mean of sum min(p, q), the exact probability that spec
 {acceptance}"""
 
 SPEED = """
-In our decoding loop, float32, one thread, at temperature 1, a draft call costs {cost_ratio:.3f} of a target call, and
-speculative sampling is {speed_up:.2f} times as fast as plain decoding at its best draft length, {best}.
+In our decoding loop, float32, one thread of {machine}, at temperature 1, a draft call costs {cost_ratio:.3f} of a
+target call. At its best draft length, {best}, speculative sampling is {speed_up:.2f} times as fast as plain decoding.
 """
 
 TARGET = (
@@ -151,7 +151,7 @@ def _card(role: str, folder: Path, made: dict[str, Any], measured: dict[str, Any
     )
     if not is_other:
         speed_up = costs["by_draft_length"][best]["speed_up"]
-        card += SPEED.format(cost_ratio=costs["cost_ratio"], speed_up=speed_up, best=best)
+        card += SPEED.format(cost_ratio=costs["cost_ratio"], speed_up=speed_up, best=best, machine=costs["machine"])
     if role == "target":
         card += _samples(measured["samples"][:SHOWN])
     return card + DATA.format(data=made["data"]) + LIMITS + LOADING.format(role=role)

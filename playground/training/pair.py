@@ -15,6 +15,7 @@ import torch
 
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method
+from playground.decoding.record import machine
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.forward import Model
@@ -74,12 +75,18 @@ def evaluate(
         each["bits_per_byte"] = bits_per_byte(each["nats_per_token"], bytes_per_token)
     report["others"] = others
     report["samples"] = write_samples(target, prompts)
-    report["costs"] = [
-        {"target_dtype": target_dtype, "draft_dtype": draft_dtype}
+    report["costs"] = costs_by_format(folder, prompts)
+    return report
+
+
+def costs_by_format(folder: Path, prompts: list[str]) -> list[dict[str, Any]]:
+    """What the models of a folder cost here in each number format, see `costs`, and which processor this is."""
+    processor = machine()["processor"]
+    return [
+        {"machine": processor, "target_dtype": target_dtype, "draft_dtype": draft_dtype}
         | costs(_load(folder, target_dtype)[0], _load(folder, draft_dtype)[1], prompts)
         for target_dtype, draft_dtype in FORMATS
     ]
-    return report
 
 
 def contexts_of(folder: Path, model: Any, held_out: Path, count: int) -> tuple[torch.Tensor, torch.Tensor]:

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from playground.decoding.record import machine
+from playground.errors import PlaygroundError
 from playground.training.card import write_cards
 from playground.training.checkpoints import load_network
 from playground.training.export import export, refuse_other_content
 from playground.training.head.card import write_head_card
 from playground.training.head.evaluation import has_head, measure_head
-from playground.training.pair import evaluate
+from playground.training.pair import costs_by_format, evaluate
 from playground.training.pipeline import read_checkpoint
 from playground.training.storage import write_file
 from playground.training.text.corpus import open_corpus
@@ -63,3 +64,20 @@ def evaluate_pair(
         if "head" in measured:
             write_head_card(folder, made, measured)
     return measured
+
+
+def evaluate_costs(folder: Path, prompts: list[str]) -> list[dict[str, Any]]:
+    """Measure again what the calls of a measured pair cost; the other figures stay, and the cards are written anew.
+
+    The arguments are those of `pair.costs_by_format`.
+
+    Raises:
+        PlaygroundError: if the pair was never measured.
+    """
+    if not all((folder / name).is_file() for name in (MADE, EVALUATION)):
+        raise PlaygroundError(f"{folder} holds no figures of a pair. Measure all of it first: leave out --costs.")
+    made, measured = (json.loads((folder / name).read_text(encoding="utf-8")) for name in (MADE, EVALUATION))
+    measured["costs"] = costs_by_format(folder, prompts)
+    write_file(folder / EVALUATION, lambda file: file.write(json.dumps(measured, indent=2).encode()))
+    write_cards(folder, made, measured)
+    return measured["costs"]
