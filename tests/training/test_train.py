@@ -11,6 +11,7 @@ import torch
 
 from playground.cli import main
 from playground.models.loading import load_models
+from playground.training import release
 from tests.training.tiny import prose, write_text
 
 SMALL = ("--width", "16", "--heads", "2", "--feed-forward", "24", "--tokens-per-step", "128", "--window", "32")
@@ -34,7 +35,7 @@ def work(tmp_path):
 
 
 @pytest.mark.slow
-def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys):
+def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys, monkeypatch):
     assert train("target", "--work", work, "--layers", 2, "--max-steps", 12, *SMALL) == 0
     assert train("target", "--work", work, "--finish", 4) == 0
     assert train("samples", "--work", work, "--tokens", 100) == 0
@@ -62,6 +63,13 @@ def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys):
     weaker, found = (models / "weaker" / "README.md").read_text(), measured["others"]["weaker"]
     assert "second draft" in weaker and f"{found['on_held_out_text']['acceptance_1.0']:.3f}" in weaker
     assert "times as fast" not in weaker, "speed is measured with the pair's own draft"
+    costs = [each | {"machine": "an abacus"} for each in measured["costs"]]
+    monkeypatch.setattr(release, "costs_by_format", lambda *_: costs)
+    assert train("evaluate", *evaluation, "--costs") == 0
+    assert json.loads((models / "evaluation.json").read_text()) == measured | {"costs": costs}
+    assert "one thread of an abacus" in (models / "draft" / "README.md").read_text()
+    assert train("evaluate", "--models", tmp_path, *evaluation[2:], "--costs") == 2
+    assert "leave out --costs" in capsys.readouterr().err
     assert train("evaluate", "--windows", 2, *evaluation, "--against", models / "target") == 0
     assert "+0.0000 (+0.0000 to +0.0000), in favour of this one in 0 of 2 windows" in capsys.readouterr().out
     assert train("evaluate", *evaluation, "--against", tmp_path) == 2
