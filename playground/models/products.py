@@ -22,7 +22,7 @@ SMALL = 500_000_000  # parameters, 2 GB in float32: a larger model has no second
 
 WALK = 16  # matrices of 4 MB in float32: more than the caches of a core hold
 TURNS = 8
-MOST_FEW = 4  # rows for which a matrix is perhaps not packed; blocks are faster for more on every processor tried
+MOST_FEW = 4  # rows that are measured with a matrix as it is: from here on there was little between both
 
 
 class Product(Protocol):

@@ -1,5 +1,7 @@
 """A packed product is the product, with and without a bias and a stream to add to."""
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 
@@ -26,9 +28,18 @@ def test_products(monkeypatch, dtype, rows, bias, wanted, few):
     assert torch.equal(stream, before)
 
 
-def test_only_few_rows_may_be_faster_unpacked():
-    assert 0 <= products._rows_faster_unpacked(torch.float32) <= products.MOST_FEW
-    assert products._rows_faster_unpacked(torch.bfloat16) == 0
+@pytest.mark.parametrize(("slower_from", "few"), [(1, 0), (3, 2), (9, products.MOST_FEW)])
+def test_rows_stay_unpacked_up_to_the_first_number_that_is_slower_so(monkeypatch, slower_from, few):
+    """On a clock that only products with a matrix as it is move: back as long as they are faster, then on."""
+    clock = SimpleNamespace(now=0.0, perf_counter=lambda: clock.now)
+
+    def linear(rows, _):
+        clock.now += 1 if len(rows) >= slower_from else -1
+
+    monkeypatch.setattr(products, "time", clock)
+    monkeypatch.setattr(products, "linear", linear)
+    measure = products._rows_faster_unpacked.__wrapped__  # past what was measured before
+    assert measure(torch.float32) == few and measure(torch.bfloat16) == 0
 
 
 def test_what_is_packed(monkeypatch):
