@@ -36,7 +36,9 @@ export const scrollTo = (selector) => find(selector).scrollIntoView({ behavior: 
 
 /** A run was asked for: its stage is cleared at once, and on a phone comes into sight. */
 export function expectRun() {
-  find(".player-host")?.player?.expect();
+  const host = find(".player-host");
+  if (host) host.told = null; // what was said of another run
+  host?.player?.expect();
   if (innerWidth < NARROW) scrollTo("#player");
 }
 

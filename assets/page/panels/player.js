@@ -70,6 +70,7 @@ export function mount(panel, { sizes }) {
     if (isHere) return void (old === shown.run && address.grown(true));
     if (player.playhead.live) return say(word("link_busy"), "error");
     player.expect("opening");
+    host.told = null;
     kept = () => true;
     opens = () => {
       if (run !== null) {
@@ -98,12 +99,12 @@ export function mount(panel, { sizes }) {
   /** A branch was asked for: it is here, or it was refused, which the server has said. */
   host.branched = () => {
     address.refused();
-    if (host.told) trigger("told", {}); // behind the server's own word
+    tellAgain();
   };
 
   host.followed = () => {
     opens();
-    if (host.told) trigger("told", {});
+    tellAgain();
   };
 
   /** The run of a link is here. */
@@ -111,6 +112,7 @@ export function mount(panel, { sizes }) {
     kept = () => false;
     show(props.value);
     player.relent();
+    tellAgain();
   };
 
   /** A run that was asked for does not come, or is over. */
@@ -124,6 +126,11 @@ export function mount(panel, { sizes }) {
     if (!text) return; // the server has said all
     host.told = { text, kind };
     if (followed) trigger("told", {});
+  }
+
+  /** What the player has to say stands behind the server's own word, which comes again when an event of it is over. */
+  function tellAgain() {
+    if (host.told) trigger("told", {});
   }
 
   /** How long until what came is drawn, and the page free again. */
