@@ -86,8 +86,13 @@ def contents_table(readme: Path, old: str) -> str:
 
 
 def rules_table(readme: Path, old: str) -> str:
-    """The verification rules, in the same way."""
+    """The rules that keep a law, in the same way."""
     return _contents(readme, readme.parent / "verification", old)
+
+
+def lossy_rules_table(readme: Path, old: str) -> str:
+    """The rules that do not."""
+    return _contents(readme, readme.parent / "verification" / "lossy", old)
 
 
 def broken_table(_readme: Path, _old: str) -> str:
@@ -242,6 +247,7 @@ TABLES: dict[str, Callable[[Path, str], str]] = {
     "methods": methods_table,
     "contents": contents_table,
     "rules": rules_table,
+    "lossy_rules": lossy_rules_table,
     "broken": broken_table,
     "presets": presets_table,
     "acceptance": acceptance_table,

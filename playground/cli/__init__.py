@@ -10,23 +10,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from playground.cli import (
-    benchmark,
-    compare,
-    directions,
-    drafters,
-    exactness,
-    listing,
-    meters,
-    recommend,
-    recommender,
-    run,
-    servers,
-    sweep,
-    traces,
-    train,
-)
+from playground.cli import exactness, listing, meters, recommend, recommender, run, servers, traces, train
 from playground.cli.command import Parser
+from playground.cli.comparing import benchmark, compare, directions, drafters, sweep
 from playground.errors import PlaygroundError
 
 

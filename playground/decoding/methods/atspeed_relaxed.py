@@ -32,7 +32,7 @@ from playground.decoding.forest import ForestDraft, draft_forest, verify_forest
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
-from playground.decoding.verification import relaxed
+from playground.decoding.verification.lossy import relaxed
 
 
 @dataclass(frozen=True, slots=True)

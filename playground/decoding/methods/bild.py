@@ -25,7 +25,7 @@ from playground.decoding.law import Guessed
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
-from playground.decoding.verification import rollback
+from playground.decoding.verification.lossy import rollback
 from playground.decoding.verifying import close_chain, read
 from playground.decoding.workings.records import Rollback
 

@@ -28,7 +28,7 @@ from playground.decoding.method import DecodingMethod, option
 from playground.decoding.reader import Reading
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Verdict
-from playground.decoding.verification import joint
+from playground.decoding.verification.lossy import joint
 from playground.decoding.verifying import close_chain, read
 
 

@@ -24,7 +24,7 @@ from playground.decoding.drafting.writers import draft_chains, writers
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
-from playground.decoding.verification import ensemble
+from playground.decoding.verification.lossy import ensemble
 from playground.decoding.verifying import verify_chain
 
 

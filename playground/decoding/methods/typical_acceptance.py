@@ -22,7 +22,7 @@ from playground.decoding.drafting.growth import BEST_GUESS, grow, length_option
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
-from playground.decoding.verification import typical
+from playground.decoding.verification.lossy import typical
 from playground.decoding.verifying import close_chain, read
 
 

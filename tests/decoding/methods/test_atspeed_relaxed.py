@@ -7,7 +7,7 @@ import pytest
 from playground.decoding import beams
 from playground.decoding.method import claims, make_method
 from playground.decoding.sampling import Sampling
-from playground.decoding.verification import relaxed
+from playground.decoding.verification.lossy import relaxed
 from playground.errors import PlaygroundError
 from playground.models.table_model import TableModel
 from playground.trace.events import Judged, RunStarted

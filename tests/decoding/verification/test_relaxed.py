@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playground.decoding.verification import relaxed
+from playground.decoding.verification.lossy import relaxed
 from tests.decoding.verification.coins import Coins, outcomes
 from tests.decoding.verification.test_multi_draft import tensor
 

@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from playground.decoding.law import Independent
-from playground.decoding.verification import ensemble, matching, speculative
+from playground.decoding.verification import matching, speculative
+from playground.decoding.verification.lossy import ensemble
 from tests.decoding.verification.coins import Coins, residual
 
 

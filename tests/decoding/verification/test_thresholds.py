@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from playground.decoding.verification import joint, rollback, typical
+from playground.decoding.verification.lossy import joint, rollback, typical
 from tests.decoding.verification.coins import as_told
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())

@@ -10,7 +10,8 @@ import torch
 
 from playground.decoding.law import Certain, Distinct, Independent, without
 from playground.decoding.method import make_method, methods
-from playground.decoding.verification import importance, k_seq, matching, recursive, typical
+from playground.decoding.verification import importance, k_seq, matching, recursive
+from playground.decoding.verification.lossy import typical
 from playground.decoding.workings.excerpt import NUM_TOKENS, at_tokens, telling_tokens
 from playground.models.table_model import TableModel
 from playground.trace import from_json, to_json, validate
