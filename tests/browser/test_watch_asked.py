@@ -89,12 +89,19 @@ def test_a_prompt_with_half_a_character_is_run_or_refused(watch):
     assert "broke off" not in notice(watch).inner_text(), notice(watch).inner_text()
 
 
+AT_RUN = """(() => {
+  const { x, y, width, height } = document.getElementById("run").getBoundingClientRect();
+  return document.elementFromPoint(x + width / 2, y + height / 2).closest("#run") !== null;
+})()"""
+
+
 def test_a_link_with_a_value_that_no_control_takes_does_not_block_the_next_run(visit_watch):
     page = visit_watch("?tokens=4&seed=-1")
     expect(notice(page)).to_contain_text("Set up by the link")
     run_button(page).click()
     expect(toast(page)).to_be_visible()
     expect(run_button(page)).to_be_enabled()
+    assert page.evaluate(AT_RUN), "the refusal lies over the button that one presses next"
     unfold(page, OPTIONS)
     type_number(page, "Seed", 3)
     assert run_to_end(page)["num_tokens"] == 4
