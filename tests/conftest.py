@@ -1,7 +1,7 @@
 """For every test: one thread, as the app runs. Two would spin against whatever else the machine does.
 
-The order: the tests of the whole page first, then the others in a browser. `tests/run` gives them to one of its three
-workers, and the quick ones to the others, which take over from behind once these are done: most of what is left then
+The order: the tests of the whole page first, then the others in a browser. `tests/run` gives them to one of its two
+workers, and the quick ones to the other, which takes over from behind once these are done: most of what is left then
 needs no app, which takes ten seconds to start. First of all come those that run one at a time among all workers: they
 are over before anybody else would come to one and wait. And the mark of the browser's tests, by which `--quick` leaves
 them out.

@@ -92,7 +92,7 @@ def test_a_broken_rule_is_caught(monkeypatch):
     from playground.decoding.verification import speculative
 
     monkeypatch.setattr(speculative, "residual", lambda target_probs, draft_probs: target_probs)
-    result = one("speculative_sampling")
+    result = one("speculative_sampling", samples=1_000)
     assert result.reproduces == "target sampling"
     assert result.verdict == DIFFERS, result
     assert result.p_value < 1e-9 and result.tv > 1.5 * result.noise_upper, result
@@ -138,10 +138,10 @@ def test_the_other_law_of_beam_sampling_is_caught(monkeypatch):
     from playground.decoding.methods import beam_sampling
 
     monkeypatch.setattr(beam_sampling, "independent_pairs", beam_sampling.distinct_pairs)
-    assert one("beam_sampling").verdict == DIFFERS
+    assert one("beam_sampling", samples=500).verdict == DIFFERS
     monkeypatch.undo()
     monkeypatch.setattr(beam_sampling, "distinct_pairs", beam_sampling.independent_pairs)
-    assert one("beam_sampling", options={"replacement": 0}).verdict == DIFFERS
+    assert one("beam_sampling", options={"replacement": 0}, samples=500).verdict == DIFFERS
 
 
 def test_a_search_that_is_narrower_than_it_says_is_caught(monkeypatch):
