@@ -17,7 +17,11 @@ from playground.ui import build
 from playground.ui.page.controls import method_note
 from playground.ui.page.model_chooser import drafter_field
 from playground.ui.page.options import declared
+from playground.ui.page.progress import waiting
+from playground.ui.race import turn as racing
+from playground.ui.sweep import turn as sweeping
 from playground.ui.watch import method_menu, shelf
+from playground.ui.watch.turn import ENDS
 from playground.views.modules import ASSETS
 
 CODES = ["de", "es", "fr", "ja", "zh"]
@@ -44,6 +48,19 @@ COMPOSED = (  # said in pieces: verdicts that no recorded run has, and what the 
     "Recorded on 2026-11-22: A and B, temperature 1, seed 0. Prompt: “Once”",
     "Recorded on 2026-11-22: A, temperature 1, seed 0. Prompt: “Once”",
 )
+LINES = (  # what the lines say while something runs; they are put together as it goes on
+    *(f"{end}: 24 tokens in 0.31 s of decoding." for end in ENDS.values()),
+    *(waiting(ahead, seconds)["text"] for ahead in (0, 1, 2) for seconds in (None, 40, 150)),
+    *(racing.under_way(racing.Step(done, 24, 9.0), 3)["text"] for done in (0, 2, 10, 24)),
+    *(sweeping.under_way(sweeping.Step(done, 24, left))["text"] for done, left in ((0, None), (3, 40.0), (4, 200.0))),
+    "Done: 24 measured runs in 9 s, warm-ups included.",
+    "Stopped after 3 of 24 runs. What was measured is below.",
+    "Stopped after 3 of 24 runs. Those are kept, and Resume makes the rest.",
+    "Done: 1 new run in 9 s, 24 in all.",
+    "Done: 3 new runs in 9 s, 24 in all.",
+    "RSD-S: it is on the stage. Options are set as it was made, so Run makes it again.",
+)
+SENTENCES = [part for line in LINES for part in (line, *re.split(r"(?<=\.) (?=[A-Z])", line))]
 NAME = "Speculative Decoding Playground {version}"
 READ = """
     const root = process.argv[1];
@@ -199,6 +216,17 @@ def test_what_the_tabs_say_is_told_and_so_is_every_recorded_verdict():
         assert [reason for reason in reasons() if not told_by(labels, reason)] == [], code
 
 
+def test_so_is_what_the_lines_say_while_something_runs():
+    """Whole, or sentence by sentence, as `spoken` looks it up."""
+    lines = {*LINES, *re.findall(r'\bsay\("([^"{]+)"\)', source())}
+    assert len(lines) > 40
+    for code in CODES:
+        labels = read()["tables"][code]["labels"]
+        for line in lines:
+            told = told_by(labels, line) or all(told_by(labels, each) for each in re.split(r"(?<=\.) (?=[A-Z])", line))
+            assert told, (code, line)
+
+
 def test_every_label_is_one_that_the_server_says_and_keeps_its_places():
     """An English that nobody says any more would stay untranslated where it now stands."""
     for code in CODES:
@@ -206,5 +234,5 @@ def test_every_label_is_one_that_the_server_says_and_keeps_its_places():
             assert places(english) == places(told) and told.strip() == told and told, english
     for english in read()["tables"]["de"]["labels"]:
         said = english in shown_by_gradio() or is_spelled(english)
-        parts = [*reasons(), *COMPOSED, *shown_by_gradio()]
+        parts = [*reasons(), *COMPOSED, *shown_by_gradio(), *SENTENCES]
         assert said or any(told_by({english: ""}, part) for part in parts), english

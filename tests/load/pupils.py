@@ -30,7 +30,7 @@ from tests.browser.conftest import ARGUMENTS, CHROMIUM, listen, new_tab
 from tests.visitors import Page, Visitor, ended_well
 
 TOKENS = 48
-ENDED = re.compile(rf"Done: {TOKENS} tokens in|The text came to its end: \d+ tokens in")
+ENDED = re.compile(rf"Done: {TOKENS} tokens in|The text ended: \d+ tokens in")
 BEGAN = "Reading the prompt"
 PUPIL = re.compile(r"Pupil\W(\d+)\Wopened")
 CLOCK = re.compile(r'"active": ?(true|false), ?"value": ?([\d.]+)')

@@ -14,7 +14,7 @@ from playground.ui.live import turns
 from playground.ui.page.form import Asked
 from playground.ui.page.messages import broke_off, complain, say
 from playground.ui.page.model_chooser import fetch_chosen
-from playground.ui.page.progress import say_how_far, waiting
+from playground.ui.page.progress import in_words, say_how_far, waiting
 from playground.ui.page.run_buttons import buttons, stop_waiting
 from playground.ui.race.live import LiveRace, Step
 from playground.ui.race.result import Result
@@ -105,7 +105,4 @@ def under_way(step: Step, num_entries: int) -> dict[str, Any]:
 def _left(step: Step) -> str:
     if step.done < 2:
         return ""
-    seconds = step.seconds / step.done * (step.total - step.done)
-    if seconds < 1:
-        return " About a second left."
-    return f" About {seconds:.0f} s left." if seconds < 90 else f" About {seconds / 60:.0f} minutes left."
+    return f" {in_words(step.seconds / step.done * (step.total - step.done))} left."

@@ -29,7 +29,7 @@ from playground.views.charts import page_charts
 
 ENDS = {
     "length": "Done",
-    "eos": "The text came to its end",
+    "eos": "The text ended",
     "stopped": "Stopped",
     "context": "The models' context is full",
 }
