@@ -9,7 +9,7 @@ export class CouplingView {
   constructor(chosen) {
     this.rule = selectBox(say("full_title"), RULES, chosen);
     this.overlap = element("p", "sp-quiet");
-    this.rows = element("div", "lab-overlap", null, { role: "img" });
+    this.rows = element("div", "lab-overlap", null, { role: "img", "aria-label": say("full_title") });
     this.key = element("div", "lab-legend", null, {}, ["q", "p", "min"].map((kind) =>
       element("span", "", null, {}, [element("span", "lab-key lab-thin-" + kind), document.createTextNode(say("key_" + kind))])));
     this.note = element("p", "sp-quiet", say("full_note"));

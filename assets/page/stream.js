@@ -1,0 +1,25 @@
+/**
+ * No answer of the server is lost between two streams.
+ *
+ * Gradio's server answers on a stream, and ends it when nothing is asked for any more. Who asks at that very moment gets
+ * a number, and the answer under that number on the next stream. But where the number arrives before the old stream's
+ * last word, Gradio's client takes that stream to be alive and opens no other: the page waits for ever. So while a
+ * stream is open a number is held back, until that stream is over, or for so long that its last word would be here.
+ */
+
+const LAST_WORD_MS = 250;
+
+const fetched = window.fetch.bind(window);
+/** @type {Promise<void>} until the newest stream is over */
+let over = Promise.resolve();
+
+window.fetch = async (asked, options) => {
+  const address = asked instanceof Request ? asked.url : String(asked);
+  if (address.includes("/queue/data")) {
+    const signal = asked instanceof Request ? asked.signal : options?.signal;
+    over = new Promise((resolve) => signal?.addEventListener("abort", () => resolve()));
+  }
+  const answer = await fetched(asked, options);
+  if (address.includes("/queue/join")) await Promise.race([over, new Promise((resolve) => setTimeout(resolve, LAST_WORD_MS))]);
+  return answer;
+};
