@@ -9,6 +9,7 @@
 
 const LAST_WORD_MS = 250;
 
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const fetched = window.fetch.bind(window);
 /** @type {Promise<void>} until the newest stream is over */
 let over = Promise.resolve();
@@ -20,6 +21,6 @@ window.fetch = async (asked, options) => {
     over = new Promise((resolve) => signal?.addEventListener("abort", () => resolve()));
   }
   const answer = await fetched(asked, options);
-  if (address.includes("/queue/join")) await Promise.race([over, new Promise((resolve) => setTimeout(resolve, LAST_WORD_MS))]);
+  if (address.includes("/queue/join")) await Promise.race([over, pause(LAST_WORD_MS)]);
   return answer;
 };
