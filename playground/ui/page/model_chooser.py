@@ -85,7 +85,7 @@ def model_fields(pair: gr.Dropdown) -> dict[str, gr.Dropdown | gr.Textbox]:
             max_lines=1,
             max_length=400,
         )
-    pair.change(choose_pair, pair, [pair, row], **HIDDEN)
+    pair.change(choose_pair, pair, [pair, row], trigger_mode="multiple", **HIDDEN)
     for field in (target, draft):
         gr.on([field.submit, field.blur], say_need, [target, draft], pair, **HIDDEN)
     return {"pair": pair, "target": target, "draft": draft}

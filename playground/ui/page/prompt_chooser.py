@@ -77,7 +77,7 @@ def prompt_fields(tab: str, first: PromptsForm, *, info: str) -> dict[str, Compo
         number = gr.Slider(
             1, MOST_PROMPTS, first.prompts, step=1, label="Prompts (at most)", info="From the first.", min_width=180
         )
-    source.change(choose_source, source, [sets, prompt, file, number], **HIDDEN)
+    source.change(choose_source, source, [sets, prompt, file, number], trigger_mode="multiple", **HIDDEN)
     return {"source": source, "prompt": prompt, "set": sets, "file": file, "prompts": number}
 
 

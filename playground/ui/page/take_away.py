@@ -43,20 +43,26 @@ def told_link(make: Callable[[], str]) -> tuple[str, Any]:
         return "", complain(str(error))
 
 
-def follow_form(tab: str, form: Controls[Any], make: Callable[[Any], str]) -> None:
-    """Keep the address up to date.
+def follow_form(
+    tab: str, form: Controls[Any], make: Callable[[Any], str], plan: gr.HTML, plan_of: Callable[[Any], Any]
+) -> None:
+    """Keep the address up to date, and the line that says what would run.
+
+    Both by one event: of two that a control has, Gradio repeats the one whenever the other ends, for ever.
 
     Args:
         tab: its name in a link.
         form: of the tab.
         make: the query string of a filled form; what it refuses has no link, and the address only names the tab.
+        plan: the line.
+        plan_of: what it says of a filled form.
     """
     query = gr.Textbox(visible=False)
     changed = gr.on(
         [control.change for control in form.components],
-        form.call(lambda filled: told_link(lambda: make(filled))[0]),
+        form.call(lambda filled: (plan_of(filled), told_link(lambda: make(filled))[0])),
         form.components,
-        query,
+        [plan, query],
         queue=False,
         trigger_mode="always_last",
         **HIDDEN,

@@ -35,7 +35,6 @@ from playground.ui.recorded.race import open_race
 
 FIRST = RaceForm()
 SET_UP = "Set up the race"
-PLANNED = ("methods", "source", "prompt", "set", "file", "prompts", "tokens", "repeats")  # what its size depends on
 
 
 def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
@@ -67,9 +66,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
     taken = _files(result)
 
     _connect_papers(form, papers, groups)
-    planned = [control.change for control in form.some(*PLANNED)]
-    gr.on(planned, form.call(plan_of), form.components, plan, queue=False, **HIDDEN)
-    follow_form("compare", form, make_link)
+    follow_form("compare", form, make_link, plan, plan_of)
     _connect_race(form, start, stop, message, panel, result)
     panel.open_recorded(open_race, result, [panel, message, result], **HIDDEN)
     panel.choose_prompt(choose_prompt, result, panel, **HIDDEN)

@@ -65,9 +65,8 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: 
 
     for each, button in ready:
         button.click(partial(take, each), None, [message, *form.components], **HIDDEN)
-    plans = [tab.select, *(control.change for control in form.components)]
-    gr.on(plans, form.call(plan_of), form.components, plan, trigger_mode="always_last", **HIDDEN)
-    follow_form("sweep", form, make_link)
+    tab.select(form.call(plan_of), form.components, plan, **HIDDEN)
+    follow_form("sweep", form, make_link, plan, plan_of)
     ended = _connect_sweep(form, (start, resume, stop), message, panel, kept, stored)
     ended.then(form.call(plan_of), form.components, plan, **HIDDEN)  # the machine is better known now
     panel.watch_run(None, None, message, js=on_page("say", "Opening the run ..."), **HIDDEN)
