@@ -379,6 +379,17 @@ def open_file(page, name: str, content: bytes) -> None:
     )
 
 
+def answer_slowly(page) -> None:
+    """From now on what the server says comes a moment late, so that changes of the same moment overtake it."""
+    page.evaluate(
+        """() => {
+          const ask = window.fetch;
+          window.fetch = (...asked) =>
+            ask(...asked).then((answer) => new Promise((told) => setTimeout(told, 100, answer)));
+        }"""
+    )
+
+
 # -- what must hold ----------------------------------------------------------------------------------------------------
 
 
@@ -386,6 +397,24 @@ def assert_one_sentence(text: str) -> None:
     """Something for a person: short, ended, and no program's innards."""
     assert 10 < len(text) < 400 and text.rstrip().endswith("."), text
     assert not re.search(r"Traceback|Error:|object at 0x|\bNone\b", text), text
+
+
+def assert_comes_to_rest(page) -> None:
+    """Half a second in which nothing is asked of the server."""
+    asked: list[Any] = []
+
+    def note(request) -> None:
+        asked.append(request)
+
+    page.on("request", note)
+    for _ in range(TRIES):
+        before = len(asked)
+        for _ in range(15):
+            wait_for_frames(page)
+        if len(asked) == before:
+            break
+    page.remove_listener("request", note)
+    assert len(asked) == before, [each.post_data or each.url for each in asked[before:]]
 
 
 def assert_nothing_executed(page) -> None:

@@ -25,6 +25,9 @@ CHROMIUM = next(filter(None, map(shutil.which, NAMES)), "/usr/bin/chromium")
 ARGUMENTS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    # of several such lists Chromium takes the last: what Playwright turns off stays so, and no page of the browser's
+    # own, which nobody sees, is made ready beside every page
+    "--disable-features=HttpsUpgrades,PaintHolding,RenderDocument,Translate,PreloadTopChromeWebUI",
     "--js-flags=--min-semi-space-size=64 --max-semi-space-size=64",  # most of what a page makes at its start is garbage
 ]  # fmt: skip
 TIMEOUT_MS = 90_000  # how long anything may take; generous, because test machines are busy

@@ -12,6 +12,8 @@ from playwright.sync_api import expect
 from tests.browser.app_fixture import (
     ROOT,
     TRY_MS,
+    answer_slowly,
+    assert_comes_to_rest,
     assert_nothing_executed,
     choose_in,
     close_drawer,
@@ -219,6 +221,7 @@ def test_a_second_race_takes_turns_with_the_first_and_ends_before_it(set_up):
 
 def test_a_group_and_a_papers_comparison_are_one_click_each(set_up):
     page = set_up()
+    answer_slowly(page)
     unfold(page, SET_UP)
     page.get_by_role("button", name="Beam family").click()
     expect(page.locator("#race-plan .notice")).to_contain_text("5 methods")
@@ -227,6 +230,7 @@ def test_a_group_and_a_papers_comparison_are_one_click_each(set_up):
     page.locator("#preset-mtad-table7").click()
     expect(page.locator("#race-paper .notice")).to_contain_text("MTAD, Table 7")
     expect(page.locator("#race-plan .notice")).to_contain_text("5 methods on 10 prompts, 2 times: 100 runs")
+    assert_comes_to_rest(page)
     page.locator("#race-paper-leave").click()
     expect(page.locator("#race-paper .notice")).to_be_empty()
 

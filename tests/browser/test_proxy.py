@@ -7,12 +7,22 @@ from urllib.parse import urlparse
 import httpx
 import pytest
 import uvicorn
+from playwright.sync_api import expect
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 
-from tests.browser.app_fixture import ROOT, choose_tokens, run_to_end, saved_trace, started_app, wait_for_player
+from tests.browser.app_fixture import (
+    ROOT,
+    choose_tokens,
+    of_player,
+    run_to_end,
+    saved_trace,
+    started_app,
+    wait_for_player,
+    wait_until,
+)
 
 PREFIX = "/app"
 OF_A_CONNECTION = {"connection", "transfer-encoding", "content-length", "host"}
@@ -55,17 +65,29 @@ def shown_below():
         yield outer
 
 
-def test_a_run_is_made_and_saved_below_a_path_and_nothing_is_asked_beside_it(shown_below, open_page):
+def test_below_a_path_a_run_plays_and_one_is_made_and_saved_and_nothing_is_asked_beside_it(shown_below, open_page):
+    """In an app that was started this moment: what is recorded plays while its models load."""
     page, asked, missing = open_page(), [], []
     page.on("request", lambda request: asked.append(urlparse(request.url)))
     page.on("response", lambda answer: missing.append(answer.url) if answer.status >= 400 else None)
-    page.goto(f"{shown_below}{PREFIX}/?seed=3")
+    page.goto(f"{shown_below}{PREFIX}/")
     wait_for_player(page)
+    _the_recorded_run_plays(page)
     choose_tokens(page, 8)
     assert run_to_end(page)["num_tokens"] == 8
     assert saved_trace(page).finished.num_tokens == 8
     outside = {each.path for each in asked if each.netloc and not each.path.startswith(f"{PREFIX}/")}
     assert not outside and not missing, (outside, missing)
+
+
+def _the_recorded_run_plays(page) -> None:
+    assert of_player(page, "p.trace.run.method") == "rsd_s", "the page opens on a tree"
+    assert of_player(page, "p.trace.run.prompt") in page.locator(".sp-text").inner_text()
+    expect(page.locator(".sp-origin")).to_have_text("Recorded run")
+    wait_until(page, "p.state().step >= 2 && p.state().playing")
+    page.locator("#player [data-action=to_end]").click()
+    wait_until(page, "p.state().kind === 'finished'")
+    assert of_player(page, "p.state().totals.tokens") > 10
 
 
 def test_no_address_of_the_page_names_a_folder_of_the_server(address, open_page):

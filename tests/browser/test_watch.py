@@ -23,7 +23,6 @@ from tests.browser.app_fixture import (
     remember_run,
     run_button,
     run_to_end,
-    running_app,
     save,
     saved_trace,
     state,
@@ -38,21 +37,6 @@ from tests.browser.app_fixture import (
 )
 
 # -- recorded runs ---------------------------------------------------------------------------------------------------
-
-
-def test_a_recorded_run_plays_while_the_models_load(open_page):
-    """In an app of its own, started this moment: nothing on the page waits for its models."""
-    with running_app() as address:
-        page = open_page()
-        page.goto(address)
-        wait_for_player(page)
-        assert of_player(page, "p.trace.run.method") == "rsd_s", "the page opens on a tree"
-        assert of_player(page, "p.trace.run.prompt") in page.locator(".sp-text").inner_text()
-        expect(page.locator(".sp-origin")).to_have_text("Recorded run")
-        wait_until(page, "p.state().step >= 2 && p.state().playing")
-        page.locator("#player [data-action=to_end]").click()
-        wait_until(page, "p.state().kind === 'finished'")
-        assert state(page)["totals"]["tokens"] > 10
 
 
 def test_a_recorded_run_can_be_chosen(watch):
