@@ -18,10 +18,11 @@ export function mount({ element }, { id, title }) {
     drawer.popover = "auto"; // before the browser does what the button is for
     drawer.setAttribute("role", "dialog");
     drawer.setAttribute("aria-label", spoken(title));
+    const opens = (event) => /** @type {ToggleEvent} */ (event).newState === "open";
+    // before, as what comes after it comes whenever there is time: until then the button would say what is not so
+    drawer.addEventListener("beforetoggle", (event) => button.setAttribute("aria-expanded", String(opens(event))));
     drawer.addEventListener("toggle", (event) => {
-      const open = /** @type {ToggleEvent} */ (event).newState === "open";
-      button.setAttribute("aria-expanded", String(open));
-      if (open) /** @type {HTMLElement | null} */ (drawer.querySelector(".drawer-close"))?.focus();
+      if (opens(event)) /** @type {HTMLElement | null} */ (drawer.querySelector(".drawer-close"))?.focus();
     });
   });
 }
