@@ -1,5 +1,6 @@
 """A page with the player in it, and two hand-written traces small enough to check by hand."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,12 @@ def open_view(page, name: str) -> None:
 
 def empty_page(page, module: str, name: str, styles: list[Path], *, dark: bool) -> None:
     """A page with nothing but `#host`; a module of assets/ is on it as `window[name]`."""
-    page.set_content(
+    page.set_content(_document(module, name, tuple(styles), dark))
+
+
+@cache
+def _document(module: str, name: str, styles: tuple[Path, ...], dark: bool) -> str:
+    return (
         "<!doctype html><html lang=en><meta name=viewport content='width=device-width, initial-scale=1'>"
         f"<style>body {{ margin: 16px }} {''.join(path.read_text() for path in styles)}</style>"
         f"<script type=importmap>{inline_json(import_map(module))}</script>"
