@@ -196,14 +196,14 @@ def test_a_link_gives_back_the_state_it_was_made_of(visit, section, query):
     assert {name: got[name] for name in asked} == asked
 
 
-def test_a_hostile_link_is_the_first_example_and_runs_nothing(visit):
+def test_a_hostile_link_is_the_first_example_and_runs_nothing(visit, address):
     hostile = "%3Cimg src=x onerror=window.executed=true%3E"
     page = visit(f"?tab=lab&section=acceptance&p=0.5,0.5&q=0.1,0.9&k=2&lumped=1&exact={hostile}&t={hostile}&t=b")
     expect(page.locator(f"{ACCEPTANCE} .lab-origin")).to_be_visible()
     assert page.evaluate("window.executed === undefined && !document.querySelector('img[src=\"x\"]')")
-    page = visit(f"?tab=lab&section=speed&alpha={hostile}&draft_length=1e9&num_nodes=-3")
+    page.goto(f"{address}/?tab=lab&section=speed&alpha={hostile}&draft_length=1e9&num_nodes=-3")
     expect(page.locator(f"{SPEED} [data-shape=chain] td").first).to_have_text("4")
-    page = visit("?tab=lab&section=beam&p=1&q=a,b&num_draws=999")
+    page.goto(f"{address}/?tab=lab&section=beam&p=1&q=a,b&num_draws=999")
     expect(page.locator(f"{BEAM} .lab-verdict")).to_contain_text("Width 2")
 
 

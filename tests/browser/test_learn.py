@@ -49,14 +49,14 @@ def test_a_lesson_that_is_not_there_is_said(visit):
     assert not page.evaluate("window.executed === true")
 
 
-def test_a_language_is_chosen_kept_and_asked_for_by_an_address(visit):
+def test_a_language_is_chosen_kept_and_asked_for_by_an_address(visit, address):
     page = visit("?tab=learn")
     expect(page.locator(".learn-title")).to_have_text("Speculative decoding, in lessons")
     page.locator("#language").select_option("de")
     expect(page.locator(".learn-title")).to_have_text("Spekulatives Dekodieren in Lektionen")
     page.locator(".learn-card").nth(2).click()
     expect(page.locator(".learn-page-title")).to_have_text("Zwei Meinungen über ein Token")
-    page = visit("?tab=learn&language=ja")
+    page.goto(f"{address}/?tab=learn&language=ja")
     expect(page.locator(".learn-card-title").first).to_have_text("デコーディングはなぜ遅いか")
     page.evaluate("localStorage.removeItem('language')")
 
