@@ -11,6 +11,7 @@ from playground.theory.beam_width import acceptance_rates, accepted_probabilitie
 from playground.theory.speculation import speed_up
 from playground.trace import load
 from playground.trace.events import Drafted, Scored
+from playground.ui.page.drawn_panel import SHARED, address_of
 from tests.browser.app_fixture import (
     FILES,
     ROOT,
@@ -26,8 +27,8 @@ from tests.browser.app_fixture import (
 )
 
 ACCEPTANCE, SPEED, BEAM = (f"#lab-{section}-panel" for section in ("acceptance", "speed", "beam"))
-RUN_SECONDS = """async () => { const { session } = await import("/page/shared/session.js");
-  return session.runs.map((run) => run.token_s); }"""
+RUN_SECONDS = f"""async () => {{ const {{ session }} = await import("/{address_of(SHARED / "session.js")}");
+  return session.runs.map((run) => run.token_s); }}"""
 TRACES = ROOT / "assets" / "traces"
 
 
