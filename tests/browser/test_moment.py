@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from playground.ui.page.links import MOMENT
 from playground.views.modules import ASSETS
-from tests.browser.app_fixture import assert_one_sentence, notice, of_player, wait_until
+from tests.browser.app_fixture import answer_slowly, assert_one_sentence, notice, of_player, wait_until
 from tests.browser.player_harness import empty_page, mount_player, open_view, settle, state
 
 # -- the words of a link -----------------------------------------------------------------------------------------------
@@ -102,6 +102,21 @@ def test_a_link_opens_on_its_moment_and_the_address_goes_on_from_there(visit_wat
     wait_until(page, "p.trace.run.method === 'rsd_s' && p.state().step === p.trace.steps.length - 1")
     expect(notice(page)).to_contain_text("no recorded run “gone” here; this run has no step 99999")
     assert_one_sentence(notice(page).inner_text())
+
+
+def test_of_two_links_right_after_each_other_the_last_is_followed(visit_watch):
+    """The second comes while the server answers the first."""
+    page = visit_watch("#run=spectr&step=1")
+    wait_until(page, "p.trace.run.method === 'spectr' && p.state().step === 1")  # so the server has set the page up
+    answer_slowly(page)
+    page.evaluate(
+        """() => {
+          location.hash = "#run=specinfer&step=2";
+          setTimeout(() => (location.hash = "#run=dsbd&step=3"), 50);
+        }"""
+    )
+    wait_until(page, "p.trace.run.method === 'dsbd' && p.state().step === 3")
+    assert of_player(page, "p.trace.run.method") == "dsbd" and "recorded run" in notice(page).inner_text()
 
 
 def test_a_link_makes_its_run_again_and_says_where_the_tokens_differ(visit_watch):

@@ -36,10 +36,12 @@ def test_what_is_asked_for_while_a_stream_ends_is_answered(open_page, address):
     page.wait_for_function("window.lastWords >= 1")
     expect(page.locator("#run")).to_be_enabled()
     page.evaluate(
-        """void (window.beforeTheLastWord = () => {
-          window.beforeTheLastWord = undefined;
-          location.hash = "#run=dsbd&step=3";
-        })"""
+        """() => {
+          window.beforeTheLastWord = () => {
+            window.beforeTheLastWord = undefined;
+            location.hash = "#run=dsbd&step=3";
+          };
+          location.hash = "#run=specinfer&step=2";
+        }"""
     )
-    page.evaluate("void (location.hash = '#run=specinfer&step=2')")
     wait_until(page, "p.trace.run.method === 'dsbd' && p.state().step === 3")

@@ -49,8 +49,10 @@ export function mount(panel, { sizes }) {
   /** @type {(value: any) => boolean} whether a value is not the run that the stage is kept for */
   let kept = () => false;
   let opens = () => {}; // what is left to do once the page is set up
-  /** @type {string | null} the recorded run that the server was asked for */
+  /** @type {string | null} the recorded run that the newest link names */
   let wanted = null;
+  /** @type {string | null} that which the server was asked for, until it has answered */
+  let asked = null;
   /** @type {{run: string | null, figures: string | null, ended: boolean}} */
   let shown = { run: null, figures: null, ended: false };
   /** @type {{run: string | null, chunks: number, events: object[]}} all of the run that goes on */
@@ -73,17 +75,23 @@ export function mount(panel, { sizes }) {
     host.told = null;
     kept = () => true;
     opens = () => {
-      if (run !== null) {
-        kept = (value) => value.run === old;
-        wanted = run;
-        trigger("open_run", { run });
-      } else if ((step !== null || change) && !document.querySelector("#notice .notice[data-kind=error]")) {
+      if (run !== null) askFor(run);
+      else if ((step !== null || change) && !document.querySelector("#notice .notice[data-kind=error]")) {
         kept = (value) => !value.live;
         document.getElementById("run")?.click();
       } else host.relent(); // nothing is to be made, or the set-up was refused
     };
     if (followed && run !== null) opens();
     else if (followed) window.location.reload(); // the controls are set up once
+  }
+
+  /** One recorded run after the other: Gradio drops what is asked for while it answers. */
+  function askFor(run) {
+    wanted = run;
+    kept = () => true;
+    if (asked !== null) return;
+    asked = run;
+    trigger("open_run", { run });
   }
 
   /** A link asks for a branch of the run on the stage. */
@@ -109,6 +117,9 @@ export function mount(panel, { sizes }) {
 
   /** The run of a link is here. */
   host.opened = () => {
+    const answered = asked;
+    asked = null;
+    if (answered !== null && wanted !== null && wanted !== answered) return void setTimeout(askFor, 0, wanted);
     kept = () => false;
     show(props.value);
     player.relent();
