@@ -63,7 +63,8 @@ def build(page: gr.Blocks) -> gr.HTML:
     _connect_run(form, begins, run, stop, message, player)
     taken.offer_link(form.call(link_to), form.components)
     opened = player.open_run(shelf.open_run, None, [player, message, method, prompt, filled], **HIDDEN)
-    opened.then(None, None, None, js=on_page("runOpened"), **HIDDEN)
+    for over in (opened.then, opened.failure):  # a server that does not answer is a failure alone
+        over(None, None, None, js=on_page("runOpened"), **HIDDEN)
     branched = player.what_if(
         what_if.ask,
         [player, *form.some("pair", "target", "draft")],
