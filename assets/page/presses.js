@@ -6,7 +6,7 @@ import { openGlossary } from "../shared/glossary/glossary.js";
 export { say } from "./panels/line.js";
 export { showOptions } from "./panels/options.js";
 export { linkFollowed } from "./panels/player.js";
-export { setUp } from "./tabs.js";
+export { asksOfForm, toldOfForm } from "./form.js";
 
 const NARROW = 700; // pixels: on a phone what a button begins is out of sight
 

@@ -48,7 +48,9 @@ def follow_form(
 ) -> None:
     """Keep the address up to date, and the line that says what would run.
 
-    Both by one event: of two that a control has, Gradio repeats the one whenever the other ends, for ever.
+    Both by one event: of two that a control has, Gradio repeats the one whenever the other ends, for ever. And in the
+    queue, one after the other: of answers that were made side by side, an older one could come last, and stay. The page
+    asks again until the form has come to rest, see assets/page/form.js.
 
     Args:
         tab: its name in a link.
@@ -58,16 +60,17 @@ def follow_form(
         plan_of: what it says of a filled form.
     """
     query = gr.Textbox(visible=False)
+    again = gr.Button(visible="hidden", elem_id=f"{tab}-ask-again")
     changed = gr.on(
-        [control.change for control in form.components],
+        [again.click, *(control.change for control in form.components)],
         form.call(lambda filled: (plan_of(filled), told_link(lambda: make(filled))[0])),
         form.components,
         [plan, query],
-        queue=False,
+        js=on_page("asksOfForm", tab),
         trigger_mode="always_last",
         **HIDDEN,
     )
-    changed.then(None, query, None, js=on_page("setUp", tab), **HIDDEN)
+    changed.then(None, query, None, js=on_page("toldOfForm", tab), **HIDDEN)
 
 
 def take_away(prefix: str, *, what: str, info: str) -> TakeAway:
