@@ -26,7 +26,6 @@ UP_S = 300.0  # a few seconds on an idle machine
 UP, TOO_BUSY = "public link", "localhost is not accessible"  # Gradio ends where its own first look takes over 3 s
 TRIES = 10
 TRY_MS = 9_000  # together as long as anything may take
-EXECUTED = "window.executed === true || document.querySelector('img[src=\"x\"], .gradio-container script:not([src])')"
 OPTIONS, FILES = "Options", "Runs and files"  # drawers of the Watch tab
 NO_HUB = "http://127.0.0.1:9"  # the discard port: refuses at once, so that no test waits for a network or uses one
 
@@ -388,36 +387,3 @@ def answer_slowly(page) -> None:
             ask(...asked).then((answer) => new Promise((told) => setTimeout(told, 100, answer)));
         }"""
     )
-
-
-# -- what must hold ----------------------------------------------------------------------------------------------------
-
-
-def assert_one_sentence(text: str) -> None:
-    """Something for a person: short, ended, and no program's innards."""
-    assert 10 < len(text) < 400 and text.rstrip().endswith("."), text
-    assert not re.search(r"Traceback|Error:|object at 0x|\bNone\b", text), text
-
-
-def assert_comes_to_rest(page) -> None:
-    """Half a second in which nothing is asked of the server."""
-    asked: list[Any] = []
-
-    def note(request) -> None:
-        asked.append(request)
-
-    page.on("request", note)
-    for _ in range(TRIES):
-        before = len(asked)
-        for _ in range(15):
-            wait_for_frames(page)
-        if len(asked) == before:
-            break
-    page.remove_listener("request", note)
-    assert len(asked) == before, [each.post_data or each.url for each in asked[before:]]
-
-
-def assert_nothing_executed(page) -> None:
-    """Once an image of our own, as broken as theirs, has failed: the `onerror` of others has had its turn by then."""
-    page.evaluate("new Promise((failed) => { const own = new Image(); own.onerror = failed; own.src = 'x'; })")
-    assert not page.evaluate(f"Boolean({EXECUTED})")

@@ -13,8 +13,6 @@ from tests.browser.app_fixture import (
     ROOT,
     TRY_MS,
     answer_slowly,
-    assert_comes_to_rest,
-    assert_nothing_executed,
     choose_in,
     close_drawer,
     of_player,
@@ -27,6 +25,7 @@ from tests.browser.app_fixture import (
     wait_for_frames,
     write,
 )
+from tests.browser.holds import assert_comes_to_rest, assert_nothing_executed
 from tests.browser.hostile import MARKUP
 
 RACED_MS = 120_000  # a race, its models' loading included, on a machine that does other things too

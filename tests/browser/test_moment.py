@@ -9,7 +9,8 @@ from playwright.sync_api import expect
 
 from playground.ui.page.links import MOMENT
 from playground.views.modules import ASSETS
-from tests.browser.app_fixture import answer_slowly, assert_one_sentence, notice, of_player, wait_until
+from tests.browser.app_fixture import answer_slowly, notice, of_player, wait_until
+from tests.browser.holds import assert_one_sentence
 from tests.browser.player_harness import empty_page, mount_player, open_view, settle, state
 
 # -- the words of a link -----------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 import pytest
 
 from playground.ui.page.drawn_panel import PLOTLY
-from tests.browser.app_fixture import assert_nothing_executed
+from tests.browser.holds import assert_nothing_executed
 from tests.browser.hostile import HOSTILE
 from tests.browser.race_harness import goto, lane, lanes, mount_race, race_value, round_, run, sort_by
 

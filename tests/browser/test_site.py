@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from playground.views.site import build_site
-from tests.browser.app_fixture import assert_one_sentence
 from tests.browser.conftest import TIMEOUT_MS
+from tests.browser.holds import assert_one_sentence
 
 # Its policy forbids code in texts, and so `wait_for_function`; a promise that is evaluated from outside may look.
 LOOK = """() => new Promise((found, lost) => {

@@ -6,8 +6,6 @@ from playwright.sync_api import expect
 
 from tests.browser.app_fixture import (
     OPTIONS,
-    assert_nothing_executed,
-    assert_one_sentence,
     choose,
     choose_tokens,
     notice,
@@ -23,6 +21,7 @@ from tests.browser.app_fixture import (
     write,
     write_prompt,
 )
+from tests.browser.holds import assert_nothing_executed, assert_one_sentence
 from tests.browser.hostile import ALL, MARKUP, SURROGATE
 
 # -- prompts ---------------------------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ from playwright.sync_api import expect
 from playground.trace import from_json
 from tests.browser.app_fixture import (
     FILES,
-    assert_nothing_executed,
     close_drawer,
     file_notice,
     of_player,
@@ -18,6 +17,7 @@ from tests.browser.app_fixture import (
     unfold,
     wait_until,
 )
+from tests.browser.holds import assert_nothing_executed
 from tests.browser.hostile import MARKUP, edited_file, hostile_file, sound_file
 
 # -- trace files -----------------------------------------------------------------------------------------------------

@@ -2,7 +2,8 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.app_fixture import assert_one_sentence, notice, of_player, wait_for_player, wait_until
+from tests.browser.app_fixture import notice, of_player, wait_for_player, wait_until
+from tests.browser.holds import assert_one_sentence
 from tests.browser.player_harness import chain_trace, mount_player
 
 BY_A_COIN = """p.trace.steps.find((step) => step.round?.number > 1 && step.verdict?.coin != null
