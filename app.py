@@ -16,7 +16,10 @@ def main() -> None:
     parser.add_argument("--device", default="auto", help="where models run: auto, cpu, cuda, cuda:1, mps or spread")
     parser.add_argument("--dtype", default="auto", help="of their weights: auto, float32, bfloat16 or float16")
     parser.add_argument(
-        "--bits", type=int, choices=(8, 4), help="of their matrices; needs pip install bitsandbytes accelerate"
+        "--bits",
+        type=int,
+        choices=(16, 8, 4),
+        help="of their matrices: 16, if they were saved so; 8 and 4 need pip install bitsandbytes accelerate",
     )
     parser.add_argument(
         "--only-bundled",

@@ -60,7 +60,8 @@ def run(
         device: "cpu", "cuda", "cuda:1", "mps", or "auto": CUDA where there is some, else MPS, else the processor; or
             "spread": over all devices, where accelerate is installed.
         dtype: "float32", "bfloat16", "float16", or "auto": float32 on a processor, as saved elsewhere.
-        bits: of the layers' matrices: 8 or 4, where bitsandbytes is installed.
+        bits: of the layers' matrices: 16, which changes no number of weights that were saved so and reads half as much
+            on a processor; 8 or 4, where bitsandbytes is installed.
         temperature: 0 is greedy.
         top_k: 0 is off.
         top_p: 1 is off.

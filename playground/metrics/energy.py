@@ -17,7 +17,7 @@ from playground.errors import PlaygroundError, did_you_mean
 from playground.theory.roofline import A100, CONSTANTS, CPU_CORE, L40, MACHINES, Machine, ModelSize, work_seconds
 from playground.trace.events import Round, RunStarted, Trace
 
-BYTES = {"float64": 8, "float32": 4, "bfloat16": 2, "float16": 2}
+BYTES = {"float64": 8, "float32": 4, "bfloat16": 2, "float16": 2, "float16 and float32": 2}
 Seconds = NDArray[np.float64]  # (2,): of arithmetic, of reading memory
 
 NOT_OVER = "the run has not ended"

@@ -16,7 +16,7 @@ from playground.errors import PlaygroundError
 from playground.models.forward import Forward
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.plain_pass import PlainPass
-from playground.models.sources.fitting import KINDS, bits_of
+from playground.models.sources.fitting import HALVED, KINDS, bits_of
 from playground.models.sources.need import amount
 from playground.models.sources.place import is_out_of_memory, release
 
@@ -39,7 +39,7 @@ class LanguageModel:
         vocabulary: text to tokens and back.
         forward_pass: how the model is run: transformers' own pass, or one that was proved to compute the same.
         revision: its commit on the Hub; empty where it is from elsewhere.
-        bits: of its matrices, 8 or 4; None where they are in its number format.
+        bits: of its matrices, 16, 8 or 4; None where they are in its number format.
     """
 
     def __init__(
@@ -63,8 +63,8 @@ class LanguageModel:
         # weights on a disk are nowhere while nobody asks, and accelerate takes tokens from anywhere
         self.device = torch.device("cpu") if model.device.type == "meta" else model.device
         self.dtype = model.dtype
-        self.bits = bits_of(model)
         self.forward_pass: ForwardPass = forward_pass or PlainPass(model)
+        self.bits = HALVED if getattr(self.forward_pass, "is_halved", False) else bits_of(model)
         self.bytes_per_token = 0
         self.num_parameters = model.num_parameters()
         self._masked = torch.finfo(self.dtype).min

@@ -22,7 +22,7 @@ from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.proof import leaner, proved, warm_up
-from playground.models.sources.fitting import reading_options
+from playground.models.sources.fitting import HALVED, reading_options
 from playground.models.sources.hub import Source, Tell, fetch, find_source, say_nothing
 from playground.models.sources.kept import Kept
 from playground.models.sources.need import Need, amount, tensor_sizes, token_bytes
@@ -216,7 +216,7 @@ def _load(sources: Sequence[Source], draft: str | None, place: Place, tell: Tell
             vocab_size=width if same else config.vocab_size,
             revision=source.revision,
         )
-        own = leaner(proved(own))
+        own = leaner(proved(own), halved=place.bits == HALVED)
         if reading_options(place) and own.forward_pass.name == PlainPass.name:
             tell(f"{own.name} runs by transformers' own pass: the lean one is for plain matrices on one device.")
         warm_up(own)

@@ -1,5 +1,9 @@
 """Products with the matrices of a model, as its processor makes them fastest.
 
+A product of few rows takes as long as the reading of its matrix. Weights that were saved in 16 bits hold no more than
+that when they are read into float32: a halved matrix keeps them in 16 bits, all of them the same numbers, and is
+multiplied in float32. It is made where that is asked for.
+
 A processor multiplies blocks, and torch puts a matrix into blocks again at every product of more than one row: a
 verification of three nodes then takes half as long again as one of a single node, though it reads the same weights. A
 packed matrix is put into blocks once. It is a second copy of the weights, which in float32 only small models get.
@@ -9,8 +13,10 @@ from __future__ import annotations
 
 import platform
 import time
+import warnings
+from collections.abc import Callable
 from functools import cache
-from math import inf
+from math import frexp, inf
 from typing import Protocol
 
 import torch
@@ -23,6 +29,8 @@ SMALL = 500_000_000  # parameters, 2 GB in float32: a larger model has no second
 WALK = 16  # matrices of 4 MB in float32: more than the caches of a core hold
 TURNS = 8
 MOST_FEW = 4  # rows that are measured with a matrix as it is: from here on there was little between both
+LARGEST_POWER = 15  # of two: the largest weight of a halved matrix is below it, far below what float16 can hold
+MOST_HALVED = 64  # rows: with more, as many as a prompt has, a product is a matter of arithmetic
 
 
 class Product(Protocol):
@@ -37,14 +45,20 @@ class Product(Protocol):
         ...
 
 
-def product(weight: torch.Tensor, bias: torch.Tensor | None, *, packed: bool) -> Product:
-    """The product with a matrix (outputs, inputs), and a bias (outputs,) if there is one.
+Make = Callable[[torch.Tensor, torch.Tensor | None], Product]  # of a matrix (outputs, inputs) and a bias (outputs,)
+
+
+def products_for(weight: torch.Tensor, num_parameters: int, *, halved: bool) -> Make:
+    """How products with the matrices of a model are made.
 
     Args:
-        weight, bias: of the model.
-        packed: whether to keep a packed copy of the matrix, see `is_packed`.
+        weight: one of its matrices, for where they are and in which number format.
+        num_parameters: of the model.
+        halved: whether weights are to be held in 16 bits; then making one raises `ValueError` where it cannot.
     """
-    return _Packed(weight, bias) if packed else _AsItIs(weight, bias)
+    if halved:
+        return _Halved
+    return _Packed if is_packed(weight.device, weight.dtype, num_parameters) else _AsItIs
 
 
 def is_packed(device: torch.device, dtype: torch.dtype, num_parameters: int) -> bool:
@@ -70,6 +84,58 @@ class _AsItIs:
     def added(self, stream: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
         summed = torch.addmm(stream, rows, self._transposed)
         return summed if self._bias is None else summed.add_(self._bias)
+
+
+class _Halved:
+    """In float32 on one thread, with the weights in 16 bits.
+
+    They are held times a power of two, so that the small ones are not below what float16 can tell apart. A row comes
+    out the same whatever other rows are there, up to `MOST_HALVED`.
+
+    Raises:
+        ValueError: if a weight takes more than 16 bits.
+    """
+
+    def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None) -> None:
+        _, power = frexp(float(weight.abs().max()))
+        scaled = weight * 2.0 ** (LARGEST_POWER - power)
+        if not torch.equal(scaled.half().float(), scaled):
+            raise ValueError("weights of more than 16 bits")
+        self._as_it_is, self._bias = _AsItIs(weight, bias), bias
+        self._halves, self._unit = torch.fbgemm_pack_gemm_matrix_fp16(scaled), 2.0 ** (power - LARGEST_POWER)
+        self._factor = torch.tensor(self._unit)  # of a number, torch would make one at every product
+
+    def of(self, rows: torch.Tensor) -> torch.Tensor:
+        if _is_too_much_for_halves(rows):
+            return self._as_it_is.of(rows)
+        multiplied = self._multiplied(rows).mul_(self._factor)
+        return multiplied if self._bias is None else multiplied.add_(self._bias)
+
+    def added(self, stream: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+        if _is_too_much_for_halves(rows):
+            return self._as_it_is.added(stream, rows)
+        summed = torch.add(stream, self._multiplied(rows), alpha=self._unit)
+        return summed if self._bias is None else summed.add_(self._bias)
+
+    def _multiplied(self, rows: torch.Tensor) -> torch.Tensor:
+        return torch.fbgemm_linear_fp16_weight_fp32_activation(rows, self._halves, None)
+
+
+def _is_too_much_for_halves(rows: torch.Tensor) -> bool:
+    return len(rows) > MOST_HALVED or torch.get_num_threads() > 1
+
+
+@cache
+def multiplies_halves() -> bool:
+    """Whether this torch, on this processor, has the product of halved matrices."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it says once that a later torch will not
+        try:
+            halves = torch.fbgemm_pack_gemm_matrix_fp16(torch.eye(8))
+            found = torch.fbgemm_linear_fp16_weight_fp32_activation(torch.eye(8), halves, None)
+        except (AttributeError, RuntimeError):
+            return False
+    return torch.equal(found, torch.eye(8))
 
 
 class _Packed:

@@ -31,16 +31,39 @@ def proved(model: LanguageModel) -> LanguageModel:
 
 
 @torch.inference_mode()
-def leaner(model: LanguageModel) -> LanguageModel:
-    """The same model with the lean pass, where that gives the same logits as transformers' own; else as it is."""
+def leaner(model: LanguageModel, *, halved: bool = False) -> LanguageModel:
+    """The same model with the lean pass, where that gives the same logits as transformers' own; else as it is.
+
+    Args:
+        model: with transformers' pass.
+        halved: whether its weights are to be held in 16 bits.
+
+    Raises:
+        PlaygroundError: if they are and cannot be.
+    """
+    lean = _lean(model, halved=halved)
+    if lean is not None:
+        return lean
+    if halved:
+        raise PlaygroundError(
+            f"{model.name} runs by transformers' own pass, which holds no weights in 16 bits. Leave the bits out."
+        )
+    return model
+
+
+def _lean(model: LanguageModel, *, halved: bool) -> LanguageModel | None:
     if not is_llama_shaped(model.model):
-        return model
+        return None
+    try:
+        lean_pass = lean_pass_of(model.model, halved=halved)
+    except ValueError:
+        raise PlaygroundError(f"{model.name} has weights of more than 16 bits. Leave the bits out.") from None
     lean = LanguageModel(
         model.model,
         model.vocabulary,
         name=model.name,
         vocab_size=model.vocab_size,
-        forward_pass=lean_pass_of(model.model),
+        forward_pass=lean_pass,
         revision=model.revision,
     )
     tree, frontier = TokenTree([1, 2, 3]), 2
@@ -48,7 +71,7 @@ def leaner(model: LanguageModel) -> LanguageModel:
         fork = [tree.add(frontier, 4), tree.add(frontier, 5)]
         nodes = [frontier, *fork, tree.add(fork[1], 1)]
         if not _same(model, lean.logits(tree, nodes), model.logits(tree, nodes)):
-            return model
+            return None
         frontier = nodes[-1]
         tree.retain([frontier])
     return lean
@@ -83,4 +106,4 @@ def _in_a_tree(model: LanguageModel) -> LanguageModel:
 
 
 def _same(model: LanguageModel, logits: torch.Tensor, expected: torch.Tensor) -> bool:
-    return agree(logits, expected, roughly=model.bits is not None)
+    return agree(logits, expected, roughly=model.bits in (8, 4))

@@ -8,6 +8,7 @@ import pytest
 from playground.bench import calibration, prediction
 from playground.bench.engine import benchmark, growth, rivals
 from playground.cli import main
+from playground.models.products import multiplies_halves
 from playground.models.sources.place import find_place
 
 
@@ -55,7 +56,7 @@ def test_benchmark_measures_every_line_and_prints_them_as_json(small, capsys):
     assert main(["benchmark", "--prompts", "2", "--repeats", "1", "--json"]) in (0, None)
     printed = capsys.readouterr()
     found = json.loads(printed.out)
-    assert "1 of 16: plain decoding" in printed.err and "16 of 16:" in printed.err
+    assert "1 of 17: plain decoding" in printed.err and "17 of 17:" in printed.err
     assert found["conditions"]["num_prompts"] == 2 and found["conditions"]["num_tokens"] == 6
     beams = ("beam_search_4_vs_generate", "beam_search_8_vs_generate")
     sides = ("autoregressive_vs_generate", "speculative_vs_assisted", *beams)
@@ -63,6 +64,12 @@ def test_benchmark_measures_every_line_and_prints_them_as_json(small, capsys):
         ratio = found[name]
         assert 0 < ratio["lowest"] <= ratio["ratio"] <= ratio["highest"], name
         assert ratio["tokens_per_s"] > 0 and ratio["other_tokens_per_s"] > 0
+    halved = found["halved_vs_whole"]
+    if multiplies_halves():
+        assert set(halved) == {"autoregressive", "speculative_sampling", "speculative_over_autoregressive"}
+        assert all(each["tokens_per_s"] > 0 < each["ratio"] for each in halved.values())
+    else:
+        assert halved is None
     assert found["tracing_overhead"]["lowest"] > 0  # recording takes time
     assert set(found["outside_models"]) == {"autoregressive", "rsd_s"}
     assert all(0 < share < 1 for share in found["outside_models"].values())
@@ -86,7 +93,7 @@ def test_lines_come_one_by_one_and_none_is_begun_after_the_limit(small, capsys):
     lines.close()
     assert main(["benchmark", "--prompts", "1", "--repeats", "1", "--limit", "0"]) in (0, None)
     printed = capsys.readouterr().out.splitlines()
-    assert len(printed) == 17
+    assert len(printed) == 18
     assert all("not measured: there was no time left" in line for line in printed[1:])
 
 

@@ -15,12 +15,14 @@ from transformers import AutoModelForCausalLM, LlamaConfig
 from playground import run
 from playground.errors import PlaygroundError
 from playground.models import loading
+from playground.models.bundled import BUNDLED
 from playground.models.language_model import LanguageModel
 from playground.models.loading import load_models, needed
 from playground.models.passes.lean_pass import is_llama_shaped
 from playground.models.proof import proved
 from playground.models.sources import fitting
 from playground.models.sources.place import find_place
+from playground.trace.texts import best_text
 from playground.tree import TokenTree
 from tests.models.small import random_model
 from tests.models.test_loading import save_model
@@ -53,7 +55,9 @@ def llama(**changes):
     ("how", "sentence"),
     [
         ({"bits": 8}, "Weights in 8 bits need the packages bitsandbytes and accelerate, not here. Install: pip inst"),
-        ({"bits": 3}, "Weights in 3 bits are not offered. Choose 8 or 4"),
+        ({"bits": 3}, "Weights in 3 bits are not offered. Choose 16, 8 or 4"),
+        ({"bits": 16, "dtype": "bfloat16"}, "Weights in 16 bits are for float32 on a processor. Leave the bits out"),
+        ({"bits": 16, "device": "spread"}, "Weights in 16 bits are for float32 on a processor. Leave the bits out"),
         ({"device": "spread"}, "A model over several devices needs the package accelerate, not here. Install: pip i"),
     ],
 )
@@ -65,6 +69,26 @@ def test_what_is_not_installed_is_one_sentence(bare, how, sentence):
         with pytest.raises(PlaygroundError) as refused:
             ask(**how)
         assert str(refused.value).startswith(sentence)
+
+
+def test_a_processor_without_the_product_is_one_sentence(monkeypatch):
+    monkeypatch.setattr(fitting, "multiplies_halves", lambda: False)
+    with pytest.raises(PlaygroundError, match="This processor, or this version of torch, has no product for weights"):
+        find_place(bits=16)
+
+
+@pytest.mark.skipif(not fitting.multiplies_halves(), reason="this processor or torch has no such product")
+@pytest.mark.parametrize("method", ["autoregressive", "speculative_sampling", "rsd_s", "beam_search"])
+def test_16_bits_write_what_float32_writes(method):
+    """On the bundled pair, whose weights were saved so: the same tokens, and the memory that was foretold."""
+    torch.set_num_threads(1)
+    written = [run(method, "Once upon a time", max_new_tokens=24, seed=3, bits=bits) for bits in (None, 16)]
+    first, second = ([word.token for word in best_text(trace)] for trace in written)
+    assert first == second and len(first) == 24
+    assert [trace.started.target.get("bits") for trace in written] == [None, 16]
+    assert written[1].started.target["dtype"] == "float16 and float32"
+    whole = needed(str(BUNDLED / "target"), None, place=find_place(dtype="float16"))
+    assert needed(str(BUNDLED / "target"), None, place=find_place(bits=16)).weights_bytes == 3 * whole.weights_bytes
 
 
 def test_few_bits_are_foretold(tmp_path, equipped):

@@ -103,6 +103,11 @@ def benchmark(
             "plain decoding, tokens/s by the lean pass over transformers' pass",
             lambda: rivals.lean_against_plain(few, repeats),
         ),
+        (
+            "halved_vs_whole",
+            "weights in 16 bits, tokens/s over those with weights in 32",
+            lambda: rivals.halved_against_whole(few, drafted[:FEW], repeats),
+        ),
         ("roofline", "plain decoding over what memory allows", lambda: growth.roofline(few, repeats)),
         ("by_context", "seconds of a target call behind a text of n tokens", lambda: growth.by_context(pair)),
         ("tree_cost", "a target call on n nodes over one on 1", lambda: growth.by_tree(pair)),

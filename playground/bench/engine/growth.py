@@ -93,7 +93,7 @@ def roofline(requests: Sequence[Request], repeats: int = 3) -> dict[str, Any]:
     assert isinstance(target, LanguageModel)
     rates = [tokens / seconds for _ in range(repeats) for seconds, tokens in map(ours, requests)]
     bandwidth = _bandwidth(target)
-    read = _bytes_read(target.model)
+    read = _bytes_read(target)
     return {
         "share": max(rates) * read / bandwidth,
         "tokens_per_s": max(rates),
@@ -144,11 +144,13 @@ def _bandwidth(target: LanguageModel) -> float:
     return matrix.nbytes / min(_seconds(lambda: matrix @ row, target.device) for _ in range(5))
 
 
-def _bytes_read(model: Any) -> int:
+def _bytes_read(target: LanguageModel) -> float:
     """What one pass reads: all weights, and of a table of embeddings that is no output one row, so nothing."""
+    model, narrower = target.model, 8 * target.dtype.itemsize / target.bits if target.bits else 1.0
     embeddings, head = model.get_input_embeddings().weight, model.get_output_embeddings().weight
     tables = 0 if embeddings.data_ptr() == head.data_ptr() else embeddings.nbytes
-    return sum(parameter.nbytes for parameter in model.parameters()) - tables
+    matrices = sum(parameter.nbytes for parameter in model.parameters() if parameter.ndim == 2) - tables
+    return matrices / narrower + sum(parameter.nbytes for parameter in model.parameters() if parameter.ndim == 1)
 
 
 def _median_s(work: Callable[[], Any], repeats: int) -> float:

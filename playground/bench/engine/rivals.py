@@ -18,9 +18,11 @@ from playground.decoding import record
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
+from playground.errors import PlaygroundError
 from playground.models.language_model import LanguageModel
-from playground.models.loading import LoadedPair
+from playground.models.loading import LoadedPair, load_pair
 from playground.models.passes.plain_pass import PlainPass
+from playground.models.sources.place import find_place
 
 DRAFT_LENGTH = 4
 PROMPTS = (
@@ -127,6 +129,31 @@ def lean_against_plain(requests: list[Request], repeats: int) -> dict[str, Any] 
         forward_pass=PlainPass(target.model),
     )
     return compare(requests, ours, lambda request: ours(replace(request, target=plain)), repeats)
+
+
+def halved_against_whole(plain: list[Request], drafted: list[Request], repeats: int) -> dict[str, Any] | None:
+    """Both models with weights in 16 bits, the same numbers, against 32; and speculative over plain then.
+
+    None where they are in 16 bits already, or cannot be.
+    """
+    target = plain[0].target
+    if not isinstance(target, LanguageModel) or target.bits is not None:
+        return None
+    try:
+        place = find_place(str(target.device), str(target.dtype).removeprefix("torch."), bits=16)
+        pair = load_pair("bundled", place=place)
+    except PlaygroundError:
+        return None
+
+    def halved(request: Request) -> tuple[float, int]:
+        return ours(replace(request, target=pair.target, draft_model=pair.draft))
+
+    of = {id(request): baseline for request, baseline in zip(drafted, plain, strict=True)}
+    return {
+        "autoregressive": compare(plain, halved, ours, repeats),
+        "speculative_sampling": compare(drafted, halved, ours, repeats),
+        "speculative_over_autoregressive": compare(drafted, halved, lambda each: halved(of[id(each)]), repeats),
+    }
 
 
 def compare(requests: list[Request], one: Side, other: Side, repeats: int) -> dict[str, Any]:

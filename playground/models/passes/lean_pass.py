@@ -20,7 +20,7 @@ from typing import Any
 import torch
 from torch.nn.functional import embedding, layer_norm, rms_norm, scaled_dot_product_attention, silu
 
-from playground.models.products import Product, is_packed, product
+from playground.models.products import Make, Product, products_for
 
 FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
 ROPES = ("default", "linear", "llama3", "yarn")  # whose frequencies do not change with the length of the text
@@ -101,21 +101,30 @@ class LeanPass:
     Attributes:
         name: what a trace calls it.
         num_layers: L.
+        is_halved: whether its weights are held in 16 bits.
+
+    Args:
+        model: of transformers.
+        halved: the same, asked for.
+
+    Raises:
+        ValueError: if a weight takes more than 16 bits.
     """
 
     name = "lean"
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: Any, *, halved: bool = False) -> None:
         config, trunk = model.config, model.model
         self._embedding = trunk.embed_tokens.weight  # (V, width)
-        packed = is_packed(self._embedding.device, self._embedding.dtype, model.num_parameters())
-        self._head = product(model.lm_head.weight, model.lm_head.bias, packed=packed)
+        self.is_halved = halved
+        make = products_for(self._embedding, model.num_parameters(), halved=halved)
+        self._head = make(model.lm_head.weight, model.lm_head.bias)
         self._norm, self._eps = _norm(trunk.norm), trunk.norm.variance_epsilon
         first = trunk.layers[0].self_attn
         self._size = first.head_dim
         self._heads, self._groups = config.num_attention_heads, config.num_key_value_heads
         self._scale = first.scaling
-        self._layers = [_read_layer(layer, packed=packed) for layer in trunk.layers]
+        self._layers = [_read_layer(layer, make) for layer in trunk.layers]
         self.num_layers = len(self._layers)
         self._rotary = trunk.rotary_emb
         self._turns = self._turn_table(BLOCK)
@@ -274,7 +283,7 @@ def _norm(norm: Any) -> Norm:
     return Norm(norm.weight, norm.variance_epsilon)
 
 
-def _read_layer(layer: Any, *, packed: bool) -> _Layer:
+def _read_layer(layer: Any, make: Make) -> _Layer:
     attention, network = layer.self_attn, layer.mlp
     norms = None
     if getattr(attention, "q_norm", None) is not None:
@@ -285,12 +294,12 @@ def _read_layer(layer: Any, *, packed: bool) -> _Layer:
         )
     return _Layer(
         attention_norm=_norm(layer.input_layernorm),
-        qkv=product(*_fused(attention.q_proj, attention.k_proj, attention.v_proj), packed=packed),
+        qkv=make(*_fused(attention.q_proj, attention.k_proj, attention.v_proj)),
         head_norms=norms,
-        out=product(attention.o_proj.weight, attention.o_proj.bias, packed=packed),
+        out=make(attention.o_proj.weight, attention.o_proj.bias),
         network_norm=_norm(layer.post_attention_layernorm),
-        gate_up=product(*_fused(network.gate_proj, network.up_proj), packed=packed),
-        down=product(network.down_proj.weight, network.down_proj.bias, packed=packed),
+        gate_up=make(*_fused(network.gate_proj, network.up_proj)),
+        down=make(network.down_proj.weight, network.down_proj.bias),
     )
 
 

@@ -35,9 +35,11 @@ Compute = Callable[[], torch.Tensor]
 Capture = Callable[[Compute], Compute]  # of a pass: what does it again, on the same memory, into the same answer
 
 
-def lean_pass_of(model: Any) -> LeanPass:
-    """The lean pass of a model of transformers, as its device runs it fastest."""
-    return ReplayedPass(model, partial(on_cuda, model.device)) if model.device.type == "cuda" else LeanPass(model)
+def lean_pass_of(model: Any, *, halved: bool = False) -> LeanPass:
+    """The lean pass of a model of transformers, as its device runs it fastest; see `LeanPass` for `halved`."""
+    if model.device.type == "cuda":
+        return ReplayedPass(model, partial(on_cuda, model.device))
+    return LeanPass(model, halved=halved)
 
 
 def on_cuda(device: torch.device, compute: Compute) -> Compute:

@@ -1,6 +1,7 @@
-"""A model that would not fit as it is: its matrices in fewer bits, or its layers over several devices.
+"""A model that would not fit as it is, or that is read too slowly: its matrices in fewer bits, its layers spread.
 
-Both are transformers' own ways, by packages that are not required; without these they are refused in a sentence.
+Eight and four bits, and several devices, are transformers' own ways, by packages that are not required; without these
+they are refused in a sentence. Sixteen bits are ours (`products`): they change no number of a model saved in them.
 """
 
 from __future__ import annotations
@@ -10,28 +11,39 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from playground.errors import PlaygroundError
+from playground.models.products import multiplies_halves
 
 if TYPE_CHECKING:
+    import torch
+
     from playground.models.sources.place import Place
 
-BITS = (8, 4)
-KINDS = {8: "int8", 4: "nf4"}  # what a matrix becomes: LLM.int8 (arXiv 2208.07339), NormalFloat of QLoRA (2305.14314)
+BITS = (16, 8, 4)
+HALVED = 16
+# what a matrix becomes: LLM.int8 (arXiv 2208.07339), NormalFloat of QLoRA (2305.14314)
+KINDS = {HALVED: "float16", 8: "int8", 4: "nf4"}
 SCALES = {8: 0.0, 4: 0.5}  # bits more for each weight: a scale of 32 bits for 64 weights; a row's scale is nothing
 
 
-def refuse_without_packages(bits: int | None, *, spread: bool) -> None:
-    """Refuse what this machine has no packages for.
+def refuse_what_is_not_here(bits: int | None, device: torch.device, dtype: str, *, spread: bool) -> None:
+    """Refuse what this machine has no packages for, or its processor no product.
 
     Args:
         bits: of the weights; None: as the number format says.
+        device, dtype: what they are for.
         spread: over several devices.
 
     Raises:
         PlaygroundError: naming what is missing.
     """
     if bits is not None and bits not in BITS:
-        raise PlaygroundError(f"Weights in {bits} bits are not offered. Choose 8 or 4, or leave it out.")
-    if bits is not None:
+        raise PlaygroundError(f"Weights in {bits} bits are not offered. Choose 16, 8 or 4, or leave it out.")
+    if bits == HALVED:
+        if device.type != "cpu" or spread or dtype not in ("auto", "float32"):
+            raise PlaygroundError("Weights in 16 bits are for float32 on a processor. Leave the bits out elsewhere.")
+        if not multiplies_halves():
+            raise PlaygroundError("This processor, or this version of torch, has no product for weights in 16 bits.")
+    elif bits is not None:
         _refuse_without(f"Weights in {bits} bits need", "bitsandbytes", "accelerate")
     if spread:
         _refuse_without("A model over several devices needs", "accelerate")
@@ -47,7 +59,7 @@ def reading_options(place: Place) -> dict[str, Any]:
     options: dict[str, Any] = {}
     if place.is_spread:
         options["device_map"] = "auto"
-    if place.bits is not None:
+    if place.bits not in (None, HALVED):
         from transformers import BitsAndBytesConfig
 
         # it says for every layer that its inputs are rounded, which is what was asked for

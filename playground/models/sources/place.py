@@ -10,7 +10,7 @@ import torch
 
 from playground.errors import PlaygroundError
 from playground.models.products import is_packed
-from playground.models.sources.fitting import refuse_without_packages, weight_bits
+from playground.models.sources.fitting import HALVED, refuse_what_is_not_here, weight_bits
 
 FORMATS = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 
@@ -22,7 +22,7 @@ class Place:
     Attributes:
         device: of torch.
         dtype: of the weights; None: as they are saved.
-        bits: of the layers' matrices, 8 or 4; None: in the number format, too.
+        bits: of the layers' matrices, 16, 8 or 4; None: in the number format, too.
         is_spread: whether a model may lie on all devices, this one first.
     """
 
@@ -55,6 +55,8 @@ class Place:
             num_kept: how many of them stay in their number format where matrices get fewer bits.
         """
         width = saved if self.dtype is None else self.dtype.itemsize
+        if self.bits == HALVED:
+            return round(num_parameters * (width + 2))  # a long prompt is read with the weights as they are
         if self.bits is not None:
             return round(num_kept * width + (num_parameters - num_kept) * weight_bits(self.bits) / 8)
         size = num_parameters * width
@@ -75,14 +77,14 @@ def find_place(device: str = "auto", dtype: str = "auto", bits: int | None = Non
         device: "cpu", "cuda", "cuda:1", "mps", or "auto": CUDA where there is some, else MPS, else the processor; or
             "spread": over all GPUs, then the processor's memory, as accelerate maps the layers.
         dtype: "float32", "bfloat16", "float16", or "auto": float32 on a processor, as saved elsewhere.
-        bits: of the layers' matrices: 8 or 4, by bitsandbytes; None: the number format's.
+        bits: of the layers' matrices: 16, where they are saved so; 8 or 4, by bitsandbytes; None: the format's.
 
     Raises:
         PlaygroundError: if the device is not there, the format unknown, or a package for it missing.
     """
     spread = device == "spread"
     found = torch.device(devices()[0]) if spread else _device(device)
-    refuse_without_packages(bits, spread=spread)
+    refuse_what_is_not_here(bits, found, dtype, spread=spread)
     if dtype == "auto":
         return Place(found, torch.float32 if found.type == "cpu" else None, bits, spread)
     if dtype not in FORMATS:
