@@ -11,7 +11,11 @@ os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # read when Blocks i
 os.environ.setdefault("GRADIO_ANALYTICS_MAX_EVENTS", "1")  # else all are summed up anew after each event
 os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", str(2**40))
 
-import gradio as gr
+from playground.ui.interface_files import unwritten
+
+with unwritten():
+    import gradio as gr
+
 import torch
 from gradio import themes
 from starlette.middleware import Middleware
