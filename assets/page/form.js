@@ -1,6 +1,8 @@
 /**
  * What the server says of a form is what the form is. Gradio asks at each change, but of many changes of one moment it
- * may ask with what stood there before the last. So the page asks again a moment later, until the form has come to rest.
+ * may ask with what stood there before the last: as its script reads, a control that has just come into sight has the
+ * value that it was made with until a moment later, and its change to another one is not always told of. So the page
+ * asks again a moment later, until the form has come to rest.
  */
 
 import { setUp } from "./tabs.js";
