@@ -28,7 +28,8 @@ from tests.browser.hostile import ALL, MARKUP, SURROGATE
 
 
 def test_a_prompt_that_cannot_be_run_is_refused_in_a_sentence(watch):
-    for prompt, word in (("", "empty"), ("  \n\t ", "empty"), ("word " * 1000, "5,000 characters")):
+    """Each in other words than the one before, so that no press meets an answer that was there already."""
+    for prompt, word in (("", "empty"), ("word " * 1000, "5,000 characters"), ("  \n\t ", "empty")):
         write_prompt(watch, prompt)
         run_button(watch).click()
         expect(notice(watch)).to_have_attribute("data-kind", "error")
