@@ -328,7 +328,7 @@ learn({
 
   // errors
   error_not_trace: "This is not a trace of a run: it needs format, version and events. Choose a file saved by this playground.",
-  error_version: "This trace has version {version}; this player reads version 1.",
+  error_version: "This trace has version {version}; this player reads version {read}.",
   error_event: "Event {index} of the trace cannot be read: {why}. What came before it is shown.",
   error_order: "{event} came before the run started",
   error_unknown: "unknown event {event}",

@@ -8,6 +8,7 @@
 
 import { say } from "../../shared/words.js";
 
+const VERSION = 2; // of a trace file, as in playground/trace/storage.py
 
 /**
  * @typedef {Record<string, string>} Pieces token id -> its text
@@ -186,6 +187,6 @@ export function breach(event) {
 export function breachOfFile(trace) {
   if (!isTable(trace) || trace.format !== "speculative-decoding-trace" || !Array.isArray(trace.events))
     return say("error_not_trace");
-  if (trace.version !== 2) return say("error_version", { version: String(trace.version) });
+  if (trace.version !== VERSION) return say("error_version", { version: String(trace.version), read: String(VERSION) });
   return null;
 }
