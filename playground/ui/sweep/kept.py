@@ -16,7 +16,7 @@ import time
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
-from math import isfinite
+from math import isfinite, isinf
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,7 @@ from playground.ui.sweep.setup import refuse_size
 
 KEPT_DAYS = 7
 MOST_NAMED = 12  # broken lines that a message names
+MOST_DIGITS = 20  # of a whole number
 NUMBERS = (
     "num_tokens", "seconds", "prefill_s", "tokens_per_s", "perplexity", "block_efficiency", "acceptance_per_position",
     "acceptance_per_draw", "draft_efficiency", "verified_nodes", "joules_per_token", "estimated_joules_per_token",
@@ -216,13 +217,20 @@ def _is_number(value: Any) -> bool:
 
 
 def _parsed(line: bytes) -> Any:
-    """What a line says; None where it is no JSON, or holds what is no number."""
+    """What a line says; None where it is no JSON, or holds what is no number or none that could be written again."""
 
     def refuse(word: str) -> Any:
         raise ValueError(word)
 
+    def finite(digits: str) -> float:
+        return refuse(digits) if isinf(value := float(digits)) else value
+
+    def short(digits: str) -> int:
+        return refuse(digits) if len(digits) > MOST_DIGITS else int(digits)
+
     try:
-        return json.loads(line.decode("utf-8-sig"), parse_constant=refuse)
+        text = line.decode("utf-8-sig")
+        return json.loads(text, parse_constant=refuse, parse_float=finite, parse_int=short)
     except (ValueError, RecursionError):
         return None
 

@@ -115,8 +115,8 @@ def _conditions(kept: Kept) -> str:
     grid, models = kept.grid, _table(kept.plan.get("models"))
     done = _count(kept.total, "run") if kept.is_whole else f"{len(kept.rows)} of {_count(kept.total, 'run')}"
     sampling = [f"temperature {grid.sampling.temperature:g}"] if "temperature" not in grid.axes else []
-    sampling += [f"top-k {grid.sampling.top_k}"] if grid.sampling.top_k else []
-    sampling += [f"top-p {grid.sampling.top_p:g}"] if grid.sampling.top_p < 1 else []
+    sampling += [f"top-k {grid.sampling.top_k}"] if grid.sampling.top_k and "top_k" not in grid.axes else []
+    sampling += [f"top-p {grid.sampling.top_p:g}"] if grid.sampling.top_p < 1 and "top_p" not in grid.axes else []
     target, draft = _table(models.get("target")), _table(models.get("draft"))
     on = [target.get("name"), draft.get("name"), target.get("dtype"), target.get("device")]
     return (

@@ -48,6 +48,8 @@ def ask(request: gr.Request, form: SweepForm, kept: Kept | None, *, goes_on: boo
         if goes_on:
             if kept is None:
                 raise PlaygroundError("There is no sweep to go on with. Press Sweep, or open a sweep's file.")
+            if kept.recorded:  # everybody's
+                raise PlaygroundError("This sweep came with the page and is whole. Press Sweep to make your own.")
             refuse_change(kept, grid)
         turns.ask(session, WHAT)
     except PlaygroundError as error:

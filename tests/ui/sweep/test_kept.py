@@ -93,10 +93,11 @@ def test_rows_of_another_grid_are_named(kept, tmp_path, change):
         opened(tmp_path, lines)
 
 
-def test_a_number_that_is_none_is_named(kept, tmp_path):
-    """JSON reads 1e999 as infinity."""
+@pytest.mark.parametrize("number", ['"perplexity":1e999', '"draft_s":1e999', '"mbsu":-1e999', f'"seconds":{10**400}'])
+def test_a_number_that_is_none_is_named(kept, tmp_path, number):
+    """JSON reads 1e999 as infinity, and whole numbers of any length."""
     lines = lines_of(kept)
-    lines[1] = lines[1].replace('"perplexity":', '"perplexity":1e999,"was":')
+    lines[1] = lines[1].replace('"prompt":', f'{number},"prompt":')
     with pytest.raises(PlaygroundError, match="lines that are no rows: 2"):
         opened(tmp_path, lines)
 

@@ -1,11 +1,13 @@
 """The Sweep tab's handlers, called as plain functions."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import gradio as gr
 import pytest
 
 from playground.bench.settings import by_setting
+from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.ui import build as page
 from playground.ui.live import turns
@@ -22,7 +24,7 @@ from playground.ui.sweep.panel import median_run, sweep_value
 from playground.ui.sweep.ready import READY
 from playground.ui.sweep.setup import SweepForm, sweep_setup
 from playground.ui.sweep.turn import WHAT, ask, run_sweep, stop_sweep, under_way
-from tests.ui.sweep.sweeps import PAIR, form, new_sweep, swept
+from tests.ui.sweep.sweeps import GRID, PAIR, form, new_sweep, swept
 
 REQUEST = SimpleNamespace(session_hash="page")
 SMALL = {"rsd_s__width": "1, 2", "tokens": "6", "source": "one", "prompt": "ab"}
@@ -126,6 +128,21 @@ def test_a_sweep_that_was_left_goes_on_with_the_same_grid_only(monkeypatch):
 
 def test_without_a_sweep_there_is_nothing_to_go_on_with():
     assert "no sweep to go on with" in ask(REQUEST, form(**SMALL), None, goes_on=True)[3]["text"]
+
+
+def test_the_recorded_sweep_which_all_readers_see_does_not_go_on_for_a_program_that_asks():
+    kept = swept(until=3)
+    kept.recorded = "Recorded on a day."
+    refused = ask(REQUEST, form(**SMALL), kept, goes_on=True)
+    assert "came with the page" in refused[3]["text"] and not turns.is_asked("page")
+
+
+def test_the_line_above_the_charts_says_no_one_value_of_what_varies():
+    kept = new_sweep(replace(GRID, axes={"top_k": (3, 0), "top_p": (0.5, 1)}, sampling=Sampling(0.5, 3, 0.5)))
+    said = sweep_value(kept)["conditions"]
+    assert "temperature 0.5" in said and "top-" not in said
+    once = sweep_value(new_sweep(replace(GRID, sampling=Sampling(0.5, 3, 0.5))))["conditions"]
+    assert "top-k 3, top-p 0.5" in once and "temperature" not in once
 
 
 def test_models_that_cannot_be_had_are_a_sentence(monkeypatch):
