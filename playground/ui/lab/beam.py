@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,8 @@ from playground.ui.live.device import a_run_is_timed
 from playground.ui.live.worker import apart
 
 HIGHEST_SEED = 10_000
+MOST_SIMULATING = 4  # one works, the others wait for it, each in a thread of the page, of which there are forty
+_room = threading.BoundedSemaphore(MOST_SIMULATING)
 
 
 def build() -> gr.HTML:
@@ -32,9 +35,15 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
     """What the section asks: the width while one drags, simulations once one has let go."""
     if request["kind"] not in QUESTIONS:
         raise PlaygroundError("The lab does not know this question. Reload the page.")
-    if request["kind"] != "width" and a_run_is_timed():
+    answer = QUESTIONS[request["kind"]]
+    if request["kind"] == "width":
+        return answer(request)
+    if a_run_is_timed() or not _room.acquire(blocking=False):
         return {"wait": True}  # the page asks again
-    return QUESTIONS[request["kind"]](request)
+    try:
+        return answer(request)
+    finally:
+        _room.release()
 
 
 def _rows(request: dict[str, Any]) -> tuple[list[float], list[float]]:

@@ -16,8 +16,9 @@ from playground.ui.lab.panel import answered, lab_panel
 def build() -> gr.HTML:
     """Lay the section out."""
     gr.Markdown(
-        "Your own server speculates? Open what it recorded: responses or `/metrics` of vLLM, SGLang and llama.cpp, "
-        "their logs, or what our recorder around transformers wrote. Numbers alone are read, and nothing is kept.",
+        "Your own server speculates? Open what it recorded: responses of vLLM, SGLang and llama.cpp, their logs, "
+        "`/metrics` of vLLM and llama.cpp, or what our recorder around transformers wrote. Numbers alone are read, and "
+        "nothing is kept.",
         elem_classes="lead",
     )
     return lab_panel("servers", ask)

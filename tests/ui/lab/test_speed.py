@@ -61,6 +61,16 @@ def test_a_bad_question_on_widths_gets_a_sentence(request_, message):
     assert message in beam.ask(request_)["error"]
 
 
+def test_a_class_that_simulates_leaves_the_page_its_threads():
+    for _ in range(beam.MOST_SIMULATING):
+        beam._room.acquire()
+    assert beam.ask(WIDTH | {"kind": "rounds"}) == {"wait": True} and beam.ask(WIDTH)["width"] == 2
+    for _ in range(beam.MOST_SIMULATING):
+        beam._room.release()
+    assert "error" in beam.ask(WIDTH | {"kind": "layer", "num_draws": 10**9})
+    assert beam.ask(WIDTH | {"kind": "layer"})["runs"] == 2000, "a refusal gives its place back"
+
+
 def test_simulations_wait_while_a_run_is_timed_and_are_the_same_in_the_worker():
     layer = WIDTH | {"kind": "layer"}
     with device:
