@@ -51,6 +51,15 @@ export async function table() {
   }
 }
 
+/** An address of this page, in the language that the one before asked for: it may be kept nowhere else. @param {string} address */
+export function spoken(address) {
+  const asked = new URLSearchParams(window.location.search).get(KEY);
+  if (!asked) return address;
+  const here = new URL(address);
+  here.searchParams.set(KEY, asked);
+  return here.href;
+}
+
 /** The reader chooses; the page is read anew. @param {string} code */
 export function choose(code) {
   try {

@@ -5,6 +5,8 @@
  * see player/moment/address.js.
  */
 
+import { spoken } from "../languages/language.js";
+
 const SETTLED_MS = 250;
 const QUERIED = ["compare", "sweep", "recommend", "learn"]; // tabs whose set-up is told by `setUp`, if it is
 
@@ -49,7 +51,7 @@ function later() {
 function follow() {
   const here = touched ? queryHere() : null;
   if (here === null || here === window.location.search) return;
-  window.history.replaceState(window.history.state, "", window.location.origin + window.location.pathname + here);
+  window.history.replaceState(window.history.state, "", spoken(window.location.origin + window.location.pathname + here));
 }
 
 /** The query of the tab that is open; null where its address is not ours, or is right. */
@@ -57,11 +59,14 @@ function queryHere() {
   const open = document.querySelector("#tabs > .tab-wrapper [role=tab][aria-selected=true]");
   const tab = open instanceof HTMLElement ? open.dataset.tabId : undefined;
   if (tab === "lab") return labQuery();
-  if (tab && QUERIED.includes(tab)) return queries[tab] || `?tab=${tab}`;
+  if (tab && QUERIED.includes(tab)) return queries[tab] || (asksFor(tab) ? null : `?tab=${tab}`);
   if (tab !== "watch" || !new URLSearchParams(window.location.search).has("tab")) return null;
   /** @type {any} */ (document.querySelector(".player-host"))?.player?.tell(); // its own address follows
   return "";
 }
+
+/** Whether the address is that of a tab, and perhaps of a set-up that nobody has told of yet. */
+const asksFor = (tab) => new URLSearchParams(window.location.search).get("tab") === tab;
 
 /** Of the section of the Lab that is seen. */
 function labQuery() {

@@ -13,6 +13,7 @@
  * which somebody stopped to look.
  */
 
+import { spoken } from "../../languages/language.js";
 import { say as word } from "../../shared/words.js";
 import { changeText } from "../what_if/change.js";
 import { goToChange } from "../what_if/what_if.js";
@@ -137,7 +138,7 @@ export class Address {
   follow() {
     const { playhead, root } = this.player;
     if (!this.touched || this.pending || playhead.playing || !root.getClientRects().length) return;
-    const here = this.link() ?? window.location.origin + window.location.pathname;
+    const here = spoken(this.link() ?? window.location.origin + window.location.pathname);
     if (here !== window.location.href) window.history.replaceState(window.history.state, "", here);
   }
 

@@ -14,7 +14,7 @@ from playground.recommender.shop import User, load_shop
 from playground.recommender.training.objectives import VERSIONS
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawer import drawer, drawer_button
-from playground.ui.page.drawn_panel import drawn_panel
+from playground.ui.page.drawn_panel import drawn_panel, on_page
 from playground.ui.page.form import Controls
 from playground.ui.page.links import is_for, sets_nothing_up
 from playground.ui.page.messages import broke_off, complain, notice, say
@@ -70,10 +70,12 @@ def build() -> None:
     opened = panel.open_recorded(open_tab, None, [user, measured, *shown], **HIDDEN)
     user.input(choose, user, [history, message], **HIDDEN)
     once = {"concurrency_limit": 1, "concurrency_id": "compute", **HIDDEN}
-    found = press.click(lambda: say("Recommending ..."), None, message, queue=False, **HIDDEN).then(
-        form.call(show), form.components, [panel, message], **once
-    )
-    found.success(form.call(show_versions), form.components, [versions, message], **once)
+    asked = gr.State(None)  # the form as it was when Recommend was pressed
+    query = gr.Textbox(visible=False)  # of the page's address, which leads to what was asked for last
+    lined_up = press.click(form.call(ask), form.components, [asked, message, query], queue=False, **HIDDEN)
+    lined_up.then(None, query, None, js=on_page("toldOfForm", "recommend"), **HIDDEN)
+    found = lined_up.then(show, asked, [panel, message], **once)
+    found.success(show_versions, asked, [versions, message], **once)
     taken.offer_link(form.call(link_to), form.components)
     opened.then(follow_link, None, [message, *form.components], show_progress_on=[message], **HIDDEN)
 
@@ -138,6 +140,11 @@ def choose(user_id: int | None) -> tuple[Any, Any]:
         return gr.skip(), complain(str(error))
 
 
+def ask(form: RecommendForm) -> tuple[RecommendForm, Any, str]:
+    """Recommend was pressed: (what is asked for, message, query). What the controls say later is of the next press."""
+    return form, say("Recommending ..."), link_to(form)[0]
+
+
 def show(form: RecommendForm) -> tuple[Any, Any]:
     """(panel, message): the lists for a history."""
     try:
@@ -157,6 +164,9 @@ def show_versions(form: RecommendForm) -> tuple[Any, Any]:
         return {"tables": [beside(versions_beside(form), form.version)]}, say("Measured just now, on this machine.")
     except PlaygroundError:
         return gr.skip(), gr.skip()  # the press has said why
+    except Exception as error:
+        _log.exception("A comparison of drafts failed")
+        return gr.skip(), broke_off("The comparison of drafts", error)
 
 
 def link_to(form: RecommendForm) -> tuple[str, Any]:

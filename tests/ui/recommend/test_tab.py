@@ -92,6 +92,19 @@ def test_a_user_of_the_menu_fills_the_history():
     assert tab.choose(None)[1]["kind"] in ("error", "quiet")
 
 
+def test_a_press_asks_for_what_the_controls_say_then_and_its_address_leads_there():
+    pressed = form([3, 1])
+    asked, message, query = tab.ask(pressed)
+    assert asked is pressed and message["text"] == "Recommending ..."
+    assert dict(parse_qsl(query.removeprefix("?")))["items"] == "3,1"
+    assert tab.ask(form(items="damaged"))[0].history == {"items": "damaged"}, "what is wrong is said by the answer"
+
+
+def test_a_comparison_of_drafts_that_fails_is_a_sentence(monkeypatch):
+    monkeypatch.setattr(tab, "versions_beside", lambda form: 1 // 0)
+    assert "broke off (ZeroDivisionError)" in tab.show_versions(form())[1]["text"]
+
+
 def test_a_link_brings_history_and_choices_back():
     asked = form([3, 1], version="sft")
     query, _ = tab.link_to(asked)
