@@ -20,7 +20,7 @@ learn({
   lossless_greedy_text: "This run has temperature 0: the target always writes its most likely token. {rejected} of its {judged} judged guesses were refused.",
   lossless_greedy_ask: "How many of the {tokens} tokens are others than plain decoding would have written?",
   lossless_greedy_told: "{differ}. At temperature 0 a guess is kept only if it is the target's most likely token; otherwise that token is written.",
-  lossless_bench: "Watch it proven: 50,000 runs against the exact law, and a rule with a mistake beside it that is caught.",
+  lossless_bench: "Watch it tested: 100,000 runs against the exact law, and a rule with a mistake beside it that is caught.",
   lossless_same: "Run greedily yourself: set the temperature to 0, and change the draft length. The text stays.",
 });
 
