@@ -1,9 +1,12 @@
 """A branch of a run: one change, the rest as the original has it, its untouched coins among it."""
 
+import numpy as np
 import pytest
 
+from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
 from playground.decoding.what_if import Change, branch
+from playground.decoding.what_if.coins import Tape
 from playground.errors import PlaygroundError
 from playground.models.table_model import TableModel
 from playground.trace import from_json, to_json, validate
@@ -121,6 +124,27 @@ def test_a_branch_is_made_again_alike_and_throws_no_coin_twice():
     assert [each.committed.nodes for each in branch(asked, change).rounds] == [
         each.committed.nodes for each in made.rounds
     ]
+
+
+@pytest.mark.parametrize("method", ["speculative_sampling", "rsd_s"])
+def test_each_round_counts_its_own_numbers_and_no_later_ones(method):
+    """So a longer draft of a branch gets new numbers, not those of the next round; in a run of many rounds, too."""
+    asked, tape = asked_of(method, {"draft_length": 1}, length=700), Tape(3)
+    starts = []
+
+    def record(number, setting):
+        tape.record(setting)
+        starts.append(setting.verify_rng.bit_generator.state["state"]["state"])
+        return asked.method
+
+    rounds = [item for item in decode(asked, method_of=record) if isinstance(item, Round)]
+    assert len(rounds) == len(tape.rounds) > 350, "as many as Python's stack would not hold"
+    for begun, now, then in zip(tape.rounds, starts, starts[1:], strict=False):
+        replayed = np.random.PCG64()
+        replayed.state = begun["verify_rng"].state
+        assert replayed.state["state"]["state"] == now
+        replayed.advance(begun["verify_rng"].stream.served)
+        assert replayed.state["state"]["state"] == then
 
 
 def test_what_cannot_be_changed_is_said_in_a_sentence():

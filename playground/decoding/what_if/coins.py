@@ -86,7 +86,7 @@ class Tape:
         begun = {}
         for name in STREAMS:
             source = getattr(setting, name)
-            stream = Stream(source)
+            stream = Stream(np.random.Generator(source.bit_generator))  # not the last round's, which would count these
             begun[name] = Thrown(source.bit_generator.state, stream)
             setattr(setting, name, stream)
         self.rounds.append(begun)
