@@ -37,10 +37,10 @@ class Options:
             label, unit = item.metadata["label"], item.metadata["unit"]
             if not isinstance(value, int | float) or isinstance(value, bool) or value != value:
                 raise PlaygroundError(f"{label} must be a number, not {value!r}.")
-            if item.type == "int" and value != int(value):
-                raise PlaygroundError(f"{label} must be a whole number, not {value}.")
             if not low <= value <= high:
                 raise PlaygroundError(f"{label} {value} is out of range. Choose {low} to {high} {unit}".strip() + ".")
+            if item.type == "int" and value != int(value):
+                raise PlaygroundError(f"{label} must be a whole number, not {value}.")
 
 
 class _Lossless:
@@ -165,6 +165,6 @@ def claims(method_id: str) -> list[dict[str, Any]]:
 def _read(item: Any, value: Any) -> Any:
     try:
         number = float("" if isinstance(value, bool) else value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise PlaygroundError(f"{item.metadata['label']} must be a number, not {value!r}.") from None
     return int(number) if item.type == "int" and number.is_integer() else number

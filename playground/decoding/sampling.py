@@ -35,7 +35,7 @@ class Sampling:
             raise PlaygroundError(
                 f"Temperature {self.temperature} is out of range. Choose 0 (greedy) to {MAX_TEMPERATURE:g}."
             )
-        if self.top_k < 0 or self.top_k != int(self.top_k):
+        if not self.top_k >= 0 or (isinstance(self.top_k, float) and not self.top_k.is_integer()):
             raise PlaygroundError(f"top-k {self.top_k} is not a number of tokens. Choose 0 (off) or more.")
         if not 0 < self.top_p <= 1:
             raise PlaygroundError(f"top-p {self.top_p} is out of range. Choose more than 0, up to 1 (off).")
@@ -60,7 +60,7 @@ class Sampling:
             logits = logits / self.temperature
         if 0 < self.top_k < logits.shape[-1]:
             # exactly k survive, ties too: topk names the winners, a threshold would let equals in
-            top = logits.topk(self.top_k, dim=-1)
+            top = logits.topk(int(self.top_k), dim=-1)
             logits = torch.full_like(logits, -torch.inf).scatter_(-1, top.indices, top.values)
         probs = torch.softmax(logits, -1)
         return probs if self.top_p == 1 else _nucleus(probs, self.top_p)

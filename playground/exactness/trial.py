@@ -180,7 +180,7 @@ def read_samples(lines: Iterable[str]) -> Counter[Text]:
         if not line.strip():
             continue
         words = line.replace(",", " ").split()
-        tokens = tuple(int(word) for word in words if word.isascii() and word.isdigit())
+        tokens = tuple(int(word) for word in words if word.isascii() and word.isdigit() and len(word) < 5)
         if not len(tokens) == len(words) == NUM_TOKENS or max(tokens) >= VOCAB_SIZE:
             raise PlaygroundError(
                 f"Line {number} is {line.strip()[:40]!r}. A sample is {NUM_TOKENS} tokens, each 0 to {VOCAB_SIZE - 1}, "

@@ -203,7 +203,7 @@ def test_unknown_names_get_a_suggestion():
         make_method("speculative_sampling", {"draft_lenght": 3})
 
 
-@pytest.mark.parametrize("value", [-1, 33, "many", float("nan"), 2.5, True, None])
+@pytest.mark.parametrize("value", [-1, 33, "many", float("nan"), float("inf"), "1e400", 10**400, 2.5, True, None])
 def test_impossible_option_values_are_refused(value):
     with pytest.raises(PlaygroundError, match="Draft length"):
         make_method("speculative_sampling", {"draft_length": value})

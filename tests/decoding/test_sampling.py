@@ -58,7 +58,13 @@ def test_half_precision_is_warped_in_float32():
     assert Sampling().probs(LOGITS.to(torch.bfloat16)).dtype == torch.float32
 
 
-@pytest.mark.parametrize("settings", [(-0.1, 0, 1), (float("nan"), 0, 1), (1, -1, 1), (1, 0, 0), (1, 0, 1.1)])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        (-0.1, 0, 1), (float("nan"), 0, 1), (1, -1, 1), (1, 2.5, 1), (1, float("inf"), 1), (1, float("nan"), 1),
+        (1, 0, 0), (1, 0, 1.1),
+    ],
+)  # fmt: skip
 def test_settings_out_of_range_are_refused(settings):
     with pytest.raises(PlaygroundError, match="Choose"):
         Sampling(*settings)

@@ -256,6 +256,11 @@ def test_bad_arguments_are_one_sentence(capsys, monkeypatch, arguments, sentence
     assert sentence in captured.err and captured.out == ""
 
 
+def test_a_number_too_long_for_a_token_is_named():
+    with pytest.raises(PlaygroundError, match="Line 1 is '0 1 9999"):
+        read_samples(["0 1 " + 5000 * "9"])
+
+
 def test_too_few_texts_tell_nothing():
     with pytest.raises(PlaygroundError, match="3 samples tell nothing"):
         diagnose(Counter({(0, 0, 0): 3}), CHAIN)

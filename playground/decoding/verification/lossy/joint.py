@@ -49,7 +49,8 @@ def judge(p: Sequence[float], q: Sequence[float], target_probs: torch.Tensor, *,
     tests = []
     for length, ratio in enumerate(ratios, 1):
         passes = min(1.0, ratio) > tau
-        why = sentences.joint(passes, ratio, tau, carried=length < kept and not passes)
+        told = ratio if passes else min(1.0, ratio)  # which matters where tau is 1, and nothing passes
+        why = sentences.joint(passes, told, tau, carried=length < kept and not passes)
         tests.append(ruled(length - 1, length <= kept, why))
     shown = [min(1.0, ratio) for ratio in ratios]
     missing = [target_probs[kept]] if kept < len(tests) else []
