@@ -57,8 +57,11 @@ def badge(method_id: str, options: Mapping[str, Any] | None = None) -> Badge:
     law, claim = law_of(method), method.reproduces
     rows = [row for row in measured() if (row["method"], row["reproduces"]) == (method_id, claim)]
     if claim != "none":
-        found = f" Measured: {_distance(rows[0])}." if rows and rows[0]["tv"] is not None else " Not measured."
-        if rows and rows[0]["verdict"].startswith("differs"):
+        row = next((row for row in rows if row["options"] == given), rows[0] if rows else None)
+        found = (
+            f" Measured{_where(row, given)}: {_distance(row)}." if row and row["tv"] is not None else " Not measured."
+        )
+        if row and row["verdict"].startswith("differs"):
             found += " That is more than chance: its claim does not hold."
         said = f"{'Lossless: r' if claim == PLAIN else 'R'}eproduces {claim}."
         said += "" if claim == PLAIN else " Its texts have that law, not the one of plain sampling."
@@ -79,6 +82,13 @@ def badge(method_id: str, options: Mapping[str, Any] | None = None) -> Badge:
 def _mark_of(claim: str) -> str:
     """Lossless is said of plain sampling alone; a search or beams are exact in a law of their own."""
     return "lossless" if claim == PLAIN else f"exact {claim.removeprefix('i.i.d. ').partition(',')[0]}"
+
+
+def _where(row: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+    """With which options, where these are others than the given ones; both are those that are not at their defaults."""
+    if row["options"] == given:
+        return ""
+    return " with " + (", ".join(f"{name} {value:g}" for name, value in row["options"].items()) or "its defaults")
 
 
 def _distance(row: Mapping[str, Any]) -> str:

@@ -66,7 +66,13 @@ def test_a_lossless_method_says_which_law_it_reproduces(measured):
     measured(row("rsd_s"))
     found = badge("rsd_s", {"width": 2})
     assert found.lossless and found.mark == "lossless"
-    assert found.words.startswith("Lossless: reproduces target sampling. Measured: total variation distance 0.0079")
+    assert found.words.startswith(
+        "Lossless: reproduces target sampling. Measured with its defaults: total variation distance 0.0079"
+    )
+    assert "Measured: total" in badge("rsd_s").words
+    measured(row("beam_sampling", reproduces="i.i.d. beam sampling", options={"width": 2}))
+    assert "Measured with width 2: total" in badge("beam_sampling").words
+    assert "Measured: total" in badge("beam_sampling", {"width": 2}).words
 
 
 def test_lossless_is_said_of_plain_sampling_alone():
