@@ -9,11 +9,13 @@ from typing import Any
 
 import gradio as gr
 
+from playground.bench.entry import drafter_of
 from playground.bench.results import trace_of
 from playground.bench.settings import by_setting
 from playground.decoding.method import find_method
 from playground.errors import PlaygroundError
 from playground.metrics.energy import nearest_machine
+from playground.models.drafters.choice import DRAFT, drafter_title
 from playground.ui.page.drawn_panel import drawn_panel
 from playground.ui.race.panel import constants_in_words
 from playground.ui.sweep.kept import Kept
@@ -118,7 +120,11 @@ def _conditions(kept: Kept) -> str:
     sampling += [f"top-k {grid.sampling.top_k}"] if grid.sampling.top_k and "top_k" not in grid.axes else []
     sampling += [f"top-p {grid.sampling.top_p:g}"] if grid.sampling.top_p < 1 and "top_p" not in grid.axes else []
     target, draft = _table(models.get("target")), _table(models.get("draft"))
-    on = [target.get("name"), draft.get("name"), target.get("dtype"), target.get("device")]
+    drafters = dict.fromkeys(
+        drafter_of(*choice)[1] for choice in grid.choices if find_method(choice[0]).needs_draft_model
+    )
+    names = [draft.get("name") if drafter == DRAFT else drafter_title(drafter) for drafter in drafters]
+    on = [target.get("name"), *names, target.get("dtype"), target.get("device")]
     return (
         f"{done}: {_count(num_settings(grid), 'setting')} on "
         f"{_count(len(grid.prompts), 'prompt')} with {_count(len(grid.seeds), 'seed')}, at most "

@@ -145,6 +145,13 @@ def test_the_line_above_the_charts_says_no_one_value_of_what_varies():
     assert "top-k 3, top-p 0.5" in once and "temperature" not in once
 
 
+def test_the_line_above_the_charts_names_who_drafted():
+    choices = (("rsd_s", {"drafter": "suffix"}), ("autoregressive", {}))
+    kept = new_sweep(replace(GRID, choices=choices))
+    kept.plan = {"models": {"target": {"name": "large"}, "draft": {"name": "small"}}}
+    assert sweep_value(kept)["conditions"].endswith("Models: large, the text itself.")
+
+
 def test_models_that_cannot_be_had_are_a_sentence(monkeypatch):
     def refuse(pair, target, draft):
         raise PlaygroundError("These models are not here.")
