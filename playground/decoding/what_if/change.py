@@ -83,8 +83,8 @@ def coin_for(judgement: Judgement) -> tuple[float, float]:
     chance, passed = judgement.accept_prob, judgement.outcome == "accepted"
     if judgement.coin is None or chance is None:
         raise PlaygroundError(
-            "No coin was thrown for this token itself: a threshold decided, or the coin of a longer prefix. Put another "
-            "token in its place instead."
+            "No coin was thrown for this token itself: a threshold decided, or the coin of a longer prefix. "
+            "Put another token in its place instead."
         )
     if chance >= 1 and passed:
         raise PlaygroundError(
