@@ -55,6 +55,10 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
             (*PLAYGROUND, "drafters", "--times", "--seeds", "0,1,2", "--json"),
             pair_in(beside=BESIDE),
         ),
+        Piece("engine", assets / "engine.json", (*PLAYGROUND, "benchmark", "--json")),
+        Piece(
+            "engine in 16 bits", assets / "engine_16_bits.json", (*PLAYGROUND, "benchmark", "--bits", "16", "--json")
+        ),
         *(
             Piece(f"recorded {kind}", place_of(kind), (sys.executable, "-m", "tests.recordings", kind, FILE))
             for kind in KINDS
@@ -74,7 +78,7 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
         Piece(
             "recommender",
             assets / "shop" / "evaluation.json",
-            (*PLAYGROUND, "recommender", "evaluate", "--users", "100", "--cards", "--json"),
+            (*PLAYGROUND, "recommender", "evaluate", "--users", "60", "--cards", "--json"),
             pair_in(assets / "shop" / "models"),
         ),
         Piece("picture", assets / "playground.gif", (sys.executable, "-m", "tests.browser.moving_picture", FILE)),

@@ -38,6 +38,15 @@ LOSSLESSNESS = ASSETS / "losslessness.json"
 DIRECTIONS = ASSETS / "directions"
 TIMES = ASSETS / "times.md"
 DRAFTERS = ASSETS / "drafters.json"
+ENGINE = {"in 32 bits": ASSETS / "engine.json", "in 16 bits": ASSETS / "engine_16_bits.json"}
+RATIOS = {
+    "plain decoding, over transformers' `generate`": "autoregressive_vs_generate",
+    "speculative sampling, over transformers' assisted generation": "speculative_vs_assisted",
+    "beam search of width 4, over transformers'": "beam_search_4_vs_generate",
+    "beam search of width 8, over transformers'": "beam_search_8_vs_generate",
+    "speculative sampling, over plain decoding": "speculative_vs_autoregressive",
+    "prompt lookup, over transformers' own, greedily on prompts that stand there twice": "prompt_lookup_vs_generate",
+}
 SHOP = ASSETS / "shop" / "evaluation.json"
 EVALUATION = ASSETS / "models" / "evaluation.json"
 LONGEST_DRAFT_SHOWN = 8
@@ -232,6 +241,39 @@ def drafters_table(_readme: Path, _old: str) -> str:
     return drafters(_read(DRAFTERS), exact)
 
 
+def engine_table(_readme: Path, _old: str) -> str:
+    """What `benchmark` measured against others, with weights in 32 and in 16 bits."""
+    reports = [_read(file) for file in ENGINE.values()]
+    conditions, recording = reports[0]["conditions"], [report["tracing_overhead"]["fraction"] for report in reports]
+    roofs = [report["roofline"] for report in reports]
+    rows = [
+        *([title, *(_between(report[line]) for report in reports)] for title, line in RATIOS.items()),
+        *(
+            [f"a call over {count} nodes, over one over a single node", *(f"{found:.2f}" for found in by_report)]
+            for count in ("4", "8", "32")
+            for by_report in [[report["tree_cost"]["chain"][count] for report in reports]]
+        ),
+        ["plain decoding, tokens/s", *(f"{roof['tokens_per_s']:.0f}" for roof in roofs)],
+        ["of what reading the weights would allow", *(f"{roof['share']:.0%}" for roof in roofs)],
+        ["recording, of a run of speculative sampling", *(f"{share:.1%}" for share in recording)],
+    ]
+    halved = reports[0]["halved_vs_whole"]
+    versions = ", ".join(f"{name} {number}" for name, number in conditions["versions"].items() if name != "playground")
+    return (
+        f"{table(['measured', *(f'weights {bits}' for bits in ENGINE)], rows)}\n"
+        f"*Measured*: ratios of tokens/s, both sides in turns in one process, {conditions['num_tokens']} tokens; "
+        f"medians over {conditions['num_prompts']} prompts, from prompt lookup down over "
+        f"{conditions['num_prompts_of_growth']}; in brackets the lowest and the highest prompt. "
+        f"{conditions['machine']['processor']}, {conditions['machine']['threads']} thread; {versions}. With weights in "
+        f"16 bits, in turns with the same numbers in 32, plain decoding was {halved['autoregressive']['ratio']:.2f} "
+        f"times as fast and speculative sampling {halved['speculative_sampling']['ratio']:.2f} times.\n"
+    )
+
+
+def _between(found: dict[str, float]) -> str:
+    return f"{found['ratio']:.2f} ({found['lowest']:.2f} to {found['highest']:.2f})"
+
+
 def untried_table(_readme: Path, _old: str) -> str:
     """What has not run where it belongs."""
     return table(["what", "state", "tested instead"], ([each.what, each.state, each.tested] for each in UNTRIED))
@@ -257,6 +299,7 @@ TABLES: dict[str, Callable[[Path, str], str]] = {
     "pair": pair_table,
     "exits": exits_table,
     "drafters": drafters_table,
+    "engine": engine_table,
     "recommender": recommender_table,
     "renewed": renewed_table,
     "untried": untried_table,

@@ -141,7 +141,7 @@ class _Recorder:
             pieces=self._pieces(prompt_ids),
             prefill_s=item.prefill_s,
             machine=machine(),
-            versions=_versions(),
+            versions=versions(),
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             other_drafts=[model.facts() for model in request.draft_models()[1:]],
             tests=method.tests,
@@ -312,7 +312,8 @@ def _mask(forward: Forward) -> list[str] | None:
 
 
 @lru_cache(maxsize=1)
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """Of what a run's tokens and times depend on."""
     return {"playground": playground.__version__, "torch": torch.__version__, "transformers": version("transformers")}
 
 

@@ -13,6 +13,7 @@ from playground.bench.engine import growth, rivals
 from playground.bench.prediction import compare_with_prediction
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
+from playground.decoding.record import machine, versions
 from playground.decoding.sampling import Sampling
 from playground.lab.one_position import milliseconds_by_scheme
 from playground.models.loading import load_pair
@@ -142,7 +143,8 @@ def _conditions(asked: list[Request], repeats: int) -> dict[str, Any]:
         "dtype": facts["dtype"],
         "device": facts["device"],
         "forward_pass": facts["forward_pass"],
-        "threads": 1,
+        "machine": machine(),
+        "versions": versions(),
         "num_tokens": NUM_TOKENS,
         "num_prompts": len(asked),
         "repeats": repeats,
