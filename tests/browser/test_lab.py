@@ -60,9 +60,10 @@ def first_rejection(page) -> dict:
     """Goes to the first rejected token, and tells which it is."""
     page.evaluate("document.querySelector('.player-host').player.playhead.leave()")
     index = of_player(page, "p.trace.steps.find((s) => s.kind === 'judged' && s.verdict.outcome === 'rejected').index")
-    page.evaluate(f"document.querySelector('.player-host').player.goto({index})")
     return of_player(
-        page, "({token: p.step.verdict.node.token, parent: p.step.verdict.node.parent.id, round: p.step.round.number})"
+        page,
+        f"(p.goto({index}), {{token: p.step.verdict.node.token, parent: p.step.verdict.node.parent.id, "
+        "round: p.step.round.number})",
     )
 
 
@@ -168,10 +169,13 @@ def test_the_key_opens_it_too_and_back_returns_to_watch(visit):
 def test_where_the_trace_holds_no_draft_law_there_is_a_sentence_and_no_button(visit):
     page = visit()
     wait_for_player(page)
-    unfold(page, FILES)
-    choose(page, "Recorded run", next(
+    title = next(
         each["title"] for each in json.loads((TRACES / "index.json").read_text()) if each["file"] == "dsbd.json.gz"
-    ))  # fmt: skip
+    )
+    unfold(page, FILES)
+    choose(page, "Recorded run", title)
+    expect(file_notice(page)).to_contain_text(title)
+    page.mouse.move(0, 0)  # a token under the pointer would be the one that is told of
     wait_until(page, "p.trace.run.method === 'dsbd'")
     first_rejection(page)
     expect(page.locator("#player .sp-details")).to_contain_text("nothing to open in the Lab")

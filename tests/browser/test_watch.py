@@ -40,9 +40,13 @@ from tests.browser.app_fixture import (
 
 
 def test_a_recorded_run_can_be_chosen(watch):
-    """One in six: that all are there and are read is tested where the site is built."""
+    """One in six, each put on the stage once: that all are there and are read is tested where the site is built."""
     unfold(watch, FILES)
-    for entry in json.loads((ROOT / "assets/traces/index.json").read_text())[3::6]:
+    of_player(
+        watch, "(window.loads = 0, p.load = ((load) => (...given) => (loads++, load(...given)))(p.load.bind(p)), 0)"
+    )
+    entries = json.loads((ROOT / "assets/traces/index.json").read_text())[3::6]
+    for entry in entries:
         trace = load(ROOT / "assets/traces" / entry["file"])
         choose(watch, "Recorded run", entry["title"])
         expect(file_notice(watch)).to_contain_text(entry["title"])
@@ -50,6 +54,7 @@ def test_a_recorded_run_can_be_chosen(watch):
         assert of_player(watch, "p.trace.finished.text") == trace.events[-1].text
         assert of_player(watch, "p.trace.run.method") == trace.events[0].method
         stays(watch, watch.locator("#prompt textarea, #prompt input").first, trace.events[0].prompt)
+    assert watch.evaluate("loads") == len(entries)
 
 
 # -- runs ------------------------------------------------------------------------------------------------------------

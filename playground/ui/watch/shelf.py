@@ -50,7 +50,9 @@ def build(player: gr.HTML, form: Controls[WatchForm], filled: gr.State) -> TakeA
         what="setup",
         info="Prompt, models, method, options, sampling and seed. Whoever opens it only has to press Run.",
     )
-    gallery.input(show_recording, gallery, [player, taken.message, filled, *form.components], **HIDDEN)
+    shown = [player, taken.message, filled, *form.components]
+    # of a choice Gradio tells twice as an input: the second answer began the run anew under whoever stepped already
+    gallery.select(choose_recording, None, shown, **HIDDEN)
     upload.upload(open_trace, upload, [player, taken.message], **HIDDEN)
     taken.offer_file(save_trace, partial(save, write_trace), [player])
     language = gr.Textbox(visible=False)  # of the page; the browser puts it in
@@ -84,6 +86,14 @@ def first_recording() -> dict[str, Any]:
 
 def _first() -> Path:
     return recording_of(FIRST_METHOD) or next(iter(recordings().values()))
+
+
+def choose_recording(event: gr.SelectData) -> list[Any]:
+    """A run was chosen by its title, which a program may say as it likes; see `show_recording`."""
+    if event.value not in recordings():
+        none = complain("No such run is kept with the page. Choose one from the list.")
+        return [gr.skip(), none, gr.skip(), *WatchForm.updates()]
+    return show_recording(event.value)
 
 
 def show_recording(title: str) -> list[Any]:
