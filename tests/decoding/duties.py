@@ -67,7 +67,7 @@ DUTIES = [
         "            below.tokens += {token}.difference(below.tokens)\n",
     ),
     Duty(
-        "the run ends at its end token", DECODE, '    elif ended and not verdict.beams:\n        finish = "eos"\n', ""
+        "the run ends at its end token", DECODE, 'return "eos" if ended and not verdict.beams else None', "return None"
     ),
     Duty("tokens behind an end token are refused", DECODE, "    assert not late,", "    assert True,"),
     Duty(
