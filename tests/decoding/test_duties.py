@@ -1,4 +1,4 @@
-"""The duties that can be taken out of the shared code stand there, so that `tests.decoding.duties` can take them out."""
+"""The duties that `tests.decoding.duties` takes out of the shared code stand there, each once."""
 
 import pytest
 
