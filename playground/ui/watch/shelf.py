@@ -90,10 +90,11 @@ def _first() -> Path:
 
 def choose_recording(event: gr.SelectData) -> list[Any]:
     """A run was chosen by its title, which a program may say as it likes; see `show_recording`."""
-    if event.value not in recordings():
+    title = str(event.value)
+    if title not in recordings():
         none = complain("No such run is kept with the page. Choose one from the list.")
         return [gr.skip(), none, gr.skip(), *WatchForm.updates()]
-    return show_recording(event.value)
+    return show_recording(title)
 
 
 def show_recording(title: str) -> list[Any]:
