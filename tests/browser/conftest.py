@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import urlparse
 
 import pytest
+from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import expect, sync_playwright
 
 from playground.locks import lock_file
@@ -32,6 +33,7 @@ ARGUMENTS = [
     "--js-flags=--min-semi-space-size=64 --max-semi-space-size=64",  # most of what a page makes at its start is garbage
 ]  # fmt: skip
 TIMEOUT_MS = 90_000  # how long anything may take; generous, because test machines are busy
+BUTTONS = ("#run", "#stop")
 OWN_HOSTS = {"", "localhost", "127.0.0.1"}
 
 expect.set_options(timeout=TIMEOUT_MS)
@@ -91,6 +93,18 @@ def pytest_runtest_makereport(item):
     report = (yield).get_result()
     if report.failed:
         item.session.stash[FAILED] = True
+    if report.failed and report.when == "call" and (kept := item.funcargs.get("kept")):
+        for number, tab in enumerate(kept.tabs):
+            report.longrepr.addsection(f"what stood on page {number}", what_stands_on(tab))
+
+
+def what_stands_on(page) -> str:
+    """The text on a page, and whether its buttons Run and Stop can be pressed: what a failure by chance is told by."""
+    try:
+        buttons = [f"{name}: {'off' if page.locator(name).is_disabled(timeout=5_000) else 'on'}" for name in BUTTONS]
+        return "\n".join([page.url, *buttons, page.locator("body").inner_text(timeout=5_000)])
+    except PlaywrightError as error:
+        return str(error)
 
 
 @pytest.fixture(scope="session")
