@@ -2,7 +2,7 @@
  * Questions to the server while one drags: one is under way, and always the newest one is asked next.
  *
  *   const asking = new Asking(ask)   .root: where a refusal is said
- *   asking.want(request, show)      show(answer) unless it is a refusal
+ *   asking.want(request, show, refused)   show(answer), or refused() where it is a refusal
  *   asking.later(request, show)     the same, once nothing was wanted for a moment: for answers that take long. Where the
  *                                   server answers {wait}, it is asked again.
  *   asking.answer(request, flow)    a promise of the answer, null where it was refused
@@ -24,7 +24,7 @@ export class Asking {
     /** @type {Record<string, string>} */
     this.refusals = {};
     this.busy = false;
-    /** @type {{request: object, show: (found: any) => void, at: number} | null} */
+    /** @type {{request: object, show: (found: any) => void, refused: () => void, at: number} | null} */
     this.wanted = null;
   }
 
@@ -35,8 +35,8 @@ export class Asking {
     setText(this.root, told);
   }
 
-  want(request, show) {
-    this.wanted = { request, show, at: performance.now() };
+  want(request, show, refused = () => {}) {
+    this.wanted = { request, show, refused, at: performance.now() };
     if (!this.busy) this.next();
   }
 
@@ -55,10 +55,13 @@ export class Asking {
   async next() {
     this.busy = true;
     while (this.wanted) {
-      const { request, show, at } = this.wanted;
+      const { request, show, refused, at } = this.wanted;
       this.wanted = null;
       const found = await this.answer(request, "wanted");
-      if (!found) continue;
+      if (!found) {
+        refused();
+        continue;
+      }
       show(found);
       this.drawnAfter = performance.now() - at; // for whoever measures
     }

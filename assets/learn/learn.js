@@ -47,6 +47,7 @@ export function mount(host, { read, live, turned }) {
   }
 
   function showList() {
+    reader.leave();
     showOnly(list);
     turned({});
     const teacher = button("learn-quiet-button", say("learn_teacher"), showTeacher);

@@ -53,6 +53,8 @@ export class Reader {
     setText(this.name, say(lesson.id + "_title"));
     setText(this.title, "");
     this.body.replaceChildren(element("p", "learn-quiet", say("learn_reading")));
+    setText(this.place, "");
+    this.back.hidden = this.next.hidden = true; // until there is something to turn to
     this.dots.replaceChildren(...lesson.pages.concat(/** @type {any} */ ({})).map(() => element("li", "learn-dot")));
     for (const run of lesson.runs) {
       try {
@@ -62,7 +64,14 @@ export class Reader {
         return;
       }
     }
-    if (this.lesson === lesson) this.turn(page);
+    if (this.lesson !== lesson) return;
+    this.turn(page);
+    if (document.activeElement === document.body) this.title.focus({ preventScroll: true }); // the card that was pressed is gone
+  }
+
+  /** The reader went elsewhere: a run that is still on its way changes nothing. */
+  leave() {
+    this.lesson = null;
   }
 
   /** A run as its lesson's functions see it. @param {string} name */
@@ -78,6 +87,7 @@ export class Reader {
     keep(lesson.id, this.page);
     setText(this.place, say("learn_place", { place: this.page + 1, count: last + 1 }));
     Array.from(this.dots.children).forEach((dot, i) => dot.classList.toggle("learn-here", i <= this.page));
+    this.back.hidden = false;
     setAttribute(this.back, "aria-disabled", this.page === 0);
     const following = this.page === last ? this.at.next(lesson) : null;
     this.next.hidden = this.page === last && !following;

@@ -45,6 +45,9 @@ export function expectRun() {
 /** It does not begin, or it is over. */
 export const relentRun = () => find(".player-host")?.relent?.();
 
+/** Stop was pressed: a run that waited does not begin. One that goes on ends by itself. */
+export const stopped = (message) => message?.nothing_comes && relentRun();
+
 /** The recorded run of a link is here. */
 export const runOpened = () => find(".player-host")?.opened?.();
 

@@ -67,11 +67,16 @@ export class History {
   show(value) {
     this.value = { items: [], names: {}, ...value };
     const { items, names } = this.value;
+    const held = Array.from(this.chips.children).findIndex((chip) => chip.contains(document.activeElement));
+    const isHeld = held >= 0 || (!items.length && document.activeElement === this.clear);
     empty(this.chips);
     items.forEach((item, place) => this.chips.append(this.chip(item, names[item] ?? String(item), items.length - place > this.read)));
     if (!items.length) this.chips.append(element("li", "sp-quiet", say("history_empty")));
     this.clear.hidden = !items.length;
     this.chips.scrollLeft = this.chips.scrollWidth; // the last ones count most
+    if (!isHeld) return;
+    const left = /** @type {NodeListOf<HTMLElement>} */ (this.chips.querySelectorAll(".rec-remove"));
+    (left[Math.min(held, left.length - 1)] ?? this.find).focus(); // what had the focus is gone
   }
 
   chip(item, name, unread) {

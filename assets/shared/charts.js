@@ -19,7 +19,10 @@ export function withPlotly(address, draw) {
   const known = document.querySelector("script[data-plotly]");
   const script = known || document.head.appendChild(element("script", "", null, { src: address, "data-plotly": "" }));
   script.addEventListener("load", draw);
-  script.addEventListener("error", draw);
+  script.addEventListener("error", () => {
+    script.remove(); // it will say nothing more: the next chart fetches it again
+    draw();
+  });
 }
 
 export class Charts {

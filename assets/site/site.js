@@ -59,6 +59,7 @@ async function open({ run, setup, step }) {
   try {
     [trace, figures] = await Promise.all([read(`traces/${wanted.id}.json`), read(`figures/${wanted.id}.json`)]);
   } catch (problem) {
+    if (shown !== wanted) return; // another was chosen meanwhile
     shown = null;
     return say(word("site_unread", { why: problem.message }), "error");
   }

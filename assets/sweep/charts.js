@@ -25,6 +25,7 @@ export class SweepCharts {
   }
 
   set(value) {
+    if (value.sweep !== this.value?.sweep) this.card?.remove(); // its run is one of the sweep before
     this.value = value;
     this.charts.set(value.charts);
     for (const slot of this.charts.slots.values()) this.dress(slot);

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from playground.trace import load
 from playground.views.modules import ASSETS
 from playground.views.standalone import standalone_html
+from tests.browser.app_fixture import wait_for_frames
 
 
 def step(page):
@@ -18,6 +19,7 @@ def test_a_lesson_moves_the_stage_and_shows_the_answer_once_it_was_predicted(vis
     page = visit("?tab=learn")
     page.locator(".learn-card").nth(2).click()
     expect(page.locator(".learn-page-title")).to_have_text("Two opinions on one token")
+    expect(page.locator(".learn-page-title")).to_be_focused()
     page.locator(".learn-next").click()
     expect(page.locator(".learn-page-title")).to_have_text("Is it kept?")
     before = step(page)
@@ -41,6 +43,21 @@ def test_a_lesson_moves_the_stage_and_shows_the_answer_once_it_was_predicted(vis
 def test_an_address_opens_its_page_or_the_nearest(visit, asked, title):
     page = visit(f"?tab=learn&{asked}")
     expect(page.locator(".learn-page-title")).to_have_text(title)
+
+
+def test_a_lesson_left_before_its_run_came_stays_left(visit):
+    page, held = visit("?tab=learn"), []
+    page.route("**/*.json.gz", lambda route: held.append(route))
+    page.locator(".learn-card").nth(2).click()
+    expect(page.locator(".learn-body")).to_contain_text("Reading")
+    expect(page.locator(".learn-next")).to_be_hidden()
+    page.locator(".learn-all").click()
+    with page.expect_response("**/*.json.gz"):
+        held[0].continue_()
+    wait_for_frames(page)
+    expect(page.locator(".learn-card").nth(2)).to_be_visible()
+    assert "lesson=" not in page.url
+    page.unroute_all()
 
 
 def test_a_lesson_that_is_not_there_is_said(visit):

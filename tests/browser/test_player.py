@@ -1,5 +1,9 @@
 """The player in a real browser: what it shows at a step, and how it is driven."""
 
+import gzip
+import json
+
+from playground.views.modules import ASSETS
 from tests.browser.player_harness import (
     MODEL,
     chain_trace,
@@ -55,6 +59,29 @@ def test_nothing_beyond_the_cursor_is_told(page):
     assert "0.800" in told
     assert "0.900" not in told
     assert "too high" not in told
+
+
+def test_a_kept_token_of_a_later_round_stands_as_when_it_was_drafted(page):
+    """Not as the verdicts of the round under the cursor would count for it, nor with numbers of a call to come."""
+    mount_player(page, chain_trace())
+    later = "p.trace.rounds[1].nodes.find((node) => node.draws.length)"
+    page.evaluate(f"p.keep({later})")
+    for step in (0, step_of(page, "judged", 1, 1), step_of(page, "committed", 1)):
+        rest_at(page, step)
+        told = page.locator(".sp-details").inner_text()
+        assert "not yet judged" in told and "p equals q" not in told, (step, told)
+        assert not page.locator(".sp-details .sp-to-lab").count()
+    rest_at(page, step_of(page, "committed", 2))
+    assert "p equals q" in page.locator(".sp-details").inner_text()
+
+
+def test_only_the_tokens_of_the_round_that_was_just_committed_are_marked_as_new(page):
+    mount_player(page, json.loads(gzip.decompress((ASSETS / "traces" / "autoregressive.json.gz").read_bytes())))
+    rest_at(page, step_of(page, "committed", 1))
+    new = "Array.from(p.root.querySelectorAll('.sp-new'), (word) => word.textContent)"
+    assert page.evaluate(new) == [" was"]
+    page.evaluate("p.goto(p.trace.rounds[59].lastStep)")  # forty tokens and more beyond
+    assert page.evaluate(new + ".length") == 1 and page.evaluate(new) != [" was"]
 
 
 def test_step_back_undoes_step_forward(page):

@@ -1,6 +1,7 @@
 """The page behind a reverse proxy that shows it below a path of its own: everything on it is found there."""
 
 import threading
+import time
 from contextlib import contextmanager
 from urllib.parse import urlparse
 
@@ -31,7 +32,9 @@ OF_A_CONNECTION = {"connection", "transfer-encoding", "content-length", "host"}
 @contextmanager
 def proxied(inner: str):
     """A proxy in front of an address: what is asked below the prefix is passed on without it; gives its own address."""
-    client = httpx.AsyncClient(base_url=inner, timeout=None)
+    # every request on a connection of its own: one that is kept the app may close as it is used again, and a page that
+    # loses a request is loaded anew
+    client = httpx.AsyncClient(base_url=inner, timeout=None, limits=httpx.Limits(max_keepalive_connections=0))
 
     async def pass_on(request: Request):
         kept = {name: value for name, value in request.headers.items() if name not in OF_A_CONNECTION}
@@ -52,7 +55,7 @@ def proxied(inner: str):
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
-        pass
+        time.sleep(0.01)
     [socket] = server.servers[0].sockets
     yield f"http://127.0.0.1:{socket.getsockname()[1]}"
     server.should_exit = server.force_exit = True

@@ -58,5 +58,7 @@ def test_a_history_is_built_by_names_and_by_taking_away(page):
     expect(page.locator(".rec-chip")).to_have_count(4)
     page.get_by_label("Take two away").click()
     assert page.evaluate("now") == [1, 3, 7]
+    expect(page.get_by_label("Take three away")).to_be_focused()
     page.get_by_role("button", name="Clear").click()
     assert page.evaluate("now") == [] and page.get_by_text("Nothing yet").is_visible()
+    expect(page.get_by_label("Name of an item")).to_be_focused()

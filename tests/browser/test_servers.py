@@ -33,6 +33,7 @@ def test_a_hostile_log_is_a_sentence_and_acts_on_nothing(visit, tmp_path):
     log.write_text(json.dumps({"meta_info": {"id": hostile, "spec_verify_ct": hostile}, hostile: hostile}))
     section.get_by_label("Open a log").set_input_files(log)
     expect(section.get_by_role("alert")).to_contain_text("is not a count")
+    expect(section.get_by_role("status").first).to_be_empty()
     assert page.evaluate("window.executed") is None
     section.get_by_role("button", name="Try an example").click()
     expect(section.get_by_role("heading", name="SGLang: 1 record")).to_be_visible()

@@ -21,6 +21,7 @@ from tests.browser.app_fixture import (
     wait_for_end,
     wait_for_frames,
     wait_for_rounds,
+    wait_until,
     write_prompt,
 )
 
@@ -94,6 +95,8 @@ def test_a_run_that_waits_for_another_reader_can_be_stopped(visit_watch):
     expect(waiting.locator(".sp-waiting")).to_contain_text("first.")  # on a phone the line is out of sight
     press_stop(waiting)
     expect(run_button(waiting)).to_be_enabled()
+    wait_until(waiting, "!p.waiting.expected")  # the stage shows again what it showed before
+    expect(notice(waiting)).to_contain_text("Stopped before it began")
     assert of_player(busy, "!p.trace.finished"), "the other run is not what it waited for"
     press_stop(busy)
     wait_for_end(busy)

@@ -97,10 +97,11 @@ class ServersLab {
     const request = { kind: "log", content: this.content, draft_cost: this.draft.value(), verify_cost: this.verify.value() ?? 1 };
     this.found.hidden = true;
     this.charts.set([]);
-    this.asking.want(request, (answer) => {
+    const read = (answer) => {
       setText(this.status, say("log_read", { name }));
       this.show(answer);
-    });
+    };
+    this.asking.want(request, read, () => setText(this.status, ""));
   }
 
   show({ title, level, verdict, facts, charts, notes }) {

@@ -73,6 +73,7 @@ export function mount(panel, { families }) {
     list.style.left = `${Math.max(8, Math.min(box.left, 16))}px`;
   });
   list.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return; // the browser's
     const at = items.indexOf(/** @type {HTMLElement} */ (document.activeElement));
     const starts = (each) => (each.getAttribute("aria-label") || "").toLowerCase().startsWith(event.key.toLowerCase());
     /** @type {Record<string, number>} */

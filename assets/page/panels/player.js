@@ -44,7 +44,7 @@ export function mount(panel, { sizes }) {
     },
   });
   host.player = player;
-  player.whatIf.offer({ sizes, ask: (change) => trigger("what_if", change) });
+  player.whatIf.offer({ sizes, ask });
   const address = new Address(player, { open, say, branch });
   /** @type {(value: any) => boolean} whether a value is not the run that the stage is kept for */
   let kept = () => false;
@@ -96,12 +96,13 @@ export function mount(panel, { sizes }) {
 
   /** A link asks for a branch of the run on the stage. */
   function branch(change) {
-    const ask = () => {
-      host.told = null;
-      trigger("what_if", change);
-    };
-    if (followed) ask();
-    else opens = ask;
+    if (followed) ask(change);
+    else opens = () => ask(change);
+  }
+
+  function ask(change) {
+    host.told = null;
+    trigger("what_if", change);
   }
 
   /** A branch was asked for: it is here, or it was refused, which the server has said. */
@@ -133,15 +134,16 @@ export function mount(panel, { sizes }) {
     address.relent();
   };
 
-  function say(text, kind) {
+  /** @param {boolean} [isOfLink] how its run came, which is still so when the server has had its say */
+  function say(text, kind, isOfLink = false) {
     if (!text) return; // the server has said all
-    host.told = { text, kind };
+    host.told = { text, kind, isOfLink };
     if (followed) trigger("told", {});
   }
 
   /** What the player has to say stands behind the server's own word, which comes again when an event of it is over. */
   function tellAgain() {
-    if (host.told) trigger("told", {});
+    if (host.told?.isOfLink) trigger("told", {});
   }
 
   /** How long until what came is drawn, and the page free again. */

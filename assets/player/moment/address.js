@@ -3,7 +3,7 @@
  *
  *   const address = new Address(player, {open, say});
  *       open(moment)     shows the run that a link asks for; said with `turned` once it is on the stage
- *       say(sentence)    tells what could not be followed; "" where all could
+ *       say(sentence)    tells what could not be followed, "" where all could; or what became of copying a link
  *       branch(change)   where runs can be made: asks for a branch of the run on the stage
  *   address.begin()                  the page is there: what its own address asks for is opened
  *   address.turned({run, setup})     another run is on the stage, which a link finds by these; null where none does
@@ -27,7 +27,7 @@ const SETTLED_MS = 250; // the address follows once nothing has changed for so l
 export class Address {
   /**
    * @param {any} player
-   * @param {{open: (moment: Moment) => void, say: (sentence: string, kind: "quiet" | "error") => void, branch?: (change: import("../what_if/change.js").Change) => void}} page
+   * @param {{open: (moment: Moment) => void, say: (sentence: string, kind: "quiet" | "error", isOfLink?: boolean) => void, branch?: (change: import("../what_if/change.js").Change) => void}} page
    */
   constructor(player, page) {
     this.player = player;
@@ -81,7 +81,7 @@ export class Address {
       this.wrong.push(...goTo(player, asked));
     }
     if (!ended) return; // until then a run has more to say of itself
-    this.say(sentence(this.wrong), this.wrong.length ? "error" : "quiet");
+    this.say(sentence(this.wrong), this.wrong.length ? "error" : "quiet", true);
     this.wrong = [];
   }
 

@@ -41,7 +41,7 @@ export class Details {
     const round = trace.roundOf(node);
     const state = stateOf(node, seen);
     this.root.appendChild(this.head(node, state, round, pinned));
-    const verdicts = node.draws.map((draw) => draw.verdict).filter((verdict) => verdict && verdict.index < seen.verdicts && seen.round === round);
+    const verdicts = node.draws.map((draw) => draw.verdict).filter((verdict) => verdict && verdict.index < seen.verdicts);
     const judged = verdicts.filter((verdict) => verdict.outcome !== "unjudged");
     const told = judged.length ? judged : verdicts.slice(0, 1);
     const isScored = round && node.parent && seen.kind !== "drafted";

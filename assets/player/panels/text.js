@@ -86,8 +86,9 @@ export class Text {
       this.follow();
     }
     const round = step && step.round && step.kind === "committed" ? step.round.number : null;
+    for (const each of this.output.querySelectorAll(".sp-new")) each.classList.remove("sp-new");
     for (let i = Math.max(0, many - 40); i < many; i++)
-      this.tokens[i].element.classList.toggle("sp-new", words[i].round === round);
+      if (words[i].round === round) this.tokens[i].element.classList.add("sp-new");
   }
 
   /** Another list of words: what the two begin with stays in the page. */

@@ -78,7 +78,7 @@ const KEYS = {
   " ": "toggle", k: "toggle", ",": "step_back", ".": "step_forward", n: "next_rejection",
   ArrowLeft: "step_back", ArrowRight: "step_forward", Home: "restart", End: "to_end",
   "[": "slower", "]": "faster", "?": "help", Escape: "release", l: "open_in_lab", w: "widen", t: "tour", c: "copy_link", f: "present", s: "take_away", x: "flip",
-  1: "view", 2: "view", 3: "view", 4: "view", 5: "view", 6: "view",
+  1: "view", 2: "view", 3: "view", 4: "view", 5: "view", 6: "view", 7: "view",
 };
 
 /** The action a key asks for, or null: keys typed into a field, meant for a button or inside a drawer are theirs. */

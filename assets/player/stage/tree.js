@@ -79,6 +79,12 @@ export class Tree {
     this.trace = null;
   }
 
+  /** It is not needed any more. */
+  remove() {
+    this.clear();
+    this.tufts.remove();
+  }
+
   forget() {
     this.layouts = new WeakMap();
     this.family = "";

@@ -20,7 +20,13 @@ export class Tufts {
     this.marked = null;
     this.timer = 0;
     this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
+    this.listening = new AbortController(); // to the whole page
     this.listen(tree.root);
+  }
+
+  /** The stage is taken away for good. */
+  remove() {
+    this.listening.abort();
   }
 
   /** The key of the node whose tuft an event is about, or null. */
@@ -41,7 +47,8 @@ export class Tufts {
     const gone = () => this.opened?.by === "pointer" && this.close();
     stage.addEventListener("pointerleave", gone);
     // Nothing is left, says Chromium, where what was pointed at has been taken from the page meanwhile.
-    document.addEventListener("pointerover", (event) => event.target instanceof Node && !stage.contains(event.target) && gone());
+    const { signal } = this.listening;
+    document.addEventListener("pointerover", (event) => event.target instanceof Node && !stage.contains(event.target) && gone(), { signal });
     stage.addEventListener("pointerdown", (event) => {
       wasOpen = this.opened !== null && this.opened.parent === parentAt(event) && this.opened.by === "focus";
     });

@@ -58,7 +58,7 @@ export class Studio {
   }
 
   remove() {
-    this.tree.clear();
+    this.tree.remove();
     this.root.remove();
   }
 }

@@ -273,13 +273,14 @@ export class Trace {
   }
 
   /**
-   * The step that tells most about a node without looking beyond `step`: its round's last, or `step` itself.
+   * The step that tells most about a node without looking beyond `step`: its round's last, or `step` itself. Of a
+   * token that is still to come, its round's first.
    * @param {TreeNode} node
    * @param {Step} step
    */
   stepFor(node, step) {
     const round = this.roundOf(node);
-    return round ? this.steps[Math.min(step.index, round.lastStep)] : step;
+    return round ? this.steps[Math.max(round.firstStep, Math.min(step.index, round.lastStep))] : step;
   }
 
   /**

@@ -62,7 +62,7 @@ export class WhatIf {
     const { trace, step } = this.player;
     const round = node && trace.roundOf(node);
     const seen = node && step && round ? trace.stepFor(node, step) : null;
-    const verdict = node && seen ? judgedBy(node, seen.round === round ? seen.verdicts : Infinity) : null;
+    const verdict = node && seen ? judgedBy(node, seen.verdicts) : null;
     this.root.hidden = !verdict;
     const stamp = node && verdict ? [node.key, verdict.index, trace.count, this.maker !== null].join() : "";
     if (stamp === this.stamp) return;

@@ -20,9 +20,12 @@ def rest(request: gr.Request) -> tuple[Any, Any]:
     return buttons(running=turns.is_asked(request.session_hash or ""))
 
 
-def stop_waiting(request: gr.Request) -> dict[str, str] | None:
-    """Stop this page's runs: what to say, or None where one has begun, which ends before its next round and says so."""
+def stop_waiting(request: gr.Request) -> dict[str, Any] | None:
+    """Stop this page's runs: what to say, or None where one has begun, which ends before its next round and says so.
+
+    `nothing_comes` tells the page that it need not keep a place for a run.
+    """
     stopped = turns.stop(request.session_hash or "")
     if any(turn.has_begun for turn in stopped):
         return None
-    return say("Stopped before it began." if stopped else "It had already ended.")
+    return say("Stopped before it began." if stopped else "It had already ended.") | {"nothing_comes": True}

@@ -69,7 +69,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
     follow_form("compare", form, make_link, plan, plan_of)
     _connect_race(form, start, stop, message, panel, result)
     panel.open_recorded(open_race, result, [panel, message, result], **HIDDEN)
-    panel.choose_prompt(choose_prompt, result, panel, **HIDDEN)
+    panel.choose_prompt(choose_prompt, result, panel, trigger_mode="multiple", **HIDDEN)
     panel.watch_run(watch_run, result, [player, tabs, message], **HIDDEN)
     taken.offer_link(form.call(link_to), form.components)
     linked = [message, papers.about, papers.leave, *form.components]

@@ -52,7 +52,7 @@ def build(player: gr.HTML, form: Controls[WatchForm], filled: gr.State) -> TakeA
     )
     shown = [player, taken.message, filled, *form.components]
     # of a choice Gradio tells twice as an input: the second answer began the run anew under whoever stepped already
-    gallery.select(choose_recording, None, shown, **HIDDEN)
+    gallery.select(choose_recording, None, shown, trigger_mode="multiple", **HIDDEN)
     upload.upload(open_trace, upload, [player, taken.message], **HIDDEN)
     taken.offer_file(save_trace, partial(save, write_trace), [player])
     language = gr.Textbox(visible=False)  # of the page; the browser puts it in

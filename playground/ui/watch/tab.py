@@ -57,7 +57,13 @@ def build(page: gr.Blocks) -> gr.HTML:
     with drawer("Runs and files", "files"):
         filled = gr.State(FIRST.prompt)  # by the last recording, where the reader has written no other prompt
         taken = shelf.build(player, form, filled)
-    method.chosen(shelf.show_recording_of, [method, prompt, filled], [player, message, prompt, filled], **HIDDEN)
+    method.chosen(
+        shelf.show_recording_of,
+        [method, prompt, filled],
+        [player, message, prompt, filled],
+        trigger_mode="always_last",
+        **HIDDEN,
+    )
     # a run makes its prompt the reader's own: the next method is asked to continue the same words
     gr.on(begins, lambda: None, None, filled, **HIDDEN)
     _connect_run(form, begins, run, stop, message, player)
@@ -73,7 +79,8 @@ def build(page: gr.Blocks) -> gr.HTML:
         concurrency_id="compute",
         **HIDDEN,
     )
-    branched.then(None, None, None, js=on_page("branched"), **HIDDEN)
+    for over in (branched.then, branched.failure):
+        over(None, None, None, js=on_page("branched"), **HIDDEN)
     # status on one line only: Gradio would renew that of every control with each message of a run
     linked = page.load(follow_link, None, [message, player, *form.components], show_progress_on=[message], **HIDDEN)
     linked.then(None, None, None, js=on_page("linkFollowed"), **HIDDEN)
@@ -104,11 +111,14 @@ def _connect_run(
         show_progress="hidden",
         api_visibility="private",
     )
-    for over in (lined_up.failure, running.then):
+    for over in (lined_up.failure, running.then, running.failure):  # one that was not taken in is a failure alone
         over(None, None, None, js=on_page("relentRun"), **HIDDEN)
-    running.then(rest, None, [run, stop], **HIDDEN)
+    for over in (running.then, running.failure):
+        over(rest, None, [run, stop], **HIDDEN)
     stop.click(None, None, message, js=STOPPING, **HIDDEN)
-    stop.click(stop_run, None, [run, stop, message], queue=False, **HIDDEN)
+    stopped = stop.click(stop_run, None, [run, stop, message], queue=False, **HIDDEN)
+    # an event that waits in Gradio's queue is over only when its turn has come
+    stopped.then(None, message, None, js=on_page("stopped"), **HIDDEN)
     clock.tick(place_and_clock, None, [message, clock], queue=False, **HIDDEN)
 
 
