@@ -57,8 +57,8 @@ def run(
         draft: Hub id or folder of its draft model. One with another tokenizer drafts the tokens that both know.
         other_drafts: of further draft models.
         drafter: who drafts: "draft", "other", "foreign", "head", "exit4" or "suffix"; see models/drafters/choice.py.
-        device: "cpu", "cuda", "cuda:1", "mps", or "auto": CUDA where there is some, else MPS, else the processor; or
-            "spread": over all devices, where accelerate is installed.
+        device: "cpu", "cuda", "cuda:1", or "auto": CUDA where there is some, else the processor; or "spread": over all
+            devices, where accelerate is installed.
         dtype: "float32", "bfloat16", "float16", or "auto": float32 on a processor, as saved elsewhere.
         bits: of the layers' matrices: 16, which changes no number of weights that were saved so and reads half as much
             on a processor; 8 or 4, where bitsandbytes is installed.

@@ -98,9 +98,13 @@ def points(grid: Grid) -> list[Point]:
     Raises:
         PlaygroundError: if a method, an option or a value is unknown or out of range, or there are too many.
     """
+    if not grid.prompts or not grid.seeds or not grid.choices:
+        raise PlaygroundError("A sweep needs a method, a prompt and a seed at least. Add what is missing.")
     num_runs = count_runs(grid)
     if num_runs > MOST_RUNS:
         raise PlaygroundError(f"This grid has {num_runs:,} runs. Choose at most {MOST_RUNS:,}: fewer values, or seeds.")
+    if empty := [name for name, values in grid.axes.items() if not values]:  # without one nothing bounds the others
+        raise PlaygroundError(f"{empty[0]} is to vary and has no value. Add one, or leave it out.")
     settings = _settings(grid)
     return [
         Point(number, label, entry, sampling, length, prompt, seed)
@@ -189,8 +193,6 @@ def read_seeds(text: str) -> tuple[int, ...]:
 
 def _settings(grid: Grid) -> list[tuple[str, Entry, Sampling, int]]:
     """Label, entry, sampling and length of every combination that is not a prompt or a seed."""
-    if not grid.prompts or not grid.seeds or not grid.choices:
-        raise PlaygroundError("A sweep needs a method, a prompt and a seed at least. Add what is missing.")
     axes = dict(sorted(grid.axes.items()))  # a plan does not know their order, so a run's number must not either
     of_methods = {name: values for name, values in axes.items() if name not in SAMPLING}
     of_sampling = {name: values for name, values in axes.items() if name in SAMPLING}

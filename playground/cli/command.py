@@ -58,7 +58,7 @@ def read_sampling(parsed: argparse.Namespace) -> Sampling:
 def add_place(command: argparse.ArgumentParser) -> None:
     """The flags of where models run."""
     command.add_argument(
-        "--device", default="auto", help="auto, cpu, cuda, cuda:1 or mps; spread: over all, by the package accelerate"
+        "--device", default="auto", help="auto, cpu, cuda or cuda:1; spread: over all, by the package accelerate"
     )
     command.add_argument("--dtype", default="auto", help="auto, float32, bfloat16 or float16")
     command.add_argument(

@@ -73,6 +73,13 @@ class Request:
                 f"The prompt has {len(self.prompt_ids)} tokens and {self.max_new_tokens} more are asked for, "
                 f"but these models read {limit} in all. Shorten the prompt or ask for fewer tokens."
             )
+        size = min(model.vocab_size for model in self.models())
+        if (
+            min(self.prompt_ids) < 0 or max(self.prompt_ids) >= size
+        ):  # on a GPU it would be the last call of the process
+            raise PlaygroundError(
+                f"The prompt has a token that these models do not know: of their {size:,} none is it."
+            )
         if self.constraint:
             self._refuse_unwritable(self.constraint)
 

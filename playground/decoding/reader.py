@@ -87,5 +87,3 @@ def synchronise(device: torch.device) -> None:
     """Wait for the device, so that a clock read now includes the work it was given."""
     if device.type == "cuda":
         torch.cuda.synchronize(device)
-    elif device.type == "mps":
-        torch.mps.synchronize()

@@ -140,7 +140,7 @@ def needed(
 
 @lru_cache(maxsize=32)
 def load_beside(target: str, draft: str) -> LoadedPair:
-    """Two small models that stay, and do not take the place of the pairs that `load_models` keeps.
+    """Two small models that stay on the processor, and do not take the place of the pairs that `load_models` keeps.
 
     Args:
         target, draft: folders.
@@ -148,7 +148,7 @@ def load_beside(target: str, draft: str) -> LoadedPair:
     Raises:
         PlaygroundError: as `load_models`.
     """
-    return _load([find_source(target), find_source(draft)], draft, find_place(), say_nothing)
+    return _load([find_source(target), find_source(draft)], draft, find_place("cpu"), say_nothing)
 
 
 def same_tokenizer(target: str, draft: str) -> bool:

@@ -28,7 +28,11 @@ UNTRIED = (
         "written",
         "the same code on a processor, in float32 and bfloat16; that a device which is not there is refused",
     ),
-    Untried("Models on an Apple GPU by MPS", "written", "the same; of its memory nothing"),
+    Untried(
+        "Models on an Apple GPU by MPS",
+        "not written",
+        "nothing: it has no float64, in which tokens are drawn and judged here, so the processor is chosen there",
+    ),
     Untried(
         "Out of memory on a GPU in mid-run",
         "written",

@@ -18,8 +18,10 @@ from playground.servers import assisted, llama_cpp, sglang, vllm
 from playground.servers.record import Record
 
 MAX_BYTES = 50_000_000
+MOST_BROKEN = 40  # values that are no JSON: each costs a look at the text before it
 MAX_RECORDS = 100_000
 _DEEPEST = 8  # objects inside each other that are looked into
+_NOTHING_MORE = re.compile(r"[ \t\r\n\]]*\Z")
 _SPACE = re.compile(r"[\s,\[\]]*(?:data:|event:[^\n]*\n)?[\s,\[\]]*")
 _DATED = re.compile(r"\s*\[\d{4}-\d\d-\d\d ")  # how a line of SGLang's log begins, no list
 _KNOWN = (vllm, sglang, llama_cpp, assisted)
@@ -103,8 +105,8 @@ def _from_json(text: str) -> tuple[list[Record], list[str]]:
 def _values(text: str, note: Callable[[str], None]) -> Iterator[Any]:
     """The JSON values of a file, one after the other; those of a list by themselves, so that its end may be missing."""
     decoder = json.JSONDecoder(parse_constant=_refuse, parse_int=_whole, parse_float=float)
-    at, number = 0, 0
-    while True:
+    at, number, broken = 0, 0, 0
+    while broken < MOST_BROKEN:
         found = _SPACE.match(text, at)
         at = found.end() if found else at
         if at >= len(text):
@@ -114,18 +116,21 @@ def _values(text: str, note: Callable[[str], None]) -> Iterator[Any]:
             value, at = decoder.raw_decode(text, at)
             yield value
         except RecursionError:
+            broken += 1
             note(f"Value {number} is nested too deeply, so it was left out.")
             at = _next_line(text, at)
         except ValueError:  # JSON's own error, too
             line_ends = text.find("\n", at)
             if text.startswith("[DONE]", at) or text.startswith("DONE", at):
                 at = _next_line(text, at)
-            elif line_ends < 0 or not text[line_ends:].strip(" \t\r\n]"):
+            elif line_ends < 0 or _NOTHING_MORE.match(text, line_ends):
                 note(f"The file is cut off, or broken, in value {number}; the {number - 1:,} before it are whole.")
                 return
             else:
+                broken += 1
                 note(f"Value {number} is not JSON, so it was left out.")
                 at = _next_value(text, line_ends)
+    note(f"{broken} values could not be read, so the rest of the file was not looked at.")
 
 
 def _next_line(text: str, at: int) -> int:

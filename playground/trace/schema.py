@@ -89,6 +89,17 @@ def _unfitting(keyword: str, validator: Any, inner: Any, value: Any, schema: Any
             yield from validator.descend(each, inner, path=index)
 
 
+def _any_of(validator: Any, kinds: list[Any], value: Any, schema: Any) -> Iterator[ValidationError]:
+    """None of several kinds fits. Of each the first faults alone: a list may have a million, and all would be kept."""
+    found: list[ValidationError] = []
+    for place, kind in enumerate(kinds):
+        faults = list(islice(validator.descend(value, kind, schema_path=place), _MAX_ERRORS))
+        if not faults:
+            return
+        found += faults
+    yield ValidationError("of none of the kinds allowed", context=found)
+
+
 def _is_whole(_: Any, value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -99,6 +110,7 @@ _StrictValidator = extend(
     {
         "items": partial(_within, "items", "maxItems"),
         "additionalProperties": partial(_within, "additionalProperties", "maxProperties"),
+        "anyOf": _any_of,
         "propertyNames": partial(_within, "propertyNames", "maxProperties"),
     },
     type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_whole),

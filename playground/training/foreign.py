@@ -95,7 +95,7 @@ def release_foreign(
     corpus, state = open_corpus(work / "corpus"), read_checkpoint(work / run)
     refuse_other_content(out)
     export(load_network(work / run), corpus.folder / "tokenizer.json", out)
-    place = find_place(dtype="float32")
+    place = find_place("cpu", dtype="float32")
     pair, alone = load_models(str(target), str(out), place=place), load_models(str(out), None, place=place)
     text, draft = read_text(held_out), pair.draft
     assert isinstance(draft, TranslatedModel), f"{out} and {target} have one tokenizer"

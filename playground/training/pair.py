@@ -161,7 +161,7 @@ def costs(target: Model, draft_model: Model, prompts: list[str]) -> dict[str, An
 
 
 def _load(folder: Path, dtype: str) -> tuple[LanguageModel, LanguageModel]:
-    pair = load_models(str(folder / "target"), str(folder / "draft"), place=find_place(dtype=dtype))
+    pair = load_models(str(folder / "target"), str(folder / "draft"), place=find_place("cpu", dtype=dtype))
     if not isinstance(pair.draft, LanguageModel):
         raise PlaygroundError(f"{folder} holds no draft of one tokenizer. Give a folder with models target and draft.")
     return pair.target, pair.draft
@@ -172,7 +172,7 @@ def _load_other(folder: Path, pair: Path) -> LanguageModel:
     tokenizers = [each / "tokenizer.json" for each in (folder, pair / "target")]
     if not tokenizers[0].is_file() or len({file.read_bytes() for file in tokenizers}) > 1:
         raise PlaygroundError(f"{folder} is no model with the tokenizer of {pair}. Compare with one that has it.")
-    return load_models(str(folder), None, place=find_place(dtype="float32")).target
+    return load_models(str(folder), None, place=find_place("cpu", dtype="float32")).target
 
 
 def _other_draft(

@@ -19,6 +19,7 @@ from playground.training.storage import write_file
 from playground.training.text.corpus import open_corpus
 
 MADE, EVALUATION = "made.json", "evaluation.json"
+BESIDE = ("head", "exits")  # what is trained and measured for a target by itself, and stays when the pair is again
 
 
 def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str, str]) -> dict[str, Any]:
@@ -37,7 +38,8 @@ def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str,
     corpus = open_corpus(work / "corpus")
     for role in runs:
         refuse_other_content(out / role)
-    made: dict[str, Any] = {"machine": machine()["processor"], "corpus": corpus.about, **words, "runs": {}}
+    beside = {name: value for name, value in _read(out / MADE).items() if name in BESIDE}
+    made: dict[str, Any] = {"machine": machine()["processor"], "corpus": corpus.about, **words, "runs": {}, **beside}
     for role, run in runs.items():
         state, network = read_checkpoint(work / run), load_network(work / run)
         export(network, corpus.folder / "tokenizer.json", out / role)
@@ -45,6 +47,10 @@ def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str,
         made["runs"][role]["about"] = {name: Path(said).name for name, said in state["about"].items()}  # no folders
     write_file(out / MADE, lambda file: file.write(json.dumps(made, indent=2).encode()))
     return made
+
+
+def _read(file: Path) -> dict[str, Any]:
+    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 
 def evaluate_pair(
@@ -58,10 +64,12 @@ def evaluate_pair(
     if has_head(folder):
         measured["head"] = measure_head(folder, held_out, count=count)
     if (folder / MADE).is_file():
-        made = json.loads((folder / MADE).read_text(encoding="utf-8"))
+        made = _read(folder / MADE)
+        beside = {name: value for name, value in _read(folder / EVALUATION).items() if name in BESIDE}
+        measured = beside | measured
         write_file(folder / EVALUATION, lambda file: file.write(json.dumps(measured, indent=2).encode()))
         write_cards(folder, made, measured)
-        if "head" in measured:
+        if "head" in measured and "head" in made:
             write_head_card(folder, made, measured)
     return measured
 

@@ -125,6 +125,13 @@ def test_runs_are_counted_without_making_them():
     assert count_runs(grid(axes={"width": tuple(range(10**6))})) == 4 * 10**6
 
 
+def test_an_option_without_a_value_is_refused_before_any_setting_is_made():
+    """Nothing runs, so nothing bounds the other options: of two with 10,000 values each all pairs were made."""
+    many = tuple(range(10**6))
+    with pytest.raises(PlaygroundError, match="temperature is to vary and has no value"):
+        points(grid(axes={"temperature": (), "width": many, "draft_length": many}))
+
+
 def test_a_grid_is_read_back_from_its_data():
     one = grid(axes={"width": (1, 2), "temperature": (0.5, 1)}, sampling=Sampling(0.7, 5, 0.9), max_new_tokens=9)
     assert read_grid(one.as_dict()) == one

@@ -122,6 +122,12 @@ def test_a_histogram_too_large_to_build_is_refused():
         read_log(json.dumps({"speculative_decoding_stats": steps}).encode())
 
 
+def test_after_many_broken_values_the_rest_of_a_file_is_not_looked_at():
+    """Each costs a look at all that is before it: a file of nothing else took hours."""
+    with pytest.raises(PlaygroundError, match="Wanted are"):
+        read_log(b"{\n" * 200_000)
+
+
 def test_a_file_that_is_too_long_is_refused(monkeypatch):
     monkeypatch.setattr(reading, "MAX_BYTES", 10)
     with pytest.raises(PlaygroundError, match="longer than 10 bytes"):

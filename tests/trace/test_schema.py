@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 import types
 import typing
 from dataclasses import MISSING, fields
@@ -127,6 +128,19 @@ def test_a_list_that_is_too_long_is_refused_by_its_length_alone(event, field):
     data[field] = Untouchable([0] * 100_001)
     with pytest.raises(PlaygroundError, match=f"{field}: a list of 100001 does not fit"):
         storage.event_from_dict(data)
+
+
+def test_of_many_wrong_entries_in_a_list_of_any_kind_the_first_are_found_alone():
+    """A million empty lists, each a fault in itself, filled the memory while they were refused."""
+    [event] = [each for each in json.loads(to_json(speculative_trace()))["events"] if each["event"] == "judged"][:1]
+    event["workings"] = [{"kind": "x", "a": [[[]] * 200] * 200}]
+    tracemalloc.start()
+    try:
+        with pytest.raises(PlaygroundError, match="workings"):
+            storage.event_from_dict(event)
+        assert tracemalloc.get_traced_memory()[1] < 20e6, "bytes at the most"
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_schema_with_a_keyword_that_nobody_checks_is_noticed():

@@ -74,8 +74,8 @@ def find_place(device: str = "auto", dtype: str = "auto", bits: int | None = Non
     """The place that is asked for.
 
     Args:
-        device: "cpu", "cuda", "cuda:1", "mps", or "auto": CUDA where there is some, else MPS, else the processor; or
-            "spread": over all GPUs, then the processor's memory, as accelerate maps the layers.
+        device: "cpu", "cuda", "cuda:1", or "auto": CUDA where there is some, else the processor; or "spread": over all
+            GPUs, then the processor's memory, as accelerate maps the layers.
         dtype: "float32", "bfloat16", "float16", or "auto": float32 on a processor, as saved elsewhere.
         bits: of the layers' matrices: 16, where they are saved so; 8 or 4, by bitsandbytes; None: the format's.
 
@@ -93,9 +93,9 @@ def find_place(device: str = "auto", dtype: str = "auto", bits: int | None = Non
 
 
 def devices() -> list[str]:
-    """Every device that is here, the best first."""
+    """Every device that can be used here, the best first."""
     cuda = [f"cuda:{number}" for number in range(torch.cuda.device_count())] if torch.cuda.is_available() else []
-    return [*cuda, *(["mps"] if torch.backends.mps.is_available() else []), "cpu"]
+    return [*cuda, "cpu"]
 
 
 def is_out_of_memory(error: BaseException) -> bool:
@@ -112,8 +112,6 @@ def release() -> None:
     gc.collect()
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
-    elif torch.backends.mps.is_available():
-        torch.mps.empty_cache()
 
 
 def _device(name: str) -> torch.device:
@@ -122,6 +120,10 @@ def _device(name: str) -> torch.device:
         return torch.device(here[0].partition(":")[0])
     if name == "cuda" and here[0].startswith("cuda"):
         return torch.device("cuda")
+    if name == "mps":
+        raise PlaygroundError(
+            "An Apple GPU (MPS) has no float64 numbers, in which tokens are drawn and judged here. Choose cpu."
+        )
     if name not in here:
         shown = ", ".join(["auto", *here])
         raise PlaygroundError(f"There is no device {name!r} on this machine. Choose one of {shown}.")

@@ -7,6 +7,7 @@ what is there to be watched, by `_hand_over`, which does not.
 
 from __future__ import annotations
 
+import asyncio
 import queue
 import threading
 import time
@@ -42,14 +43,17 @@ class LiveWork(Generic[Step]):
     def steps(self) -> Iterator[Step]:
         """Start the work and yield how far it is, until it ends.
 
-        Leaving the iteration early stops it; an exception in it is raised here.
+        Leaving the iteration early stops it; an exception in it is raised here. Its end is waited for, but not in an
+        event loop, where Gradio leaves what a closed page asked for: the work may wait for other work, whose page waits
+        for that loop.
         """
         self._thread.start()
         try:
             yield from self._followed()
         finally:
             self.stop.set()
-            self._thread.join()
+            if not _in_event_loop():
+                self._thread.join()
 
     def _followed(self) -> Iterator[Step]:
         while (step := self._next_step()) is not None:
@@ -88,3 +92,11 @@ class LiveWork(Generic[Step]):
         while not self._page_is_ready.wait(PATIENCE_S) and not self.stop.is_set():
             pass
         self._told = time.monotonic()
+
+
+def _in_event_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

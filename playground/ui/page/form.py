@@ -7,10 +7,10 @@ methods, {method: {option: value}}, without those at their defaults; in a link e
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from inspect import signature
-from math import isfinite
 from typing import Any, Generic, TypeVar
 
 import gradio as gr
@@ -19,6 +19,11 @@ from gradio.components import Component
 from playground.decoding.method import find_method, methods
 from playground.errors import PlaygroundError
 from playground.ui.page.links import make_query, read_query
+
+HIGHEST = 2**63  # no field takes as much; a float cannot hold any whole number
+LONGEST = (
+    100_000  # characters of a text, or of all options of all methods: no field takes as many, and requests are kept
+)
 
 
 @dataclass(frozen=True)
@@ -85,10 +90,14 @@ class Form:
             value, kind = getattr(self, item.name), getattr(usual, item.name)
             words = item.name.replace("_", " ")
             if isinstance(kind, int | float):
-                if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+                if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < math.inf:
                     raise PlaygroundError(f"A number is missing: {words}. Choose one.")
+                if abs(value) > HIGHEST:
+                    raise PlaygroundError(f"The number is too high: {words}. Choose a lower one.")
             elif not _is_like(value, kind):
                 raise PlaygroundError(f"The {words} came damaged. Reload the page.")
+            elif _size(value) > LONGEST:
+                raise PlaygroundError(f"There is more than {LONGEST:,} characters of this: {words}. Shorten it.")
 
     def options_of(self, method: str) -> dict[str, Any]:
         """The options of one method that are not at their defaults.
@@ -110,6 +119,14 @@ def _is_like(value: Any, usual: Any) -> bool:
     if isinstance(usual, list | tuple):
         return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
     return isinstance(value, type(usual))
+
+
+def _size(value: Any) -> int:
+    """How many characters there are in a value, its brackets among them."""
+    try:
+        return len(value if isinstance(value, str) else repr(value))
+    except RecursionError:
+        return LONGEST + 1
 
 
 Filled = TypeVar("Filled", bound=Form)

@@ -81,7 +81,8 @@ class LiveRace(LiveWork[Step | str]):
         """Called between runs: the page is told, and whoever else waits for the device has it first."""
         if not done or self._is_due(LEAST_INTERVAL_S):
             self._tell(Step(done, total, time.monotonic() - self._began))
-        device.give_way()
+        if not self.stop.is_set():
+            device.give_way()
 
 
 def _in_order(setup: RaceSetup, rows: list[dict[str, Any]], refused: dict[str, str]) -> list[dict[str, Any]]:

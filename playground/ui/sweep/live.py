@@ -99,7 +99,8 @@ class LiveSweep(LiveWork[Step | str]):
             self.kept.rows[:] = read_results(self.kept.folder)[1]
         if not at.row or at.done == at.total or self._is_due(LEAST_INTERVAL_S):
             self._tell(Step(at.done, at.total, at.seconds_left))
-        device.give_way()
+        if not self.stop.is_set():
+            device.give_way()
 
     def _explained(self, error: Exception) -> Exception:
         """A disk that cannot be written, in the page's words: rows that are done are safe."""

@@ -34,7 +34,7 @@ def learn(pair: str, row: Mapping[str, Any]) -> None:
 def roughly(grid: Grid) -> str:
     """A sentence on how long this sweep will take; empty where nothing is known yet."""
     pair = grid.pair
-    if not _seconds[pair, BASELINE] and pair == "bundled":
+    if not _seconds.get((pair, BASELINE)) and pair == "bundled":
         _measure(pair)
     known = {method: median(times) for (of, method), times in list(_seconds.items()) if of == pair and times}
     if not known:

@@ -12,6 +12,7 @@ from playground.errors import PlaygroundError
 
 MOST_VALUES = 64  # of one field
 _NUMBER = r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|[+-]?\.\d+"
+MOST_CHARACTERS = 2_000  # looked for ranges in, with a step for every two of its blanks
 _RANGE = re.compile(r"([+-]?\d{1,6})\s*(?:\.\.\.?|…)\s*([+-]?\d{1,6})")
 
 
@@ -25,6 +26,8 @@ def read_values(text: Any, name: str) -> tuple[float, ...]:
     Raises:
         PlaygroundError: if there is none, one is no number, one stands twice, or there are too many.
     """
+    if len(text if isinstance(text, str) else "") > MOST_CHARACTERS:
+        raise PlaygroundError(f"{name} has more than {MOST_CHARACTERS:,} characters. Name fewer values.")
     joined = re.sub(r"\s*(\.\.\.?|…)\s*", "..", str(text if text is not None else ""))
     values: list[float] = []
     for part in re.split(r"[,;\s]+", joined.strip(" ,;")):

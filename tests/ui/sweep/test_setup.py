@@ -51,6 +51,12 @@ def test_what_is_no_value_is_refused_in_a_sentence(text, told):
         read_values(text, "Width")
 
 
+def test_a_text_too_long_is_refused_before_it_is_looked_at():
+    """Of a million blanks the search for ranges would have taken hours."""
+    with pytest.raises(PlaygroundError, match="Width has more than 2,000 characters"):
+        read_values(" " * 1_000_000 + "1", "Width")
+
+
 def test_seeds_like_dates_are_written_in_full():
     seeds = (20240101, 20240102, 20240103)
     assert read_whole(written(seeds), "Seeds", 0, 10**9) == seeds
