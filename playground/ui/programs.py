@@ -147,7 +147,7 @@ def _told(endpoint: Endpoint) -> Endpoint:
             return endpoint(*values)
         except PlaygroundError as error:
             raise gr.Error(str(error), print_exception=False) from None
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, ArithmeticError):
             raise gr.Error(
                 "A value is not of its kind. See the endpoint's description.", print_exception=False
             ) from None

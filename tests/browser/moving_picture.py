@@ -22,6 +22,7 @@ from tests.browser.app_fixture import (
     ROOT,
     choose,
     close_drawer,
+    remember_run,
     running_app,
     unfold,
     wait_for_player,
@@ -102,8 +103,9 @@ def seek(page: Any, step: int) -> None:
 
 def open_recording(page: Any) -> None:
     unfold(page, FILES)
+    remember_run(page)  # the page opens on this very one
     choose(page, "Recorded run", RECORDING)
-    wait_until(page, "p.trace.run.method === 'rsd_s' && p.trace.finished")
+    wait_until(page, "p.trace !== window.traceBefore && p.trace.run.method === 'rsd_s' && p.trace.finished")
 
 
 def palette_of(frames: list[Image.Image]) -> Image.Image:

@@ -17,6 +17,7 @@ from tests.browser.app_fixture import (
     ROOT,
     choose,
     file_notice,
+    notice,
     of_player,
     open_tab,
     run_to_end,
@@ -252,6 +253,7 @@ def test_a_trace_that_is_opened_lands_on_the_curve_and_can_be_taken(visit):
 def test_runs_of_watch_are_measured_points_with_their_speed_up(visit):
     page = visit("?method=autoregressive&tokens=12")
     wait_for_player(page)
+    expect(notice(page)).to_contain_text("Set up by the link")
     run_to_end(page)
     choose(page, "Method", "Speculative sampling")
     run_to_end(page)

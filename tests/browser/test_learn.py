@@ -52,6 +52,8 @@ def test_a_lesson_left_before_its_run_came_stays_left(visit):
     expect(page.locator(".learn-body")).to_contain_text("Reading")
     expect(page.locator(".learn-next")).to_be_hidden()
     page.locator(".learn-all").click()
+    while not held:
+        page.wait_for_timeout(20)  # until the request is handed over
     with page.expect_response("**/*.json.gz"):
         held[0].continue_()
     wait_for_frames(page)

@@ -312,8 +312,8 @@ def test_a_live_run_is_followed_until_the_reader_takes_over(page):
     events = chain_trace()["events"]
     page.evaluate("p.begin()")
     assert page.locator(".sp-waiting").inner_text().startswith("Waiting for the first round")
-    page.evaluate("(events) => p.append(events)", events[:3])
-    assert state(page)["step"] == 1, "the first tree stands at once"
+    step = page.evaluate("(events) => { p.append(events); return p.state().step; }", events[:3])
+    assert step == 1, "the first tree stands at once"
     assert state(page)["following"]
     assert page.locator(".sp-live").is_visible()
     page.evaluate("(events) => { for (const event of events) p.append([event]); }", events[3:])

@@ -214,6 +214,7 @@ def test_stopped_saved_opened_elsewhere_and_resumed_nothing_is_lost_or_double(se
     other = open_page()
     other.goto(address)
     open_tab(other, "Sweep")
+    other.wait_for_function(f"{PANEL}.value?.sweep")  # the recorded one: its answer could take the place of a file
     unfold(other, "Files and link")
     upload = other.locator("#sweep-files input[type=file]")
     broken = short + b'\n{"run":'

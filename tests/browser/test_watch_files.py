@@ -132,7 +132,7 @@ def test_a_saved_page_plays_by_itself(watch, open_page):
 
     page.on("request", note)
     page.goto(path.as_uri())
-    expect(page.locator(".sp-place")).to_contain_text("Round 1")  # wait_for_function is what its policy forbids
+    expect(page.locator(".sp-place")).to_contain_text("Round ")  # wait_for_function is what its policy forbids
     page.remove_listener("request", note)
     assert [url[:80] for url in requests if not url.startswith(("data:", "blob:"))] == [path.as_uri()[:80]]
     open_view(page, "rounds")

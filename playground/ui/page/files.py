@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import tempfile
 from collections.abc import Callable
@@ -63,7 +64,7 @@ def write_page(trace: Trace, folder: Path, language: str | None = None) -> Path:
 
 def write_forest(trace: Trace, folder: Path, number: float | None) -> Path:
     """One round's forest as GraphML."""
-    number = existing_round(trace, int(number or 1))
+    number = existing_round(trace, int(number) if number and abs(number) < math.inf else 1)
     path = folder / f"{_stem(trace)}-round-{number}.graphml"
     write_graphml(forest_graph(trace, number), path)
     return path
