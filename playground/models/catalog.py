@@ -108,7 +108,7 @@ PAIRS: tuple[Pair, ...] = (
         "facebook/opt-125m",
         6.7e9,
         1.25e8,
-        "The OPT pair of the papers on multi-draft importance sampling and recursive rejection.",
+        "OPT, a family that several of the papers ran.",
     ),
     Pair(
         "opt-13b",
@@ -126,7 +126,7 @@ PAIRS: tuple[Pair, ...] = (
         "JackFram/llama-68m",
         6.74e9,
         6.8e7,
-        "The Llama pair of SpecInfer, MTAD and others.",
+        "A Llama target with the draft that SpecInfer and MTAD ran.",
         gated=True,
     ),
     Pair(
