@@ -21,9 +21,7 @@ from playground.errors import PlaygroundError
 from playground.ui.page.links import make_query, read_query
 
 HIGHEST = 2**63  # no field takes as much; a float cannot hold any whole number
-LONGEST = (
-    100_000  # characters of a text, or of all options of all methods: no field takes as many, and requests are kept
-)
+LONGEST = 100_000  # characters of a text, or of all options together: no field takes as many, and requests are kept
 
 
 @dataclass(frozen=True)
