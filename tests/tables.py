@@ -220,13 +220,19 @@ def pair_table(_readme: Path, _old: str) -> str:
         rows.append(["the head's first token is accepted, temperature 1", f"{head['accepted_by_step'][0]:.3f}"])
         later = ", ".join(f"{each:.3f}" for each in head["accepted_by_step"][1:])
         rows.append(["the tokens it drafts behind that, from its own guesses", later])
-    rows.append(["costs and speed-ups are of", f"{costs['machine']}, one thread, float32"])
+    formats = f"target in {costs['target_dtype']}, draft in {costs['draft_dtype']}"
+    rows.append(["costs and speed-ups are of", f"{costs['machine']}, one thread, {formats}"])
     rows.append(["cost of a draft call, in target calls", f"{costs['cost_ratio']:.3f}"])
     rows += [
         [f"speed-up of speculative sampling, draft length {length}", f"{found['speed_up']:.2f}"]
         for length, found in costs["by_draft_length"].items()
         if int(length) <= LONGEST_DRAFT_SHOWN
     ]
+    for other in measured["costs"][1:]:
+        length, best = max(other["by_draft_length"].items(), key=lambda item: item[1]["speed_up"])
+        formats = f"target in {other['target_dtype']}, draft in {other['draft_dtype']}"
+        rows.append([f"{formats}: cost of a draft call", f"{other['cost_ratio']:.3f}"])
+        rows.append([f"the same: speed-up at the best draft length, {length}", f"{best['speed_up']:.2f}"])
     return table(["bundled pair", "measured"], rows)
 
 

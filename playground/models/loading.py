@@ -21,7 +21,7 @@ from playground.models.drafters.translated_model import translated
 from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
 from playground.models.passes.plain_pass import PlainPass
-from playground.models.proof import leaner, proved, warm_up
+from playground.models.proof import leaner, narrower, proved, warm_up
 from playground.models.sources.fitting import HALVED, reading_options
 from playground.models.sources.hub import Source, Tell, fetch, find_source, say_nothing
 from playground.models.sources.kept import Kept
@@ -184,12 +184,18 @@ def _fetched(
 def _need(sources: Sequence[Source], place: Place) -> Need:
     """What these models take together."""
     total = Need()
-    for source in sources:
+    for source, its_place in zip(sources, _places(sources, place), strict=True):
         weights = source.weights
         item = place.dtype.itemsize if place.dtype else weights.saved_bytes / max(weights.parameters, 1)
         config = _config(source)
-        total += Need(source.download_bytes, weights.bytes_at(place, config), token_bytes(config, item))
+        total += Need(source.download_bytes, weights.bytes_at(its_place, config), token_bytes(config, item))
     return total
+
+
+def _places(sources: Sequence[Source], place: Place) -> list[Place]:
+    """Where each model runs: the target as it was asked for, its drafts in fewer bits where that changes nothing."""
+    drafts = [place.for_drafts(each.weights.saved_bytes / max(each.weights.parameters, 1)) for each in sources[1:]]
+    return [place, *drafts]
 
 
 def _load(sources: Sequence[Source], draft: str | None, place: Place, tell: Tell) -> LoadedPair:
@@ -208,7 +214,8 @@ def _load(sources: Sequence[Source], draft: str | None, place: Place, tell: Tell
                 f"{size}. Choose two models of one family."
             )
     models = []
-    for source, config, vocabulary, same in zip(sources, configs, vocabularies, alike, strict=True):
+    places = _places(sources, place)
+    for source, its_place, config, vocabulary, same in zip(sources, places, configs, vocabularies, alike, strict=True):
         own = LanguageModel(
             _model(source, config, place, tell),
             vocabularies[0] if same else vocabulary,
@@ -216,7 +223,8 @@ def _load(sources: Sequence[Source], draft: str | None, place: Place, tell: Tell
             vocab_size=width if same else config.vocab_size,
             revision=source.revision,
         )
-        own = leaner(proved(own), halved=place.bits == HALVED)
+        own = proved(own)
+        own = leaner(own, halved=place.bits == HALVED) if its_place == place else narrower(own)
         if reading_options(place) and own.forward_pass.name == PlainPass.name:
             tell(f"{own.name} runs by transformers' own pass: the lean one is for plain matrices on one device.")
         warm_up(own)

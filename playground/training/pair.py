@@ -21,13 +21,15 @@ from playground.errors import PlaygroundError
 from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
 from playground.models.loading import load_models
+from playground.models.products import multiplies_halves
+from playground.models.sources.fitting import HALVED
 from playground.models.sources.place import find_place
 from playground.training.evaluation import COUNT, LENGTH, Logits, agreement, bits_per_byte, compare, held_out_losses
 from playground.training.text.corpus import encode, even_windows, read_text
 from playground.training.text.sampled_text import continue_text
 from playground.training.text.tokenizer import read_tokenizer
 
-FORMATS = (("float32", "float32"), ("bfloat16", "bfloat16"), ("bfloat16", "float32"))  # of the target, of the draft
+FORMATS = (("float32", None), ("float32", 16), ("bfloat16", None))  # number format and bits that are asked for
 DRAFT_LENGTHS = (2, 3, 4, 5, 6)
 WARM_ROUNDS = 3
 BEGINNING, OWN_LENGTH, OWN_COUNT = 32, 256, 24  # of the text that the target writes
@@ -80,13 +82,16 @@ def evaluate(
 
 
 def costs_by_format(folder: Path, prompts: list[str]) -> list[dict[str, Any]]:
-    """What the models of a folder cost here in each number format, see `costs`, and which processor this is."""
-    processor = machine()["processor"]
-    return [
-        {"machine": processor, "target_dtype": target_dtype, "draft_dtype": draft_dtype}
-        | costs(_load(folder, target_dtype)[0], _load(folder, draft_dtype)[1], prompts)
-        for target_dtype, draft_dtype in FORMATS
-    ]
+    """What the models of a folder cost here in each number format, the default first, and which processor this is."""
+    processor, report = machine()["processor"], []
+    for dtype, bits in FORMATS:
+        if bits == HALVED and not multiplies_halves():
+            continue
+        pair = _load(folder, dtype, bits)
+        target_dtype, draft_dtype = (str(model.facts()["dtype"]) for model in pair)
+        formats = {"machine": processor, "target_dtype": target_dtype, "draft_dtype": draft_dtype}
+        report.append(formats | costs(*pair, prompts))
+    return report
 
 
 def contexts_of(folder: Path, model: Any, held_out: Path, count: int) -> tuple[torch.Tensor, torch.Tensor]:
@@ -160,8 +165,8 @@ def costs(target: Model, draft_model: Model, prompts: list[str]) -> dict[str, An
     }
 
 
-def _load(folder: Path, dtype: str) -> tuple[LanguageModel, LanguageModel]:
-    pair = load_models(str(folder / "target"), str(folder / "draft"), place=find_place("cpu", dtype=dtype))
+def _load(folder: Path, dtype: str, bits: int | None = None) -> tuple[LanguageModel, LanguageModel]:
+    pair = load_models(str(folder / "target"), str(folder / "draft"), place=find_place("cpu", dtype=dtype, bits=bits))
     if not isinstance(pair.draft, LanguageModel):
         raise PlaygroundError(f"{folder} holds no draft of one tokenizer. Give a folder with models target and draft.")
     return pair.target, pair.draft

@@ -6,6 +6,7 @@ The last tests run only where bitsandbytes or accelerate is installed, which no 
     PYTHONPATH=/tmp/packages python -m pytest -c .pytest.ini tests/models/test_fitting.py
 """
 
+import shutil
 from importlib.util import find_spec
 
 import pytest
@@ -89,6 +90,25 @@ def test_16_bits_write_what_float32_writes(method):
     assert written[1].started.target["dtype"] == "float16 and float32"
     whole = needed(str(BUNDLED / "target"), None, place=find_place(dtype="float16"))
     assert needed(str(BUNDLED / "target"), None, place=find_place(bits=16)).weights_bytes == 3 * whole.weights_bytes
+
+
+@pytest.mark.skipif(not fitting.multiplies_halves(), reason="this processor or torch has no such product")
+def test_a_draft_is_held_in_16_bits_where_that_changes_no_number(tmp_path):
+    """As it is by default: the draft alone, and not where the target is asked for otherwise or weights are wider."""
+    pair = load_models(*(str(BUNDLED / name) for name in ("target", "draft")), place=find_place("cpu"))
+    assert (pair.target.bits, pair.draft.bits) == (None, 16)
+    draft = str(BUNDLED / "draft")
+    wide = load_models(draft, None, place=find_place("cpu")).target
+    tree = TokenTree([3, 1, 4, 1, 5])
+    assert torch.allclose(pair.draft.logits(tree, [4]), wide.logits(tree, [4]), atol=1e-4)
+    assert load_models(draft, draft, place=find_place("cpu", dtype="bfloat16")).draft.bits is None
+    wide.model.lm_head.weight.data[7, 7] = 1e-30  # bfloat16 has it, float16 beside the others has not
+    for number_format in (torch.float32, torch.bfloat16):
+        folder = tmp_path / str(number_format)
+        wide.model.to(number_format).save_pretrained(folder)
+        for file in BUNDLED.glob("draft/tokenizer*"):
+            shutil.copy(file, folder)
+        assert load_models(draft, str(folder), place=find_place("cpu")).draft.bits is None
 
 
 def test_few_bits_are_foretold(tmp_path, equipped):

@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import json
 import weakref
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ from playground.models.bundled import HEAD
 from playground.models.forward import Forward
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import LeanPass, Norm, Slots
+from playground.models.products import multiplies_halves
 
 if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel
@@ -96,7 +98,7 @@ class Head:
         self.eos_ids, self.vocabulary, self.device = target.eos_ids, target.vocabulary, target.device
         weights = {name: weight.to(target.device, target.dtype) for name, weight in weights.items()}
         layer = _one_layer(target, config, weights)
-        self._target_pass, self._pass = own, LeanPass(layer)
+        self._target_pass, self._pass = own, _pass_of(layer)
         eps = layer.model.norm.variance_epsilon
         self._token_norm = Norm(weights["token_norm.weight"], eps)
         self._feature_norm = Norm(weights["feature_norm.weight"], eps)
@@ -165,6 +167,14 @@ class Head:
         if cache is None:
             cache = self._caches[tree] = _Ahead(self._pass.slots())
         return cache
+
+
+def _pass_of(layer: Any) -> LeanPass:
+    """Of the head's layer and its target's output layer: in 16 bits where these are no more, as a draft model's is."""
+    if layer.device.type == "cpu" and layer.dtype == torch.float32 and multiplies_halves():
+        with suppress(ValueError):
+            return LeanPass(layer, halved=True)
+    return LeanPass(layer)
 
 
 def load_head(target: LanguageModel) -> Head:

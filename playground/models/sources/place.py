@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import gc
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import psutil
 import torch
 
 from playground.errors import PlaygroundError
-from playground.models.products import is_packed
+from playground.models.products import is_packed, multiplies_halves
 from playground.models.sources.fitting import HALVED, refuse_what_is_not_here, weight_bits
 
 FORMATS = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
@@ -62,6 +62,16 @@ class Place:
         size = num_parameters * width
         twice = self.dtype is not None and is_packed(self.device, self.dtype, round(num_parameters))
         return round(2 * size if twice else size)
+
+    def for_drafts(self, saved: float) -> Place:
+        """The same for a draft, which is read for every token: in 16 bits where that changes no number and is offered.
+
+        Args:
+            saved: bytes of one of its weights in the file.
+        """
+        is_plain = self.bits is None and not self.is_spread
+        is_float = self.device.type == "cpu" and self.dtype == torch.float32
+        return replace(self, bits=HALVED) if is_plain and is_float and saved <= 2 and multiplies_halves() else self
 
     def title(self) -> str:
         """For a sentence."""
