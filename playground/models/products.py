@@ -12,11 +12,12 @@ packed matrix is put into blocks once. It is a second copy of the weights, which
 from __future__ import annotations
 
 import platform
-import time
+import sys
 import warnings
 from collections.abc import Callable
 from functools import cache
-from math import frexp, inf
+from math import frexp
+from pathlib import Path
 from typing import Protocol
 
 import torch
@@ -24,11 +25,7 @@ from torch.nn.functional import linear
 
 ROWS = 8  # a hint for how a matrix is packed: about as many nodes as a round reads
 SMALL = 500_000_000  # parameters, 2 GB in float32: a larger model has no second copy in that format
-
-
-WALK = 16  # matrices of 4 MB in float32: more than the caches of a core hold
-TURNS = 8
-MOST_FEW = 4  # rows that are measured with a matrix as it is: from here on there was little between both
+FEW_OF_INTEL = 3  # rows
 LARGEST_POWER = 15  # of two: the largest weight of a halved matrix is below it, far below what float16 can hold
 MOST_HALVED = 64  # rows: with more, as many as a prompt has, a product is a matter of arithmetic
 
@@ -164,34 +161,19 @@ def _in_blocks(weight: torch.Tensor) -> torch.Tensor:
 
 @cache
 def _rows_faster_unpacked(dtype: torch.dtype) -> int:
-    """Up to how many rows a product is faster as it is. Measured here, once a process, in half a second.
+    """Up to how many rows a product is faster as it is: by the processor's maker, and not by a measurement.
 
-    Few rows are a walk through memory, where blocks help one processor and hinder another: packed, one row took 1.27
-    times as long on an Intel Xeon and 0.80 on an AMD EPYC; on another Xeon a pass of 16 million parameters took 1.26
-    times as long over two nodes, 1.16 over three, and as long over four. What comes out differs in its last digits.
+    Few rows are a walk through memory, where blocks help one processor and hinder another. A pass of 16 million
+    parameters took, packed, 1.26 times as long over one or two nodes on Intel Xeons, 1.16 over three and as long over
+    four; on AMD EPYCs 0.8 to 0.93 over one, and as long over more. What comes out differs in its last digits, so
+    whoever measured this anew in every process would have the same seed write other digits, and at times other tokens.
     """
-    if dtype == torch.bfloat16:
-        return 0  # a processor that packs these multiplies blocks in one instruction
-    weights = [torch.full((1024, 1024), 0.5, dtype=dtype) for _ in range(WALK)]
-    blocks = [_in_blocks(weight) for weight in weights]
-    multiply = torch.ops.mkldnn._linear_pointwise.default
+    is_one_instruction = dtype == torch.bfloat16  # a processor that packs these multiplies whole blocks
+    return 0 if is_one_instruction or not _is_of_intel() else FEW_OF_INTEL
 
-    def as_it_is(rows: torch.Tensor) -> None:
-        for weight in weights:
-            linear(rows, weight)
 
-    def packed(rows: torch.Tensor) -> None:
-        for block in blocks:
-            multiply(rows, block, None, "none", [], "")
-
-    for count in range(1, MOST_FEW + 1):
-        rows = torch.ones(count, 1024, dtype=dtype)
-        fastest = dict.fromkeys((as_it_is, packed), inf)
-        for _ in range(TURNS):
-            for way in fastest:
-                began = time.perf_counter()
-                way(rows)
-                fastest[way] = min(fastest[way], time.perf_counter() - began)
-        if fastest[packed] < fastest[as_it_is]:
-            return count - 1
-    return MOST_FEW
+def _is_of_intel() -> bool:
+    cpuinfo = Path("/proc/cpuinfo")
+    return sys.platform == "darwin" or "GenuineIntel" in (
+        cpuinfo.read_text() if cpuinfo.exists() else platform.processor()
+    )

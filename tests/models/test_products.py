@@ -1,7 +1,5 @@
 """A packed product is the product, with and without a bias and a stream to add to."""
 
-from types import SimpleNamespace
-
 import pytest
 import torch
 
@@ -29,18 +27,12 @@ def test_products(monkeypatch, dtype, rows, bias, num_parameters, few):
     assert torch.equal(stream, before)
 
 
-@pytest.mark.parametrize(("slower_from", "few"), [(1, 0), (3, 2), (9, products.MOST_FEW)])
-def test_rows_stay_unpacked_up_to_the_first_number_that_is_slower_so(monkeypatch, slower_from, few):
-    """On a clock that only products with a matrix as it is move: back as long as they are faster, then on."""
-    clock = SimpleNamespace(now=0.0, perf_counter=lambda: clock.now)
-
-    def linear(rows, _):
-        clock.now += 1 if len(rows) >= slower_from else -1
-
-    monkeypatch.setattr(products, "time", clock)
-    monkeypatch.setattr(products, "linear", linear)
-    measure = products._rows_faster_unpacked.__wrapped__  # past what was measured before
-    assert measure(torch.float32) == few and measure(torch.bfloat16) == 0
+@pytest.mark.parametrize(("of_intel", "few"), [(True, products.FEW_OF_INTEL), (False, 0)])
+def test_how_few_rows_stay_unpacked_is_the_same_in_every_process(monkeypatch, of_intel, few):
+    """It follows from the processor and from nothing that a busy machine could change."""
+    monkeypatch.setattr(products, "_is_of_intel", lambda: of_intel)
+    decide = products._rows_faster_unpacked.__wrapped__  # past what was decided before
+    assert decide(torch.float32) == few and decide(torch.bfloat16) == 0
 
 
 def test_what_is_packed(monkeypatch):
