@@ -27,7 +27,7 @@ from playground.lab.one_position import acceptance_by_scheme
 from playground.metrics.summary import summarise
 from playground.models.loading import load_pair
 from playground.trace import to_json
-from playground.ui.live.device import on_device
+from playground.ui.live.device import device, on_device
 from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS, refuse_long, whole
 
 PAIR = "bundled"
@@ -113,7 +113,11 @@ def compare(
     }
     pair = load_pair(PAIR)
     requests = {entry.label: [entry.request(pair, text, **asked) for text in texts] for entry in enter(choices)}
-    return _plain(on_device(lambda: race(requests, repeats=1, seed=asked["seed"])))
+
+    def give_way(*_: int) -> None:  # between two runs, as a race on the page does
+        device.give_way()
+
+    return _plain(on_device(lambda: race(requests, repeats=1, seed=asked["seed"], progress=give_way)))
 
 
 def acceptance(target: list[float], draft: list[float], num_drafts: int = 1) -> dict[str, Any]:

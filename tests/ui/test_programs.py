@@ -1,11 +1,16 @@
 """The endpoints as functions; over HTTP and MCP in tests/browser/test_programs.py, where an app runs."""
 
+import threading
+import time
+
 import gradio as gr
 import pytest
 
+from playground.bench import race
 from playground.decoding.method import methods as known
 from playground.trace import from_json, validate
 from playground.ui import programs
+from playground.ui.live.device import device, on_device
 from playground.ui.programs import acceptance, compare, methods, run
 
 
@@ -22,6 +27,23 @@ def test_a_comparison_has_plain_decoding_first():
     rows = compare("speculative_sampling:draft_length=2", 1, 1.0, 0, 8)
     assert [row["method"] for row in rows] == ["autoregressive", "speculative_sampling"]
     assert rows[1]["options"]["draft_length"] == 2
+
+
+def test_a_comparison_lets_others_go_first_between_its_runs(monkeypatch):
+    """Somebody comes when the first run is over: they have the device before the second begins."""
+    turns: list[str] = []
+
+    def attempt(*_args):
+        turns.append("a run of the comparison")
+        if len(turns) == 1:
+            somebody = threading.Thread(target=on_device, args=[lambda: turns.append("somebody's run")])
+            somebody.start()
+            while not device._waiting:
+                time.sleep(0.001)
+
+    monkeypatch.setattr(race, "attempt", attempt)
+    compare("speculative_sampling", 1, 1.0, 0, 8)
+    assert turns.index("somebody's run") == 1 and len(turns) == 5
 
 
 def test_acceptance_is_the_exact_one():
