@@ -27,6 +27,7 @@ from playground.ui.live import turns
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import ASSETS, SERVED, on_page, page_head
 from playground.ui.page.model_chooser import BUNDLED, chosen_models
+from playground.ui.page.taken_along import KEPT_S
 from playground.ui.race import tab as compare
 from playground.ui.recommend import tab as recommend
 from playground.ui.served.doors import Doors
@@ -42,14 +43,14 @@ STYLE = ASSETS / "page.css"
 # Events that may wait, page loads among them: a class that opens the page and presses Run must fit in it several times.
 # Said outright, as on ZeroGPU the default would be 1; bounded, as each is held in memory.
 LONGEST_QUEUE = 2000
-LOOK_S, FILES_S = 600, 3600  # how often files that were saved or opened are looked through, and how long they are kept
+LOOK_S = 600  # how often files that were saved or opened are looked through
 TITLE = "Speculative decoding, seen"
 
 
 def build() -> gr.Blocks:
     """Lay the page out."""
     torch.set_num_threads(1)  # two threads spin against whatever else runs, and make every time meaningless
-    with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=(LOOK_S, FILES_S)) as page:
+    with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=(LOOK_S, KEPT_S)) as page:
         gr.Markdown(
             f"# {TITLE}\nA small draft model writes ahead, a large target model judges it in one call.",
             elem_id="title",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from playground.errors import PlaygroundError
 from playground.trace import Trace, from_json, load, save, validate
 from playground.trace.storage import SUFFIX
+from playground.ui.page.taken_along import folder_to_take
 from playground.views.forest import existing_round, forest_graph, write_graphml
 from playground.views.standalone import ENGLISH, standalone_html
 
@@ -45,7 +45,7 @@ def shown_trace(value: dict[str, Any]) -> Trace:
 
 def write_file(write: Callable[..., Path], value: dict[str, Any], *extra: Any) -> Path:
     """Write what a player shows into a folder of its own; the file's name says what is in it."""
-    return write(shown_trace(value), Path(tempfile.mkdtemp(prefix="playground-")), *extra)
+    return write(shown_trace(value), folder_to_take(), *extra)
 
 
 def write_trace(trace: Trace, folder: Path) -> Path:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
-import tempfile
 from pathlib import Path
 from typing import Any
 
+from playground.ui.page.taken_along import folder_to_take
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceSetup
 from playground.views.race.standings import COLUMNS, standings_data
@@ -19,7 +19,7 @@ def write_csv(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> P
     """One line per entry. A measure has its spread beside it, and its head says how it came about."""
     names = setup.names()
     table = standings_data([row | names[row["label"]] for row in rows])
-    path = _folder() / "race.csv"
+    path = folder_to_take() / "race.csv"
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         heads = [f"{column.id} ({column.kind})" for column in COLUMNS]
@@ -34,7 +34,7 @@ def write_csv(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> P
 
 def write_json(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> Path:
     """The setup, a row per entry, and a row per run."""
-    path = _folder() / "race.json"
+    path = folder_to_take() / "race.json"
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -45,7 +45,3 @@ def write_json(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> 
     }
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
     return path
-
-
-def _folder() -> Path:
-    return Path(tempfile.mkdtemp(prefix="playground-"))

@@ -31,6 +31,7 @@ from playground.bench.results import (
     read_results,
 )
 from playground.errors import PlaygroundError
+from playground.ui.page.taken_along import folder_to_take
 from playground.ui.sweep.setup import refuse_size
 
 KEPT_DAYS = 7
@@ -159,7 +160,7 @@ def refuse_change(kept: Kept, grid: Grid) -> None:
 
 def write_jsonl(kept: Kept) -> Path:
     """All rows, and before them a line that says what is swept: the page and the command can go on from it."""
-    path = _download_folder() / "sweep.jsonl"
+    path = folder_to_take() / "sweep.jsonl"
     with path.open("w", encoding="utf-8") as file:
         for line in (make_manifest(kept.plan), *kept.rows):
             file.write(json.dumps(line, separators=(",", ":")) + "\n")
@@ -171,7 +172,7 @@ def write_csv(kept: Kept) -> Path:
     left_out = {"options", "token_ids", "trace", "trace_bytes"}
     options = dict.fromkeys(name for row in kept.rows for name in row["options"])
     columns = dict.fromkeys(name for row in kept.rows for name in row if name not in left_out)
-    path = _download_folder() / "sweep.csv"
+    path = folder_to_take() / "sweep.csv"
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow([*columns, *(f"option {name}" for name in options), "prompt text"])
@@ -233,7 +234,3 @@ def _parsed(line: bytes) -> Any:
         return json.loads(text, parse_constant=refuse, parse_float=finite, parse_int=short)
     except (ValueError, RecursionError):
         return None
-
-
-def _download_folder() -> Path:
-    return Path(tempfile.mkdtemp(prefix="playground-"))

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 from playground.bench.entry import drafter_of, with_drafters
@@ -22,6 +20,7 @@ from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS
 from playground.ui.page.form import Form
 from playground.ui.page.model_chooser import BUNDLED, OTHER
 from playground.ui.page.prompt_chooser import FILE, FIRST_SET, MOST_PROMPTS, ONE, PRESET, PromptsForm, chosen_prompts
+from playground.ui.page.taken_along import folder_to_take
 from playground.ui.sweep.values import read_values, read_whole, written
 
 MOST_RUNS, MOST_SEEDS = 500, 20
@@ -229,6 +228,6 @@ def _prompts_of(grid: Grid) -> dict[str, Any]:
             return found | {"set": name}
     if len(asked) == 1:
         return found | {"source": ONE, "prompt": asked[0], "prompts": 1}
-    path = Path(tempfile.mkdtemp(prefix="playground-")) / "prompts.jsonl"
+    path = folder_to_take() / "prompts.jsonl"
     path.write_text("".join(json.dumps({"prompt": each}) + "\n" for each in asked), encoding="utf-8")
     return found | {"source": FILE, "file": str(path)}
