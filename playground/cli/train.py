@@ -70,6 +70,7 @@ def add(commands: Any) -> None:
     export.add_argument("--target", metavar="RUN", help="default: target-finished, else target")
     export.add_argument("--draft", default="draft", metavar="RUN")
     export.add_argument("--also", action="append", default=[], metavar="RUN", help="another run to write beside them")
+    export.add_argument("--only", metavar="ROLE", help="write this model of a pair that is there, and nothing else")
     export.add_argument("--head", metavar="RUN", help="write this head beside the target there, and nothing else")
     export.add_argument("--exits", metavar="RUN", help="write these exits beside the target there, and nothing else")
     _add_words(export)
@@ -238,7 +239,7 @@ def _exits(parsed: argparse.Namespace) -> None:
 
 def _export(parsed: argparse.Namespace) -> None:
     from playground.training.pipeline import newest_target
-    from playground.training.release import export_pair
+    from playground.training.release import export_one, export_pair
 
     if parsed.exits:
         from playground.training.exits.release import export_exits
@@ -252,6 +253,9 @@ def _export(parsed: argparse.Namespace) -> None:
         return
     runs = {"target": parsed.target or newest_target(parsed.work), "draft": parsed.draft}
     runs |= {name: name for name in parsed.also}
+    if parsed.only:
+        finish(parsed, export_one(parsed.work, parsed.out, parsed.only, runs.get(parsed.only, parsed.only)))
+        return
     finish(parsed, export_pair(parsed.work, parsed.out, runs, words=_words(parsed)))
 
 

@@ -33,7 +33,7 @@ tags:
 | tokenizer | byte-level BPE, {vocab:,} tokens, {bytes_per_token:.2f} bytes a token; the same for both models |
 | context | {context} tokens in training, 1,024 positions; a text begins with no special token |
 | trained by | {trained} |
-| tokens seen | {tokens:.1f} million{since}, of {corpus_tokens:.1f} million in the text |
+| tokens seen | {tokens}, of {corpus_tokens:.1f} million in the text |
 | machine and time | {hours:.1f} core-hours of {machine} |
 | held-out loss | {nats:.3f} nats a token, **{bits:.3f} bits a byte** |
 
@@ -137,12 +137,11 @@ def _card(role: str, folder: Path, made: dict[str, Any], measured: dict[str, Any
         vocab=made["corpus"]["vocab"],
         bytes_per_token=measured["held_out"]["bytes_per_token"],
         context=run["plan"]["window"],
-        trained=describe_training(run),
-        tokens=run["tokens"] / 1e6,
-        since=" since it was grown" if "grown_from" in run["about"] else "",
-        corpus_tokens=made["corpus"]["train_tokens"] / 1e6,
-        hours=run["cpu_s"] / 3600,
-        machine=made["machine"],
+        trained="; then ".join(describe_training(each) for each in [*run.get("before", []), run]),
+        tokens=describe_tokens(run),
+        corpus_tokens=run.get("corpus", made["corpus"])["train_tokens"] / 1e6,
+        hours=sum(each["cpu_s"] for each in [*run.get("before", []), run]) / 3600,
+        machine=run.get("machine", made["machine"]),
         nats=numbers["nats_per_token"],
         bits=numbers["bits_per_byte"],
         held_out=measured["held_out"]["bytes"] / 1e6,
@@ -175,6 +174,13 @@ def acceptance_table(held: dict[str, float], own: dict[str, float]) -> str:
     )
 
 
+def describe_tokens(run: dict[str, Any]) -> str:
+    """How many a network read, run by run where it was trained in several."""
+    runs = [*run.get("before", []), run]
+    told = ", then ".join(f"{each['tokens'] / 1e6:.1f} million" for each in runs)
+    return told + (" since it was grown from a model that was there" if "grown_from" in runs[0]["about"] else "")
+
+
 def describe_training(run: dict[str, Any]) -> str:
     """What a network was trained for, on what, and how."""
     objective = {
@@ -183,9 +189,8 @@ def describe_training(run: dict[str, Any]) -> str:
         "rejection": "distillation: 1 - sum min(p, q), the target's p",
     }[run["about"]["objective"]]
     text = {"corpus": "on the training text", "samples": "on text that the target wrote"}[run["about"]["source"]]
-    grown = f"grown from {run['about']['grown_from']}; " if "grown_from" in run["about"] else ""
     products = ", bf16 products" if run["plan"]["low_precision"] else ""
-    return f"{grown}{objective}, {text}; Muon and AdamW, {run['plan']['tokens_per_step']:,} tokens a step{products}"
+    return f"{objective}, {text}; Muon and AdamW, {run['plan']['tokens_per_step']:,} tokens a step{products}"
 
 
 def _samples(samples: list[dict[str, str]]) -> str:

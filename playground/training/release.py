@@ -9,7 +9,7 @@ from typing import Any
 from playground.decoding.record import machine
 from playground.errors import PlaygroundError
 from playground.training.card import write_cards
-from playground.training.checkpoints import load_network
+from playground.training.checkpoints import checkpoints, load_network
 from playground.training.export import export, refuse_other_content
 from playground.training.head.card import write_head_card
 from playground.training.head.evaluation import has_head, measure_head
@@ -17,8 +17,10 @@ from playground.training.pair import costs_by_format, evaluate
 from playground.training.pipeline import read_checkpoint
 from playground.training.storage import write_file
 from playground.training.text.corpus import open_corpus
+from playground.training.text.tokenizer import read_tokenizer
 
 MADE, EVALUATION = "made.json", "evaluation.json"
+TOKENIZER = "tokenizer.json"
 BESIDE = ("head", "exits")  # what is trained and measured for a target by itself, and stays when the pair is again
 
 
@@ -41,12 +43,45 @@ def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str,
     beside = {name: value for name, value in _read(out / MADE).items() if name in BESIDE}
     made: dict[str, Any] = {"machine": machine()["processor"], "corpus": corpus.about, **words, "runs": {}, **beside}
     for role, run in runs.items():
-        state, network = read_checkpoint(work / run), load_network(work / run)
-        export(network, corpus.folder / "tokenizer.json", out / role)
-        made["runs"][role] = {name: state[name] for name in ("shape", "plan", "rates", "tokens", "cpu_s")}
-        made["runs"][role]["about"] = {name: Path(said).name for name, said in state["about"].items()}  # no folders
+        export(load_network(work / run), corpus.folder / TOKENIZER, out / role)
+        made["runs"][role] = _settings(work, run)
     write_file(out / MADE, lambda file: file.write(json.dumps(made, indent=2).encode()))
     return made
+
+
+def export_one(work: Path, out: Path, role: str, run: str) -> dict[str, Any]:
+    """Write one model anew in a pair that is there, whose other models stay; with what was said of all of them.
+
+    Args:
+        work, out: as for `export_pair`.
+        role: which of the pair's models.
+        run: that takes its place.
+
+    Raises:
+        PlaygroundError: if there is no such model, or its tokenizer is another one.
+    """
+    corpus, made = open_corpus(work / "corpus"), _read(out / MADE)
+    if role not in made.get("runs", {}):
+        raise PlaygroundError(f"{out} holds no exported pair with a {role}. Export the whole pair first.")
+    own, its = (read_tokenizer(folder / TOKENIZER).get_vocab() for folder in (corpus.folder, out / role))
+    if own != its:
+        raise PlaygroundError(f"{run} has another tokenizer than the pair in {out}. Export the whole pair.")
+    export(load_network(work / run), out / role / TOKENIZER, out / role)
+    made["runs"][role] = _settings(work, run) | {"machine": machine()["processor"], "corpus": corpus.about}
+    write_file(out / MADE, lambda file: file.write(json.dumps(made, indent=2).encode()))
+    return made
+
+
+def _settings(work: Path, run: str) -> dict[str, Any]:
+    """How a run was trained, and `before` that the runs of the work folder from which it was grown, the first first."""
+    state = read_checkpoint(work / run)
+    settings = {name: state[name] for name in ("shape", "plan", "rates", "tokens", "cpu_s")}
+    settings["about"] = {name: Path(said).name for name, said in state["about"].items()}  # no folders
+    source = state["about"].get("grown_from")
+    if source and not Path(source).is_dir() and checkpoints(work / source):
+        earlier = _settings(work, source)
+        settings["before"] = [*earlier.pop("before", []), earlier]
+    return settings
 
 
 def _read(file: Path) -> dict[str, Any]:

@@ -79,6 +79,20 @@ def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys, monkey
     finished = json.loads((models / "made.json").read_text())["runs"]["target"]
     assert finished["tokens"] == 16 * 128  # the finish, not the run it began from
 
+    again = ("draft", "--work", work, "--name", "again", "--grow-from", "draft", "--max-steps", 2, *SMALL)
+    assert train(*again, "--objective", "rejection") == 0
+    before = {file: file.read_bytes() for file in models.glob("*/*.safetensors")}
+    assert train("export", "--work", work, "--out", models, "--only", "draft", "--draft", "again") == 0
+    changed = {file.parent.name for file, weights in before.items() if file.read_bytes() != weights}
+    made = json.loads((models / "made.json").read_text())
+    assert changed == {"draft"} and made["data"] == "Made-up sentences." and made["runs"]["target"] == finished
+    assert [each["tokens"] for each in made["runs"]["draft"]["before"]] == [6 * 128]
+    assert train("evaluate", "--windows", 2, *evaluation) == 0
+    card = (models / "draft" / "README.md").read_text()
+    assert "KL divergence" in card and "; then distillation: 1 - sum min(p, q)" in card
+    assert train("export", "--work", work, "--out", models, "--only", "head") == 2
+    assert "no exported pair with a head" in capsys.readouterr().err
+
 
 @pytest.mark.slow
 def test_a_run_killed_without_warning_loses_no_step_of_its_curve(work):
