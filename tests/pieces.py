@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from playground.models.bundled import BESIDE, EXITS, pair_in
+from playground.models.products import multiplies_halves
 from playground.papers.directions import claims
 from playground.ui.recorded.file import KINDS, place_of
 from playground.ui.recorded.positions import KIND as POSITIONS
@@ -44,8 +45,9 @@ class Piece:
 
 
 def pieces(assets: Path = ASSETS) -> list[Piece]:
-    """Every piece, the quick ones first. Claims share runs, which are kept beside the project, by pair."""
-    kept = str(ROOT / "runs" / f"directions-{pair_in()}")
+    """Every piece, the quick ones first. Claims of one method share runs, which are kept in runs/, by pair."""
+    kept = ROOT / "runs" / f"directions-{pair_in()}"
+    bits = ("--bits", "16") if multiplies_halves() else ()  # the same numbers; what is counted is no time
     return [
         *_recorded_runs(assets / "traces"),
         Piece("times", assets / "times.md", (*PLAYGROUND, "compare", *RACED.split(), "--markdown")),
@@ -92,7 +94,8 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
                     "--only",
                     name,
                     "--kept",
-                    kept,
+                    str(kept / re.split("[^a-z-]", name.lower())[0]),
+                    *bits,
                     "--json",
                 ),
             )

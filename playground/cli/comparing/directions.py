@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from playground.cli.command import add_command, print_json
+from playground.cli.command import add_command, add_place, print_json
 from playground.errors import PlaygroundError
 
 
@@ -28,6 +28,7 @@ def add(commands: Any) -> None:
     directions.add_argument("--max-new-tokens", type=int, default=64, metavar="N")
     directions.add_argument("--only", metavar="WORDS", help="claims whose name has these words")
     directions.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
+    add_place(directions)
     directions.add_argument(
         "--kept", type=Path, metavar="FOLDER", help="keeps what was counted of each run; the same call goes on from it"
     )
@@ -38,6 +39,7 @@ def _directions(parsed: argparse.Namespace) -> None:
 
     from playground.bench.prompts import read_prompts
     from playground.models.loading import load_pair
+    from playground.models.sources.place import find_place
     from playground.papers.directions import claims, measure
 
     torch.set_num_threads(1)
@@ -47,8 +49,8 @@ def _directions(parsed: argparse.Namespace) -> None:
         raise PlaygroundError(f"No claim has {parsed.only!r} in its name. The claims: {names}.")
     prompts = read_prompts(parsed.prompts)
     asked = {"max_new_tokens": parsed.max_new_tokens, "seeds": parsed.seeds, "kept": parsed.kept}
-    rows = []
-    for row in measure(load_pair(parsed.pair), prompts, wanted=wanted, **asked):
+    pair, rows = load_pair(parsed.pair, place=find_place(parsed.device, parsed.dtype, parsed.bits)), []
+    for row in measure(pair, prompts, wanted=wanted, **asked):
         rows.append(row)
         line = (
             f"{row['claim']}, {row['setting']}: {row['higher']['value']:.3f} against {row['lower']['value']:.3f} "
