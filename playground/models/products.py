@@ -94,7 +94,7 @@ class _Halved:
     """
 
     def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None) -> None:
-        _, power = frexp(float(weight.abs().max()))
+        _, power = frexp(float(weight.detach().abs().max()))
         scaled = weight * 2.0 ** (LARGEST_POWER - power)
         if not torch.equal(scaled.half().float(), scaled):
             raise ValueError("weights of more than 16 bits")

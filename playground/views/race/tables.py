@@ -46,7 +46,7 @@ def titles() -> list[str]:
 def conditions(started: RunStarted, *, num_prompts: int, repeats: int) -> str:
     """What was run, on what, and what the numbers are; one paragraph."""
     target, draft, machine, versions = started.target, started.draft, started.machine, started.versions
-    models = f"target {target['name']}, {target['parameters'] / 1e6:.1f} M parameters"
+    models = f"target {target['name']}, {target['parameters'] / 1e6:.1f} M parameters in {target['dtype']}"
     if draft:
         models += f"; draft {draft['name']}, {draft['parameters'] / 1e6:.1f} M in {draft['dtype']}"
     sampling = ", ".join(f"{name.replace('_', '-')} {value:g}" for name, value in started.sampling.items())
@@ -55,7 +55,7 @@ def conditions(started: RunStarted, *, num_prompts: int, repeats: int) -> str:
         f"*Measured:* medians of {num_prompts * repeats} runs, {repeats} on each of {num_prompts} prompts, with seeds "
         f"from {started.seed}; in brackets the middle half for tokens/s, and for the speed-up, taken run by run, a "
         f"95 % bootstrap interval over prompts. Prefill is excluded. Models: {models}; "
-        f"target in {target['dtype']}, on {target['device']}, "
+        f"on {target['device']}, "
         f"{threads}, {machine['gpu'] or machine['processor']}; torch {versions['torch']}, transformers "
         f"{versions['transformers']}; {sampling}, {started.max_new_tokens} tokens."
     )
