@@ -31,6 +31,7 @@ ACCEPTANCE, SPEED, BEAM = (f"#lab-{section}-panel" for section in ("acceptance",
 RUN_SECONDS = f"""async () => {{ const {{ session }} = await import("/{address_of(SHARED / "session.js")}");
   return session.runs.map((run) => run.token_s); }}"""
 TRACES = ROOT / "assets" / "traces"
+POSITION = ROOT / "assets" / "player" / "trace" / "position.js"
 
 
 def of_lab(page, section: str, expression: str):
@@ -57,10 +58,16 @@ def shape(page, name: str) -> list[str]:
 # -- from Watch to the Lab -------------------------------------------------------------------------------------------
 
 
-def first_rejection(page) -> dict:
-    """Goes to the first rejected token, and tells which it is."""
+FIRST_REJECTION = f"""async (lumped) => {{ const {{ positionOf }} = await import("/{address_of(POSITION)}");
+  const {{ trace }} = document.querySelector(".player-host").player;
+  return trace.steps.find(({{ kind, verdict }}) => kind === "judged" && verdict.outcome === "rejected"
+    && (!lumped || positionOf(trace, verdict.node).lumped === lumped)).index; }}"""
+
+
+def first_rejection(page, lumped: int = 0) -> dict:
+    """Goes to the first rejected token whose position has so many tokens for all others, and tells which it is."""
     page.evaluate("document.querySelector('.player-host').player.playhead.leave()")
-    index = of_player(page, "p.trace.steps.find((s) => s.kind === 'judged' && s.verdict.outcome === 'rejected').index")
+    index = page.evaluate(FIRST_REJECTION, lumped)
     return of_player(
         page,
         f"(p.goto({index}), {{token: p.step.verdict.node.token, parent: p.step.verdict.node.parent.id, "
@@ -88,7 +95,7 @@ def test_a_token_of_watch_opens_in_the_lab_with_its_own_numbers(visit, file):
     page.mouse.move(0, 0)  # a token under the pointer would be the one that is opened
     trace = load(TRACES / file)
     wait_until(page, f"p.trace.run.created === {json.dumps(trace.events[0].created)}")
-    where = first_rejection(page)
+    where = first_rejection(page, lumped=2)
     recorded, exact, drafts = in_trace(trace, where)
     page.get_by_role("button", name="Open in Lab").click()
     expect(page.locator(f"{ACCEPTANCE} .lab-origin")).to_contain_text("From Watch, round")

@@ -13,6 +13,7 @@ import pytest
 
 import playground
 from playground.decoding.method import methods
+from playground.decoding.workings.sentences import coin, joint, recursive
 from playground.ui import build
 from playground.ui.page.controls import method_note
 from playground.ui.page.model_chooser import drafter_field
@@ -42,9 +43,13 @@ WHOLE = [  # in every language: modules that add words, and no others
 ]
 NO_WORD = re.compile(r"(\{\w+\}|\b(id|ln|[a-zA-Z])\b|[^a-zA-Z])*")  # signs, places and formulas, the same everywhere
 COMPOSED = (  # said in pieces: verdicts that no recorded run has, and what the twin says of a run
-    "The coin fell below r/0.2, q without the rejected tokens: r = 0.1 is its share of what 2 rejections left of p.",
-    "The coin did not fall below r/0.2, q without the rejected tokens: "
-    "r = 0.1 is its share of what 2 rejections left of p.",
+    *(
+        coin(passed, 0.5, recursive(rejected, 0.1, offered))
+        for passed in (True, False)
+        for rejected in (1, 2)
+        for offered in (None, 0.2)
+    ),
+    *(joint(passes, 0.2, 0.1, carried=carried) for passes in (True, False) for carried in (True, False)),
     "Recorded on 2026-11-22: A and B, temperature 1, seed 0. Prompt: “Once”",
     "Recorded on 2026-11-22: A, temperature 1, seed 0. Prompt: “Once”",
 )
