@@ -140,11 +140,11 @@ def _conditions(setup: RaceSetup, runs: RaceRuns) -> str:
     where = runs.conditions
     machine, target = where.get("machine", {}), where.get("target", {})
     drafters = where.get("drafters") or ([where["draft"]["name"]] if where.get("draft") else [])
+    named = " in ".join(str(target[part]) for part in ("name", "dtype") if target.get(part))
     on = ", ".join(
         str(each)
         for each in (
-            f"{target.get('name')} with {'; '.join(sorted(drafters))}" if drafters else target.get("name"),
-            target.get("dtype"),
+            named + (f" with {'; '.join(sorted(drafters))}" if drafters else ""),
             machine.get("gpu") or machine.get("processor"),
             f"{machine['threads']} thread{'s' if machine['threads'] > 1 else ''}" if machine.get("threads") else None,
         )

@@ -123,14 +123,19 @@ def _conditions(kept: Kept) -> str:
     drafters = dict.fromkeys(
         drafter_of(*choice)[1] for choice in grid.choices if find_method(choice[0]).needs_draft_model
     )
-    names = [draft.get("name") if drafter == DRAFT else drafter_title(drafter) for drafter in drafters]
-    on = [target.get("name"), *names, target.get("dtype"), target.get("device")]
+    names = [_model(draft) if drafter == DRAFT else drafter_title(drafter) for drafter in drafters]
+    on = [_model(target), *names, target.get("device")]
     return (
         f"{done}: {_count(num_settings(grid), 'setting')} on "
         f"{_count(len(grid.prompts), 'prompt')} with {_count(len(grid.seeds), 'seed')}, at most "
         f"{max(grid.axes.get('max_new_tokens', (grid.max_new_tokens,))):g} tokens{', ' if sampling else ''}"
         f"{', '.join(sampling)}. Models: {', '.join(str(each) for each in on if each)}."
     )
+
+
+def _model(facts: dict[str, Any]) -> str:
+    """Its name and its number format."""
+    return " in ".join(str(facts[part]) for part in ("name", "dtype") if facts.get(part))
 
 
 def _table(value: Any) -> dict[str, Any]:
