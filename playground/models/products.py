@@ -163,10 +163,11 @@ def _in_blocks(weight: torch.Tensor) -> torch.Tensor:
 def _rows_faster_unpacked(dtype: torch.dtype) -> int:
     """Up to how many rows a product is faster as it is: by the processor's maker, and not by a measurement.
 
-    Few rows are a walk through memory, where blocks help one processor and hinder another. A pass of 16 million
-    parameters took, packed, 1.26 times as long over one or two nodes on Intel Xeons, 1.16 over three and as long over
-    four; on AMD EPYCs 0.8 to 0.93 over one, and as long over more. What comes out differs in its last digits, so
-    whoever measured this anew in every process would have the same seed write other digits, and at times other tokens.
+    Few rows are a walk through memory, where blocks help one processor and hinder another. Packed, one row took 1.27
+    times as long on an Intel Xeon; on another a pass of 16 million parameters took 1.26 times as long over two nodes,
+    1.16 over three and as long over four. On AMD EPYCs one row took 0.80 of the time, and such a pass 0.93 over one
+    node. What comes out differs in its last digits, so whoever measured this anew in every process would have the same
+    seed write other digits, and at times other tokens.
     """
     is_one_instruction = dtype == torch.bfloat16  # a processor that packs these multiplies whole blocks
     return 0 if is_one_instruction or not _is_of_intel() else FEW_OF_INTEL
