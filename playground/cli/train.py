@@ -90,6 +90,8 @@ def add(commands: Any) -> None:
     evaluate.add_argument("--windows", type=int, default=60, metavar="N", help="of 512 held-out tokens, spread evenly")
     evaluate.add_argument("--head", action="store_true", help="measure the head beside the target, and nothing else")
     evaluate.add_argument("--exits", action="store_true", help="measure the exits beside the target, and nothing else")
+    other = "measure the draft of another tokenizer beside the target, and nothing else"
+    evaluate.add_argument("--foreign", action="store_true", help=other)
     evaluate.add_argument("--costs", action="store_true", help="measure what a call costs here, and nothing else")
     against = "another target, of the same tokenizer; its losses on the same windows are compared"
     evaluate.add_argument("--against", type=Path, metavar="DIR", help=against)
@@ -290,6 +292,11 @@ def _evaluate(parsed: argparse.Namespace) -> None:
         from playground.training.exits.release import evaluate_exits
 
         print_json(evaluate_exits(parsed.models, parsed.held_out, count=parsed.windows))
+        return
+    if parsed.foreign:
+        from playground.training.foreign import evaluate_foreign
+
+        print_json(evaluate_foreign(parsed.models, parsed.held_out))
         return
     prompts = read_prompts(parsed.prompts)
     if parsed.costs:

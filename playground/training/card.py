@@ -34,7 +34,7 @@ tags:
 | context | {context} tokens in training, 1,024 positions; a text begins with no special token |
 | trained by | {trained} |
 | tokens seen | {tokens}, of {corpus_tokens:.1f} million in the text |
-| machine and time | {hours:.1f} core-hours of {machine} |
+| machine and time | {time} |
 | held-out loss | {nats:.3f} nats a token, **{bits:.3f} bits a byte** |
 
 Held out: {windows} windows of {window} tokens, spread evenly over {held_out:.1f} MB of text that was not trained on.
@@ -137,11 +137,10 @@ def _card(role: str, folder: Path, made: dict[str, Any], measured: dict[str, Any
         vocab=made["corpus"]["vocab"],
         bytes_per_token=measured["held_out"]["bytes_per_token"],
         context=run["plan"]["window"],
-        trained="; then ".join(describe_training(each) for each in [*run.get("before", []), run]),
+        trained="; then ".join(dict.fromkeys(describe_training(each) for each in [*run.get("before", []), run])),
         tokens=describe_tokens(run),
         corpus_tokens=run.get("corpus", made["corpus"])["train_tokens"] / 1e6,
-        hours=sum(each["cpu_s"] for each in [*run.get("before", []), run]) / 3600,
-        machine=run.get("machine", made["machine"]),
+        time=describe_time(run, made["machine"]),
         nats=numbers["nats_per_token"],
         bits=numbers["bits_per_byte"],
         held_out=measured["held_out"]["bytes"] / 1e6,
@@ -179,6 +178,20 @@ def describe_tokens(run: dict[str, Any]) -> str:
     runs = [*run.get("before", []), run]
     told = ", then ".join(f"{each['tokens'] / 1e6:.1f} million" for each in runs)
     return told + (" since it was grown from a model that was there" if "grown_from" in runs[0]["about"] else "")
+
+
+def describe_time(run: dict[str, Any], usual: str) -> str:
+    """How long a network was trained on each machine, in core-hours.
+
+    Args:
+        run: the last of its runs.
+        usual: the machine of a run that names none, if the last one does not either.
+    """
+    usual, hours = run.get("machine", usual), dict[str, float]()
+    for each in [*run.get("before", []), run]:
+        where = each.get("machine", usual)
+        hours[where] = hours.get(where, 0.0) + each["cpu_s"] / 3600
+    return ", ".join(f"{each:.1f} core-hours of {where}" for where, each in hours.items())
 
 
 def describe_training(run: dict[str, Any]) -> str:

@@ -13,6 +13,8 @@ from typing import Any
 import torch
 
 from playground.decoding.record import machine
+from playground.errors import PlaygroundError
+from playground.models.bundled import FOREIGN
 from playground.models.drafters.translated_model import TranslatedModel
 from playground.models.forward import Model
 from playground.models.loading import load_models
@@ -27,6 +29,7 @@ from playground.training.text.corpus import encode, even_windows, open_corpus, r
 from playground.training.text.tokenizer import read_tokenizer
 from playground.tree import TokenTree
 
+MADE = "made.json"
 COUNT, LENGTH = 24, 256  # windows of the target's tokens
 
 CARD = """---
@@ -95,6 +98,34 @@ def release_foreign(
     corpus, state = open_corpus(work / "corpus"), read_checkpoint(work / run)
     refuse_other_content(out)
     export(load_network(work / run), corpus.folder / "tokenizer.json", out)
+    made: dict[str, Any] = {
+        "machine": machine()["processor"],
+        "corpus": corpus.about,
+        **words,
+        "learnt_from": learnt_from,
+        "run": {name: state[name] for name in ("shape", "plan", "rates", "tokens", "cpu_s", "about")},
+    }
+    return _measured(made, out, target, held_out)
+
+
+def evaluate_foreign(models: Path, held_out: Path) -> dict[str, Any]:
+    """Measure the draft of another tokenizer that lies beside a target again, as after a new target.
+
+    Args:
+        models: the folder of both.
+        held_out: a text that neither has read.
+
+    Raises:
+        PlaygroundError: if there is none.
+    """
+    out = models / FOREIGN
+    if not (out / MADE).is_file():
+        raise PlaygroundError(f"{models} holds no draft of another tokenizer. Make one by the step foreign.")
+    return _measured(json.loads((out / MADE).read_text(encoding="utf-8")), out, models / "target", held_out)
+
+
+def _measured(made: dict[str, Any], out: Path, target: Path, held_out: Path) -> dict[str, Any]:
+    """Its figures, which are written beside it with what is known of it, and its card."""
     place = find_place("cpu", dtype="float32")
     pair, alone = load_models(str(target), str(out), place=place), load_models(str(out), None, place=place)
     text, draft = read_text(held_out), pair.draft
@@ -104,27 +135,21 @@ def release_foreign(
     bytes_per_token = len(text.encode()) / len(own)
     nats = held_out_losses(lambda tokens: alone.target.model(input_ids=tokens).logits, own, count=COUNT).mean().item()
     batch = even_windows(theirs, COUNT, LENGTH)
-    made: dict[str, Any] = {
-        "machine": machine()["processor"],
-        "corpus": corpus.about,
-        **words,
-        "learnt_from": learnt_from,
-        "run": {name: state[name] for name in ("shape", "plan", "rates", "tokens", "cpu_s", "about")},
-        "measured": {
-            "parameters": alone.target.num_parameters,
-            "shared_vocabulary": draft.facts()["shared_vocabulary"],
-            "bytes_per_token": bytes_per_token,
-            "nats_per_token": nats,
-            "bits_per_byte": bits_per_byte(nats, bytes_per_token),
-            "windows": batch.shape[0],
-            "window": batch.shape[1],
-            "held_out_bytes": len(text.encode()),
-            "on_held_out_text": agreement(_logits_of(pair.target), _logits_of(draft), batch),
-        },
+    measured = {
+        "parameters": alone.target.num_parameters,
+        "shared_vocabulary": draft.facts()["shared_vocabulary"],
+        "bytes_per_token": bytes_per_token,
+        "nats_per_token": nats,
+        "bits_per_byte": bits_per_byte(nats, bytes_per_token),
+        "windows": batch.shape[0],
+        "window": batch.shape[1],
+        "held_out_bytes": len(text.encode()),
+        "on_held_out_text": agreement(_logits_of(pair.target), _logits_of(draft), batch),
     }
-    write_file(out / "made.json", lambda file: file.write(json.dumps(made, indent=2).encode()))
+    made = made | {"measured": measured}
+    write_file(out / MADE, lambda file: file.write(json.dumps(made, indent=2).encode()))
     write_file(out / "README.md", lambda file: file.write(_card(made, out).encode()))
-    return made["measured"]
+    return measured
 
 
 def _logits_of(model: Model) -> Logits:

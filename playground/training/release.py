@@ -44,13 +44,15 @@ def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str,
     made: dict[str, Any] = {"machine": machine()["processor"], "corpus": corpus.about, **words, "runs": {}, **beside}
     for role, run in runs.items():
         export(load_network(work / run), corpus.folder / TOKENIZER, out / role)
-        made["runs"][role] = _settings(work, run)
+        made["runs"][role] = _with_before(_chain(work, run))
     write_file(out / MADE, lambda file: file.write(json.dumps(made, indent=2).encode()))
     return made
 
 
 def export_one(work: Path, out: Path, role: str, run: str) -> dict[str, Any]:
     """Write one model anew in a pair that is there, whose other models stay; with what was said of all of them.
+
+    Of a run that was grown from the very model whose place it takes, that model's runs are told first.
 
     Args:
         work, out: as for `export_pair`.
@@ -67,21 +69,48 @@ def export_one(work: Path, out: Path, role: str, run: str) -> dict[str, Any]:
     if own != its:
         raise PlaygroundError(f"{run} has another tokenizer than the pair in {out}. Export the whole pair.")
     export(load_network(work / run), out / role / TOKENIZER, out / role)
-    made["runs"][role] = _settings(work, run) | {"machine": machine()["processor"], "corpus": corpus.about}
+    here = {"machine": machine()["processor"]}
+    chain = [each | here for each in _chain(work, run)]
+    if (source := _grown_from(work, run)) and Path(source).resolve() == (out / role).resolve():
+        known = _runs_of(made["runs"][role], made["machine"])
+        chain = [*(known[: known.index(chain[0])] if chain[0] in known else known), *chain]
+    made["runs"][role] = _with_before(chain) | {"corpus": corpus.about}
     write_file(out / MADE, lambda file: file.write(json.dumps(made, indent=2).encode()))
     return made
 
 
-def _settings(work: Path, run: str) -> dict[str, Any]:
-    """How a run was trained, and `before` that the runs of the work folder from which it was grown, the first first."""
+def _chain(work: Path, run: str) -> list[dict[str, Any]]:
+    """How the runs of the work folder were trained that lead to this one, the first first."""
     state = read_checkpoint(work / run)
     settings = {name: state[name] for name in ("shape", "plan", "rates", "tokens", "cpu_s")}
     settings["about"] = {name: Path(said).name for name, said in state["about"].items()}  # no folders
+    source = _source(work, state)
+    return [*(_chain(work, source) if source else []), settings]
+
+
+def _grown_from(work: Path, run: str) -> str | None:
+    """What the first run of the chain was grown from, which is no run of the work folder."""
+    state = read_checkpoint(work / run)
+    source = _source(work, state)
+    return _grown_from(work, source) if source else state["about"].get("grown_from")
+
+
+def _source(work: Path, state: dict[str, Any]) -> str | None:
+    """The run of the work folder from which one was grown."""
     source = state["about"].get("grown_from")
-    if source and not Path(source).is_dir() and checkpoints(work / source):
-        earlier = _settings(work, source)
-        settings["before"] = [*earlier.pop("before", []), earlier]
-    return settings
+    return source if source and not Path(source).is_dir() and checkpoints(work / source) else None
+
+
+def _runs_of(told: dict[str, Any], usual: str) -> list[dict[str, Any]]:
+    """All runs of a model as `made.json` tells them, the first first, each with its machine."""
+    own = {name: value for name, value in told.items() if name not in ("before", "corpus")}
+    return [{"machine": own.get("machine", usual)} | each for each in [*told.get("before", []), own]]
+
+
+def _with_before(chain: list[dict[str, Any]]) -> dict[str, Any]:
+    """As `made.json` tells them: the last, and `before` that the others."""
+    *before, last = chain
+    return last | ({"before": before} if before else {})
 
 
 def _read(file: Path) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -90,8 +91,44 @@ def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys, monkey
     assert train("evaluate", "--windows", 2, *evaluation) == 0
     card = (models / "draft" / "README.md").read_text()
     assert "KL divergence" in card and "; then distillation: 1 - sum min(p, q)" in card
+    onward = ("draft", "--work", work, "--name", "onward", "--teacher", models / "target", "--source", "corpus")
+    assert train(*onward, "--grow-from", models / "draft", "--max-steps", 3, *SMALL) == 0
+    for _ in range(2):  # and is told no second time
+        assert train("export", "--work", work, "--out", models, "--only", "draft", "--draft", "onward") == 0
+        last = json.loads((models / "made.json").read_text())["runs"]["draft"]
+        assert [each["tokens"] for each in [*last["before"], last]] == [6 * 128, 2 * 128, 3 * 128]
+        assert all("machine" in each for each in [*last["before"], last])
     assert train("export", "--work", work, "--out", models, "--only", "head") == 2
     assert "no exported pair with a head" in capsys.readouterr().err
+
+
+def test_a_draft_of_another_tokenizer_is_measured_beside_a_target_and_again_beside_the_next(tmp_path, work, capsys):
+    models, text, other = tmp_path / "models", tmp_path / "text", tmp_path / "other"
+    held = tmp_path / "held.txt"
+    held.write_text(prose(seed=1), encoding="utf-8")
+    for name, steps in (("target", 4), ("draft", 2), ("next", 8)):
+        assert train("target", "--work", work, "--name", name, "--layers", 1, "--max-steps", steps, *SMALL) == 0
+    assert train("export", "--work", work, "--out", models) == 0
+    again = ("evaluate", "--models", models, "--held-out", held, "--foreign")
+    assert train(*again) == 2
+    assert "no draft of another tokenizer" in capsys.readouterr().err
+    assert train("tokenizer", "--text", text, "--work", other, "--vocab", 280) == 0
+    assert train("target", "--work", other, "--name", "foreign", "--layers", 1, "--max-steps", 2, *SMALL) == 0
+    beside = ("--target", models / "target", "--held-out", held, "--out", models / "foreign", "--json")
+    capsys.readouterr()
+    assert train("foreign", "--work", other, *beside) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert train(*again) == 0
+    assert json.loads(capsys.readouterr().out) == first
+    elsewhere = shutil.copytree(models, tmp_path / "elsewhere")  # what was loaded is kept, by its folder
+    assert train("export", "--work", work, "--out", elsewhere, "--only", "target", "--target", "next") == 0
+    capsys.readouterr()
+    assert train("evaluate", "--models", elsewhere, "--held-out", held, "--foreign") == 0
+    second = json.loads(capsys.readouterr().out)
+    assert second["nats_per_token"] == first["nats_per_token"], "it is the same model"
+    accepted = second["on_held_out_text"]["acceptance_1.0"]
+    assert accepted != first["on_held_out_text"]["acceptance_1.0"]
+    assert f"| {accepted:.3f} |" in (elsewhere / "foreign" / "README.md").read_text()
 
 
 @pytest.mark.slow
