@@ -138,13 +138,13 @@ def _conditions(setup: RaceSetup, runs: RaceRuns) -> str:
     warped += [f"top-k {sampling.top_k}"] if sampling.top_k else []
     warped += [f"top-p {sampling.top_p:g}"] if sampling.top_p < 1 else []
     where = runs.conditions
-    machine, target = where.get("machine", {}), where.get("target", {})
-    drafters = where.get("drafters") or ([where["draft"]["name"]] if where.get("draft") else [])
-    named = " in ".join(str(target[part]) for part in ("name", "dtype") if target.get(part))
+    machine, draft = where.get("machine", {}), where.get("draft") or {}
+    drafters = where.get("drafters") or ([draft["name"]] if draft else [])
+    drafts = sorted(model_in_words(draft) if each == draft.get("name") else each for each in drafters)
     on = ", ".join(
         str(each)
         for each in (
-            named + (f" with {'; '.join(sorted(drafters))}" if drafters else ""),
+            model_in_words(where.get("target", {})) + (f" with {'; '.join(drafts)}" if drafts else ""),
             machine.get("gpu") or machine.get("processor"),
             f"{machine['threads']} thread{'s' if machine['threads'] > 1 else ''}" if machine.get("threads") else None,
         )
@@ -154,6 +154,11 @@ def _conditions(setup: RaceSetup, runs: RaceRuns) -> str:
         f"{done}{part} measured runs: {len(setup.entries)} methods, {prompts}, {repeats} with seeds from {setup.seed}, "
         f"at most {setup.max_new_tokens} tokens, {', '.join(warped)}. Models: {on}."
     )
+
+
+def model_in_words(facts: dict[str, Any]) -> str:
+    """A model's name and its number format."""
+    return " in ".join(str(facts[part]) for part in ("name", "dtype") if facts.get(part))
 
 
 def _energy_notes(runs: RaceRuns) -> list[str]:

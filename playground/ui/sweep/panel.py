@@ -17,7 +17,7 @@ from playground.errors import PlaygroundError
 from playground.metrics.energy import nearest_machine
 from playground.models.drafters.choice import DRAFT, drafter_title
 from playground.ui.page.drawn_panel import drawn_panel
-from playground.ui.race.panel import constants_in_words
+from playground.ui.race.panel import constants_in_words, model_in_words
 from playground.ui.sweep.kept import Kept
 from playground.ui.sweep.names import labels_in_words, law_of_texts, setting_names
 from playground.ui.sweep.setup import num_settings
@@ -123,19 +123,14 @@ def _conditions(kept: Kept) -> str:
     drafters = dict.fromkeys(
         drafter_of(*choice)[1] for choice in grid.choices if find_method(choice[0]).needs_draft_model
     )
-    names = [_model(draft) if drafter == DRAFT else drafter_title(drafter) for drafter in drafters]
-    on = [_model(target), *names, target.get("device")]
+    names = [model_in_words(draft) if drafter == DRAFT else drafter_title(drafter) for drafter in drafters]
+    on = [model_in_words(target), *names, target.get("device")]
     return (
         f"{done}: {_count(num_settings(grid), 'setting')} on "
         f"{_count(len(grid.prompts), 'prompt')} with {_count(len(grid.seeds), 'seed')}, at most "
         f"{max(grid.axes.get('max_new_tokens', (grid.max_new_tokens,))):g} tokens{', ' if sampling else ''}"
         f"{', '.join(sampling)}. Models: {', '.join(str(each) for each in on if each)}."
     )
-
-
-def _model(facts: dict[str, Any]) -> str:
-    """Its name and its number format."""
-    return " in ".join(str(facts[part]) for part in ("name", "dtype") if facts.get(part))
 
 
 def _table(value: Any) -> dict[str, Any]:

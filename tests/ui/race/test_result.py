@@ -61,6 +61,9 @@ def test_the_value_is_plain_json_with_a_lane_per_entry(result):
     assert [lane["label"] for lane in value["lanes"]] == LABELS and value["place"] in (0, 1)
     assert [row["label"] for row in value["standings"]["rows"]] == LABELS
     assert value["verdict"] and value["chart"]["figure"]["data"] and "18 measured runs" in value["conditions"]
+    target, draft = (result.runs.conditions[role] for role in ("target", "draft"))
+    assert draft["dtype"] and f"{draft['name']} in {draft['dtype']}" in value["conditions"]
+    assert f"{target['name']} in {target['dtype']} with " in value["conditions"]
 
 
 def test_the_replay_opens_on_the_prompt_that_ranks_as_the_race_does_and_others_say_who_wins_overall(monkeypatch):
