@@ -1,5 +1,6 @@
 """Jobs shared out among workers that may die: none is lost, none is answered twice."""
 
+import itertools
 from functools import partial
 
 import pytest
@@ -74,6 +75,20 @@ def test_workers_that_can_do_nothing_are_given_up():
 
     with pytest.raises(PlaygroundError, match=r"No such models\."):
         list(share_out(Fakes(2), refuse, range(5)))
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_worker_without_room_leaves_its_job_to_the_others(place):
+    hired = itertools.count()
+
+    def prepare():
+        if next(hired) == place:
+            raise PlaygroundError("There is no room.")
+        return squares()
+
+    crew = Fakes(3)
+    assert sorted(share_out(crew, prepare, range(20))) == [(job, job * job) for job in range(20)]
+    assert crew.number == 2 and crew.lost == 0 and not crew.there
 
 
 def test_a_stop_drops_what_is_in_hand_and_ends_all_workers():

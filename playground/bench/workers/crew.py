@@ -49,7 +49,7 @@ class Crew(Protocol):
     """Those who can be hired.
 
     Attributes:
-        number: of workers at a time.
+        number: of workers at a time; one fewer after each that could do nothing, as where there is room for no more.
         lost: how many were lost by now.
     """
 
@@ -89,7 +89,8 @@ def share_out(
     """Each job with its answer, in the order in which they end.
 
     A job whose worker was lost is done by another one, after those that wait. One that has cost three workers has None
-    for an answer: it is what kills them, by the memory that it takes or otherwise.
+    for an answer: it is what kills them, by the memory that it takes or otherwise. A worker that can do nothing, as it
+    has no room for its models, leaves its job to the others.
 
     Args:
         crew: who does them.
@@ -98,7 +99,7 @@ def share_out(
         stop: asked a few times a second; once it says True the jobs in hand are dropped.
 
     Raises:
-        PlaygroundError: if the workers can do no job at all.
+        PlaygroundError: if no worker can do any job.
     """
     waiting = deque((job, 0) for job in jobs)
     busy: dict[Worker, tuple[Job, int]] = {}  # with how many workers the job has cost
@@ -128,7 +129,12 @@ def share_out(
                         yield job, None
                     continue
                 if refusal:
-                    raise PlaygroundError(refusal)
+                    worker.dismiss()
+                    crew.number -= 1
+                    if not crew.number:
+                        raise PlaygroundError(refusal)
+                    waiting.appendleft((job, lost))
+                    continue
                 has_answered = True
                 if waiting:
                     idle.append(worker)
