@@ -22,9 +22,8 @@ from playground.ui.live.device import device
 
 RUN = "run"
 HANDED_OVER_S = 10.0  # from the end of a run to the beginning of the next, at most, on a server that is very busy
-LOST_S = (
-    10.0  # a turn that others have passed for so long will not be taken: its event was refused, or its page is gone
-)
+LOST_S = 10.0  # a turn that others passed so long ago will not be taken: its event was refused, or its page is gone
+KEPT_S = 3_600.0  # and is forgotten after so long: longer than the longest line
 ENDING = "The server is ending. Try again in a minute."
 
 
@@ -125,6 +124,7 @@ def ask(
     """
     if _closed.is_set():
         raise PlaygroundError(ENDING)
+    _forget_lost()
     turns = _turns.setdefault(session, deque())
     for turn in list(turns):
         if not turn.stop.is_set():
@@ -239,6 +239,15 @@ def _everyone() -> list[Turn]:
         for turn in list(turns)
         if not turn.stop.is_set() and (turn.has_begun or turn.passed_at is None or now < turn.passed_at + LOST_S)
     ]
+
+
+def _forget_lost() -> None:
+    """What was asked for by nobody who is there any more, and would be kept for ever."""
+    until = time.monotonic() - KEPT_S
+    for session, turns in list(_turns.items()):
+        for turn in list(turns):
+            if not turn.has_begun and turn.passed_at is not None and turn.passed_at < until:
+                forget(session, turn)
 
 
 def forget(session: str, turn: Turn) -> None:

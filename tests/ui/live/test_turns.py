@@ -72,6 +72,20 @@ def test_a_turn_that_was_lost_on_the_way_is_not_counted_for_ever(nobody):
     assert turns.ahead("second") == 2, "it came after all"
 
 
+def test_one_that_never_comes_is_forgotten_after_an_hour(nobody):
+    for session in ("first", "lost"):
+        turns.ask(session)
+    turns.ask("long", "race")
+    turns.ask("second")
+    begin("second")
+    for seconds, kept in ((1.0, True), (turns.KEPT_S, False)):
+        nobody.now += seconds
+        turns.ask(f"after {seconds}")
+        assert ("lost" in turns._turns) == kept
+    assert "second" in turns._turns, "it is going on"
+    assert "long" in turns._turns, "nothing of its kind has passed it"
+
+
 def test_a_page_that_was_closed_leaves_nothing_behind():
     turns.ask("page")
     turns.leave("page")
