@@ -19,6 +19,7 @@ PLAN = (
     "low_precision", "compiled", "seed",
 )  # fmt: skip
 RATES = ("matrices", "embeddings", "others", "decay")
+SOME_TEXT = "A folder of plain text."
 
 
 def add(commands: Any) -> None:
@@ -100,7 +101,7 @@ def add(commands: Any) -> None:
 def _add_words(step: argparse.ArgumentParser) -> None:
     words = step.add_argument_group("for the model cards")
     words.add_argument("--title", metavar="TEXT", help="of the pair")
-    words.add_argument("--data", default="A folder of plain text.", metavar="TEXT", help="what the text is")
+    words.add_argument("--data", metavar="TEXT", help=f"what the text is; default: {SOME_TEXT}")
     words.add_argument("--language", metavar="CODE", help="of the text: en, de, ...")
     words.add_argument("--licence", metavar="ID", help="of the models: mit, cc0-1.0, ...")
 
@@ -256,9 +257,10 @@ def _export(parsed: argparse.Namespace) -> None:
     runs = {"target": parsed.target or newest_target(parsed.work), "draft": parsed.draft}
     runs |= {name: name for name in parsed.also}
     if parsed.only:
-        finish(parsed, export_one(parsed.work, parsed.out, parsed.only, runs.get(parsed.only, parsed.only)))
+        run = runs.get(parsed.only, parsed.only)
+        finish(parsed, export_one(parsed.work, parsed.out, parsed.only, run, words=_words(parsed)))
         return
-    finish(parsed, export_pair(parsed.work, parsed.out, runs, words=_words(parsed)))
+    finish(parsed, export_pair(parsed.work, parsed.out, runs, words={"data": SOME_TEXT} | _words(parsed)))
 
 
 def _foreign(parsed: argparse.Namespace) -> None:
@@ -272,7 +274,7 @@ def _foreign(parsed: argparse.Namespace) -> None:
         parsed.target,
         parsed.held_out,
         learnt_from=parsed.learnt_from,
-        words={"title": "A draft with another tokenizer"} | _words(parsed),
+        words={"title": "A draft with another tokenizer", "data": SOME_TEXT} | _words(parsed),
     )
     finish(parsed, measured)
 

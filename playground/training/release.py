@@ -49,7 +49,7 @@ def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str,
     return made
 
 
-def export_one(work: Path, out: Path, role: str, run: str) -> dict[str, Any]:
+def export_one(work: Path, out: Path, role: str, run: str, *, words: dict[str, str]) -> dict[str, Any]:
     """Write one model anew in a pair that is there, whose other models stay; with what was said of all of them.
 
     Of a run that was grown from the very model whose place it takes, that model's runs are told first.
@@ -58,11 +58,12 @@ def export_one(work: Path, out: Path, role: str, run: str) -> dict[str, Any]:
         work, out: as for `export_pair`.
         role: which of the pair's models.
         run: that takes its place.
+        words: for the model cards, in the place of those that were said of the pair; see `export_pair`.
 
     Raises:
         PlaygroundError: if there is no such model, or its tokenizer is another one.
     """
-    corpus, made = open_corpus(work / "corpus"), _read(out / MADE)
+    corpus, made = open_corpus(work / "corpus"), _read(out / MADE) | words
     if role not in made.get("runs", {}):
         raise PlaygroundError(f"{out} holds no exported pair with a {role}. Export the whole pair first.")
     own, its = (read_tokenizer(folder / TOKENIZER).get_vocab() for folder in (corpus.folder, out / role))

@@ -93,11 +93,13 @@ def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys, monkey
     assert "KL divergence" in card and "; then distillation: 1 - sum min(p, q)" in card
     onward = ("draft", "--work", work, "--name", "onward", "--teacher", models / "target", "--source", "corpus")
     assert train(*onward, "--grow-from", models / "draft", "--max-steps", 3, *SMALL) == 0
-    for _ in range(2):  # and is told no second time
-        assert train("export", "--work", work, "--out", models, "--only", "draft", "--draft", "onward") == 0
-        last = json.loads((models / "made.json").read_text())["runs"]["draft"]
+    for words in ((), ("--data", "Others, too.")):  # and is told no second time
+        assert train("export", "--work", work, "--out", models, "--only", "draft", "--draft", "onward", *words) == 0
+        made = json.loads((models / "made.json").read_text())
+        last = made["runs"]["draft"]
         assert [each["tokens"] for each in [*last["before"], last]] == [6 * 128, 2 * 128, 3 * 128]
         assert all("machine" in each for each in [*last["before"], last])
+    assert made["data"] == "Others, too." and made["licence"] == "cc0-1.0"
     assert train("export", "--work", work, "--out", models, "--only", "head") == 2
     assert "no exported pair with a head" in capsys.readouterr().err
 
