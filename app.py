@@ -13,7 +13,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, help="port to listen on; the first free one from 7860 if not given")
     parser.add_argument("--root-path", help="where a reverse proxy shows the page, such as /app; it passes on the rest")
     parser.add_argument("--share", action="store_true", help="a public link through gradio.live, for 72 hours")
-    parser.add_argument("--device", default="auto", help="where models run: auto, cpu, cuda, cuda:1, mps or spread")
+    parser.add_argument("--device", default="auto", help="where models run: auto, cpu, cuda, cuda:1 or spread")
     parser.add_argument("--dtype", default="auto", help="of their weights: auto, float32, bfloat16 or float16")
     parser.add_argument(
         "--bits",

@@ -271,13 +271,14 @@ def engine_table(_readme: Path, _old: str) -> str:
         ["of what reading the weights would allow", *(f"{roof['share']:.0%}" for roof in roofs)],
         ["recording, of a run of speculative sampling", *(f"{share:.1%}" for share in recording)],
     ]
-    halved = reports[0]["halved_vs_whole"]
+    halved, few = reports[0]["halved_vs_whole"], conditions["num_prompts_of_growth"]
     versions = ", ".join(f"{name} {number}" for name, number in conditions["versions"].items() if name != "playground")
     return (
         f"{table(['measured', *ENGINE], rows)}\n"
         f"*Measured*: ratios of tokens/s, both sides in turns in one process, {conditions['num_tokens']} tokens; "
-        f"medians over {conditions['num_prompts']} prompts, from prompt lookup down over "
-        f"{conditions['num_prompts_of_growth']}; in brackets the lowest and the highest prompt. "
+        f"medians over {conditions['num_prompts']} prompts, prompt lookup over {few}; in brackets the lowest and the "
+        "highest prompt. A call over n nodes is the median of 9 behind 128 tokens; plain decoding's tokens/s are "
+        f"of the fastest run on {few} prompts. "
         f"{conditions['machine']['processor']}, {conditions['machine']['threads']} thread; {versions}. A draft's "
         f"weights are in 16 bits either way. With all in 16 bits, in turns with the target's in 32, plain decoding was "
         f"{halved['autoregressive']['ratio']:.2f} "

@@ -9,7 +9,7 @@ export const SCHEMES = [
   {
     group: "K independent drafts",
     schemes: [
-      ["naive", "Sample and match", "Draw from the target, and see whether it is among the drafts: what servers ship."],
+      ["naive", "Sample and match", "Draw from the target, and see whether it is among the drafts."],
       ["spec_infer", "SpecInfer", "Test one draft after the other; each rejection takes q away from what is left of p."],
       ["k_seq", "K-SEQ (SpecTr)", "Test each draft with p/(ρq), one ρ for all, solved so that nothing is given out twice."],
       ["importance", "Importance sampling, all tokens weighed", "Select one draft by the best weights (a linear program over all pairs), and test that one."],

@@ -1,4 +1,4 @@
-"""Verification rules that are broken on purpose, each by a mistake that real code has made: what the bench must catch.
+"""Verification rules that are broken on purpose, each by a mistake such as code makes: what the bench must catch.
 
 Every one wraps a real method and changes the one thing that its sentence names. They claim the law that the real one
 reproduces, and are wrong. They are no methods: nothing offers them but the losslessness bench.

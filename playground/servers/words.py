@@ -30,6 +30,6 @@ NAMES = (
     Name("llama.cpp", "mean acceptance length", "block efficiency: 1 + accepted / rounds", "counted"),
     Name("transformers", "n_matches", "accepted in a round", "not counted"),
     Name("transformers", "num_assistant_tokens", "draft length", "not counted"),
-    Name("papers", "alpha, acceptance rate", "acceptance rate: accepted / judged", "not counted"),
+    Name("papers", "alpha, acceptance rate", "acceptance per position: accepted / reached", "not counted"),
     Name("papers", "average acceptance length", "block efficiency or accepted per round: one apart", "it depends"),
 )

@@ -191,7 +191,7 @@ def describe_time(run: dict[str, Any], usual: str) -> str:
     for each in [*run.get("before", []), run]:
         where = each.get("machine", usual)
         hours[where] = hours.get(where, 0.0) + each["cpu_s"] / 3600
-    return ", ".join(f"{each:.1f} core-hours of {where}" for where, each in hours.items())
+    return ", ".join(f"{each:.2f} core-hours of {where}" for where, each in hours.items())
 
 
 def describe_training(run: dict[str, Any]) -> str:

@@ -28,7 +28,7 @@ class SampleAndMatch(DecodingMethod):
     """Draft a chain, let the target draw beside it, keep what is the same."""
 
     title = "Sample and match"
-    summary = "What servers ship: the target draws its own tokens, and keeps the drafts that happen to be the same."
+    summary = "Servers' own test: the target draws its own tokens, and keeps the drawn drafts that are the same."
     paper = "vLLM's strict rejection sampling, github.com/vllm-project/vllm/pull/35461"
     reproduces = "target sampling"
     needs_draft_model = True
