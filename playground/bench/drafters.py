@@ -156,9 +156,10 @@ def _ms_per_token(tally: Tally) -> float:
 
 def _tally(trace: Trace) -> Tally:
     counts = count(trace)
+    has_acceptance = counts.acceptance_per_position is not None  # not of a rule that tests prefixes or layers
     return Tally(
-        passed=counts.num_passed,
-        reached=counts.num_reached,
+        passed=counts.num_passed if has_acceptance else 0,
+        reached=counts.num_reached if has_acceptance else 0,
         emitted=counts.num_emitted,
         calls=counts.target_calls,
         cost=drafting_cost(trace) * counts.num_rounds,

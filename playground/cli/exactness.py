@@ -34,10 +34,8 @@ def add(commands: Any) -> None:
     )
     check.add_argument("--rule", metavar="MODULE:FUNCTION", help="a rule of your own instead, see exactness/trial.py")
     check.add_argument("--draft-length", type=int, metavar="N", help="of the chain that your rule judges; 2")
-    check.add_argument("--num-drafts", type=int, default=1, metavar="K", help="several drafts at one position instead")
-    check.add_argument(
-        "--drawn", default="independent", metavar="HOW", help="independent, distinct or likeliest drafts"
-    )
+    check.add_argument("--num-drafts", type=int, metavar="K", help="several drafts at one position instead")
+    check.add_argument("--drawn", metavar="HOW", help="independent (default), distinct or likeliest drafts")
     check.add_argument("--tables", action="store_true", help="print the tables that texts in a file are to come from")
     check.add_argument("--seed", type=int, default=0)
     check.add_argument(
@@ -59,6 +57,13 @@ def _check(parsed: argparse.Namespace) -> None:
             f"{parsed.method_or_all} is a method of ours, and --rule, --tables and a file of --samples are for yours. "
             "Leave one out."
         )
+    of_a_rule = [parsed.draft_length, parsed.num_drafts, parsed.drawn]
+    if not own and any(each is not None for each in of_a_rule):
+        raise PlaygroundError(
+            "--draft-length, --num-drafts and --drawn are for a rule of yours. Say the options of a method by --set."
+        )
+    if own and parsed.foreign:
+        raise PlaygroundError("--foreign is for the methods here, not for a rule of yours. Leave one out.")
     if parsed.tables:
         _print_tables(parsed)
     elif own:
@@ -113,8 +118,9 @@ def _check_own(parsed: argparse.Namespace) -> None:
     from playground.exactness.losslessness import FALSE_ALARM, LOSSLESS
     from playground.exactness.trial import NUM_TOKENS, Trial
 
-    length = parsed.draft_length or (1 if parsed.num_drafts > 1 else 2)
-    trial = Trial(length, parsed.num_drafts, parsed.drawn)
+    number = 1 if parsed.num_drafts is None else parsed.num_drafts
+    length = (1 if number > 1 else 2) if parsed.draft_length is None else parsed.draft_length
+    trial = Trial(length, number, parsed.drawn or "independent")
     found = diagnose(_counts(parsed, trial), trial)
     verdict = LOSSLESS if found.lossless else "not lossless"
     if parsed.json:

@@ -38,7 +38,7 @@ def add(commands: Any) -> None:
         for part in ("layers", "width", "heads", "feed-forward"):
             train.add_argument(f"--{role}-{part}", type=int, metavar="N", help=f"of a new {role}")
     train.add_argument("--seed", type=int, default=0)
-    train.add_argument("--threads", type=int, default=1, metavar="N")
+    train.add_argument("--threads", type=int, choices=range(1, 257), default=1, metavar="N")
     add_data(train)
 
     export = add_command(steps, "export", _export, "Write the trained models as folders that can be loaded.")
@@ -66,7 +66,7 @@ def add(commands: Any) -> None:
 
 def _add_models(step: argparse.ArgumentParser) -> None:
     step.add_argument("--models", type=Path, metavar="DIR", help="default: those that come along")
-    step.add_argument("--threads", type=int, default=1, metavar="N", help="default: 1")
+    step.add_argument("--threads", type=int, choices=range(1, 257), default=1, metavar="N", help="default: 1")
     add_data(step)
 
 

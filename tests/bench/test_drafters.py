@@ -36,6 +36,14 @@ def test_a_drafter_that_is_the_target_has_all_accepted_and_costs_what_it_reads()
     assert early["acceptance"] < 1 and early["draft_cost"] < 4 and early["drafter"] == "exit1"
 
 
+def test_a_rule_that_tests_no_position_by_itself_has_no_acceptance():
+    rows = rows_of("block_verification,traversal_verification,speculative_sampling")
+    for label in ("block_verification", "traversal_verification"):
+        row = rows[label, "all"]
+        assert row["acceptance"] is row["acceptance_interval"] is None and row["block_efficiency"] > 1
+    assert rows["speculative_sampling", "all"]["acceptance"] > 0
+
+
 def test_kinds_add_up_and_few_prompts_have_no_interval():
     rows = rows_of("speculative_sampling:drafter=other,suffix_decoding")
     assert [kind for _, kind in rows] == ["all", "one", "two"] * 2

@@ -244,6 +244,8 @@ def test_texts_in_a_file_are_examined(capsys, tmp_path):
         (["spectr", "--rule", "x:y"], "Leave one out"),
         (["--rule", "x:y", "--num-drafts", "9"], "A number of drafts of 9 is out of range"),
         (["--rule", "x:y", "--num-drafts", "2", "--draft-length", "2"], "one position"),
+        (["--rule", "x:y", "--draft-length", "0"], "A draft length of 0 is out of range"),
+        (["--rule", "x:y", "--foreign"], "--foreign is for the methods here"),
         (["--rule", "x:y", "--drawn", "distinct"], "Raise the number of drafts"),
         (["--rule", "x:y", "--drawn", "somehow"], "Drafts cannot be drawn 'somehow'"),
         ([], "Nothing is named"),
