@@ -25,10 +25,10 @@ from playground.errors import PlaygroundError
 from playground.lab.acceptance import MAX_DRAFTS, MAX_TOKENS
 from playground.lab.one_position import acceptance_by_scheme
 from playground.metrics.summary import summarise
-from playground.models.loading import load_pair
 from playground.trace import to_json
 from playground.ui.live.device import device, on_device
 from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS, refuse_long, whole
+from playground.ui.page.model_chooser import chosen_models
 
 PAIR = "bundled"
 MOST_METHODS, MOST_PROMPTS, MOST_COMPARED = 6, 5, 128  # of a comparison: entries, prompts, tokens of each run
@@ -73,7 +73,7 @@ def run(
     """
     [entry] = enter(_choices(method, 1))
     request = entry.request(
-        load_pair(PAIR),
+        chosen_models(PAIR, None, None),
         _prompt(prompt),
         sampling=Sampling(float(temperature), int(top_k), float(top_p)),
         seed=whole(seed, "The seed", 0, LARGEST_SEED),
@@ -111,7 +111,7 @@ def compare(
         "seed": whole(seed, "The seed", 0, LARGEST_SEED),
         "max_new_tokens": whole(max_new_tokens, "The number of new tokens", 1, MOST_COMPARED),
     }
-    pair = load_pair(PAIR)
+    pair = chosen_models(PAIR, None, None)
     requests = {entry.label: [entry.request(pair, text, **asked) for text in texts] for entry in enter(choices)}
 
     def give_way(*_: int) -> None:  # between two runs, as a race on the page does

@@ -21,7 +21,7 @@ from playground.ui.lab.panel import answered, lab_panel
 from playground.ui.live import worker
 from playground.ui.page.checks import LARGEST_SEED, PROMPT_LIMIT, refuse_long, whole
 from playground.ui.page.controls import method_choices
-from playground.ui.page.model_chooser import BUNDLED
+from playground.ui.page.model_chooser import BUNDLED, chosen_models
 
 PROMPT = "Once upon a time"
 LEAST_SAMPLES = 100
@@ -128,13 +128,11 @@ def _subject(run: Mapping[str, Any]) -> Subject:
 
 
 def _next_tokens(request: Mapping[str, Any]) -> NextTokens:
-    from playground.models.loading import load_pair  # brings transformers, which takes seconds
-
     prompt = str(request["prompt"])
     refuse_long(prompt)
     num_tokens = whole(request["num_tokens"], "The number of tokens compared", 1, MOST_TOKENS)
     kept = whole(request["kept"], "The number of tokens kept", 2, MOST_KEPT)
-    pair = load_pair(BUNDLED)
+    pair = chosen_models(BUNDLED, None, None)
     return NextTokens(pair.target, pair.draft, prompt, num_tokens, kept)
 
 

@@ -68,10 +68,9 @@ def test_a_method_without_a_claim_is_measured_against_the_target():
 
 def test_on_language_models_it_says_what_is_exact(begun, monkeypatch):
     """The models themselves are not needed for that."""
-    from playground.models import loading
     from tests.ui.lab.test_live import TOKENS
 
-    monkeypatch.setattr(loading, "load_pair", lambda name: TOKENS)
+    monkeypatch.setattr("playground.ui.lab.losslessness.chosen_models", lambda *_: TOKENS)
     [about] = ask(START | {"on": "pair", "prompt": "abc"})["series"]
     assert about["compared"] == "the first 2 tokens" and "exact but for rounding" in about["where"]
     assert begun[0][3].prompt == "abc"
