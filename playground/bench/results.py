@@ -29,6 +29,22 @@ VERSION = 1
 MANIFEST, ROWS, TRACES, LOCK = "sweep.json", "rows.jsonl", "traces", "lock"
 
 
+class CannotWriteError(PlaygroundError):
+    """The disk is full, or may not be written.
+
+    Attributes:
+        reason: in the system's words.
+    """
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class InUseError(PlaygroundError):
+    """Somebody else is writing to the folder."""
+
+
 class Results:
     """An open folder: the rows that are there, and room for more. Made by `open_results`."""
 
@@ -54,7 +70,12 @@ class Results:
     def save_trace(self, run: int, trace: Trace) -> dict[str, Any]:
         """Write a run's trace before its row; what the row says of it: where it lies and its size."""
         path = self.folder / TRACES / f"{run:06}{SUFFIX}"
-        save(trace, path)
+        try:
+            save(trace, path)
+        except PlaygroundError as error:
+            if isinstance(error.__cause__, OSError):
+                raise _cannot_write(path, error.__cause__) from None
+            raise
         return {"trace": f"{TRACES}/{path.name}", "trace_bytes": path.stat().st_size}
 
 
@@ -132,7 +153,7 @@ def _hold(lock: BinaryIO, folder: Path) -> None:
     except OSError:
         lock.seek(0)
         holder = lock.read(20).decode(errors="replace").strip()
-        raise PlaygroundError(
+        raise InUseError(
             f"Another process{f' ({holder})' if holder else ''} is writing to {folder}. "
             "Wait until it has ended, or choose another folder."
         ) from None
@@ -223,5 +244,6 @@ def _rows_in(path: Path, content: bytes) -> list[dict[str, Any]]:
     return rows
 
 
-def _cannot_write(path: Path, error: OSError) -> PlaygroundError:
-    return PlaygroundError(f"Cannot write {path}: {error.strerror}. Make room or choose another folder.")
+def _cannot_write(path: Path, error: OSError) -> CannotWriteError:
+    reason = str(error.strerror)
+    return CannotWriteError(f"Cannot write {path}: {reason}. Make room or choose another folder.", reason)

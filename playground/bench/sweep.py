@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from playground.bench.grid import Grid, Point, points, requests
-from playground.bench.results import Results, open_results
+from playground.bench.results import CannotWriteError, Results, open_results
 from playground.bench.workers import Engine
 from playground.bench.workers.engines import crew_of
 from playground.bench.workers.runs import Outcome, Runner, SweepWork, run_here, run_shared
@@ -107,9 +107,9 @@ def _keep(results: Results, outcome: Outcome, *, total: int, traces: bool) -> di
             saved = results.save_trace(row["run"], trace) if traces else {"trace": None, "trace_bytes": 0}
             row = row | saved
         results.append(row)
-    except PlaygroundError as error:
+    except CannotWriteError as error:
         kept = f"{len(results.rows)} of {total} runs are kept, and the same call goes on from there."
-        raise PlaygroundError(f"{error} {kept}") from None
+        raise CannotWriteError(f"{error} {kept}", error.reason) from None
     return row
 
 

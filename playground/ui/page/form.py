@@ -128,13 +128,14 @@ def _size(value: Any) -> int:
 
 
 Filled = TypeVar("Filled", bound=Form)
+Wanted = TypeVar("Wanted")
 
 
 @dataclass(frozen=True, eq=False)
-class Asked(Generic[Filled]):
-    """A form as it was when something was asked for, in a state of the page: a new one is a change that is noticed."""
+class Asked(Generic[Wanted]):
+    """What a form asked for when it was checked, in a state of the page: a new one is a change that is noticed."""
 
-    form: Filled
+    what: Wanted
     goes_on_with: Any = None  # what was begun before, for a sweep that is resumed
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -106,8 +107,12 @@ def choose_source(source: str) -> tuple[Any, ...]:
     )
 
 
-def chosen_prompts(form: PromptsForm) -> list[str]:
+def chosen_prompts(form: PromptsForm, before: Sequence[str] = ()) -> list[str]:
     """The prompts that a race or a sweep runs on.
+
+    Args:
+        form: the controls.
+        before: taken where they come from a file that is gone.
 
     Raises:
         PlaygroundError: if there are none, one is too long, or a file has broken lines.
@@ -124,7 +129,10 @@ def chosen_prompts(form: PromptsForm) -> list[str]:
     elif form.source == FILE:
         if not form.file:
             raise PlaygroundError("There are no prompts: choose a file with one prompt in each line.")
-        prompts = read_prompts(str(form.file), name=Path(form.file).name)
+        if Path(form.file).is_file():
+            prompts = read_prompts(str(form.file), name=Path(form.file).name)
+        elif not (prompts := list(before)):
+            raise PlaygroundError(f"{Path(form.file).name} was kept for an hour, and is gone. Choose the file again.")
     else:
         raise PlaygroundError(f"Unknown source of prompts {form.source!r}. Choose {ONE}, {PRESET} or {FILE}.")
     prompts = prompts[: whole(form.prompts, "The number of prompts", 1, MOST_PROMPTS)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from functools import partial
 from typing import Any, NamedTuple
 
 import gradio as gr
@@ -18,7 +17,7 @@ from playground.ui.page.progress import in_words, say_how_far, waiting
 from playground.ui.page.run_buttons import buttons, stop_waiting
 from playground.ui.race.live import LiveRace, Step
 from playground.ui.race.result import Result
-from playground.ui.race.setup import RaceForm, race_setup
+from playground.ui.race.setup import RaceForm, RaceSetup, race_setup
 
 WHAT = "race in the Compare tab"
 STILL = gr.Timer(active=False)
@@ -39,14 +38,14 @@ def ask(request: gr.Request, form: RaceForm) -> tuple[Any, ...]:
     """Race was pressed: (Race, Stop, message, what is asked for, clock). What cannot be raced does not line up."""
     session = request.session_hash or ""
     try:
-        race_setup(form)
+        setup = race_setup(form)
         turns.ask(session, WHAT)
     except PlaygroundError as error:
         return gr.skip(), gr.skip(), complain(str(error)), gr.skip(), gr.skip()
-    return *buttons(running=True), waiting(turns.ahead(session) or 0), Asked(form), gr.Timer(active=True)
+    return *buttons(running=True), waiting(turns.ahead(session) or 0), Asked(setup), gr.Timer(active=True)
 
 
-def run_race(request: gr.Request, asked: Asked[RaceForm]) -> Iterator[Shown]:
+def run_race(request: gr.Request, asked: Asked[RaceSetup]) -> Iterator[Shown]:
     """Race what was asked for.
 
     The panel keeps what it shows until the new race has ended: a page that draws while a run is timed would slow it.
@@ -59,7 +58,7 @@ def run_race(request: gr.Request, asked: Asked[RaceForm]) -> Iterator[Shown]:
         yield Shown(message=say("Loading the models ..."), clock=STILL)
         try:
             live = LiveRace(
-                partial(race_setup, asked.form),
+                lambda: asked.what,
                 turn.stop,
                 lambda setup, tell: fetch_chosen(setup.pair, setup.target, setup.draft, tell, turn.stop.is_set),
             )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from playground.bench.results import differences, read_results
+from playground.bench.results import CannotWriteError, InUseError, differences, read_results
 from playground.bench.sweep import Progress, plan, sweep
 from playground.errors import PlaygroundError
 from playground.models.loading import LoadedPair
@@ -61,13 +61,14 @@ class LiveSweep(LiveWork[Step | str]):
 
     def _work(self) -> None:
         self._fetch(self._hand_over)
-        try:
-            with device:
-                if not self.stop.is_set():
-                    self._sweep(self._load())
-                self.was_stopped = self.stop.is_set() and not self.kept.is_whole
-        except (PlaygroundError, OSError) as error:
-            raise self._explained(error) from None
+        with device:
+            if not self.stop.is_set():
+                pair = self._load()
+                try:
+                    self._sweep(pair)
+                except (InUseError, CannotWriteError, OSError) as error:
+                    raise self._explained(error) from None
+            self.was_stopped = self.stop.is_set() and not self.kept.is_whole
 
     def _sweep(self, pair: LoadedPair) -> None:
         _same_models(self.kept, pair)
@@ -102,16 +103,13 @@ class LiveSweep(LiveWork[Step | str]):
         if not self.stop.is_set():
             device.give_way()
 
-    def _explained(self, error: Exception) -> Exception:
-        """A disk that cannot be written, in the page's words: rows that are done are safe."""
-        cause: BaseException | None = error
-        while cause is not None and not isinstance(cause, OSError):
-            cause = cause.__context__
-        if cause is None:
-            return error
-        kept = self.kept
+    def _explained(self, error: InUseError | CannotWriteError | OSError) -> PlaygroundError:
+        """What is wrong with the folder, in the page's words: rows that are done are safe."""
+        if isinstance(error, InUseError):
+            return PlaygroundError("This sweep goes on in another tab. Press Stop there, or wait for its end.")
+        reason, kept = error.reason if isinstance(error, CannotWriteError) else error.strerror, self.kept
         return PlaygroundError(
-            f"The server cannot write the results ({cause.strerror}). {len(kept.rows)} of {kept.total} runs are kept; "
+            f"The server cannot write the results ({reason}). {len(kept.rows)} of {kept.total} runs are kept; "
             "once there is room, press Resume."
         )
 

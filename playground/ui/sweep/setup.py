@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from itertools import product
+from math import prod
 from typing import Any
 
 from playground.bench.entry import drafter_of, with_drafters
@@ -53,8 +54,12 @@ class SweepForm(PromptsForm):
         return self.updates({item.name: getattr(self, item.name) for item in fields(self)})
 
 
-def sweep_setup(form: SweepForm) -> Grid:
+def sweep_setup(form: SweepForm, before: Sequence[str] = ()) -> Grid:
     """The grid of this form, everything checked: a program can post what no control offers.
+
+    Args:
+        form: the controls.
+        before: the prompts of the sweep that goes on, in case the file that they came from is gone.
 
     Raises:
         PlaygroundError: if something is missing, out of range, named twice or unknown, or there are too many runs.
@@ -73,7 +78,7 @@ def sweep_setup(form: SweepForm) -> Grid:
     grid = Grid(
         choices=tuple(with_drafters(choices, _words(form.drafter))),
         axes=axes | varied,
-        prompts=tuple(chosen_prompts(form)),
+        prompts=tuple(chosen_prompts(form, before)),
         seeds=read_whole(form.seeds, "Seeds", 0, LARGEST_SEED),
         sampling=Sampling(float(fixed["temperature"]), int(fixed["top_k"]), float(fixed["top_p"])),
         max_new_tokens=int(fixed["max_new_tokens"]),
@@ -195,9 +200,9 @@ def _choices(values: Mapping[str, Mapping[str, tuple[float, ...]]]) -> tuple[tup
         own = {
             option: among for option, among in options.items() if option not in axes and among != (defaults[option],)
         }
-        choices += [(name, dict(zip(own, combination, strict=True))) for combination in product(*own.values())]
-        if len(choices) > MOST_RUNS:
+        if len(choices) + prod(map(len, own.values())) > MOST_RUNS:  # counted before they are made
             raise PlaygroundError(f"These are more than {MOST_RUNS} settings. Choose fewer values.")
+        choices += [(name, dict(zip(own, combination, strict=True))) for combination in product(*own.values())]
     return tuple(choices), axes
 
 

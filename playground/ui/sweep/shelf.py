@@ -16,10 +16,10 @@ from playground.ui.page.links import sets_nothing_up
 from playground.ui.page.messages import complain, say
 from playground.ui.page.take_away import TakeAway, take_away, told_link
 from playground.ui.sweep import kept as sweep_kept
-from playground.ui.sweep.kept import Kept, write_csv, write_jsonl
+from playground.ui.sweep.kept import Kept, refuse_change, write_csv, write_jsonl
 from playground.ui.sweep.link import make_link, read_link
 from playground.ui.sweep.panel import sweep_value
-from playground.ui.sweep.setup import SweepForm, form_of
+from playground.ui.sweep.setup import SweepForm, form_of, sweep_setup
 from playground.ui.sweep.turn import buttons
 
 NONE_YET = "There is no sweep yet: press Sweep first."
@@ -111,13 +111,22 @@ def arrived(query: Mapping[str, str], id: str | None) -> list[Any]:
         asked = None if sets_nothing_up(query) else read_link(query)
     except PlaygroundError as error:
         return [nothing, nothing, nothing, complain(str(error)), nothing, *SweepForm.updates()]
-    if asked is not None:
+    kept = sweep_kept.find(id)
+    if asked is not None and not (kept and _sets_up(asked, kept)):  # a page that is loaded anew has such an address
         told = say("Set up by the link. Press Sweep.")
         return [nothing, nothing, nothing, told, nothing, *asked.filled_in()]
-    kept = sweep_kept.find(id)
     if kept is None:
         return [*(nothing for _ in range(5)), *SweepForm.updates()]
     return _taken_up(kept, "Your last sweep is kept. ")
+
+
+def _sets_up(form: SweepForm, kept: Kept) -> bool:
+    """Whether this is the form of that sweep."""
+    try:
+        refuse_change(kept, sweep_setup(form))
+    except PlaygroundError:
+        return False
+    return True
 
 
 def _taken_up(kept: Kept, before: str = "") -> list[Any]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
+from playground.bench.grid import Grid
 from playground.errors import PlaygroundError, StoppedError
 from playground.ui.live import turns
 from playground.ui.page.form import Asked
@@ -44,7 +45,7 @@ def ask(request: gr.Request, form: SweepForm, kept: Kept | None, *, goes_on: boo
     """
     session = request.session_hash or ""
     try:
-        grid = sweep_setup(form)
+        grid = sweep_setup(form, kept.grid.prompts if goes_on and kept else ())
         if goes_on:
             if kept is None:
                 raise PlaygroundError("There is no sweep to go on with. Press Sweep, or open a sweep's file.")
@@ -54,7 +55,7 @@ def ask(request: gr.Request, form: SweepForm, kept: Kept | None, *, goes_on: boo
         turns.ask(session, WHAT)
     except PlaygroundError as error:
         return *(gr.skip() for _ in range(3)), complain(str(error)), gr.skip(), gr.skip()
-    asked = Asked(form, kept if goes_on else None)
+    asked = Asked(grid, kept if goes_on else None)
     return *buttons(running=True), waiting(turns.ahead(session) or 0), asked, gr.Timer(active=True)
 
 
@@ -69,7 +70,7 @@ def rest(request: gr.Request, kept: Kept | None) -> tuple[Any, Any, Any]:
     return buttons(running=turns.is_asked(request.session_hash or ""), kept=kept)
 
 
-def run_sweep(request: gr.Request, asked: Asked[SweepForm]) -> Iterator[Shown]:
+def run_sweep(request: gr.Request, asked: Asked[Grid]) -> Iterator[Shown]:
     """Sweep what was asked for, from the beginning or as one that goes on."""
     kept: Kept | None = asked.goes_on_with
     with turns.taken(request.session_hash or "", WHAT) as turn:
@@ -79,7 +80,7 @@ def run_sweep(request: gr.Request, asked: Asked[SweepForm]) -> Iterator[Shown]:
         turns.begin(turn)
         yield Shown(message=say("Loading the models ..."), clock=STILL)
         try:
-            kept = kept or Kept(new_folder(), {}, sweep_setup(asked.form))
+            kept = kept or Kept(new_folder(), {}, asked.what)
             models = models_of(kept.grid)
             fetch = partial(fetch_chosen, *models, stop=turn.stop.is_set)
             live, number = LiveSweep(kept, partial(chosen_models, *models), turn.stop, fetch), 0

@@ -54,7 +54,7 @@ def test_names_are_those_of_the_page():
         ({"source": ONE, "prompt": None}, "There is no prompt"),
         ({"source": ONE, "prompt": "x" * 4001}, "the limit is 4,000"),
         ({"source": FILE}, "There are no prompts"),
-        ({"source": FILE, "file": "/nowhere.txt"}, "no text file"),
+        ({"source": FILE, "file": "/nowhere.txt"}, "kept for an hour, and is gone"),
         ({"source": "moon"}, "Unknown source"),
         ({"set": "quik"}, "Did you mean 'quick'"),
         ({"prompts": 0}, "out of range"),

@@ -17,7 +17,7 @@ from playground.ui.race import turn as race_turn
 from playground.ui.race.link import follow, link_to
 from playground.ui.race.live import Step
 from playground.ui.race.papers import preset_values
-from playground.ui.race.setup import RaceForm
+from playground.ui.race.setup import RaceForm, race_setup
 from playground.ui.race.turn import under_way
 from playground.ui.race.variant import add_variant
 from playground.ui.watch import turn as watch_turn
@@ -31,9 +31,14 @@ def form(**changes):
 
 
 def run(**changes):
-    if not turns.is_asked("page"):
-        turns.ask("page", race_turn.WHAT)
-    return list(race_turn.run_race(REQUEST, Asked(form(**changes))))
+    """What a press of Race shows, message after message."""
+    if turns.is_asked("page"):
+        asked = Asked(race_setup(form(**changes)))
+    else:
+        *_, refusal, asked, _ = race_turn.ask(REQUEST, form(**changes))
+        if asked == gr.skip():
+            return [race_turn.Shown(message=refusal)]
+    return list(race_turn.run_race(REQUEST, asked))
 
 
 @pytest.fixture(autouse=True)
@@ -93,7 +98,7 @@ def test_each_source_of_prompts_shows_its_own_field(source):
 
 def test_asking_lines_up_and_what_cannot_be_raced_does_not():
     start, stop, message, asked, clock = race_turn.ask(REQUEST, form())
-    assert not start.interactive and stop.interactive and asked.form.repeats == 2 and clock.active
+    assert not start.interactive and stop.interactive and asked.what.repeats == 2 and clock.active
     assert "Waiting" in message["text"] and turns.is_asked("page")
     turns.stop("page")
     turns._turns.clear()
@@ -146,7 +151,7 @@ def test_a_race_ends_with_its_results():
 
 def test_a_stopped_race_shows_what_was_measured():
     race_turn.ask(REQUEST, form(repeats=20, tokens=24))
-    for update in race_turn.run_race(REQUEST, Asked(form(repeats=20, tokens=24))):
+    for update in race_turn.run_race(REQUEST, Asked(race_setup(form(repeats=20, tokens=24)))):
         last = update
         if (update[1] or {}).get("done", 0) >= 6:
             assert race_turn.stop_race(REQUEST) == (gr.skip(),) * 4, "its last word is the race's own"
@@ -158,7 +163,7 @@ def test_a_stopped_race_shows_what_was_measured():
 def test_a_race_stopped_in_its_warm_up_leaves_the_panel_alone():
     race_turn.ask(REQUEST, form())
     updates = []
-    for update in race_turn.run_race(REQUEST, Asked(form())):
+    for update in race_turn.run_race(REQUEST, Asked(race_setup(form()))):
         updates.append(update)
         turns.stop("page")
     assert all(update[0] == gr.skip() for update in updates)

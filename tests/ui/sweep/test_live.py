@@ -8,7 +8,7 @@ import time
 import pytest
 
 from playground.bench import results as module
-from playground.bench.results import read_results
+from playground.bench.results import open_results, read_results
 from playground.errors import PlaygroundError
 from playground.models.loading import LoadedPair
 from playground.trace.texts import best_text
@@ -68,6 +68,26 @@ def test_a_full_disk_is_said_in_a_sentence_and_once_there_is_room_it_goes_on(mon
     monkeypatch.undo()
     monkeypatch.setenv("PLAYGROUND_SWEEPS", str(kept.folder.parent))
     assert swept(kept).is_whole and not device.locked()
+
+
+def test_a_sweep_that_goes_on_in_another_tab_is_said_to(monkeypatch):
+    kept = swept(until=3)
+    with open_results(kept.folder, kept.plan):
+        told = r"^This sweep goes on in another tab\. Press Stop there, or wait for its end\.$"
+        with pytest.raises(PlaygroundError, match=told):
+            list(LiveSweep(kept, lambda: PAIR).steps())
+    assert swept(kept).is_whole
+
+
+def test_models_that_cannot_be_read_are_no_full_disk():
+    def load():
+        try:
+            raise OSError("no file named model.safetensors")
+        except OSError:
+            raise PlaygroundError("These models have no weights.") from None
+
+    with pytest.raises(PlaygroundError, match=r"^These models have no weights\.$"):
+        list(LiveSweep(new_sweep(), load).steps())
 
 
 def test_rows_of_other_models_are_not_mixed(monkeypatch):

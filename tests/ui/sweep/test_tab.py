@@ -1,7 +1,9 @@
 """The Sweep tab's handlers, called as plain functions."""
 
+import time
 from dataclasses import replace
 from types import SimpleNamespace
+from urllib.parse import parse_qsl
 
 import gradio as gr
 import pytest
@@ -12,6 +14,7 @@ from playground.errors import PlaygroundError
 from playground.ui import build as page
 from playground.ui.live import turns
 from playground.ui.page.form import Asked
+from playground.ui.page.prompt_chooser import FILE
 from playground.ui.sweep import pace as sweep_pace
 from playground.ui.sweep import shelf
 from playground.ui.sweep import tab as sweep
@@ -46,7 +49,7 @@ def run(goes_on_with=None, **changes):
     kept = goes_on_with
     if not turns.is_asked(REQUEST.session_hash):
         turns.ask(REQUEST.session_hash, WHAT)
-    for shown in run_sweep(REQUEST, Asked(form(**SMALL | changes), goes_on_with)):
+    for shown in run_sweep(REQUEST, Asked(sweep_setup(form(**SMALL | changes)), goes_on_with)):
         panel = panel if shown.panel == gr.skip() else shown.panel
         message = message if shown.message == gr.skip() else shown.message
         kept = kept if shown.kept == gr.skip() else shown.kept
@@ -86,15 +89,43 @@ def test_a_sweep_runs_to_its_end_and_its_value_has_every_run():
     assert any(note.startswith("Estimated joules take the constants of ") for note in panel["notes"])
 
 
+def test_settings_are_counted_before_they_are_made():
+    """Of two methods the options of one alone are no axes; their product would have filled the memory."""
+    ranges = {"draft_length": "1..16", "num_drafts": "2..6", "lp_size": "1..20", "num_classes": "0..16"}
+    asked_for = form(
+        **SMALL
+        | {"methods": ["importance_sampling", "autoregressive"]}
+        | {f"importance_sampling__{name}": text for name, text in ranges.items()}
+        | {"importance_sampling__alphabet": "1..64"}
+    )
+    began = time.process_time()
+    asked = ask(REQUEST, asked_for, None, goes_on=False)
+    assert "more than 500 settings" in asked[3]["text"] and time.process_time() - began < 1.0
+
+
 def test_what_cannot_run_does_not_line_up():
     asked = ask(REQUEST, form(**SMALL | {"rsd_s__width": "99"}), None, goes_on=False)
     assert asked[3]["kind"] == "error" and asked[4] == gr.skip() and not turns.is_asked("page")
 
 
+def test_a_sweep_goes_on_when_the_file_of_its_prompts_is_gone_and_a_new_one_does_not_begin(tmp_path):
+    """What visitors bring is kept for an hour."""
+    file = tmp_path / "mine.txt"
+    file.write_text("ab\nba\n")
+    of_file = form(**SMALL | {"source": FILE, "file": str(file), "prompts": 2, "seeds": "0"})
+    kept = run(source=FILE, file=str(file), prompts=2, seeds="0")[2]
+    file.unlink()
+    again = ask(REQUEST, of_file, kept, goes_on=True)[4]
+    assert again.what.prompts == ("ab", "ba") and again.goes_on_with is kept
+    turns._turns.clear()
+    refused = ask(REQUEST, of_file, kept, goes_on=False)[3]["text"]
+    assert refused == "mine.txt was kept for an hour, and is gone. Choose the file again."
+
+
 def test_a_second_sweep_of_a_page_is_refused_and_one_of_another_waits_in_its_place():
     small = form(**SMALL)
     asked = ask(REQUEST, small, None, goes_on=False)[4]
-    assert asked.form is small and asked.goes_on_with is None
+    assert asked.what == sweep_setup(small) and asked.goes_on_with is None
     again = ask(REQUEST, small, None, goes_on=False)
     assert again[3]["text"] == "A sweep in the Sweep tab is going on. Press Stop first."
     other = ask(SimpleNamespace(session_hash="other"), small, None, goes_on=False)
@@ -106,7 +137,7 @@ def test_a_sweep_that_was_left_goes_on_with_the_same_grid_only(monkeypatch):
     monkeypatch.setattr("playground.ui.sweep.live.LEAST_INTERVAL_S", 0.0)
     asked_for = form(**SMALL | {"seeds": "0..9"})
     turns.ask(REQUEST.session_hash, WHAT)
-    going = run_sweep(REQUEST, Asked(asked_for))
+    going = run_sweep(REQUEST, Asked(sweep_setup(asked_for)))
     kept = None
     for shown in going:
         kept = kept if shown.kept == gr.skip() else shown.kept
@@ -260,6 +291,9 @@ def test_a_browser_finds_its_last_sweep_again_and_a_link_comes_first():
     again, _, _, told, *_ = shelf.arrived(asked, kept.id)
     assert again == gr.skip() and told["text"].startswith("Set up by the link.")
     assert shelf.arrived({"tab": "sweep", "methods": "x"}, None)[3]["kind"] == "error"
+    query, _ = shelf.link_to(SweepForm(*values))
+    again, id, *_ = shelf.arrived(dict(parse_qsl(query[1:])), kept.id)
+    assert again.id == id == kept.id, "the address of the very sweep, as of a page that is loaded anew"
     assert all(each == gr.skip() for each in shelf.arrived({}, None))
 
 
