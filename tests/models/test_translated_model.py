@@ -46,6 +46,16 @@ def test_what_the_draft_does_not_know_has_no_probability():
     assert probs.tolist() == pytest.approx([own[0] / own.sum(), 0, own[1] / own.sum(), 0])
 
 
+def test_one_that_is_first_asked_below_what_a_round_has_drafted_follows_the_rounds_after():
+    """Its own tree ended behind that draft once, and a round that rejected it broke off."""
+    method = make_method("specinfer", {"draft_models": 3, "first_draws": 1, "later_draws": 2})
+    for seed in range(12):
+        made = request(method, target=TARGET, draft=DRAFT, length=12)
+        trace = run(dataclasses.replace(made, other_drafts=OTHERS, seed=seed))
+        validate(trace)
+        assert trace.finished.num_tokens == 12
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLERS)
 def test_a_law_whose_support_is_cut_leaves_the_targets_law(name):

@@ -66,7 +66,8 @@ class _Beside:
         """Cut off what the target's tree has cut off."""
         if self._num_prunes == tree.num_prunes:
             return
-        leaves = [node for node in tree.tail if not tree.children(node)] or tree.trunk[-1:]
+        # with the trunk's end: what is drafted behind it by now may be cut off in the next round
+        leaves = [tree.trunk[-1], *(node for node in tree.tail if not tree.children(node))]
         self.tree.retain(dict.fromkeys(self.node(tree, leaf) for leaf in leaves))
         self.nodes = {node: at for node, at in self.nodes.items() if tree.is_alive(node)}
         self._num_prunes = tree.num_prunes
