@@ -23,6 +23,7 @@ from playground.decoding.method import DecodingMethod, method_id
 from playground.decoding.printed import BestText, GrowingText
 from playground.decoding.setting import Setting
 from playground.decoding.workings.layers import layers_of
+from playground.errors import PlaygroundError
 from playground.meters.meter import Meter, meter_for
 from playground.meters.reading import MeterReading
 from playground.models.forward import Forward
@@ -61,7 +62,7 @@ def record(
             error come after all that happened before.
 
     Raises:
-        PlaygroundError: if the target's layers cannot be read.
+        PlaygroundError: if the target's layers cannot be read, or only some texts are allowed.
     """
     recorder = _Recorder(request, branch or {}, layers)
     meter = meter or meter_of(request.target.device)
@@ -110,6 +111,11 @@ class _Recorder:
         self.request, self.branch = request, branch
         self.held: list[Round] = []
         self.num_rows, self.most_rows = 0, HELD_BYTES // (4 * request.target.vocab_size)  # of distributions in them
+        if layers and request.constraint:
+            raise PlaygroundError(
+                "What the layers say is read of all tokens, not of the allowed texts alone. Leave out the one or the "
+                "other."
+            )
         self.lens = LayerLens(request.target) if layers else None
         self.vocabulary = request.target.vocabulary
         self.begun: events.RunStarted
@@ -140,7 +146,7 @@ class _Recorder:
             frontier=item.frontier,
             pieces=self._pieces(prompt_ids),
             prefill_s=item.prefill_s,
-            machine=machine(),
+            machine=machine(request.target.device),
             versions=versions(),
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             other_drafts=[model.facts() for model in request.draft_models()[1:]],
@@ -317,14 +323,23 @@ def versions() -> dict[str, str]:
     return {"playground": playground.__version__, "torch": torch.__version__, "transformers": version("transformers")}
 
 
+def machine(device: torch.device | None = None) -> dict[str, Any]:
+    """Processor, threads and GPU: what a measured time depends on.
+
+    Args:
+        device: where the target is; None: on the GPU, if there is one.
+    """
+    on_gpu = torch.cuda.is_available() and (device is None or device.type == "cuda")
+    return {
+        "processor": _processor(),
+        "threads": torch.get_num_threads(),
+        "gpu": torch.cuda.get_device_name(device) if on_gpu else None,
+    }
+
+
 @lru_cache(maxsize=1)
-def machine() -> dict[str, Any]:
-    """Processor, threads and GPU: what a measured time depends on."""
+def _processor() -> str:
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return {
-        "processor": names[0] if names else platform.processor() or platform.machine(),
-        "threads": torch.get_num_threads(),
-        "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
-    }
+    return names[0] if names else platform.processor() or platform.machine()

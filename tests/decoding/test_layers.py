@@ -1,8 +1,11 @@
 """What every layer of the target says of drafted tokens: the last one says p, and each what an exit there would."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
+from playground.decoding.constrained.constraint import Trie
 from playground.decoding.method import make_method
 from playground.decoding.record import run
 from playground.decoding.sampling import Sampling
@@ -46,6 +49,13 @@ def test_the_last_layer_says_p_of_every_tested_token(method):
             assert working["drafted"][-1] == pytest.approx(tested[node], abs=1e-4)
             assert all(drafted <= best for drafted, best in zip(working["drafted"], working["best"], strict=True))
     assert not [w for each in plain.rounds for w in each.judged.workings if w["kind"] == "layers"]
+
+
+def test_with_allowed_texts_the_layers_are_not_read():
+    target = random_model("llama", 1, lean=True)
+    made = request(make_method("autoregressive"), target=target, prompt=[5, 7])
+    with pytest.raises(PlaygroundError, match=r"Leave out the one or the other\."):
+        run(replace(made, constraint=Trie([[1, 2]])), layers=True)
 
 
 def test_what_an_exit_drafts_has_the_q_that_its_last_layer_says():
