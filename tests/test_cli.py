@@ -175,6 +175,8 @@ def acceptance(target, draft, num_drafts):
         ([*RUN, "--set", "gamma=4"], "has no option 'gamma'"),
         ([*RUN, "--pair", "bundeld"], "Did you mean 'bundled'"),
         ([*RUN, "--target", "/nowhere"], "no folder"),
+        ([*RUN, "--target", "~nosuchuser/x"], "no folder"),
+        ([*RUN, "--target", "/" + 300 * "x"], "no folder"),
         ([*RUN, "--draft", "/nowhere"], "needs a target"),
         ([*RUN, "--other-draft", "/nowhere"], "need a first one"),
         (["run", "--method", "specinfer", "--prompt", "x", "--set", "draft_models=4"], "to draft with 4 models"),

@@ -8,6 +8,8 @@ this one case, so no decoding method has code for them.
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -16,7 +18,7 @@ from playground.errors import PlaygroundError
 from playground.models.forward import Forward
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.plain_pass import PlainPass
-from playground.models.sources.fitting import HALVED, KINDS, bits_of
+from playground.models.sources.fitting import HALVED, bits_of, number_format
 from playground.models.sources.need import amount
 from playground.models.sources.place import is_out_of_memory, release
 
@@ -72,18 +74,16 @@ class LanguageModel:
 
     def facts(self) -> dict[str, Any]:
         """Name, size and number format, as the trace records them."""
-        dtype = str(self.dtype).removeprefix("torch.")
         facts = {
             "name": self.name,
             "parameters": self.num_parameters,
             "layers": int(getattr(self.config, "num_hidden_layers", 0)),
             "vocab_size": self.vocab_size,
-            "dtype": f"{KINDS[self.bits]} and {dtype}" if self.bits else dtype,
+            **number_format(self.dtype, self.bits),
             "device": str(self.device),
             "kv_bytes_per_token": self.bytes_per_token,
             "forward_pass": self.forward_pass.name,
         }
-        facts |= {"bits": self.bits} if self.bits else {}
         return facts | ({"revision": self.revision} if self.revision else {})
 
     def logits(self, tree: TokenTree, nodes: list[int]) -> torch.Tensor:
@@ -106,8 +106,16 @@ class LanguageModel:
         Raises:
             PlaygroundError: if the memory is full. What the tree took is free again then.
         """
+        return self.or_freed(tree, partial(self._forward, tree, nodes))
+
+    def or_freed(self, tree: TokenTree, run: Callable[[], Forward]) -> Forward:
+        """A pass over this tree by this model, or by a drafter that shares its cache.
+
+        Raises:
+            PlaygroundError: if the memory is full. What the tree took is free again then.
+        """
         try:
-            return self._forward(tree, nodes)
+            return run()
         except (MemoryError, RuntimeError) as error:
             if not is_out_of_memory(error):
                 raise

@@ -65,7 +65,7 @@ def _lean(model: LanguageModel, *, halved: bool) -> LanguageModel | None:
     try:
         lean_pass = lean_pass_of(model.model, halved=halved)
     except ValueError:
-        raise PlaygroundError(f"{model.name} has weights of more than 16 bits. Leave the bits out.") from None
+        raise PlaygroundError(f"{model.name} has weights that float16 does not hold. Leave the bits out.") from None
     lean = LanguageModel(
         model.model,
         model.vocabulary,

@@ -17,6 +17,7 @@ from playground import run
 from playground.errors import PlaygroundError
 from playground.models import loading
 from playground.models.bundled import BUNDLED
+from playground.models.drafters.choice import with_drafter
 from playground.models.language_model import LanguageModel
 from playground.models.loading import load_models, needed
 from playground.models.passes.lean_pass import is_llama_shaped
@@ -97,6 +98,8 @@ def test_a_draft_is_held_in_16_bits_where_that_changes_no_number(tmp_path):
     """As it is by default: the draft alone, and not where the target is asked for otherwise or weights are wider."""
     pair = load_models(*(str(BUNDLED / name) for name in ("target", "draft")), place=find_place("cpu"))
     assert (pair.target.bits, pair.draft.bits) == (None, 16)
+    head = with_drafter(pair, "head").draft.facts()
+    assert (head["bits"], head["dtype"], pair.target.facts()["dtype"]) == (16, "float16 and float32", "float32")
     draft = str(BUNDLED / "draft")
     wide = load_models(draft, None, place=find_place("cpu")).target
     tree = TokenTree([3, 1, 4, 1, 5])
@@ -109,6 +112,11 @@ def test_a_draft_is_held_in_16_bits_where_that_changes_no_number(tmp_path):
         for file in BUNDLED.glob("draft/tokenizer*"):
             shutil.copy(file, folder)
         assert load_models(draft, str(folder), place=find_place("cpu")).draft.bits is None
+
+
+def test_several_threads_share_no_product_of_halves_so_a_draft_stays_as_it_is(monkeypatch):
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 2)
+    assert find_place("cpu").for_drafts(2.0).bits is None
 
 
 def test_few_bits_are_foretold(tmp_path, equipped):

@@ -14,6 +14,7 @@ for it; its target also goes on from layer k with what the draft has computed, o
 from __future__ import annotations
 
 import weakref
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -109,6 +110,9 @@ class EarlyExit:
     @torch.inference_mode()
     def forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
         """Next-token logits at these nodes after k layers, in one pass at most; see `LanguageModel.forward`."""
+        return self.target.or_freed(tree, partial(self._forward, tree, nodes))
+
+    def _forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
         cache = self._cache(tree)
         fed = cache.missing(tree, nodes)
         num_cached = len(cache.slots)

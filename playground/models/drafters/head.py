@@ -17,6 +17,7 @@ import hashlib
 import json
 import weakref
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,8 @@ from playground.models.bundled import HEAD
 from playground.models.forward import Forward
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import LeanPass, Norm, Slots
-from playground.models.products import multiplies_halves
+from playground.models.products import reads_halves
+from playground.models.sources.fitting import HALVED, number_format
 
 if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel
@@ -109,10 +111,12 @@ class Head:
 
     def facts(self) -> dict[str, Any]:
         """Name and size, the target's embedding and output layer among it, as the trace records them."""
-        return self.target.facts() | {
+        facts = {name: fact for name, fact in self.target.facts().items() if name != "bits"}
+        return facts | {
             "name": self.name,
             "parameters": self.num_parameters,
             "layers": 1,
+            **number_format(self.target.dtype, HALVED if self._pass.is_halved else None),
             "kv_bytes_per_token": self._pass.slots().bytes_per_token(),
         }
 
@@ -124,6 +128,9 @@ class Head:
     @torch.inference_mode()
     def forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
         """Next-token logits at these nodes; one pass for each level of them that the target has not read."""
+        return self.target.or_freed(tree, partial(self._forward, tree, nodes))
+
+    def _forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
         target, cache = self.target.cache_of(tree), self._cache(tree)
         target.prune(tree)
         cache.forget_outdated(tree, target)
@@ -171,7 +178,7 @@ class Head:
 
 def _pass_of(layer: Any) -> LeanPass:
     """Of the head's layer and its target's output layer: in 16 bits where these are no more, as a draft model's is."""
-    if layer.device.type == "cpu" and layer.dtype == torch.float32 and multiplies_halves():
+    if reads_halves(layer.device, layer.dtype):
         with suppress(ValueError):
             return LeanPass(layer, halved=True)
     return LeanPass(layer)

@@ -49,6 +49,12 @@ def refuse_what_is_not_here(bits: int | None, device: torch.device, dtype: str, 
         _refuse_without("A model over several devices needs", "accelerate")
 
 
+def number_format(dtype: torch.dtype, bits: int | None) -> dict[str, Any]:
+    """Of a model's weights, as the trace records it: `dtype`, and the `bits` of the matrices where they have others."""
+    name = str(dtype).removeprefix("torch.")
+    return {"dtype": f"{KINDS[bits]} and {name}", "bits": bits} if bits else {"dtype": name}
+
+
 def weight_bits(bits: int) -> float:
     """Bits that a quantised weight takes in memory, its share of the scales included."""
     return bits + SCALES[bits]

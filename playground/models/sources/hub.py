@@ -67,8 +67,8 @@ def find_source(name: str) -> Source:
     if not name.strip():
         raise PlaygroundError("The model's name is empty. Give a Hub id such as gpt2, or a folder.")
     if is_folder(name):
-        folder = Path(name).expanduser()
-        if not folder.is_dir():
+        folder = _folder(name)
+        if folder is None:
             raise PlaygroundError(f"There is no folder {name}. Give a folder with a config.json, or a Hub id.")
         if not (folder / "config.json").exists():
             raise PlaygroundError(f"The folder {name} holds no model: config.json is missing. Choose another folder.")
@@ -81,14 +81,23 @@ def find_source(name: str) -> Source:
 def is_on_this_machine(name: str) -> bool:
     """Whether a model can be loaded without the network."""
     if is_folder(name):
-        return Path(name).expanduser().is_dir()
+        return _folder(name) is not None
     repository, _, revision = name.partition("@")
     return _kept(repository, revision) is not None
 
 
 def is_folder(name: str) -> bool:
     """Whether a name is one of a folder; what could be both is a folder where there is one."""
-    return name.startswith((".", "/", "~")) or name.count("/") > 1 or "\\" in name or Path(name).is_dir()
+    return name.startswith((".", "/", "~")) or name.count("/") > 1 or "\\" in name or _folder(name) is not None
+
+
+def _folder(name: str) -> Path | None:
+    """The folder of this name, if there is one."""
+    try:
+        folder = Path(name).expanduser()
+        return folder if folder.is_dir() else None
+    except (OSError, RuntimeError, ValueError):  # too long, of a user who is not there, with a zero in it
+        return None
 
 
 def fetch(source: Source, tell: Tell = say_nothing, stop: Callable[[], bool] = lambda: False) -> Source:

@@ -9,7 +9,7 @@ import psutil
 import torch
 
 from playground.errors import PlaygroundError
-from playground.models.products import is_packed, multiplies_halves
+from playground.models.products import is_packed, reads_halves
 from playground.models.sources.fitting import HALVED, refuse_what_is_not_here, weight_bits
 
 FORMATS = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
@@ -69,9 +69,8 @@ class Place:
         Args:
             saved: bytes of one of its weights in the file.
         """
-        is_plain = self.bits is None and not self.is_spread
-        is_float = self.device.type == "cpu" and self.dtype == torch.float32
-        return replace(self, bits=HALVED) if is_plain and is_float and saved <= 2 and multiplies_halves() else self
+        is_plain = self.bits is None and not self.is_spread and saved <= 2
+        return replace(self, bits=HALVED) if is_plain and reads_halves(self.device, self.dtype) else self
 
     def title(self) -> str:
         """For a sentence."""
