@@ -46,7 +46,17 @@ export function mount(host, { read, live, turned }) {
     reader.open(lesson, number);
   }
 
-  function showList() {
+  /** What was pressed may be gone: the heading has the focus then. */
+  function keepFocus(change) {
+    const had = host.contains(document.activeElement);
+    change();
+    if (had) /** @type {HTMLElement | null} */ (list.querySelector(".learn-title"))?.focus({ preventScroll: true });
+  }
+
+  const showList = () => keepFocus(listAll);
+  const showTeacher = () => keepFocus(teach);
+
+  function listAll() {
     reader.leave();
     showOnly(list);
     turned({});
@@ -56,7 +66,7 @@ export function mount(host, { read, live, turned }) {
       showList();
     });
     list.replaceChildren(
-      element("div", "learn-head", null, {}, [element("h2", "learn-title", say("learn_title")), choice()]),
+      element("div", "learn-head", null, {}, [element("h2", "learn-title", say("learn_title"), { tabindex: "-1" }), choice()]),
       element("p", "learn-about", say("learn_about")),
       element("ol", "learn-cards", null, {}, lessons.map((lesson, i) => card(lesson, i))),
       element("div", "learn-foot", null, {}, [teacher, ...(lessons.some((lesson) => readOf(lesson.id).page) ? [clear] : [])]),
@@ -77,7 +87,7 @@ export function mount(host, { read, live, turned }) {
     return element("li", done ? "learn-done" : "", null, {}, [go]);
   }
 
-  function showTeacher() {
+  function teach() {
     showOnly(list);
     turned({ lesson: "teacher" });
     const parts = lessons.map((lesson, i) => {
@@ -96,7 +106,7 @@ export function mount(host, { read, live, turned }) {
     });
     list.replaceChildren(
       button("learn-quiet-button", "← " + say("learn_teacher_close"), showList),
-      element("h2", "learn-title", say("learn_teacher")),
+      element("h2", "learn-title", say("learn_teacher"), { tabindex: "-1" }),
       element("p", "learn-about", say("learn_teacher_about")),
       ...parts,
     );

@@ -51,7 +51,7 @@ function later() {
 function follow() {
   const here = touched ? queryHere() : null;
   if (here === null || here === window.location.search) return;
-  window.history.replaceState(window.history.state, "", spoken(window.location.origin + window.location.pathname + here));
+  window.history.replaceState(null, "", spoken(window.location.origin + window.location.pathname + here));
 }
 
 /** The query of the tab that is open; null where its address is not ours, or is right. */

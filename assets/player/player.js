@@ -128,6 +128,7 @@ class Player {
     this.text.clear();
     this.mask.clear();
     this.lenses.clear();
+    this.figures.set([]); // those of a run come with its end
     this.tour.close();
     this.whatIf.pair(null);
     this.playhead.reset(this.trace.steps);
@@ -251,8 +252,10 @@ class Player {
     this.tell();
   }
 
-  /** What can only be drawn in sight: the lens, and charts that have waited for it. */
+  /** What can only be drawn in sight: the mask, the lens, and charts that have waited for it. */
   showSide() {
+    this.mask.show(this.step);
+    this.showMask();
     this.showLenses();
     if (this.side.root.clientWidth) this.figures.draw(this.side.shown, this.step);
   }
@@ -319,11 +322,15 @@ class Player {
     const marked = this.hovered || this.pinned;
     this.tree.highlight(marked);
     this.text.highlight(marked);
-    this.mask.highlight(marked || (step && step.verdict ? step.verdict.node : null));
+    this.showMask();
     this.showLenses();
     const subject = marked || (step && subjectOf(step));
     this.details.show(this.trace, step, subject, marked !== null && marked === this.pinned);
     this.whatIf.show(subject);
+  }
+
+  showMask() {
+    this.mask.highlight(this.hovered || this.pinned || (this.step && this.step.verdict ? this.step.verdict.node : null));
   }
 
   showLenses() {

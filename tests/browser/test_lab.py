@@ -174,6 +174,20 @@ def test_the_key_opens_it_too_and_back_returns_to_watch(visit):
     assert of_lab(page, ACCEPTANCE, "lab.editor.value()") == rows
 
 
+def test_forward_leads_to_the_tab_of_its_address(visit):
+    page = visit()
+    wait_for_player(page)
+    first_rejection(page)
+    page.locator("#player .spec-player").press("l")
+    expect(page.locator(f"{ACCEPTANCE} .lab-origin")).to_be_visible()
+    open_tab(page, "Compare")
+    expect(page).to_have_url(re.compile("tab=compare"))
+    page.go_back()
+    expect(page.locator("#player")).to_be_visible()
+    page.go_forward()
+    expect(page.get_by_role("tab", name="Compare", exact=True)).to_have_attribute("aria-selected", "true")
+
+
 def test_where_the_trace_holds_no_draft_law_there_is_a_sentence_and_no_button(visit):
     page = visit()
     wait_for_player(page)

@@ -30,6 +30,7 @@ def test_a_lesson_moves_the_stage_and_shows_the_answer_once_it_was_predicted(vis
     expect(page).to_have_url(re.compile("tab=learn&lesson=coin&place=2"))
     page.locator(".learn-all").click()
     expect(page.locator(".learn-card").nth(2)).to_contain_text("Go on")
+    expect(page.locator(".learn-title")).to_be_focused()  # what was pressed is gone
 
 
 @pytest.mark.parametrize(

@@ -228,6 +228,18 @@ def test_the_mask_shows_the_call_or_says_why_not(page):
     assert "too large to record" in page.locator(".sp-mask").inner_text()
 
 
+def test_the_mask_is_drawn_for_the_room_that_it_has_as_soon_as_it_is_seen(page):
+    mount_player(page, chain_trace())
+    rest_at(page, step_of(page, "scored", 1))
+    page.evaluate("p.side.open('time')")
+    page.evaluate("p.side.open('mask')")
+    narrow = page.evaluate("[p.mask.room, p.mask.root.clientWidth]")
+    page.evaluate("p.widen()")
+    settle(page)
+    wide = page.evaluate("[p.mask.room, p.mask.root.clientWidth]")
+    assert narrow[0] == narrow[1] < wide[0] == wide[1]
+
+
 def test_pointing_at_a_word_shows_its_past_round(page):
     mount_player(page, chain_trace())
     page.evaluate("p.actions.to_end()")

@@ -1,6 +1,7 @@
 """The Watch tab in a real browser: recorded runs, live runs, the keyboard, motion, size, and what it costs."""
 
 import json
+import re
 import time
 
 import pytest
@@ -19,6 +20,7 @@ from tests.browser.app_fixture import (
     notice,
     of_player,
     open_view,
+    press,
     press_run,
     remember_run,
     run_button,
@@ -260,3 +262,17 @@ def test_a_token_says_which_of_several_draft_models_drew_it(visit_watch):
     for writer in (0, 1):
         of_player(page, f"p.playhead.leave(), p.goto({step.format(writer)}.index)")
         expect(page.locator(".sp-details")).to_contain_text(f"Drawn from draft model {writer + 1}.")
+
+
+def test_why_not_faster_is_explained_and_another_run_on_the_stage_empties_it(visit_watch):
+    page = visit_watch("?method=speculative_sampling&tokens=8&seed=90127")
+    expect(notice(page)).to_contain_text("Set up by the link")
+    run_to_end(page)
+    unfold(page, "Why not faster?")
+    press(page, "#why-ask")
+    explained = page.locator("#why .sp-why:not([hidden])")
+    expect(explained).to_contain_text(re.compile("the speed of plain decoding|No answer"))
+    close_drawer(page)
+    choose(page, "Method", "RSD-S")
+    expect(explained).to_have_count(0)
+    expect(page.locator("#why-notice")).to_contain_text("Measures both models on this machine")

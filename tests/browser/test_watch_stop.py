@@ -118,13 +118,15 @@ def test_one_page_has_one_run(visit_watch):
     assert run_to_end(watch)["num_tokens"] == 8, "a second run began after Stop"
 
 
-def test_what_is_saved_is_what_is_shown_also_after_a_recording_was_opened_in_mid_run(visit_watch):
+def test_what_is_saved_is_what_is_shown_and_no_recording_comes_onto_the_stage_in_mid_run(visit_watch):
     watch = set_up(visit_watch, SLOW_RUN)
+    assert of_player(watch, "p.figures.none.hidden"), "the recording has charts"
     press_run(watch)
     wait_for_rounds(watch, 2)
+    assert not of_player(watch, "p.figures.none.hidden"), "those of this run come with its end"
     unfold(watch, FILES)
     choose(watch, "Recorded run", "Autoregressive: one call per token")
-    expect(file_notice(watch)).to_contain_text("Autoregressive")
+    expect(file_notice(watch)).to_contain_text("A run is going on in Watch. Press Stop there first")
     press_stop(watch)
     expect(notice(watch)).to_contain_text("Stopped:")
     expect(run_button(watch)).to_be_enabled()

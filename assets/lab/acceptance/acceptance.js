@@ -41,15 +41,19 @@ class AcceptanceLab {
     const found = handed();
     if (!found) return false;
     this.open(fromNode(found));
+    window.history.replaceState({ watch: true }, ""); // whatever its address became on the way here
     window.history.pushState(null, "", this.query());
     return true;
   }
 
-  /** The browser's back and forward go between the player and the positions that were opened from it. */
+  /** The browser's back and forward go between the player, the positions that were opened from it, and other tabs. */
   turnBack() {
-    const asked = fromAddress();
+    const address = window.history.state?.watch ? "" : window.location.search;
+    const asked = fromAddress(address);
     if (asked) this.open(asked);
-    bringForward(...(asked ? ["lab", "lab-acceptance"] : ["watch"]));
+    const query = new URLSearchParams(address);
+    const [tab, section] = asked ? ["lab", "acceptance"] : [query.get("tab") || "watch", query.get("section")];
+    bringForward(tab, ...(tab === "lab" && section ? [`lab-${section}`] : []));
   }
 
   open(state) {

@@ -175,6 +175,7 @@ export function mount(panel, { sizes }) {
     address.turned(value.found, missed ? [word("link_no_run", { value: brief(wanted) })] : []);
     wanted = null;
     const last = here;
+    if (document.querySelector("#why .sp-why:not([hidden])")) trigger("turned", {}); // what is explained there is of the last one
     const isFlip = twin !== null && value.run === twin.run;
     const isBranch = last !== null && value.branch_of === last.run;
     twin = isFlip || isBranch ? last : null;

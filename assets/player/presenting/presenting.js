@@ -44,7 +44,7 @@ export class Presenting {
 
   begin() {
     const { player } = this;
-    const { root, side, tree, pinned } = player;
+    const { root, side, trace, tree, pinned } = player;
     const shown = side.shown;
     const wide = root.classList.contains("sp-wide");
     const focus = /** @type {HTMLElement | null} */ (document.activeElement);
@@ -54,7 +54,7 @@ export class Presenting {
       side.setWide(wide);
       tree.enlarge(1);
       side.open(shown);
-      if (player.pinned !== pinned) player.keep(pinned);
+      if (player.trace === trace && player.pinned !== pinned) player.keep(pinned); // a node of that run
       focus?.focus({ preventScroll: true });
       window.scrollTo(left, top);
     };

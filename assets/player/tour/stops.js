@@ -4,7 +4,7 @@
 
 import { quoted } from "../../shared/elements.js";
 import { milliseconds, probability } from "../../shared/numbers.js";
-import { say } from "../../shared/words.js";
+import { say, spoken } from "../../shared/words.js";
 import { tellStep } from "../panels/narration.js";
 import { hasResidual } from "../trace/records.js";
 
@@ -74,7 +74,7 @@ function ofCall(round) {
 
 function ofVerdict(trace, step) {
   const { verdict } = step;
-  if (!isTossed(verdict) && !isOpen(verdict)) return tellStep(trace, step) + " " + verdict.reason;
+  if (!isTossed(verdict) && !isOpen(verdict)) return tellStep(trace, step) + " " + spoken(verdict.reason);
   const [p, q, accept, coin] = [verdict.p, verdict.q, verdict.accept, verdict.coin].map(probability);
   return say(verdict.outcome === "accepted" ? "tour_judge_coin" : "tour_judge_refused", { token: quoted(verdict.node.piece), p, q, accept, coin });
 }

@@ -163,9 +163,19 @@ def taken(session: str, what: str = RUN) -> Iterator[Turn]:
         forget(session, turn)
 
 
-def is_asked(session: str) -> bool:
-    """Whether a run of this page waits or goes on."""
-    return bool(_turns.get(session))
+def is_asked(session: str, what: str | None = None) -> bool:
+    """Whether something of this page waits or goes on, or something of this kind."""
+    return any(what in (None, turn.what) for turn in list(_turns.get(session, ())))
+
+
+def refuse_beside_a_run(session: str) -> None:
+    """Nothing else comes onto the stage while a run of this page does: its next round would sweep it off.
+
+    Raises:
+        PlaygroundError: if one waits or goes on.
+    """
+    if is_asked(session, RUN):
+        raise PlaygroundError("A run is going on in Watch. Press Stop there first, or wait for its end.")
 
 
 def ahead(session: str) -> int | None:

@@ -9,6 +9,7 @@ from typing import Any
 import gradio as gr
 
 from playground.errors import PlaygroundError
+from playground.ui.live import turns
 from playground.ui.page.messages import complain, say
 from playground.ui.race.panel import lanes_value, race_value
 from playground.ui.race.runs import RaceRuns
@@ -46,10 +47,11 @@ def choose_prompt(result: Result | None, event: gr.EventData) -> Any:
     return gr.skip() if result is None or place is None else result.on_prompt(place)
 
 
-def watch_run(result: Result | None, event: gr.EventData) -> tuple[Any, Any, Any]:
+def watch_run(request: gr.Request, result: Result | None, event: gr.EventData) -> tuple[Any, Any, Any]:
     """Open a lane's run in the Watch tab; (player, tabs, message)."""
     place = _place(event, result)
     try:
+        turns.refuse_beside_a_run(request.session_hash or "")
         if result is None or place is None:
             raise PlaygroundError(GONE)
         label = str(event._data.get("label"))

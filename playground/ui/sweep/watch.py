@@ -14,6 +14,7 @@ from playground.decoding.record import run
 from playground.errors import PlaygroundError
 from playground.trace import Trace, from_json
 from playground.trace.texts import best_text
+from playground.ui.live import turns
 from playground.ui.live.device import a_run_is_timed, on_device
 from playground.ui.page.messages import complain, say
 from playground.ui.page.model_chooser import chosen_models
@@ -31,9 +32,10 @@ KEPT = "It is the run itself, as it was recorded."
 AGAIN = "No recording of it is here, so it was made again from its seed: the same tokens, but new times."
 
 
-def watch_run(kept: Kept | None, event: gr.EventData) -> tuple[Any, Any, Any]:
+def watch_run(request: gr.Request, kept: Kept | None, event: gr.EventData) -> tuple[Any, Any, Any]:
     """Open a point's run in the Watch tab; (player, tabs, message)."""
     try:
+        turns.refuse_beside_a_run(request.session_hash or "")
         if kept is None:
             raise PlaygroundError("That sweep is not there any more. Reload the page.")
         number = (event._data or {}).get("run")

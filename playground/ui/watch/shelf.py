@@ -88,12 +88,15 @@ def _first() -> Path:
     return recording_of(FIRST_METHOD) or next(iter(recordings().values()))
 
 
-def choose_recording(event: gr.SelectData) -> list[Any]:
+def choose_recording(request: gr.Request, event: gr.SelectData) -> list[Any]:
     """A run was chosen by its title, which a program may say as it likes; see `show_recording`."""
     title = str(event.value)
-    if title not in recordings():
-        none = complain("No such run is kept with the page. Choose one from the list.")
-        return [gr.skip(), none, gr.skip(), *WatchForm.updates()]
+    try:
+        turns.refuse_beside_a_run(request.session_hash or "")
+        if title not in recordings():
+            raise PlaygroundError("No such run is kept with the page. Choose one from the list.")
+    except PlaygroundError as error:
+        return [gr.skip(), complain(str(error)), gr.skip(), *WatchForm.updates()]
     return show_recording(title)
 
 
@@ -171,9 +174,10 @@ def _name(path: Path) -> str:
     return path.name.partition(".")[0]
 
 
-def open_trace(path: str) -> tuple[Any, Any]:
+def open_trace(request: gr.Request, path: str) -> tuple[Any, Any]:
     """Show a trace file; a damaged one is refused and leaves the page as it is. (player, message)"""
     try:
+        turns.refuse_beside_a_run(request.session_hash or "")
         trace = read_trace(path)
     except PlaygroundError as error:
         return gr.skip(), complain(str(error))

@@ -53,7 +53,7 @@ def build(page: gr.Blocks) -> gr.HTML:
         form = Controls(WatchForm, prompt=prompt, method=method, **_settings(method, prompt))
     begins = [run.click, prompt.submit]
     with drawer("Why not faster here?", "why-panel", wide=True):
-        why_panel.build(player, begins, form)
+        why_panel.build(player, form)
     with drawer("Runs and files", "files"):
         filled = gr.State(FIRST.prompt)  # by the last recording, where the reader has written no other prompt
         taken = shelf.build(player, form, filled)

@@ -40,12 +40,11 @@ LONGEST = 128  # tokens of such a repeat
 _log = logging.getLogger(__name__)
 
 
-def build(player: gr.HTML, runs: list[Any], form: Controls[WatchForm]) -> None:
-    """Lay the panel out and connect it.
+def build(player: gr.HTML, form: Controls[WatchForm]) -> None:
+    """Lay the panel out and connect it. Another run on the stage empties it.
 
     Args:
         player: holds the run to explain.
-        runs: the events that start another run.
         form: names the pair, and is set when a better draft length is to be tried.
     """
     with gr.Row(elem_classes="low-row"):
@@ -61,7 +60,8 @@ def build(player: gr.HTML, runs: list[Any], form: Controls[WatchForm]) -> None:
         concurrency_id="compute",
         **HIDDEN,
     )
-    gr.on(runs, lambda: (None, say(INVITATION), gr.Button(visible=False)), None, [shown, message, again], **HIDDEN)
+    emptied = [shown, message, again]
+    player.turned(lambda: (None, say(INVITATION), gr.Button(visible=False)), None, emptied, **HIDDEN)
     tried = again.click(
         set_length, [player, shown, *form.some("options")], form.some("method", "prompt", "options"), **HIDDEN
     )

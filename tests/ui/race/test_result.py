@@ -24,6 +24,9 @@ def result():
     return Result(*raced())
 
 
+REQUEST = SimpleNamespace(session_hash="page")
+
+
 def event(**data):
     return SimpleNamespace(_data=data)
 
@@ -91,7 +94,7 @@ def test_a_prompt_that_is_not_there_changes_nothing(result, data):
 
 
 def test_a_lanes_run_opens_in_the_player(result):
-    value, tabs, message = race_result.watch_run(result, event(place=1, label="rsd_s"))
+    value, tabs, message = race_result.watch_run(REQUEST, result, event(place=1, label="rsd_s"))
     trace = shown_trace(value)
     validate(trace)
     assert summarise(trace)["tokens_per_s"] == pytest.approx(result.runs.lane("rsd_s", 1)["tokens_per_s"], rel=1e-4)
@@ -101,7 +104,7 @@ def test_a_lanes_run_opens_in_the_player(result):
 
 @pytest.mark.parametrize("data", [{"place": 0, "label": "nobody"}, {"place": 9, "label": "rsd_s"}, {"place": 0}, {}])
 def test_a_run_that_is_not_there_is_said(result, data):
-    value, tabs, message = race_result.watch_run(result, event(**data))
+    value, tabs, message = race_result.watch_run(REQUEST, result, event(**data))
     assert value == tabs == gr.skip() and message["kind"] == "error"
 
 

@@ -221,14 +221,28 @@ def test_any_characters_are_a_prompt(prompt):
 
 def test_a_trace_opens_and_a_damaged_one_is_refused(tmp_path):
     good = "assets/traces/greedy.json.gz"
-    value, message = shelf.open_trace(good)
+    value, message = shelf.open_trace(REQUEST, good)
     assert not value["live"] and message["kind"] == "quiet" and files.shown_trace(value) == load(good)
     bad = tmp_path / "bad.json"
     text = to_json(load(good))
     for damage in ("", "[]", text[: len(text) // 2], text.replace('"round":2,', '"round":7,', 1), "\ud800"):
         bad.write_text(damage, encoding="utf-8", errors="surrogatepass")
-        value, message = shelf.open_trace(str(bad))
+        value, message = shelf.open_trace(REQUEST, str(bad))
         assert message["kind"] == "error" and value == gr.skip()
+
+
+def test_nothing_else_comes_onto_the_stage_while_a_run_goes_on():
+    """Its next round would have swept it off."""
+    chosen = SimpleNamespace(value=next(iter(shelf.recordings())))
+    turns.ask(REQUEST.session_hash)
+    for player, message, *others in (
+        shelf.choose_recording(REQUEST, chosen),
+        shelf.open_trace(REQUEST, "assets/traces/greedy.json.gz"),
+    ):
+        assert player == gr.skip() and all(each == gr.skip() for each in others)
+        assert message["text"] == "A run is going on in Watch. Press Stop there first, or wait for its end."
+    turns.leave(REQUEST.session_hash)
+    assert shelf.choose_recording(REQUEST, chosen)[0]["chunks"]
 
 
 def test_files_are_written_for_what_is_shown(tmp_path):
