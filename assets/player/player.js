@@ -255,8 +255,7 @@ class Player {
   /** What can only be drawn in sight: the mask, the lens, and charts that have waited for it. */
   showSide() {
     this.mask.show(this.step);
-    this.showMask();
-    this.showLenses();
+    this.showMarked();
     if (this.side.root.clientWidth) this.figures.draw(this.side.shown, this.step);
   }
 
@@ -322,21 +321,17 @@ class Player {
     const marked = this.hovered || this.pinned;
     this.tree.highlight(marked);
     this.text.highlight(marked);
-    this.showMask();
-    this.showLenses();
+    this.showMarked();
     const subject = marked || (step && subjectOf(step));
     this.details.show(this.trace, step, subject, marked !== null && marked === this.pinned);
     this.whatIf.show(subject);
   }
 
-  showMask() {
-    this.mask.highlight(this.hovered || this.pinned || (this.step && this.step.verdict ? this.step.verdict.node : null));
-  }
-
-  showLenses() {
+  /** In the mask and the lens the token that is pointed at or kept, else the one that was judged. */
+  showMarked() {
     const marked = this.hovered || this.pinned;
     this.lenses.show(this.trace, this.step, marked, this.playhead.playing);
-    this.lenses.highlight(marked || (this.step && this.step.verdict ? this.step.verdict.node : null));
+    for (const part of [this.mask, this.lenses]) part.highlight(marked || (this.step && this.step.verdict ? this.step.verdict.node : null));
   }
 
   // -- wishes --------------------------------------------------------------------------------------------------

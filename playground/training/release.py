@@ -63,7 +63,8 @@ def export_one(work: Path, out: Path, role: str, run: str, *, words: dict[str, s
     Raises:
         PlaygroundError: if there is no such model, or its tokenizer is another one.
     """
-    corpus, made = open_corpus(work / "corpus"), _read(out / MADE) | words
+    corpus = open_corpus(work / "corpus")
+    made: dict[str, Any] = _read(out / MADE) | words
     if role not in made.get("runs", {}):
         raise PlaygroundError(f"{out} holds no exported pair with a {role}. Export the whole pair first.")
     own, its = (read_tokenizer(folder / TOKENIZER).get_vocab() for folder in (corpus.folder, out / role))
