@@ -48,10 +48,9 @@ POSITIONS = 32  # of each text
 
 def record_race(path: Path, form: RaceForm = RACE) -> None:
     """Race, and keep it."""
-    live = LiveRace(partial(race_setup, form))
+    live = LiveRace(race_setup(form))
     for step in live.steps():
         print(f"\r{step.done} of {step.total} runs", end="", file=sys.stderr, flush=True)
-    assert live.setup is not None
     failed = [row["label"] for row in live.rows if "failed" in row]
     assert not failed, f"{failed} failed"
     write_race(path, live.setup, live.rows, live.runs)

@@ -28,26 +28,25 @@ class LiveRace(LiveWork[Step | str]):
     """One race, from asking for it to its rows.
 
     Args:
-        prepare: makes the setup; called in the worker, because reading files and loading models takes long.
+        setup: what is raced; its models are read in the worker, because that takes long.
         stop: set it to end the race before its next round; the runs that are done are kept.
-        fetch: brings to this machine what the setup needs, while others may use the device; takes what tells the page.
+        fetch: brings the models to this machine, while others may use the device; takes what tells the page.
 
     Attributes:
-        setup, rows, runs: there once `steps` has ended by itself; `setup` is None where even that was not reached.
+        rows, runs: there once `steps` has ended by itself.
         num_runs: measured runs, if the race is not stopped.
     """
 
     def __init__(
         self,
-        prepare: Callable[[], RaceSetup],
+        setup: RaceSetup,
         stop: threading.Event | None = None,
-        fetch: Callable[[RaceSetup, Callable[[str], None]], None] = lambda setup, tell: None,
+        fetch: Callable[[Callable[[str], None]], None] = lambda tell: None,
     ) -> None:
         super().__init__("race", stop)
-        self._prepare = prepare
+        self.setup = setup
         self._fetch = fetch
         self._began = 0.0
-        self.setup: RaceSetup | None = None
         self.rows: list[dict[str, Any]] = []
         self.num_runs = 0
         self.runs = RaceRuns()
@@ -56,12 +55,11 @@ class LiveRace(LiveWork[Step | str]):
         if self.stop.is_set():
             self.was_stopped = True
             return
-        setup = self._prepare()
-        self._fetch(setup, self._hand_over)
+        setup = self.setup
+        self._fetch(self._hand_over)
         with device:
             if not self.stop.is_set():
                 requests, refused = setup.requests()
-                self.setup = setup
                 self.num_runs = len(requests) * len(setup.prompts) * setup.repeats
                 self._began = time.monotonic()
                 self._progress(0, len(requests) + self.num_runs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import gradio as gr
@@ -57,11 +58,9 @@ def run_race(request: gr.Request, asked: Asked[RaceSetup]) -> Iterator[Shown]:
         turns.begin(turn)
         yield Shown(message=say("Loading the models ..."), clock=STILL)
         try:
-            live = LiveRace(
-                lambda: asked.what,
-                turn.stop,
-                lambda setup, tell: fetch_chosen(setup.pair, setup.target, setup.draft, tell, turn.stop.is_set),
-            )
+            setup = asked.what
+            fetch = partial(fetch_chosen, setup.pair, setup.target, setup.draft, stop=turn.stop.is_set)
+            live = LiveRace(setup, turn.stop, fetch)
             for step in live.steps():
                 told = say(step) if isinstance(step, str) else under_way(step, step.total - live.num_runs)
                 yield Shown(message=told)
@@ -75,7 +74,7 @@ def run_race(request: gr.Request, asked: Asked[RaceSetup]) -> Iterator[Shown]:
 
 def _ended(live: LiveRace) -> Shown:
     done = len(live.runs.numbers)
-    if live.setup is None or (live.was_stopped and not done):
+    if live.was_stopped and not done:
         return Shown(message=say("Stopped before a run was done."))
     told = f"Done: {done} measured runs in {live.seconds:.0f} s, warm-ups included."
     if live.was_stopped:

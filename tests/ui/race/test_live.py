@@ -25,7 +25,7 @@ def every_run(monkeypatch):
 
 def test_a_race_ends_with_its_rows_and_its_runs(every_run):
     asked = setup()
-    race = LiveRace(lambda: asked)
+    race = LiveRace(asked)
     steps = list(race.steps())
     assert [row["label"] for row in race.rows] == LABELS
     assert all(row["runs"] == 6 for row in race.rows)
@@ -42,7 +42,7 @@ def test_an_entry_that_cannot_run_has_a_row_that_says_why(every_run):
             del made["speculative_sampling"]
             return made, {"speculative_sampling": "It needs a draft model."}
 
-    race = LiveRace(lambda: Short(**{name: getattr(asked, name) for name in asked.__dataclass_fields__}))
+    race = LiveRace(Short(**{name: getattr(asked, name) for name in asked.__dataclass_fields__}))
     list(race.steps())
     assert [row["label"] for row in race.rows] == LABELS and race.num_runs == 12
     assert race.rows[1]["failed"] == "It needs a draft model." and race.rows[2]["runs"] == 6
@@ -60,7 +60,7 @@ def test_while_the_page_works_no_run_goes_on(every_run, monkeypatch):
         return plain(request, asked, **settings)
 
     monkeypatch.setattr(race_module, "run", watched)
-    for _ in LiveRace(setup).steps():
+    for _ in LiveRace(setup()).steps():
         page_is_busy.set()
         time.sleep(0.01)
         page_is_busy.clear()
@@ -68,7 +68,7 @@ def test_while_the_page_works_no_run_goes_on(every_run, monkeypatch):
 
 
 def test_stop_keeps_the_runs_that_are_done(every_run):
-    race = LiveRace(lambda: setup(repeats=20, table=slow_model(0.001)))
+    race = LiveRace(setup(repeats=20, table=slow_model(0.001)))
     for step in race.steps():
         if step.done == 8:
             race.stop.set()
@@ -78,7 +78,7 @@ def test_stop_keeps_the_runs_that_are_done(every_run):
 
 @pytest.mark.parametrize("when", ["before", "first step"])
 def test_stopping_at_once_measures_nothing(every_run, when):
-    race = LiveRace(setup)
+    race = LiveRace(setup())
     if when == "before":
         race.stop.set()
     for _ in race.steps():
@@ -88,7 +88,7 @@ def test_stopping_at_once_measures_nothing(every_run, when):
 
 def test_leaving_the_page_frees_the_device(every_run):
     """Within seconds on any machine; the race that is left would take minutes."""
-    steps = LiveRace(lambda: setup(repeats=20, length=500, table=slow_model(0.002))).steps()
+    steps = LiveRace(setup(repeats=20, length=500, table=slow_model(0.002))).steps()
     next(steps)
     started = time.monotonic()
     steps.close()
@@ -104,7 +104,7 @@ def test_a_run_waits_for_one_run_of_the_race_and_not_for_all(every_run):
         began.set()
         return request(make_method("autoregressive"))
 
-    steps = LiveRace(lambda: setup(repeats=2)).steps()
+    steps = LiveRace(setup(repeats=2)).steps()
     next(steps)
     other = threading.Thread(target=lambda: list(LiveRun(request_it).steps()))
     other.start()
@@ -118,17 +118,17 @@ def test_a_run_waits_for_one_run_of_the_race_and_not_for_all(every_run):
 
 
 def test_an_error_in_the_worker_reaches_the_page_and_frees_the_device():
-    def refuse():
-        raise PlaygroundError("There are no prompts.")
+    def refuse(tell):
+        raise PlaygroundError("There are no models.")
 
-    with pytest.raises(PlaygroundError, match="no prompts"):
-        list(LiveRace(refuse).steps())
+    with pytest.raises(PlaygroundError, match="no models"):
+        list(LiveRace(setup(), fetch=refuse).steps())
     assert list(LiveRun(lambda: request(make_method("autoregressive"))).steps())
 
 
 def test_a_page_that_stopped_asking_does_not_hold_a_stopped_race(every_run):
     """The page may never come back for the next step; Stop must end the waiting."""
-    race = LiveRace(setup)
+    race = LiveRace(setup())
     steps = race.steps()
     next(steps)
     race.stop.set()
