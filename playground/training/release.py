@@ -44,7 +44,7 @@ def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str,
     made: dict[str, Any] = {"machine": machine()["processor"], "corpus": corpus.about, **words, "runs": {}, **beside}
     for role, run in runs.items():
         export(load_network(work / run), corpus.folder / TOKENIZER, out / role)
-        made["runs"][role] = _with_before(_chain(work, run))
+        made["runs"][role] = _with_before(_lineage(work, run)[0])
     write_file(out / MADE, lambda file: file.write(json.dumps(made, indent=2).encode()))
     return made
 
@@ -71,9 +71,9 @@ def export_one(work: Path, out: Path, role: str, run: str, *, words: dict[str, s
     if own != its:
         raise PlaygroundError(f"{run} has another tokenizer than the pair in {out}. Export the whole pair.")
     export(load_network(work / run), out / role / TOKENIZER, out / role)
-    here = {"machine": machine()["processor"]}
-    chain = [each | here for each in _chain(work, run)]
-    if (source := _grown_from(work, run)) and Path(source).resolve() == (out / role).resolve():
+    chain, source = _lineage(work, run)
+    chain = [each | {"machine": machine()["processor"]} for each in chain]
+    if source and Path(source).resolve() == (out / role).resolve():
         known = _runs_of(made["runs"][role], made["machine"])
         chain = [*(known[: known.index(chain[0])] if chain[0] in known else known), *chain]
     made["runs"][role] = _with_before(chain) | {"corpus": corpus.about}
@@ -81,26 +81,16 @@ def export_one(work: Path, out: Path, role: str, run: str, *, words: dict[str, s
     return made
 
 
-def _chain(work: Path, run: str) -> list[dict[str, Any]]:
-    """How the runs of the work folder were trained that lead to this one, the first first."""
+def _lineage(work: Path, run: str) -> tuple[list[dict[str, Any]], str | None]:
+    """How the runs of the work folder were trained that lead to this one, the first first; what that was grown from."""
     state = read_checkpoint(work / run)
     settings = {name: state[name] for name in ("shape", "plan", "rates", "tokens", "cpu_s")}
     settings["about"] = {name: Path(said).name for name, said in state["about"].items()}  # no folders
-    source = _source(work, state)
-    return [*(_chain(work, source) if source else []), settings]
-
-
-def _grown_from(work: Path, run: str) -> str | None:
-    """What the first run of the chain was grown from, which is no run of the work folder."""
-    state = read_checkpoint(work / run)
-    source = _source(work, state)
-    return _grown_from(work, source) if source else state["about"].get("grown_from")
-
-
-def _source(work: Path, state: dict[str, Any]) -> str | None:
-    """The run of the work folder from which one was grown."""
     source = state["about"].get("grown_from")
-    return source if source and not Path(source).is_dir() and checkpoints(work / source) else None
+    if not source or Path(source).is_dir() or not checkpoints(work / source):
+        return [settings], source
+    earlier, root = _lineage(work, source)
+    return [*earlier, settings], root
 
 
 def _runs_of(told: dict[str, Any], usual: str) -> list[dict[str, Any]]:
