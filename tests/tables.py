@@ -277,12 +277,11 @@ def engine_table(_readme: Path, _old: str) -> str:
         f"{table(['measured', *ENGINE], rows)}\n"
         f"*Measured*: ratios of tokens/s, both sides in turns in one process, {conditions['num_tokens']} tokens; "
         f"medians over {conditions['num_prompts']} prompts, prompt lookup over {few}; in brackets the lowest and the "
-        "highest prompt. A call over n nodes is the median of 9 behind 128 tokens; plain decoding's tokens/s are "
-        f"of the fastest run on {few} prompts. "
-        f"{conditions['machine']['processor']}, {conditions['machine']['threads']} thread; {versions}. A draft's "
-        f"weights are in 16 bits either way. With all in 16 bits, in turns with the target's in 32, plain decoding was "
-        f"{halved['autoregressive']['ratio']:.2f} "
-        f"times as fast and speculative sampling {halved['speculative_sampling']['ratio']:.2f} times.\n"
+        "highest prompt. A call over n nodes is the median of 9 behind 128 tokens; plain decoding's tokens/s are of "
+        f"the fastest run on {few} prompts. {conditions['machine']['processor']}, {conditions['machine']['threads']} "
+        f"thread; {versions}. A draft's weights are in 16 bits either way. With all in 16 bits, in turns with the "
+        f"target's in 32, plain decoding was {halved['autoregressive']['ratio']:.2f} times as fast and speculative "
+        f"sampling {halved['speculative_sampling']['ratio']:.2f} times.\n"
     )
 
 

@@ -57,8 +57,8 @@ UNTRIED = (
         "written",
         "by bitsandbytes on a processor: the bundled target with an earlier draft in 8 bits, whose memory was foretold "
         "within 1 %, accepted 0.72 of the drafts (0.73 in float32), ran slower, and wrote one greedy text of ten "
-        "otherwise: 8 bits round by "
-        "what else is in a pass; random weights in 4 bits, which the bundled target's widths do not allow there",
+        "otherwise: 8 bits round by what else is in a pass; random weights in 4 bits, which the bundled target's "
+        "widths do not allow there",
     ),
     Untried(
         "A model over several GPUs",

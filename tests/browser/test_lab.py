@@ -156,12 +156,19 @@ def test_draws_with_laws_of_their_own_are_said_to_have_them(visit_watch):
     expect(page.locator(f"{ACCEPTANCE} .lab-origin")).to_contain_text("The draws there had laws of their own")
 
 
-def test_the_key_opens_it_too_and_back_returns_to_watch(visit):
+@pytest.fixture
+def opened_by_key(visit):
+    """A page whose first rejected token was opened in the Lab."""
     page = visit()
     wait_for_player(page)
     first_rejection(page)
     page.locator("#player .spec-player").press("l")
     expect(page.locator(f"{ACCEPTANCE} .lab-origin")).to_be_visible()
+    return page
+
+
+def test_the_key_opens_it_too_and_back_returns_to_watch(opened_by_key):
+    page = opened_by_key
     rows = of_lab(page, ACCEPTANCE, "lab.editor.value()")
     assert "section=acceptance" in page.url
     page.go_back()
@@ -174,12 +181,8 @@ def test_the_key_opens_it_too_and_back_returns_to_watch(visit):
     assert of_lab(page, ACCEPTANCE, "lab.editor.value()") == rows
 
 
-def test_forward_leads_to_the_tab_of_its_address(visit):
-    page = visit()
-    wait_for_player(page)
-    first_rejection(page)
-    page.locator("#player .spec-player").press("l")
-    expect(page.locator(f"{ACCEPTANCE} .lab-origin")).to_be_visible()
+def test_forward_leads_to_the_tab_of_its_address(opened_by_key):
+    page = opened_by_key
     open_tab(page, "Compare")
     expect(page).to_have_url(re.compile("tab=compare"))
     page.go_back()

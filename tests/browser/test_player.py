@@ -231,7 +231,6 @@ def test_the_mask_shows_the_call_or_says_why_not(page):
 def test_the_mask_is_drawn_for_the_room_that_it_has_as_soon_as_it_is_seen(page):
     mount_player(page, chain_trace())
     rest_at(page, step_of(page, "scored", 1))
-    page.evaluate("p.side.open('time')")
     page.evaluate("p.side.open('mask')")
     narrow = page.evaluate("[p.mask.room, p.mask.root.clientWidth]")
     page.evaluate("p.widen()")

@@ -325,7 +325,7 @@ class Layers(Working):
     Attributes:
         node: the drafted one.
         tokens, best: the likeliest token of each layer, and its probability.
-        drafted: the probability of the drafted token; the last layer's is p.
+        drafted: the probability of the drafted token; the last layer's is p, but for beams, see `layers_of`.
     """
 
     kind = "layers"

@@ -70,7 +70,7 @@ def test_a_full_disk_is_said_in_a_sentence_and_once_there_is_room_it_goes_on(mon
     assert swept(kept).is_whole and not device.locked()
 
 
-def test_a_sweep_that_goes_on_in_another_tab_is_said_to(monkeypatch):
+def test_a_sweep_that_goes_on_in_another_tab_is_said_to():
     kept = swept(until=3)
     with open_results(kept.folder, kept.plan):
         told = r"^This sweep goes on in another tab\. Press Stop there, or wait for its end\.$"

@@ -1,6 +1,5 @@
 """The Sweep tab's handlers, called as plain functions."""
 
-import time
 from dataclasses import replace
 from types import SimpleNamespace
 from urllib.parse import parse_qsl
@@ -89,8 +88,9 @@ def test_a_sweep_runs_to_its_end_and_its_value_has_every_run():
     assert any(note.startswith("Estimated joules take the constants of ") for note in panel["notes"])
 
 
-def test_settings_are_counted_before_they_are_made():
+def test_settings_are_counted_before_they_are_made(monkeypatch):
     """Of two methods the options of one alone are no axes; their product would have filled the memory."""
+    monkeypatch.setattr("playground.ui.sweep.setup.product", lambda *_: pytest.fail("they were made"))
     ranges = {"draft_length": "1..16", "num_drafts": "2..6", "lp_size": "1..20", "num_classes": "0..16"}
     asked_for = form(
         **SMALL
@@ -98,9 +98,7 @@ def test_settings_are_counted_before_they_are_made():
         | {f"importance_sampling__{name}": text for name, text in ranges.items()}
         | {"importance_sampling__alphabet": "1..64"}
     )
-    began = time.process_time()
-    asked = ask(REQUEST, asked_for, None, goes_on=False)
-    assert "more than 500 settings" in asked[3]["text"] and time.process_time() - began < 1.0
+    assert "more than 500 settings" in ask(REQUEST, asked_for, None, goes_on=False)[3]["text"]
 
 
 def test_what_cannot_run_does_not_line_up():
