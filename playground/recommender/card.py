@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+from playground.recommender.shop import INVENTED
 from playground.recommender.training.objectives import VERSIONS
 from playground.recommender.training.pipeline import MADE
 from playground.training.storage import write_file
 
 CARD = """---
-license: mit
-library_name: transformers
+{licence}library_name: transformers
 tags:
   - generative-recommendation
   - speculative-decoding
@@ -27,27 +27,35 @@ tags:
 | architecture | Llama; {layers}, width {width}, {heads} heads, feed-forward {feed_forward}, tied embeddings |
 | parameters | {parameters:,} |
 | format | float16 safetensors |
-| tokens | {vocab}: the codes of four levels, `<a_0>` to `<d_63>`, and three of its own |
+| tokens | {vocab}: {tokens}, and three of its own |
 | trained by | {objective}; {steps} steps of 64 histories, {minutes:.1f} core-minutes of {machine} |
 
 {measured}
+{source}
+"""
+INVENTED_SOURCE = """\
 It was trained on {users:,} users of {shop}, whose {items:,} items are invented: nothing it says is about real things
 or people. It is for teaching how decoding works. Made by `python -m playground recommender train`; every setting is in
-[made.json](../made.json), every figure in [evaluation.json](../../evaluation.json).
-"""
+[made.json](../made.json), every figure in [evaluation.json](../../evaluation.json)."""
+OWN_SOURCE = """\
+It was trained on {users:,} users of {shop}, which has {items:,} items, by `python -m playground recommender train`;
+every setting is in [made.json](../made.json)."""
 TARGET = "The **target**: a small recommender that writes the identifier of the item a user may want next."
 DRAFT = "A **draft** for the [target](../target/README.md) beside it, which judges what it proposes."
 
 
 def write_cards(models: Path, found: dict[str, Any]) -> None:
-    """Write `README.md` beside the weights of every model.
+    """Write `README.md` beside the weights of the target and of every version that was measured.
 
     Args:
         models: their folder, as `pipeline.export_models` wrote it.
         found: what `evaluation.evaluate` gave.
     """
     made = json.loads((models / MADE).read_text(encoding="utf-8"))
+    measured = {"target", *(row["version"] for row in found["rows"])}
     for name, run in made["runs"].items():
+        if name not in measured:
+            continue
         card = _card(name, run, made, found)
         write_file(models / name / "README.md", lambda file, card=card: file.write(card.encode()))
 
@@ -59,6 +67,8 @@ def _card(name: str, run: dict[str, Any], made: dict[str, Any], found: dict[str,
         objective = f"{made['alpha']:g} of the alignment of {VERSIONS[name].title} and the rest {objective}"
     if name in VERSIONS:
         objective += ", from a first draft trained by cross-entropy"
+    is_invented = made["shop"]["title"] == INVENTED
+    source = INVENTED_SOURCE if is_invented else OWN_SOURCE
     return CARD.format(
         title="Recommender: target" if name == "target" else f"Recommender: draft, {VERSIONS[name].title}",
         purpose=TARGET if name == "target" else DRAFT,
@@ -70,9 +80,9 @@ def _card(name: str, run: dict[str, Any], made: dict[str, Any], found: dict[str,
         minutes=run["cpu_s"] / 60,
         machine=made["machine"],
         measured=_measured(name, found),
-        shop=made["shop"]["title"],
-        items=made["shop"]["items"],
-        users=made["shop"]["users"],
+        licence="license: mit\n" if is_invented else "",
+        tokens="the codes of four levels, `<a_0>` to `<d_63>`" if is_invented else "the codes of all levels",
+        source=source.format(shop=made["shop"]["title"], items=made["shop"]["items"], users=made["shop"]["users"]),
     )
 
 

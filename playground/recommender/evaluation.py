@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 from playground.decoding.record import machine
-from playground.errors import PlaygroundError
+from playground.errors import PlaygroundError, did_you_mean
 from playground.models.loading import LoadedPair
 from playground.recommender.listing import Listed, make_list, mean, spread
 from playground.recommender.recommend import DRAFT_LENGTH, load_recommender, method_for, request_for
@@ -66,34 +67,39 @@ def evaluate(
         Where and how it was measured, and a row for every version, verification and K.
 
     Raises:
-        PlaygroundError: if a model cannot be loaded or there is nobody to test.
+        PlaygroundError: if a model cannot be loaded, there is nobody to test, or a list cannot be asked for so.
     """
     users = some(shop.tested(), num_users)
+    _check(shop, users, num_users, drafts, lengths, versions)
     rows: list[dict[str, Any]] = []
+    days: set[str] = set()
+    here = machine(torch.device("cpu"))  # where `load_beside` puts models
     for version in versions:
         pair = load_recommender(version, models=models)
         for length in lengths:
             if length > len(shop.items):
                 continue
             wide = beams(drafts, length)
-            asked = [shop.title, len(users), length, wide, temperature, version == versions[0]]
+            asked = [_told(shop, users), here, length, wide, temperature, version == versions[0]]
             file = kept / f"{version}-{_digest(models, version, asked)}.json" if kept else None
             if file and file.exists():
                 found = json.loads(file.read_text(encoding="utf-8"))
             else:
-                found = _measure(shop, pair, users, length, wide, temperature, sampled=version == versions[0])
+                made = _measure(shop, pair, users, length, wide, temperature, sampled=version == versions[0])
+                found = {"on": f"{datetime.now(UTC):%Y-%m-%d}", "rows": made}
                 if file:
                     write_file(file, lambda out, found=found: out.write(json.dumps(found).encode()))
-            rows += [{"version": version, "k": length, "drafts": wide, **row} for row in found]
-            say(f"{version}, K {length}: " + ", ".join(_short(row) for row in found))
+            days.add(found["on"])
+            rows += [{"version": version, "k": length, "drafts": wide, **row} for row in found["rows"]]
+            say(f"{version}, K {length}: " + ", ".join(_short(row) for row in found["rows"]))
     return {
         "shop": shop.title,
         "users": len(users),
         "drafts": drafts,
         "draft_length": DRAFT_LENGTH,
         "temperature": temperature,
-        "machine": machine(),
-        "on": f"{datetime.now(UTC):%Y-%m-%d}",
+        "machine": here,
+        "on": " to ".join(sorted({min(days), max(days)})),
         "command": f"python -m playground {' '.join(sys.argv[1:])}",
         "rows": rows,
         "tree_attention": _passes(shop, models, versions[0], users, lengths, drafts),
@@ -111,6 +117,8 @@ def check(
     Raises:
         PlaygroundError: if the shop has fewer users.
     """
+    if num_users < 1:
+        raise PlaygroundError(f"{num_users} users cannot be checked. Choose 1 or more.")
     users = sorted(user.id for user in shop.users.values() if user.history)
     if num_users > len(users):
         raise PlaygroundError(f"{shop.title} has {len(users)} users with a history. Choose as many or fewer.")
@@ -128,6 +136,23 @@ def check(
         rows[-1] |= {"strict_calls": calls[1], "unknown": unknown}
         say(f"K {length}: {same} of {num_users} lists are the same, {calls[1]} target calls instead of {calls[0]}")
     return rows
+
+
+def _check(
+    shop: Shop, users: list[User], num_users: int, drafts: str, lengths: Sequence[int], versions: Sequence[str]
+) -> None:
+    """Whatever could stop a measurement later stops it now."""
+    if num_users < 1:
+        raise PlaygroundError(f"{num_users} users cannot be measured. Choose 1 or more.")
+    if not users:
+        raise PlaygroundError(f"Nobody in {shop.title} has a history and held-out items, so no list can be judged.")
+    for version in versions:
+        if version not in VERSIONS:
+            raise PlaygroundError(f"There is no draft version {version!r}.{did_you_mean(version, VERSIONS)}")
+    if min(lengths) > len(shop.items):
+        raise PlaygroundError(f"{shop.title} has {len(shop.items)} items, so none of these lists can be filled.")
+    for length in lengths:
+        method_for("strict", length, beams(drafts, length))
 
 
 def _passes(
@@ -148,6 +173,12 @@ def beams(drafts: str, length: int) -> int:
     if not number.isdecimal() or int(number) < 1:
         raise PlaygroundError(f"{drafts!r} is no number of drafts. Give a number, or so many times K, as 2K.")
     return int(number) * length if drafts.endswith("K") else max(int(number), length)
+
+
+def _told(shop: Shop, users: list[User]) -> str:
+    """A shop and some of its users, all that a measurement reads of them."""
+    read = [shop.title, [item.codes for item in shop.items], [(user.id, user.history, user.held_out) for user in users]]
+    return hashlib.sha256(json.dumps(read).encode()).hexdigest()
 
 
 def _digest(models: Path, version: str, asked: list[Any]) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -134,20 +135,22 @@ def _read_splits(path: Path, num_items: int) -> dict[int, tuple[tuple[int, ...],
         found = {part: {user: row[cut] for user, row in found.items()} for part, cut in cuts.items()}
     if not isinstance(found, dict) or any(not isinstance(found.get(part), dict) for part in PARTS):
         raise PlaygroundError(f"{path.name} is no split: it needs train, valid and test, each by user.")
-    users: dict[int, tuple[tuple[int, ...], ...]] = {}
+    bought: dict[int, dict[str, tuple[int, ...]]] = {}
     for part in PARTS:
         for user, row in found[part].items():
             place = f"{path.name}, {part}, user {user}"
             if not user.isdecimal():
                 raise PlaygroundError(f"{place}: a user is a whole number. Rename that user.")
-            users.setdefault(int(user), ((), (), ()))
+            mine = bought.setdefault(int(user), {})
+            if part in mine:
+                raise PlaygroundError(f"{place}: this user is there twice, with zeros before the number. Keep one.")
             if not isinstance(row, list) or not all(type(item) is int for item in row):
                 raise PlaygroundError(f"{place}: {_short(row)} is no list of item numbers. Repair that line.")
             unknown = next((item for item in row if not 0 <= item < num_items), None)
             if unknown is not None:
                 raise PlaygroundError(f"{place}: item {unknown} is unknown, the index ends at {num_items - 1}.")
-    for user in users:
-        users[user] = tuple(tuple(found[part].get(str(user), ())) for part in PARTS)
+            mine[part] = tuple(row)
+    users = {user: tuple(mine.get(part, ()) for part in PARTS) for user, mine in bought.items()}
     if not any(train for train, _, _ in users.values()):
         raise PlaygroundError(f"{path.name}: nobody has bought anything in train. There is nothing to learn from.")
     return users
@@ -174,7 +177,7 @@ def _read(path: Path) -> Any:
         raise PlaygroundError(
             f"{path.name}, line {error.lineno}, column {error.colno}: no JSON ({error.msg}). Repair that line."
         ) from None
-    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile) as error:
+    except (RecursionError, ValueError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise PlaygroundError(f"{path.name} is damaged: {error}. Fetch it anew.") from None
     except OSError as error:
         raise PlaygroundError(f"{path} cannot be read: {error.strerror}. Give another file.") from None

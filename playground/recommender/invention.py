@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from playground.errors import PlaygroundError
 from playground.recommender.catalogue import invent_items
 from playground.recommender.files import write_shop
-from playground.recommender.histories import draw_histories
+from playground.recommender.histories import MOST, draw_histories
 from playground.recommender.quantisation import quantise
 
 NUM_ITEMS, NUM_USERS, NUM_CODES, SEED = 2000, 8000, 64, 17
+MOST_ITEMS, MOST_USERS = 20_000, 1_000_000  # every item is compared with every other
 
 
 def invent_shop(
@@ -32,6 +34,10 @@ def invent_shop(
     Raises:
         PlaygroundError: if there cannot be such a shop, or the files cannot be written.
     """
+    _check("items", num_items, MOST, MOST_ITEMS)  # a user may want as many different ones
+    _check("users", num_users, 1, MOST_USERS)
+    _check("codes", num_codes, 2, num_items)
+    _check("as a seed", seed, 0, 2**63 - 1)
     catalogue = invent_items(num_items, seed=seed)
     codes, moved = quantise(catalogue.vectors, num_codes, seed=seed)
     splits = draw_histories(catalogue, num_users, seed=seed)
@@ -48,3 +54,8 @@ def invent_shop(
         "identifiers changed by a collision": moved,
         "beginnings of one, two and three codes": [len({each[:length] for each in codes}) for length in (1, 2, 3)],
     }
+
+
+def _check(what: str, number: int, least: int, most: int) -> None:
+    if not least <= number <= most:
+        raise PlaygroundError(f"{number} {what} is out of range. Choose {least} to {most}.")

@@ -16,6 +16,7 @@ from playground.errors import PlaygroundError
 from playground.recommender.identifiers import Identifiers
 
 SHOP = Path(__file__).parents[2] / "assets" / "shop"
+INVENTED = "the invented shop"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,4 +119,4 @@ def load_shop() -> Shop:
     """The invented shop that comes along."""
     from playground.recommender.files import read_shop
 
-    return read_shop(SHOP / "splits.json.gz", SHOP / "index.json.gz", SHOP / "items.json.gz", title="the invented shop")
+    return read_shop(SHOP / "splits.json.gz", SHOP / "index.json.gz", SHOP / "items.json.gz", title=INVENTED)

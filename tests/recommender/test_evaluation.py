@@ -1,9 +1,12 @@
+from dataclasses import replace
+
 import pytest
 
 from playground.errors import PlaygroundError
 from playground.recommender.card import write_cards
 from playground.recommender.evaluation import beams, check, evaluate, ndcg, recall, some
 from playground.recommender.recommend import load_recommender
+from playground.recommender.shop import Shop
 from playground.recommender.tables import tables
 from playground.recommender.training.objectives import VERSIONS
 from tests.recommender.tiny import silent, tiny_models, tiny_shop
@@ -54,12 +57,53 @@ def test_a_measurement_has_a_row_for_everything_and_makes_tables(tmp_path):
     for length in (1, 5):
         assert rows["sft", "strict", length]["recall"] == rows["sft", "none", length]["recall"]
     assert all(each["logits_apart"] < 1e-3 for each in found["tree_attention"])
+    untouched = tiny_models() / "atspeed_s" / "README.md"
+    untouched.write_text("as it was")
+    write_cards(tiny_models(), found)
+    assert untouched.read_text() == "as it was"  # of a version that was not measured
     write_cards(tiny_models(), found | {"rows": every_version(found["rows"])})
     assert "| 5 | " in (tiny_models() / "target" / "README.md").read_text()
     assert "# Recommender: draft, AtSpeed-R" in (tiny_models() / "atspeed_r" / "README.md").read_text()
+    assert "invented" not in (tiny_models() / "target" / "README.md").read_text()  # a shop from files is anybody's
     written = tables(found)
     assert "| strict | SFT |" in written
     assert "| relaxed | AtSpeed-R |" in written
+
+
+def test_what_is_kept_of_other_users_is_measured_anew(tmp_path):
+    asked = {"num_users": 3, "drafts": "8", "lengths": (1,), "versions": ("sft",), "kept": tmp_path}
+    shop = tiny_shop()
+    evaluate(shop, tiny_models(), **asked)
+    [first] = tmp_path.iterdir()
+    users = {number: replace(user, test=user.test[:1]) for number, user in shop.users.items()}
+    evaluate(Shop(shop.title, shop.items, users), tiny_models(), **asked)
+    assert len(list(tmp_path.iterdir())) == 2
+    evaluate(shop, tiny_models(), **asked)
+    assert len(list(tmp_path.iterdir())) == 2 and first.exists()
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"num_users": 0}, "0 users cannot be measured"),
+        ({"versions": ("sft", "atsped_s")}, "no draft version 'atsped_s'"),
+        ({"drafts": "K"}, "'K' is no number of drafts"),
+        ({"lengths": (1, 33)}, "A list of 33 items is out of range"),
+        ({"lengths": (61,)}, "has 60 items, so none of these lists can be filled"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_before_anything_is(monkeypatch, changed, said):
+    monkeypatch.setattr("playground.recommender.evaluation.load_recommender", None)
+    asked = {"num_users": 3, "drafts": "8", "lengths": (1,), "versions": ("sft",)}
+    with pytest.raises(PlaygroundError, match=said):
+        evaluate(tiny_shop(), tiny_models(), **asked | changed)
+
+
+def test_nobody_to_test_is_said():
+    shop = tiny_shop()
+    users = {number: replace(user, test=()) for number, user in shop.users.items()}
+    with pytest.raises(PlaygroundError, match="so no list can be judged"):
+        evaluate(Shop(shop.title, shop.items, users), tiny_models(), num_users=3, drafts="8", lengths=(1,))
 
 
 def test_drafts_are_a_number_or_so_many_times_k():

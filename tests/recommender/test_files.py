@@ -38,6 +38,13 @@ def test_a_log_without_parts_is_split_before_each_users_last_items(tmp_path):
     assert (user.train, user.valid, user.test) == ((0, 1), (2,), (3,))
 
 
+def test_a_users_number_may_have_zeros_before_it(tmp_path):
+    splits = {"train": {"0007": [3]}, "valid": {"0007": [4]}, "test": {"0007": [0]}}
+    assert read(tmp_path, splits=splits).users[7].history == (3, 4)
+    with pytest.raises(PlaygroundError, match="train, user 7: this user is there twice"):
+        read(tmp_path, splits=splits | {"train": {"0007": [3], "7": [1]}})
+
+
 def test_shared_identifiers_can_be_renumbered(tmp_path):
     index = INDEX | {"4": INDEX["1"], "5": INDEX["1"]}
     shop = read(tmp_path, index=index, renumber=True)
@@ -115,3 +122,11 @@ def test_a_damaged_or_missing_file_is_named(tmp_path):
         read_shop(tmp_path / "s.json.gz", tmp_path / "i.json")
     with pytest.raises(PlaygroundError, match="cannot be read: No such file"):
         read_shop(tmp_path / "other.json", tmp_path / "i.json")
+
+
+@pytest.mark.parametrize("content", [gzip.compress(b"{}" * 99)[:-20] + b"x" * 20, gzip.compress(b"[" * 99_999)])
+def test_a_damaged_compressed_file_is_one_sentence(tmp_path, content):
+    (tmp_path / "s.json.gz").write_bytes(content)
+    (tmp_path / "index.json").write_text(json.dumps(INDEX))
+    with pytest.raises(PlaygroundError, match=r"s\.json\.gz"):
+        read_shop(tmp_path / "s.json.gz", tmp_path / "index.json")

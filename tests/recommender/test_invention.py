@@ -76,3 +76,18 @@ def test_alike_items_begin_alike_and_equal_ones_are_told_apart():
 def test_what_cannot_be_quantised_is_refused(vectors, said):
     with pytest.raises(PlaygroundError, match=said):
         quantise(vectors, 4, seed=0)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"num_items": 39}, "39 items is out of range. Choose 40 to 20000."),  # a user may want forty different ones
+        ({"num_users": 0}, "0 users is out of range"),
+        ({"num_items": 50, "num_codes": 51}, "51 codes is out of range. Choose 2 to 50."),
+        ({"seed": -1}, "-1 as a seed is out of range"),
+    ],
+)
+def test_a_shop_that_cannot_be_is_refused_at_once(tmp_path, asked, said):
+    with pytest.raises(PlaygroundError, match=said):
+        invent_shop(tmp_path, **asked)
+    assert not list(tmp_path.iterdir())

@@ -9,7 +9,7 @@ from playground.errors import PlaygroundError
 from playground.recommender.identifiers import HISTORY
 from playground.recommender.recommend import load_recommender
 from playground.recommender.training.examples import PAD, Windows, moments
-from playground.recommender.training.lists import Pairs, best_items
+from playground.recommender.training.lists import Pairs, best_items, make_lists
 from playground.recommender.training.objectives import (
     VERSIONS,
     Answers,
@@ -100,6 +100,22 @@ def test_rows_of_pairs_are_a_moment_and_one_of_the_targets_list():
     for row in batch[1::2]:
         assert row[:4].tolist() == [1000, 500, 0, 2000]
         assert tuple(token for token in row[4:].tolist() if token != PAD) in expected
+
+
+def test_lists_are_of_one_target(tmp_path):
+    """Trained on, the target would say others; those of the earlier one are not taken for them."""
+    asked = {"count": 4, "seed": 0, "progress": silent}
+    model = load_recommender(models=tiny_models()).target.model
+    shop = tiny_shop()
+    first = make_lists(model, shop, tmp_path, **asked)
+    with torch.no_grad():
+        model.model.embed_tokens.weight.mul_(-1)
+    second = make_lists(model, shop, tmp_path, **asked)
+    assert not np.array_equal(first["items"], second["items"])
+    with torch.no_grad():
+        model.model.embed_tokens.weight.mul_(-1)
+    assert np.array_equal(make_lists(model, shop, tmp_path, **asked)["items"], first["items"])
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_every_run_goes_on_after_a_kill_with_the_same_weights(tmp_path):

@@ -4,6 +4,7 @@ over all of them at once. Drafts learn to find the same.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,7 @@ def best_items(model: Any, identifiers: Identifiers, histories: Sequence[Sequenc
 def make_lists(
     model: Any, shop: Shop, folder: Path, *, count: int, seed: int, progress: Callable[[int], None]
 ) -> dict[str, np.ndarray]:
-    """The target's lists at some moments of training, kept in a file; what is there already is not made again.
+    """The target's lists at some moments of training, kept in a file; those of this very target are not made again.
 
     Args:
         count: of moments.
@@ -72,11 +73,11 @@ def make_lists(
     Returns:
         `moment` (m,), by number in `examples.moments`; `items` (m, K); `kth` (m, L), log p of the K-th item's tokens.
     """
-    path = folder / f"lists-{count}-{seed}.npz"
+    known = moments(shop)
+    path = folder / f"lists-{count}-{seed}-{_digest(model, known)}.npz"
     if path.exists():
         with np.load(path) as kept:
             return dict(kept)
-    known = moments(shop)
     chosen = np.random.default_rng(seed).permutation(len(known))[:count]
     by_length: dict[int, list[int]] = {}
     for number in sorted(chosen.tolist()):
@@ -95,6 +96,14 @@ def make_lists(
     }
     write_file(path, lambda file: np.savez_compressed(file, allow_pickle=False, **made))
     return made
+
+
+def _digest(model: Any, known: Sequence[Any]) -> str:
+    """What the lists hang on: the target's weights, and the moments there are to choose from."""
+    digest = hashlib.sha256(repr(known).encode())
+    for weight in model.parameters():
+        digest.update(weight.detach().float().numpy().tobytes())
+    return digest.hexdigest()[:12]
 
 
 class Pairs:
