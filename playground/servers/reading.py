@@ -90,15 +90,18 @@ def _from_text(text: str) -> tuple[list[Record], list[str]]:
 def _from_json(text: str) -> tuple[list[Record], list[str]]:
     found: dict[Any, Record] = {}
     notes: list[str] = []
+    unnamed = 0  # requests without an id that have ended
     for place, value in enumerate(_values(text, notes.append)):
         for inside, (module, data, around) in enumerate(_numbers(value, value if isinstance(value, dict) else {}, 0)):
             name = around.get("id")
             # A stream says the same request again and again, and the last time the whole of it.
-            key = (module, name, inside) if isinstance(name, str) else (module, place, inside)
+            key = (module, name, inside) if isinstance(name, str) else (module, unnamed, inside)
             try:
                 found[key] = module.from_response(data, around)
             except PlaygroundError as error:
                 notes.append(f"Request {place + 1} was left out: {error}")
+        # llama.cpp's own stream has no id, and says of every part but the last that it does not stop there
+        unnamed += not (isinstance(value, dict) and value.get("stop") is False)
     return list(found.values()), notes
 
 

@@ -45,6 +45,19 @@ def test_the_time_is_that_of_decoding_without_the_prompt():
     assert findings(load_log(LOGS / "llama_cpp.json").records).tokens_per_s == pytest.approx(40.0)
 
 
+def test_a_stream_without_ids_counts_its_request_once():
+    """llama.cpp's own /completion, asked for the timings of every token, twice."""
+    parts = [(4, False), (8, False), (12, True), (3, False), (6, True)]
+    events = [
+        {"content": "a", "stop": stop, "timings": {"draft_n": n, "draft_n_accepted": 1, "predicted_n": n}}
+        for n, stop in parts
+    ]
+    text = "".join(f"data: {json.dumps(event)}\n\n" for event in events)
+    assert [record.drafted for record in read_log(text.encode()).records] == [12, 6]
+    cut_off = text[: text.index('"predicted_n": 12')]
+    assert [record.drafted for record in read_log(cut_off.encode()).records] == [8]
+
+
 def test_a_stream_counts_its_request_once():
     events = [{"id": "a", "timings": {"draft_n": n, "draft_n_accepted": n // 2, "predicted_n": n}} for n in (4, 8)]
     text = "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n"
