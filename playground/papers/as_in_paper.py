@@ -19,7 +19,8 @@ LEVEL = 0.02  # of a number: a smaller difference between medians has no directi
 NEUTRAL = {"gain": 0.0}  # of a ratio between entries; 1 for the others
 TRENDS = {1: "rises", -1: "falls", 0: "stays level"}
 STANDINGS = {1: "better than", -1: "worse than", 0: "level with"}
-BY_CHANCE = " The middle halves of the runs overlap, so this may be chance."
+BY_CHANCE = " The measured ranges overlap, so this may be chance."
+TOO_LITTLE = "Too little was run to compare."
 
 
 def reproduce(preset: Preset, rows: Sequence[Row], conditions: Mapping[str, float]) -> dict[str, Any]:
@@ -149,8 +150,10 @@ def _claimed(panel: Panel, claim: Claim) -> dict[str, str]:
     """A direction that the paper gives in words."""
     opening = f"The paper says that {claim.says}"
     if claim.trend:
-        [own] = {point.method for point in panel.points if point.x is not None}
+        own = next((point.method for point in panel.points if point.x is not None), "")
         along = [point.value for x in panel.places if (point := panel.best(own, x))]
+        if len(along) < 2:
+            return _open(f"{opening}. {TOO_LITTLE}")
         found = _slope(along[0], along[-1])
         first, last = (_figure(panel, value) for value in (along[0], along[-1]))
         here = f"from one end to the other it {TRENDS[found]}, from {first} to {last}"
@@ -164,7 +167,7 @@ def _claimed(panel: Panel, claim: Claim) -> dict[str, str]:
             chance.append(_overlap(best, rival))
     places = len(won) + len(lost)
     if not places:
-        return _open(f"{opening}. Too little was run to compare.")
+        return _open(f"{opening}. {TOO_LITTLE}")
     holds = len(won) >= claim.share * places
     where = f", not{_where(panel, lost)}" if won and lost else ""
     sentence = f"{opening}. Here, by {panel.column.title}, it is so at {len(won)} of {places}{where}."

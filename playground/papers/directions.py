@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from playground.bench.entry import Choice, Entry, enter
+from playground.bench.race import LEAST_PROMPTS
 from playground.bench.results import Results, open_results
 from playground.decoding.methods.importance_sampling import CLASSES
 from playground.decoding.record import run
@@ -245,7 +246,9 @@ def _plan(pair: LoadedPair, prompts: Sequence[str], max_new_tokens: int, seeds: 
 
 def _row(claim: Claim, higher: tuple[Choice, np.ndarray], lower: tuple[Choice, np.ndarray]) -> dict[str, Any]:
     (one, ours), (other, theirs) = higher, lower
-    low, high = bootstrap(lambda picks: _ratio(ours[picks]) - _ratio(theirs[picks]), len(ours))
+    low, high = None, None
+    if len(ours) >= LEAST_PROMPTS:
+        low, high = bootstrap(lambda picks: _ratio(ours[picks]) - _ratio(theirs[picks]), len(ours))
     difference = float(_ratio(ours) - _ratio(theirs))
     return {
         "claim": claim.name,
@@ -262,11 +265,13 @@ def _row(claim: Claim, higher: tuple[Choice, np.ndarray], lower: tuple[Choice, n
     }
 
 
-def _verdict(difference: float, low: float, high: float) -> str:
+def _verdict(difference: float, low: float | None, high: float | None) -> str:
     """Whether the claim holds, and whether chance could have made it so."""
     if math.isclose(difference, 0, abs_tol=1e-12):
         return "equal"
     word = "holds" if difference > 0 else "does not hold"
+    if low is None or high is None:
+        return f"{word}, on too few prompts to tell it from chance"
     return word if low > 0 or high < 0 else f"{word}, within chance"
 
 

@@ -36,7 +36,7 @@ def reproduction_charts(panels: Sequence[Mapping[str, Any]]) -> list[dict[str, A
             "summary": "",
             "figure": plain_figure(reproduction_figure(panel)),
             "rows": {
-                "header": ["method", panel["axis"], _title(panel), "middle half"],
+                "header": ["method", panel["axis"], _title(panel), _width(panel)],
                 "body": [_row(panel, row, point) for row in panel["measured"] for point in _all(row)],
             },
         }
@@ -102,6 +102,11 @@ def _level(figure: go.Figure, panel: Mapping[str, Any], row: Mapping[str, Any]) 
 
 def _all(row: Mapping[str, Any]) -> list[dict[str, Any]]:
     return row["points"] or [{"label": row["name"], "x": None} | row["everywhere"]]
+
+
+def _width(panel: Mapping[str, Any]) -> str:
+    """What stands beside a value: a speed-up is taken prompt by prompt and has an interval, the rest a middle half."""
+    return "95 % interval" if panel["column"]["id"] == "speed_up" else "middle half"
 
 
 def _row(panel: Mapping[str, Any], row: Mapping[str, Any], point: Mapping[str, Any]) -> list[str]:

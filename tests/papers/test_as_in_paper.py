@@ -50,6 +50,15 @@ def test_a_direction_is_the_papers_or_differs():
     assert kinds(found("mtad-table7", falling), "Tokens/s") == ["differs"]
 
 
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
+def test_one_row_alone_has_no_direction(preset):
+    """Whatever was stopped after its first entry."""
+    for each_row in rows_of(preset.id):
+        assert not [
+            each["text"] for each in found(preset.id, [each_row])["says"] if "from one end to the other" in each["text"]
+        ]
+
+
 def test_a_difference_within_the_spread_may_be_chance():
     level = rows_of("mtad-table7", value=lambda _, options: {"tokens_per_s": 100 - options.get("beam_width", 0)})
     [said] = [each["text"] for each in found("mtad-table7", level)["says"] if each["text"].startswith("Tokens/s")]

@@ -116,6 +116,13 @@ def test_a_verdict_says_whether_chance_could_have_done_it(higher, lower, verdict
     assert row["low"] <= row["difference"] <= row["high"]
 
 
+def test_a_few_prompts_have_no_interval_and_no_verdict_beyond_chance():
+    sides = [((name, {}), np.array([[numerator, 2.0]] * 4)) for name, numerator in (("a", 4.0), ("b", 3.0))]
+    row = _row(Claim("one above the other", "", "", "block efficiency", (), ()), *sides)
+    assert row["low"] is row["high"] is None
+    assert row["verdict"] == "holds, on too few prompts to tell it from chance"
+
+
 def test_both_sides_decode_the_same_prompts():
     """Plain decoding emits one token a call, so any draft at all is above it."""
     claim = Claim("drafts above none", "", "", "block efficiency", DRAFTS, (("autoregressive", {}),))

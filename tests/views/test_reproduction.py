@@ -2,7 +2,7 @@
 
 from playground.views.reproduction import reproduction_charts, reproduction_figure
 
-COLUMN = {"title": "tokens/s", "unit": "", "kind": "measured"}
+COLUMN = {"id": "tokens_per_s", "title": "tokens/s", "unit": "", "kind": "measured"}
 
 
 def cell(value):
@@ -46,3 +46,11 @@ def test_tables_are_not_drawn_and_numbers_stand_below_the_chart():
     assert reproduction_charts([panel(form="table")]) == []
     [chart] = reproduction_charts([panel()])
     assert chart["rows"]["body"][1] == ["rsd 2", "2", "3", "1–9"] and len(chart["rows"]["body"]) == 4
+
+
+def test_the_range_of_a_speed_up_is_called_an_interval():
+    heads = [
+        reproduction_charts([panel(column=COLUMN | {"id": id})])[0]["rows"]["header"][-1]
+        for id in ("tokens_per_s", "speed_up")
+    ]
+    assert heads == ["middle half", "95 % interval"]

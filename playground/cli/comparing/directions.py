@@ -52,9 +52,10 @@ def _directions(parsed: argparse.Namespace) -> None:
     pair, rows = load_pair(parsed.pair, place=find_place(parsed.device, parsed.dtype, parsed.bits)), []
     for row in measure(pair, prompts, wanted=wanted, **asked):
         rows.append(row)
+        width = "" if row["low"] is None else f" ({row['low']:+.3f} to {row['high']:+.3f})"
         line = (
             f"{row['claim']}, {row['setting']}: {row['higher']['value']:.3f} against {row['lower']['value']:.3f} "
-            f"({row['measure']}), difference {row['difference']:+.3f} ({row['low']:+.3f} to {row['high']:+.3f}): "
+            f"({row['measure']}), difference {row['difference']:+.3f}{width}: "
             f"{row['verdict']}."
         )
         print(line, file=sys.stderr if parsed.json else sys.stdout, flush=True)
