@@ -24,9 +24,10 @@ from playground.decoding.printed import BestText, GrowingText
 from playground.decoding.setting import Setting
 from playground.decoding.workings.layers import layers_of
 from playground.errors import PlaygroundError
-from playground.meters.meter import Meter, meter_for
+from playground.meters.meter import Meter, NoMeter, meter_for
 from playground.meters.reading import MeterReading
 from playground.models.forward import Forward
+from playground.models.language_model import LanguageModel
 from playground.models.layer_lens import LayerLens
 from playground.trace import events
 from playground.trace.texts import best_text, written
@@ -65,7 +66,7 @@ def record(
         PlaygroundError: if the target's layers cannot be read, or only some texts are allowed.
     """
     recorder = _Recorder(request, branch or {}, layers)
-    meter = meter or meter_of(request.target.device)
+    meter = meter or _meter_of(request)
     written_at = time.monotonic()
     try:
         for item in decode(request, stop, method_of):
@@ -94,6 +95,15 @@ def run(
     """Run a request to its end, or until `stop` says True; all its events. `meter`, `layers`: see `record`."""
     batches = record(request, stop, meter=meter, layers=layers, interval_s=math.inf)
     return events.Trace(tuple(event for batch in batches for event in batch))
+
+
+def _meter_of(request: Request) -> Meter:
+    """Of the device that the target is on; a counter of one of several would count too little."""
+    models = [request.target, *request.draft_models()]
+    devices = {device for model in models if isinstance(model, LanguageModel) for device in model.devices}
+    if sum(device.type == "cuda" for device in devices) > 1:
+        return NoMeter("The models are on several GPUs, and the meter reads one.")
+    return meter_of(request.target.device)
 
 
 def meter_of(device: torch.device) -> Meter:

@@ -72,6 +72,11 @@ class LanguageModel:
         self._masked = torch.finfo(self.dtype).min
         self._caches: weakref.WeakKeyDictionary[TokenTree, TreeCache] = weakref.WeakKeyDictionary()
 
+    @property
+    def devices(self) -> set[torch.device]:
+        """Where its weights are: several where it is spread."""
+        return {weight.device for weight in self.model.parameters()}
+
     def facts(self) -> dict[str, Any]:
         """Name, size and number format, as the trace records them."""
         facts = {

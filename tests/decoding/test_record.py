@@ -14,6 +14,7 @@ from playground.decoding.printed import GrowingText
 from playground.decoding.record import record, run
 from playground.decoding.sampling import Sampling
 from playground.meters.reading import MeterReading
+from playground.models.language_model import LanguageModel
 from playground.models.loading import load_pair
 from playground.models.table_model import TableModel
 from playground.trace.events import Committed, Drafted, RunStarted, Scored, Trace
@@ -139,6 +140,18 @@ def test_a_run_without_a_counter_says_why_it_has_no_joules():
     energy = trace_of(request(make_method("autoregressive"))).events[-1].energy
     if energy["joules"] is None:  # a machine with readable counters has some
         assert "no energy counter" in energy["reason"] or "did not move" in energy["reason"]
+
+
+def test_models_on_several_gpus_have_no_joules_of_one(monkeypatch):
+    """The processor is no GPU: a draft that stays there leaves the target's board its counter."""
+    gpus = [torch.device("cuda", number) for number in range(2)]
+    asked = request(make_method("autoregressive"), target=random_model("llama", 1))
+    monkeypatch.setattr(recorder, "meter_of", lambda device: CountingMeter([]))
+    for where, told in (({*gpus}, None), ({gpus[0], torch.device("cpu")}, 1.5)):
+        monkeypatch.setattr(LanguageModel, "devices", property(lambda self, where=where: where))
+        energy = run(asked).events[-1].energy
+        assert energy["joules"] == told
+        assert (energy["reason"] or "").startswith("The models are on several GPUs") == (told is None)
 
 
 def test_the_draft_models_work_is_what_it_was_asked_to_do():
