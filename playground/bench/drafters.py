@@ -162,7 +162,7 @@ def _tally(trace: Trace) -> Tally:
         reached=counts.num_reached if has_acceptance else 0,
         emitted=counts.num_emitted,
         calls=counts.target_calls,
-        cost=drafting_cost(trace) * counts.num_rounds,
+        cost=(drafting_cost(trace) or 0.0) * counts.num_rounds,
         drafted=counts.num_drafted,
         seconds=speed(trace).seconds,
     )

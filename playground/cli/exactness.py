@@ -94,7 +94,10 @@ def _check_methods(parsed: argparse.Namespace) -> None:
     workers = parsed.workers or workers
     results = check(choices, samples=samples, seed=parsed.seed, workers=workers, foreign=parsed.foreign)
     if parsed.json:
-        rows = [asdict(result) for result in results]
+        rows = []
+        for result in results:
+            say_progress(f"{result.method}: {result.verdict}.")
+            rows.append(asdict(result))
         print_json(rows if all_of_them else rows[0])
         return
     names = ", ".join(dict.fromkeys(name for name, _ in choices))

@@ -63,20 +63,30 @@ def memory_bound_speed_up(trace: Trace) -> float | None:
     Jeon et al. 2024: the speed-up if time were only the reading of weights. Block efficiency counts the correction or
     bonus token.
     """
-    if not trace.rounds:
-        return None
-    return summarise(trace)["block_efficiency"] / (1 + drafting_cost(trace))
+    cost = drafting_cost(trace) if trace.rounds else None
+    return None if cost is None else summarise(trace)["block_efficiency"] / (1 + cost)
 
 
-def drafting_cost(trace: Trace) -> float:
-    """r L: what a round's draft calls read of weights, in calls of the target; 0 before the first round."""
+def drafting_cost(trace: Trace) -> float | None:
+    """r L: what a round's draft calls read of weights, in calls of the target; 0 before the first round.
+
+    None where the trace does not say how large its models are.
+    """
     if not trace.rounds:
         return 0.0
-    started, summary = trace.started, summarise(trace)
-    drafts = [facts["parameters"] for facts in (started.draft, *started.other_drafts) if facts]
-    calls = [summary["draft_calls"]] if len(drafts) == 1 else _passes(trace)
-    read = sum(parameters * number for parameters, number in zip(drafts, calls, strict=False))
-    return read / started.target["parameters"] / summary["rounds"]
+    if (sizes := draft_sizes(trace)) is None:
+        return None
+    summary = summarise(trace)
+    calls = [summary["draft_calls"]] if len(sizes) == 1 else _passes(trace)
+    return sum(size * number for size, number in zip(sizes, calls, strict=False)) / summary["rounds"]
+
+
+def draft_sizes(trace: Trace) -> list[float] | None:
+    """Parameters of each draft model / those of the target; None where the trace does not say them."""
+    started = trace.started
+    models = [facts for facts in (started.target, started.draft, *started.other_drafts) if facts]
+    sizes = [size for facts in models if isinstance(size := facts.get("parameters"), int | float) and size > 0]
+    return [size / sizes[0] for size in sizes[1:]] if len(sizes) == len(models) else None
 
 
 def _passes(trace: Trace) -> list[int]:

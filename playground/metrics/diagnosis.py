@@ -143,7 +143,7 @@ def diagnose_all(traces: Sequence[Trace], costs: Costs, plain_s: float | None = 
         rest_steps=other_s / per_round,
         cost_ratio=costs.cost_ratio if start.draft else None,
         num_verified=num_verified,
-        verification=call_s / verification_s(costs, 1),
+        verification=call_s / verification_s(costs, 1, tree=widest > 1),
         pace=(verify_s / per_round) / (call_s / costs.step_s),
         wasted=None if not counts.num_drafted else 1 - (ratio(counts.num_accepted, counts.num_drafted) or 0.0),
         depth=depth,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from playground.metrics.comparison import drafting_cost
+from playground.metrics.comparison import draft_sizes, drafting_cost
 from playground.metrics.counts import count
 from playground.trace.events import Round, Trace
 
@@ -106,8 +106,11 @@ class Hindsight:
 
 
 def hindsight(trace: Trace) -> Hindsight | None:
-    """Read a run; None where it drafted nothing, or carries several texts and so keeps several tokens of a layer."""
+    """Read a run; None where it drafted nothing, carries several texts and so keeps several tokens of a layer, or does
+    not say how large its models are."""
     if not any(each.drafted for each in trace.rounds) or trace.started.tests in ("layers", ""):
+        return None
+    if draft_sizes(trace) is None:
         return None
     rounds = tuple(_read(each, trace) for each in trace.rounds)
     tokens = count(trace).num_emitted / len(rounds)
@@ -139,12 +142,12 @@ def _read(each: Round, trace: Trace) -> RoundHindsight:
 
 def _layer_cost(each: Round, trace: Trace) -> float:
     """What the passes of this round read; on the average of all rounds where the trace does not tell them apart."""
-    started, passes = trace.started, each.committed.draft_work[::3]
+    passes = each.committed.draft_work[::3]
     if not passes:
-        return drafting_cost(trace) * len(trace.rounds) / sum(len(each.drafted) for each in trace.rounds)
-    drafts = [facts["parameters"] for facts in (started.draft, *started.other_drafts) if facts]
-    read = sum(number * parameters for number, parameters in zip(passes, drafts, strict=False))
-    return read / started.target["parameters"] / len(each.drafted)
+        whole = drafting_cost(trace) or 0.0
+        return whole * len(trace.rounds) / sum(len(each.drafted) for each in trace.rounds)
+    sizes = draft_sizes(trace) or []
+    return sum(number * size for number, size in zip(passes, sizes, strict=False)) / len(each.drafted)
 
 
 def _is_chain(trace: Trace) -> bool:

@@ -66,7 +66,8 @@ def write_graphml(graph: nx.DiGraph, path_or_buffer: str | PathLike[str] | Binar
     clean = nx.DiGraph(**_clean(graph.graph))
     clean.add_nodes_from((node, _clean(attributes)) for node, attributes in graph.nodes(data=True))
     clean.add_edges_from((parent, child, _clean(attributes)) for parent, child, attributes in graph.edges(data=True))
-    nx.write_graphml_xml(clean, path_or_buffer)
+    # without inferring, a number that is whole in one node and not in another makes two attributes of one name
+    nx.write_graphml_xml(clean, path_or_buffer, infer_numeric_types=True)
 
 
 def _roots(trace: Trace, each: Round) -> list[int]:

@@ -1,11 +1,13 @@
 """The numbers that runs are compared by."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from playground.decoding.method import make_method
 from playground.metrics.comparison import memory_bound_speed_up, run_numbers, verified_nodes
+from playground.metrics.hindsight import hindsight
 from playground.trace.events import Scored, Trace
 from tests.decoding.runs import request, trace_of
 from tests.metrics.test_energy import known
@@ -35,6 +37,16 @@ def test_the_example_by_hand():
     trace = known(speculative_trace())
     assert verified_nodes(trace) == 2
     assert memory_bound_speed_up(trace) == pytest.approx(2.5 / (1 + 0.1 * 2))
+
+
+def test_without_sizes_there_is_no_memory_bound_speed_up():
+    """A trace that another tool wrote may not say them: the rest of its numbers stand."""
+    trace = speculative_trace()
+    start = trace.started
+    bare = replace(start, target={key: value for key, value in start.target.items() if key != "parameters"})
+    trace = Trace((bare, *trace.events[1:]))
+    assert run_numbers(trace)["mbsu"] is None and hindsight(trace) is None
+    assert run_numbers(trace)["block_efficiency"] == run_numbers(speculative_trace())["block_efficiency"]
 
 
 def test_energy_is_told_per_emitted_token_and_its_lack_with_a_reason():

@@ -50,6 +50,11 @@ def test_a_round_dearer_than_all_it_could_emit_has_no_hope():
     assert "Even if every draft were accepted" in advice(found)
 
 
+def test_a_call_over_a_tree_is_set_beside_one_node_of_the_same_curve():
+    costs = replace(COSTS, tree_s=(0.018, 0.028))  # every tree twice as dear, as a mask would make it
+    assert diagnose(coinciding_trace(), costs).verification == diagnose(coinciding_trace(), COSTS).verification
+
+
 def test_siblings_are_no_chain_and_get_no_prediction():
     found = diagnose(coinciding_trace(), COSTS)
     assert found.chain is None and "several tokens at a position" in advice(found)

@@ -85,3 +85,12 @@ def _with_piece(trace: Trace, token: str, text: str) -> Trace:
             for event in trace.events
         )
     )
+
+
+def test_a_number_that_is_whole_in_one_node_is_one_attribute():
+    graph = nx.DiGraph()
+    graph.add_node(0, p=1)
+    graph.add_node(1, p=0.5)
+    buffer = io.BytesIO()
+    write_graphml(graph, buffer)
+    assert buffer.getvalue().count(b'attr.name="p"') == 1
