@@ -124,7 +124,14 @@ def test_a_damaged_or_missing_file_is_named(tmp_path):
         read_shop(tmp_path / "other.json", tmp_path / "i.json")
 
 
-@pytest.mark.parametrize("content", [gzip.compress(b"{}" * 99)[:-20] + b"x" * 20, gzip.compress(b"[" * 99_999)])
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(gzip.compress(b"{}" * 99, mtime=0)[:10] + b"x" * 20, id="no deflate"),
+        pytest.param(gzip.compress(b"[" * 99_999, mtime=0), id="too deep"),
+        pytest.param(gzip.compress(b"9" * 5_000, mtime=0), id="too long a number"),
+    ],
+)
 def test_a_damaged_compressed_file_is_one_sentence(tmp_path, content):
     (tmp_path / "s.json.gz").write_bytes(content)
     (tmp_path / "index.json").write_text(json.dumps(INDEX))
