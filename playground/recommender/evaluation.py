@@ -69,8 +69,8 @@ def evaluate(
     Raises:
         PlaygroundError: if a model cannot be loaded, there is nobody to test, or a list cannot be asked for so.
     """
+    _check(shop, num_users, drafts, lengths, versions)
     users = some(shop.tested(), num_users)
-    _check(shop, users, num_users, drafts, lengths, versions)
     rows: list[dict[str, Any]] = []
     days: set[str] = set()
     here = machine(torch.device("cpu"))  # where `load_beside` puts models
@@ -138,13 +138,11 @@ def check(
     return rows
 
 
-def _check(
-    shop: Shop, users: list[User], num_users: int, drafts: str, lengths: Sequence[int], versions: Sequence[str]
-) -> None:
+def _check(shop: Shop, num_users: int, drafts: str, lengths: Sequence[int], versions: Sequence[str]) -> None:
     """Whatever could stop a measurement later stops it now."""
     if num_users < 1:
         raise PlaygroundError(f"{num_users} users cannot be measured. Choose 1 or more.")
-    if not users:
+    if not shop.tested():
         raise PlaygroundError(f"Nobody in {shop.title} has a history and held-out items, so no list can be judged.")
     for version in versions:
         if version not in VERSIONS:

@@ -86,6 +86,7 @@ def test_what_is_kept_of_other_users_is_measured_anew(tmp_path):
     ("changed", "said"),
     [
         ({"num_users": 0}, "0 users cannot be measured"),
+        ({"num_users": -3}, "-3 users cannot be measured"),
         ({"versions": ("sft", "atsped_s")}, "no draft version 'atsped_s'"),
         ({"drafts": "K"}, "'K' is no number of drafts"),
         ({"lengths": (1, 33)}, "A list of 33 items is out of range"),
