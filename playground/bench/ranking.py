@@ -8,6 +8,7 @@ opposite directions.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -29,10 +30,12 @@ def agreement(one: Sequence[Row], other: Sequence[Row]) -> dict[str, Any]:
             [low, median, high].
         turned: pairs that one race tells apart and whose medians stand the other way round in the other, where the
             intervals overlap. No contradiction, but worth a look.
+        left_out: labels of entries whose rows differ in who drafts alone, which no row says but by its label.
         agree: whether there is no contradiction.
     """
     known = [{_key(row): interval for row in rows if (interval := _interval(row))} for rows in (one, other)]
-    entries = [key for key in known[0] if key in known[1]]
+    alike = {key for rows in (one, other) for key, number in Counter(map(_key, rows)).items() if number > 1}
+    entries = [key for key in known[0] if key in known[1] and key not in alike]
     labels = {_key(row): row["label"] for row in one}
     rivals = [{_key(row): row.get("against", PLAIN) for row in rows} for rows in (one, other)]
     found: dict[str, Any] = {
@@ -43,6 +46,7 @@ def agreement(one: Sequence[Row], other: Sequence[Row]) -> dict[str, Any]:
         "apart_in_none": 0,
         "contradictions": [],
         "turned": [],
+        "left_out": list(dict.fromkeys(row["label"] for row in (*one, *other) if _key(row) in alike)),
     }
     for pair in combinations(entries, 2):
         if len({against[key] for against in rivals for key in pair}) > 1:  # speed-ups over different things
@@ -85,8 +89,10 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
 
 def sentences(found: Mapping[str, Any]) -> list[str]:
     """The outcome for people."""
+    left_out = [f"Left out, as they differ in who drafts alone: {', '.join(found['left_out'])}."]
     if not found["pairs"]:
-        return ["There is nothing to compare: fewer than two entries have an interval in both races."]
+        nothing = "There is nothing to compare: fewer than two entries have an interval in both races."
+        return [nothing, *(left_out if found["left_out"] else [])]
     counts = f"told apart by both races {found['apart_in_both']}, by one {found['apart_in_one']}"
     said = [f"{found['entries']} entries, {found['pairs']} pairs: {counts}, by none {found['apart_in_none']}."]
     for each in found["contradictions"]:
@@ -96,7 +102,7 @@ def sentences(found: Mapping[str, Any]) -> list[str]:
     if found["turned"]:
         turned = "; ".join(_told(each) for each in found["turned"])
         said.append(f"Told apart by one alone, and in the other the medians stand the other way round: {turned}.")
-    return said
+    return said + (left_out if found["left_out"] else [])
 
 
 def _key(row: Row) -> tuple[str, str]:

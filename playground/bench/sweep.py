@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +75,7 @@ def sweep(
     crew = crew_of(engine, workers)
     models = pair or load_pair(grid.pair)
     asked = requests(grid, models)
-    with open_results(folder, plan(grid, models, engine, crew.number if crew else 1)) as results:
+    with open_results(folder, plan(grid, models, engine, crew.number if crew else 1, machine)) as results:
         missing = _missing(results, points(grid))
         yield Progress(len(results.rows), len(asked))
         if not missing:
@@ -91,12 +91,13 @@ def sweep(
             yield Progress(len(results.rows), len(asked), row, pace * (len(missing) - number), crew.lost if crew else 0)
 
 
-def plan(grid: Grid, pair: LoadedPair, engine: Engine, workers: int) -> dict[str, Any]:
+def plan(grid: Grid, pair: LoadedPair, engine: Engine, workers: int, machine: Machine | None = None) -> dict[str, Any]:
     """All that decides a sweep's numbers, apart from the machine's speed: rows of two plans do not belong together."""
     models: dict[str, Any] = {"target": pair.target.facts(), "draft": pair.draft.facts() if pair.draft else None}
     if pair.others:
         models["other_drafts"] = [model.facts() for model in pair.others]
-    return grid.as_dict() | {"models": models, "engine": engine, "workers": workers}
+    constants = {"energy": asdict(machine)} if machine else {}  # else each run takes those nearest to where it ran
+    return grid.as_dict() | {"models": models, "engine": engine, "workers": workers} | constants
 
 
 def _keep(results: Results, outcome: Outcome, *, total: int, traces: bool) -> dict[str, Any]:

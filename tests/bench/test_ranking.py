@@ -23,6 +23,16 @@ def test_races_that_tell_the_same_pairs_apart_agree():
     assert sentences(found)[-1] == "Wherever both tell a pair apart, they name the same winner."
 
 
+def test_entries_that_differ_in_who_drafts_alone_are_left_out():
+    """Their rows are alike but for the label; taken for one another, the last would stand for all."""
+    one = [row("a", 1.8, (1.6, 2.0)), row("b", 1.2, (1.1, 1.3)), row("c", 1.2, (1.1, 1.3))]
+    one.append(row("a", 0.5, (0.4, 0.6), label="a, drafted by the head"))
+    other = [row("a", 0.5, (0.4, 0.6)), row("b", 1.2, (1.1, 1.3)), row("c", 1.2, (1.1, 1.3))]
+    found = agreement(one, other)
+    assert (found["entries"], found["pairs"], found["agree"]) == (2, 1, True)
+    assert sentences(found)[-1] == "Left out, as they differ in who drafts alone: a, a, drafted by the head."
+
+
 def test_different_winners_that_both_tell_apart_are_a_contradiction():
     one = [row("a", 1.8, (1.6, 2.0)), row("b", 1.2, (1.1, 1.3))]
     other = [row("a", 1.2, (1.1, 1.3)), row("b", 1.8, (1.6, 2.0))]

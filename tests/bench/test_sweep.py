@@ -15,6 +15,7 @@ from playground.bench.sweep import sweep
 from playground.bench.workers import runs as module
 from playground.errors import PlaygroundError
 from playground.models.loading import LoadedPair
+from playground.theory.roofline import A100, CPU_CORE
 from playground.trace import validate
 from tests.decoding.runs import DRAFT, TARGET
 
@@ -121,6 +122,16 @@ def test_another_grid_is_refused_in_the_same_folder(tmp_path):
     changed = Grid(choices=SMALL.choices, axes={"width": (1, 3)}, prompts=SMALL.prompts, seeds=(0, 1), max_new_tokens=6)
     with pytest.raises(PlaygroundError, match=r"differs: width was \[1, 2\] and is \[1, 3\]"):
         run(tmp_path, changed)
+
+
+def test_other_constants_of_energy_are_refused_in_the_same_folder(tmp_path):
+    """Joules of two machines' constants would stand in one chart."""
+    for machine in (CPU_CORE, CPU_CORE):
+        list(run(tmp_path, machine=machine))
+    with pytest.raises(PlaygroundError, match="holds a sweep that differs: "):
+        list(run(tmp_path, machine=A100))
+    with pytest.raises(PlaygroundError, match="holds a sweep that differs: energy was"):
+        list(run(tmp_path))
 
 
 def test_other_models_are_refused_in_the_same_folder(tmp_path):
