@@ -24,6 +24,7 @@ from playground.ui import programs
 from playground.ui.lab import tab as lab
 from playground.ui.learn import tab as learn
 from playground.ui.live import turns
+from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import ASSETS, SERVED, on_page, page_head
 from playground.ui.page.model_chooser import BUNDLED, chosen_models
@@ -38,6 +39,7 @@ from playground.ui.served.sessions import MOST_SESSIONS, remember_little
 from playground.ui.sweep import tab as sweep
 from playground.ui.sweep.shelf import last_sweep
 from playground.ui.watch import tab as watch
+from playground.ui.watch.turn import rehearse
 
 STYLE = ASSETS / "page.css"
 # Events that may wait, page loads among them: a class that opens the page and presses Run must fit in it several times.
@@ -139,11 +141,13 @@ def _theme() -> themes.Base:
 
 
 def _preload() -> None:
-    """Read the bundled pair; then Python looks no more for garbage among what is there until the end.
+    """Read the bundled pair and run it once; then Python looks no more for garbage among what is there until the end.
 
     The libraries, the page and the models are half a million objects, and looking through them takes a quarter of a
     second, in which nobody's run goes on.
     """
     chosen_models(BUNDLED, "", "")
+    if not is_lent():
+        rehearse()
     gc.collect()
     gc.freeze()

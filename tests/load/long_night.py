@@ -20,8 +20,7 @@ import psutil
 
 from playground.decoding.method import methods
 from tests.browser.app_fixture import started_app
-from tests.load.class_of_a_hundred import ALONE, class_at, report
-from tests.load.pupils import by_client
+from tests.load.class_of_a_hundred import class_at, report, until_idle
 from tests.visitors import Page, Visitor, ended_well, page_at
 
 TOLERANCE = 0.10  # of memory and processor time at the plateau
@@ -44,10 +43,9 @@ def night(runs: int, minutes: float, pupils: int) -> list[State]:
     with started_app() as (address, process):
         page, server = page_at(address), psutil.Process(process.pid)
         if pupils:
-            for early in range(ALONE):
-                assert not (first := by_client(page, early)).problem, first.problem
+            until_idle(server)
             began = time.monotonic()
-            print(report(class_at(page, ALONE, pupils, 0), time.monotonic() - began), flush=True)
+            print(report(class_at(page, 0, pupils, 0), time.monotonic() - began), flush=True)
         until, before = time.monotonic() + 60 * minutes, _worked_s(server)
         for number, method in zip(range(runs), itertools.cycle(sorted(methods())), strict=False):
             if time.monotonic() > until:

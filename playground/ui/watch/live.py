@@ -29,6 +29,9 @@ class LiveRun(LiveWork[list[Event] | str]):
         stop: set it to end the run before its next round; what was done is kept.
         interval: how long the page wants between two batches; asked before each.
         fetch: brings to this machine what `prepare` needs, while others may use the device.
+
+    Attributes:
+        worked_s: of the processor that decoding took, whatever else the machine did meanwhile; 0 before its end.
     """
 
     def __init__(
@@ -42,6 +45,7 @@ class LiveRun(LiveWork[list[Event] | str]):
         self._prepare = prepare
         self._interval = interval
         self._fetch = fetch
+        self.worked_s = 0.0
 
     def say(self, text: str) -> None:
         """Tell the page how far `fetch` or `prepare` is."""
@@ -50,8 +54,10 @@ class LiveRun(LiveWork[list[Event] | str]):
     def _work(self) -> None:
         self._fetch()
         with device:
-            for events in record(self._prepare(), self.stop.is_set, interval_s=LEAST_INTERVAL_S):
+            request, before_s = self._prepare(), time.thread_time()
+            for events in record(request, self.stop.is_set, interval_s=LEAST_INTERVAL_S):
                 self._hand_over(events)
+            self.worked_s = time.thread_time() - before_s
 
     def _followed(self) -> Iterator[list[Event] | str]:
         began, last = time.monotonic(), 0.0

@@ -33,6 +33,7 @@ ENDS = {
     "stopped": "Stopped",
     "context": "The models' context is full",
 }
+REHEARSED = 48  # tokens
 
 _log = logging.getLogger(__name__)
 
@@ -76,13 +77,13 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
         yield Shown(message=say("Reading the prompt ..."))
         asked_at = time.monotonic()
         value, log, problem, began = live_value(), [], None, 0.0
+        run = LiveRun(
+            lambda: make_request(form, run.say),
+            turn.stop,
+            partial(pace.interval, value["run"]),
+            lambda: fetch_chosen(form.pair, form.target, form.draft, run.say, turn.stop.is_set),
+        )
         try:
-            run = LiveRun(
-                lambda: make_request(form, run.say),
-                turn.stop,
-                partial(pace.interval, value["run"]),
-                lambda: fetch_chosen(form.pair, form.target, form.draft, run.say, turn.stop.is_set),
-            )
             with pace.looked_at(value["run"]):
                 for batch in lent_run(form) if is_lent() else run.steps():
                     if isinstance(batch, str):
@@ -111,7 +112,16 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
             finished.keep(form, value)
             loading_s = began - asked_at - _first(events).prefill_s  # of models, which the next run finds there
             took_s = turn.taken_s - max(0.0, loading_s)
-            waits.learn(_kind(form), form.num_tokens, took_s, turns.num_waiting())
+            waits.learn(_kind(form), form.num_tokens, took_s, run.worked_s or took_s, turns.num_waiting())
+
+
+def rehearse() -> None:
+    """A run of what the page offers first, before anybody asks: all that it needs is read then, and its work known."""
+    form = WatchForm(tokens=REHEARSED)
+    run = LiveRun(lambda: make_request(form))
+    for _ in run.steps():
+        pass
+    waits.learn_kind(_kind(form), form.num_tokens, run.worked_s)
 
 
 def _expectation(form: WatchForm) -> Callable[[], float | None]:

@@ -115,15 +115,15 @@ def test_a_run_is_measured_from_the_end_of_the_one_before_it(nobody):
 
 def test_a_run_will_take_as_long_as_those_of_its_kind_did():
     assert waits.expected_s("fast", 50) is None
-    waits.learn("fast", 100, 1.0)
-    waits.learn("slow", 100, 10.0)
-    assert waits.expected_s("fast", 50) == pytest.approx(0.5)
-    assert waits.expected_s("unknown", 100) == pytest.approx(5.5)
-    for _ in range(10):
-        waits.learn("fast", 100, 4.0)
+    for kind, seconds in [("fast", 1.0), ("slow", 10.0)]:
+        waits.learn(kind, 100, seconds * waits.ALONE, seconds)
+    assert waits.expected_s("fast", 50) == pytest.approx(0.5 * waits.ALONE)
+    assert waits.expected_s("unknown", 100) == pytest.approx(5.5 * waits.ALONE)
+    for _ in range(20):
+        waits.learn("fast", 100, 4.0, 1.0)
     assert waits.expected_s("fast", 100) == pytest.approx(4.0, rel=0.02)
     for number in range(2 * waits.MOST_KINDS):
-        waits.learn(number, 1, 1.0)
+        waits.learn(number, 1, 1.0, 1.0)
     assert len(waits._known.usual) == waits.MOST_KINDS
 
 
