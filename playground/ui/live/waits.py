@@ -45,7 +45,7 @@ def learn(kind: Hashable, tokens: int, seconds: float, worked_s: float, num_wait
 
     Args:
         kind: what such runs have in common.
-        tokens: that it was asked for.
+        tokens: that it was asked for, 1 at least.
         seconds: that it took.
         worked_s: that it would have taken with the machine to itself.
         num_waiting: runs that wait behind it.
@@ -62,7 +62,7 @@ def learn(kind: Hashable, tokens: int, seconds: float, worked_s: float, num_wait
 
 def learn_kind(kind: Hashable, tokens: int, worked_s: float) -> float:
     """Work of this kind, whatever the load was; returns what it usually is for a token."""
-    a_token = worked_s / max(1, tokens)
+    a_token = worked_s / tokens
     usual = _known.usual.pop(kind, a_token)
     _known.usual[kind] = usual = usual + WEIGHT_OF_KIND * (a_token - usual)
     while len(_known.usual) > MOST_KINDS:
