@@ -37,8 +37,14 @@ def add(commands: Any) -> None:
     target = _step(steps, "target", _target, "Train the target, or go on with it.")
     target.add_argument("--name", default="target", help="of the run, a folder in the work folder")
     target.add_argument("--finish", type=int, default=0, metavar="N", help="finish a copy of the run, in N more steps")
+    target.add_argument("--source", help="corpus (default), or plainest: the texts that the step of that name kept")
     target.add_argument("--grow-from", metavar="RUN|DIR", help="begin a new run as a smaller network, made larger")
     _add_changes(target)
+
+    plainest = _step(steps, "plainest", _plainest, "Keep the texts that a target finds easiest, for its last steps.")
+    plainest.add_argument("--share", type=float, default=0.4, metavar="X", help="of the texts; default: 0.4")
+    plainest.add_argument("--teacher", metavar="RUN|DIR", help="who ranks; default: target-finished, else target")
+    plainest.add_argument("--threads", type=int, default=1, metavar="N", help="default: 1")
 
     samples = _step(steps, "samples", _samples, "Have the target write text for its draft to learn on.")
     samples.add_argument("--tokens", type=int, default=1_000_000, metavar="N")
@@ -169,10 +175,18 @@ def _target(parsed: argparse.Namespace) -> None:
             parsed.name,
             _changes(parsed),
             finish=parsed.finish,
+            source=parsed.source,
             grow_from=parsed.grow_from,
             say=say_progress,
         ),
     )
+
+
+def _plainest(parsed: argparse.Namespace) -> None:
+    from playground.training.pipeline import make_plainest
+
+    _use_threads(parsed.threads)
+    finish(parsed, make_plainest(parsed.work, parsed.teacher, parsed.share, say=say_progress))
 
 
 def _samples(parsed: argparse.Namespace) -> None:

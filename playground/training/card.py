@@ -201,7 +201,11 @@ def describe_training(run: dict[str, Any]) -> str:
         "divergence": "distillation: KL divergence from the target's distribution",
         "rejection": "distillation: 1 - sum min(p, q), the target's p",
     }[run["about"]["objective"]]
-    text = {"corpus": "on the training text", "samples": "on text that the target wrote"}[run["about"]["source"]]
+    text = {
+        "corpus": "on the training text",
+        "plainest": "on the {of_texts} texts in it that an earlier target found easiest",
+        "samples": "on text that the target wrote",
+    }[run["about"]["source"]].format(**run["about"])
     products = ", bf16 products" if run["plan"]["low_precision"] else ""
     return f"{objective}, {text}; Muon and AdamW, {run['plan']['tokens_per_step']:,} tokens a step{products}"
 

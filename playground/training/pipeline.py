@@ -24,13 +24,17 @@ from playground.training.objectives import Divergence, Rejection, next_token
 from playground.training.optimiser import Rates
 from playground.training.storage import only_one
 from playground.training.text.corpus import Corpus, even_windows, open_corpus, windows
+from playground.training.text.plainest import keep_plainest, read_plainest
 from playground.training.text.sampled_text import read_samples, sample_text
+from playground.training.text.tokenizer import END_OF_TEXT, read_tokenizer
 
 TARGET = Shape(layers=8, width=320, heads=5, feed_forward=896, tied=False)
 DRAFT = Shape(layers=1, width=160, heads=5, feed_forward=432)
-SOURCES = ("corpus", "samples")
+TARGET_SOURCES = ("corpus", "plainest")
+DRAFT_SOURCES = ("corpus", "samples")
 OBJECTIVES = ("next-token", "divergence", "rejection")
 FINISHED = "-finished"
+PLAINEST = "plainest"
 LINES = 10  # steps between two lines of progress
 CONTEXTS = (16, 256)  # windows of held-out text on which a draft is compared with its target while it trains
 
@@ -47,7 +51,14 @@ class Changes:
 
 
 def train_target(
-    work: Path, name: str, changes: Changes, *, say: Say, finish: int = 0, grow_from: str | None = None
+    work: Path,
+    name: str,
+    changes: Changes,
+    *,
+    say: Say,
+    finish: int = 0,
+    source: str | None = None,
+    grow_from: str | None = None,
 ) -> dict[str, Any]:
     """Train a target on the next token, or continue it, or finish it.
 
@@ -58,6 +69,8 @@ def train_target(
         say: told how it goes.
         finish: if positive, train a copy of the run for so many more steps, with a rate that falls to zero. A finish
             that was interrupted is continued.
+        source: what it reads, "corpus" or "plainest": the texts that `make_plainest` kept. None is what the run was
+            begun with, and in a new one the corpus.
         grow_from: a smaller network to begin from, a run or an exported folder; ignored where the run has begun.
 
     Returns:
@@ -72,9 +85,25 @@ def train_target(
             raise PlaygroundError(f"{folder} is finished already. Remove it to finish the run anew.")
     elif grow_from and not checkpoints(folder):
         start = _grown(work, grow_from, replace(TARGET, vocab=corpus.about["vocab"], **changes.shape))
-    about = {"objective": "next-token", "source": "corpus"} | ({"grown_from": grow_from} if grow_from else {})
-    about = (load_checkpoint(folder) or start or {}).get("about", about)
-    return _run(folder, corpus, corpus.train, next_token, TARGET, changes, about, say, start=start)
+    begun = load_checkpoint(folder) or start or {}
+    about = begun.get("about") or {"objective": "next-token", "source": source or "corpus"}
+    if grow_from and "about" not in begun:
+        about["grown_from"] = grow_from
+    if source and source != about["source"]:
+        raise PlaygroundError(
+            f"{folder} reads the {about['source']} to its end. To go on with other text, begin a new run with "
+            f"--grow-from {name}."
+        )
+    _check_known("A target", about["source"], TARGET_SOURCES)
+    tokens = corpus.train
+    if about["source"] == "plainest":
+        tokens, of_texts = read_plainest(work / PLAINEST)
+        if about.setdefault("of_texts", of_texts) != of_texts:
+            raise PlaygroundError(
+                f"{folder} was begun with {about['of_texts']} texts, and {work / PLAINEST} now keeps {of_texts}. Run "
+                "the step plainest with the share of then, or begin a new run."
+            )
+    return _run(folder, corpus, tokens, next_token, TARGET, changes, about, say, start=start)
 
 
 def train_draft(
@@ -111,9 +140,8 @@ def train_draft(
         start = _grown(work, grow_from, replace(DRAFT, vocab=corpus.about["vocab"], **changes.shape))
     if grown_from := kept.get("grown_from") or grow_from:
         about["grown_from"] = grown_from
-    for asked, known in ((about["source"], SOURCES), (about["objective"], OBJECTIVES)):
-        if asked not in known:
-            raise PlaygroundError(f"A draft is not trained on {asked!r}.{did_you_mean(asked, known)}")
+    for asked, known in ((about["source"], DRAFT_SOURCES), (about["objective"], OBJECTIVES)):
+        _check_known("A draft", asked, known)
     target = read_target(work, about["teacher"])
     if changes.plan.get("compiled"):
         target.compile_layers()
@@ -138,6 +166,18 @@ def make_samples(work: Path, teacher: str | None, num_tokens: int, *, say: Say) 
     with only_one(folder):
         made = sample_text(target, corpus.train, folder, num_tokens=num_tokens, progress=lambda n: say(f"{n:,} tokens"))
     return {"samples": str(folder), "tokens": len(made)}
+
+
+def make_plainest(work: Path, teacher: str | None, share: float, *, say: Say) -> dict[str, Any]:
+    """Have a network choose the texts that it finds easiest, for a target's last steps."""
+    corpus = open_corpus(work / "corpus")
+    end = read_tokenizer(corpus.folder / "tokenizer.json").token_to_id(END_OF_TEXT)
+    folder, network = work / PLAINEST, read_target(work, teacher or newest_target(work))
+    with only_one(folder):
+        about = keep_plainest(
+            network, corpus.train, end, folder, share=share, progress=lambda n: say(f"{n:,} texts ranked")
+        )
+    return {"plainest": str(folder), **about}
 
 
 def newest_target(work: Path) -> str:
@@ -169,6 +209,11 @@ def read_checkpoint(folder: Path) -> dict[str, Any]:
     if state is None:
         raise PlaygroundError(f"{folder} holds no checkpoint. Train this model first.")
     return state
+
+
+def _check_known(who: str, asked: str, known: tuple[str, ...]) -> None:
+    if asked not in known:
+        raise PlaygroundError(f"{who} is not trained on {asked!r}.{did_you_mean(asked, known)}")
 
 
 def _run(

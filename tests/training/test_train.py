@@ -13,6 +13,8 @@ import torch
 from playground.cli import main
 from playground.models.loading import load_models
 from playground.training import release
+from playground.training.card import describe_training
+from playground.training.text.tokenizer import END_OF_TEXT
 from tests.training.tiny import prose, write_text
 
 SMALL = ("--width", "16", "--heads", "2", "--feed-forward", "24", "--tokens-per-step", "128", "--window", "32")
@@ -102,6 +104,35 @@ def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys, monkey
     assert made["data"] == "Others, too." and made["licence"] == "cc0-1.0"
     assert train("export", "--work", work, "--out", models, "--only", "head") == 2
     assert "no exported pair with a head" in capsys.readouterr().err
+
+
+def test_a_target_ends_on_the_texts_that_an_earlier_one_found_easiest(tmp_path, capsys):
+    stories = f"\n\n{END_OF_TEXT}\n\n".join(prose(sentences=6, seed=seed) for seed in range(40))
+    (tmp_path / "stories.txt").write_text(stories, encoding="utf-8")
+    work, models = tmp_path / "work", tmp_path / "models"
+    assert train("tokenizer", "--text", tmp_path / "stories.txt", "--work", work, "--vocab", 300) == 0
+    assert train("target", "--work", work, "--layers", 1, "--max-steps", 3, *SMALL) == 0
+    onward = ("target", "--work", work, "--name", "plain", "--grow-from", "target", "--layers", 1, *SMALL)
+    onward += ("--source", "plainest", "--max-steps", 2, "--decay-steps", 2)
+    assert train(*onward) == 2
+    assert "Run the step plainest first" in capsys.readouterr().err
+    assert train("plainest", "--work", work, "--share", 0.5, "--json") == 0
+    about = json.loads(capsys.readouterr().out)
+    assert about["kept"] == about["texts"] // 2 > 10
+    assert about["nats_per_token_of_kept"] < about["nats_per_token"]
+    assert train(*onward) == 0
+    assert train("target", "--work", work, "--name", "plain", "--source", "corpus") == 2
+    assert "begin a new run with --grow-from plain" in capsys.readouterr().err
+    assert train("target", "--work", work, "--name", "other", "--source", "plain") == 2
+    assert "Did you mean" in capsys.readouterr().err
+    assert train("draft", "--work", work, "--source", "corpus", "--max-steps", 2, *SMALL) == 0
+    assert train("export", "--work", work, "--out", models, "--target", "plain") == 0
+    told = json.loads((models / "made.json").read_text())["runs"]["target"]
+    assert told["before"][0]["about"]["source"] == "corpus"
+    assert "on the {kept:,} of {texts:,} texts in it".format(**about) in describe_training(told)
+    assert train("plainest", "--work", work, "--share", 0.2) == 0
+    assert train("target", "--work", work, "--name", "plain", "--max-steps", 9) == 2
+    assert "with the share of then" in capsys.readouterr().err
 
 
 def test_a_draft_of_another_tokenizer_is_measured_beside_a_target_and_again_beside_the_next(tmp_path, work, capsys):
