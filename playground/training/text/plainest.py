@@ -23,7 +23,7 @@ from playground.training.network import Network
 from playground.training.storage import write_file
 from playground.training.text.sampled_text import sign
 
-SHORTEST, LONGEST = 90, 256  # tokens of a text: shorter ones are easy for being short, longer ones fit no window
+SHORTEST, LONGEST = 91, 256  # tokens of a text and its end: short ones are easy for that, longer ones fit no window
 IN_FILE, AT_ONCE = 512, 16  # texts whose losses are kept together, and that the network reads together
 TOKENS, ABOUT = "plainest.tokens", "plainest.json"
 
@@ -60,8 +60,8 @@ def keep_plainest(
     kept = int(len(spans) * share) if 0 < share <= 1 else 0
     if not kept:
         raise PlaygroundError(
-            f"A share of {share:g} of {len(spans)} texts of {SHORTEST} to {LONGEST} tokens keeps none of them, or more "
-            "than there are. Choose a share up to 1, or give more texts."
+            f"There are {len(spans):,} texts of {SHORTEST} to {LONGEST} tokens, and a share of {share:g} cannot "
+            "be kept. Choose a share above 0 and up to 1, or give more texts."
         )
     losses = []
     for first in range(0, len(spans), IN_FILE):
@@ -104,7 +104,7 @@ def texts(tokens: np.ndarray, end: int) -> np.ndarray:
     ends = np.flatnonzero(tokens == end) + 1
     spans = np.stack([ends[:-1], ends[1:]], 1)
     lengths = spans[:, 1] - spans[:, 0]
-    return spans[(lengths > SHORTEST) & (lengths <= LONGEST)]
+    return spans[(lengths >= SHORTEST) & (lengths <= LONGEST)]
 
 
 @torch.inference_mode()
