@@ -55,7 +55,6 @@ def keep_plainest(
         PlaygroundError: if there is no text of a fit length, the share keeps none, or another network's losses are
             in the folder.
     """
-    sign(folder, network)
     spans = texts(tokens, end)
     kept = int(len(spans) * share) if 0 < share <= 1 else 0
     if not kept:
@@ -63,6 +62,7 @@ def keep_plainest(
             f"There are {len(spans):,} texts of {SHORTEST} to {LONGEST} tokens, and a share of {share:g} cannot "
             "be kept. Choose a share above 0 and up to 1, or give more texts."
         )
+    sign(folder, network)
     losses = []
     for first in range(0, len(spans), IN_FILE):
         file = folder / f"{first // IN_FILE:05d}.losses"

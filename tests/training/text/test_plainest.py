@@ -80,6 +80,7 @@ def test_what_was_stopped_goes_on_and_another_network_begins_nothing(corpus, net
 def test_a_share_that_keeps_none_or_more_than_all_is_refused(share, corpus, network, tmp_path):
     with pytest.raises(PlaygroundError, match="Choose a share"):
         keep_plainest(network, corpus, END, tmp_path, share=share)
+    assert not list(tmp_path.iterdir())
 
 
 def test_without_plainest_texts_there_is_a_sentence(tmp_path):
