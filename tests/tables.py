@@ -216,16 +216,20 @@ def renewed_table(_readme: Path, _old: str) -> str:
 def pair_table(_readme: Path, _old: str) -> str:
     """What the bundled pair is worth, as `train evaluate` measured it."""
     measured = _read(EVALUATION)
-    costs, held_out = measured["costs"][0], measured["on_held_out_text"]
+    costs = measured["costs"][0]
     roles = [(role, measured[role]) for role in ("target", "draft")]
     rows = [[f"{role}, parameters", f"{found['parameters']:,}"] for role, found in roles]
     rows += [[f"{role}, held-out loss, bits a byte", f"{found['bits_per_byte']:.3f}"] for role, found in roles]
-    for temperature in ("1.0", "0.7"):
-        acceptance = held_out[f"acceptance_{temperature}"]
-        rows.append([f"a draft token is accepted, temperature {float(temperature):g}", f"{acceptance:.3f}"])
-    rows.append(["both find the same token most likely", f"{held_out['same_best']:.3f}"])
+    for text in ("held-out text", "text of the target"):
+        found = measured[f"on_{text.replace('-', '_').replace(' ', '_')}"]
+        for temperature in ("1.0", "0.7"):
+            acceptance = found[f"acceptance_{temperature}"]
+            rows.append([f"{text}: a draft token is accepted, temperature {float(temperature):g}", f"{acceptance:.3f}"])
+        rows.append([f"{text}: both find the same token most likely", f"{found['same_best']:.3f}"])
     if head := measured.get("head"):
-        rows.append(["the head's first token is accepted, temperature 1", f"{head['accepted_by_step'][0]:.3f}"])
+        rows.append(
+            ["held-out text: the head's first token is accepted, temperature 1", f"{head['accepted_by_step'][0]:.3f}"]
+        )
         later = ", ".join(f"{each:.3f}" for each in head["accepted_by_step"][1:])
         rows.append(["the tokens it drafts behind that, from its own guesses", later])
     formats = f"target in {costs['target_dtype']}, draft in {costs['draft_dtype']}"
