@@ -35,6 +35,9 @@ const wasteful = (runs) => layers(again(runs)).reduce((most, each) => (each.draw
 
 const recursive = (trace) => trace.rounds.flatMap((round) => round.workings.filter((working) => working.kind === "recursive").map((working) => ({ round, working })));
 
+/** Whether the digits that are shown divide to the one that is asked for: of .005 / (1 − .995) nobody would get .993. */
+const divides = ({ taken, before, after }) => Math.abs(rounded(before) / (1 - rounded(taken)) - after) < 0.001;
+
 /** Two draws in turn of which the second gained most by the first: its probability before and after. */
 function gained(runs) {
   const pairs = recursive(once(runs)).flatMap(({ round, working: { node, tokens, draws, offers } }) =>
@@ -44,7 +47,7 @@ function gained(runs) {
       return { round, verdict, first: tokens[first], second: tokens[second], taken: offers[k][first], before: offers[k][second], after: offer[second] };
     })
   );
-  return pairs.filter(({ before, after }) => before > 0 && after > 0).reduce((most, each) => (each.after - each.before > most.after - most.before ? each : most));
+  return pairs.filter((each) => each.before > 0 && divides(each)).reduce((most, each) => (each.after - each.before > most.after - most.before ? each : most));
 }
 
 /** The first guess of a place that was refused although the target gave it most. */
