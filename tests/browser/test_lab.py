@@ -267,7 +267,10 @@ def test_a_trace_that_is_opened_lands_on_the_curve_and_can_be_taken(visit):
     line.get_by_role("button", name=re.compile("Take")).click()
     expect(page.locator(f"{SPEED}")).to_contain_text("Set to what “RSD-S” measured")
     passing = of_lab(page, SPEED, "lab.runs.list().find((run) => run.method === 'rsd_s').passing")
-    assert of_lab(page, SPEED, "lab.passing()") == pytest.approx(passing, abs=0.0051)  # a slider's step is 0.01
+    assert passing[0] is not None
+    for shown, measured in zip(of_lab(page, SPEED, "lab.passing()"), passing, strict=True):
+        if measured is not None:  # where no child was judged there is nothing to set
+            assert shown == pytest.approx(measured, abs=0.0051)  # a slider's step is 0.01
     page.locator(f"{SPEED} .lab-file").set_input_files(
         {"name": "bad.json", "mimeType": "application/json", "buffer": b'{"format": "<img src=x onerror=alert(1)>"}'}
     )

@@ -3,19 +3,22 @@
 import functools
 import http.server
 import threading
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
+from playground.trace import load
 from playground.views.site import build_site
 from tests.browser.conftest import TIMEOUT_MS
 from tests.browser.holds import assert_one_sentence
 
+TRACES = Path(__file__).parents[2] / "assets" / "traces"
 # Its policy forbids code in texts, and so `wait_for_function`; a promise that is evaluated from outside may look.
 LOOK = """() => new Promise((found, lost) => {
   const until = performance.now() + %d;
   const look = () => {
-    const s = document.querySelector('#player').specPlayer?.state();
+    const p = document.querySelector('#player').specPlayer, s = p?.state();
     if (s && (%s)) found(s.step);
     else if (performance.now() > until) lost(new Error(JSON.stringify(s)));
     else requestAnimationFrame(look);
@@ -41,7 +44,7 @@ def twin(tmp_path_factory):
 
 
 def wait_until(page, condition):
-    """Until this is so of the player's state `s`; gives its step."""
+    """Until this is so of the player `p` and its state `s`; gives its step."""
     return page.evaluate(LOOK % (TIMEOUT_MS, condition))
 
 
@@ -61,11 +64,13 @@ def test_a_link_opens_at_its_step_and_a_wrong_one_at_the_nearest(twin, open_page
     page = open_page()
     page.goto(f"{twin}#run=rsd_s&step=7")
     wait_until(page, "s.step === 7 && !s.playing")
+    node = load(TRACES / "rsd_s.json.gz").rounds[1].judged.nodes[0]
+    change = f"p.trace.steps.find((each) => each.verdict?.node.id === {node}).index"
     for words, step, said in (
         ("run=rsd_s&step=99999", "s.steps - 1", "no step"),
         ("run=rsd_s&step=-3", "0", "no step"),
         ("step=0&panel=rule&view=stage&made=00000000", "0", "tokens differ"),
-        ("run=rsd_s&if=2.30.rejected&step=99", "19", "this page makes no runs"),
+        (f"run=rsd_s&if=2.{node}.rejected&step=99", change, "this page makes no runs"),
         ("run=%3Cimg%20onerror%3Dalert(1)%3E&step=2", "2", "no recorded run"),
     ):
         page.evaluate("(words) => { location.hash = words; }", words)

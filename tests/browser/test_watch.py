@@ -255,7 +255,7 @@ def test_the_page_is_quick_and_light(open_page, address):
 
 
 def test_a_token_says_which_of_several_draft_models_drew_it(visit_watch):
-    page = visit_watch("?method=specinfer&specinfer.draft_models=2&specinfer.first_draws=4&tokens=16")
+    page = visit_watch("?method=specinfer&specinfer.draft_models=2&specinfer.first_draws=4&tokens=64")
     expect(notice(page)).to_contain_text("Set up by the link")
     run_to_end(page)
     step = "p.trace.steps.find((s) => s.kind === 'judged' && s.verdict.draw && s.verdict.draw.writer === {} && s.index)"
