@@ -220,8 +220,10 @@ def pair_table(_readme: Path, _old: str) -> str:
     roles = [(role, measured[role]) for role in ("target", "draft")]
     rows = [[f"{role}, parameters", f"{found['parameters']:,}"] for role, found in roles]
     rows += [[f"{role}, held-out loss, bits a byte", f"{found['bits_per_byte']:.3f}"] for role, found in roles]
-    for text in ("held-out text", "text of the target"):
-        found = measured[f"on_{text.replace('-', '_').replace(' ', '_')}"]
+    for text, found in (
+        ("held-out text", measured["on_held_out_text"]),
+        ("text of the target", measured["on_text_of_the_target"]),
+    ):
         for temperature in ("1.0", "0.7"):
             acceptance = found[f"acceptance_{temperature}"]
             rows.append([f"{text}: a draft token is accepted, temperature {float(temperature):g}", f"{acceptance:.3f}"])
