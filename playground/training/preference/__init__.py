@@ -1,0 +1,1 @@
+"""What a reader prefers among a target's own continuations, and how the target learns it."""
