@@ -46,21 +46,6 @@ def add(commands: Any) -> None:
     plainest.add_argument("--teacher", metavar="RUN|DIR", help="who ranks; default: target-finished, else target")
     plainest.add_argument("--threads", type=int, default=1, metavar="N", help="default: 1")
 
-    written = _step(steps, "continuations", _continuations, "Write continuations of the text, for a reader to judge.")
-    written.add_argument("--out", type=Path, required=True, metavar="FILE", help="a .jsonl or .jsonl.gz")
-    written.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
-    written.add_argument("--openings", type=int, default=400, metavar="N", help="beginnings; default: 400")
-    written.add_argument("--each", type=int, default=4, metavar="N", help="continuations of each; default: 4")
-    written.add_argument("--seed", type=int, default=0)
-    written.add_argument("--threads", type=int, default=1, metavar="N", help="default: 1")
-
-    preferred = _step(steps, "preferred", _preferred, "Train a target on what a reader preferred of what it wrote.")
-    preferred.add_argument("--name", default="preferred", help="of the run, a folder in the work folder")
-    judged = "a file of judged continuations, or a folder of such files"
-    preferred.add_argument("--judged", type=Path, metavar="FILE|DIR", help=judged)
-    preferred.add_argument("--grow-from", metavar="RUN|DIR", help="the target that a new run begins from")
-    _add_changes(preferred)
-
     samples = _step(steps, "samples", _samples, "Have the target write text for its draft to learn on.")
     samples.add_argument("--tokens", type=int, default=1_000_000, metavar="N")
     samples.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
@@ -202,24 +187,6 @@ def _plainest(parsed: argparse.Namespace) -> None:
 
     _use_threads(parsed.threads)
     finish(parsed, make_plainest(parsed.work, parsed.teacher, parsed.share, say=say_progress))
-
-
-def _continuations(parsed: argparse.Namespace) -> None:
-    from playground.training.preference.run import make_continuations
-
-    _use_threads(parsed.threads)
-    for flag in ("openings", "each"):
-        _check_positive(flag, getattr(parsed, flag))
-    numbers = {"openings": parsed.openings, "each": parsed.each, "seed": parsed.seed}
-    finish(parsed, make_continuations(parsed.work, parsed.teacher, parsed.out, **numbers, say=say_progress))
-
-
-def _preferred(parsed: argparse.Namespace) -> None:
-    from playground.training.preference.run import train_preferred
-
-    _use_threads(parsed.threads)
-    begin = {"judged": parsed.judged, "grow_from": parsed.grow_from}
-    finish(parsed, train_preferred(parsed.work, parsed.name, _changes(parsed), **begin, say=say_progress))
 
 
 def _samples(parsed: argparse.Namespace) -> None:

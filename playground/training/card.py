@@ -199,14 +199,12 @@ def describe_training(run: dict[str, Any]) -> str:
     objective = {
         "next-token": "next-token cross-entropy",
         "divergence": "distillation: KL divergence from the target's distribution",
-        "preference": "direct preference optimisation",
         "rejection": "distillation: 1 - sum min(p, q), the target's p",
     }[run["about"]["objective"]]
     text = {
         "corpus": "on the training text",
         "plainest": "on the {of_texts} texts in it that an earlier target found easiest",
         "samples": "on text that the target wrote",
-        "judged": "on {of_pairs} pairs of continuations of its own, of which a reader kept one",
     }[run["about"]["source"]].format(**run["about"])
     products = ", bf16 products" if run["plan"]["low_precision"] else ""
     return f"{objective}, {text}; Muon and AdamW, {run['plan']['tokens_per_step']:,} tokens a step{products}"

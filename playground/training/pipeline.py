@@ -18,7 +18,7 @@ from playground.training.checkpoints import checkpoints, load_checkpoint, load_n
 from playground.training.evaluation import agreement, bits_per_byte, held_out_losses
 from playground.training.export import read_exported
 from playground.training.growth import grow
-from playground.training.loop import Objective, Plan, Read, train
+from playground.training.loop import Objective, Plan, train
 from playground.training.network import Network, Shape
 from playground.training.objectives import Divergence, Rejection, next_token
 from playground.training.optimiser import Rates
@@ -84,7 +84,7 @@ def train_target(
         if (kept := load_checkpoint(folder)) and kept["step"] >= kept["plan"]["max_steps"]:
             raise PlaygroundError(f"{folder} is finished already. Remove it to finish the run anew.")
     elif grow_from and not checkpoints(folder):
-        start = grown(work, grow_from, replace(TARGET, vocab=corpus.about["vocab"], **changes.shape))
+        start = _grown(work, grow_from, replace(TARGET, vocab=corpus.about["vocab"], **changes.shape))
     begun = load_checkpoint(folder) or start or {}
     about = begun.get("about") or {"objective": "next-token", "source": source or "corpus"}
     if grow_from and "about" not in begun:
@@ -103,7 +103,7 @@ def train_target(
                 f"{folder} was begun with {about['of_texts']} texts, and {work / PLAINEST} now keeps {of_texts}. Run "
                 "the step plainest with the share of then, or begin a new run."
             )
-    return run_network(folder, corpus, _windows_of(tokens), next_token, TARGET, changes, about, say, start=start)
+    return _run(folder, corpus, tokens, next_token, TARGET, changes, about, say, start=start)
 
 
 def train_draft(
@@ -137,7 +137,7 @@ def train_draft(
     }
     start = None
     if grow_from and not kept:
-        start = grown(work, grow_from, replace(DRAFT, vocab=corpus.about["vocab"], **changes.shape))
+        start = _grown(work, grow_from, replace(DRAFT, vocab=corpus.about["vocab"], **changes.shape))
     if grown_from := kept.get("grown_from") or grow_from:
         about["grown_from"] = grown_from
     for asked, known in ((about["source"], DRAFT_SOURCES), (about["objective"], OBJECTIVES)):
@@ -155,69 +155,7 @@ def train_draft(
         return _loss(corpus, draft) | agreement(target, draft, contexts)
 
     objective_of_run = objectives[about["objective"]]
-    read = _windows_of(tokens)
-    return run_network(
-        work / name, corpus, read, objective_of_run, DRAFT, changes, about, say, start=start, measure=measure
-    )
-
-
-def run_network(
-    folder: Path,
-    corpus: Corpus,
-    read: Callable[[Plan], Read],
-    objective: Objective[Network],
-    default: Shape,
-    changes: Changes,
-    about: dict[str, str],
-    say: Say,
-    *,
-    start: dict[str, Any] | None = None,
-    measure: Callable[[Network], dict[str, float]] | None = None,
-) -> dict[str, Any]:
-    """Train with the settings of the checkpoint that is continued, and with what was asked to differ.
-
-    Args:
-        folder: of the run.
-        corpus: its held-out text is what the network is measured on.
-        read: the reading of a plan.
-        objective: see `train`.
-        default: the shape of a new run.
-        changes: to the settings.
-        about: what the checkpoints say of the run.
-        say: told how it goes.
-        start: what a new run begins from, as a checkpoint.
-        measure: numbers for the log; the held-out loss if None.
-
-    Returns:
-        What the run has come to.
-    """
-    kept = load_checkpoint(folder) or start
-    base = Shape(**kept["shape"]) if kept else replace(default, vocab=corpus.about["vocab"])
-    settings = kept or {"plan": {}, "rates": {}}
-    begun = kept["step"] if kept else 0
-    plan = Plan(**settings["plan"] | changes.plan)
-    state = train(
-        folder,
-        Network(replace(base, **changes.shape), seed=plan.seed),
-        plan,
-        Rates(**settings["rates"] | changes.rates),
-        read(plan),
-        objective,
-        about=about,
-        start=start,
-        measure=measure or (lambda network: _loss(corpus, network)),
-        progress=Progress(say),
-    )
-    network = load_network(folder)
-    return {
-        "run": str(folder),
-        "parameters": network.num_parameters,
-        "steps_now": state["step"] - begun,
-        "step": state["step"],
-        "tokens": state["tokens"],
-        "cpu_hours": state["cpu_s"] / 3600,
-        **_loss(corpus, network),
-    }
+    return _run(work / name, corpus, tokens, objective_of_run, DRAFT, changes, about, say, start=start, measure=measure)
 
 
 def make_samples(work: Path, teacher: str | None, num_tokens: int, *, say: Say) -> dict[str, Any]:
@@ -273,17 +211,56 @@ def read_checkpoint(folder: Path) -> dict[str, Any]:
     return state
 
 
-def _windows_of(tokens: np.ndarray) -> Callable[[Plan], Read]:
-    return lambda plan: lambda first, count: windows(tokens, first, count, plan.window, seed=plan.seed)
-
-
 def _check_known(who: str, asked: str, known: tuple[str, ...]) -> None:
     if asked not in known:
         raise PlaygroundError(f"{who} is not trained on {asked!r}.{did_you_mean(asked, known)}")
 
 
-def grown(work: Path, source: str, shape: Shape) -> dict[str, Any]:
-    """The start of a new run: a network that is there already, made as large as the shape."""
+def _run(
+    folder: Path,
+    corpus: Corpus,
+    tokens: np.ndarray,
+    objective: Objective[Network],
+    default: Shape,
+    changes: Changes,
+    about: dict[str, str],
+    say: Say,
+    *,
+    start: dict[str, Any] | None = None,
+    measure: Callable[[Network], dict[str, float]] | None = None,
+) -> dict[str, Any]:
+    """Train with the settings of the checkpoint that is continued, and with what was asked to differ."""
+    kept = load_checkpoint(folder) or start
+    base = Shape(**kept["shape"]) if kept else replace(default, vocab=corpus.about["vocab"])
+    settings = kept or {"plan": {}, "rates": {}}
+    begun = kept["step"] if kept else 0
+    plan = Plan(**settings["plan"] | changes.plan)
+    state = train(
+        folder,
+        Network(replace(base, **changes.shape), seed=plan.seed),
+        plan,
+        Rates(**settings["rates"] | changes.rates),
+        lambda first, count: windows(tokens, first, count, plan.window, seed=plan.seed),
+        objective,
+        about=about,
+        start=start,
+        measure=measure or (lambda network: _loss(corpus, network)),
+        progress=Progress(say),
+    )
+    network = load_network(folder)
+    return {
+        "run": str(folder),
+        "parameters": network.num_parameters,
+        "steps_now": state["step"] - begun,
+        "step": state["step"],
+        "tokens": state["tokens"],
+        "cpu_hours": state["cpu_s"] / 3600,
+        **_loss(corpus, network),
+    }
+
+
+def _grown(work: Path, source: str, shape: Shape) -> dict[str, Any]:
+    """The start of a new run: a network that is there already, made larger."""
     start = {"shape": asdict(shape), "plan": {}, "rates": {}, "step": 0, "windows": 0, "tokens": 0, "cpu_s": 0.0}
     return start | {"weights": grow(read_target(work, source), shape).state_dict(), "optimiser": None}
 
