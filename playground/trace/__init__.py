@@ -4,8 +4,8 @@
     ( Drafted*  Scored  Judged  Committed )*     one round: draft the layers, ask the target, judge, commit
     RunFinished                                  reason and totals; missing when the run was interrupted
 
-events.py is the vocabulary, storage.py the file (schema.py its shape, version_1.py its older form), laws.py what the
-events must add up to. Reading a file checks its shape; `validate` checks its laws.
+events.py is the vocabulary, storage.py the file (schema.py its shape), laws.py what the events must add up to. Reading
+a file checks its shape; `validate` checks its laws.
 """
 
 from playground.trace.events import (

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from playground.errors import PlaygroundError
-from playground.trace import events, version_1
+from playground.trace import events
 from playground.trace.events import Event, Trace
 from playground.trace.schema import EVENT_NAMES, check_event
 
@@ -98,9 +98,9 @@ def from_json(text: str, source: str = "trace") -> Trace:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise PlaygroundError(f'{source} is not a trace: "format" is not "{FORMAT}". Choose a file saved as a trace.')
     version = data.get("version")
-    if type(version) is not int or version not in (1, VERSION):
+    if type(version) is not int or version != VERSION:
         raise PlaygroundError(
-            f"{source} is a trace of version {json.dumps(version)[:40]}; this program reads versions up to {VERSION}. "
+            f"{source} is a trace of version {json.dumps(version)[:40]}; this program reads version {VERSION}. "
             "Update the program, or record the run again."
         )
     found = data.get("events")
@@ -110,8 +110,6 @@ def from_json(text: str, source: str = "trace") -> Trace:
             f"and nothing else. {_RECORD_AGAIN}"
         )
     try:
-        if version == 1:
-            found = version_1.unpacked(found, MAX_BYTES)
         return Trace(tuple(event_from_dict(event, f"Event {n}") for n, event in enumerate(found, 1)))
     except PlaygroundError as error:
         raise PlaygroundError(f"{source} does not read as a trace. {error} {_RECORD_AGAIN}") from None

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-from contextlib import suppress
 
 from hypothesis import given
 from hypothesis import strategies as some
@@ -10,7 +9,6 @@ from hypothesis import strategies as some
 from playground.errors import PlaygroundError
 from playground.trace import from_bytes, from_json, to_json, validate
 from playground.trace.schema import EVENT_NAMES, _fits, _validator
-from playground.trace.version_1 import unpacked
 from tests.browser.holds import assert_one_sentence
 from tests.properties.inputs import anything, wounded_traces
 from tests.trace.example import speculative_trace
@@ -34,7 +32,6 @@ def _read_or_refused(read):
 @given(wounded_traces())
 def test_a_wounded_trace_is_read_or_refused_in_a_sentence(data):
     _read_or_refused(lambda: from_json(json.dumps(data)))
-    _read_or_refused(lambda: from_json(json.dumps(data | {"version": 1}) if isinstance(data, dict) else "[]"))
 
 
 @given(wounded_traces())
@@ -52,13 +49,6 @@ def test_anything_is_read_or_refused_in_a_sentence(data):
     _read_or_refused(
         lambda: from_json(json.dumps({"format": "speculative-decoding-trace", "version": 2, "events": data}))
     )
-
-
-@given(some.lists(some.dictionaries(some.sampled_from(["nodes", "reasons", "mask", "fed", "columns"]), anything)))
-def test_columns_that_were_written_short_are_unpacked_within_their_room_or_refused(events):
-    with suppress(PlaygroundError):
-        found = unpacked(events, 100_000)
-        assert len(json.dumps(found)) < 10_000_000
 
 
 @given(some.sampled_from([SOUND, GZIPPED]), some.integers(0, len(SOUND)), some.binary(max_size=5), some.booleans())

@@ -9,11 +9,23 @@ import subprocess
 import sys
 import tracemalloc
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from playground.errors import PlaygroundError
-from playground.trace import Trace, event_from_dict, event_to_dict, from_bytes, from_json, load, save, storage, to_json
+from playground.trace import (
+    Trace,
+    event_from_dict,
+    event_to_dict,
+    from_bytes,
+    from_json,
+    load,
+    save,
+    storage,
+    to_json,
+    validate,
+)
 from tests.trace.example import autoregressive_trace, speculative_trace
 
 EXAMPLES = pytest.mark.parametrize("trace", [Trace(()), speculative_trace(), autoregressive_trace()])
@@ -168,6 +180,12 @@ def test_a_file_that_would_fill_the_memory_is_refused_before_it_does():
         assert peak < 4 * storage.MAX_BYTES and str(refusal.value).endswith("with fewer tokens.")
 
 
+def test_a_file_of_the_first_days_of_its_version_still_opens():
+    trace = load(Path(__file__).parent / "version_2.json.gz")
+    validate(trace)
+    assert len(trace.rounds) > 10 and trace.finished
+
+
 def _file(**changes):
     return json.dumps({**json.loads(to_json(speculative_trace())), **changes})
 
@@ -188,8 +206,8 @@ def _with(number, **changes):
         ("[]", 'not a trace: "format" is not'),
         ("3", 'not a trace: "format" is not'),
         ('{"format": "png"}', 'not a trace: "format" is not'),
-        (_file(version=3), "a trace of version 3; this program reads versions up to 2. Update"),
-        (_file(version=0), "a trace of version 0"),
+        (_file(version=3), "a trace of version 3; this program reads version 2. Update"),
+        (_file(version=1), "a trace of version 1; this program reads version 2. Update"),
         (_file(version=True), "a trace of version true"),
         (_file(version=1.0), "a trace of version 1.0"),
         (_file(version=None), "a trace of version null"),
