@@ -1,5 +1,6 @@
 """A race measures every method alike, and one that fails stops only itself."""
 
+from dataclasses import replace
 from statistics import median
 
 import numpy as np
@@ -171,3 +172,14 @@ def test_a_run_that_stop_interrupts_is_not_kept():
     rows = race(lineup("autoregressive", prompts=[(0, 1)]), repeats=9, keep=kept.append, stop=stop)
     assert rows[0]["runs"] == len(kept) < 9
     assert all(run.trace.events[-1].reason == "length" for run in kept)
+
+
+def test_every_repeat_has_a_seed_of_its_own_the_same_for_every_entry():
+    """Repeats with one seed would be one text again and again, and their spread that of the clock alone."""
+    made = []
+    requests = {
+        label: [replace(each, seed=7) for each in asked] for label, asked in lineup("autoregressive", "rsd_c").items()
+    }
+    race(requests, repeats=3, keep=made.append)
+    assert len(made) == 12
+    assert all(run.trace.started.seed == 7 + run.repeat for run in made)

@@ -77,3 +77,17 @@ def test_an_acceptance_is_blank_where_the_rule_tests_something_else(tests, blank
     names = ("acceptance_per_position", "acceptance_per_draw")
     assert tuple(name for name in names if getattr(counts, name) is None) == blank
     assert (tests in NO_POSITIONS, tests in NO_DRAWS) == tuple(name in blank for name in names)
+
+
+def test_a_position_passes_by_any_of_its_draws_whichever_was_tested_last():
+    """A rule that fills a layer of several texts goes on below a position after it has accepted a draw there."""
+    start, drafted, scored, judged, committed = coinciding_trace().events
+    for outcomes, passed in [
+        (["accepted", "rejected", "rejected"], 1),
+        (["rejected", "accepted", "unjudged"], 1),
+        (["rejected", "rejected", "rejected"], 0),
+        (["unjudged", "unjudged", "unjudged"], None),
+    ]:
+        events = (replace(start, tests="layers"), drafted, scored, replace(judged, outcomes=outcomes), committed)
+        counts = count(Trace(events))
+        assert (counts.num_reached, counts.num_passed) == ((0, 0) if passed is None else (1, passed))

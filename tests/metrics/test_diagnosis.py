@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from playground.decoding.method import make_method, methods
-from playground.metrics.diagnosis import advice, diagnose, diagnose_all, verdict
+from playground.metrics.diagnosis import ChainPrediction, advice, diagnose, diagnose_all, verdict
 from playground.metrics.speed import speed
 from playground.models.table_model import TableModel
 from playground.theory.cost_model import Costs
@@ -87,6 +87,29 @@ def test_what_is_predicted_of_a_methods_run_is_what_was_measured(name):
         assert found.no_prediction.endswith(".")
     else:
         assert found.chain.emitted == pytest.approx(found.emitted, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("now", "best", "length", "better"),
+    [
+        (0.5, 0.9, 2, None),  # better, and still slower than plain decoding
+        (0.5, 1.0, 2, 2),  # the edge counts as winning
+        (0.5, 1.3, 2, 2),
+        (1.3, 1.3 * 1.04, 2, None),  # within what the prediction misses by
+        (1.3, 1.3 * 1.06, 2, 2),
+        (1.3, 1.3 * 1.06, 5, None),  # the length it has
+    ],
+)
+def test_no_length_is_recommended_that_is_slower_than_plain_decoding_or_hardly_better(now, best, length, better):
+    chain = ChainPrediction(0.7, 5, 2.5, 0.2, now, None, length, best, rest_s=0.001)
+    assert chain.better_length == better
+    says = advice(replace(diagnose(speculative_trace(), COSTS), chain=chain))
+    if better:
+        assert says == f"Draft length 2 is predicted to give {best:.2f}x, against {now:.2f}x predicted at 5."
+    else:
+        assert says.startswith(
+            "No draft length is predicted to win" if best < 1 else "Draft length 5 is about the best"
+        )
 
 
 def slowed(trace: Trace, times: float) -> Trace:

@@ -44,3 +44,13 @@ def test_every_standing_has_a_name_a_colour_and_a_symbol_of_its_own():
         figure.layout.yaxis.categoryarray
     ) == ["Slow", "Autoregressive", "Even", "Fast"]
     assert figure.layout.shapes[0].x0 == 1
+
+
+def test_each_whisker_ends_at_its_own_bound():
+    """An interval that is wider above than below; one that is missing has no whisker."""
+    figure = speed_up_figure(speed_up_data([row("fast", 1.5, (1.25, 2.5)), row("new", 1.1, (None, None))]))
+    (fast,) = [trace for trace in figure.data if "faster" in trace.name]
+    assert (fast.x[0] - fast.error_x.arrayminus[0], fast.x[0] + fast.error_x.array[0]) == (1.25, 2.5)
+    assert list(fast.customdata[0]) == ["95 % interval 1.25 to 2.50", 6, "Autoregressive"]
+    (new,) = [trace for trace in figure.data if "not told apart" in trace.name]
+    assert (new.error_x.array[0], new.error_x.arrayminus[0], new.customdata[0][0]) == (0, 0, "no interval")
