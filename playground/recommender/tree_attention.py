@@ -86,12 +86,12 @@ def _judge_tree(model: LanguageModel, tree: TokenTree, drafted: list[int]) -> tu
 def _judge_rows(model: Any, tree: TokenTree, leaves: list[int]) -> tuple[torch.Tensor, float]:
     """Logits after every leaf (n, V), and the seconds of the pass and of the copies it needs."""
     prompt, end = [tree.tokens[node] for node in tree.trunk], tree.trunk[-1]
-    cache = model(input_ids=torch.tensor([prompt[:-1]]), use_cache=True, logits_to_keep=1).past_key_values
+    cache = model(input_ids=torch.tensor([prompt[:-1]]), use_cache=True, logits_to_keep=1).cache
     paths = [[tree.tokens[node] for node in tree.path(leaf, below=end)] for leaf in leaves]
     longest = max(map(len, paths))
     rows = torch.tensor([[prompt[-1], *path, *[0] * (longest - len(path))] for path in paths])
     started = time.perf_counter()
     cache.batch_repeat_interleave(len(rows))
-    logits = model(input_ids=rows, past_key_values=cache, use_cache=True).logits
+    logits = model(input_ids=rows, cache=cache, use_cache=True).logits
     seconds = time.perf_counter() - started
     return logits[range(len(paths)), [len(path) for path in paths]], seconds

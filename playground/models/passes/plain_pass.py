@@ -70,7 +70,7 @@ class PlainPass:
             attention_mask=None if mask is None else mask[None, None],
             # A missing position is silently wrong in a tree, and OPT derives it from the mask: always say it.
             position_ids=torch.tensor([positions], device=device),
-            past_key_values=slots.cache,
+            cache=slots.cache,
             use_cache=True,
             logits_to_keep=keep,
         )

@@ -40,8 +40,8 @@ def best_items(model: Any, identifiers: Identifiers, histories: Sequence[Sequenc
     steps = torch.zeros(n, 1, 0)  # (n, beams, so far)
     cache = None
     for _ in range(identifiers.length):
-        said = model(input_ids=tokens, past_key_values=cache, use_cache=True, logits_to_keep=1)
-        cache, beams = said.past_key_values, states.shape[1]
+        said = model(input_ids=tokens, cache=cache, use_cache=True, logits_to_keep=1)
+        cache, beams = said.cache, states.shape[1]
         below = children[states]  # (n, beams, V)
         logits = said.logits[:, -1].float().view(n, beams, vocab).masked_fill(below < 0, -torch.inf)
         log_probs = torch.log_softmax(logits, -1)

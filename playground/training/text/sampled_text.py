@@ -124,7 +124,7 @@ def continue_text(model: Any, prompts: torch.Tensor, length: int) -> torch.Tenso
     new = prompts
     for position in range(prompts.shape[1], length):
         positions = torch.arange(position - new.shape[1], position)[None]
-        output = model(input_ids=new, position_ids=positions, past_key_values=cache, use_cache=True, logits_to_keep=1)
+        output = model(input_ids=new, position_ids=positions, cache=cache, use_cache=True, logits_to_keep=1)
         new = torch.multinomial(torch.softmax(output.logits[:, -1].float(), -1), 1)
         rows.append(new)
     return torch.cat(rows, 1)
