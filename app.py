@@ -3,7 +3,11 @@
 import argparse
 import importlib.util
 import sys
+import warnings
 from contextlib import suppress
+
+if not sys.warnoptions:  # those of libraries are for whoever calls them: the tests make them errors
+    warnings.simplefilter("ignore")
 
 
 def main() -> None:

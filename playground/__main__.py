@@ -1,6 +1,10 @@
 """`python -m playground`: the headless interface."""
 
 import sys
+import warnings
+
+if not sys.warnoptions:  # those of libraries are for whoever calls them: the tests make them errors
+    warnings.simplefilter("ignore")
 
 from playground.cli import main
 

@@ -41,7 +41,7 @@ def test_a_pass_reads_every_window_once():
     rows = windows(tokens, 0, per_pass, 8, seed=1)
     starts = sorted(rows[:, 0].tolist())
     assert starts == list(range(starts[0], starts[0] + per_pass * 8, 8))
-    assert torch_equal(rows, rows[:, :1] + np.arange(9))
+    assert torch_equal(rows, rows[:, :1].numpy() + np.arange(9))
 
 
 def test_a_window_depends_on_its_number_alone():
