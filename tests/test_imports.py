@@ -8,6 +8,7 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[1]
 OPTIONAL = {"ray", "spaces"}  # imported where they are wanted, which says in a sentence how to install them
@@ -72,3 +73,12 @@ def test_every_library_that_is_imported_is_declared(places, files):
         if module not in OPTIONAL and not {_name(each) for each in provided.get(module, [module])} & declared(*files)
     }
     assert not missing
+
+
+def test_the_oldest_versions_follow_from_the_lower_bounds():
+    """As .github/workflows/bounds.yml makes them: every library of ours is held at exactly one."""
+    jobs = yaml.safe_load((ROOT / ".github/workflows/bounds.yml").read_text(encoding="utf-8"))["jobs"]
+    command = next(step["run"] for step in jobs["oldest"]["steps"] if "sed" in step.get("run", ""))
+    pins = subprocess.check_output(["bash", "-c", command.rpartition(">")[0]], cwd=ROOT, text=True).split()
+    assert {_name(pin.partition("==")[0]) for pin in pins} == declared("requirements.txt")
+    assert all(re.fullmatch(r"[\w-]+==\d+(\.\d+)*", pin) for pin in pins), pins

@@ -5,7 +5,7 @@
     log.save("steps.jsonl")                      # for python -m playground log steps.jsonl
 
 Every step is noted with its drafted tokens and how many of them were accepted, prompt lookup included. It changes no
-token. It wraps `_get_candidate_generator`, which transformers keeps to itself; 5.23 is the version it was written for.
+token. It wraps `_get_candidate_generator`, which transformers keeps to itself; 5.24 is the version it was written for.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def recorded(model: Any) -> Iterator[AssistedLog]:
     """
     make = getattr(model, "_get_candidate_generator", None)
     if make is None:
-        raise PlaygroundError("This model does not speculate in a way that can be recorded. Use transformers 5.23.")
+        raise PlaygroundError("This model does not speculate in a way that can be recorded. Use transformers 5.24.")
     log = AssistedLog()
 
     def listening(*arguments: Any, **named: Any) -> _Listener:
