@@ -31,17 +31,28 @@ def ask(reader: Reader, nodes: list[int]) -> Reading:
 
 
 def read_rows(reading: Reading, beams: list[Beam]) -> torch.Tensor:
-    """Log-probability of every continuation of every beam, its own included, under the unwarped model. (B, V)"""
+    """Log-probability of every continuation of every beam, its own included, under the unwarped model. (B, V)
+
+    A beam at a dead end has none: minus infinity.
+    """
     rows, nodes = reading.logits, [beam.node for beam in beams]
     if nodes != reading.nodes:
         rows = rows[[reading.row_of[node] for node in nodes]]
     log_probs = torch.log_softmax(rows.double(), -1)  # (B, V)
+    if reading.dead_ends is not None:
+        dead = reading.dead_ends[[reading.row_of[node] for node in nodes]]
+        log_probs.masked_fill_(dead[:, None], -torch.inf)
     so_far = torch.tensor([beam.log_prob for beam in beams], dtype=log_probs.dtype, device=log_probs.device)
     return log_probs.add_(so_far[:, None])
 
 
 def joint_law(log_probs: torch.Tensor, sampling: Sampling) -> torch.Tensor:
-    """p_beam: the joint probabilities of all pairs, warped as one distribution; the whole table sums to 1. (B, V)"""
+    """p_beam: the joint probabilities of all pairs, warped as one distribution; the whole table sums to 1. (B, V)
+
+    Zeros where no pair is possible: nothing is drawn from that table.
+    """
+    if float(log_probs.max()) == -math.inf:
+        return torch.zeros_like(log_probs)
     return sampling.probs(log_probs.reshape(1, -1)).reshape(log_probs.shape)
 
 
@@ -88,10 +99,15 @@ def independent_pairs(law: torch.Tensor, num_draws: int, rng: np.random.Generato
 
 
 def draw_pairs(laws: list[torch.Tensor], vocab_size: int, rng: np.random.Generator) -> list[Pair]:
-    """A draw from each of these tables (B, V), flat or not. The same table several times in a row is summed once."""
+    """A draw from each of these tables (B, V), flat or not, that is not all zeros.
+
+    The same table several times in a row is summed once.
+    """
     pairs: list[Pair] = []
     for _, same in groupby(laws, key=id):
         law, *others = same
+        if not float(law.sum()) > 0:
+            continue
         coins = [rng.random() for _ in range(1 + len(others))]
         pairs += [divmod(index, vocab_size) for index in categoricals(law.flatten(), coins)]
     return pairs
@@ -174,6 +190,8 @@ def settle(
     live, newly_ended = parted(setting, beams)
     live.sort(key=lambda beam: -beam.log_prob)
     ended = ended + newly_ended
+    if not ended and not live:
+        setting.refuse_dead_end()
     best = max(ended + live, key=lambda beam: score(setting, beam, length_penalty))
     return Beams(live, ended, best.node, origins)
 

@@ -154,6 +154,8 @@ def verify_forest(
             break
         parents = [place for place, beam in zip(places, beams, strict=True) if not setting.ends(beam.node)]
     found.judgements += unreached(setting, draft, found.judgements, sentences.ROUND_OVER)
+    if not live and not ended:
+        setting.refuse_dead_end()
     found.live, found.ended = live, ended
     return found
 

@@ -38,9 +38,30 @@ class Reading:
         return self._confinement.confined(logits, self.nodes) if self._confinement else logits
 
     @cached_property
+    def dead_ends(self) -> torch.Tensor | None:
+        """(n,) nodes after which the model holds all that the run may write for impossible; None without any."""
+        if self._confinement is None:
+            return None
+        rows = self.logits.amax(-1) == -torch.inf
+        return rows if bool(rows.any()) else None
+
+    @cached_property
     def probs(self) -> torch.Tensor:
-        """(n, V) distributions after the nodes, warped; rows sum to 1. Made when first asked for: beams never ask."""
-        return self._sampling.probs(self.logits)
+        """(n, V) distributions after the nodes, warped; rows sum to 1. Made when first asked for: beams never ask.
+
+        The row of a dead end is zeros.
+        """
+        return self._warped(self._sampling)
+
+    def distributions(self, sampling: Sampling | None = None) -> dict[int, torch.Tensor]:
+        """The distribution after each node, (V,), warped as asked; dead ends have none."""
+        probs = self.probs if sampling is None else self._warped(sampling)
+        dead = self.dead_ends.tolist() if self.dead_ends is not None else [False] * len(self.nodes)
+        return {node: row for node, row, is_dead in zip(self.nodes, probs, dead, strict=True) if not is_dead}
+
+    def _warped(self, sampling: Sampling) -> torch.Tensor:
+        probs = sampling.probs(self.logits)
+        return probs if self.dead_ends is None else probs.masked_fill(self.dead_ends[:, None], 0.0)
 
     @cached_property
     def row_of(self) -> dict[int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from playground.decoding.constrained.constraint import Confinement
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.reader import Reader
 from playground.decoding.verdict import Beams
+from playground.errors import PlaygroundError
 from playground.tree import TokenTree
 
 
@@ -86,6 +87,13 @@ class Setting:
     def ends_with(self, node: int, token: int) -> bool:
         """Whether the text is over with this token behind this node, which need not be in the tree."""
         return token in self.eos_ids or (self.confinement is not None and token in self.confinement.last_tokens(node))
+
+    def refuse_dead_end(self) -> NoReturn:
+        """The text has come to where the target can write nothing that is allowed."""
+        raise PlaygroundError(
+            f"The target {self.target.model.name} gives probability 0 to everything that is allowed next. Allow "
+            "more, or choose another target."
+        )
 
     def last_tokens(self, node: int) -> list[int]:
         """The tokens that end the text behind this node."""

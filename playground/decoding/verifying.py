@@ -41,6 +41,7 @@ def verify_tree(setting: Setting, draft: Draft, rule: NodeRule) -> Verdict:
     rest = None
     while rest is None and (below := draft.draws.get(node)):
         probs = reading.probs[reading.row_of[node]]  # (V,)
+        _refuse_dead_ends(setting, reading, [node])
         ruling = rule(probs, below.law, below.tokens, setting.verify_rng)
         p = probs[below.tokens].tolist()
         judgements += judged(below.nodes, p, below.probs(), ruling.tests)
@@ -101,6 +102,7 @@ def close(
     """
     kept = list(path[: setting.room])
     kept = kept[: next((place for place, node in enumerate(kept, 1) if setting.ends(node)), len(kept))]
+    _refuse_dead_ends(setting, reading, [setting.frontier[0], *kept])
     verdict = Verdict(
         reading, [*judgements, *unreached(setting, draft, judgements)], kept, origin="bonus", workings=list(workings)
     )
@@ -139,6 +141,12 @@ def unreached(
         for parent, node in zip(layer.parents, layer.nodes, strict=True)
         if parent not in reached
     ]
+
+
+def _refuse_dead_ends(setting: Setting, reading: Reading, nodes: Sequence[int]) -> None:
+    """Of nodes that the text has come to, none may be where the target can write nothing that is allowed."""
+    if reading.dead_ends is not None and bool(reading.dead_ends[[reading.row_of[node] for node in nodes]].any()):
+        setting.refuse_dead_end()
 
 
 def _at(node: int, workings: Callable[[], Working]) -> Working:

@@ -115,25 +115,47 @@ def test_a_constraint_is_another_pair_of_models(name, options, sampling):
             assert sorted(texts(first, beams.ended)) == sorted(texts(second, second.verdict.beams.live))
 
 
+STRAYS = {
+    "at once": TableModel([DRAFT.table[0], [0, 0, 0, 0, 1], *DRAFT.table[2:]]),  # behind the prompt: only the token 4
+    "later": TableModel([[0, 0, 0, 0, 1], *DRAFT.table[1:3], [0, 0, 0, 0, 1], [0, 0, 0, 0, 1]]),
+}
+
+
+@pytest.mark.parametrize(("name", "options"), CLAIMS, ids=NAMES)
+@pytest.mark.parametrize("stray", STRAYS)
+@pytest.mark.parametrize("sampling", [Sampling(), Sampling(temperature=0.5, top_k=2, top_p=0.9), Sampling(0)])
+def test_a_draft_model_drafts_nothing_from_where_it_can_write_nothing_that_is_allowed(name, options, stray, sampling):
+    for seed in range(4):
+        request = dataclasses.replace(
+            asked(make_method(name, options), seed=seed, sampling=sampling), draft_model=STRAYS[stray]
+        )
+        assert tuple(tokens(request)) in UNEVEN
+        trace = trace_of(request)
+        assert broken_laws(trace) == [] and trace.finished.reason == "eos"
+
+
+@pytest.mark.parametrize("draft", [DRAFT, *STRAYS.values()], ids=["drafts", *STRAYS])
 @pytest.mark.parametrize("name", ["block_verification", "rsd_s", "traversal_verification"])
-def test_sequences_have_the_law_of_the_confined_target(name):
+def test_sequences_have_the_law_of_the_confined_target(name, draft):
     """Counted, for rules that the enumeration of whole rounds leaves out. False alarm: 1e-6 each."""
     model, runs = Confined(TARGET, UNEVEN), 300
     law = [np.prod([model.row([*PROMPT, *each[:at]])[token] for at, token in enumerate(each)]) for each in UNEVEN]
     assert sum(law) == pytest.approx(1, abs=1e-12)
-    counts = Counter(tuple(tokens(asked(make_method(name), seed=seed))) for seed in range(runs))
+    request = dataclasses.replace(asked(make_method(name)), draft_model=draft)
+    counts = Counter(tuple(tokens(dataclasses.replace(request, seed=seed))) for seed in range(runs))
     observed = np.array([counts[each] for each in UNEVEN])
     assert observed.sum() == runs and chi_square_p_value([(observed, np.array(law))]) > 1e-6
 
 
 @pytest.mark.parametrize("name", ["beam_search", "atspeed_strict"])
 @pytest.mark.parametrize("width", [1, 3, 8])
-def test_a_search_finds_the_best_sequences_by_their_renormalised_probabilities(name, width):
+@pytest.mark.parametrize("draft", [DRAFT, *STRAYS.values()], ids=["drafts", *STRAYS])
+def test_a_search_finds_the_best_sequences_by_their_renormalised_probabilities(name, width, draft):
     """More beams than sequences too; its own written-down twin knows no trie."""
     for seed in range(12):
         target = TableModel.random(5, order=3, seed=seed)
         request = dataclasses.replace(
-            asked(make_method(name, {"width": width}), sequences=EVEN, length=3), target=target
+            asked(make_method(name, {"width": width}), sequences=EVEN, length=3), target=target, draft_model=draft
         )
         last = last_round(request)
         found = beam_search(_Searched(Confined(target, EVEN)), PROMPT, width=width, num_tokens=3)
@@ -151,7 +173,8 @@ class _Searched:
         return np.maximum(self.model.row(context), 1e-200)
 
 
-def test_beam_sampling_draws_from_the_joint_law_of_the_allowed():
+@pytest.mark.parametrize("draft", [DRAFT, *STRAYS.values()], ids=["drafts", *STRAYS])
+def test_beam_sampling_draws_from_the_joint_law_of_the_allowed(draft):
     """Two beams, whole sequences, counted. False alarm: 1e-6, were the seeds not fixed."""
     law = beam_sampling_law(Confined(TARGET, EVEN), PROMPT, width=2, num_steps=3, replacement=True)
     cells = [cell for cell, chance in law.items() if chance > 0]
@@ -159,7 +182,9 @@ def test_beam_sampling_draws_from_the_joint_law_of_the_allowed():
         method = make_method(name, {"width": 2, **options})
         seen = Counter()
         for seed in range(300):
-            last = last_round(asked(method, seed=seed, sequences=EVEN, length=3))
+            last = last_round(
+                dataclasses.replace(asked(method, seed=seed, sequences=EVEN, length=3), draft_model=draft)
+            )
             seen[tuple(sorted(texts(last, last.verdict.beams.ended)))] += 1
         assert set(seen) <= set(cells)
         observed, shares = np.array([seen[cell] for cell in cells]), np.array([law[cell] for cell in cells])
@@ -217,8 +242,17 @@ def test_an_end_token_may_only_end_a_sequence():
     assert tokens(request) == [1, 3]
 
 
-def test_a_model_that_holds_all_of_it_for_impossible_says_so():
-    never = TableModel([[0.5, 0.5, 0.0]] * 3)
-    request = Request(make_method("autoregressive"), never, "", None, Sampling(), 0, 4, (0,), (), Trie([(2,)]))
-    with pytest.raises(PlaygroundError, match="probability 0 to everything that is allowed"):
+@pytest.mark.parametrize("name", methods())
+def test_a_target_that_holds_all_of_it_for_impossible_is_named(name):
+    never, draft = TableModel([[0.5, 0.5, 0.0]] * 3, name="never"), TableModel([[0.0, 0.0, 1.0]] * 3)
+    request = Request(make_method(name), never, "", draft, Sampling(), 0, 4, (0,), (), Trie([(2,)]))
+    with pytest.raises(PlaygroundError, match="target never gives probability 0 to everything that is allowed"):
         list(decode(request))
+
+
+def test_where_the_target_never_comes_it_may_have_nothing_to_say():
+    """The draft goes there at once: the only token that the target can write is 1."""
+    target, draft = TableModel([[0.0, 1.0, 0.0]] * 3), TableModel([[0.0, 0.0, 1.0]] * 3)
+    for name in methods():
+        request = Request(make_method(name), target, "", draft, Sampling(), 0, 4, (0,), (), Trie([(2, 0), (1, 1)]))
+        assert tokens(request) == [1, 1], name

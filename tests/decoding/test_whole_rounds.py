@@ -1,12 +1,14 @@
 """Whole rounds, enumerated: every draw and every coin. What a round emits has exactly the target's law."""
 
 import itertools
+from collections import Counter
 
 import numpy as np
 import pytest
 import torch
 
 from playground.decoding.constrained.constraint import Confinement, Trie
+from playground.decoding.decode import Request, Round, decode
 from playground.decoding.drafting import growth, writers
 from playground.decoding.law import Independent
 from playground.decoding.method import make_method
@@ -15,6 +17,7 @@ from playground.decoding.reader import Reader
 from playground.decoding.sampling import Sampling
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Beams
+from playground.exactness.enumeration import Stream, courses
 from playground.models.table_model import TableModel
 from playground.tree import TokenTree
 
@@ -199,30 +202,75 @@ OTHER_METHODS = {
 }
 
 
+# behind a 0 it writes another 0, which only (1, 0) may go on with; or it cannot begin at all, where 2 is not allowed
+STRAY = TableModel([[1, 0, 0], *DRAFT.table[1:]])
+LOST = TableModel([DRAFT.table[0], [0, 0, 1], DRAFT.table[2]])
+CONFINED = {"drafts": (DRAFT, SEQUENCES), "stray": (STRAY, SEQUENCES), "lost": (LOST, SEQUENCES[:-1])}
+
+
+def chance_of(sequence, sequences, start=0):
+    """A product of struck and renormalised rows."""
+    p = 1.0
+    for place in range(start, len(sequence)):
+        row = TARGET.row([*PROMPT, *sequence[:place]])
+        p *= row[sequence[place]] / sum(row[x] for x in Trie(sequences).allowed(sequence[:place]))
+    return p
+
+
+@pytest.mark.parametrize("kind", CONFINED)
 @pytest.mark.parametrize("name", [*METHODS, *OTHER_METHODS])
-def test_what_a_confined_round_emits_has_exactly_the_confined_targets_law(name, enumerable):
-    """Whole sequences of one to four tokens: their probabilities are products of struck and renormalised rows."""
-
-    def chance(sequence, start=0):
-        p = 1.0
-        for place in range(start, len(sequence)):
-            row = TARGET.row([*PROMPT, *sequence[:place]])
-            p *= row[sequence[place]] / sum(row[x] for x in Trie(SEQUENCES).allowed(sequence[:place]))
-        return p
-
-    law = dict.fromkeys(SEQUENCES, 0.0)
+def test_what_a_confined_round_emits_has_exactly_the_confined_targets_law(name, kind, enumerable):
+    """Whole sequences of one to four tokens; also with a draft that cannot write what is allowed, here or there."""
+    draft_model, sequences = CONFINED[kind]
+    law = dict.fromkeys(sequences, 0.0)
     method = make_method(*(METHODS | OTHER_METHODS)[name])
-    for setting, draft, drawn in drafts(method, TARGET, DRAFT, None, Trie(SEQUENCES)):
+    for setting, draft, drawn in drafts(method, TARGET, draft_model, None, Trie(sequences)):
         for verdict, judged in verdicts(method, setting, draft):
             path = tuple(setting.tree.tokens[node] for node in verdict.accepted)
             if verdict.extra_probs is None:
                 law[path] += drawn * judged
                 continue
             extra = (verdict.extra_probs / verdict.extra_probs.sum()).tolist()
-            for sequence in [each for each in SEQUENCES if each[: len(path)] == path]:
+            for sequence in [each for each in sequences if each[: len(path)] == path]:
                 token = sequence[len(path)]
-                law[sequence] += drawn * judged * extra[token] * chance(sequence, len(path) + 1)
-    assert max(abs(law[each] - chance(each)) for each in SEQUENCES) < (1e-10 if name == "spectr" else 1e-12)
+                law[sequence] += drawn * judged * extra[token] * chance_of(sequence, sequences, len(path) + 1)
+    largest = max(abs(law[each] - chance_of(each, sequences)) for each in sequences)
+    assert largest < (1e-10 if name == "spectr" else 1e-12)
+
+
+IN_COURSES = {
+    "block_verification": {"draft_length": 3},
+    "sample_and_match": {"draft_length": 3, "stop_below": 0.4},
+    "greedy_draft": {"draft_length": 3, "adapt": 1},
+    "importance_sampling": {"draft_length": 2, "num_drafts": 2, "draft_models": 2},
+}
+
+
+@pytest.mark.parametrize("kind", CONFINED)
+@pytest.mark.parametrize("name", IN_COURSES)
+def test_what_a_confined_run_writes_has_exactly_the_confined_targets_law(name, kind):
+    """Whole runs, every way that their coins can fall."""
+    draft_model, sequences = CONFINED[kind]
+    method, trie = make_method(name, IN_COURSES[name]), Trie(sequences)
+
+    def written(course):
+        request = Request(
+            method, TARGET, "", draft_model, max_new_tokens=4, prompt_ids=PROMPT, other_drafts=OTHERS, constraint=trie
+        )
+        streams = Stream(course), Stream(course)
+
+        def with_coins(number, setting):
+            setting.draft_rng, setting.verify_rng = streams
+            return method
+
+        rounds = [item for item in decode(request, method_of=with_coins) if isinstance(item, Round)]
+        return tuple(item.tree.tokens[node] for item in rounds for node in item.nodes)
+
+    law = Counter()
+    for text, chance in courses(written):
+        law[text] += chance
+    assert set(law) == set(sequences)
+    assert max(abs(law[each] - chance_of(each, sequences)) for each in sequences) < 1e-12
 
 
 @pytest.mark.parametrize(

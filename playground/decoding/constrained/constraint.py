@@ -6,6 +6,9 @@ allowed, then come temperature, top-k and top-p. Target and draft are struck ali
 models, so the law that it claims is the law of the confined target, exactly, and no draft can bring in a token that the
 target's row does not hold. Beams add up the same renormalised log-probabilities, which are those of whole sequences.
 
+A draft model may hold everything that is allowed somewhere for impossible, as one that copies the text does: from there
+nothing is drafted. The target has no distribution at such a node, so a run that comes to one cannot go on.
+
 At the end of a sequence the text is over. AtSpeed's repository strikes tokens out after its log-softmax instead, so a
 beam's score there is short of the mass that was struck; its timings use the tokens allowed at each position, whatever
 stands before, and may end in items that do not exist.
@@ -145,14 +148,11 @@ class Confinement:
         """The rows with everything struck out that may not follow, in one write for all of them.
 
         Rows of complete sequences, and of nodes that a drafter put off the trie, are left alone: the first have no next
-        token, and nothing comes to the others, which have probability 0.
+        token, and nothing comes to the others, which have probability 0. A row may have nothing left.
 
         Args:
             logits: (n, V).
             nodes: of the rows.
-
-        Raises:
-            PlaygroundError: if a model holds everything that is allowed for impossible.
         """
         bound = {row: branch for row, node in enumerate(nodes) if (branch := self.place(node)) and branch.below}
         if not bound:
@@ -163,8 +163,4 @@ class Confinement:
         kept = logits.clone()
         kept[list(bound)] = -torch.inf
         kept[rows, tokens] = logits[rows, tokens]
-        if bool((kept.amax(-1) == -torch.inf).any()):
-            raise PlaygroundError(
-                "A model gives probability 0 to everything that is allowed next. Allow more, or choose another pair."
-            )
         return kept

@@ -36,6 +36,8 @@ class Draw(NamedTuple):
 def grow(setting: Setting, draft: Draft, level: Sequence[int], draw: Draw) -> None:
     """Ask the draft model at all nodes of a level, once, and hang below each what is drawn there.
 
+    Below a node where the draft model can write nothing that is allowed, nothing is drawn.
+
     Args:
         setting: the round's setting.
         draft: gets one more layer.
@@ -48,9 +50,9 @@ def grow(setting: Setting, draft: Draft, level: Sequence[int], draw: Draw) -> No
 def grow_each(setting: Setting, draft: Draft, draws: Mapping[int, Draw]) -> None:
     """The same where every node has a draw of its own."""
     reading = setting.draft_model.read(list(draws))
-    rows = dict(zip(reading.nodes, reading.probs, strict=True))  # node -> (V,)
-    drawn = [(node, token) for node, draw in draws.items() for token in draw.take(rows[node])]
-    laws = {node: draw.law(rows[node]) for node, draw in draws.items()}
+    rows = reading.distributions()  # node -> (V,)
+    drawn = [(node, token) for node, row in rows.items() for token in draws[node].take(row)]
+    laws = {node: draws[node].law(row) for node, row in rows.items()}
     draft.hang(setting.tree, drawn, laws, reading.seconds)
 
 

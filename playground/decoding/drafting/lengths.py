@@ -83,7 +83,7 @@ def draft_chain(setting: Setting, options: Options, extend: Callable[[Draft, lis
     length = _next_length(setting.memory, depth) if options.adapt and setting.memory else options.draft_length
     for level in setting.levels(draft, length):
         extend(draft, level)
-        if options.stop_below and confidence(draft) < options.stop_below:
+        if options.stop_below and draft.layers and confidence(draft) < options.stop_below:
             break
     if options.adapt:
         setting.memory = Last(length, len(draft.layers), depth)

@@ -76,8 +76,7 @@ def draft_chains(setting: Setting, draft_length: int, writers: Sequence[Writer])
     """
     draft, chains = Draft(), [Visit(setting.frontier[0], writer) for writer in writers]
     for level in setting.levels(draft, draft_length):
-        chains = [visit for visit in chains if visit.parent in level]
-        chains = [Visit(node, visit.writer) for visit, node in zip(chains, write(setting, draft, chains), strict=True)]
+        chains = write(setting, draft, [visit for visit in chains if visit.parent in level])
     return draft
 
 
@@ -95,34 +94,44 @@ def draft_tree(setting: Setting, branching: Sequence[int], *, factor: float, spr
     for level, num_draws in zip(setting.levels(draft, len(branching)), branching, strict=False):
         turns = {node: writers(setting, num_draws, factor=factor, spread=spread, begin=begin[node]) for node in level}
         write(setting, draft, [Visit(node, writer) for node, hands in turns.items() for writer in hands])
+        if not draft.layers:
+            break
         newest = draft.layers[-1]
         begin = dict(zip(reversed(newest.nodes), reversed(newest.writers), strict=True))  # the first draw's
     return draft
 
 
-def write(setting: Setting, draft: Draft, visits: Sequence[Visit]) -> list[int]:
-    """Ask each draft model at all nodes that it is visited for, once, and draw; the drawn nodes.
+def write(setting: Setting, draft: Draft, visits: Sequence[Visit]) -> list[Visit]:
+    """Ask each draft model at all nodes that it is visited for, once, and draw.
+
+    A writer whose model can write nothing that is allowed behind a node draws nothing there.
 
     Args:
         setting: the round's setting.
         draft: gets one more layer.
         visits: in draw order; a node may be visited several times.
+
+    Returns:
+        Each drawn node with its writer.
     """
     rows, seconds = _read(visits)
     laws: dict[int, list[torch.Tensor]] = {}  # of each draw below a node
-    drawn, hands = [], []
+    drawn, drawers = list[tuple[int, int]](), list[Writer]()
     for parent, writer in visits:
-        law = rows[writer][parent]  # (V,)
+        law = rows[writer].get(parent)  # (V,)
+        if law is None:
+            continue
         drawn.append((parent, categorical(law, setting.draft_rng.random())))
         laws.setdefault(parent, []).append(law)
-        hands.append(setting.draft_models.index(writer.model))
+        drawers.append(writer)
     one_law = len(rows) == 1
     rows_of = {node: Independent(each[0] if one_law else torch.stack(each)) for node, each in laws.items()}
-    return draft.hang(setting.tree, drawn, rows_of, seconds, hands)
+    models = [setting.draft_models.index(writer.model) for writer in drawers]
+    return [*map(Visit, draft.hang(setting.tree, drawn, rows_of, seconds, models), drawers)]
 
 
 def _read(visits: Sequence[Visit]) -> tuple[dict[Writer, dict[int, torch.Tensor]], float]:
-    """What each writer says at the nodes it is visited for, (V,) each; seconds inside the models."""
+    """Each writer's distributions at the nodes it is visited for, (V,) each; seconds inside the models."""
     parents: dict[Reader, dict[int, None]] = {}  # in the order of the visits
     samplings: dict[Reader, dict[Sampling, None]] = {}
     for parent, (model, sampling) in visits:
@@ -133,9 +142,9 @@ def _read(visits: Sequence[Visit]) -> tuple[dict[Writer, dict[int, torch.Tensor]
         first, *others = samplings[model]
         reading = model.read(list(asked), first)
         seconds += reading.seconds
-        rows[Writer(model, first)] = dict(zip(asked, reading.probs, strict=True))
+        rows[Writer(model, first)] = reading.distributions()
         for each in others:
-            rows[Writer(model, each)] = dict(zip(asked, each.probs(reading.logits), strict=True))
+            rows[Writer(model, each)] = reading.distributions(each)
     return rows, seconds
 
 

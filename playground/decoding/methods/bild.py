@@ -86,6 +86,8 @@ class BiLD(DecodingMethod):
         draft = SureDraft()
         for level in setting.levels(draft, self.options.draft_length):
             reading = setting.draft_model.read(level)
+            if reading.dead_ends is not None:
+                break
             confidence, token = torch.softmax(reading.logits[0].double(), -1).max(-1)
             draft.confidences.append(float(confidence))
             if draft.confidences[-1] < self.options.fallback:

@@ -20,12 +20,13 @@ from dataclasses import dataclass
 import torch
 
 from playground.decoding import method
-from playground.decoding.beams import Pair, independent_pairs, parted
+from playground.decoding.beams import Pair, independent_pairs, joint_law, parted
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import length_option
 from playground.decoding.law import Guessed
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.reader import Reading
+from playground.decoding.sampling import Sampling
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Verdict
 from playground.decoding.verification.lossy import joint
@@ -77,10 +78,12 @@ class MTAD(DecodingMethod):
             rows.update(zip(reading.nodes, reading.probs, strict=True))
             scores = joint_log_probs(growing, reading)  # (B, V)
             if self.options.sample:
-                law = scores.double().flatten().softmax(0).view_as(scores)
+                law = joint_law(scores.double(), Sampling())
                 pairs = independent_pairs(law, width - len(ended), setting.draft_rng)
             else:
                 pairs = likeliest(scores, width)
+            if not pairs:
+                break
             grown = [Beam(tree.add(growing[row].node, token), float(scores[row, token])) for row, token in pairs]
             beams = sorted([*ended, *grown], key=lambda beam: -beam.log_prob)[:width]
         for node, spent in zip(tree.path(beams[0].node, below=setting.frontier[0]), seconds, strict=False):

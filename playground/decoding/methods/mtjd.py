@@ -81,6 +81,8 @@ class MTJD(DecodingMethod):
         reading = setting.target.read([beam.node for beam in block.live])
         so_far = torch.tensor([block.joint[beam.node] for beam in block.live], dtype=torch.float64)
         scores = so_far.to(reading.probs.device)[:, None] + torch.log(reading.probs.double())  # (B, V)
+        if float(scores.max()) == -torch.inf:
+            setting.refuse_dead_end()
         last = block.place + 1 == block.length
         pairs = self._last_pair(setting, scores) if last else self._kept_pairs(setting, block, scores)
         found = extend(setting, block.live, read_rows(reading, block.live), pairs)

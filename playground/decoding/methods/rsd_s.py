@@ -78,12 +78,11 @@ class RSDS(DecodingMethod):
 
     def _level(self, setting: Setting, draft: Draft, beams: dict[int, Racer]) -> dict[int, Racer]:
         """The W children that arrive first, in the order of their arrival."""
-        nodes, rng = list(beams), setting.draft_rng
-        reading = setting.draft_model.read(nodes)
-        rows = dict(zip(nodes, reading.probs, strict=True))  # (V,) each
-        left = dict(rows)  # each beam's law without the children that have arrived
+        reading, rng = setting.draft_model.read(list(beams)), setting.draft_rng
+        rows = reading.distributions()  # (V,) each
+        nodes, left = list(rows), dict(rows)  # each beam's law without the children that have arrived
         drawn, arrived = [], []
-        next_times = [(beam.time, place) for place, beam in enumerate(beams.values())]  # a heap of the next arrivals
+        next_times = [(beams[node].time, place) for place, node in enumerate(nodes)]  # a heap of the next arrivals
         heapify(next_times)
         while next_times and len(drawn) < self.options.width:
             time, place = heappop(next_times)

@@ -112,6 +112,7 @@ class Sequoia(DecodingMethod):
             plans = {
                 child: below
                 for node in planned
+                if node in draft.draws
                 for child, below in zip(draft.draws[node].nodes, plans[node], strict=False)
             }
         return draft
