@@ -22,6 +22,7 @@ from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.proof import leaner, narrower, proved, warm_up
+from playground.models.sources.checkpoint import listed, read, read_model
 from playground.models.sources.fitting import HALVED, reading_options
 from playground.models.sources.hub import Source, Tell, fetch, find_source, say_nothing
 from playground.models.sources.kept import Kept
@@ -93,14 +94,18 @@ def load_models(
     budget = round(SHARE * place.free_bytes()) + kept.num_bytes()
     try:
         return kept.get(key, need.memory_bytes(), lambda: _load(sources, draft, place, tell), budget=budget)
+    except PlaygroundError as error:
+        refusal = error.with_traceback(None)
+        refusal.__cause__ = refusal.__context__ = None
     except Exception as error:
         if not is_out_of_memory(error):
             raise
-    release()  # behind the except clause, whose error holds on to what was half read
-    raise PlaygroundError(
-        f"The memory of {place.device} was full before {_titles(sources)} was read; it is free again. Choose a smaller "
-        "pair."
-    )
+        refusal = PlaygroundError(
+            f"The memory of {place.device} was full before {_titles(sources)} was read; it is free again. Choose a "
+            "smaller pair."
+        )
+    release()  # behind the except clauses, whose errors hold on to what was half read
+    raise refusal
 
 
 def fetch_models(
@@ -247,7 +252,8 @@ def _config(source: Source) -> Any:
     from transformers import AutoConfig, DynamicCache
     from transformers.cache_utils import DynamicLayer
 
-    config, title = _read(AutoConfig, source), _title(source.name)
+    title = _title(source.name)
+    config = read(AutoConfig, source.folder, title)
     if getattr(config, "is_encoder_decoder", False):
         raise PlaygroundError(f"{title} is an encoder-decoder model. Choose a decoder-only language model.")
     if config.model_type in ALIBI or getattr(config, "alibi", False):
@@ -268,17 +274,19 @@ def _config(source: Source) -> Any:
 def _tokenizer(source: Source) -> Any:
     from transformers import AutoTokenizer
 
-    return _read(AutoTokenizer, source)
+    return read(AutoTokenizer, source.folder, _title(source.name))
 
 
 def _model(source: Source, config: Any, place: Place, tell: Tell) -> Any:
     from transformers import AutoModelForCausalLM
-    from transformers.utils import logging
 
-    logging.disable_progress_bar()
+    title, options = _title(source.name), reading_options(place)
     with _told(source, tell):
-        options = reading_options(place)
-        model = _read(AutoModelForCausalLM, source, config=config, dtype=place.dtype or "auto", **options)
+        model, unused = read_model(
+            AutoModelForCausalLM, source.folder, title, config=config, dtype=place.dtype or "auto", **options
+        )
+    if unused:
+        tell(f"{title} runs without {len(unused)} weights of its files that it has no place for: {listed(unused)}.")
     return model if options else model.to(place.device)
 
 
@@ -319,16 +327,3 @@ def _refuse_too_large(title: str, needed: float, place: Place) -> None:
             f"{title} needs {amount(needed)} of memory {place.title()}, where {amount(room)} are free for models. "
             "Choose a smaller pair."
         )
-
-
-def _read(auto: Any, source: Source, **kwargs: Any) -> Any:
-    """`from_pretrained`, with its many errors turned into one sentence."""
-    from safetensors import SafetensorError
-
-    try:
-        return auto.from_pretrained(str(source.folder), local_files_only=True, **kwargs)
-    except (OSError, ValueError, KeyError, ImportError, RuntimeError, SafetensorError) as error:
-        if is_out_of_memory(error):
-            raise
-        first_line = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise PlaygroundError(f"{_title(source.name)} cannot be loaded: {first_line} Choose another model.") from error

@@ -11,6 +11,7 @@ import torch
 from safetensors import SafetensorError
 
 from playground.errors import PlaygroundError
+from playground.models.sources.checkpoint import read_model
 from playground.training.network import NORM_EPS, ROPE_THETA, Network, Shape
 from playground.training.text.tokenizer import END_OF_TEXT, read_tokenizer
 
@@ -107,11 +108,11 @@ def read_exported(folder: Path) -> Network:
         PlaygroundError: if there is none.
     """
     from transformers import AutoModelForCausalLM
-    from transformers.utils import logging
 
-    logging.disable_progress_bar()
+    if not (folder / "config.json").is_file():
+        raise PlaygroundError(f"{folder} holds no model: config.json is missing. Give a folder that was exported.")
+    model, _ = read_model(AutoModelForCausalLM, folder, str(folder), dtype=torch.float32)
     try:
-        model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, dtype=torch.float32)
         config = model.config
         shape = Shape(
             layers=config.num_hidden_layers,
@@ -123,6 +124,6 @@ def read_exported(folder: Path) -> Network:
         )
         network = Network(shape)
         network.load_state_dict(model.state_dict())
-    except (OSError, ValueError, AttributeError, RuntimeError) as error:
+    except (ValueError, AttributeError, RuntimeError) as error:
         raise PlaygroundError(f"{folder} holds no model of this kind: {str(error).splitlines()[0]}") from None
     return network.eval()

@@ -30,6 +30,7 @@ from playground.models.forward import Forward
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import LeanPass, Norm, Slots
 from playground.models.products import reads_halves
+from playground.models.sources.checkpoint import check_weights
 from playground.models.sources.fitting import HALVED, number_format
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ class Head:
 
         Raises:
             PlaygroundError: if it cannot be set on this target.
+            ValueError: if a weight is missing, or of another shape.
         """
         own = target.forward_pass
         if not isinstance(own, LeanPass):
@@ -99,6 +101,9 @@ class Head:
         self.vocab_size, self.max_positions = target.vocab_size, target.max_positions
         self.eos_ids, self.vocabulary, self.device = target.eos_ids, target.vocabulary, target.device
         weights = {name: weight.to(target.device, target.dtype) for name, weight in weights.items()}
+        width = target.config.hidden_size
+        norms = dict.fromkeys(("token_norm.weight", "feature_norm.weight", "norm.weight"), (width,))
+        check_weights(weights, norms | {"fuse.weight": (width, 2 * width)})
         layer = _one_layer(target, config, weights)
         self._target_pass, self._pass = own, _pass_of(layer)
         eps = layer.model.norm.variance_epsilon
@@ -247,6 +252,7 @@ def _one_layer(target: LanguageModel, config: dict[str, Any], weights: dict[str,
     made: Any = LlamaForCausalLM(shape)
     model = made.to(device=target.device, dtype=target.dtype).eval()
     own = {name.removeprefix("layer."): weight for name, weight in weights.items() if name.startswith("layer.")}
+    check_weights(own, {name: weight.shape for name, weight in model.model.layers[0].state_dict().items()})
     model.model.layers[0].load_state_dict(own)
     model.model.norm.load_state_dict({"weight": weights["norm.weight"]})
     model.model.embed_tokens, model.lm_head = target.model.model.embed_tokens, target.model.lm_head

@@ -23,6 +23,7 @@ from playground.errors import PlaygroundError
 from playground.models.bundled import EXITS
 from playground.models.drafters.head import fingerprint
 from playground.models.passes.lean_pass import Norm
+from playground.models.sources.checkpoint import check_weights
 
 if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel
@@ -73,6 +74,9 @@ def trained_exit(target: LanguageModel, depth: int) -> TrainedExit | None:
             for name, weight in own.items()
             if name.startswith(start)
         }
+        width, rank = target.config.hidden_size, len(weights.get("down.weight", ()))
+        shapes = {"norm.weight": (width,), "down.weight": (rank, width), "up.weight": (width, rank)}
+        check_weights(weights, shapes | {"up.bias": (width,)})
         return TrainedExit(weights, config["norm_eps"])
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise PlaygroundError(

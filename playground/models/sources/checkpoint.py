@@ -1,0 +1,122 @@
+"""A model's folder, read by transformers: every weight from its files and from nowhere else, and none of its code run.
+
+transformers fills a weight that a file does not hold with random numbers and warns; here the model is refused.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from playground.errors import PlaygroundError
+from playground.models.sources.place import is_out_of_memory
+
+# what wrappers put before every name: torch.compile, PEFT, several GPUs, FSDP
+PREFIXES = ("_orig_mod.", "base_model.", "module.", "_fsdp_wrapped_module.", "_forward_module.")
+NAMED = 4  # weights in one sentence
+
+
+def read(auto: Any, folder: str | os.PathLike[str], title: str, **options: Any) -> Any:
+    """`from_pretrained` of an auto class, its many errors as one sentence.
+
+    Args:
+        auto: AutoConfig, AutoTokenizer, ...
+        folder: with the model's files.
+        title: what the sentence calls the model.
+        options: for `from_pretrained`.
+
+    Raises:
+        PlaygroundError: if it cannot be read, or only by code of its own.
+    """
+    try:
+        return auto.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False, **options)
+    except PlaygroundError:  # of who is told how far reading is
+        raise
+    except Exception as error:  # hundreds of architectures, each with errors of its own
+        if is_out_of_memory(error):
+            raise
+        if "trust_remote_code" in str(error):
+            raise PlaygroundError(
+                f"{title} needs code from its own folder, which is never run here. Choose a model that transformers "
+                "knows by itself."
+            ) from None
+        first_line = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
+        raise PlaygroundError(f"{title} cannot be loaded: {first_line}. Choose another model.") from error
+
+
+def read_model(auto: Any, folder: str | os.PathLike[str], title: str, **options: Any) -> tuple[Any, list[str]]:
+    """A model whose every weight was in its files, and the names in them that it has no use for.
+
+    Args:
+        auto, folder, title, options: as for `read`.
+
+    Raises:
+        PlaygroundError: also if a weight is missing, or of another shape than the configuration says.
+    """
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    report = logging.get_logger("transformers.utils.loading_report")
+    before, report.disabled = report.disabled, True  # a table of what is said below in a sentence
+    try:
+        model, loading = read(auto, folder, title, output_loading_info=True, ignore_mismatched_sizes=True, **options)
+    finally:
+        report.disabled = before
+    unexpected = sorted(loading["unexpected_keys"])
+    if missing := sorted(loading["missing_keys"]):
+        raise PlaygroundError(_missing(title, missing, len(model.state_dict()), unexpected))
+    if mismatched := sorted(loading["mismatched_keys"]):
+        raise PlaygroundError(_mismatched(title, mismatched))
+    return model, unexpected
+
+
+def check_weights(weights: Mapping[str, Any], shapes: Mapping[str, Iterable[int]]) -> None:
+    """Refuse the weights of a trained part, a head or an exit, where one is not there or of another shape.
+
+    Raises:
+        ValueError: naming it.
+    """
+    if missing := sorted(shapes.keys() - weights.keys()):
+        raise ValueError(f"{len(missing)} of its {len(shapes)} weights are missing: {listed(missing)}.")
+    for name, shape in shapes.items():
+        if tuple(weights[name].shape) != tuple(shape):
+            raise ValueError(f"{name} is {_shape(weights[name].shape)} and should be {_shape(shape)}.")
+
+
+def listed(names: Collection[str]) -> str:
+    """A few of these names, and how many more there are."""
+    shown = ", ".join(list(names)[:NAMED])
+    return shown if len(names) <= NAMED else f"{shown} and {len(names) - NAMED} more"
+
+
+def _missing(title: str, missing: list[str], num_weights: int, unexpected: list[str]) -> str:
+    are = "is" if len(missing) == 1 else "are"
+    sentence = (
+        f"{title} cannot be loaded: {len(missing)} of its {num_weights} weights {are} not in its files, and would be "
+        f"random numbers: {listed(missing)}."
+    )
+    prefix, count = _wrapping(unexpected)
+    if prefix:
+        return f"{sentence} {count} names in them have {prefix!r}: save the model that was wrapped, without it."
+    return f"{sentence} Fetch it anew, or choose another model."
+
+
+def _wrapping(names: Iterable[str]) -> tuple[str, int]:
+    """The wrapper's prefix that most of these names have, and how many do; empty where none does."""
+    found = Counter(prefix for name in names for prefix in PREFIXES if f".{prefix}" in f".{name}")
+    return found.most_common(1)[0] if found else ("", 0)
+
+
+def _mismatched(title: str, mismatched: list[tuple[str, Any, Any]]) -> str:
+    name, found, expected = mismatched[0]
+    others = f", and {len(mismatched) - 1} more do not fit" if len(mismatched) > 1 else ""
+    return (
+        f"{title} cannot be loaded: {name} is {_shape(found)} in its files and {_shape(expected)} by its "
+        f"configuration{others}. Choose another model, or mend its config.json."
+    )
+
+
+def _shape(sizes: Iterable[int]) -> str:
+    return " x ".join(str(size) for size in sizes) or "one number"
