@@ -17,6 +17,7 @@ from playground.errors import PlaygroundError
 from playground.trace.begun import BegunRound, accepted_nodes, begun_rounds
 from playground.trace.branch_laws import branch_laws
 from playground.trace.events import Committed, Drafted, Event, Judged, RunFinished, RunStarted, Scored, Trace
+from playground.trace.probability_laws import probability_laws
 from playground.trace.storage import event_name
 from playground.trace.texts import best_text, written
 from playground.trace.tree_laws import mask_laws, tree_laws
@@ -55,7 +56,7 @@ def broken_laws(trace: Trace) -> list[str]:
         return broken
     if broken := list(_optional_columns(trace)):
         return broken
-    laws = (tree_laws, mask_laws, _verdicts, _emission, _clock, _totals, branch_laws)
+    laws = (probability_laws, tree_laws, mask_laws, _verdicts, _emission, _clock, _totals, branch_laws)
     return [sentence for law in laws for sentence in law(trace)]
 
 

@@ -104,6 +104,23 @@ LAWS = [
     (LAST, {"nodes": [5, 6, 3]}, "Round 2: the bonus node 3 is already another node of the tree."),
     (COMMITTED, {"frontier": [2]}, "Round 1: the frontier is node 2, but the last committed node is 4."),
     (COMMITTED, {"frontier": [99]}, "Round 1: the frontier is node 99, but the last committed node is 4."),
+    # the probabilities
+    (LAYER_1, {"draft_probs": [math.nan]}, "Round 1: draft_probs holds nan, which is not a probability"),
+    (LAYER_1, {"draft_probs": [-0.1]}, "Round 1: draft_probs holds -0.1, which is not a probability"),
+    (SCORED, {"overlaps": [0.5, 1.5, None]}, "Round 1: overlaps holds 1.5, which is not a probability"),
+    (SCORED, {"alternatives": [[[3, math.inf, None]], [], []]}, "Round 1: p behind node 1 holds inf, which is not"),
+    (SCORED, {"alternatives": [[[3, 0.5, -1.0]], [], []]}, "Round 1: q behind node 1 holds -1, which is not"),
+    (
+        SCORED,
+        {"alternatives": [[[3, 0.7, 1.0], [4, 0.6, 1.0]], [], []]},
+        "Round 1: p behind node 1 comes to 1.3 over different tokens, more than 1.",
+    ),
+    (JUDGED, {"target_probs": [math.nan, 0.1]}, "Round 1: target_probs holds nan, which is not a probability"),
+    (JUDGED, {"accept_probs": [1.2, 0.25]}, "Round 1: accept_probs holds 1.2, which is not a probability"),
+    (JUDGED, {"coins": [math.nan, 0.9]}, "Round 1: coins holds nan, which is not a probability"),
+    (COMMITTED, {"extra_prob": 2.0}, "Round 1: extra_prob holds 2, which is not a probability"),
+    (COMMITTED, {"log_probs": [math.nan, -0.5]}, "Round 1: exp(log_probs) holds nan, which is not a probability"),
+    (COMMITTED, {"log_probs": [0.5, -0.5]}, "Round 1: exp(log_probs) holds 1.64872, which is not a probability"),
     # the mask
     (SCORED, {"mask": ["100", "110"]}, "Round 1: the mask has 2 rows, but 3 nodes were fed."),
     (SCORED, {"mask": ["10", "110", "111"]}, "Round 1: node 1's row of the mask has 2 letters, not 3."),
