@@ -9,7 +9,7 @@ import torch
 
 from playground.decoding.constrained.constraint import Confinement
 from playground.decoding.sampling import Sampling
-from playground.models.forward import Forward, Model
+from playground.models.forward import Forward, Model, check_logits
 from playground.tree import TokenTree
 
 
@@ -89,11 +89,16 @@ class Reader:
         return self.num_passes, self.num_fed, self.num_read
 
     def read(self, nodes: list[int], sampling: Sampling | None = None) -> Reading:
-        """Ask for the distributions after these nodes: one call, whatever it has to catch up on."""
+        """Ask for the distributions after these nodes: one call, whatever it has to catch up on.
+
+        Raises:
+            PlaygroundError: if the model's numbers are none.
+        """
         started = time.perf_counter()
         forward = self.model.forward(self.tree, nodes)
         synchronise(self.model.device)
         seconds = time.perf_counter() - started
+        check_logits(self.model, self.tree, nodes, forward.logits)
         self.num_calls += 1
         if forward.fed:  # else everything was known already
             self.num_passes += 1

@@ -14,7 +14,7 @@ from playground.decoding.method import DecodingMethod
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.exactness.losslessness import law_of
-from playground.models.forward import Model
+from playground.models.forward import Model, check_logits
 from playground.tree import TokenTree
 
 Text = tuple[int, ...]
@@ -84,7 +84,10 @@ class NextTokens:
         law: dict[Text, float] = {}
         growing = [(root, (), 1.0)]
         for _ in range(self.num_tokens):
-            rows = self.sampling().probs(self.target.forward(tree, [node for node, _, _ in growing]).logits).double()
+            nodes = [node for node, _, _ in growing]
+            logits = self.target.forward(tree, nodes).logits
+            check_logits(self.target, tree, nodes, logits)
+            rows = self.sampling().probs(logits).double()
             grown = []
             for (node, text, chance), row in zip(growing, rows, strict=True):
                 for token in row.nonzero().flatten().tolist():

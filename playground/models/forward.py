@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from playground.errors import PlaygroundError
+
 if TYPE_CHECKING:
     import numpy as np
     import torch
@@ -54,3 +56,33 @@ class Model(Protocol):
     def facts(self) -> dict[str, Any]: ...
 
     def cache_bytes(self, tree: TokenTree) -> int: ...
+
+
+LARGEST = 1e30  # of a logit's size; what lies beyond comes of an overflow, or masks a token
+
+
+def check_logits(model: Model, tree: TokenTree, nodes: list[int], logits: torch.Tensor) -> None:
+    """Refuse rows that say nothing of the next token: a NaN or +inf in them, or -inf everywhere.
+
+    A part of -inf is a mask, of tokens that a drafter does not know or a table never gives. The largest of a row tells
+    all of it, as a NaN is larger than any number.
+
+    Args:
+        model: whose they are.
+        tree, nodes: behind which nodes.
+        logits: (n, V).
+
+    Raises:
+        PlaygroundError: naming the model, its number format and the first such node.
+    """
+    largest = logits.amax(-1)  # (n,)
+    if abs(float(largest.sum())) < LARGEST:
+        return
+    for node, value in zip(nodes, largest.tolist(), strict=True):
+        if not abs(value) < LARGEST:
+            kind = "NaN" if value != value else "infinite" if value > 0 else "-infinity for every token"
+            raise PlaygroundError(
+                f"{model.name} computes no probabilities in {model.facts()['dtype']}: its logits behind "
+                f"{model.vocabulary.piece(tree.tokens[node])!r}, token {tree.depths[node] + 1} of the text (node "
+                f"{node}), are {kind}. Choose another number format, or another model."
+            )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from playground.errors import PlaygroundError
+from playground.models.forward import check_logits
 from playground.models.language_model import LanguageModel
 from playground.models.passes.forward_pass import agree
 from playground.models.passes.lean_pass import is_llama_shaped
@@ -105,6 +106,7 @@ def _in_a_tree(model: LanguageModel) -> LanguageModel:
     branches = [tree.add(1, 3), tree.add(1, 4)]
     leaves = [tree.add(branches[0], 5), tree.add(branches[1], 5)]
     in_tree = model.logits(tree, leaves)
+    check_logits(model, tree, leaves, in_tree)
     alone = torch.cat([model.logits(TokenTree(tree.context(leaf)), [3]) for leaf in leaves])
     if not _same(model, in_tree, alone):
         raise PlaygroundError(
