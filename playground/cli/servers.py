@@ -9,7 +9,7 @@ from typing import Any
 
 from playground.cli.command import add_command, print_json
 from playground.errors import PlaygroundError
-from playground.servers.findings import Findings, Length, best_length, findings, lengths, verdict
+from playground.servers.findings import Findings, Length, best_length, bounds, findings, lengths, no_lengths, verdict
 from playground.servers.reading import load_log
 from playground.servers.record import LEVELS
 from playground.servers.words import NAMES
@@ -46,7 +46,8 @@ def _log(parsed: argparse.Namespace) -> None:
     if parsed.json:
         print_json(as_json(found, told, said, log.notes))
         return
-    print("\n".join([*_totals(found), *_pictures(found), *_lengths(told), "", said, *log.notes]))
+    notes = [*filter(None, [no_lengths(found)]), *log.notes]
+    print("\n".join([*_totals(found), *_pictures(found), *_lengths(told), "", said, *notes]))
 
 
 def as_json(found: Findings, told: Sequence[Length], said: str, notes: Sequence[str]) -> dict[str, Any]:
@@ -67,11 +68,17 @@ def as_json(found: Findings, told: Sequence[Length], said: str, notes: Sequence[
         "histogram": found.histogram,
         "survival": [[each.survived, each.steps] for each in found.survival] if found.survival else None,
         "timeline": found.timeline,
-        "lengths": [{"length": each.length, "tokens": each.tokens, "speed_up": each.speed_up} for each in told] or None,
+        "lengths": [_length_as_json(each) for each in told] or None,
         "best_length": best.length if best else None,
         "verdict": said,
-        "notes": list(notes),
+        "notes": [*filter(None, [no_lengths(found)]), *notes],
     }
+
+
+def _length_as_json(each: Length) -> dict[str, Any]:
+    """With null for what only has bounds."""
+    names = ("length", "tokens", "least", "most", "speed_up", "speed_ups")
+    return {name: getattr(each, name) for name in names}
 
 
 def _totals(found: Findings) -> list[str]:
@@ -116,10 +123,13 @@ def _lengths(told: Sequence[Length]) -> list[str]:
         return []
     best = best_length(told)
     said = ["", "Had the draft length been fixed, an estimate: tokens per target call, and times plain decoding"]
+    if any(each.tokens is None for each in told):
+        said.append("  at least and at most: the drafted lengths vary, and a draft accepted whole says nothing beyond")
     for each in told:
         mark = "  the best by your costs" if best is each else ""
-        said.append(f"  {each.length:>4}  {each.tokens:6.2f}  {_number(each.speed_up):>6}{mark}")
-    if best is not None and best.speed_up is not None and best.speed_up < 1:
+        tokens, times = bounds((each.least, each.most)), bounds(each.speed_ups)
+        said.append(f"  {each.length:>4}  {tokens:>12}  {times:>12}{mark}")
+    if all(each.speed_ups and each.speed_ups[1] < 1 for each in told):
         said.append("  By your costs, no length would have paid: plain decoding is faster.")
     return said
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from playground.servers.findings import Findings, Length, best_length, findings, lengths, verdict
+from playground.servers.findings import Findings, Length, best_length, bounds, findings, lengths, no_lengths, verdict
 from playground.servers.reading import Log
 from playground.servers.record import LEVELS
 from playground.servers.words import NAMES
@@ -25,7 +25,7 @@ def server_log(log: Log, draft_cost: float | None, verify_cost: float) -> dict[s
         "verdict": verdict(found, draft_cost, verify_cost),
         "facts": _facts(found),
         "charts": [*_histogram(found), *_survival(found), *_timeline(found), *_lengths(told)],
-        "notes": list(log.notes),
+        "notes": [*filter(None, [no_lengths(found)]), *log.notes],
     }
 
 
@@ -106,28 +106,40 @@ def _timeline(found: Findings) -> list[dict[str, Any]]:
 def _lengths(told: Sequence[Length]) -> list[dict[str, Any]]:
     if not told:
         return []
-    best = best_length(told)
-    costed = best is not None
-    values = [each.speed_up if costed and each.speed_up is not None else each.tokens for each in told]
+    costed, vary = told[0].cost is not None, any(each.tokens is None for each in told)
+    values = [each.speed_ups or (each.least, each.most) for each in told]
     what = "times plain decoding" if costed else "tokens per target call"
     places = [each.length for each in told]
-    said = [f"length {length}: {value:.2f} {what}" for length, value in zip(places, values, strict=True)]
-    if best is None or best.speed_up is None:
-        summary = "Tokens per target call, the target's own counted. With the cost of a draft it says which is best."
-    elif best.speed_up < 1:
-        summary = "By your costs no length would have paid: plain decoding is faster."
-    else:
-        summary = f"By your costs the best fixed length would have been {best.length}: {best.speed_up:.2f} times plain."
+    said = [f"length {length}: {bounds(pair)} {what}" for length, pair in zip(places, values, strict=True)]
+    kinds = [Kind(f"{what}, at least" if vary else what, "counted", places, [least for least, _ in values], said)]
+    if vary:
+        kinds.append(Kind("at most so much more", "draft", places, [most - least for least, most in values], said))
     return [
         _chart(
             "lengths",
             "Another length, in hindsight (an estimate)",
-            summary,
-            Bars("layer", "draft length", what, places, [Kind(what, "counted", places, values, said)]),
+            _about_lengths(told, vary),
+            Bars("layer", "draft length", what, places, kinds),
             ["draft length", "tokens per target call", "times plain decoding"],
-            [[each.length, f"{each.tokens:.2f}", _number(each.speed_up)] for each in told],
+            [[each.length, bounds((each.least, each.most)), bounds(each.speed_ups)] for each in told],
         )
     ]
+
+
+def _about_lengths(told: Sequence[Length], vary: bool) -> str:
+    best = best_length(told)
+    why = "The drafted lengths vary, and a draft accepted whole says nothing beyond its end; so there are bounds. "
+    known = why if vary else ""
+    if told[0].cost is None:
+        return (
+            f"{known}Tokens per target call, the target's own counted. With the cost of a draft it says which is best."
+        )
+    if all(each.speed_ups and each.speed_ups[1] < 1 for each in told):
+        return f"{known}By your costs no length would have paid: plain decoding is faster."
+    if best is None:
+        return f"{known}By them and your costs no length is certainly the best."
+    times = bounds(best.speed_ups)
+    return f"{known}By your costs the best fixed length would have been {best.length}: {times} times plain."
 
 
 def _chart(name: str, title: str, summary: str, bars: Bars, header: list[str], body: list[list[Any]]) -> dict[str, Any]:
@@ -137,7 +149,3 @@ def _chart(name: str, title: str, summary: str, bars: Bars, header: list[str], b
         kind["at"], kind["values"] = list(own.at), list(own.values)
     rows = {"header": header, "body": body}
     return {"id": f"log_{name}", "title": title, "summary": summary, "bars": drawn, "rows": rows}
-
-
-def _number(value: float | None) -> str:
-    return DASH if value is None else f"{value:.2f}"

@@ -3,6 +3,10 @@
 Position k of a draft survives in a step where all drafts up to it were accepted. Verification of a chain stops at its
 first rejection, so the counts of accepted tokens say this exactly; with trees the positions are those of the accepted
 path.
+
+Where drafted lengths vary, the share among the steps that drafted so far is no estimate for a fixed length: a draft
+model stops where it doubts, so the steps that got far are the easy ones. A step that accepted its whole draft and ended
+before position k leaves k open, and every other step decides it; so another length has bounds, not a value.
 """
 
 from __future__ import annotations
@@ -25,15 +29,39 @@ class Survival:
     position: int  # from 1
     steps: int  # that drafted so many tokens at least; all of them, where their lengths were not recorded
     survived: int  # of them: steps that accepted so many at least
+    open: int | None  # shorter drafts accepted whole, which decide nothing; None where their lengths were not recorded
+    all: int  # steps
 
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """A fixed draft length, in hindsight."""
+    """A fixed draft length, in hindsight: two bounds, which are one number where every step drafted so far.
+
+    Attributes:
+        length: of every draft.
+        least, most: tokens per target call, the correction or bonus token included.
+        cost: of a step in plain steps; None without the cost of a draft.
+    """
 
     length: int
-    tokens: float  # per target call, the correction or bonus token included
-    speed_up: float | None  # over decoding without drafts; None without the cost of a draft
+    least: float
+    most: float
+    cost: float | None
+
+    @property
+    def tokens(self) -> float | None:
+        """Tokens per target call, where the bounds are one number."""
+        return self.least if self.least == self.most else None
+
+    @property
+    def speed_ups(self) -> tuple[float, float] | None:
+        """Over decoding without drafts, at least and at most; None without a cost."""
+        return None if self.cost is None else (self.least / self.cost, self.most / self.cost)
+
+    @property
+    def speed_up(self) -> float | None:
+        """The same, where the bounds are one number."""
+        return None if self.cost is None or self.tokens is None else self.tokens / self.cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,31 +126,56 @@ def findings(records: Sequence[Record]) -> Findings:
 
 
 def lengths(found: Findings, draft_cost: float | None, verify_cost: float = 1.0) -> tuple[Length, ...]:
-    """What every fixed draft length up to the longest recorded would have brought: an estimate.
+    """What every fixed draft length up to the longest recorded would have brought: an estimate, or bounds of one.
 
     A chain's first k drafts do not depend on those behind them, so with length n a step emits 1 + the sum of the
-    survival of positions 1 to n. The estimate takes the places where the recorded steps began for those where the
-    shorter ones would have begun.
+    survival of positions 1 to n. At least the steps that are known to survive do, at most those too that leave it open.
+    The estimate takes the places where the recorded steps began for those where the shorter ones would have begun.
 
     Args:
-        found: with its survival; without it, nothing can be said.
+        found: with its survival, and with how much each step drafted; else nothing can be said, see `no_lengths`.
         draft_cost: seconds of drafting one token / seconds of a target call for one token.
         verify_cost: seconds of a target call that judges a draft / of one for one token.
     """
-    tokens, told = 1.0, []
+    least, most, estimates = 1.0, 1.0, []
     for each in found.survival or ():
-        if each.steps == 0:
+        if each.steps == 0 or each.open is None:
             break
-        tokens += each.survived / each.steps
+        least += each.survived / each.all
+        most += (each.survived + each.open) / each.all
         cost = None if draft_cost is None else verify_cost + each.position * draft_cost
-        told.append(Length(each.position, tokens, None if cost is None else tokens / cost))
-    return tuple(told)
+        estimates.append(Length(each.position, least, most, cost))
+    return tuple(estimates)
 
 
-def best_length(told: Sequence[Length]) -> Length | None:
-    """The one with the largest speed-up, the shortest on a tie; None without costs."""
-    known = [each for each in told if each.speed_up is not None]
-    return max(known, key=lambda each: each.speed_up or 0.0, default=None)
+def no_lengths(found: Findings) -> str:
+    """Why nothing can be said of another draft length, in a sentence; empty where `lengths` says something."""
+    if found.survival and found.survival[0].open is None:
+        return (
+            "Nothing is said of another draft length: how many tokens each step drafted was not recorded, and where "
+            "that varies the steps that drafted far are the easy ones."
+        )
+    return ""
+
+
+def best_length(estimates: Sequence[Length]) -> Length | None:
+    """The length whose least speed-up no other one's greatest exceeds, the shortest on a tie.
+
+    None without costs, and where the bounds do not decide it.
+    """
+    best = max(estimates, key=lambda each: each.speed_ups or (0.0, 0.0), default=None)
+    if best is None or best.speed_ups is None:
+        return None
+    others = [each.speed_ups[1] for each in estimates if each is not best and each.speed_ups]
+    return best if all(other <= best.speed_ups[0] for other in others) else None
+
+
+def bounds(pair: tuple[float, float] | None) -> str:
+    """Two bounds as text, or the one number that they are; a dash where nothing is known."""
+    if pair is None:
+        return "–"
+    least, most = pair
+    return f"{least:.2f}" if least == most else f"{least:.2f} to {most:.2f}"
 
 
 def verdict(found: Findings, draft_cost: float | None, verify_cost: float = 1.0) -> str:
@@ -179,13 +232,16 @@ def _survival(records: Sequence[Record], histogram: tuple[int, ...] | None) -> t
         return _of_pairs(pairs), "of those that drafted so far"
     if histogram is not None:
         whole = sum(histogram)
-        return tuple(Survival(k, whole, sum(histogram[k:])) for k in range(1, len(histogram))), _OF_ALL
+        shares = (Survival(k, whole, sum(histogram[k:]), None, whole) for k in range(1, len(histogram)))
+        return tuple(shares), _OF_ALL
     if all(record.reached and record.steps is not None for record in records):
         reached = [record.reached or () for record in records]
         whole = sum(record.steps or 0 for record in records)
         longest = max(len(each) for each in reached)
-        told = tuple(Survival(k, whole, sum(sum(each[k - 1 : k]) for each in reached)) for k in range(1, longest + 1))
-        return told, _OF_ALL
+        drafted = _sum([record.drafted for record in records])
+        undecided = 0 if drafted == whole * longest else None  # no step drafts more, so all of them drafted so many
+        survived = [sum(sum(each[k - 1 : k]) for each in reached) for k in range(1, longest + 1)]
+        return tuple(Survival(k, whole, kept, undecided, whole) for k, kept in enumerate(survived, 1)), _OF_ALL
     return None, ""
 
 
@@ -201,11 +257,13 @@ def _pairs(record: Record) -> Counter[tuple[int, int]] | None:
 
 def _of_pairs(pairs: Counter[tuple[int, int]]) -> tuple[Survival, ...]:
     longest = max((drafted for drafted, _ in pairs), default=0)
-    told = []
+    shares = []
     for k in range(1, longest + 1):
         tried = sum(steps for (drafted, _), steps in pairs.items() if drafted >= k)
-        told.append(Survival(k, tried, sum(steps for (_, kept), steps in pairs.items() if kept >= k)))
-    return tuple(told)
+        survived = sum(steps for (_, kept), steps in pairs.items() if kept >= k)
+        undecided = sum(steps for (drafted, kept), steps in pairs.items() if kept == drafted < k)
+        shares.append(Survival(k, tried, survived, undecided, pairs.total()))
+    return tuple(shares)
 
 
 def _timeline(records: Sequence[Record]) -> tuple[tuple[float, ...] | None, str]:

@@ -1,8 +1,9 @@
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from playground.servers.findings import best_length, findings, lengths, verdict
+from playground.servers.findings import best_length, findings, lengths, no_lengths, verdict
 from playground.servers.reading import load_log
 from playground.servers.record import Record
 
@@ -32,6 +33,7 @@ def test_survival_counts_only_steps_that_drafted_so_far():
     found = of_steps(*STEPS)
     assert found.histogram == (1, 1, 1, 1)
     assert [(each.survived, each.steps) for each in found.survival or ()] == [(3, 4), (2, 4), (1, 3)]
+    assert [(each.open, each.all) for each in found.survival or ()] == [(0, 4), (0, 4), (0, 4)]  # (2, 1) was refused
     assert found.timeline == (3, 0, 1, 2) and found.accepted_per_step == 1.5
 
 
@@ -47,11 +49,56 @@ def test_counters_survive_by_position():
 
 
 def test_a_shorter_draft_emits_what_its_first_positions_did():
+    """The step that drafted 2 and had one refused would not have survived position 3 either."""
     told = lengths(of_steps(*STEPS), 0.25)
-    assert [each.tokens for each in told] == pytest.approx([1.75, 2.25, 2.25 + 1 / 3])
-    assert [each.speed_up for each in told] == pytest.approx([1.75 / 1.25, 2.25 / 1.5, (2.25 + 1 / 3) / 1.75])
+    assert [each.tokens for each in told] == pytest.approx([1.75, 2.25, 2.5])
+    assert [each.speed_up for each in told] == pytest.approx([1.75 / 1.25, 2.25 / 1.5, 2.5 / 1.75])
     best = best_length(told)
     assert best is not None and best.length == 2
+
+
+def test_a_short_draft_that_was_accepted_whole_leaves_the_rest_open():
+    told = lengths(of_steps((3, 3), (3, 0), (1, 1), (0, 0)), 0.1)
+    assert [(each.least, each.most) for each in told] == [(1.5, 1.75), (1.75, 2.5), (2.0, 3.25)]
+    assert all(each.tokens is None and each.speed_up is None for each in told) and best_length(told) is None
+    cheap = lengths(of_steps((3, 3), (3, 0), (1, 1)), 1.0)
+    assert cheap[0].speed_up == pytest.approx((5 / 3) / 2) and best_length(cheap) is cheap[0]
+
+
+def test_the_bounds_hold_the_length_that_was_cut():
+    """Drafts of 6 whose tokens are accepted with chances that the draft model knows, cut where it doubts: the uncut
+    steps lie within the bounds of the cut ones, and the share among those that got there does not."""
+    rng = np.random.default_rng(0)
+    chances = rng.choice([0.3, 0.95], size=(4_000, 6))
+    kept = (rng.random(chances.shape) < chances).cumprod(1).sum(1)
+    cut = np.where((chances < 0.5).any(1), (chances < 0.5).argmax(1) + 1, 6)
+    whole, stopped = (
+        of_steps(*((6, each) for each in kept.tolist())),
+        of_steps(*zip(cut.tolist(), np.minimum(kept, cut).tolist(), strict=True)),
+    )
+    for exact, bound in zip(lengths(whole, None), lengths(stopped, None), strict=True):
+        assert exact.tokens is not None and bound.least <= exact.tokens <= bound.most
+    survival = stopped.survival or ()
+    assert 1 + sum(each.survived / each.steps for each in survival) > 1.5 * (lengths(whole, None)[-1].tokens or 0)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        Record("SGLang", 7, 4, steps=3, histogram=(1, 1, 0, 1)),
+        Record("vLLM", 7, 4, steps=3, reached=(2, 1, 1)),
+        Record("vLLM", None, 4, steps=3, per_step=((None, 3), (None, 0), (None, 1))),
+    ],
+)
+def test_where_drafted_lengths_were_not_recorded_no_other_length_is_told(record):
+    found = findings([record])
+    assert found.survival and lengths(found, 0.1) == () and no_lengths(found).endswith("are the easy ones.")
+    assert no_lengths(of_steps(*STEPS)) == no_lengths(findings([Record("vLLM", 4, 2)])) == ""
+
+
+def test_counters_of_a_fixed_length_tell_the_others():
+    found = findings([Record("vLLM", 9, 4, steps=3, reached=(2, 1, 1))])
+    assert [each.tokens for each in lengths(found, None)] == pytest.approx([5 / 3, 2, 7 / 3])
 
 
 def test_without_a_cost_no_length_is_the_best():
