@@ -37,6 +37,7 @@ def run(
     device: str = "auto",
     dtype: str = "auto",
     bits: int | None = None,
+    draft_bits: int | None = None,
     temperature: float = 1.0,
     top_k: int = 0,
     top_p: float = 1.0,
@@ -61,7 +62,9 @@ def run(
             devices, where accelerate is installed.
         dtype: "float32", "bfloat16", "float16", or "auto": float32 on a processor, as saved elsewhere.
         bits: of the layers' matrices: 16, which changes no number of weights that were saved so and reads half as much
-            on a processor; 8 or 4, where bitsandbytes is installed.
+            on a processor; 8 or 4, where bitsandbytes is installed; None: with dtype "auto", 16 for both models of a
+            small pair on one thread of a processor, if both were saved so.
+        draft_bits: of the draft's alone, 32, 16, 8 or 4; None: as the target's.
         temperature: 0 is greedy.
         top_k: 0 is off.
         top_p: 1 is off.
@@ -93,7 +96,7 @@ def run(
         raise PlaygroundError("A draft model needs a target beside it. Name both, or choose a pair of the catalog.")
     if other_drafts and not draft:
         raise PlaygroundError("Further draft models need a first one beside them. Name it as the draft.")
-    place = find_place(device, dtype, bits)
+    place = find_place(device, dtype, bits, draft_bits)
     if target:
         loaded = load_models(target, draft, other_drafts, place=place, tell=tell)
     else:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from playground.models.bundled import BESIDE, EXITS, pair_in
-from playground.models.products import multiplies_halves
 from playground.papers.directions import claims
 from playground.ui.recorded.file import KINDS, place_of
 from playground.ui.recorded.positions import KIND as POSITIONS
@@ -21,9 +20,11 @@ ROOT = Path(__file__).parents[1]
 ASSETS = ROOT / "assets"
 RENEWED = ASSETS / "renewed.json"  # of every piece, the pair it was made with
 RACED = (
-    "--methods speculative_sampling,speculative_sampling:draft_length=32 --temperature 0.7 --seed 1 --max-new-tokens 64"
+    "--methods speculative_sampling:draft_length=2,speculative_sampling,speculative_sampling:draft_length=32 "
+    "--temperature 0.7 --seed 1 --max-new-tokens 64"
 )
 PLAYGROUND = (sys.executable, "-m", "playground")
+DEFAULT_FORMAT = "float16 and float32"  # of both models, on one thread of a processor
 FILE = "{file}"
 
 
@@ -36,21 +37,36 @@ class Piece:
         file: what the command writes.
         command: its words; FILE stands for the file. Where that is not among them, the file is what it prints.
         pair: of the models it is made with, where these are others than the bundled pair.
+        number_format: of both models' weights, as a trace names it.
     """
 
     name: str
     file: Path
     command: tuple[str, ...]
     pair: str = ""
+    number_format: str = DEFAULT_FORMAT
+
+    def made_with(self, bundled: str) -> dict[str, str]:
+        """The pair and the number format that it is to be made with, where `bundled` is the bundled pair."""
+        return {"pair": self.pair or bundled, "format": self.number_format}
+
+    def is_fresh(self, made: dict[str, dict[str, str]], bundled: str) -> bool:
+        """Whether the file is there and, by `renewed.json`, made with these."""
+        return self.made_with(bundled).items() <= made.get(self.name, {}).items() and self.file.exists()
 
 
 def pieces(assets: Path = ASSETS) -> list[Piece]:
     """Every piece, the quick ones first. Claims of one method share runs, which are kept in runs/, by pair."""
     kept = ROOT / "runs" / f"directions-{pair_in()}"
-    bits = ("--bits", "16") if multiplies_halves() else ()  # the same numbers; what is counted is no time
     return [
         *_recorded_runs(assets / "traces"),
         Piece("times", assets / "times.md", (*PLAYGROUND, "compare", *RACED.split(), "--markdown")),
+        Piece(
+            "times in float32",
+            assets / "times_float32.md",
+            (*PLAYGROUND, "compare", *RACED.split(), "--dtype", "float32", "--markdown"),
+            number_format="float32",
+        ),
         Piece(
             "drafters",
             assets / "drafters.json",
@@ -59,7 +75,10 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
         ),
         Piece("engine", assets / "engine.json", (*PLAYGROUND, "benchmark", "--json")),
         Piece(
-            "engine in 16 bits", assets / "engine_16_bits.json", (*PLAYGROUND, "benchmark", "--bits", "16", "--json")
+            "engine in float32",
+            assets / "engine_float32.json",
+            (*PLAYGROUND, "benchmark", "--dtype", "float32", "--json"),
+            number_format="float32",
         ),
         *(
             Piece(f"recorded {kind}", place_of(kind), (sys.executable, "-m", "tests.recordings", kind, FILE))
@@ -95,7 +114,6 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
                     name,
                     "--kept",
                     str(kept / re.split("[^a-z-]", name.lower())[0]),
-                    *bits,
                     "--json",
                 ),
             )

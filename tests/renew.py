@@ -1,8 +1,9 @@
 """Renew all that depends on the bundled pair: `python -m tests.renew`.
 
 A piece is one file and the command that makes it. assets/renewed.json keeps of every piece which pair it was made with,
-when and on what machine; a piece of another pair is stale. Only stale pieces are made, each is whole or not there, and
-one that was interrupted is made at the next call. Whatever was made, the tables of the READMEs are written last.
+in which number format, when and on what machine; a piece of another pair or format is stale. Only stale pieces are
+made, each is whole or not there, and one that was interrupted is made at the next call. Whatever was made, the tables
+of the READMEs are written last.
 
     python -m tests.renew --list               what is stale, and nothing else
     python -m tests.renew --only traces        pieces whose name has this word; --all: also those that are not stale
@@ -23,25 +24,25 @@ from typing import Any
 
 from playground.decoding.record import machine
 from playground.models.bundled import pair_in
+from playground.models.products import multiplies_halves
 from tests import tables
 from tests.pieces import FILE, RENEWED, ROOT, Piece, pieces
 
 
 def stale(all_pieces: Iterable[Piece], pair: str, kept: Path = RENEWED) -> list[Piece]:
-    """The pieces that were not made with this pair, or with the models of their own, or are not there."""
+    """The pieces that were not made with this pair, or the models or number format of their own, or are not there."""
     made = _read(kept)
-    return [
-        each
-        for each in all_pieces
-        if made.get(each.name, {}).get("pair") != (each.pair or pair) or not each.file.exists()
-    ]
+    return [each for each in all_pieces if not each.is_fresh(made, pair)]
 
 
 def renew(wanted: Iterable[Piece], pair: str, kept: Path = RENEWED) -> Iterator[Piece]:
     """Make pieces one after the other, each given out once it is whole and kept."""
     for piece in wanted:
         _make(piece)
-        about = {"pair": piece.pair or pair, "on": f"{datetime.now(UTC):%Y-%m-%d}", "machine": machine()["processor"]}
+        about = piece.made_with(pair) | {
+            "on": f"{datetime.now(UTC):%Y-%m-%d}",
+            "machine": machine()["processor"],
+        }
         _write(kept, json.dumps(_read(kept) | {piece.name: about}, indent=1, sort_keys=True) + "\n")
         yield piece
 
@@ -80,6 +81,9 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     pair, known = pair_in(), [each for each in pieces() if asked.only in each.name]
     wanted = known if asked.all else stale(known, pair)
+    if wanted and not asked.list and not multiplies_halves():
+        print("What is recorded is made with weights in 16 bits, for which this processor or torch has no product.")
+        return 2
     if asked.list:
         print("\n".join(f"stale: {each.name}" for each in wanted) or f"Everything is of the pair {pair}.")
         return bool(wanted)

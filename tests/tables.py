@@ -36,9 +36,9 @@ PAPERS = ASSETS / "player" / "take" / "papers.js"
 METHODS = ROOT / "playground" / "decoding" / "methods"
 LOSSLESSNESS = ASSETS / "losslessness.json"
 DIRECTIONS = ASSETS / "directions"
-TIMES = ASSETS / "times.md"
+TIMES = ("times.md", "times_float32.md")
 DRAFTERS = ASSETS / "drafters.json"
-ENGINE = {"target in 32 bits": ASSETS / "engine.json", "target in 16 bits": ASSETS / "engine_16_bits.json"}
+ENGINE = {"weights in 16 bits": ASSETS / "engine.json", "weights in 32 bits": ASSETS / "engine_float32.json"}
 RATIOS = {
     "plain decoding, over transformers' `generate`": "autoregressive_vs_generate",
     "speculative sampling, over transformers' assisted generation": "speculative_vs_assisted",
@@ -137,8 +137,9 @@ def acceptance_table(_readme: Path, _old: str) -> str:
 
 
 def times_table(_readme: Path, _old: str) -> str:
-    """A comparison in times, as `compare --markdown` printed it."""
-    return TIMES.read_text(encoding="utf-8")
+    """A comparison in times, as `compare --markdown` printed it, in either number format."""
+    tables = [(ASSETS / name).read_text(encoding="utf-8") for name in TIMES]
+    return "\nThe same with the weights of both models in float32 (`--dtype float32`):\n\n".join(tables)
 
 
 def losslessness_table(_readme: Path, _old: str) -> str:
@@ -206,11 +207,14 @@ def renewed_table(_readme: Path, _old: str) -> str:
     now, made = pair_in(), _read(RENEWED)
     rows = []
     for piece in pieces():
-        kept = made.get(piece.name, {"pair": "", "on": "", "machine": ""})
-        is_fresh = kept["pair"] == (piece.pair or now) and piece.file.exists()
-        state = "" if is_fresh else "stale" if kept["pair"] else "not made yet"
-        rows.append([piece.name, f"`{kept['pair']}`" if kept["pair"] else "", kept["on"], kept["machine"], state])
-    return f"The pair that is here is `{now}`.\n\n{table(['piece', 'made with', 'on', 'machine', 'state'], rows)}"
+        about = made.get(piece.name, {})
+        state = "" if piece.is_fresh(made, now) else "stale" if about else "not made yet"
+        pair, *others = (about.get(name, "") for name in ("pair", "format", "on", "machine"))
+        rows.append([piece.name, f"`{pair}`" if pair else "", *others, state])
+    return (
+        f"The pair that is here is `{now}`.\n\n"
+        f"{table(['piece', 'made with', 'number format', 'on', 'machine', 'state'], rows)}"
+    )
 
 
 def pair_table(_readme: Path, _old: str) -> str:
@@ -262,7 +266,7 @@ def drafters_table(_readme: Path, _old: str) -> str:
 
 
 def engine_table(_readme: Path, _old: str) -> str:
-    """What `benchmark` measured against others, with the target's weights in 32 and in 16 bits."""
+    """What `benchmark` measured against others, with the weights of both models in 16 and in 32 bits."""
     reports = [_read(file) for file in ENGINE.values()]
     conditions, recording = reports[0]["conditions"], [report["tracing_overhead"]["fraction"] for report in reports]
     roofs = [report["roofline"] for report in reports]
@@ -277,7 +281,8 @@ def engine_table(_readme: Path, _old: str) -> str:
         ["of what reading the weights would allow", *(f"{roof['share']:.0%}" for roof in roofs)],
         ["recording, of a run of speculative sampling", *(f"{share:.1%}" for share in recording)],
     ]
-    halved, few = reports[0]["halved_vs_whole"], conditions["num_prompts_of_growth"]
+    halved = next(filter(None, (report["halved_vs_whole"] for report in reports)))  # None where 16 bits cannot be
+    few = conditions["num_prompts_of_growth"]
     versions = ", ".join(f"{name} {number}" for name, number in conditions["versions"].items() if name != "playground")
     return (
         f"{table(['measured', *ENGINE], rows)}\n"
@@ -285,9 +290,9 @@ def engine_table(_readme: Path, _old: str) -> str:
         f"medians over {conditions['num_prompts']} prompts, prompt lookup over {few}; in brackets the lowest and the "
         "highest prompt. A call over n nodes is the median of 9 behind 128 tokens; plain decoding's tokens/s are of "
         f"the fastest run on {few} prompts. {conditions['machine']['processor']}, {conditions['machine']['threads']} "
-        f"thread; {versions}. A draft's weights are in 16 bits either way. With all in 16 bits, in turns with the "
-        f"target's in 32, plain decoding was {halved['autoregressive']['ratio']:.2f} times as fast and speculative "
-        f"sampling {halved['speculative_sampling']['ratio']:.2f} times.\n"
+        f"thread; {versions}. Target and draft are in one number format. In turns with 32 bits, plain decoding with "
+        f"16 was {halved['autoregressive']['ratio']:.2f} times as fast and speculative sampling "
+        f"{halved['speculative_sampling']['ratio']:.2f} times.\n"
     )
 
 

@@ -114,13 +114,17 @@ def test_the_verdict_on_an_ordering_follows_from_its_numbers():
 
 def test_the_table_of_times_is_of_the_command_above_it():
     """Its numbers are of one machine and hour; its rows, its columns and that it was measured can be checked."""
-    table = text_of(TIMES).splitlines()
+    in_16_bits, in_float32 = (text_of(ROOT / "assets" / name).splitlines() for name in TIMES)
+    assert in_16_bits[0] == in_float32[0]
+    assert "in float16 and float32; draft bundled draft, 2.0 M in float16 and float32;" in in_16_bits[-1]
+    assert "in float32; draft bundled draft, 2.0 M in float32;" in in_float32[-1]
     [arguments] = [arguments for arguments in commands(README) if "--markdown" in arguments]
     parsed = parser().parse_args(arguments)
     entries = enter([(BASELINE, {}), *read_choices(parsed.methods)])
-    assert table[0] == f"| {' | '.join(titles())} |" and table[-1].startswith("*Measured:*")
-    assert f"temperature {parsed.temperature:g}," in table[-1] and f"{parsed.max_new_tokens} tokens." in table[-1]
-    assert [line.split(" | ")[0] for line in table[2:-2]] == [f"| `{entry.label}`" for entry in entries]
+    for table in (in_16_bits, in_float32):
+        assert table[0] == f"| {' | '.join(titles())} |" and table[-1].startswith("*Measured:*")
+        assert f"temperature {parsed.temperature:g}," in table[-1] and f"{parsed.max_new_tokens} tokens." in table[-1]
+        assert [line.split(" | ")[0] for line in table[2:-2]] == [f"| `{entry.label}`" for entry in entries]
 
 
 def test_the_table_of_acceptance_is_of_the_command_above_it():
@@ -192,7 +196,7 @@ def test_every_path_in_the_tree_of_assets_exists():
     [tree] = blocks(readme, "text")
     paths = {line.split()[0] for line in tree.splitlines()}
     assert [path for path in paths if not (readme.parent / path).exists()] == []
-    measured = {path.name for path in (LOSSLESSNESS, TIMES)}
+    measured = {LOSSLESSNESS.name, *TIMES}
     assert measured <= paths
 
 

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -32,6 +33,12 @@ def test_another_pair_makes_everything_stale_and_a_lost_file_itself(tmp_path):
     assert stale(two(tmp_path), "another", kept) == two(tmp_path)
     (tmp_path / "a.txt").unlink()
     assert [each.name for each in stale(two(tmp_path), "one", kept)] == ["written"]
+
+
+def test_another_number_format_makes_a_piece_stale(tmp_path):
+    kept, [first, second] = tmp_path / "renewed.json", two(tmp_path)
+    list(renew([first, second], "one", kept))
+    assert stale([replace(first, number_format="float32"), second], "one", kept)[0].name == first.name
 
 
 def test_what_was_interrupted_is_made_next_time_and_the_old_file_is_whole(tmp_path):

@@ -65,8 +65,15 @@ def add_place(command: argparse.ArgumentParser) -> None:
         "--bits",
         type=int,
         choices=(16, 8, 4),
-        help="of the layers' matrices: 16, the same numbers in half the memory, on one thread of a processor; or 8 and "
-        "4, by the packages bitsandbytes and accelerate",
+        help="of the layers' matrices: 16, the same numbers read in half the time, on one thread of a processor, as a "
+        "small pair that was saved so has by itself unless --dtype says otherwise; or 8 and 4, by the packages "
+        "bitsandbytes and accelerate",
+    )
+    command.add_argument(
+        "--draft-bits",
+        type=int,
+        choices=(32, 16, 8, 4),
+        help="of the draft's matrices, if not as the target's; 32: in the number format of --dtype",
     )
 
 

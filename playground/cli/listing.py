@@ -59,10 +59,13 @@ def _environment(parsed: argparse.Namespace) -> None:
 
 
 def _need(parsed: argparse.Namespace) -> None:
+    import torch
+
     from playground.models.loading import needed
     from playground.models.sources.place import find_place
 
-    place = find_place(parsed.device, parsed.dtype, parsed.bits)
+    torch.set_num_threads(1)  # as `run` has by default
+    place = find_place(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)
     need = needed(parsed.target, parsed.draft, place=place)
     if parsed.json:
         print_json(asdict(need) | {"free_bytes": place.free_bytes(), "device": str(place.device)})

@@ -68,6 +68,7 @@ def _run(parsed: argparse.Namespace) -> None:
         device=parsed.device,
         dtype=parsed.dtype,
         bits=parsed.bits,
+        draft_bits=parsed.draft_bits,
         temperature=parsed.temperature,
         top_k=parsed.top_k,
         top_p=parsed.top_p,

@@ -21,7 +21,7 @@ from playground.models.drafters.translated_model import translated
 from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
 from playground.models.passes.plain_pass import PlainPass
-from playground.models.proof import leaner, narrower, proved, warm_up
+from playground.models.proof import leaner, proved, warm_up
 from playground.models.sources.checkpoint import listed, read, read_model
 from playground.models.sources.fitting import HALVED, reading_options
 from playground.models.sources.hub import Source, Tell, fetch, find_source, say_nothing
@@ -60,8 +60,10 @@ def load_pair(pair: Pair | str, *, place: Place | None = None, tell: Tell = say_
     """
     pair = find_pair(pair) if isinstance(pair, str) else pair
     place = place or find_place()
-    needed = sum(place.weights_bytes(number, 2) for number in (pair.target_parameters, pair.draft_parameters))
-    _refuse_too_large(pair.title, needed, place)  # by its published size: before anybody is asked
+    sizes = [(number, 2) for number in (pair.target_parameters, pair.draft_parameters)]
+    places = place.for_pair(sizes)
+    needed = sum(each.weights_bytes(*size) for each, size in zip(places, sizes, strict=True))
+    _refuse_too_large(pair.title, needed, places[0])  # by its published size: before anybody is asked
     return load_models(pair.target, pair.draft, pair.others, place=place, tell=tell)
 
 
@@ -181,8 +183,9 @@ def _fetched(
     """The models, all on this machine, and what they take; refused before any download where there is no room."""
     sources = [find_source(name) for name in _names(target, draft, others)]
     need = _need(sources, place)
-    _refuse_too_large(_titles(sources), need.memory_bytes(), place)
-    tell(need.sentence(place))
+    its_place = _places(sources, place)[0]
+    _refuse_too_large(_titles(sources), need.memory_bytes(), its_place)
+    tell(need.sentence(its_place))
     return [fetch(source, tell, stop) for source in sources], need
 
 
@@ -198,9 +201,9 @@ def _need(sources: Sequence[Source], place: Place) -> Need:
 
 
 def _places(sources: Sequence[Source], place: Place) -> list[Place]:
-    """Where each model runs: the target as it was asked for, its drafts in fewer bits where that changes nothing."""
-    drafts = [place.for_drafts(each.weights.saved_bytes / max(each.weights.parameters, 1)) for each in sources[1:]]
-    return [place, *drafts]
+    """Where each model runs, the target first; see `Place.for_pair`."""
+    weights = [each.weights for each in sources]
+    return place.for_pair([(each.parameters, each.saved_bytes / max(each.parameters, 1)) for each in weights])
 
 
 def _load(sources: Sequence[Source], draft: str | None, place: Place, tell: Tell) -> LoadedPair:
@@ -218,28 +221,38 @@ def _load(sources: Sequence[Source], draft: str | None, place: Place, tell: Tell
                 f"The tokenizer of {_title(source.name)} has {vocabulary.size} tokens, but a vocabulary ends at "
                 f"{size}. Choose two models of one family."
             )
-    models = []
+    plain = []
     places = _places(sources, place)
     for source, its_place, config, vocabulary, same in zip(sources, places, configs, vocabularies, alike, strict=True):
         own = LanguageModel(
-            _model(source, config, place, tell),
+            _model(source, config, its_place, tell),
             vocabularies[0] if same else vocabulary,
             name=_title(source.name),
             vocab_size=width if same else config.vocab_size,
             revision=source.revision,
         )
-        own = proved(own)
-        own = leaner(own, halved=place.bits == HALVED) if its_place == place else narrower(own)
+        plain.append(proved(own))
+    models = _with_fastest_pass(plain, places)
+    for own in models:
         if reading_options(place) and own.forward_pass.name == PlainPass.name:
             tell(f"{own.name} runs by transformers' own pass: the lean one is for plain matrices on one device.")
         warm_up(own)
-        models.append(own)
     target, *drafts = models
     wrapped = [
         model if same else translated(model, own, target, vocabularies[0])
         for model, own, same in zip(drafts, vocabularies[1:], alike[1:], strict=True)
     ]
     return LoadedPair(target, wrapped.pop(0) if draft is not None else None, tuple(wrapped))
+
+
+def _with_fastest_pass(models: Sequence[LanguageModel], places: Sequence[Place]) -> list[LanguageModel]:
+    """The models, each by the fastest pass that is right; all in 16 bits or none where nobody asked for either."""
+    try:
+        return [leaner(model, halved=each.bits == HALVED) for model, each in zip(models, places, strict=True)]
+    except PlaygroundError:
+        if not places[0].tries_16_bits:
+            raise
+    return [leaner(model) for model in models]
 
 
 def _title(name: str) -> str:

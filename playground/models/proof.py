@@ -52,14 +52,6 @@ def leaner(model: LanguageModel, *, halved: bool = False) -> LanguageModel:
     return model
 
 
-def narrower(model: LanguageModel) -> LanguageModel:
-    """The same with its weights in 16 bits, where it has a lean pass and they are saved in no more; else `leaner`."""
-    try:
-        return leaner(model, halved=True)
-    except PlaygroundError:
-        return leaner(model)
-
-
 def _lean(model: LanguageModel, *, halved: bool) -> LanguageModel | None:
     if not is_llama_shaped(model.model):
         return None

@@ -73,14 +73,16 @@ def evaluate(
     users = some(shop.tested(), num_users)
     rows: list[dict[str, Any]] = []
     days: set[str] = set()
+    number_format = ""
     here = machine(torch.device("cpu"))  # where `load_beside` puts models
     for version in versions:
         pair = load_recommender(version, models=models)
+        number_format = pair.target.facts()["dtype"]  # of the draft's, too
         for length in lengths:
             if length > len(shop.items):
                 continue
             wide = beams(drafts, length)
-            asked = [_told(shop, users), here, length, wide, temperature, version == versions[0]]
+            asked = [_told(shop, users), here, number_format, length, wide, temperature, version == versions[0]]
             file = kept / f"{version}-{_digest(models, version, asked)}.json" if kept else None
             if file and file.exists():
                 found = json.loads(file.read_text(encoding="utf-8"))
@@ -99,6 +101,7 @@ def evaluate(
         "draft_length": DRAFT_LENGTH,
         "temperature": temperature,
         "machine": here,
+        "dtype": number_format,
         "on": " to ".join(sorted({min(days), max(days)})),
         "command": f"python -m playground {' '.join(sys.argv[1:])}",
         "rows": rows,

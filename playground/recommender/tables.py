@@ -20,8 +20,8 @@ def tables(found: dict[str, Any]) -> str:
     gpu = found["machine"]["gpu"]
     where = gpu or f"{found['machine']['processor']}, {found['machine']['threads']} thread"
     conditions = (
-        f"*Measured* on {found['on']}, {found['users']} users of {found['shop']}, {where}, float32, "
-        f"N = {found['drafts']}, draft length {found['draft_length']}, temperature "
+        f"*Measured* on {found['on']}, {found['users']} users of {found['shop']}, {where}, "
+        f"{found.get('dtype', 'float32')}, N = {found['drafts']}, draft length {found['draft_length']}, temperature "
         f"{found['temperature']:g} where it is sampled."
     )
     return "\n".join([_speed(found, lengths), _quality(found, lengths), _passes(found), conditions, ""])

@@ -29,7 +29,7 @@ from playground.training.text.corpus import encode, even_windows, read_text
 from playground.training.text.sampled_text import continue_text
 from playground.training.text.tokenizer import read_tokenizer
 
-FORMATS = (("float32", None), ("float32", 16), ("bfloat16", None))  # number format and bits that are asked for
+FORMATS = (("auto", None), ("float32", None), ("bfloat16", None))  # that are asked for, and bits; the default first
 DRAFT_LENGTHS = (2, 3, 4, 5, 6)
 WARM_ROUNDS = 3
 BEGINNING, OWN_LENGTH, OWN_COUNT = 32, 256, 24  # of the text that the target writes

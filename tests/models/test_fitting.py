@@ -22,7 +22,7 @@ from playground.models.language_model import LanguageModel
 from playground.models.loading import load_models, needed
 from playground.models.passes.lean_pass import is_llama_shaped
 from playground.models.proof import proved
-from playground.models.sources import fitting
+from playground.models.sources import fitting, place
 from playground.models.sources.place import find_place
 from playground.trace.texts import best_text
 from playground.tree import TokenTree
@@ -84,7 +84,7 @@ def test_a_processor_without_the_product_is_one_sentence(monkeypatch):
 def test_16_bits_write_what_float32_writes(method):
     """On the bundled pair, whose weights were saved so: the same tokens, and the memory that was foretold."""
     torch.set_num_threads(1)
-    written = [run(method, "Once upon a time", max_new_tokens=24, seed=3, bits=bits) for bits in (None, 16)]
+    written = [run(method, "Once upon a time", max_new_tokens=24, seed=3, dtype=dtype) for dtype in ("float32", "auto")]
     first, second = ([word.token for word in best_text(trace)] for trace in written)
     assert first == second and len(first) == 24
     assert [trace.started.target.get("bits") for trace in written] == [None, 16]
@@ -94,29 +94,50 @@ def test_16_bits_write_what_float32_writes(method):
 
 
 @pytest.mark.skipif(not fitting.multiplies_halves(), reason="this processor or torch has no such product")
-def test_a_draft_is_held_in_16_bits_where_that_changes_no_number(tmp_path):
-    """As it is by default: the draft alone, and not where the target is asked for otherwise or weights are wider."""
-    pair = load_models(*(str(BUNDLED / name) for name in ("target", "draft")), place=find_place("cpu"))
-    assert (pair.target.bits, pair.draft.bits) == (None, 16)
-    head = with_drafter(pair, "head").draft.facts()
-    assert (head["bits"], head["dtype"], pair.target.facts()["dtype"]) == (16, "float16 and float32", "float32")
+@pytest.mark.parametrize(
+    ("how", "target_bits", "draft_bits"),
+    [
+        ({}, 16, 16),
+        ({"dtype": "float32"}, None, None),
+        ({"dtype": "bfloat16"}, None, None),
+        ({"dtype": "float32", "draft_bits": 16}, None, 16),
+        ({"bits": 16, "draft_bits": 32}, 16, None),
+    ],
+)
+def test_both_models_are_in_one_number_format_unless_somebody_asks_otherwise(how, target_bits, draft_bits):
+    pair = load_models(*(str(BUNDLED / name) for name in ("target", "draft")), place=find_place("cpu", **how))
+    assert (pair.target.bits, pair.draft.bits) == (target_bits, draft_bits)
+    head, target = with_drafter(pair, "head").draft.facts(), pair.target.facts()
+    assert (head.get("bits"), head["dtype"]) == (target_bits, target["dtype"])
+
+
+@pytest.mark.skipif(not fitting.multiplies_halves(), reason="this processor or torch has no such product")
+def test_one_model_that_does_not_go_into_16_bits_keeps_the_other_out_of_them(tmp_path):
     draft = str(BUNDLED / "draft")
-    wide = load_models(draft, None, place=find_place("cpu")).target
+    halved = load_models(draft, None, place=find_place("cpu")).target
+    wide = load_models(draft, None, place=find_place("cpu", dtype="float32")).target
     tree = TokenTree([3, 1, 4, 1, 5])
-    assert torch.allclose(pair.draft.logits(tree, [4]), wide.logits(tree, [4]), atol=1e-4)
-    assert load_models(draft, draft, place=find_place("cpu", dtype="bfloat16")).draft.bits is None
+    assert torch.allclose(halved.logits(tree, [4]), wide.logits(tree, [4]), atol=1e-4)
     wide.model.lm_head.weight.data[7, 7] = 1e-30  # bfloat16 has it, float16 beside the others has not
     for number_format in (torch.float32, torch.bfloat16):
         folder = tmp_path / str(number_format)
         wide.model.to(number_format).save_pretrained(folder)
         for file in BUNDLED.glob("draft/tokenizer*"):
             shutil.copy(file, folder)
-        assert load_models(draft, str(folder), place=find_place("cpu")).draft.bits is None
+        pair = load_models(draft, str(folder), place=find_place("cpu"))
+        assert (pair.target.bits, pair.draft.bits) == (None, None)
 
 
-def test_several_threads_share_no_product_of_halves_so_a_draft_stays_as_it_is(monkeypatch):
+def test_a_model_that_would_be_held_twice_is_halved_only_where_it_is_small(monkeypatch):
+    monkeypatch.setattr(place, "reads_halves", lambda device, dtype: True)
+    assert [each.bits for each in find_place("cpu").for_pair([(5e8, 2.0), (1e6, 2.0)])] == [16, 16]
+    assert [each.bits for each in find_place("cpu").for_pair([(5e8, 2.0), (1e6, 4.0)])] == [None, None]
+    assert [each.bits for each in find_place("cpu").for_pair([(6e8, 2.0), (1e6, 2.0)])] == [None, None]
+
+
+def test_several_threads_share_no_product_of_halves_so_models_stay_as_they_are(monkeypatch):
     monkeypatch.setattr(torch, "get_num_threads", lambda: 2)
-    assert find_place("cpu").for_drafts(2.0).bits is None
+    assert find_place("cpu").for_pair([(1.0, 2.0)])[0].bits is None
 
 
 def test_few_bits_are_foretold(tmp_path, equipped):

@@ -132,27 +132,19 @@ def lean_against_plain(requests: list[Request], repeats: int) -> dict[str, Any] 
 
 
 def halved_against_whole(plain: list[Request], drafted: list[Request], repeats: int) -> dict[str, Any] | None:
-    """Both models with weights in 16 bits, the same numbers, against 32; and speculative over plain then.
-
-    None where they are in 16 bits already, or cannot be.
-    """
-    target = plain[0].target
-    if not isinstance(target, LanguageModel) or target.bits is not None:
-        return None
+    """Both models with weights in 16 bits, the same numbers, against both in float32; None where none can be."""
     try:
-        place = find_place(str(target.device), str(target.dtype).removeprefix("torch."), bits=16)
-        pair = load_pair("bundled", place=place)
+        halves = load_pair("bundled", place=find_place("cpu", bits=16))
     except PlaygroundError:
         return None
+    wholes = load_pair("bundled", place=find_place("cpu", "float32"))
 
-    def halved(request: Request) -> tuple[float, int]:
-        return ours(replace(request, target=pair.target, draft_model=pair.draft))
+    def by(pair: LoadedPair) -> Side:
+        return lambda request: ours(replace(request, target=pair.target, draft_model=pair.draft))
 
-    of = {id(request): baseline for request, baseline in zip(drafted, plain, strict=True)}
     return {
-        "autoregressive": compare(plain, halved, ours, repeats),
-        "speculative_sampling": compare(drafted, halved, ours, repeats),
-        "speculative_over_autoregressive": compare(drafted, halved, lambda each: halved(of[id(each)]), repeats),
+        "autoregressive": compare(plain, by(halves), by(wholes), repeats),
+        "speculative_sampling": compare(drafted, by(halves), by(wholes), repeats),
     }
 
 

@@ -13,6 +13,7 @@ from playground.cli.command import (
     add_command,
     add_engine,
     add_estimate,
+    add_place,
     add_sampling,
     print_json,
     read_machine,
@@ -47,6 +48,7 @@ def add(commands: Any) -> None:
     compare.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
     compare.add_argument("--repeats", type=int, choices=range(1, 101), metavar="R")
     compare.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
+    add_place(compare)
     add_engine(compare)
     compare.add_argument("--markdown", action="store_true", help="print a table for a document, with its conditions")
     add_sampling(compare)
@@ -66,6 +68,7 @@ def _compare(parsed: argparse.Namespace) -> None:
     from playground.bench.workers.engines import crew_of
     from playground.bench.workers.runs import RaceWork, race_shared
     from playground.models.loading import load_pair
+    from playground.models.sources.place import find_place
     from playground.papers.presets import find_preset
     from playground.views.race.tables import markdown, plain_text
 
@@ -84,7 +87,8 @@ def _compare(parsed: argparse.Namespace) -> None:
     asked = {"sampling": read_sampling(parsed), "seed": parsed.seed, "max_new_tokens": parsed.max_new_tokens}
     crew = crew_of(parsed.engine, parsed.workers)
     lineup = partial(requests_of, entries, prompts, **asked)
-    elsewhere = partial(race_shared, crew, RaceWork(lineup, parsed.pair)) if crew else None
+    place = find_place(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)
+    elsewhere = partial(race_shared, crew, RaceWork(lineup, parsed.pair, place)) if crew else None
 
     beginnings: list[RunStarted] = []
 
@@ -98,7 +102,7 @@ def _compare(parsed: argparse.Namespace) -> None:
             beginnings[:] = [begun]
 
     rows = race(
-        lineup(load_pair(parsed.pair)),
+        lineup(load_pair(parsed.pair, place=place)),
         repeats=parsed.repeats,
         seed=parsed.seed,
         progress=progress,

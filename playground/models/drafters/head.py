@@ -29,7 +29,6 @@ from playground.models.bundled import HEAD
 from playground.models.forward import Forward
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import LeanPass, Norm, Slots
-from playground.models.products import reads_halves
 from playground.models.sources.checkpoint import check_weights
 from playground.models.sources.fitting import HALVED, number_format
 
@@ -105,7 +104,7 @@ class Head:
         norms = dict.fromkeys(("token_norm.weight", "feature_norm.weight", "norm.weight"), (width,))
         check_weights(weights, norms | {"fuse.weight": (width, 2 * width)})
         layer = _one_layer(target, config, weights)
-        self._target_pass, self._pass = own, _pass_of(layer)
+        self._target_pass, self._pass = own, _pass_of(layer, halved=target.bits == HALVED)
         eps = layer.model.norm.variance_epsilon
         self._token_norm = Norm(weights["token_norm.weight"], eps)
         self._feature_norm = Norm(weights["feature_norm.weight"], eps)
@@ -181,11 +180,10 @@ class Head:
         return cache
 
 
-def _pass_of(layer: Any) -> LeanPass:
-    """Of the head's layer and its target's output layer: in 16 bits where these are no more, as a draft model's is."""
-    if reads_halves(layer.device, layer.dtype):
-        with suppress(ValueError):
-            return LeanPass(layer, halved=True)
+def _pass_of(layer: Any, *, halved: bool) -> LeanPass:
+    """Of the head's layer and its target's output layer, in the target's number format unless its own is wider."""
+    with suppress(ValueError):
+        return LeanPass(layer, halved=halved)
     return LeanPass(layer)
 
 

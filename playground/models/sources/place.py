@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import psutil
 import torch
 
 from playground.errors import PlaygroundError
-from playground.models.products import is_packed, reads_halves
-from playground.models.sources.fitting import HALVED, refuse_what_is_not_here, weight_bits
+from playground.models.products import SMALL, is_packed, reads_halves
+from playground.models.sources.fitting import HALVED, WHOLE, refuse_what_is_not_here, weight_bits
 
 FORMATS = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 
@@ -24,12 +25,17 @@ class Place:
         dtype: of the weights; None: as they are saved.
         bits: of the layers' matrices, 16, 8 or 4; None: in the number format, too.
         is_spread: whether a model may lie on all devices, this one first.
+        draft_bits: of a draft's matrices where they are asked for apart; WHOLE: in the number format; None: as the
+            target's.
+        tries_16_bits: whether all models of a pair are held in 16 bits where that changes no number of any.
     """
 
     device: torch.device
     dtype: torch.dtype | None
     bits: int | None = None
     is_spread: bool = False
+    draft_bits: int | None = None
+    tries_16_bits: bool = False
 
     def free_bytes(self) -> int:
         """What is free there now."""
@@ -63,42 +69,56 @@ class Place:
         twice = self.dtype is not None and is_packed(self.device, self.dtype, round(num_parameters))
         return round(2 * size if twice else size)
 
-    def for_drafts(self, saved: float) -> Place:
-        """The same for a draft, which is read for every token: in 16 bits where that changes no number and is offered.
+    def for_pair(self, sizes: Sequence[tuple[float, float]]) -> list[Place]:
+        """One place a model: in one number format all of them, unless the drafts' was asked for apart.
+
+        A speed-up compares two models on one clock. With the draft alone in 16 bits it would be measured against a
+        target that is read at half the speed it could be.
 
         Args:
-            saved: bytes of one of its weights in the file.
+            sizes: (parameters, bytes of one in the file) of the target, then of its drafts.
         """
-        is_plain = self.bits is None and not self.is_spread and saved <= 2
-        return replace(self, bits=HALVED) if is_plain and reads_halves(self.device, self.dtype) else self
+        halved = self.tries_16_bits and all(number <= SMALL and saved <= 2 for number, saved in sizes)
+        target = replace(self, bits=HALVED) if halved else replace(self, tries_16_bits=False)
+        draft_bits = None if self.draft_bits == WHOLE else self.draft_bits or target.bits
+        return [target, *(replace(target, bits=draft_bits) for _ in sizes[1:])]
 
     def title(self) -> str:
         """For a sentence."""
         number_format = "the number format they are saved in" if self.dtype is None else _name(self.dtype)
         quantised = f"{self.bits} bits beside " if self.bits else ""
+        if self.tries_16_bits and not self.bits:
+            quantised = "16 bits, where all were saved so, beside "
         return f"in {quantised}{number_format} on {self.device}{' and all other devices' if self.is_spread else ''}"
 
 
-def find_place(device: str = "auto", dtype: str = "auto", bits: int | None = None) -> Place:
+def find_place(
+    device: str = "auto", dtype: str = "auto", bits: int | None = None, draft_bits: int | None = None
+) -> Place:
     """The place that is asked for.
 
     Args:
         device: "cpu", "cuda", "cuda:1", or "auto": CUDA where there is some, else the processor; or "spread": over all
             GPUs, then the processor's memory, as accelerate maps the layers.
         dtype: "float32", "bfloat16", "float16", or "auto": float32 on a processor, as saved elsewhere.
-        bits: of the layers' matrices: 16, where they are saved so; 8 or 4, by bitsandbytes; None: the format's.
+        bits: of the layers' matrices: 16, where they are saved so; 8 or 4, by bitsandbytes; None: the format's, but
+            with "auto" on one thread of a processor 16 for small models that were all saved so.
+        draft_bits: of a draft's, where they are to differ from the target's: 32 (the format's), 16, 8 or 4.
 
     Raises:
         PlaygroundError: if the device is not there, the format unknown, or a package for it missing.
     """
     spread = device == "spread"
     found = torch.device(devices()[0]) if spread else _device(device)
-    refuse_what_is_not_here(bits, found, dtype, spread=spread)
+    for each in (bits, None if draft_bits == WHOLE else draft_bits):
+        refuse_what_is_not_here(each, found, dtype, spread=spread)
     if dtype == "auto":
-        return Place(found, torch.float32 if found.type == "cpu" else None, bits, spread)
+        weights = torch.float32 if found.type == "cpu" else None
+        tries = bits is None and draft_bits is None and not spread and reads_halves(found, weights)
+        return Place(found, weights, bits, spread, draft_bits, tries)
     if dtype not in FORMATS:
         raise PlaygroundError(f"Unknown number format {dtype!r}. Choose auto, float32, bfloat16 or float16.")
-    return Place(found, FORMATS[dtype], bits, spread)
+    return Place(found, FORMATS[dtype], bits, spread, draft_bits)
 
 
 def devices() -> list[str]:
