@@ -31,7 +31,7 @@ def energy_data(
     for row in rows:
         of_entry = [each for each in runs if each["label"] == row["label"] and each["num_tokens"]]
         seconds = [each["energy"].get("estimated_seconds") for each in of_entry]
-        if not of_entry or not all(seconds):
+        if row.get("failed") or not of_entry or not all(seconds):
             continue
         tokens = sum(each["num_tokens"] for each in of_entry)
         joules = [each["energy"]["joules"] for each in of_entry]

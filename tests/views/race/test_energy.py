@@ -28,3 +28,9 @@ def test_a_measurement_needs_every_run():
     assert energy_data(ROWS, [run(4, 2.0), run(6, 3.0)], MACHINE)["bars"][0]["measured"] == 0.5
     found = energy_data(ROWS, [run(4, 2.0), run(6)], MACHINE)
     assert found["bars"][0]["measured"] is None and found["source"] == "a counter"
+
+
+def test_an_entry_that_failed_has_no_bar_for_the_runs_before():
+    rows = [ROWS[0] | {"failed": "Out of memory."}, ROWS[1]]
+    found = energy_data(rows, [run(4), run(4) | {"label": "late"}], MACHINE)
+    assert [bar["label"] for bar in found["bars"]] == ["late"]
