@@ -7,6 +7,7 @@ import os
 import sys
 from collections import Counter
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -167,12 +168,12 @@ def _counts(parsed: argparse.Namespace, trial: Trial) -> Counter[Text]:
     """What the rule writes, or what the file holds."""
     from playground.exactness.foreign_rule import count
     from playground.exactness.losslessness import MAX_SAMPLES
-    from playground.exactness.trial import read_samples
+    from playground.exactness.trial import LONGEST_LINE, read_samples
 
     if not parsed.rule:
         try:
             with Path(parsed.samples).open(encoding="utf-8") as lines:
-                return read_samples(lines)
+                return read_samples(iter(partial(lines.readline, LONGEST_LINE + 1), ""))
         except (OSError, UnicodeDecodeError) as error:
             why = error.strerror if isinstance(error, OSError) else "it is not text"
             raise PlaygroundError(
