@@ -48,7 +48,7 @@ def mtad_trace() -> dict[str, Any]:
         run_started(method="mtad", title="MTAD", lossless=False, reproduces="none", options={"tau": 0.5}),
         *(drafted(1, i + 1, [node - 1], [node], [3], [probs[i][1]]) for i, node in enumerate(nodes)),
         scored(1, [2, *nodes], [2, *nodes], 2, None),
-        judged(1, *rows),
+        judged(1, *rows, workings=[{"kind": "joint", "tau": 0.5, "ratios": [1.0, 0.4, 0.8, 0.16]}]),
         committed(1, [3, 4, 5, 7], [3, 3, 3, 5], ["accepted"] * 3 + ["correction"], 0.1),
     )
 
@@ -95,6 +95,7 @@ def atspeed_trace() -> dict[str, Any]:
             (6, "accepted", 0.5, 1.0, 1.0, None, "Among the best."),
             (7, "rejected", 0.2, 1.0, 0.0, None, "Not among them."),
             (8, "unjudged", None, 1.0, None, None, "Its beam was not kept."),
+            workings=[{"kind": "top_set", "width": 2}],
         ),
         committed(
             1, [3, 6, 9], [3, 5, 8], ["accepted", "accepted", "correction"], 0.1, log_probs=[-0.51, -0.69, -0.92],

@@ -1,5 +1,6 @@
 """A page with the player in it, and two hand-written traces small enough to check by hand."""
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -128,10 +129,11 @@ def scored(round_: int, nodes: list, fed: list, cached: int, mask: list | None, 
     } | changes  # fmt: skip
 
 
-def judged(round_: int, *rows: tuple) -> dict[str, Any]:
+def judged(round_: int, *rows: tuple, workings: Sequence[dict[str, Any]] = ()) -> dict[str, Any]:
     """Rows of (node, outcome, p, q, acceptance probability, coin, reason)."""
     names = ["nodes", "outcomes", "target_probs", "draft_probs", "accept_probs", "coins", "reasons"]
-    return {"event": "judged", "round": round_} | {name: [row[i] for row in rows] for i, name in enumerate(names)}
+    columns = {name: [row[i] for row in rows] for i, name in enumerate(names)}
+    return {"event": "judged", "round": round_, **columns, "workings": list(workings)}
 
 
 def committed(round_: int, nodes: list, tokens: list, origins: list, clock_s: float, **changes: Any) -> dict[str, Any]:
@@ -165,6 +167,7 @@ def chain_trace() -> dict[str, Any]:
             1,
             (3, "accepted", 0.6, 0.5, 1.0, 0.4, "p exceeds q."),
             (4, "rejected", 0.2, 0.8, 0.25, 0.9, "The coin is too high."),
+            workings=[{"kind": "speculative", "tested": 2}],
         ),
         committed(1, [3, 5], [3, 5], ["accepted", "correction"], 0.1),
         drafted(2, 1, [5], [6], [6], [0.4]),

@@ -7,7 +7,7 @@
 
 import { say } from "../../shared/words.js";
 import { breach } from "./contract.js";
-import { kindsOf, readWorkings } from "./workings.js";
+import { readWorkings } from "./workings.js";
 
 /**
  * @typedef {import("./records.js").Totals} Totals
@@ -94,7 +94,6 @@ export class Trace {
   run_started(event) {
     if (this.run) throw new Error(say("error_unknown", { event: "run_started twice" }));
     this.run = event;
-    this.kinds = kindsOf(event);
     event.prompt_ids.forEach((token, id) => this.addNode({ id, token, parent: this.live.get(id - 1) || null, kind: "prompt" }));
     this.frontier = event.frontier.map((id) => this.nodeOf(id, event));
     this.addStep("start", null);
@@ -137,8 +136,6 @@ export class Trace {
     const round = this.openRound(event);
     [round.workings, round.unread] = readWorkings(event.workings, (id) => this.live.get(id));
     for (const working of round.workings) this.kinds.add(working.kind);
-    // A rejection without workings: an older trace, which cannot tell what was left.
-    if (!round.workings.length && event.outcomes.includes("rejected")) this.kinds.delete("recursive");
     const taken = new Map(); // how many verdicts each node has had: its draws are judged in draw order
     event.nodes.forEach((id, i) => {
       const node = this.nodeOf(id, event);

@@ -77,27 +77,6 @@ const AGREE = {
 };
 
 /**
- * Kinds that older traces leave out: there the method's name stands in for them. Newer traces name each kind.
- *
- * @type {Record<string, string>}
- */
-const UNNAMED = {
-  speculative_sampling: "speculative", block_verification: "block", traversal_verification: "traversal",
-  atspeed_strict: "top_set", mtad: "joint", prompt_lookup: "prompt_lookup",
-  specinfer: "recursive", rsd_c: "recursive", rsd_s: "recursive", sequoia: "recursive",
-};
-
-/**
- * The kinds of workings that a run begins with: those that its rounds may not name.
- *
- * @param {{ method: string }} run
- * @returns {Set<string>}
- */
-export function kindsOf(run) {
-  return new Set(Object.hasOwn(UNNAMED, run.method) ? [UNNAMED[run.method]] : []);
-}
-
-/**
  * The workings that can be read, with node records for node ids, and how many cannot.
  *
  * @param {unknown} list
