@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from playground.errors import PlaygroundError, StoppedError
+from playground.models.sources.hub_errors import hub_errors_as_sentences
 
 ROOT = str(Path(__file__).parents[3])  # where the package is
 COMMAND = [sys.executable, "-m", "playground.models.sources.download"]
@@ -97,13 +98,11 @@ def _main() -> None:
     from huggingface_hub import snapshot_download
     from huggingface_hub.utils import disable_progress_bars
 
-    from playground.models.sources.hub import explained
-
     name, revision, files = json.load(sys.stdin)
     disable_progress_bars()
     answer: list[str | int] = ["", "", 0]
     try:
-        with explained(name):
+        with hub_errors_as_sentences(name):
             answer[0] = snapshot_download(name, revision=revision, allow_patterns=files)
     except PlaygroundError as error:
         answer[1] = str(error)

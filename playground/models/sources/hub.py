@@ -9,13 +9,13 @@ from __future__ import annotations
 import errno
 import json
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from playground.errors import PlaygroundError
 from playground.models.sources.download import download
+from playground.models.sources.hub_errors import hub_errors_as_sentences
 from playground.models.sources.need import Weights, amount, weights_by_kind, weights_in
 
 NO_ANSWER_S = 5.0  # how long the Hub may take to say whether a model exists
@@ -161,7 +161,7 @@ def _on_hub(name: str, revision: str | None) -> Source:
     """What the Hub says of a model: quickly, as loading it blindly blocks for half a minute without a network."""
     from huggingface_hub import HfApi, hf_hub_download
 
-    with explained(name):
+    with hub_errors_as_sentences(name):
         info = HfApi().model_info(name, revision=revision, timeout=NO_ANSWER_S, files_metadata=True)
         files = _wanted({each.rfilename: each.size or 0 for each in info.siblings or []})
         if not any(file.endswith((".safetensors", ".bin")) for file, _ in files):
@@ -186,34 +186,6 @@ def _wanted(sizes: dict[str, int]) -> tuple[tuple[str, int], ...]:
     weights = weights or [name for name in top if name.startswith("pytorch_model") and name.endswith(".bin")]
     small = [name for name in top if name.endswith(SMALL)]
     return tuple((name, top[name]) for name in [*weights, *small])
-
-
-@contextmanager
-def explained(name: str) -> Iterator[None]:
-    """The many errors of the Hub, each as one sentence."""
-    from huggingface_hub import errors
-
-    try:
-        yield
-    except PlaygroundError:
-        raise
-    except errors.HFValidationError:
-        raise PlaygroundError(f"{name!r} is no model name. Hub ids look like gpt2 or Qwen/Qwen3-0.6B.") from None
-    except errors.GatedRepoError:
-        raise PlaygroundError(f"{name} is gated. Accept its licence on its Hub page, then run hf auth login.") from None
-    except errors.RevisionNotFoundError:
-        raise PlaygroundError(f"{name} has no such revision. Leave out what stands behind @, or correct it.") from None
-    except errors.RepositoryNotFoundError:
-        raise PlaygroundError(f"The Hub has no model {name!r}, or it is private. Check its spelling.") from None
-    except errors.EntryNotFoundError:
-        raise PlaygroundError(f"{name} holds no model: config.json is missing. Choose another.") from None
-    except Exception as error:  # every kind of network trouble, and offline mode
-        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-            raise
-        raise PlaygroundError(
-            f"{name} is not on this machine and the Hugging Face Hub does not answer ({type(error).__name__}). "
-            "Connect to the network, or choose the bundled pair or a folder."
-        ) from None
 
 
 def _refuse_full_disk(name: str, needed: int, free: int) -> None:
