@@ -18,9 +18,10 @@ from playground.bench.prompts import read_kinds
 from playground.decoding.record import machine
 from playground.decoding.sampling import Sampling
 from playground.models.loading import load_pair
+from playground.recommender.files import load_shop
 from playground.recommender.identifiers import HISTORY
 from playground.recommender.recommend import recommend
-from playground.recommender.shop import Shop, User, load_shop
+from playground.recommender.shop import Shop, User
 from playground.ui.page.model_chooser import chosen_models
 from playground.ui.race.live import LiveRace
 from playground.ui.race.setup import RaceForm, race_setup

@@ -44,8 +44,7 @@ def add_data(command: argparse.ArgumentParser) -> None:
 
 def read_data(parsed: argparse.Namespace) -> Shop:
     """What those flags say: that shop, or the one that comes along."""
-    from playground.recommender.files import read_shop
-    from playground.recommender.shop import load_shop
+    from playground.recommender.files import load_shop, read_shop
 
     if (parsed.splits is None) != (parsed.index is None):
         raise PlaygroundError("A shop of your own needs --splits and --index, both.")

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from playground.recommender.shop import INVENTED
+from playground.recommender.files import INVENTED
 from playground.recommender.training.objectives import VERSIONS
 from playground.recommender.training.pipeline import MADE
 from playground.training.storage import write_file

@@ -14,12 +14,15 @@ import gzip
 import json
 import re
 import zlib
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.recommender.shop import Item, Shop, User
 
+SHOP = Path(__file__).parents[2] / "assets" / "shop"
+INVENTED = "the invented shop"
 PARTS = ("train", "valid", "test")
 CODE = re.compile(r"<\D*\d+>")
 
@@ -43,6 +46,12 @@ def read_shop(splits: Path, index: Path, items: Path | None = None, *, title: st
         for number in range(len(codes))
     )
     return Shop(title or splits.name.partition(".")[0], listed, {user: User(user, *row) for user, row in parts.items()})
+
+
+@lru_cache(maxsize=1)
+def load_shop() -> Shop:
+    """The invented shop that comes along."""
+    return read_shop(SHOP / "splits.json.gz", SHOP / "index.json.gz", SHOP / "items.json.gz", title=INVENTED)
 
 
 def write_shop(

@@ -18,7 +18,8 @@ from playground.decoding.record import run
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError, did_you_mean
 from playground.models.loading import LoadedPair, load_beside
-from playground.recommender.shop import Item, Shop, load_shop
+from playground.recommender.files import load_shop
+from playground.recommender.shop import Item, Shop
 from playground.recommender.training.objectives import VERSIONS
 from playground.trace.events import Trace
 

@@ -8,15 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from pathlib import Path
+from functools import cached_property
 
 from playground.decoding.constrained.constraint import Trie
 from playground.errors import PlaygroundError
 from playground.recommender.identifiers import Identifiers
-
-SHOP = Path(__file__).parents[2] / "assets" / "shop"
-INVENTED = "the invented shop"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +108,3 @@ class Shop:
     def tested(self) -> list[User]:
         """The users who have a history and something held out, by id."""
         return [user for _, user in sorted(self.users.items()) if user.history and user.held_out]
-
-
-@lru_cache(maxsize=1)
-def load_shop() -> Shop:
-    """The invented shop that comes along."""
-    from playground.recommender.files import read_shop
-
-    return read_shop(SHOP / "splits.json.gz", SHOP / "index.json.gz", SHOP / "items.json.gz", title=INVENTED)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from playground.errors import PlaygroundError
+from playground.recommender.files import SHOP, load_shop
 from playground.recommender.invention import invent_shop
 from playground.recommender.quantisation import quantise
-from playground.recommender.shop import SHOP, load_shop
 
 FILES = ("splits", "index", "items")
 

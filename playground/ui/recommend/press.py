@@ -6,8 +6,9 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
+from playground.recommender.files import load_shop
 from playground.recommender.recommend import Recommendation, load_recommender, recommend
-from playground.recommender.shop import Item, Shop, load_shop
+from playground.recommender.shop import Item, Shop
 from playground.recommender.training.objectives import VERSIONS
 from playground.trace.events import Trace
 from playground.trace.storage import FORMAT, VERSION

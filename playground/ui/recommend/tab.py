@@ -9,8 +9,9 @@ from typing import Any
 import gradio as gr
 
 from playground.errors import PlaygroundError
+from playground.recommender.files import load_shop
 from playground.recommender.identifiers import HISTORY
-from playground.recommender.shop import User, load_shop
+from playground.recommender.shop import User
 from playground.recommender.training.objectives import VERSIONS
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawer import drawer, drawer_button

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from playground.recommender.shop import SHOP
+from playground.recommender.files import SHOP
 from playground.ui.recorded.file import place_of, read, told, write
 
 KIND, MODELS = "recommendation", SHOP / "models"
