@@ -18,11 +18,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from playground.trace.events import Trace
+from playground.version import __version__
+
 if TYPE_CHECKING:
     from playground.decoding.method import DecodingMethod
-    from playground.trace import Trace
 
-__version__ = "0.1.0"
+__all__ = ["Trace", "__version__", "run"]
+
+
+def _html(trace: Trace) -> str:
+    """The output of a notebook's cell that ends with a trace: the player, in a frame."""
+    from playground.notebook import show
+
+    return show(trace)._repr_html_()
+
+
+setattr(Trace, "_repr_html_", _html)  # noqa: B010  # not in its class: a trace imports none of its pictures
 
 
 def run(

@@ -14,7 +14,6 @@ from typing import Any
 
 import torch
 
-import playground
 from playground.decoding import alternatives
 from playground.decoding.alternatives import Told
 from playground.decoding.decode import Finished, Request, Round, Started, decode
@@ -31,6 +30,7 @@ from playground.models.language_model import LanguageModel
 from playground.models.layer_lens import LayerLens
 from playground.trace import events
 from playground.trace.texts import best_text, written
+from playground.version import __version__
 
 LARGEST_MASK = 128  # fed nodes; a larger mask is not recorded
 HELD_BYTES = 2**24  # of distributions, at most, that wait to be written
@@ -330,7 +330,7 @@ def _mask(forward: Forward) -> list[str] | None:
 @lru_cache(maxsize=1)
 def versions() -> dict[str, str]:
     """Of what a run's tokens and times depend on."""
-    return {"playground": playground.__version__, "torch": torch.__version__, "transformers": version("transformers")}
+    return {"playground": __version__, "torch": torch.__version__, "transformers": version("transformers")}
 
 
 def machine(device: torch.device | None = None) -> dict[str, Any]:

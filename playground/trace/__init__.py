@@ -4,7 +4,7 @@
     ( Drafted*  Scored  Judged  Committed )*     one round: draft the layers, ask the target, judge, commit
     RunFinished                                  reason and totals; missing when the run was interrupted
 
-events.py is the vocabulary, storage.py the file (schema.py its shape), laws.py what the events must add up to. Reading
+events.py is the vocabulary, storage.py the file (schema.py its shape), laws.py what the events add up to. Reading
 a file checks its shape; `validate` checks its laws.
 """
 

@@ -242,9 +242,3 @@ class Trace:
         """Why and how the run ended; None where it was interrupted, perhaps in the middle of a round."""
         last = self.events[-1] if self.events else None
         return last if isinstance(last, RunFinished) else None
-
-    def _repr_html_(self) -> str:
-        """How a notebook shows a trace: the player, in a frame."""
-        from playground.notebook import show
-
-        return show(self)._repr_html_()

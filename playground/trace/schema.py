@@ -1,41 +1,20 @@
-"""Is this JSON a trace? The JSON Schema of a trace file, and its refusals as sentences.
-
-A hostile file is refused as quickly as a sound one is read: whether an event fits is said by fits.py, and only one that
-does not is looked at for its fault, at lengths before contents.
+"""The JSON Schema of a trace file, and whether an event has the shape that it asks for.
 
 The schema is assets/trace.schema.json. It knows the shape of every event and the range of every number; what the events
-must add up to is in laws.py. Each event is checked against its own definition, so that a refusal can name the event.
+must add up to is in laws.py, and what is wrong with one that does not fit, in faults.py.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from functools import cache, partial
-from itertools import islice
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator, ValidationError
-from jsonschema.exceptions import best_match
-from jsonschema.validators import extend
-
-from playground.errors import PlaygroundError, did_you_mean
 from playground.trace.fits import Check, fitting
 
 SCHEMA_PATH = Path(__file__).parents[2] / "assets" / "trace.schema.json"
 EVENT_NAMES = ("run_started", "drafted", "scored", "judged", "committed", "run_finished")
-
-_MAX_ERRORS = 20  # enough to choose the telling one from; a hostile file could hold millions
-_KINDS = {
-    "integer": "a whole number",
-    "number": "a number",
-    "string": "text",
-    "boolean": "true or false",
-    "array": "a list",
-    "object": "an object",
-    "null": "null",
-}
 
 
 @cache
@@ -44,131 +23,13 @@ def trace_schema() -> dict[str, Any]:
     return json.loads(SCHEMA_PATH.read_text(encoding="utf-8"))
 
 
-def check_event(data: Any, where: str) -> None:
-    """Refuse, in a sentence that begins with `where`, an event that does not have the shape of its kind.
-
-    Raises:
-        PlaygroundError: if it is not an object, is of no known kind, or breaks the schema.
-    """
-    if not isinstance(data, dict):
-        raise PlaygroundError(f'{where} is {_shown(data)}, not an object with an "event" name.')
-    name = data.get("event")
-    if name not in EVENT_NAMES:
-        hint = did_you_mean(name, EVENT_NAMES) if isinstance(name, str) else ""
-        raise PlaygroundError(f"{where} is of the unknown kind {_shown(name)}.{hint}")
-    if not _fits(name)(data):
-        errors = list(islice(_validator(name).iter_errors(data), _MAX_ERRORS))
-        raise PlaygroundError(f"{where} ({name}){_sentence(best_match(errors))}")
+def fits_event(data: Any) -> bool:
+    """Whether JSON data is an event: an object of a known kind, with the shape of that kind."""
+    name = data.get("event") if isinstance(data, dict) else None
+    return name in EVENT_NAMES and _fits(name)(data)
 
 
 @cache
 def _fits(name: str) -> Check:
     definitions = trace_schema()["$defs"]
     return fitting(definitions[name], definitions)
-
-
-@cache
-def _validator(name: str) -> Draft202012Validator:
-    return _StrictValidator({"$ref": f"#/$defs/{name}", "$defs": trace_schema()["$defs"]})
-
-
-def _within(keyword: str, limit: str, validator: Any, inner: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
-    """What a keyword says of the contents: nothing where there are more than `limit` allows, which is said already."""
-    if not isinstance(value, list | dict) or len(value) <= schema.get(limit, len(value)):
-        yield from _unfitting(keyword, validator, inner, value, schema)
-
-
-def _unfitting(keyword: str, validator: Any, inner: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
-    """The same faults, found among the entries of a list without a close look at those that fit."""
-    if keyword != "items" or not isinstance(value, list):
-        yield from Draft202012Validator.VALIDATORS[keyword](validator, inner, value, schema)
-        return
-    fits = fitting(inner, trace_schema()["$defs"])
-    for index, each in enumerate(value):
-        if not fits(each):
-            yield from validator.descend(each, inner, path=index)
-
-
-def _any_of(validator: Any, kinds: list[Any], value: Any, schema: Any) -> Iterator[ValidationError]:
-    """None of several kinds fits. Of each the first faults alone: a list may have a million, and all would be kept."""
-    found: list[ValidationError] = []
-    for place, kind in enumerate(kinds):
-        faults = list(islice(validator.descend(value, kind, schema_path=place), _MAX_ERRORS))
-        if not faults:
-            return
-        found += faults
-    yield ValidationError("of none of the kinds allowed", context=found)
-
-
-def _is_whole(_: Any, value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-# JSON Schema calls 3.0 an integer, but Python's 3.0 cannot count or index.
-_StrictValidator = extend(
-    Draft202012Validator,
-    {
-        "items": partial(_within, "items", "maxItems"),
-        "additionalProperties": partial(_within, "additionalProperties", "maxProperties"),
-        "anyOf": _any_of,
-        "propertyNames": partial(_within, "propertyNames", "maxProperties"),
-    },
-    type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_whole),
-)
-
-
-def _sentence(error: ValidationError) -> str:
-    """The rest of a sentence after 'event 3 (scored)': the place in the event, and what is wrong there."""
-    name, *steps = error.absolute_path or [""]
-    place = f", {name}" + "".join(f"[{_shown(step)}]" for step in steps) if name else ""
-    return f"{place}: {_problem(error)}"
-
-
-def _problem(error: ValidationError) -> str:
-    instance: Any = error.instance
-    schema: Any = error.schema  # Any: which keyword failed says what these are
-    limit: Any = error.validator_value
-    match error.validator:
-        case "type":
-            kinds = [limit] if isinstance(limit, str) else limit
-            return f"{_shown(instance)} is not {_either([_KINDS[kind] for kind in kinds])}."
-        case "required":
-            missing = next(name for name in limit if name not in instance)
-            return f"the field '{missing}' is missing."
-        case "additionalProperties":
-            known = schema["properties"]
-            extra = next(name for name in instance if name not in known)
-            return f"the field {_shown(extra)} is unknown.{did_you_mean(extra, known)}"
-        case "enum":
-            return f"{_shown(instance)} is none of {', '.join(limit)}."
-        case "minimum":
-            return f"{_shown(instance)} is below the smallest value allowed, {limit}."
-        case "maximum":
-            return f"{_shown(instance)} is above the largest value allowed, {limit}."
-        case "minItems" | "maxItems":
-            return f"a list of {len(instance)} does not fit; allowed: {_at(str(error.validator))} {limit}."
-        case "maxProperties":
-            return f"an object of {len(instance)} entries does not fit; allowed: at most {limit}."
-        case "maxLength":
-            return f"a text of {len(instance)} characters is too long; allowed: at most {limit}."
-        case _:
-            return f"{_shown(instance)} is not allowed here ({error.validator}: {_shown(limit)})."
-
-
-def _either(words: list[str]) -> str:
-    *first, last = words
-    return f"{', '.join(first)}{',' if len(first) > 1 else ''} or {last}" if first else last
-
-
-def _at(keyword: str) -> str:
-    return "at least" if keyword == "minItems" else "at most"
-
-
-def _shown(value: Any, width: int = 40) -> str:
-    """The value as it stands in the file, shortened so that a message stays a sentence."""
-    text = ""
-    for piece in json.JSONEncoder().iterencode(value):  # no further than is shown: it may be long
-        text += piece
-        if len(text) > width:
-            return text[: width - 3] + "..."
-    return text

@@ -10,7 +10,7 @@ A name that ends in ".gz" is written under gzip, which makes it four to five tim
 whether it is. A file is unpacked no further than a trace may be long, so one made to fill the memory cannot.
 
 Reading trusts nothing: whatever is wrong with a file becomes one sentence that says where. It checks the shape of the
-events (schema.py), not what they add up to (laws.py).
+events (schema.py, faults.py), not what they add up to (laws.py).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from typing import Any, NoReturn
 from playground.errors import PlaygroundError
 from playground.trace import events
 from playground.trace.events import Event, Trace
-from playground.trace.schema import EVENT_NAMES, check_event
+from playground.trace.schema import EVENT_NAMES, fits_event
 
 FORMAT = "speculative-decoding-trace"
 VERSION = 2
@@ -75,7 +75,10 @@ def event_from_dict(data: Any, where: str = "The event") -> Event:
     Raises:
         PlaygroundError: if it is no event.
     """
-    check_event(data, where)
+    if not fits_event(data):
+        from playground.trace.faults import event_fault
+
+        raise PlaygroundError(event_fault(data, where))
     return _CLASSES[data["event"]](**{name: value for name, value in data.items() if name != "event"})
 
 

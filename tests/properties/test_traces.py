@@ -8,7 +8,8 @@ from hypothesis import strategies as some
 
 from playground.errors import PlaygroundError
 from playground.trace import from_bytes, from_json, to_json, validate
-from playground.trace.schema import EVENT_NAMES, _fits, _validator
+from playground.trace.faults import _validator
+from playground.trace.schema import EVENT_NAMES, _fits
 from tests.browser.holds import assert_one_sentence
 from tests.properties.inputs import anything, wounded_traces
 from tests.trace.example import speculative_trace
