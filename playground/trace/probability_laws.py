@@ -12,7 +12,7 @@ from playground.trace.begun import begun_rounds
 from playground.trace.events import Trace
 
 _ROOM = 1e-6  # outside of 0 to 1, as in the schema: float32's rounding
-_SUM_ROOM = 1e-3  # five to ten numbers of 4 digits
+_SUM_ROOM = 1e-3  # five to ten numbers of 4 digits, as files have had
 
 
 def probability_laws(trace: Trace) -> Iterator[str]:

@@ -2,8 +2,8 @@
 
 The file is `{"format": "speculative-decoding-trace", "version": 2, "events": [...]}` with one event per line; the key
 "event" names the event's class in snake case. Measured numbers are written with 6 significant digits (log-probabilities
-with 9, because the perplexity is their exponential; workings and alternatives with 4, because they are only drawn),
-everything else exactly; apart from that rounding, reading what was written gives the same trace. A field at its default
+with 9, because the perplexity is their exponential), everything else exactly: one number that stands in two places is
+rounded alike in both; apart from that rounding, reading what was written gives the same trace. A field at its default
 is left out. The text holds no "<" and only ASCII, so it can stand inside an HTML script element.
 
 A name that ends in ".gz" is written under gzip, which makes it four to five times smaller; on reading, the content says
@@ -38,7 +38,7 @@ MAX_BYTES = 10_000_000  # unpacked; some 4000 tokens, and checking takes about a
 MAX_EVENTS = 200_000
 
 _DIGITS = 6
-_FIELD_DIGITS = {"log_probs": 9, "frontier_log_probs": 9, "workings": 4, "alternatives": 4}
+_FIELD_DIGITS = {"log_probs": 9, "frontier_log_probs": 9}
 _EXACT_DIGITS = 17  # in options, models, machine, energy: enough to give every float back
 _MAX_DIGITS = 20  # of a whole number; the largest seed has 20
 _GZIP = b"\x1f\x8b"

@@ -13,7 +13,7 @@ const ROW = 28;
 const HEAD = 26; // px above the rows
 const NUMBER = 30; // px of a layer's number
 const FIGURE = 92; // px of the two probabilities
-const NEAR = 1e-3; // of numbers with four digits
+const NEAR = 1e-3; // of numbers that have had four digits
 
 addLens({
   id: "layers",

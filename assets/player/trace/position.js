@@ -13,7 +13,7 @@ import { say } from "../../shared/words.js";
 
 const MOST = 8; // tokens of the Lab
 const SHARED = 0.0005; // what the trace's rounding may leave of a row that is all there
-const NEAR = 0.002; // relative; a trace has 4 digits
+const NEAR = 0.002; // relative; a trace has had 4 digits
 const RULES = { specinfer: "spec_infer", rsd_c: "recursive", rsd_s: "recursive", sequoia: "recursive", spectr: "k_seq", importance_sampling: "importance" };
 
 const brief = (mass) => Number(mass.toPrecision(6)); // as a link to the Lab writes it

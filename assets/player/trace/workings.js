@@ -12,7 +12,7 @@ const { isNumber, isText, isTable, maybe } = kinds;
 const MOST = 200; // workings read in a round
 const LONGEST = 80; // entries of a list
 const LARGEST = 1e9; // no count and no number of ours is larger; a picture of one would be none
-const ROUNDED = 1.001; // shares come with four digits
+const ROUNDED = 1.001; // shares have come with four digits
 
 const isCount = (value) => kinds.isCount(value) && value <= LARGEST;
 const isShare = (value) => isNumber(value) && value >= 0 && value <= ROUNDED;
