@@ -7,6 +7,7 @@ T_mem of equation 9 of the MTAD paper, per emitted token. What was measured is o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean, median
 from typing import Any
 
 PARTS = ("text", "rejected", "draft")
@@ -25,25 +26,22 @@ def energy_data(
     Returns:
         watts: {flop_w, memory_w}; machine: what they belong to; source: what measured, None where nothing did; why: the
         reason for that; bars: of {label, title, parts, measured}, parts {text, rejected, draft} as
-        [T_flop, T_mem] in seconds per token, measured in joules per token or None. All are over all of an entry's runs.
+        [T_flop, T_mem] in seconds per token, measured in joules per token or None. The parts are those of the entry's
+        middle run, so that they add up to the median that the table of the race shows; so is what was measured.
     """
     bars = []
     for row in rows:
         of_entry = [each for each in runs if each["label"] == row["label"] and each["num_tokens"]]
-        seconds = [each["energy"].get("estimated_seconds") for each in of_entry]
-        if row.get("failed") or not of_entry or not all(seconds):
+        if not of_entry or not all(each["energy"].get("estimated_seconds") for each in of_entry):
             continue
-        tokens = sum(each["num_tokens"] for each in of_entry)
         joules = [each["energy"]["joules"] for each in of_entry]
+        middle = _middle(of_entry, "estimated_joules")
         bars.append(
             {
                 "label": row["label"],
                 "title": row["title"],
-                "parts": {
-                    part: [sum(each[part][kind] for each in seconds if each) / tokens for kind in (0, 1)]
-                    for part in PARTS
-                },
-                "measured": None if None in joules else sum(joules) / tokens,
+                "parts": {part: [_seconds_per_token(middle, part, kind) for kind in (0, 1)] for part in PARTS},
+                "measured": None if None in joules else median(_per_token(each, "joules") for each in of_entry),
             }
         )
     if not bars or machine is None:
@@ -56,3 +54,17 @@ def energy_data(
         "why": next((each["reason"] for each in told if each["reason"]), None),
         "bars": bars,
     }
+
+
+def _middle(runs: Sequence[Mapping[str, Any]], energy: str) -> list[Mapping[str, Any]]:
+    """The run that has the median of this energy per token, or the two whose mean it is."""
+    ordered = sorted(runs, key=lambda run: _per_token(run, energy))
+    return ordered[(len(ordered) - 1) // 2 : len(ordered) // 2 + 1]
+
+
+def _per_token(run: Mapping[str, Any], energy: str) -> float:
+    return run["energy"][energy] / run["num_tokens"]
+
+
+def _seconds_per_token(runs: Sequence[Mapping[str, Any]], part: str, kind: int) -> float:
+    return fmean(run["energy"]["estimated_seconds"][part][kind] / run["num_tokens"] for run in runs)

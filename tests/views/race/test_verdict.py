@@ -87,9 +87,3 @@ def test_who_is_slower_in_a_few_pairs_was_not_fastest():
 def test_a_failure_and_an_unfinished_entry_are_said():
     text = said(row("good", 1.5), failed("broken", "ValueError: no"), row("late", None, runs=0))
     assert "Broken failed: ValueError: no." in text and "No run of Late was finished." in text
-
-
-def test_a_baseline_that_failed_spent_no_time_to_compare_with():
-    plain = failed("autoregressive", "Out of memory.") | {"title": "Autoregressive"}
-    text = " ".join(verdict([plain, row("slow", 0.5)]))
-    assert "Slow is slower than plain decoding, at 0.50." in text and "ms in all" not in text
