@@ -82,10 +82,10 @@ def record_recommendation(path: Path) -> None:
     told = (user for user in shop.tested() if 6 <= len(user.history) <= HISTORY and _is_hit(shop, user))
     for user in told:
         form = RecommendForm(history={"items": list(user.history)})
-        rows = versions_beside(form)
+        panel = pressed(form)
+        rows = versions_beside(form, panel)
         calls = {row["version"]: row["strict"]["target_calls"] for row in rows}
         if calls[form.version] == min(calls.values()) < max(calls.values()):
-            panel = pressed(form)
             return write_recommendation(path, list(user.history), panel, beside(rows, form.version), machine())
     raise AssertionError("the drafts are alike for every user")
 

@@ -27,12 +27,16 @@ class Recommend {
       element("div", "rec-head", null, {}, [this.kinds, this.verdict]),
       this.stage,
     ]);
+    this.host = host;
     host.replaceChildren(this.root);
     this.player = mountPlayer(this.stage, { label: say("rec_stage"), everywhere: true, first: [["list", [this.list]]] });
     this.player.on("seen", () => this.follow());
   }
 
+  /** Shows the lists of a press; null: the history is another one than they were made for, so they go. */
   show(value) {
+    this.host.hidden = !value;
+    if (!value) this.value = null;
     if (!value || value.run === this.value?.run) return;
     this.value = value;
     this.kinds.replaceChildren(...value.lists.map((list) => this.button(list)));

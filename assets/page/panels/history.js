@@ -9,6 +9,7 @@ export function mount(panel, { read }) {
   const changed = (value) => {
     panel.props.value = value;
     host.history.show(value); // what is written from here is not watched
+    panel.trigger("edited", {}); // the lists on the page were made for another history
   };
   host.history = new History(host, { read, catalogue: () => panel.server.catalogue({}), changed });
   follow(panel, (value) => host.history.show(value));

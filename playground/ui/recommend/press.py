@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playground.recommender.files import load_shop
@@ -48,15 +48,23 @@ def pressed(form: RecommendForm) -> dict[str, Any]:
     }
 
 
-def versions_beside(form: RecommendForm) -> list[dict[str, Any]]:
+def versions_beside(form: RecommendForm, panel: Mapping[str, Any]) -> list[dict[str, Any]]:
     """A row for every version of the draft: what its two verifications came to for this history.
+
+    Args:
+        form: what is asked for.
+        panel: what `pressed` gave for it: the version of the form is not measured again, and has one time on the page.
 
     Raises:
         PlaygroundError: as `pressed`.
     """
     shop, items, how = load_shop(), form.items(), form.how()
     rows = []
+    measured = {each["kind"]: each["facts"] for each in panel["lists"]}
     for version, about in VERSIONS.items():
+        if version == form.version:
+            rows.append({"version": version, "title": about.title} | {kind: measured[kind] for kind in SPECULATIVE})
+            continue
         pair = load_recommender(version)
         row: dict[str, Any] = {"version": version, "title": about.title}
         for kind in SPECULATIVE:

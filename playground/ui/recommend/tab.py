@@ -57,6 +57,7 @@ def build() -> None:
         "history",
         settings={"read": HISTORY},
         value=history_value(),
+        wishes=["edited"],
         server_functions=[catalogue],
         elem_id="recommend-history",
     )
@@ -69,14 +70,16 @@ def build() -> None:
 
     shown = [panel, versions, history, message]
     opened = panel.open_recorded(open_tab, None, [user, measured, *shown], **HIDDEN)
-    user.input(choose, user, [history, message], **HIDDEN)
+    user.input(choose, user, [history, message, panel, versions], **HIDDEN)
+    history.edited(forget, None, [message, panel, versions], **HIDDEN)
     once = {"concurrency_limit": 1, "concurrency_id": "compute", **HIDDEN}
     asked = gr.State(None)  # the form as it was when Recommend was pressed
     query = gr.Textbox(visible=False)  # of the page's address, which leads to what was asked for last
     lined_up = press.click(form.call(ask), form.components, [asked, message, query], queue=False, **HIDDEN)
     lined_up.then(None, query, None, js=on_page("toldOfForm", "recommend"), **HIDDEN)
-    found = lined_up.then(show, asked, [panel, message], **once)
-    found.success(show_versions, asked, [versions, message], **once)
+    answer = gr.State(None)  # what that press came to
+    found = lined_up.then(show, asked, [panel, message, answer], **once)
+    found.success(show_versions, [asked, answer], [versions, message], **once)
     taken.offer_link(form.call(link_to), form.components)
     opened.then(follow_link, None, [message, *form.components], show_progress_on=[message], **HIDDEN)
 
@@ -132,13 +135,18 @@ def _label(user: User) -> str:
     return f"User {user.id}, {len(user.history)} items"
 
 
-def choose(user_id: int | None) -> tuple[Any, Any]:
-    """(history, message) of a user of the menu."""
+def choose(user_id: int | None) -> tuple[Any, ...]:
+    """(history, message, panel, versions) of a user of the menu: the lists of somebody else go."""
     shop = load_shop()
     try:
-        return history_of(shop, shop.user(int(user_id or 0)).history), say("Press Recommend.")
+        return history_of(shop, shop.user(int(user_id or 0)).history), *forget()
     except (PlaygroundError, TypeError, ValueError) as error:
-        return gr.skip(), complain(str(error))
+        return gr.skip(), complain(str(error)), gr.skip(), gr.skip()
+
+
+def forget() -> tuple[Any, ...]:
+    """(message, panel, versions) where the history is another one than the lists were made for."""
+    return say("Press Recommend."), None, None
 
 
 def ask(form: RecommendForm) -> tuple[RecommendForm, Any, str]:
@@ -146,25 +154,30 @@ def ask(form: RecommendForm) -> tuple[RecommendForm, Any, str]:
     return form, say("Recommending ..."), link_to(form)[0]
 
 
-def show(form: RecommendForm) -> tuple[Any, Any]:
-    """(panel, message): the lists for a history."""
+def show(form: RecommendForm) -> tuple[Any, ...]:
+    """(panel, message, answer): the lists for a history, and the same as `show_versions` reads it."""
     try:
         if not form.items():
             raise PlaygroundError(NO_HISTORY)
-        return pressed(form), say("Measured just now. Every draft runs once more ...")
+        panel = pressed(form)
+        return panel, say("Measured just now. Every other draft runs now ..."), panel
     except PlaygroundError as error:
-        return gr.skip(), complain(str(error))
+        return gr.skip(), complain(str(error)), None
     except Exception as error:
         _log.exception("A recommendation failed")
-        return gr.skip(), broke_off("The recommendation", error)
+        return gr.skip(), broke_off("The recommendation", error), None
 
 
-def show_versions(form: RecommendForm) -> tuple[Any, Any]:
-    """(versions, message): every draft for the same history, where there is one that can be asked about."""
-    try:
-        return {"tables": [beside(versions_beside(form), form.version)]}, say("Measured just now, on this machine.")
-    except PlaygroundError:
+def show_versions(form: RecommendForm, panel: Mapping[str, Any] | None) -> tuple[Any, Any]:
+    """(versions, message): every draft for the same history; nothing where the press found no list."""
+    if panel is None:
         return gr.skip(), gr.skip()  # the press has said why
+    try:
+        return {"tables": [beside(versions_beside(form, panel), form.version)]}, say(
+            "Measured just now, on this machine."
+        )
+    except PlaygroundError as error:
+        return gr.skip(), complain(str(error))
     except Exception as error:
         _log.exception("A comparison of drafts failed")
         return gr.skip(), broke_off("The comparison of drafts", error)

@@ -30,7 +30,7 @@ def form(items=None, **changes):
 
 
 def test_a_press_makes_three_lists_of_which_the_strict_one_is_beam_searchs():
-    value, message = tab.show(form())
+    value, message, _ = tab.show(form())
     assert message["kind"] == "quiet"
     strict, relaxed, plain = value["lists"]
     assert [each["kind"] for each in value["lists"]] == ["strict", "relaxed", "none"]
@@ -44,14 +44,14 @@ def test_a_press_makes_three_lists_of_which_the_strict_one_is_beam_searchs():
 
 
 def test_every_item_that_is_complete_on_the_stage_has_a_name():
-    value, _ = tab.show(form())
+    value, _, _ = tab.show(form())
     shop = tiny_shop()
     listed = {each["id"] for found in value["lists"] for each in found["items"]} | set(form().items())
     assert {" ".join(map(str, shop.identifiers.tokens[item])) for item in listed} <= value["names"].keys()
 
 
 def test_a_history_of_ones_own_has_nothing_that_came_next():
-    value, _ = tab.show(form([1, 2, 3]))
+    value, _, _ = tab.show(form([1, 2, 3]))
     assert value["bought_next"] == [] and user_with(tiny_shop(), [1, 2, 3]) is None
 
 
@@ -70,23 +70,28 @@ def test_a_history_of_ones_own_has_nothing_that_came_next():
     ],
 )
 def test_what_cannot_be_is_one_sentence_and_changes_nothing(asked, sentence):
-    panel, message = tab.show(form(**asked))
+    panel, message, answer = tab.show(form(**asked))
     assert message["kind"] == "error" and sentence in message["text"]
     assert not isinstance(panel, dict) or "lists" not in panel
-    tab.show_versions(form(**asked))  # what comes after a press raises nothing, either
+    tab.show_versions(form(**asked), answer)  # what comes after a press raises nothing, either
 
 
 def test_every_draft_stands_beside_the_others():
-    value, _ = tab.show_versions(form())
+    panel, _, answer = tab.show(form())
+    value, _ = tab.show_versions(form(), answer)
     [table] = value["tables"]
     assert [row["title"] for row in table["rows"]] == [about.title for about in VERSIONS.values()]
     assert [row["chosen"] for row in table["rows"]].count(True) == 1
     assert all(len(row["cells"]) == len(table["columns"]) == 8 for row in table["rows"])
+    [chosen] = [row for row in table["rows"] if row["chosen"]]
+    times = [f"{each['facts']['milliseconds']:.0f}" for each in panel["lists"] if each["kind"] in ("strict", "relaxed")]
+    assert [chosen["cells"][column]["text"] for column in (3, 7)] == times, "one time for one run"
 
 
 def test_a_user_of_the_menu_fills_the_history():
     user = tiny_shop().tested()[3]
-    history, _ = tab.choose(user.id)
+    history, message, panel, versions = tab.choose(user.id)
+    assert panel is versions is None and message["text"] == "Press Recommend.", "no list of somebody else stays"
     assert history["items"] == list(user.history) and len(history["names"]) == len(user.history)
     assert "no user 10000" in tab.choose(10_000)[1]["text"]
     assert tab.choose(None)[1]["kind"] in ("error", "quiet")
@@ -101,8 +106,8 @@ def test_a_press_asks_for_what_the_controls_say_then_and_its_address_leads_there
 
 
 def test_a_comparison_of_drafts_that_fails_is_a_sentence(monkeypatch):
-    monkeypatch.setattr(tab, "versions_beside", lambda form: 1 // 0)
-    assert "broke off (ZeroDivisionError)" in tab.show_versions(form())[1]["text"]
+    monkeypatch.setattr(tab, "versions_beside", lambda form, panel: 1 // 0)
+    assert "broke off (ZeroDivisionError)" in tab.show_versions(form(), {})[1]["text"]
 
 
 def test_a_link_brings_history_and_choices_back():
