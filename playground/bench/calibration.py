@@ -16,6 +16,7 @@ from playground.decoding.method import make_method
 from playground.decoding.reader import synchronise
 from playground.models.forward import Model
 from playground.theory.cost_model import Costs
+from playground.trace.events import Trace
 from playground.tree import TokenTree
 
 CONTEXT = 128  # cached tokens before the nodes
@@ -60,6 +61,21 @@ def calibrate(target: Model, draft_model: Model | None) -> Costs:
         tree_s=tuple(star_s.values()),
         draft_s=statistics.median(draft_s) if draft_s else None,
     )
+
+
+def expected_s(trace: Trace) -> float:
+    """Seconds that `calibrate` is expected to take, by what calls took in a run of these models.
+
+    Its calls are counted as if each took as long as the run's: an estimate, for a reader who waits.
+    """
+    rounds = trace.rounds
+    if not rounds:
+        return 0.0
+    verify_s = statistics.median(each.committed.verify_s for each in rounds)
+    drafted = [each.committed.draft_s / len(each.drafted) for each in rounds if each.drafted]
+    lengths = [size - 1 for size in SIZES[1:]] if drafted else []
+    calls = 2 * STEPS + len(lengths) * (ROUNDS + 1) + 2 * (REPEATS + 1) * len(STARS)
+    return calls * verify_s + sum(lengths) * (ROUNDS + 1) * (statistics.median(drafted) if drafted else 0.0)
 
 
 def plain_step_s(request: Request) -> float:

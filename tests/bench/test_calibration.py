@@ -11,8 +11,23 @@ from playground.bench.calibration import SIZES, calibrate, plain_step_s
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.models.table_model import TableModel
+from playground.trace.events import Committed, Trace
+from tests.trace.example import speculative_trace
 
 TARGET, DRAFT = TableModel.random(5, order=2, seed=5), TableModel.random(5, order=1, seed=6)
+
+
+def test_the_wait_is_foretold_within_a_factor_of_two(monkeypatch):
+    """A run whose target calls took a second and whose draft calls took none: then it is the number of target calls."""
+    calls = []
+    forward = TableModel.forward
+    monkeypatch.setattr(TableModel, "forward", lambda self, *asked: calls.append(self) or forward(self, *asked))
+    calibrate(TARGET, DRAFT)
+    trace = speculative_trace()
+    rounds = {"verify_s": 1.0, "draft_s": 0.0}
+    events = [replace(event, **rounds) if isinstance(event, Committed) else event for event in trace.events]
+    assert 0.5 < calibration.expected_s(Trace(tuple(events))) / sum(each is TARGET for each in calls) < 2
+    assert calibration.expected_s(Trace(())) == 0
 
 
 def test_every_size_has_its_time():

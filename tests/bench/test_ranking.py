@@ -64,9 +64,7 @@ def test_a_saved_race_is_read(tmp_path, wrap):
     assert read_rows(path) == [baseline()]
 
 
-@pytest.mark.parametrize(
-    ("content", "message"), [("{", "not JSON"), (100_000 * "[", "not JSON"), ("{}", "no rows"), ("[1]", "no rows")]
-)
+@pytest.mark.parametrize(("content", "message"), [("{", "not JSON"), ("{}", "no rows"), ("[1]", "no rows")])
 def test_another_file_is_refused(tmp_path, content, message):
     path = tmp_path / "race.json"
     path.write_text(content)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from playground.bench.calibration import calibrate, plain_step_s
+from playground.bench.calibration import calibrate, expected_s, plain_step_s
 from playground.bench.prediction import fastest_of
 from playground.decoding.method import make_method
 from playground.decoding.record import run
@@ -30,7 +30,7 @@ from playground.views.why_not_faster import why_panel
 if TYPE_CHECKING:
     from playground.models.loading import LoadedPair
 
-INVITATION = "Measures both models on this machine for some seconds, and explains the run that is in the player."
+INVITATION = "Measures both models on this machine, and explains the run that is in the player."
 NOT_OURS = "This run was not made here, so its times say nothing about this machine. Press Run, then ask again."
 ANOTHER_RUN = "The player shows another run than was explained. Press Measure and explain again."
 
@@ -52,7 +52,7 @@ def build(player: gr.HTML, form: Controls[WatchForm]) -> None:
         again = gr.Button("Try it", visible=False, elem_id="why-try", size="md")
     message = notice(INVITATION, elem_id="why-notice")
     shown = why_box("why")
-    ask.click(lambda: say("Measuring ..."), None, message, queue=False, **HIDDEN).then(
+    ask.click(under_way, player, message, queue=False, **HIDDEN).then(
         explain,
         [player, *form.some("pair", "target", "draft")],
         [shown, message, again],
@@ -71,6 +71,17 @@ def build(player: gr.HTML, form: Controls[WatchForm]) -> None:
 def why_box(elem_id: str) -> gr.HTML:
     """Where an explanation is shown; its value is what `views.why_not_faster.why_panel` gives."""
     return drawn_panel("why", large=True, value=None, elem_id=elem_id)
+
+
+def under_way(shown: dict[str, Any]) -> dict[str, str]:
+    """The line while the machine is measured: how long that may take."""
+    with suppress(PlaygroundError):
+        seconds = max(1, round(expected_s(shown_trace(shown))))
+        return say(
+            f"Measuring both models: about {seconds} s once they have the machine, and up to {1 + REPEATS} times that "
+            "where its times do not agree and the run is made again ..."
+        )
+    return say("Measuring both models ...")
 
 
 def explain(shown: dict[str, Any], pair: str, target: str, draft: str) -> tuple[Any, Any, Any]:
