@@ -48,13 +48,13 @@ export const accepted = (trace) => trace.steps[end(trace)].totals.accepted;
 
 /** A refused draft with a correction in its place, whose p and q are known for several tokens. @param {Trace} trace @returns {any} */
 export function correction(trace) {
-  for (const round of trace.rounds) {
-    const refused = lastRefused(round);
-    const extra = round.extras[0];
-    if (refused && extra && refused.p !== null && refused.q !== null && rowsAt(round, refused.node.parent).length > 3) return { round, refused, extra };
-  }
-  return null;
+  const found = trace.rounds.map((round) => ({ round, refused: lastRefused(round), extra: round.extras[0] })).filter(({ round, refused, extra }) =>
+    refused && extra && refused.p !== null && refused.q !== null && rowsAt(round, refused.node.parent).length > 3);
+  return found.find(({ refused, extra }) => isWord(refused.node) && isWord(extra)) || found[0] || null;
 }
+
+/** Whether a token is a word by itself, and no piece of one: what a page opens on should be read at a glance. */
+export const isWord = (node) => /^\s\p{L}{2,}$/u.test(node.piece);
 
 /** What could follow a node: [token, p, q, what is left]. @param {Round} round */
 export function rowsAt(round, node) {

@@ -182,7 +182,7 @@ function finding(series, i) {
   const claim = say(series.broken ? "bench_should" : series.claim ? "bench_claimed" : "bench_unclaimed");
   const rate = series.seconds ? Math.round(series.samples / series.seconds) : 0;
   const numbers = [
-    [say("bench_count"), (series.samples || 0).toLocaleString("en")],
+    [say("bench_count"), (last ? last.samples : 0).toLocaleString("en")], // those that the distance below is of,
     [say("bench_time"), (series.seconds || 0).toFixed(1)],
     [say("bench_rate"), rate.toLocaleString("en")],
     [say("bench_tv"), last ? last.tv.toFixed(4) : "–"],

@@ -14,8 +14,8 @@ learn({
   beams_search_ask: "The vocabulary has {size} tokens. Among how many texts are the next {width} chosen?",
   beams_search_told: "{all}: {width} times {size}. The braid in the view Rule shows which beams went on and which were dropped.",
   beams_forest_title: "A drafted forest",
-  beams_forest_text: "This method drafts the beams of the next layers ahead: {draws} draws in this layer, from the draft model's opinion of all beams together. One target call then judges all layers.",
-  beams_forest_ask: "{draws} draws in this layer. How many beams does it carry on?",
+  beams_forest_text: "This method drafts the beams of the next depths ahead: {draws} draws at depth {depth}, from the draft model's opinion of all beams together. One target call then verifies all depths.",
+  beams_forest_ask: "{draws} draws at depth {depth}. How many beams go on from there?",
   beams_forest_told: "{width}. The width is set before a single draw is looked at: as many beams as will probably be accepted, with probability {threshold} at least. {accepted} were accepted; missing ones are drawn from the target itself.",
   beams_breathe_title: "The width breathes",
   beams_breathe_text: "Over this run the layers carried {widths} beams. Where both models agree the width grows, where they do not it shrinks: wide layers are only paid for where they will probably be filled.",
@@ -30,6 +30,13 @@ const third = (runs) => search(runs).rounds[Math.min(3, search(runs).rounds.leng
 /** Every layer's choice of a width, with its round. */
 const widths = (runs) => forest(runs).rounds.flatMap((round) => round.workings.filter((working) => working.kind === "beam_width").map((working) => ({ round, working })));
 const chosen = (runs) => widths(runs).find(({ working }) => working.width > 1 && working.width < working.num_draws && working.accepted > 0) || widths(runs)[0];
+
+/** The step at which that choice stands in the view Rule: with the last verdict at its depth, before the next depth is begun. */
+const decided = (runs) => {
+  const { round, working } = chosen(runs);
+  const here = forest(runs).steps.filter((step) => step.round === round && step.kind === "judged" && step.verdict.node.layer === working.layer);
+  return here.length ? here[here.length - 1].index : stepOf(forest(runs), round, "committed");
+};
 
 /** @type {import("../lesson.js").Lesson} */
 export const beams = {
@@ -54,11 +61,11 @@ export const beams = {
       at: (runs) => stepOf(forest(runs), chosen(runs).round, "scored"),
       values: (runs) => {
         const { working } = chosen(runs);
-        return { draws: working.num_draws, width: working.width, accepted: working.accepted, threshold: probability(working.threshold) };
+        return { depth: working.layer, draws: working.num_draws, width: working.width, accepted: working.accepted, threshold: probability(working.threshold) };
       },
       question: {
         ...numbers((runs) => [chosen(runs).working.width, chosen(runs).working.num_draws, 1, Math.ceil(chosen(runs).working.num_draws / 2)]),
-        at: (runs) => stepOf(forest(runs), chosen(runs).round, "committed"), side: "rule",
+        at: decided, side: "rule",
       },
     },
     {

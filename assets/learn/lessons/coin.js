@@ -3,7 +3,7 @@
 import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
 import { learn } from "../../shared/words.js";
-import { before, correction, isTossed, stepOf, stepOfVerdict, telling } from "../finding.js";
+import { before, correction, isTossed, isWord, stepOf, stepOfVerdict, telling } from "../finding.js";
 
 learn({
   coin_title: "The coin and the correction",
@@ -36,7 +36,8 @@ const run = (runs) => runs("speculative_sampling");
 /** A coin that had something to decide. */
 const tossed = (runs) => {
   const all = run(runs).rounds.flatMap((round) => round.verdicts).filter((verdict) => verdict.coin !== null && verdict.accept !== null && verdict.accept < 0.95 && verdict.accept > 0.2);
-  return all.find(isTossed) || telling(run(runs)).verdicts[0];
+  const kept = all.filter(isTossed);
+  return kept.find(({ node }) => isWord(node)) || kept[0] || telling(run(runs)).verdicts[0];
 };
 const refusal = (runs) => correction(run(runs));
 

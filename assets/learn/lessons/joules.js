@@ -12,7 +12,7 @@ learn({
   joules_counter_title: "What a counter says",
   joules_counter_text: "Some machines count their energy: graphics cards of NVIDIA, and processors that show RAPL. A run that has such a counter records it.",
   joules_counter_ask: "This run wrote {tokens} tokens in {seconds} s. What is known of its energy?",
-  joules_counter_told: "{known}. What was not measured stays blank here: time multiplied by some typical watts would be a guess that looks like a measurement. Estimates on this page are always called so.",
+  joules_counter_told: "{known}. What was not measured stays blank here. Seconds of work times watts is an estimate, since the watts are assumed: Compare shows one, under that name, with watts that you can change.",
   joules_measured: "How many joules it took",
   joules_blank: "Nothing",
   joules_by_time: "It can be told from the time",

@@ -10,7 +10,7 @@ learn({
   length_goal: "A guess counts only if all before it were kept. So each further one is worth less than the one before, and costs the same.",
   length_wrong: "“More guesses, more speed.” The eighth guess is text only if seven others were right before it.",
   length_fall_title: "A chain of eight",
-  length_fall_text: "In this run the draft model writes {length} tokens ahead, every round. The first of them became text in {first} of the rounds, the fourth in {fourth}, the last in {last}.",
+  length_fall_text: "In this run the draft model writes {length} tokens ahead. Of the rounds in which it did, the first token was accepted in {first}, the fourth in {fourth}, the last in {last}: each needs all before it.",
   length_mean_title: "What comes out of eight",
   length_mean_text: "Each guess that the target came to was kept with probability {alpha} here; that is the number called alpha in the papers.",
   length_mean_ask: "{length} guesses a round. How many of them became text, on average?",
@@ -28,9 +28,9 @@ const drafting = (runs) => run(runs).rounds.filter((round) => round.layers.lengt
 const longest = (runs) => Math.max(...drafting(runs).map((round) => round.layers.length));
 const mean = (runs) => accepted(run(runs)) / drafting(runs).length;
 
-/** The share of rounds in which so many guesses were kept at least, of those that drafted so many. */
+/** The share of rounds in which so many guesses were kept at least, of those that drafted the whole length: one count for all. */
 function reached(runs, count) {
-  const long = drafting(runs).filter((round) => round.layers.length >= count);
+  const long = drafting(runs).filter((round) => round.layers.length === longest(runs));
   const kept = long.filter((round) => round.verdicts.filter((verdict) => verdict.outcome === "accepted").length >= count);
   return kept.length / long.length;
 }

@@ -94,7 +94,7 @@ class RaceRuns:
         repeat = self.median_repeat(label, place)
         if repeat is None:
             return None
-        repeats = sum((each["label"], each["prompt"]) == (label, place + 1) for each in self.numbers)
+        repeats = max(each["repeat"] for each in self.numbers)  # in shuffled order: this lane's may not be the last
         return json.loads(self._lanes[label, place, repeat]) | {"repeat": repeat + 1, "repeats": repeats}
 
     def traces(self, label: str) -> list[Trace]:
