@@ -256,7 +256,7 @@ class Player {
   showSide() {
     this.mask.show(this.step);
     this.showMarked();
-    if (this.side.root.clientWidth) this.figures.draw(this.side.shown, this.step);
+    if (this.side.root.clientWidth) this.figures.draw(this.side.shown, this.trace, this.step);
   }
 
   // -- the cursor ----------------------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ class Player {
     this.about.show(this.trace, this.origin);
     this.whatIf.name();
     this.cast.show(this.trace, step, duration);
-    this.totals.show(step);
+    this.totals.show(this.trace, step);
     this.running.show(this.trace, step);
     this.text.show(this.trace, step);
     this.mask.show(step);
@@ -279,7 +279,7 @@ class Player {
     if (step) this.tree.show(this.trace, step, duration);
     this.caption.show(this.trace, step, this.playhead);
     this.focus();
-    this.figures.move(step);
+    this.figures.move(this.trace, step);
     this.showControls();
   }
 

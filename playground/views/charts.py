@@ -13,7 +13,6 @@ from playground.trace.events import Trace
 from playground.views.run.acceptance_by_layer import (
     LayerBar,
     acceptance_by_layer_bars,
-    acceptance_by_layer_data,
     layer_bars,
 )
 from playground.views.run.accepted_per_round import accepted_per_round_bars, accepted_per_round_data
@@ -25,13 +24,12 @@ DASH = "–"  # a number that does not exist
 
 
 def page_charts(trace: Trace) -> list[dict[str, Any]]:
-    """`[{"id", "title", "summary", "bars", "rows": {"header", "body"}}]`, ready for json.dumps.
+    """Those of the whole run: `[{"id", "title", "summary", "bars", "rows": {"header", "body"}}]`, ready for json.dumps.
 
     `summary` reads the chart aloud in plain sentences; `rows` holds its numbers as a table.
     """
-    layers, rounds, times = acceptance_by_layer_data(trace), accepted_per_round_data(trace), time_per_round_data(trace)
+    rounds, times = accepted_per_round_data(trace), time_per_round_data(trace)
     return [
-        _layer_chart(layers, rounds),
         _reliability_chart(reliability_data(trace)),
         _hindsight_chart(length_in_hindsight_data(trace)),
         {
@@ -84,26 +82,20 @@ def _hindsight_chart(data: Hindsight | None) -> dict[str, Any]:
 
 
 def layer_chart(layers: list[LayerAcceptance]) -> dict[str, Any]:
-    """The first of these charts alone, for rounds of any number of runs."""
-    return _layer_chart(layer_bars(layers), [])
-
-
-def _layer_chart(layers: list[LayerBar], rounds: list[RoundAcceptance]) -> dict[str, Any]:
-    tries = layers[0].acceptance.tries if layers else "tries"
+    """Acceptance by depth over the rounds of any number of runs; that of one run grows in the player."""
+    bars = layer_bars(layers)
+    tries = layers[0].tries if layers else "tries"
     header = ["layer", "drafted", "judged", "accepted", f"accepted / {tries}", "95% interval", "overlap", "reached"]
     return {
         "id": "acceptance_by_layer",
         "title": "Acceptance by layer",
-        "summary": _say_layers(layers, rounds),
-        "bars": asdict(acceptance_by_layer_bars(layers)),
-        "rows": {"header": header, "body": [_layer_row(bar) for bar in layers]},
+        "summary": _say_layers(layers),
+        "bars": asdict(acceptance_by_layer_bars(bars)),
+        "rows": {"header": header, "body": [_layer_row(bar) for bar in bars]},
     }
 
 
-def _say_layers(bars: list[LayerBar], rounds: list[RoundAcceptance]) -> str:
-    layers = [bar.acceptance for bar in bars]
-    if rounds and not layers:
-        return "This run drafts nothing, so it has no acceptance rate."
+def _say_layers(layers: list[LayerAcceptance]) -> str:
     tried, passed = sum(layer.num_tries for layer in layers), sum(layer.num_passed for layer in layers)
     if layers and not layers[0].tries:
         return "This trace is of an older version and does not say what was tested."

@@ -3,8 +3,9 @@ import json
 
 import pytest
 
+from playground.metrics.acceptance import acceptance_by_layer
 from playground.trace.events import Trace
-from playground.views.charts import page_charts
+from playground.views.charts import layer_chart, page_charts
 from tests.metrics.traces import empty_trace, interrupted_trace
 from tests.trace.example import autoregressive_trace, speculative_trace
 
@@ -12,7 +13,6 @@ from tests.trace.example import autoregressive_trace, speculative_trace
 def test_the_empty_trace_has_charts_that_say_they_are_empty():
     charts = page_charts(empty_trace())
     assert [chart["summary"] for chart in charts] == [
-        "No drafts were judged yet.",
         "No drafts were judged one by one by their q.",
         "No drafts of a single text are finished yet.",
         "No round is finished yet.",
@@ -23,7 +23,6 @@ def test_the_empty_trace_has_charts_that_say_they_are_empty():
 
 def test_the_charts_of_the_example_read_aloud():
     assert [chart["summary"] for chart in page_charts(speculative_trace())] == [
-        "Accepted: 3 of 4 positions reached (75%). By layer, from the first: 100%, 50%.",
         "Of drafts with q 20–40% 100% were accepted (1 of 1), with q 40–60% 67% were accepted (2 of 3).",
         "3 of 4 drafted levels were enough for the same text in the same 2 target calls: 1.5 a round instead of 2.0 "
         "(counted). That is 2.17 tokens for the weights of one target call instead of 2.08, and 29 ms instead of 31 "
@@ -37,19 +36,24 @@ def test_the_charts_of_the_example_read_aloud():
 
 def test_plain_decoding_is_not_said_to_have_an_acceptance_rate():
     summaries = [chart["summary"] for chart in page_charts(autoregressive_trace())]
-    assert summaries[0] == "This run drafts nothing, so it has no acceptance rate."
-    assert summaries[1] == "No drafts were judged one by one by their q."
-    assert summaries[2] == "No drafts of a single text are finished yet."
-    assert summaries[3] == "3 rounds emitted 3 tokens. Nothing was drafted."
+    assert summaries[0] == "No drafts were judged one by one by their q."
+    assert summaries[1] == "No drafts of a single text are finished yet."
+    assert summaries[2] == "3 rounds emitted 3 tokens. Nothing was drafted."
 
 
 def test_the_tables_hold_the_numbers_of_the_charts():
-    layers, known, enough, rounds, times = (chart["rows"]["body"] for chart in page_charts(speculative_trace()))
-    assert layers[1] == [2, 2, 2, 1, "50%", "9–91%", "72%", "100%"]
+    known, enough, rounds, times = (chart["rows"]["body"] for chart in page_charts(speculative_trace()))
     assert known[2] == ["40–60%", 3, 2, "67%", "21–94%", "68%"] and known[4][1:] == [0, 0, "–", "–", "–"]
     assert enough == [[1, 2, 1, "4.00", "2.00"], [2, 2, 2, "4.00", "0.00"]]
     assert rounds == [[1, 2, 2, 1, "correction", 2], [2, 2, 2, 2, "bonus", 3]]
     assert times[0] == [1, "10.00", "4.00", "1.00", "15.00"]
+
+
+def test_the_chart_of_several_runs_counts_them_together():
+    layers = layer_chart(acceptance_by_layer(speculative_trace()))
+    assert layers["rows"]["body"][1] == [2, 2, 2, 1, "50%", "9–91%", "72%", "100%"]
+    assert layers["summary"] == "Accepted: 3 of 4 positions reached (75%). By layer, from the first: 100%, 50%."
+    assert layer_chart([])["summary"] == "No drafts were judged yet."
 
 
 @pytest.mark.parametrize("trace", [empty_trace(), interrupted_trace(), speculative_trace(), autoregressive_trace()])

@@ -66,7 +66,7 @@ def test_the_empty_trace_makes_a_page():
 def test_the_page_carries_the_trace_and_its_charts():
     page = Page(standalone_html(speculative_trace()))
     assert len(from_json(page.scripts["trace"]).events) == len(speculative_trace().events)
-    assert [chart["id"] for chart in json.loads(page.scripts["charts"])][0] == "acceptance_by_layer"
+    assert [chart["id"] for chart in json.loads(page.scripts["charts"])][0] == "reliability"
     assert page.title == "Speculative sampling: The cat"
 
 

@@ -51,7 +51,7 @@ export class Details {
       told.forEach((verdict) => this.root.append(...this.judgement(node, verdict, scored)));
     } else if (node.word) this.root.appendChild(this.wordNumbers(node, round));
     if (isScored) {
-      this.root.append(...this.alternatives(trace, round, node));
+      this.root.append(...this.alternatives(trace, round, node, seen));
       if (this.at.openInLab) this.root.appendChild(this.wayToLab(trace, node));
     }
   }
@@ -103,7 +103,7 @@ export class Details {
     return figures([
       ["p", say("p" + of), verdict?.p ?? (of ? null : scored), say(`p${of}_long`), "sp-p"],
       ["q", say("q" + of), q, say(`q${of}_long`), "sp-q"],
-      ["acceptance", say("accept"), verdict ? verdict.accept : null, say("accept_title")],
+      ["acceptance", say("accept"), verdict && verdict.coin !== null ? verdict.accept : null, say("accept_title")],
       ...(joint === null ? [] : [["joint", say("joint"), joint, say("joint_long")]]),
     ]);
   }
@@ -130,13 +130,13 @@ export class Details {
   }
 
   /** What the models thought possible after the parent, as recorded when the target was called. */
-  alternatives(trace, round, node) {
+  alternatives(trace, round, node, seen) {
     const row = round.rowOf.get(node.parent);
     if (row === undefined) return [];
     // The likeliest few, and the token itself wherever it stands.
     const rows = round.call.alternatives[row].filter(([token], i) => i < ALTERNATIVES || token === node.token);
     const overlap = round.call.overlaps[row];
-    const corrected = hasResidual(round, node.parent);
+    const corrected = hasResidual(round, node.parent) && isTested(round, node.parent, seen);
     const title = say("alternatives", { parent: quoted(node.parent.piece) });
     const list = element("ol", "sp-alternatives", null, { title: say("alternatives_note") });
     const most = Math.max(1e-9, ...rows.map((entry) => Math.max(entry[1], entry[2] || 0, entry[3] || 0)));
@@ -160,6 +160,10 @@ export class Details {
     return parts;
   }
 }
+
+/** Whether all tests below a node have been seen: before the last of them nobody knows what the rejections leave of p. */
+const isTested = (round, parent, seen) =>
+  round.verdicts.every((verdict) => verdict.node.parent !== parent || verdict.outcome === "unjudged" || verdict.index < seen.verdicts);
 
 /** Whether an earlier refusal beside this draw took its part of p, so that p and q alone do not give the acceptance. */
 function isJudgedByTheRest(trace, node, verdict) {

@@ -1,15 +1,22 @@
-/** The charts of the run in two panels, of rounds and of time. A chart out of sight has no width, so it waits. */
+/**
+ * The charts of the run in two panels, of rounds and of time: one that grows with the cursor, then those of the whole
+ * run. A chart out of sight has no width, so it waits.
+ */
 
 import { Charts } from "../../shared/charts.js";
 import { element } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
+import { Depths } from "./depths.js";
 
 export class Figures {
   constructor() {
+    this.depths = new Depths();
     /** @type {Record<string, Charts>} by the panel's name */
     this.charts = { rounds: new Charts(), time: new Charts() };
     /** What stands in the panel of time, which has nothing else, while there is no chart. */
     this.none = element("p", "sp-quiet", say("charts_none"));
+    /** Stands above the charts of rounds, which do not follow the cursor. */
+    this.whole = element("h3", "sp-panel-title sp-whole-run", say("charts_whole"), { hidden: "" });
     /** @type {Record<string, any[]>} those not drawn yet */
     this.waiting = { rounds: [], time: [] };
   }
@@ -18,19 +25,22 @@ export class Figures {
     const all = Array.isArray(charts) ? charts : [];
     const isTime = (chart) => String(chart.id).startsWith("time");
     this.none.hidden = all.length > 0;
+    this.whole.hidden = !all.length;
     this.waiting = { rounds: all.filter((chart) => !isTime(chart)), time: all.filter(isTime) };
     for (const drawn of Object.values(this.charts)) drawn.set([]);
   }
 
   /** A panel is in sight. */
-  draw(name, step) {
+  draw(name, trace, step) {
+    if (name === "rounds") this.depths.show(trace, step);
     if (!this.waiting[name]?.length) return;
     this.charts[name].set(this.waiting[name]);
     this.charts[name].move(step);
     this.waiting[name] = [];
   }
 
-  move(step) {
+  move(trace, step) {
+    this.depths.show(trace, step);
     for (const drawn of Object.values(this.charts)) drawn.move(step);
   }
 }

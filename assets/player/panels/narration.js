@@ -4,7 +4,7 @@
 
 import { quoted, visible } from "../../shared/elements.js";
 import { milliseconds, probability } from "../../shared/numbers.js";
-import { say, words } from "../../shared/words.js";
+import { say, spoken, words } from "../../shared/words.js";
 
 /** The caption of a step. */
 export function tellStep(trace, step) {
@@ -46,9 +46,13 @@ function tellLayer(trace, layer) {
 function tellVerdict(verdict) {
   const accepted = verdict.outcome === "accepted";
   const values = { coin: probability(verdict.coin), accept: probability(verdict.accept) };
+  const token = quoted(verdict.node.piece);
   let numbers = "";
-  if (verdict.accept !== null) numbers = say(verdict.coin === null ? "say_accept_only" : accepted ? "say_coin_below" : "say_coin_above", values);
-  return say(accepted ? "say_accepted" : "say_rejected", { token: quoted(verdict.node.piece), numbers });
+  // a rule that draws no number decides by a threshold of its own, and its reason says which
+  if (verdict.coin === null) return say(accepted ? "say_accepted" : "say_rejected", { token, numbers }) + (verdict.reason ? " " + spoken(verdict.reason) : "");
+  if (verdict.accept !== null) numbers = say(accepted ? "say_coin_below" : "say_coin_above", values);
+  const kept = verdict.node.draws.some((draw) => draw.verdict && draw.verdict.index < verdict.index && draw.verdict.outcome === "accepted");
+  return say(accepted ? "say_accepted" : kept ? "say_rejected_again" : "say_rejected", { token, numbers });
 }
 
 function tellBeams(round) {

@@ -1,11 +1,10 @@
-/**
- * The totals up to the cursor, all of them, each with what is counted in it.
- */
+/** The totals of the rounds that were complete at the cursor, each with what is counted in it. */
 
 import { element, setText } from "../../shared/elements.js";
 import { term } from "../../shared/glossary/glossary.js";
 import { decimal, percent } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
+import { totalsOver } from "../trace/trace.js";
 
 /** @type {[string, keyof import("../trace/records.js").Totals, (value: any) => string][]} */
 const ROWS = [
@@ -34,8 +33,8 @@ export class Totals {
     }
   }
 
-  show(step) {
-    const totals = step ? step.totals : null;
-    for (const [name, field, format] of ROWS) setText(this.cells[name], totals && step.kind !== "start" ? format(totals[field]) : "–");
+  show(trace, step) {
+    const totals = totalsOver(trace, step);
+    for (const [name, field, format] of ROWS) setText(this.cells[name], totals ? format(totals[field]) : "–");
   }
 }

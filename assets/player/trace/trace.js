@@ -294,6 +294,17 @@ export class Trace {
 }
 
 /**
+ * The totals of the rounds that were complete at a step; null before the first. In mid-round a call would stand beside
+ * tokens and verdicts that it has not led to yet.
+ * @param {Trace} trace
+ * @param {Step | null} step
+ */
+export function totalsOver(trace, step) {
+  const over = step ? trace.rounds[step.totals.rounds - 1] : null;
+  return over ? trace.steps[over.lastStep].totals : null;
+}
+
+/**
  * @param {number} above
  * @param {number} below
  */

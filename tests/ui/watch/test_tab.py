@@ -151,7 +151,7 @@ def test_a_run_ends_with_its_figures_and_a_valid_trace():
     updates = run()
     value, message = updates[-1]
     validate(files.shown_trace(value))
-    assert value["ended"] and len(json.loads(value["figures"])) == 5
+    assert value["ended"] and len(json.loads(value["figures"])) == 4
     assert "12 tokens" in message["text"]
     events = [event for chunk in value["chunks"] for event in json.loads(chunk)]
     assert [event["event"] for event in events][:2] == ["run_started", "drafted"]
