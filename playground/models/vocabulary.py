@@ -55,19 +55,24 @@ class TokenizerVocabulary:
 
 
 def _text_of(tokenizer: Any) -> Callable[[list[int]], str]:
-    """Tokens to text: by the library behind a fast tokenizer, whose wrapper takes longer than the work itself."""
+    """Tokens to text: by the library behind a fast tokenizer, whose wrapper takes longer than the work itself.
+
+    Where the wrapper of a family changes what the library says of its tokens, it is the wrapper's that counts.
+    """
     from transformers import PreTrainedTokenizerFast
 
-    own = type(tokenizer)
+    whole: Callable[[list[int]], str] = partial(
+        tokenizer.decode, skip_special_tokens=False, clean_up_tokenization_spaces=False
+    )
     if (
-        isinstance(tokenizer, PreTrainedTokenizerFast)
-        and own.decode is PreTrainedTokenizerFast.decode
-        and own._decode is PreTrainedTokenizerFast._decode
+        not isinstance(tokenizer, PreTrainedTokenizerFast)
+        or type(tokenizer).decode is not PreTrainedTokenizerFast.decode
     ):
-        decode: Any = tokenizer.backend_tokenizer.decode
-        return partial(decode, skip_special_tokens=False)
-    decode = tokenizer.decode
-    return partial(decode, skip_special_tokens=False, clean_up_tokenization_spaces=False)
+        return whole
+    decode: Any = tokenizer.backend_tokenizer.decode
+    fast: Callable[[list[int]], str] = partial(decode, skip_special_tokens=False)
+    every = list(range(len(tokenizer)))
+    return fast if fast(every) == whole(every) else whole
 
 
 def _spelling(letters: str, *, in_bytes: bool) -> bytes:
