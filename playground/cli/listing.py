@@ -47,13 +47,21 @@ def _pairs(_: argparse.Namespace) -> None:
 
 
 def _environment(parsed: argparse.Namespace) -> None:
+    from playground.models.kernels import kernels
     from playground.models.sources.place import devices
     from playground.models.untried import HERE, UNTRIED
 
     if parsed.json:
-        print_json({"devices": devices(), "tested_on": HERE, "untried": [asdict(each) for each in UNTRIED]})
+        print_json(
+            {
+                "devices": devices(),
+                "products": kernels(),
+                "tested_on": HERE,
+                "untried": [asdict(each) for each in UNTRIED],
+            }
+        )
         return
-    print(f"Here: {', '.join(devices())}. {HERE} What has not run:")
+    print(f"Here: {', '.join(devices())}; products: {kernels()}. {HERE} What has not run:")
     for each in UNTRIED:
         print(f"  {each.what} ({each.state}). Tested instead: {each.tested}.")
 

@@ -26,6 +26,7 @@ from playground.errors import PlaygroundError
 from playground.meters.meter import Meter, NoMeter, meter_for
 from playground.meters.reading import MeterReading
 from playground.models.forward import Forward
+from playground.models.kernels import kernels
 from playground.models.language_model import LanguageModel
 from playground.models.layer_lens import LayerLens
 from playground.trace import events
@@ -334,7 +335,7 @@ def versions() -> dict[str, str]:
 
 
 def machine(device: torch.device | None = None) -> dict[str, Any]:
-    """Processor, threads and GPU: what a measured time depends on.
+    """Processor, threads, products and GPU: what a measured time depends on.
 
     Args:
         device: where the target is; None: on the GPU, if there is one.
@@ -343,6 +344,7 @@ def machine(device: torch.device | None = None) -> dict[str, Any]:
     return {
         "processor": _processor(),
         "threads": torch.get_num_threads(),
+        "products": kernels(),
         "gpu": torch.cuda.get_device_name(device) if on_gpu else None,
     }
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import platform
 import sys
-import warnings
 from collections.abc import Callable
 from functools import cache
 from math import frexp
@@ -23,7 +22,8 @@ from typing import Protocol
 import torch
 from torch.nn.functional import linear
 
-ROWS = 8  # a hint for how a matrix is packed: about as many nodes as a round reads
+from playground.models.kernels import half_kernel, packed_kernel, packs_bfloat16
+
 SMALL = 500_000_000  # parameters, 2 GB in float32: a larger model has no second copy in that format
 FEW_OF_INTEL = 3  # rows
 LARGEST_POWER = 15  # of two: the largest weight of a halved matrix is below it, far below what float16 can hold
@@ -60,15 +60,9 @@ def products_for(weight: torch.Tensor, num_parameters: int, *, halved: bool) -> 
 
 def is_packed(device: torch.device, dtype: torch.dtype, num_parameters: int) -> bool:
     """Whether a model of this size there has its matrices packed, a second time in memory."""
-    if (
-        device.type != "cpu"
-        or platform.machine() not in ("x86_64", "AMD64")
-        or not torch.backends.mkldnn.is_available()
-    ):
+    if device.type != "cpu" or not packed_kernel():
         return False
-    if dtype == torch.bfloat16:
-        return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
-    return dtype == torch.float32 and num_parameters <= SMALL
+    return packs_bfloat16() if dtype == torch.bfloat16 else dtype == torch.float32 and num_parameters <= SMALL
 
 
 class _AsItIs:
@@ -98,8 +92,8 @@ class _Halved:
         scaled = weight * 2.0 ** (LARGEST_POWER - power)
         if not torch.equal(scaled.half().float(), scaled):
             raise ValueError("weights of more than 16 bits")
-        self._as_it_is, self._bias = _AsItIs(weight, bias), bias
-        self._halves, self._unit = torch.fbgemm_pack_gemm_matrix_fp16(scaled), 2.0 ** (power - LARGEST_POWER)
+        self._as_it_is, self._bias, self._multiply = _AsItIs(weight, bias), bias, half_kernel().multiply
+        self._halves, self._unit = half_kernel().pack(scaled), 2.0 ** (power - LARGEST_POWER)
         self._factor = torch.tensor(self._unit)  # of a number, torch would make one at every product
 
     def of(self, rows: torch.Tensor) -> torch.Tensor:
@@ -115,24 +109,16 @@ class _Halved:
         return summed if self._bias is None else summed.add_(self._bias)
 
     def _multiplied(self, rows: torch.Tensor) -> torch.Tensor:
-        return torch.fbgemm_linear_fp16_weight_fp32_activation(rows, self._halves, None)
+        return self._multiply(rows, self._halves, None)
 
 
 def _is_too_much_for_halves(rows: torch.Tensor) -> bool:
     return len(rows) > MOST_HALVED or torch.get_num_threads() > 1
 
 
-@cache
 def multiplies_halves() -> bool:
     """Whether this torch, on this processor, has the product of halved matrices."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it says once that a later torch will not
-        try:
-            halves = torch.fbgemm_pack_gemm_matrix_fp16(torch.eye(8))
-            found = torch.fbgemm_linear_fp16_weight_fp32_activation(torch.eye(8), halves, None)
-        except (AttributeError, RuntimeError):
-            return False
-    return torch.equal(found, torch.eye(8))
+    return bool(half_kernel())
 
 
 def reads_halves(device: torch.device, dtype: torch.dtype | None) -> bool:
@@ -145,27 +131,23 @@ def reads_halves(device: torch.device, dtype: torch.dtype | None) -> bool:
 
 
 class _Packed:
-    """Through oneDNN, by the operations that compiled models of torch use; few rows perhaps as it is."""
+    """With the weights in blocks; few rows perhaps as it is."""
 
     def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None) -> None:
         self._few = _rows_faster_unpacked(weight.dtype)
         self._as_it_is = _AsItIs(weight, bias) if self._few else None
-        self._weight, self._bias = _in_blocks(weight), bias
-        self._of, self._added = torch.ops.mkldnn._linear_pointwise.default, torch.ops.mkldnn._linear_pointwise.binary
+        kernel = packed_kernel()
+        self._weight, self._bias, self._of, self._added = kernel.pack(weight), bias, kernel.multiply, kernel.add
 
     def of(self, rows: torch.Tensor) -> torch.Tensor:
         if self._as_it_is and len(rows) <= self._few:
             return self._as_it_is.of(rows)
-        return self._of(rows, self._weight, self._bias, "none", [], "")
+        return self._of(rows, self._weight, self._bias)
 
     def added(self, stream: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
         if self._as_it_is and len(rows) <= self._few:
             return self._as_it_is.added(stream, rows)
-        return self._added(rows, stream, self._weight, self._bias, "add")
-
-
-def _in_blocks(weight: torch.Tensor) -> torch.Tensor:
-    return torch.ops.mkldnn._reorder_linear_weight(weight.contiguous(), ROWS)
+        return self._added(rows, stream, self._weight, self._bias)
 
 
 @cache

@@ -42,7 +42,7 @@ class RunStarted:
     frontier: list[int]  # the node(s) decoding starts from: T-1
     pieces: dict[str, str]  # token id -> how to print it, for the tokens seen for the first time in this event
     prefill_s: float  # both models over the prompt without its last token; excluded from every other time
-    machine: dict[str, Any] = field(default_factory=dict)  # processor, threads, gpu
+    machine: dict[str, Any] = field(default_factory=dict)  # processor, threads, products (by which operations), gpu
     versions: dict[str, str] = field(default_factory=dict)
     created: str = ""  # UTC, ISO 8601
     other_drafts: list[dict[str, Any]] = field(default_factory=list)  # further draft models that run, as `draft`

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from playground.models import products
+from playground.models import kernels, products
 from playground.models.products import MOST_HALVED, is_packed, multiplies_halves, products_for
 
 needs_halves = pytest.mark.skipif(not multiplies_halves(), reason="this processor or torch has no such product")
@@ -38,12 +38,12 @@ def test_how_few_rows_stay_unpacked_is_the_same_in_every_process(monkeypatch, of
 def test_what_is_packed(monkeypatch):
     """On a processor: bfloat16, and float32 of a small model."""
     monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: True)
-    monkeypatch.setattr(products.platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(products, "packed_kernel", lambda: kernels.Kernel("one"))
     cpu = torch.device("cpu")
     assert is_packed(cpu, torch.bfloat16, 10**10) and is_packed(cpu, torch.float32, products.SMALL)
     assert not is_packed(cpu, torch.float32, products.SMALL + 1) and not is_packed(cpu, torch.float16, 1)
     assert not is_packed(torch.device("cuda"), torch.bfloat16, 1)
-    monkeypatch.setattr(products.platform, "machine", lambda: "arm64")
+    monkeypatch.setattr(products, "packed_kernel", kernels.Kernel)
     assert not is_packed(cpu, torch.bfloat16, 1)
 
 
@@ -94,9 +94,3 @@ def test_what_does_not_fit_into_16_bits_is_not_halved():
     for weight in (torch.tensor([[1 + 2.0**-20]]), torch.tensor([[1.0, 2.0**-40]]), torch.tensor([[float("nan")]])):
         with pytest.raises(ValueError, match="more than 16 bits"):
             halves(weight)
-
-
-def test_without_the_product_it_is_said(monkeypatch):
-    measure = multiplies_halves.__wrapped__
-    monkeypatch.delattr(torch, "fbgemm_pack_gemm_matrix_fp16", raising=False)
-    assert not measure()
