@@ -44,6 +44,10 @@ export class Table {
     if (setting.run !== null) buttons.append(this.watchButton(setting.run, say("sweep_watch_setting", { title: setting.title })));
     buttons.append(this.fold(setting));
     const line = element("tr", "", null, { "data-label": setting.label }, [element("th", "sr-first", null, { scope: "row" }, [element("span", "sw-setting", null, {}, [words, buttons])])]);
+    if (setting.failed) {
+      line.append(this.failure(setting));
+      return line;
+    }
     for (const column of this.value.columns) line.append(this.cell(setting.cells[column.id], column));
     line.append(element("td", "sw-left", setting.fronts.map((id) => say("sweep_front_" + id)).join(", ") || "–"));
     return line;
@@ -70,13 +74,18 @@ export class Table {
     const first = element("th", "sr-first sw-of-run", null, { scope: "row" }, [inside]);
     const line = element("tr", "sw-run", null, { "data-run": run.run }, [first]);
     if (run.failed) {
-      line.append(element("td", "sr-failed", say("sweep_failed", { why: legible(run.failed) }), { colspan: this.value.columns.length + 1 }));
+      line.append(this.failure(run));
       return line;
     }
     inside.append(this.watchButton(run.run, say("sweep_watch_run", { run: run.run, title: setting.title, prompt, seed }), "of run "));
     for (const column of this.value.columns) line.append(this.cell(run.cells[column.id], column));
     line.append(element("td"));
     return line;
+  }
+
+  failure({ failed }) {
+    const colspan = this.value.columns.length + 1;
+    return element("td", "sr-failed", say("sweep_failed", { why: legible(failed) }), { colspan });
   }
 
   watchButton(run, name, kind = "") {

@@ -2,81 +2,154 @@
 
 from __future__ import annotations
 
+import codecs
+import csv
 import json
+from collections.abc import Iterable
+from contextlib import suppress
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
 from playground.errors import PlaygroundError
 
 PRESETS = Path(__file__).parents[2] / "assets" / "prompts"
 MOST_NAMED = 12  # broken lines that a message names
+MOST_BYTES, MOST_LINES, MOST_LINE_BYTES = 10_000_000, 100_000, 1_000_000  # of a file
+TURNS = "turns"  # of a conversation: the prompt is the first
+FIELDS = ("prompt", TURNS, "question", "text")  # what a file of questions may call a prompt
+KINDS = ("category", "kind")  # what it may call the kind of a text
+TEXT = "text"  # the kind where none is said
 
 
 def presets() -> dict[str, list[str]]:
     """The prompts that come with the playground, by the name of their preset."""
-    return {path.stem: _read_preset(path) for path in sorted(PRESETS.glob("*.json"))}
+    return {path.stem: read_prompts(path.stem) for path in sorted(PRESETS.glob("*.json"))}
 
 
 def read_prompts(source: str, *, name: str | None = None) -> list[str]:
-    """The prompts of a preset, or of a file: a .txt with one in each line, or a .jsonl with {"prompt": "..."} lines.
+    """The prompts of a preset, or of a file.
+
+    A text has one in each line. A .jsonl has a question in each line, a .json a list of them, a .csv one in each row:
+    an object with the prompt under one of `FIELDS`, as MT-bench and Spec-Bench have it, or in JSON the prompt alone.
 
     Args:
         source: the preset's name, or the file's path.
         name: what to call the file in a message, if not by its path.
 
     Raises:
-        PlaygroundError: if there are none, or lines are broken; it names them.
+        PlaygroundError: if there are none, the file is too large or no text, or lines are broken; it names them.
     """
-    preset = PRESETS / f"{source}.json"
-    if source.isidentifier() and preset.exists():
-        return _read_preset(preset)
-    name = name or source
-    try:
-        lines = Path(source).read_bytes().splitlines()
-    except OSError as error:
-        known = ", ".join(sorted(path.stem for path in PRESETS.glob("*.json")))
-        reason = error.strerror or error
-        raise PlaygroundError(f"{name} is no text file here ({reason}). Give a file, or a preset: {known}.") from None
-    as_json = source.endswith(".jsonl")
-    prompts, broken = [], []
-    for number, line in enumerate(lines, 1):
-        try:
-            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
-            if text.strip():
-                prompts.append(_from_json(text) if as_json else text)
-        except (ValueError, KeyError, TypeError):
-            broken.append(str(number))
-    if broken:
-        kind = '{"prompt": "..."}' if as_json else "text (UTF-8)"
-        more = f" and {len(broken) - MOST_NAMED} more" if len(broken) > MOST_NAMED else ""
-        named = ", ".join(broken[:MOST_NAMED])
-        raise PlaygroundError(f"{name} has lines that are not {kind}: {named}{more}. Mend them.")
-    if not prompts:
-        raise PlaygroundError(f"{name} holds no prompts. Write one in each line.")
-    return prompts
+    return [prompt for _, prompt in read_kinds(source, name=name)]
 
 
-def read_kinds(source: str) -> list[tuple[str, str]]:
-    """The same with what kind of text each prompt begins: presets say so; elsewhere all are of one kind.
+def read_kinds(source: str, *, name: str | None = None) -> list[tuple[str, str]]:
+    """The same with what kind of text each prompt begins, where the preset or the file says so.
 
     Args:
-        source: as for `read_prompts`.
+        source, name: as for `read_prompts`.
 
     Raises:
         PlaygroundError: as there.
     """
     preset = PRESETS / f"{source}.json"
     if source.isidentifier() and preset.exists():
-        told = json.loads(preset.read_text(encoding="utf-8"))
-        return [(each.get("kind", "text"), each["text"]) for each in told]
-    return [("text", prompt) for prompt in read_prompts(source)]
+        return [_question(each) for each in json.loads(preset.read_text(encoding="utf-8"))]
+    name = name or source
+    content = _content(source, name)
+    lines = [(number, line) for number, line in enumerate(content.splitlines(), 1) if line.strip()]
+    match Path(source).suffix.lower():
+        case ".csv":
+            entries, noun, form = enumerate(_table_rows(content, name), 1), "rows", "a prompt"
+        case ".json" if (listed := _list_in(content)) is not None:
+            entries, noun, form = enumerate(listed, 1), "entries", '{"prompt": "..."}'
+        case ".json" | ".jsonl":
+            entries, noun, form = ((number, _parsed(line)) for number, line in lines), "lines", '{"prompt": "..."}'
+        case _:
+            entries, noun, form = ((number, _plain(line)) for number, line in lines), "lines", "text (UTF-8)"
+    prompts, broken = [], []
+    for number, entry in entries:
+        try:
+            prompts.append(_question(entry))
+        except ValueError:
+            broken.append(str(number))
+    if broken:
+        more = f" and {len(broken) - MOST_NAMED} more" if len(broken) > MOST_NAMED else ""
+        named = ", ".join(broken[:MOST_NAMED])
+        raise PlaygroundError(f"{name} has {noun} that are not {form}: {named}{more}. Mend them.")
+    if not prompts:
+        raise PlaygroundError(f"{name} holds no prompts. Write one in each line.")
+    return prompts
 
 
-def _read_preset(path: Path) -> list[str]:
-    return [each["text"] for each in json.loads(path.read_text(encoding="utf-8"))]
+def _content(source: str, name: str) -> bytes:
+    """A file of text as UTF-8, without a byte order mark; UTF-16 is known by its own."""
+    try:
+        with Path(source).open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        known = ", ".join(sorted(path.stem for path in PRESETS.glob("*.json")))
+        reason = error.strerror or error
+        raise PlaygroundError(f"{name} is no text file here ({reason}). Give a file, or a preset: {known}.") from None
+    if len(content) > MOST_BYTES:
+        raise PlaygroundError(f"{name} is longer than {MOST_BYTES:,} bytes. Take a part of it.")
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        with suppress(UnicodeDecodeError):
+            content = content.decode("utf-16").encode()
+    if b"\0" in content or content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise PlaygroundError(f"{name} is not text in UTF-8. Save it as UTF-8, one prompt in each line.")
+    if max(content.count(b"\n"), content.count(b"\r")) > MOST_LINES:
+        raise PlaygroundError(f"{name} has more than {MOST_LINES:,} lines. Take a part of it.")
+    return content.removeprefix(codecs.BOM_UTF8)
 
 
-def _from_json(line: str) -> str:
-    prompt = json.loads(line)["prompt"]
+def _plain(line: bytes) -> str | None:
+    """A line as text; None where it is none."""
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _parsed(line: bytes) -> Any:
+    """What a line of JSON says; None where it is no JSON."""
+    try:
+        return json.loads(line) if len(line) <= MOST_LINE_BYTES else None
+    except (RecursionError, ValueError):
+        return None
+
+
+def _list_in(content: bytes) -> list[Any] | None:
+    """The list that a file of JSON is; None where it has a value in each line."""
+    try:
+        value = json.loads(content)
+    except RecursionError:
+        value = None
+    except ValueError:
+        return None
+    return value if isinstance(value, list) else [value]
+
+
+def _table_rows(content: bytes, name: str) -> Iterable[Any]:
+    """The rows of a table, by its columns' names."""
+    try:
+        table = csv.DictReader(StringIO(content.decode(), newline=""), strict=True)
+        rows = list(table)
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise PlaygroundError(f"{name} is not a table ({error}). Save it as CSV in UTF-8.") from None
+    if not any(column in FIELDS for column in table.fieldnames or ()):
+        raise PlaygroundError(f"{name} has no column {FIELDS[0]}. Name the column of the prompts so in its first line.")
+    return rows
+
+
+def _question(entry: Any) -> tuple[str, str]:
+    """(kind, prompt) of an entry: a text, or an object that has one."""
+    fields = entry if isinstance(entry, dict) else {FIELDS[0]: entry}
+    name = next((name for name in FIELDS if name in fields), FIELDS[0])
+    prompt = fields.get(name)
+    if name == TURNS and isinstance(prompt, list) and prompt:
+        prompt = prompt[0]
     if not isinstance(prompt, str) or not prompt.strip():
         raise ValueError("no prompt")
-    return prompt
+    kind = next((fields[name] for name in KINDS if isinstance(fields.get(name), str)), TEXT)
+    return kind, prompt

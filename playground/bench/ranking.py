@@ -76,7 +76,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, RecursionError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is not JSON"
         raise PlaygroundError(f"{path} cannot be read ({reason}). Give a file that compare --json wrote.") from None
     rows = content.get("rows") if isinstance(content, dict) else content

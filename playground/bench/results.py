@@ -182,7 +182,7 @@ def _manifest(folder: Path) -> dict[str, Any] | None:
         manifest = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as error:
+    except (OSError, RecursionError, ValueError) as error:
         raise PlaygroundError(f"{path} cannot be read ({error}). Choose another folder.") from None
     if not is_manifest(manifest):
         raise PlaygroundError(f"{path} is not the manifest of a sweep of version {VERSION}. Choose another folder.")
@@ -236,7 +236,7 @@ def _rows_in(path: Path, content: bytes) -> list[dict[str, Any]]:
     for number, line in enumerate(content.splitlines(), 1):
         try:
             row = json.loads(line)
-        except ValueError:
+        except (RecursionError, ValueError):
             row = None
         if not isinstance(row, dict) or not isinstance(row.get("run"), int):
             raise PlaygroundError(f"{path}, line {number}, is damaged. Delete that line, and its run is made again.")

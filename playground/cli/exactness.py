@@ -7,6 +7,7 @@ import os
 import sys
 from collections import Counter
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,9 @@ def add(commands: Any) -> None:
     )
     check.add_argument(
         "--foreign", action="store_true", help="with drafts of another tokenizer; all: every claim of target sampling"
+    )
+    check.add_argument(
+        "--warped", action="store_true", help="with end tokens, temperature, top-k and top-p; all: every claim that can"
     )
     check.add_argument("--rule", metavar="MODULE:FUNCTION", help="a rule of your own instead, see exactness/trial.py")
     check.add_argument("--draft-length", type=int, metavar="N", help="of the chain that your rule judges; 2")
@@ -62,8 +66,11 @@ def _check(parsed: argparse.Namespace) -> None:
         raise PlaygroundError(
             "--draft-length, --num-drafts and --drawn are for a rule of yours. Say the options of a method by --set."
         )
-    if own and parsed.foreign:
-        raise PlaygroundError("--foreign is for the methods here, not for a rule of yours. Leave one out.")
+    if own and (parsed.foreign or parsed.warped):
+        flag = "--foreign" if parsed.foreign else "--warped"
+        raise PlaygroundError(f"{flag} is for the methods here, not for a rule of yours. Leave one out.")
+    if parsed.foreign and parsed.warped:
+        raise PlaygroundError("--foreign and --warped are two kinds of runs. Leave one out.")
     if parsed.tables:
         _print_tables(parsed)
     elif own:
@@ -81,18 +88,20 @@ def _is_number(text: str) -> bool:
 def _check_methods(parsed: argparse.Namespace) -> None:
     from playground.bench.entry import read_settings
     from playground.decoding.method import make_method
-    from playground.exactness.losslessness import CHUNK, check, every_claim
+    from playground.exactness.losslessness import CHUNK, KINDS, check, every_claim, law_of
 
     samples = int(parsed.samples)
     all_of_them = parsed.method_or_all == "all"
     if all_of_them and parsed.set:
         raise PlaygroundError("--set changes the options of one method. Name it instead of all.")
     choices = every_claim() if all_of_them else [(parsed.method_or_all, read_settings(parsed.set))]
-    if parsed.foreign and all_of_them:
-        choices = [each for each in choices if make_method(each[0], dict(each[1])).reproduces == "target sampling"]
+    kind = "foreign" if parsed.foreign else "warped" if parsed.warped else "plain"
+    if kind != "plain" and all_of_them:
+        made = {id(each): make_method(each[0], dict(each[1])) for each in choices}
+        choices = [each for each in choices if made[id(each)].lossless and law_of(made[id(each)]) in KINDS[kind]]
     workers = min(2, os.cpu_count() or 1) if samples >= 4 * CHUNK else 1  # a process takes seconds to start
     workers = parsed.workers or workers
-    results = check(choices, samples=samples, seed=parsed.seed, workers=workers, foreign=parsed.foreign)
+    results = check(choices, samples=samples, seed=parsed.seed, workers=workers, kind=kind)
     if parsed.json:
         rows = []
         for result in results:
@@ -109,10 +118,17 @@ def _check_methods(parsed: argparse.Namespace) -> None:
             print(
                 f" Compared: {result.compared}. Distance from {result.law} {result.tv:.5f}, noise floor "
                 f"{result.noise_floor:.5f} (1 in 100 above {result.noise_upper:.5f}), p-value {result.p_value:.3g}, "
-                f"{result.samples:,} samples.",
+                f"{result.samples:,} samples.{say_visible(result.visible)}",
                 end="",
             )
         print(flush=True)
+
+
+def say_visible(distance: float | None) -> str:
+    """What such a check can see, behind its other numbers; nothing where it is not known."""
+    if distance is None:
+        return ""
+    return f" A law {distance:.2g} away, whichever way, would have shown 9 times in 10."
 
 
 def _check_own(parsed: argparse.Namespace) -> None:
@@ -133,7 +149,7 @@ def _check_own(parsed: argparse.Namespace) -> None:
         f"{parsed.rule or parsed.samples}: {verdict}. Distance from the target {found.comparison.tv:.5f}, noise floor "
         f"{found.comparison.noise_floor:.5f} (1 in 100 above {found.comparison.noise_upper:.5f}), p-value "
         f"{found.comparison.p_value:.3g}, {found.samples:,} texts of {NUM_TOKENS} tokens. A sound rule is called not "
-        f"lossless in 1 of {1 / FALSE_ALARM:,.0f} checks."
+        f"lossless in 1 of {1 / FALSE_ALARM:,.0f} checks.{say_visible(found.visible)}"
     )
     if found.lossless:
         return
@@ -152,12 +168,12 @@ def _counts(parsed: argparse.Namespace, trial: Trial) -> Counter[Text]:
     """What the rule writes, or what the file holds."""
     from playground.exactness.foreign_rule import count
     from playground.exactness.losslessness import MAX_SAMPLES
-    from playground.exactness.trial import read_samples
+    from playground.exactness.trial import LONGEST_LINE, read_samples
 
     if not parsed.rule:
         try:
             with Path(parsed.samples).open(encoding="utf-8") as lines:
-                return read_samples(lines)
+                return read_samples(iter(partial(lines.readline, LONGEST_LINE + 1), ""))
         except (OSError, UnicodeDecodeError) as error:
             why = error.strerror if isinstance(error, OSError) else "it is not text"
             raise PlaygroundError(
@@ -183,7 +199,8 @@ def _in_full(found: Diagnosis) -> dict[str, Any]:
         {**asdict(each), "title": BROKEN[each.name].title, "seen_in": BROKEN[each.name].seen_in}
         for each in found.likenesses
     ]
-    rest = {"samples": found.samples, "lossless": found.lossless, "likenesses": likenesses, "examined": found.examined}
+    names = ("samples", "lossless", "examined", "visible")
+    rest = {"likenesses": likenesses, **{name: getattr(found, name) for name in names}}
     return {**rest, **asdict(found.comparison)}
 
 

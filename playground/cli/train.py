@@ -93,7 +93,9 @@ def add(commands: Any) -> None:
     evaluate = add_command(steps, "evaluate", _evaluate, "Measure an exported pair, and write its model cards.")
     evaluate.add_argument("--models", type=Path, required=True, metavar="DIR", help="with folders target and draft")
     evaluate.add_argument("--held-out", type=Path, required=True, metavar="FILE", help="text that neither has read")
-    evaluate.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
+    evaluate.add_argument(
+        "--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, .jsonl, .json or .csv, or a preset"
+    )
     evaluate.add_argument("--windows", type=int, default=60, metavar="N", help="of 512 held-out tokens, spread evenly")
     evaluate.add_argument("--head", action="store_true", help="measure the head beside the target, and nothing else")
     evaluate.add_argument("--exits", action="store_true", help="measure the exits beside the target, and nothing else")

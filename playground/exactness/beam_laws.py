@@ -9,17 +9,41 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from playground.decoding.sampling import Sampling
 from playground.models.table_model import TableModel
 
 Text = tuple[int, ...]
 Texts = tuple[Text, ...]  # sorted; a text stands there as often as there are beams that wrote it
+Warp = Callable[[list[float]], list[float]]
+
+
+def warped(weights: list[float], sampling: Sampling) -> list[float]:
+    """A distribution as temperature, then top-k, then top-p leave it, by their definitions."""
+    hot = [weight ** (1 / sampling.temperature) for weight in weights]
+    falling = sorted(range(len(hot)), key=lambda place: -hot[place])[: sampling.top_k or None]
+    whole, law, reached = sum(hot[place] for place in falling), [0.0] * len(hot), 0.0
+    for place in falling:
+        if reached < sampling.top_p:
+            law[place] = hot[place]
+        reached += hot[place] / whole
+    return [weight / sum(law) for weight in law]
+
+
+def _as_it_is(weights: list[float]) -> list[float]:
+    return weights
 
 
 def beam_sampling_law(
-    model: TableModel, prompt: Sequence[int], *, width: int, num_steps: int, replacement: bool
+    model: TableModel,
+    prompt: Sequence[int],
+    *,
+    width: int,
+    num_steps: int,
+    replacement: bool,
+    warp: Warp = _as_it_is,
 ) -> dict[Texts, float]:
     """P(the texts are these after so many steps), live and ended ones together.
 
@@ -29,6 +53,7 @@ def beam_sampling_law(
         width: number of texts.
         num_steps: at most this many tokens each.
         replacement: whether the draws of a step are independent, or of distinct continuations.
+        warp: what the joint law of a step's continuations goes through before the draws.
     """
     law: dict[Texts, float] = {((),): 1.0}
     for _ in range(num_steps):
@@ -37,7 +62,8 @@ def beam_sampling_law(
             ended = [text for text in texts if _has_ended(model, text)]
             live = [text for text in texts if text not in ended]
             num_draws = width - len(ended) if live else 0
-            step = beam_sampling_step(model, prompt, live, num_draws=num_draws, replacement=replacement)
+            how = {"num_draws": num_draws, "replacement": replacement, "warp": warp}
+            step = beam_sampling_step(model, prompt, live, **how)
             for drawn, probability in step.items():
                 after[tuple(sorted([*ended, *drawn]))] += chance * probability
         law = after
@@ -45,7 +71,13 @@ def beam_sampling_law(
 
 
 def beam_sampling_step(
-    model: TableModel, prompt: Sequence[int], live: Sequence[Text], *, num_draws: int, replacement: bool
+    model: TableModel,
+    prompt: Sequence[int],
+    live: Sequence[Text],
+    *,
+    num_draws: int,
+    replacement: bool,
+    warp: Warp = _as_it_is,
 ) -> dict[Texts, float]:
     """P(these continuations of the live texts are drawn in one step).
 
@@ -54,7 +86,7 @@ def beam_sampling_step(
         prompt: what stands before every text.
         live: the texts, one as often as there are beams that wrote it.
         num_draws: how many continuations.
-        replacement: see above.
+        replacement, warp: see above.
     """
     rows = [
         ((*text, token), _probability(model, prompt, text) * p)
@@ -62,7 +94,7 @@ def beam_sampling_step(
         for token, p in enumerate(model.row([*prompt, *text]).tolist())
     ]
     law: dict[Texts, float] = defaultdict(float)
-    for places, chance in _draws([weight for _, weight in rows], num_draws, replacement):
+    for places, chance in _draws(warp([weight for _, weight in rows]) if rows else [], num_draws, replacement):
         law[tuple(sorted(rows[place][0] for place in places))] += chance
     return dict(law)
 

@@ -28,8 +28,14 @@ from playground.errors import PlaygroundError
 from playground.exactness.broken_methods import node_rule, ratio_upside_down, walking
 from playground.exactness.broken_rules import BROKEN
 from playground.exactness.enumeration import Text, law_of_runs, law_of_texts
-from playground.exactness.goodness_of_fit import Comparison, anytime_p_value, compare_under_conditions
-from playground.exactness.losslessness import FALSE_ALARM, FEW
+from playground.exactness.goodness_of_fit import (
+    FALSE_ALARM,
+    Comparison,
+    anytime_p_value,
+    compare_under_conditions,
+    visible_distance,
+)
+from playground.exactness.losslessness import FEW
 from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET, Trial, law
 
 FEWEST = 100  # samples
@@ -81,6 +87,7 @@ class Diagnosis:
         comparison: with that law.
         likenesses: mistakes that fit, the likeliest first; empty where it is lossless, or none is known to fit.
         examined: ids of all that were held against the counts.
+        visible: see `visible_distance`; None with few samples.
     """
 
     samples: int
@@ -88,6 +95,7 @@ class Diagnosis:
     comparison: Comparison
     likenesses: list[Likeness]
     examined: tuple[str, ...]
+    visible: float | None
 
 
 def diagnose(counts: Mapping[Text, int], trial: Trial) -> Diagnosis:
@@ -100,13 +108,14 @@ def diagnose(counts: Mapping[Text, int], trial: Trial) -> Diagnosis:
     if samples < FEWEST:
         raise PlaygroundError(f"{samples} samples tell nothing. Take {FEWEST} or more; {20_000:,} name a mistake.")
     found = _compared(counts, law())
+    visible = visible_distance([(counts, law())]) if samples >= FEW else None
     if found.p_value >= FALSE_ALARM:
-        return Diagnosis(samples, True, found, [], ())
+        return Diagnosis(samples, True, found, [], (), visible)
     laws = {name: law_of_mistake(name, trial) for name in mistakes(trial)}
     ranked = sorted(laws, key=lambda name: -_log_likelihood(counts, laws[name]))
     compared = {name: _compared(counts, laws[name]) for name in ranked}
     fitting = [Likeness(name, each.p_value, each.tv) for name, each in compared.items() if each.p_value >= FALSE_ALARM]
-    return Diagnosis(samples, False, found, fitting, tuple(laws))
+    return Diagnosis(samples, False, found, fitting, tuple(laws), visible)
 
 
 def mistakes(trial: Trial) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import DecodingMethod
 from playground.decoding.sampling import Sampling
 from playground.decoding.verdict import Beams
-from playground.exactness.beam_laws import Text, beam_sampling_law, beam_sampling_step, beam_search
+from playground.exactness.beam_laws import Text, beam_sampling_law, beam_sampling_step, beam_search, warped
 from playground.models.drafters.translated_model import TranslatedModel, Translation
 from playground.models.forward import Model
 from playground.models.table_model import TableModel
@@ -51,6 +51,7 @@ class Experiment:
 
 # Tokens drawn in turn
 
+PLAIN = Sampling()
 NUM_TOKENS = 3
 BUDGET = 5  # tokens a run may emit: a whole draft of four fits into the first round
 TARGET = TableModel.random(5, order=2, seed=5)
@@ -65,12 +66,22 @@ FOREIGN_DRAFTS = tuple(
 )
 
 
+# With end tokens, and with all that changes a row before it is drawn from
+WARP = Sampling(temperature=0.8, top_k=4, top_p=0.9)
+ENDING_TARGET = TableModel(TARGET.table, eos_ids=frozenset([0]))
+
+
 def first_tokens(
-    method: DecodingMethod, seed: int, draft: Model = DRAFT, other_drafts: tuple[Model, ...] = OTHER_DRAFTS
+    method: DecodingMethod,
+    seed: int,
+    draft: Model = DRAFT,
+    other_drafts: tuple[Model, ...] = OTHER_DRAFTS,
+    target: Model = TARGET,
+    sampling: Sampling = PLAIN,
 ) -> Seen:
-    """The first tokens of a run; it is left as soon as they are there."""
+    """The first tokens of a run, or fewer where it ends; it is left as soon as they are there."""
     emitted: list[int] = []
-    for item in decode(Request(method, TARGET, "", draft, Sampling(), seed, BUDGET, PROMPT, other_drafts)):
+    for item in decode(Request(method, target, "", draft, sampling, seed, BUDGET, PROMPT, other_drafts)):
         if isinstance(item, Round):
             path = item.tree.path(item.best, below=len(PROMPT) - 1)
             emitted = [item.tree.tokens[node] for node in path]
@@ -85,6 +96,14 @@ def law_of_tokens(_: Condition) -> dict[Outcome, float]:
     return {tokens: float(law[tokens]) for tokens in np.ndindex(law.shape)}
 
 
+def law_of_warped_tokens(_: Condition) -> dict[Outcome, float]:
+    """That of one beam: by the definition, of rows that are warped, of texts that may end."""
+    law = beam_sampling_law(
+        ENDING_TARGET, PROMPT, width=1, num_steps=NUM_TOKENS, replacement=True, warp=partial(warped, sampling=WARP)
+    )
+    return {text: chance for (text,), chance in law.items()}
+
+
 # Beams drawn from their joint law
 
 WIDTH = 2
@@ -94,17 +113,17 @@ BEAM_DRAFT = TableModel.random(4, order=1, seed=6)
 BEAM_PROMPT = (0, 1)
 
 
-def texts_of_all_beams(method: DecodingMethod, seed: int) -> Seen:
+def texts_of_all_beams(method: DecodingMethod, seed: int, sampling: Sampling = PLAIN) -> Seen:
     """The texts that a run has come to, as a sorted tuple; those that have ended are among them."""
-    *_, last = _rounds(Request(method, BEAM_TARGET, "", BEAM_DRAFT, Sampling(), seed, NUM_STEPS, BEAM_PROMPT))
+    *_, last = _rounds(Request(method, BEAM_TARGET, "", BEAM_DRAFT, sampling, seed, NUM_STEPS, BEAM_PROMPT))
     beams = _beams(last)
     return [(None, tuple(sorted(_texts(last, [beam.node for beam in (*beams.live, *beams.ended)]))))]
 
 
-def law_of_beams(_: Condition, *, replacement: bool) -> dict[Outcome, float]:
+def law_of_beams(_: Condition, *, replacement: bool, sampling: Sampling = PLAIN) -> dict[Outcome, float]:
     """By the definition of beam sampling."""
     how = {"width": WIDTH, "num_steps": NUM_STEPS, "replacement": replacement}
-    return beam_sampling_law(BEAM_TARGET, BEAM_PROMPT, **how)
+    return beam_sampling_law(BEAM_TARGET, BEAM_PROMPT, **how, warp=partial(warped, sampling=sampling))
 
 
 # Beams of a width that a method chooses step by step: two of each step's beams, under what the step began with
@@ -233,4 +252,23 @@ FOREIGN = {
         compared="the first three tokens, with drafts that know three of the five",
         observe=partial(first_tokens, draft=FOREIGN_DRAFTS[0], other_drafts=FOREIGN_DRAFTS[1:]),
     )
+}
+
+# The same laws on rows that temperature, top-k and top-p have changed, of texts that may end
+WARPED = {
+    "target sampling": replace(
+        EXPERIMENTS["target sampling"],
+        compared="the first three tokens or fewer, with an end token, temperature 0.8, top-k 4 and top-p 0.9",
+        observe=partial(first_tokens, target=ENDING_TARGET, sampling=WARP),
+        law=law_of_warped_tokens,
+    ),
+    **{
+        law: replace(
+            EXPERIMENTS[law],
+            compared="the texts of both beams after three steps, at temperature 0.8, top-k 4 and top-p 0.9",
+            observe=partial(texts_of_all_beams, sampling=WARP),
+            law=partial(law_of_beams, replacement=replacement, sampling=WARP),
+        )
+        for law, replacement in (("i.i.d. beam sampling", True), ("beam sampling without replacement", False))
+    },
 }

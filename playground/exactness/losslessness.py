@@ -23,10 +23,14 @@ import torch
 from playground.bench.entry import Choice
 from playground.decoding.method import DecodingMethod, claims, make_method, methods
 from playground.errors import PlaygroundError
-from playground.exactness.experiments import EXPERIMENTS, FOREIGN, Condition, Experiment, Outcome
-from playground.exactness.goodness_of_fit import Comparison, anytime_p_value, compare_under_conditions
+from playground.exactness.experiments import EXPERIMENTS, FOREIGN, WARPED, Condition, Experiment, Outcome
+from playground.exactness.goodness_of_fit import (
+    FALSE_ALARM,
+    anytime_p_value,
+    compare_under_conditions,
+    visible_distance,
+)
 
-FALSE_ALARM = 1e-4  # how often a lossless method would be called different
 FEW = 1_000  # samples under which the chi-square distribution's tail accuses more often than it promises
 MAX_SAMPLES = 10_000_000
 CHUNK = 2_500  # runs per task of a worker process
@@ -54,6 +58,7 @@ class Losslessness:
         samples: number of runs.
         vocab_size, num_tokens: of the toy models, and of the texts that are compared.
         seed: of the whole check; every run gets its own from it.
+        visible: see `visible_distance`; None with so few samples that another test was made.
     """
 
     method: str
@@ -70,6 +75,11 @@ class Losslessness:
     vocab_size: int | None
     num_tokens: int | None
     seed: int
+    visible: float | None = None
+
+
+# A kind of runs: as by default, with drafts of another tokenizer, or with end tokens, temperature, top-k and top-p
+KINDS: dict[str, dict[str, Experiment]] = {"plain": EXPERIMENTS, "foreign": FOREIGN, "warped": WARPED}
 
 
 def every_claim() -> list[Choice]:
@@ -78,7 +88,7 @@ def every_claim() -> list[Choice]:
 
 
 def check(
-    choices: Sequence[Choice], *, samples: int = 20_000, seed: int = 0, workers: int = 1, foreign: bool = False
+    choices: Sequence[Choice], *, samples: int = 20_000, seed: int = 0, workers: int = 1, kind: str = "plain"
 ) -> Iterator[Losslessness]:
     """Check claims one after the other; each result is yielded when it is there.
 
@@ -87,11 +97,11 @@ def check(
         samples: runs per claim.
         seed: the result is the same for the same seed, however many workers there are.
         workers: processes; 1 stays in this one.
-        foreign: with drafts of another tokenizer than the target's.
+        kind: of runs, see `KINDS`.
 
     Raises:
-        PlaygroundError: on an unknown method or option, a law that has no experiment with such drafts, or a number out
-            of range. Nothing has run then.
+        PlaygroundError: on an unknown method or option, a law that has no experiment of this kind, or a number out of
+            range. Nothing has run then.
     """
     if not 100 <= samples <= MAX_SAMPLES:
         raise PlaygroundError(f"{samples} samples is out of range. Choose 100 to {MAX_SAMPLES}.")
@@ -99,24 +109,25 @@ def check(
         raise PlaygroundError(f"Seed {seed} is out of range. Choose a whole number from 0.")
     for choice in choices:
         method = measured_method(choice)
-        if foreign and law_of(method) not in FOREIGN:
+        if kind != "plain" and law_of(method) not in KINDS[kind]:
+            what = "drafts of another tokenizer" if kind == "foreign" else "runs with end tokens, top-k and top-p"
             raise PlaygroundError(
-                f"{method.title} is measured against {law_of(method) or 'no law'}, and drafts of another tokenizer are "
-                "checked for target sampling. Choose a method that claims it."
+                f"{method.title} is measured against {law_of(method) or 'no law'}, and {what} are checked for "
+                f"{', '.join(KINDS[kind])}. Choose a method that claims it."
             )
-    return _results(choices, samples, seed, workers, foreign)
+    return _results(choices, samples, seed, workers, kind)
 
 
-def _results(choices: Sequence[Choice], samples: int, seed: int, workers: int, foreign: bool) -> Iterator[Losslessness]:
+def _results(choices: Sequence[Choice], samples: int, seed: int, workers: int, kind: str) -> Iterator[Losslessness]:
     with _mapping(workers) as mapped:
         for choice in choices:
             counts: Counts = Counter()
             if law_of(measured_method(choice)) in EXPERIMENTS:
                 seeds = run_seeds(choice, samples, seed)
                 chunks = [seeds[start : start + CHUNK] for start in range(0, samples, CHUNK)]
-                for part in mapped(count, repeat(choice), chunks, repeat(foreign)):
+                for part in mapped(count, repeat(choice), chunks, repeat(kind)):
                     counts.update(part)
-            yield conclude(choice, counts, samples if counts else 0, seed, foreign=foreign)
+            yield conclude(choice, counts, samples if counts else 0, seed, kind=kind)
 
 
 @contextmanager
@@ -185,24 +196,26 @@ def run_seeds(choice: Choice, samples: int, seed: int) -> list[int]:
     return (source.generate_state(samples, np.uint64) >> np.uint64(1)).tolist()
 
 
-def count(choice: Choice, seeds: Sequence[int], foreign: bool = False) -> Counts:
+def count(choice: Choice, seeds: Sequence[int], kind: str = "plain") -> Counts:
     """How often each outcome came out under its condition, one run per seed."""
     torch.set_num_threads(1)  # with more, threads wait for each other over rows of five numbers
-    return count_runs(measured_method(choice), seeds, foreign=foreign)
+    return count_runs(measured_method(choice), seeds, kind=kind)
 
 
-def count_runs(method: DecodingMethod, seeds: Sequence[int], *, foreign: bool = False) -> Counts:
+def count_runs(method: DecodingMethod, seeds: Sequence[int], *, kind: str = "plain") -> Counts:
     """The same for a method at hand."""
-    observe = (FOREIGN if foreign else EXPERIMENTS)[law_of(method)].observe
+    observe = KINDS[kind][law_of(method)].observe
     return Counter(seen for seed in seeds for seen in observe(method, seed))
 
 
-def conclude(choice: Choice, counts: Counts, samples: int, seed: int, *, foreign: bool = False) -> Losslessness:
+def conclude(choice: Choice, counts: Counts, samples: int, seed: int, *, kind: str = "plain") -> Losslessness:
     """The verdict on a claim's counts in so many runs."""
     method = measured_method(choice)
     law = law_of(method)
-    experiment = (FOREIGN if foreign else EXPERIMENTS).get(law)
-    found = _against_the_law(experiment, counts) if experiment else None
+    experiment = KINDS[kind].get(law)
+    pairs = _against_the_law(experiment, counts) if experiment else []
+    is_small = sum(counts.values()) < FEW
+    found = compare_under_conditions(pairs, test=anytime_p_value if is_small else None) if experiment else None
     if found is None:
         verdict = NOT_MEASURED
     elif method.reproduces != "none":
@@ -225,12 +238,13 @@ def conclude(choice: Choice, counts: Counts, samples: int, seed: int, *, foreign
         vocab_size=experiment and experiment.vocab_size,
         num_tokens=experiment and experiment.num_tokens,
         seed=seed,
+        visible=visible_distance(pairs) if found and not is_small else None,
     )
 
 
-def _against_the_law(experiment: Experiment, counts: Counts) -> Comparison:
-    pairs = [(outcomes, experiment.law(condition)) for condition, outcomes in by_condition(counts).items()]
-    return compare_under_conditions(pairs, test=anytime_p_value if sum(counts.values()) < FEW else None)
+def _against_the_law(experiment: Experiment, counts: Counts) -> list[tuple[dict[Outcome, int], dict[Outcome, float]]]:
+    """Counts and law under each condition."""
+    return [(outcomes, experiment.law(condition)) for condition, outcomes in by_condition(counts).items()]
 
 
 def by_condition(counts: Counts) -> dict[Condition, dict[Outcome, int]]:

@@ -37,6 +37,7 @@ Rule = Callable[[np.ndarray, np.ndarray, np.ndarray, np.random.Generator], Any]
 NUM_TOKENS = 3  # of the texts that are compared
 VOCAB_SIZE = 4
 MOST_DRAFTS = 3
+LONGEST_LINE = 1000  # characters of a sample in a file
 PROMPT: Text = (0,)  # as long as the tables' memory
 # of ten pairs of tables the one on which those two laws that are nearest to each other are farthest apart
 TARGET = TableModel.random(VOCAB_SIZE, order=1, seed=16, sharpness=0.7)
@@ -179,7 +180,7 @@ def read_samples(lines: Iterable[str]) -> Counter[Text]:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        words = line.replace(",", " ").split()
+        words = line.replace(",", " ").split() if len(line) <= LONGEST_LINE else []
         tokens = tuple(int(word) for word in words if word.isascii() and word.isdigit() and len(word) < 5)
         if not len(tokens) == len(words) == NUM_TOKENS or max(tokens) >= VOCAB_SIZE:
             raise PlaygroundError(

@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch.nn.functional import pad
 
 from playground.errors import PlaygroundError
 from playground.models.forward import Forward
@@ -35,7 +36,8 @@ class LanguageModel:
 
     Attributes:
         name: what to call it on the page.
-        vocab_size: logits are cut to this width, so that pairs padded to different sizes agree.
+        vocab_size: the width of its logits. A draft has its target's, so that a text depends on the target alone: what
+            it has more is cut off, and what it lacks it never proposes.
         max_positions: the longest context the model was made for.
         eos_ids: tokens that end a text.
         vocabulary: text to tokens and back.
@@ -59,7 +61,8 @@ class LanguageModel:
         self.name = name
         self.revision = revision
         self.config = model.config
-        self.vocab_size = vocab_size or self.config.vocab_size
+        self._num_known = self.config.vocab_size
+        self.vocab_size = vocab_size or self._num_known
         self.max_positions = int(getattr(self.config, "max_position_embeddings", 0) or 2**31)
         self.eos_ids = _as_ids(getattr(model.generation_config, "eos_token_id", None) or self.config.eos_token_id)
         # weights on a disk are nowhere while nobody asks, and accelerate takes tokens from anywhere
@@ -155,10 +158,12 @@ class LanguageModel:
     ) -> torch.Tensor:
         """The forward pass itself; logits only where asked."""
         tokens, positions = [tree.tokens[node] for node in fed], [tree.depths[node] for node in fed]
+        if (missing := self.vocab_size - self._num_known) > 0:  # padding that the target alone has: no text holds it
+            tokens = [min(token, self._num_known - 1) for token in tokens]
         mask = None if visible is None else self.additive_mask(visible, cache.prefix)
         logits = self.forward_pass.run(cache.keys_values, tokens, positions, mask, rows)
         self.bytes_per_token = self.bytes_per_token or cache.keys_values.bytes_per_token()
-        return logits[:, : self.vocab_size]
+        return logits[:, : self.vocab_size] if missing <= 0 else pad(logits, (0, missing), value=-torch.inf)
 
     def additive_mask(self, visible: np.ndarray, prefix: int) -> torch.Tensor:
         """(fed, prefix + columns) of 0 and the lowest number."""

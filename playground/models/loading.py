@@ -211,15 +211,12 @@ def _load(sources: Sequence[Source], draft: str | None, place: Place, tell: Tell
     tokenizers = [_tokenizer(source) for source in sources]
     first = tokenizers[0].get_vocab()
     alike = [tokenizer.get_vocab() == first for tokenizer in tokenizers]
-    # families pad their vocabularies to different sizes
-    width = min(config.vocab_size for config, same in zip(configs, alike, strict=True) if same)
     vocabularies = [TokenizerVocabulary(tokenizer) for tokenizer in tokenizers]
-    for source, vocabulary, config, same in zip(sources, vocabularies, configs, alike, strict=True):
-        size = width if same else config.vocab_size
-        if vocabulary.size > size:
+    for source, vocabulary, config in zip(sources, vocabularies, configs, strict=True):
+        if vocabulary.size > config.vocab_size:
             raise PlaygroundError(
-                f"The tokenizer of {_title(source.name)} has {vocabulary.size} tokens, but a vocabulary ends at "
-                f"{size}. Choose two models of one family."
+                f"The tokenizer of {_title(source.name)} has {vocabulary.size} tokens, but the model's vocabulary ends "
+                f"at {config.vocab_size}. Choose another model."
             )
     plain = []
     places = _places(sources, place)
@@ -228,7 +225,8 @@ def _load(sources: Sequence[Source], draft: str | None, place: Place, tell: Tell
             _model(source, config, its_place, tell),
             vocabularies[0] if same else vocabulary,
             name=_title(source.name),
-            vocab_size=width if same else config.vocab_size,
+            # families pad their vocabularies to different sizes: the target's holds, whatever drafts for it
+            vocab_size=(configs[0] if same else config).vocab_size,
             revision=source.revision,
         )
         plain.append(proved(own))

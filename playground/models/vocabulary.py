@@ -10,12 +10,16 @@ REPLACEMENT = "\ufffd"
 
 
 class TokenizerVocabulary:
-    """A transformers tokenizer, reduced to what the playground asks of it."""
+    """A transformers tokenizer, reduced to what the playground asks of it.
+
+    Attributes:
+        size: where its tokens end, those that were added to it included.
+    """
 
     def __init__(self, tokenizer: Any) -> None:
         self.tokenizer = tokenizer
         tokenizer.model_max_length = 10**9  # our own limit is checked with a sentence; this one only warns
-        self.size = len(tokenizer)
+        self.size = 1 + max(tokenizer.get_vocab().values())  # more than its tokens, where it leaves out numbers
         self.piece = lru_cache(maxsize=None)(self._piece)
         self._text_of = _text_of(tokenizer)
         self._anchor: list[int] = tokenizer.encode("a", add_special_tokens=False)[-1:]

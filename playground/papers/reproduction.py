@@ -219,7 +219,7 @@ def _printed_only(rows: Sequence[Row], metric: str, results: list[Result]) -> Pa
 
 def at_equal_perplexity(rows: Sequence[Row], field: str) -> list[float]:
     """For each width of beam sampling above 1: the best DSBD of no higher perplexity over it; a gain is above 1."""
-    ratios = []
+    ratios, rows = [], [row for row in rows if row["perplexity"]]
     for beams in rows:
         if beams["method"] != "beam_sampling" or beams["options"]["width"] == 1:
             continue

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -20,6 +21,7 @@ from playground.servers.record import Record
 MAX_BYTES = 50_000_000
 MOST_BROKEN = 40  # values that are no JSON: each costs a look at the text before it
 MAX_RECORDS = 100_000
+MAX_VALUES = 250_000  # a stream has one for every token
 _DEEPEST = 8  # objects inside each other that are looked into
 _NOTHING_MORE = re.compile(r"[ \t\r\n\]]*\Z")
 _SPACE = re.compile(r"[\s,\[\]]*(?:data:|event:[^\n]*\n)?[\s,\[\]]*")
@@ -65,7 +67,7 @@ def read_log(content: bytes, source: str = "The log") -> Log:
     if not text.strip():
         raise PlaygroundError(f"{source} is empty. {_WANTED}")
     is_json = text.lstrip().startswith(("{", "[", "data:")) and not _DATED.match(text)
-    found, notes = (_from_json if is_json else _from_text)(text)
+    found, notes = _from_json(text, source) if is_json else _from_text(text)
     if not found:
         why = f" {notes[0]}" if notes else ""
         raise PlaygroundError(f"{source} holds no numbers of speculative decoding that can be read.{why} {_WANTED}")
@@ -87,11 +89,13 @@ def _from_text(text: str) -> tuple[list[Record], list[str]]:
     return found, notes
 
 
-def _from_json(text: str) -> tuple[list[Record], list[str]]:
+def _from_json(text: str, source: str) -> tuple[list[Record], list[str]]:
     found: dict[Any, Record] = {}
     notes: list[str] = []
     unnamed = 0  # requests without an id that have ended
     for place, value in enumerate(_values(text, notes.append)):
+        if place == MAX_VALUES:
+            raise PlaygroundError(f"{source} holds more than {MAX_VALUES:,} JSON values. Take a part of it.")
         for inside, (module, data, around) in enumerate(_numbers(value, value if isinstance(value, dict) else {}, 0)):
             name = around.get("id")
             # A stream says the same request again and again, and the last time the whole of it.
@@ -155,7 +159,7 @@ def _numbers(value: Any, around: dict[str, Any], depth: int) -> Iterator[tuple[A
         if module := next((module for module in _KNOWN if module.is_response(value)), None):
             yield module, value, around
             return
-        for inside in value.values():
+        for inside in islice(value.values(), MAX_RECORDS):
             yield from _numbers(inside, around, depth + 1)
     elif isinstance(value, list):
         for inside in value[:MAX_RECORDS]:

@@ -103,12 +103,12 @@ def fronts_data(settings: Sequence[Mapping[str, Any]], front: Front) -> list[Poi
         front: which chart. Where it weighs texts, settings of one law are equally good, whatever chance made of their
             perplexities: the front takes the median over all of them.
     """
-    rows = [{**row.get("options", {}), **row} for row in settings]
     x, y = front.x, front.y
+    merged = [{**row.get("options", {}), **row} for row in settings]
+    rows = [row for row in merged if all(isinstance(row.get(axis.field), int | float) for axis in (x, y))]
     weighed: list[dict[str, Any]] = rows
     if y is PERPLEXITY:
-        weighed = [row | {y.field: _of_law(rows, row, y.field)} for row in rows]
-    taken = {row["label"]: row[y.field] for row in weighed}
+        weighed = [row | {y.field: _of_law(merged, row["law"], y.field)} for row in rows]
     best = pareto_front(weighed, x=x.field, y=y.field, x_better=x.better, y_better=y.better)
     on_front = {row["label"] for row in best}
     return [
@@ -122,20 +122,15 @@ def fronts_data(settings: Sequence[Mapping[str, Any]], front: Front) -> list[Poi
             len(row["runs"]),
             row["label"] in on_front,
             row["law"],
-            taken[row["label"]],
+            taken[y.field],
         )
-        for row in rows
-        if isinstance(row.get(x.field), int | float) and isinstance(row.get(y.field), int | float)
+        for row, taken in zip(rows, weighed, strict=True)
     ]
 
 
-def _of_law(rows: Sequence[Mapping[str, Any]], row: Mapping[str, Any], field: str) -> float | None:
-    """The median of a number over all settings of this one's law; None where this one has none."""
-    if not isinstance(row.get(field), int | float):
-        return None
-    return median(
-        each[field] for each in rows if each["law"] == row["law"] and isinstance(each.get(field), int | float)
-    )
+def _of_law(rows: Sequence[Mapping[str, Any]], law: str, field: str) -> float:
+    """The median of a number over all settings of a law that have it."""
+    return median(row[field] for row in rows if row["law"] == law and isinstance(row.get(field), int | float))
 
 
 def has_something_to_show(points: Sequence[Point], front: Front) -> bool:
@@ -166,7 +161,7 @@ def fronts_figure(points: Sequence[Point], front: Front, names: Sequence[str]) -
         hoverlabel={"bgcolor": "#1F2328", "font": {"color": "#FFFFFF"}},  # read on either page; the edge has the hue
     )
     if not points:
-        return note(figure, "No run with both numbers is done yet.")
+        return note(figure, "No run has both numbers.")
     best = sorted((point for point in points if point.on_front), key=lambda point: point.x)
     if len(best) > 1:  # as the front was found, so not through a point's chance perplexity
         figure.add_scatter(

@@ -7,6 +7,8 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
+from playground.bench.grid import Grid, points
+from playground.bench.results import make_manifest
 from tests.browser.app_fixture import TRY_MS, close_drawer, download, open_tab, persist, press, save, unfold, write
 
 SWEPT_MS = 120_000  # a sweep, its models' loading included, on a machine that does other things too
@@ -229,6 +231,27 @@ def test_stopped_saved_opened_elsewhere_and_resumed_nothing_is_lost_or_double(se
     assert sorted(row["run"] for row in rows) == list(range(1, 9)) and rows[:2] == [
         row | {"trace": None, "trace_bytes": 0} for row in kept[:2]
     ]
+
+
+@pytest.mark.parametrize("failing", [1, 2, None], ids=["the first", "the last", "all"])
+def test_a_setting_that_failed_throughout_stands_in_the_table_with_its_sentence(visit, failing):
+    grid = Grid((("rsd_s", {}),), {"width": (1, 2)}, ("One day",))
+    numbers = {"tokens_per_s": 90.0, "perplexity": 2.0, "block_efficiency": 2.5, "verified_nodes": 3.0}
+    rows = [
+        point.as_dict() | ({"failed": "It broke."} if failing in (point.run, None) else numbers)
+        for point in points(grid)
+    ]
+    lines = "\n".join(json.dumps(line) for line in [make_manifest(grid.as_dict()), *rows]).encode()
+    page = visit("?tab=sweep")
+    page.wait_for_function(f"{PANEL}.value?.sweep")  # the recorded one
+    unfold(page, "Files and link")
+    page.locator("#sweep-files input[type=file]").set_input_files(
+        {"name": "mine.jsonl", "mimeType": "application/json", "buffer": lines}
+    )
+    expect(notice(page)).to_contain_text("2 of 2 runs are here.")
+    for row in rows:
+        line = page.locator(f'.sw-table tr[data-label="{row["label"]}"]')
+        expect(line).to_contain_text("failed: It broke." if "failed" in row else "90")
 
 
 @pytest.mark.usefixtures("undisturbed")

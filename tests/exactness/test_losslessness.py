@@ -1,5 +1,6 @@
 """The check must tell a lossless method from a lossy one and from a broken one, whatever law the method claims."""
 
+import dataclasses
 import json
 from collections import Counter
 from dataclasses import asdict
@@ -7,13 +8,14 @@ from itertools import islice
 
 import numpy as np
 import pytest
+import torch
 
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
 from playground.exactness import experiments, losslessness
 from playground.exactness.experiments import EXPERIMENTS
-from playground.exactness.goodness_of_fit import anytime_p_value, chi_square_p_value
+from playground.exactness.goodness_of_fit import anytime_p_value, chi_square_p_value, visible_distance
 from playground.exactness.losslessness import (
     DIFFERS,
     LOSSLESS,
@@ -76,10 +78,62 @@ def test_an_option_that_would_change_the_law_is_refused(method_id, options, refu
 
 def test_drafts_of_another_tokenizer_leave_the_law():
     """Their support is cut. Seeded; false alarm 1e-4, were the seed not fixed."""
-    sound = one("speculative_sampling", samples=200, foreign=True)
+    sound = one("speculative_sampling", samples=200, kind="foreign")
     assert sound.verdict == LOSSLESS and "three of the five" in sound.compared
     with pytest.raises(PlaygroundError, match="checked for target sampling"):
-        check([("beam_search", {})], samples=100, foreign=True)
+        check([("beam_search", {})], samples=100, kind="foreign")
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("autoregressive", {}),
+        ("speculative_sampling", {}),
+        ("rsd_c", {}),
+        ("beam_sampling", {}),
+        ("beam_sampling", {"replacement": 0}),
+        ("dsbd", {"threshold": 0}),
+    ],
+)
+def test_end_tokens_temperature_top_k_and_top_p_leave_the_law(name, options):
+    """Warped rows, and texts that end. Seeded; false alarm 1e-4 each, were the seed not fixed."""
+    found = one(name, options=options, samples=500, kind="warped")
+    assert found.verdict == LOSSLESS and "top-k 4" in found.compared, found
+
+
+def test_the_warped_law_is_that_of_plain_decoding():
+    """Nothing that the target's own runs write is excluded by it, and every text that it has is written."""
+    law = EXPERIMENTS["target sampling"].law(None)
+    warped = losslessness.WARPED["target sampling"].law(None)
+    counts = losslessness.count(("autoregressive", {}), list(range(3_000)), "warped")
+    assert {text for _, text in counts} == set(warped) and len(warped) < len(law)
+    assert {len(text) for text in warped} == {1, 2, 3} and sum(warped.values()) == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize("what", ["top_k", "top_p", "temperature"])
+def test_a_draft_that_is_judged_without_its_warp_is_caught(monkeypatch, what):
+    """A mistake that cannot show without it: the rule is given a q that misses one of the three."""
+    from playground.decoding.verification import speculative
+
+    plain = {"top_k": {"top_k": 0}, "top_p": {"top_p": 1.0}, "temperature": {"temperature": 1.0}}[what]
+    wrong = dataclasses.replace(experiments.WARP, **plain)
+    right = speculative.judge
+
+    def judge(target_probs, draft_probs, tokens, coins):
+        rows = {tuple(experiments.WARP.probs(row).tolist()): wrong.probs(row) for row in experiments.DRAFT._logits}
+        return right(target_probs, torch.stack([rows[tuple(row.tolist())] for row in draft_probs]), tokens, coins)
+
+    monkeypatch.setattr(speculative, "judge", judge)
+    assert one("speculative_sampling", samples=3_000, kind="warped").verdict == DIFFERS
+
+
+def test_a_check_says_what_it_can_see():
+    """The default size sees .034, a million runs .0050; a search that misses one run in 10,000 is seen by 23,025."""
+    law = EXPERIMENTS["target sampling"].law(None)
+    seen = [visible_distance([({text: round(n * p) for text, p in law.items()}, law)]) for n in (20_000, 1_000_000)]
+    assert seen == pytest.approx([0.034, 0.0050], abs=0.0005)
+    assert one("beam_search", samples=1_000).visible == pytest.approx(1 - 0.1 ** (1 / 1_000))
+    assert one("autoregressive", samples=200).visible is None
 
 
 def test_options_that_leave_the_law_alone_are_free():

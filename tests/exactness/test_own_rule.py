@@ -2,6 +2,7 @@
 
 import json
 import sys
+import tracemalloc
 from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
@@ -261,6 +262,16 @@ def test_bad_arguments_are_one_sentence(capsys, monkeypatch, arguments, sentence
 def test_a_number_too_long_for_a_token_is_named():
     with pytest.raises(PlaygroundError, match="Line 1 is '0 1 9999"):
         read_samples(["0 1 " + 5000 * "9"])
+
+
+def test_a_line_without_an_end_is_not_read_to_its_end(tmp_path, capsys):
+    path = tmp_path / "samples.txt"
+    path.write_text(5_000_000 * "0 ")
+    tracemalloc.start()
+    assert main(["check", "--samples", str(path)]) == 2
+    assert tracemalloc.get_traced_memory()[1] < 4_000_000
+    tracemalloc.stop()
+    assert "Line 1 is '0 0 0" in capsys.readouterr().err
 
 
 def test_too_few_texts_tell_nothing():

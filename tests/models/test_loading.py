@@ -1,5 +1,8 @@
 """What cannot be loaded is refused in one sentence; the bundled pair loads without a network."""
 
+import json
+from dataclasses import replace
+
 import pytest
 import torch
 from tokenizers import Tokenizer, models
@@ -13,6 +16,9 @@ from transformers import (
     T5Config,
 )
 
+from playground.decoding.decode import Request
+from playground.decoding.method import methods
+from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models import loading
 from playground.models.bundled import BUNDLED
@@ -20,6 +26,7 @@ from playground.models.catalog import PAIRS, find_pair
 from playground.models.loading import load_models, load_pair
 from playground.models.sources.kept import Kept
 from playground.models.sources.place import Place, find_place
+from tests.decoding.runs import tokens
 
 TINY = {"vocab_size": 8, "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
 
@@ -62,9 +69,38 @@ def test_further_drafts_come_with_the_first(tmp_path):
         load_models(names[0], names[1], [stranger])
 
 
-def test_a_vocabulary_padded_to_another_size_still_fits(tmp_path):
-    target, draft = save_model(tmp_path / "t", llama(vocab_size=16)), save_model(tmp_path / "d", llama())
-    assert load_models(target, draft).target.vocab_size == 8
+@pytest.mark.parametrize("method", ["autoregressive", "beam_search", "speculative_sampling", "rsd_s"])
+def test_which_draft_is_loaded_changes_nothing_of_the_targets_text(tmp_path, method):
+    """Families pad their vocabularies to different sizes; here most of what the target writes is such padding."""
+    shape = {"initializer_range": 1.0, "num_hidden_layers": 2}
+    target = save_model(tmp_path / "t", llama(vocab_size=24, **shape))
+    drafts = [save_model(tmp_path / f"d{size}", llama(vocab_size=size, **shape)) for size in (8, 16, 24, 32)]
+    texts = set()
+    for draft in drafts:
+        pair = load_models(target, draft)
+        assert pair.target.vocab_size == pair.draft.vocab_size == 24
+        asked = Request(methods()[method](), pair.target, "", pair.draft, Sampling(0.0), 3, 24, (1, 2))
+        texts.add(tuple(tokens(asked)))
+        if method == "autoregressive":
+            texts.add(tuple(tokens(replace(asked, sampling=Sampling(1.0)))))
+    assert len(texts) == (2 if method == "autoregressive" else 1)
+    assert any(token >= 16 for text in texts for token in text)
+    if method != "beam_search":
+        expected = pair.target.model.generate(
+            torch.tensor([[1, 2]]), max_new_tokens=24, do_sample=False, pad_token_id=0
+        )
+        assert tuple(expected[0, 2:].tolist()) in texts
+
+
+def test_tokens_that_were_added_behind_a_gap_are_tokens(tmp_path):
+    name = save_model(tmp_path / "t", llama(vocab_size=24), letters="abcdefgh")
+    file = tmp_path / "t" / "tokenizer.json"
+    content = json.loads(file.read_text())
+    content["model"]["vocab"]["z"] = 20
+    file.write_text(json.dumps(content))
+    target = load_models(name, None).target
+    assert target.vocabulary.size == 21 and target.vocabulary.piece(20).strip() == "z"
+    assert [place for place, each in enumerate(target.vocabulary.spellings()) if each] == [*range(8), 20]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +125,7 @@ def test_tokenizers_with_nothing_in_common_are_refused(tmp_path):
 
 
 def test_a_vocabulary_larger_than_the_model_is_refused(tmp_path):
-    with pytest.raises(PlaygroundError, match="vocabulary ends at 4"):
+    with pytest.raises(PlaygroundError, match=r"has 8 tokens, but the model's vocabulary ends at 4\. "):
         load_models(save_model(tmp_path / "t", llama(vocab_size=4)), None)
 
 

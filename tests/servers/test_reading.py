@@ -147,6 +147,12 @@ def test_a_file_that_is_too_long_is_refused(monkeypatch):
         read_log(b"x" * 11)
 
 
+@pytest.mark.parametrize("content", [b"{}" * 300_000, b"[" + b"1," * 300_000, b"{}\n" * 300_000])
+def test_a_file_of_countless_values_is_not_read_to_its_end(content):
+    with pytest.raises(PlaygroundError, match=r"more than 250,000 JSON values\. Take a part of it\."):
+        read_log(content)
+
+
 def test_no_text_of_a_log_comes_back():
     """A model's words, or a prompt in a log, must not reach a page by this way."""
     hostile = "<img src=x onerror=alert(1)>${alert(1)}"

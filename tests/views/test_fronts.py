@@ -47,6 +47,16 @@ def test_the_front_is_marked_and_a_missing_number_is_no_point():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("front", FRONTS, ids=lambda front: front.id)
+@pytest.mark.parametrize("index", [0, 1])
+def test_a_setting_without_any_number_is_in_no_chart(front, index):
+    """Every run of it failed."""
+    numbers = {"verified_nodes": 3.0, "block_efficiency": 2.0, "joules_per_token": 1.0, "estimated_joules_per_token": 1}
+    rows = [setting("one", 10.0, 2.0, **numbers), setting("other", 20.0, 3.0, **numbers)]
+    rows[index] = {name: value for name, value in rows[index].items() if isinstance(value, str | list | dict)}
+    assert [point.label for point in fronts_data(rows, front)] == [rows[1 - index]["label"]]
+
+
 def test_points_of_the_front_are_full_and_others_hollow():
     figure = fronts_figure(fronts_data(SETTINGS, OF["speed"]), OF["speed"], ["RSD-S", "RSD-C"])
     front, full, hollow = figure.data

@@ -45,7 +45,9 @@ def add(commands: Any) -> None:
     compare.add_argument(
         "--agree", nargs=2, type=Path, metavar="FILE", help="run nothing: do two races, saved with --json, rank alike?"
     )
-    compare.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
+    compare.add_argument(
+        "--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, .jsonl, .json or .csv, or a preset"
+    )
     compare.add_argument("--repeats", type=int, choices=range(1, 101), metavar="R")
     compare.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
     add_place(compare)

@@ -22,7 +22,9 @@ def add(commands: Any) -> None:
         help="as for compare; drafters are draft, other, foreign (of another tokenizer), head, exit4 (first "
         "layers of the target), suffix (the text)",
     )
-    drafters.add_argument("--prompts", default="bundled", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
+    drafters.add_argument(
+        "--prompts", default="bundled", metavar="FILE|PRESET", help="a .txt, .jsonl, .json or .csv, or a preset"
+    )
     drafters.add_argument("--seeds", default="0", metavar="S1,S2", help="every prompt runs with each")
     drafters.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
     drafters.add_argument(
@@ -42,7 +44,9 @@ def add(commands: Any) -> None:
         metavar="WORD,..",
         help="draft, other, head, exit4 (first layers of the target), suffix (the text); as many as you like",
     )
-    positions.add_argument("--prompts", default="bundled", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
+    positions.add_argument(
+        "--prompts", default="bundled", metavar="FILE|PRESET", help="a .txt, .jsonl, .json or .csv, or a preset"
+    )
     positions.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
     add_sampling(positions)
     positions.set_defaults(max_new_tokens=32)

@@ -34,7 +34,9 @@ def add(commands: Any) -> None:
         metavar="NAME=V1,V2",
         help="an option of the method, or temperature, top_k, top_p, max_new_tokens, and its values",
     )
-    sweep.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, a .jsonl, or a preset")
+    sweep.add_argument(
+        "--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, .jsonl, .json or .csv, or a preset"
+    )
     sweep.add_argument("--seeds", default="0", metavar="S1,S2", help="every setting runs with each")
     sweep.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the rows and traces go")
     sweep.add_argument(

@@ -66,7 +66,7 @@ def prepare_corpus(
     files = _text_files(text, held_out)
     train_text = f"\n\n{END_OF_TEXT}\n\n".join(read_text(file) for file in files)
     if held_out is None:
-        cut = train_text.rfind("\n", 0, int(len(train_text) * (1 - HELD_OUT)) + 1) + 1
+        cut = _held_out_from(train_text)
         train_text, held_out_text = train_text[:cut], train_text[cut:]
     else:
         held_out_text = read_text(held_out)
@@ -201,6 +201,12 @@ def read_text(file: Path) -> str:
         raise PlaygroundError(f"{file} is not UTF-8 text. Convert it, or move it elsewhere.") from None
     except OSError as error:
         raise PlaygroundError(f"{file} cannot be read: {error.strerror}.") from None
+
+
+def _held_out_from(text: str) -> int:
+    """Where the held-out end of a text begins: with a line, or where its lines are too long with a word."""
+    last = int(len(text) * (1 - HELD_OUT)) + 1
+    return next((cut for end in "\n " if (cut := text.rfind(end, last // 2, last) + 1)), last - 1)
 
 
 def _pieces(text: str) -> Iterator[str]:

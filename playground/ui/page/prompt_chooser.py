@@ -67,8 +67,8 @@ def prompt_fields(tab: str, first: PromptsForm, *, info: str) -> dict[str, Compo
         )
         prompt = _prompt_field(tab, first.prompt)
         file = gr.File(
-            label='A .txt file with one prompt in each line, or .jsonl with {"prompt": ...} lines',
-            file_types=[".txt", ".jsonl"],
+            label="A .txt file with one prompt in each line, or questions as .jsonl, .json or .csv",
+            file_types=[".txt", ".jsonl", ".json", ".csv"],
             height=110,
             visible=False,
             scale=3,

@@ -12,6 +12,7 @@ import gradio as gr
 from playground.bench.grid import read_grid
 from playground.bench.results import trace_of
 from playground.bench.settings import by_setting
+from playground.errors import PlaygroundError
 from playground.metrics.energy import nearest_machine
 from playground.trace import to_json
 from playground.ui.recorded.file import place_of, read, told, write
@@ -21,10 +22,16 @@ from playground.ui.sweep.panel import median_run, sweep_value
 
 
 def write_sweep(path: Path, kept: Kept) -> None:
-    """Keep a sweep: its rows, and of each setting the run that a point opens."""
+    """Keep a sweep: its rows, and of each setting the run that a point opens.
+
+    Raises:
+        PlaygroundError: if every run failed.
+    """
     rows = {row["run"]: row for row in kept.rows}
     medians = [run for setting in by_setting(kept.rows) if (run := median_run(setting, rows)) is not None]
     traces = {run: trace_of(kept.folder, rows[run]) for run in medians}
+    if not traces:
+        raise PlaygroundError("Every run of the sweep failed, so there is nothing to keep with the page.")
     first = next(iter(traces.values())).started
     content = {
         "plan": kept.plan,

@@ -20,7 +20,7 @@ from math import isfinite, isinf
 from pathlib import Path
 from typing import Any
 
-from playground.bench.grid import Grid, count_runs, points, read_grid
+from playground.bench.grid import MOST_RUNS, Grid, count_runs, points, read_grid
 from playground.bench.results import (
     MANIFEST,
     ROWS,
@@ -37,6 +37,8 @@ from playground.ui.sweep.setup import refuse_size
 KEPT_DAYS = 7
 MOST_NAMED = 12  # broken lines that a message names
 MOST_DIGITS = 20  # of a whole number
+MOST_LINES = 1 + MOST_RUNS  # of a file: what is swept, and a line per run
+MOST_LINE_BYTES = 2_500_000  # more than the longest prompts of the page take
 NUMBERS = (
     "num_tokens", "seconds", "prefill_s", "tokens_per_s", "perplexity", "block_efficiency", "acceptance_per_position",
     "acceptance_per_draw", "draft_efficiency", "verified_nodes", "joules_per_token", "estimated_joules_per_token",
@@ -117,9 +119,17 @@ def open_files(paths: Sequence[str]) -> Kept:
     for path in map(Path, paths):
         content = path.read_bytes()
         if path.suffix == ".json":
+            _refuse_long(path.name, [content])
             manifest = _parsed(content)
             continue
-        for number, line in enumerate(content.splitlines(), 1):
+        if content.count(b"\n") > MOST_LINES:
+            raise PlaygroundError(
+                f"{path.name} has more than the {MOST_LINES:,} lines of a sweep: what is swept, and a line for each "
+                "run. Choose a .jsonl saved by this page."
+            )
+        lines_of_file = content.split(b"\n")
+        _refuse_long(path.name, lines_of_file)
+        for number, line in enumerate(lines_of_file, 1):
             found = _parsed(line) if number == 1 else None
             if is_manifest(found):
                 manifest = found
@@ -180,6 +190,15 @@ def write_csv(kept: Kept) -> Path:
             of_options = [row["options"].get(name, "") for name in options]
             writer.writerow([*(row.get(name) for name in columns), *of_options, kept.grid.prompts[row["prompt"] - 1]])
     return path
+
+
+def _refuse_long(name: str, lines: Sequence[bytes]) -> None:
+    number = next((number for number, line in enumerate(lines, 1) if len(line) > MOST_LINE_BYTES), None)
+    if number is not None:
+        raise PlaygroundError(
+            f"{name}, line {number}, has {len(lines[number - 1]):,} bytes, and a line of a sweep at most "
+            f"{MOST_LINE_BYTES:,}. Choose a .jsonl saved by this page."
+        )
 
 
 def _rows(lines: Sequence[tuple[str, bytes]], grid: Grid) -> list[dict[str, Any]]:

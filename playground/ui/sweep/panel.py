@@ -85,6 +85,7 @@ def _setting(setting: Mapping[str, Any], rows: Mapping[int, Any], fronts: list[s
     of_it = [row for row in rows.values() if row["label"] == setting["label"]]
     return {
         **{name: setting[name] for name in ("label", "title", "name", "note", "badge", "num_failed")},
+        "failed": None if setting["runs"] else of_it[0]["failed"],
         "run": median_run(setting, rows),
         "fronts": fronts,
         "cells": {name: setting.get(name) for name in SHOWN},

@@ -95,7 +95,7 @@ def _why(each: SpeedUp, row: dict[str, Any], plain: dict[str, Any] | None) -> st
     """Where the time of its tokens goes, against that of plain decoding; medians, each of its own."""
     said = f"{each.title} is slower than plain decoding, at {each.median:.2f}"
     parts = [(name, row[field]) for name, field in _PHASES if row.get(field)]
-    if len(parts) < len(_PHASES) or not plain:
+    if len(parts) < len(_PHASES) or not plain or "failed" in plain:
         return said + "."
     whole = sum(plain[field]["median"] for _, field in _PHASES if plain.get(field))
     spent = ", ".join(f"{value['median'] * 1000:.1f} ms {name}" for name, value in parts if value["median"] > 5e-5)

@@ -89,6 +89,16 @@ def test_empty_files_are_refused(tmp_path):
         prepare_corpus(tmp_path, tmp_path / "corpus")
 
 
+@pytest.mark.parametrize("end", [" ", ""], ids=["words", "no space"])
+@pytest.mark.parametrize("title", ["", "A title\n"])
+def test_a_text_of_one_line_is_as_good_as_any(tmp_path, end, title):
+    words = end.join(f"word{number}" for number in range(4000))
+    (tmp_path / "long.txt").write_text(title + words)
+    about = prepare_corpus(tmp_path, tmp_path / "corpus", vocab=300).about
+    assert about["train_bytes"] + about["held_out_bytes"] == len(title + words)
+    assert about["held_out_bytes"] == pytest.approx(0.01 * len(words), rel=0.1)
+
+
 def test_text_that_is_not_utf8_is_refused(tmp_path):
     (tmp_path / "old.txt").write_bytes(b"caf\xe9")
     with pytest.raises(PlaygroundError, match=r"old\.txt is not UTF-8"):

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import gradio as gr
 import pytest
 
+from playground.bench.grid import points
 from playground.errors import PlaygroundError
 from playground.models.bundled import pair_in
 from playground.ui.live import turns
@@ -17,10 +18,11 @@ from playground.ui.recorded import file as recorded_file
 from playground.ui.recorded.file import KINDS, place_of
 from playground.ui.recorded.race import open_race, read_race, write_race
 from playground.ui.recorded.sweep import open_sweep, read_sweep, write_sweep
+from playground.ui.sweep.kept import Kept
 from playground.ui.sweep.panel import median_run, sweep_value
 from playground.ui.sweep.watch import KEPT, run_of
 from tests.ui.race.races import LABELS, raced
-from tests.ui.sweep.sweeps import swept
+from tests.ui.sweep.sweeps import GRID, swept
 
 LARGEST = {"race": 400_000, "sweep": 200_000}  # bytes
 READERS = {"race": read_race, "sweep": read_sweep}
@@ -123,6 +125,12 @@ def test_a_sweep_comes_back_with_its_charts_and_the_runs_of_its_points(tmp_path,
         median_run({"runs": [run["run"] for run in setting["runs"]]}, {r["run"]: r for r in back.rows})
         == setting["run"]
     )
+
+
+def test_a_sweep_of_which_every_run_failed_is_not_kept_with_the_page(tmp_path):
+    kept = Kept(tmp_path, {}, GRID, [point.as_dict() | {"failed": "It broke."} for point in points(GRID)])
+    with pytest.raises(PlaygroundError, match="Every run of the sweep failed"):
+        write_sweep(tmp_path / "sweep.json.gz", kept)
 
 
 # -- what is refused ---------------------------------------------------------------------------------------------------

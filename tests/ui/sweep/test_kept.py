@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from playground.bench.grid import Grid
+from playground.bench.grid import MOST_RUNS, Grid
 from playground.bench.results import MANIFEST, ROWS, open_results
 from playground.errors import PlaygroundError
 from playground.ui.sweep import kept as sweep_kept
@@ -100,6 +100,20 @@ def test_a_number_that_is_none_is_named(kept, tmp_path, number):
     lines[1] = lines[1].replace('"prompt":', f'{number},"prompt":')
     with pytest.raises(PlaygroundError, match="lines that are no rows: 2"):
         opened(tmp_path, lines)
+
+
+@pytest.mark.parametrize("line", ["", "{}"])
+def test_a_file_of_more_lines_than_a_sweep_has_is_not_looked_at(kept, tmp_path, line):
+    with pytest.raises(PlaygroundError, match=r"mine\.jsonl has more than the 20,001 lines of a sweep"):
+        opened(tmp_path, [*lines_of(kept), *[line] * MOST_RUNS])
+
+
+@pytest.mark.parametrize("name", ["mine.jsonl", "sweep.json"])
+def test_a_line_of_megabytes_is_not_read(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(b"[" + b"[]," * 1_000_000 + b"[]]")
+    with pytest.raises(PlaygroundError, match=rf"{name}, line 1, has 3,000,004 bytes, and a line of a sweep at most"):
+        open_files([str(path)])
 
 
 def test_a_row_without_its_times_opens(kept, tmp_path):

@@ -1,0 +1,150 @@
+"""Sweeps, races and comparisons in which any runs failed, up to all of them: every view of them can be drawn."""
+
+import json
+from functools import cache
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as some
+
+from playground.bench.grid import points
+from playground.bench.race import attempt, race
+from playground.bench.ranking import agreement, sentences
+from playground.bench.sweep import plan
+from playground.errors import PlaygroundError
+from playground.papers.as_in_paper import reproduce
+from playground.papers.presets import PRESETS
+from playground.ui.race import files as race_files
+from playground.ui.race.result import Result
+from playground.ui.race.runs import RaceRuns
+from playground.ui.recorded.race import read_race, write_race
+from playground.ui.sweep.kept import Kept, open_files, write_csv, write_jsonl
+from playground.ui.sweep.panel import sweep_value
+from playground.ui.sweep.watch import run_of
+from playground.views.race.tables import markdown, plain_text
+from playground.views.reproduction import reproduction_charts
+from tests.papers.test_as_in_paper import rows_of
+from tests.ui.race.races import LABELS, setup
+from tests.ui.sweep.sweeps import GRID, PAIR, swept
+from tests.views.rows import failed
+
+WHY = "The device ran out of memory. Choose a shorter text."
+SETTINGS = list(dict.fromkeys(point.label for point in points(GRID)))
+PROMPTS = ["one", "two", "three", "four", "five"]  # enough for an interval
+RUNS = [(label, prompt, repeat) for label in LABELS for prompt in range(5) for repeat in range(2)]
+MEASURES = [name for name, value in rows_of("mtad-table7")[0].items() if isinstance(value, dict) and "median" in value]
+
+
+def fates(keys):
+    """For each key whether it succeeded (1), failed (0) or, of a race, was never reached (-1)."""
+    return some.lists(some.sampled_from((1, 1, 0, -1)), min_size=len(keys), max_size=len(keys))
+
+
+def plain(value):
+    """As the page is sent it."""
+    return json.loads(json.dumps(value, allow_nan=False))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def own_folder(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PLAYGROUND_SWEEPS", str(tmp_path_factory.mktemp("sweeps")))
+        yield
+
+
+@cache
+def whole_sweep():
+    return swept()
+
+
+@cache
+def race_traces():
+    asked = setup(prompts=PROMPTS, repeats=2)
+    requests = asked.requests()[0]
+    return {run: attempt(requests, run, lambda: False) for run in RUNS}
+
+
+@given(some.sets(some.sampled_from(SETTINGS)), fates(points(GRID)))
+@example(set(), [1] * 24)
+@example(set(SETTINGS), [1] * 24)
+@example({SETTINGS[0]}, [1] * 24)
+@example({SETTINGS[-1]}, [1] * 24)
+def test_a_setting_that_failed_stands_in_the_table_with_its_sentence_and_in_no_chart(settings, fates):
+    whole = whole_sweep()
+    rows = []
+    for point, row, fate in zip(points(GRID), whole.rows, fates, strict=True):
+        if point.label in settings or fate == 0:
+            rows.append(point.as_dict() | {"failed": WHY})
+        elif fate == 1:
+            rows.append(row)
+    kept = Kept(whole.folder, plan(GRID, PAIR, "local", 1), GRID, rows)
+    value = plain(sweep_value(kept))
+    charts = json.dumps(value["charts"])
+    for setting in value["settings"]:
+        of_it = [row for row in rows if row["label"] == setting["label"]]
+        all_failed = all("failed" in row for row in of_it)
+        assert setting["failed"] == (WHY if all_failed else None)
+        assert len(setting["runs"]) == len(of_it)
+        assert (json.dumps(setting["title"]) in charts) != all_failed
+        assert not (all_failed and setting["fronts"])
+    opened = open_files([str(write_jsonl(kept))])
+    assert [row["run"] for row in opened.rows] == [row["run"] for row in rows]
+    assert len(write_csv(kept).read_text().splitlines()) == 1 + len(rows)
+    with pytest.raises(PlaygroundError):
+        run_of(kept, next((row["run"] for row in rows if "failed" in row), None), lambda: PAIR)
+
+
+@given(fates(RUNS))
+@example([0] * len(RUNS))
+@example([-1] * len(RUNS))
+@example([0] * 10 + [1] * 20)
+@example([1] * 20 + [0] * 10)
+def test_a_race_in_which_runs_failed_is_shown_and_saved(tmp_path_factory, fates):
+    asked, runs = setup(prompts=PROMPTS, repeats=2), RaceRuns()
+    outcomes = dict(zip(RUNS, fates, strict=True))
+    made = {1: lambda run: race_traces()[run], 0: lambda run: WHY, -1: lambda run: None}
+    rows = race(
+        asked.requests()[0],
+        repeats=2,
+        keep=runs.keep,
+        elsewhere=lambda order, stop: ((run, made[outcomes[run]](run)) for run in order),
+    )
+    result = Result(asked, rows, runs)
+    value = plain(result.value)
+    for place in range(5):
+        plain(result.on_prompt(place))
+    has_failed = {label: any(fate == 0 for run, fate in outcomes.items() if run[0] == label) for label in LABELS}
+    for entry in value["standings"]["rows"]:
+        assert entry["failed"] == (WHY if has_failed[entry["label"]] else None)
+    said = " ".join(value["verdict"])
+    assert said.count(WHY) == sum(has_failed.values())
+    assert not (has_failed["autoregressive"] and "ms in all" in said)
+    charted = {bar[0] for bar in value["chart"]["rows"]["body"]}
+    charted |= {bar["title"] for bar in (value["energy"] or {"bars": []})["bars"]}
+    assert not charted & {row["title"] for row in value["standings"]["rows"] if row["failed"]}
+    assert plain_text(rows) and sentences(agreement(rows, rows))
+    traces = [race_traces()[run] for run, fate in outcomes.items() if fate == 1]
+    if traces:
+        assert markdown(rows, traces[0].started, num_prompts=5, repeats=2)
+        path = tmp_path_factory.mktemp("recorded") / "race.json.gz"
+        write_race(path, asked, rows, runs)
+        assert plain(read_race(path).value)["verdict"] == value["verdict"]
+    assert len(race_files.write_csv(asked, rows, runs).read_text().splitlines()) == 1 + len(rows)
+    assert plain(json.loads(race_files.write_json(asked, rows, runs).read_text()))["rows"] == plain(rows)
+
+
+@given(some.sampled_from(sorted(PRESETS)), some.data())
+def test_a_papers_comparison_is_drawn_whatever_of_it_failed_or_is_blank(name, data):
+    preset, rows = PRESETS[name], rows_of(name)
+    for place, row in enumerate(rows):
+        match data.draw(some.sampled_from(("whole", "failed", "blank", "absent"))):
+            case "failed":
+                kept = failed(row["method"], WHY)
+                rows[place] = kept | {"label": row["label"], "options": row["options"]}
+            case "blank":
+                rows[place] = row | dict.fromkeys(data.draw(some.sets(some.sampled_from(MEASURES), min_size=1)))
+            case "absent":
+                rows[place] = row | {"runs": 0} | dict.fromkeys(MEASURES)
+    found = plain(reproduce(preset, rows, preset.conditions()))
+    plain(reproduction_charts(found["panels"]))
+    assert sum(WHY.rstrip(".") in each for each in found["missing"]) == sum("failed" in row for row in rows)
