@@ -15,6 +15,7 @@ from playground.papers.directions import claims
 from playground.ui.recorded.file import KINDS, place_of
 from playground.ui.recorded.positions import KIND as POSITIONS
 from playground.ui.recorded.recommend import KIND as RECOMMENDATION
+from playground.views.link_card import PICTURE
 
 ROOT = Path(__file__).parents[1]
 ASSETS = ROOT / "assets"
@@ -102,6 +103,7 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
             (*PLAYGROUND, "recommender", "evaluate", "--users", "60", "--cards", "--json"),
             pair_in(assets / "shop" / "models"),
         ),
+        Piece("link card", PICTURE, (sys.executable, "-m", "tests.browser.link_card", FILE)),
         Piece("picture", assets / "playground.gif", (sys.executable, "-m", "tests.browser.moving_picture", FILE)),
         *(
             Piece(

@@ -32,6 +32,9 @@ def add(commands: Any) -> None:
         commands, "site", _site, "Build a folder that plays the recorded runs from any file server, with no Python."
     )
     site.add_argument("out", type=Path, metavar="OUT", help="a new folder, or an earlier site, which is replaced")
+    site.add_argument(
+        "--address", default="", metavar="URL", help="where it will be served, for the picture that shared links show"
+    )
     hindsight = add_command(
         commands,
         "hindsight",
@@ -85,7 +88,7 @@ def _export(parsed: argparse.Namespace) -> None:
 def _site(parsed: argparse.Namespace) -> None:
     from playground.views.site import build_site
 
-    built = build_site(parsed.out)
+    built = build_site(parsed.out, address=parsed.address)
     if parsed.json:
         print_json(built)
     else:

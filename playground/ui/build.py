@@ -26,7 +26,7 @@ from playground.ui.learn import tab as learn
 from playground.ui.live import turns
 from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.controls import HIDDEN
-from playground.ui.page.drawn_panel import ASSETS, SERVED, on_page, page_head
+from playground.ui.page.drawn_panel import ASSETS, SERVED, address_of, on_page, page_head
 from playground.ui.page.model_chooser import BUNDLED, chosen_models
 from playground.ui.page.taken_along import KEPT_S
 from playground.ui.race import tab as compare
@@ -35,18 +35,19 @@ from playground.ui.served.doors import Doors
 from playground.ui.served.ending import serve_until_told
 from playground.ui.served.files import file_routes
 from playground.ui.served.line import QueueLine
+from playground.ui.served.link_card import LinkCard
 from playground.ui.served.sessions import MOST_SESSIONS, remember_little
 from playground.ui.sweep import tab as sweep
 from playground.ui.sweep.shelf import last_sweep
 from playground.ui.watch import tab as watch
 from playground.ui.watch.turn import rehearse
+from playground.views.link_card import PICTURE, TITLE
 
 STYLE = ASSETS / "page.css"
 # Events that may wait, page loads among them: a class that opens the page and presses Run must fit in it several times.
 # Said outright, as on ZeroGPU the default would be 1; bounded, as each is held in memory.
 LONGEST_QUEUE = 2000
 LOOK_S = 600  # how often files that were saved or opened are looked through
-TITLE = "Speculative decoding, seen"
 
 
 def build() -> gr.Blocks:
@@ -82,7 +83,10 @@ def launch(page: gr.Blocks, **settings: Any) -> None:
     """Serve the page until somebody ends it; the bundled models are read meanwhile, so the first run starts at once."""
     threading.Thread(target=_preload, daemon=True).start()
     app, *_ = page.launch(
-        app_kwargs={"middleware": [Middleware(Doors)], "routes": file_routes(SERVED)},
+        app_kwargs={
+            "middleware": [Middleware(Doors), Middleware(LinkCard, picture=address_of(PICTURE))],
+            "routes": file_routes(SERVED),
+        },
         prevent_thread_lock=True,
         enable_monitoring=False,
         state_session_capacity=MOST_SESSIONS,

@@ -18,10 +18,10 @@ from playground.errors import PlaygroundError
 from playground.trace.events import Trace
 from playground.trace.storage import load, to_json
 from playground.views.charts import page_charts
+from playground.views.link_card import DESCRIPTION, PICTURE, TITLE, card_tags
 from playground.views.modules import ASSETS, styles_of
 from playground.views.tokens import shortened
 
-TITLE = "Speculative decoding, seen"
 FOLDERS = ("languages", "shared", "player", "learn", "site")
 MARK = "runs.json"  # by which a folder is known to hold an earlier site
 PROMPT_SHOWN = 90  # characters
@@ -35,7 +35,7 @@ _PAGE = """<!DOCTYPE html>
 <meta name="description" content="{about}">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <title>{title}</title>
-{styles}
+{card}{styles}
 </head>
 <body>
 <header class="site-head">
@@ -90,8 +90,13 @@ Recorded runs of speculative decoding, played in the browser. Every run was made
 """
 
 
-def build_site(out: Path, assets: Path = ASSETS) -> dict[str, Any]:
+def build_site(out: Path, assets: Path = ASSETS, *, address: str = "") -> dict[str, Any]:
     """Write the folder, whole or not at all; an earlier site there is replaced.
+
+    Args:
+        out: the folder.
+        assets: what it is made of.
+        address: where it will be served: cards of shared links need a picture's whole address. Empty: they show none.
 
     Returns:
         Where it is, how many runs it plays, and its size in bytes.
@@ -105,7 +110,7 @@ def build_site(out: Path, assets: Path = ASSETS) -> dict[str, Any]:
     try:
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir(parents=True)
-        num_runs = _fill(new, assets)
+        num_runs = _fill(new, assets, address)
         size = sum(file.stat().st_size for file in new.rglob("*") if file.is_file())
         shutil.rmtree(out, ignore_errors=True)
         os.replace(new, out)
@@ -115,13 +120,16 @@ def build_site(out: Path, assets: Path = ASSETS) -> dict[str, Any]:
     return {"folder": str(out), "runs": num_runs, "bytes": size}
 
 
-def _fill(folder: Path, assets: Path) -> int:
+def _fill(folder: Path, assets: Path, address: str) -> int:
     """Write everything; the number of runs."""
     for name in FOLDERS:
         shutil.copytree(assets / name, folder / name)
     styles = [f'<link rel="stylesheet" href="{file.relative_to(assets)}">' for file in styles_of(*FOLDERS, root=assets)]
+    shutil.copy(PICTURE, folder)
+    picture = f"{address.rstrip('/')}/{PICTURE.name}" if address else ""
     for name, parts in _PAGES.items():
-        page = _PAGE.format(policy=_POLICY, title=html.escape(TITLE), styles="\n".join(styles), **parts)
+        head = {"card": card_tags(TITLE, DESCRIPTION, picture), "styles": "\n".join(styles)}
+        page = _PAGE.format(policy=_POLICY, title=html.escape(TITLE), **head, **parts)
         (folder / name).write_text(page, encoding="utf-8")
     (folder / "README.md").write_text(_CARD, encoding="utf-8")
     (folder / "traces").mkdir()

@@ -65,3 +65,13 @@ def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):
     with pytest.raises(PlaygroundError, match="cannot be written"):
         build_site(tmp_path / "file" / "site")
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_shared_link_shows_the_tree_where_the_sites_address_is_known(tmp_path, site):
+    build_site(tmp_path / "site", address="https://somebody-tree.static.hf.space/")
+    for name in ("index.html", "learn.html"):
+        page = (tmp_path / "site" / name).read_text(encoding="utf-8")
+        assert 'property="og:image" content="https://somebody-tree.static.hf.space/card.png"' in page
+        assert (tmp_path / "site" / "card.png").is_file()
+        plain = (site / name).read_text(encoding="utf-8")
+        assert "og:title" in plain and "og:image" not in plain and "summary_large_image" not in plain
