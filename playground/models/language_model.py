@@ -19,8 +19,9 @@ from playground.errors import PlaygroundError
 from playground.models.forward import Forward
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.plain_pass import PlainPass
-from playground.models.sources.fitting import HALVED, bits_of, number_format
+from playground.models.sources.fitting import bits_of
 from playground.models.sources.need import amount
+from playground.models.sources.number_formats import HALVED, number_format
 from playground.models.sources.place import is_out_of_memory, release
 
 if TYPE_CHECKING:

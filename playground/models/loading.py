@@ -23,10 +23,11 @@ from playground.models.language_model import LanguageModel
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.proof import leaner, proved, warm_up
 from playground.models.sources.checkpoint import listed, read, read_model
-from playground.models.sources.fitting import HALVED, reading_options
+from playground.models.sources.fitting import reading_options
 from playground.models.sources.hub import Source, Tell, fetch, find_source, say_nothing
 from playground.models.sources.kept import Kept
 from playground.models.sources.need import Need, amount, tensor_sizes, token_bytes
+from playground.models.sources.number_formats import HALVED
 from playground.models.sources.place import Place, find_place, is_out_of_memory, release
 from playground.models.vocabulary import TokenizerVocabulary
 

@@ -22,7 +22,7 @@ from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
 from playground.models.loading import load_models
 from playground.models.products import multiplies_halves
-from playground.models.sources.fitting import HALVED
+from playground.models.sources.number_formats import HALVED
 from playground.models.sources.place import find_place
 from playground.training.evaluation import COUNT, LENGTH, Logits, agreement, bits_per_byte, compare, held_out_losses
 from playground.training.text.corpus import encode, even_windows, read_text

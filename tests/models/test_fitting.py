@@ -22,7 +22,7 @@ from playground.models.language_model import LanguageModel
 from playground.models.loading import load_models, needed
 from playground.models.passes.lean_pass import is_llama_shaped
 from playground.models.proof import proved
-from playground.models.sources import fitting, place
+from playground.models.sources import number_formats, place
 from playground.models.sources.place import find_place
 from playground.trace.texts import best_text
 from playground.tree import TokenTree
@@ -38,13 +38,13 @@ needs_bitsandbytes = pytest.mark.skipif(
 @pytest.fixture
 def bare(monkeypatch):
     """A machine without the packages."""
-    monkeypatch.setattr(fitting, "find_spec", lambda name: None)
+    monkeypatch.setattr(number_formats, "find_spec", lambda name: None)
 
 
 @pytest.fixture
 def equipped(monkeypatch):
     """A machine that says it has them."""
-    monkeypatch.setattr(fitting, "find_spec", lambda name: name)
+    monkeypatch.setattr(number_formats, "find_spec", lambda name: name)
 
 
 def llama(**changes):
@@ -74,12 +74,12 @@ def test_what_is_not_installed_is_one_sentence(bare, how, sentence):
 
 
 def test_a_processor_without_the_product_is_one_sentence(monkeypatch):
-    monkeypatch.setattr(fitting, "multiplies_halves", lambda: False)
+    monkeypatch.setattr(number_formats, "multiplies_halves", lambda: False)
     with pytest.raises(PlaygroundError, match="This processor, or this version of torch, has no product for weights"):
         find_place(bits=16)
 
 
-@pytest.mark.skipif(not fitting.multiplies_halves(), reason="this processor or torch has no such product")
+@pytest.mark.skipif(not number_formats.multiplies_halves(), reason="this processor or torch has no such product")
 @pytest.mark.parametrize("method", ["autoregressive", "speculative_sampling", "rsd_s", "beam_search"])
 def test_16_bits_write_what_float32_writes(method):
     """On the bundled pair, whose weights were saved so: the same tokens, and the memory that was foretold."""
@@ -93,7 +93,7 @@ def test_16_bits_write_what_float32_writes(method):
     assert needed(str(BUNDLED / "target"), None, place=find_place(bits=16)).weights_bytes == 3 * whole.weights_bytes
 
 
-@pytest.mark.skipif(not fitting.multiplies_halves(), reason="this processor or torch has no such product")
+@pytest.mark.skipif(not number_formats.multiplies_halves(), reason="this processor or torch has no such product")
 @pytest.mark.parametrize(
     ("how", "target_bits", "draft_bits"),
     [
@@ -111,7 +111,7 @@ def test_both_models_are_in_one_number_format_unless_somebody_asks_otherwise(how
     assert (head.get("bits"), head["dtype"]) == (target_bits, target["dtype"])
 
 
-@pytest.mark.skipif(not fitting.multiplies_halves(), reason="this processor or torch has no such product")
+@pytest.mark.skipif(not number_formats.multiplies_halves(), reason="this processor or torch has no such product")
 def test_one_model_that_does_not_go_into_16_bits_keeps_the_other_out_of_them(tmp_path):
     draft = str(BUNDLED / "draft")
     halved = load_models(draft, None, place=find_place("cpu")).target

@@ -30,7 +30,7 @@ from playground.models.forward import Forward
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import LeanPass, Norm, Slots
 from playground.models.sources.checkpoint import check_weights
-from playground.models.sources.fitting import HALVED, number_format
+from playground.models.sources.number_formats import HALVED, number_format
 
 if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel

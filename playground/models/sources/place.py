@@ -11,9 +11,14 @@ import torch
 
 from playground.errors import PlaygroundError
 from playground.models.products import SMALL, is_packed, reads_halves
-from playground.models.sources.fitting import HALVED, WHOLE, refuse_what_is_not_here, weight_bits
-
-FORMATS = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+from playground.models.sources.number_formats import (
+    FORMATS,
+    HALVED,
+    WHOLE,
+    name_of,
+    refuse_what_is_not_here,
+    weight_bits,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,7 @@ class Place:
 
     def title(self) -> str:
         """For a sentence."""
-        number_format = "the number format they are saved in" if self.dtype is None else _name(self.dtype)
+        number_format = "the number format they are saved in" if self.dtype is None else name_of(self.dtype)
         quantised = f"{self.bits} bits beside " if self.bits else ""
         if self.tries_16_bits and not self.bits:
             quantised = "16 bits, where all were saved so, beside "
@@ -157,7 +162,3 @@ def _device(name: str) -> torch.device:
         shown = ", ".join(["auto", *here])
         raise PlaygroundError(f"There is no device {name!r} on this machine. Choose one of {shown}.")
     return torch.device(name)
-
-
-def _name(dtype: torch.dtype) -> str:
-    return str(dtype).removeprefix("torch.")
