@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -51,6 +52,56 @@ def imported(*places):
                 found.update((name.split(".")[0], file.relative_to(ROOT)) for name in names)
     known = {*sys.stdlib_module_names, "playground", "tests"}
     return {module: file for module, file in found.items() if module not in known}
+
+
+def import_graph(package):
+    """Module of a package -> those of its modules that it imports: anywhere in it, in a function or for types alone."""
+    files = {
+        ".".join(file.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__"): file
+        for file in sorted(package.rglob("*.py"))
+    }
+    graph = {}
+    for module, file in files.items():
+        names = set()
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                names.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                assert not node.level, f"{file}, line {node.lineno}: name the package in full"
+                inner = [f"{node.module}.{alias.name}" for alias in node.names]
+                names.update(name if name in files else node.module for name in inner)
+        graph[module] = (names & files.keys()) - {module}
+    return graph
+
+
+def circle(graph):
+    """Modules, each imported by the next, that begin and end with the same one; empty where there are none."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+def test_no_file_imports_another_that_imports_it():
+    """Be it through others, in a function, or for its types: what a file is about can be told without what uses it."""
+    graph = import_graph(ROOT / "playground")
+    assert len(graph) > 400 and sum(map(len, graph.values())) > len(graph)
+    assert circle(graph) == []
+
+
+@pytest.mark.parametrize(
+    "back",
+    ["import house.a", "from house import a", "def f():\n    from house.a import x", "if T:\n    import house.a"],
+)
+def test_an_import_back_makes_a_circle(tmp_path, back):
+    package = tmp_path / "house"
+    package.mkdir()
+    for name, text in {"__init__": "", "a": "from house.b import y", "b": "import house.c", "c": ""}.items():
+        (package / f"{name}.py").write_text(text)
+    assert circle(import_graph(package)) == []
+    (package / "c.py").write_text(back)
+    assert set(circle(import_graph(package))) == {"house.a", "house.b", "house.c"}
 
 
 def _name(distribution):
