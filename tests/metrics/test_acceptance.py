@@ -1,5 +1,7 @@
+from dataclasses import replace
+
 from playground.metrics.acceptance import LayerAcceptance, RoundAcceptance, acceptance_by_layer, accepted_per_round
-from playground.trace.events import Trace
+from playground.trace.events import Judged, Trace
 from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
 from tests.trace.example import autoregressive_trace, speculative_trace
 
@@ -43,3 +45,30 @@ def test_draws_that_coincide_are_counted_each():
 def test_a_parent_counts_once_in_the_exact_probability_however_many_draws_it_has():
     (layer,) = acceptance_by_layer(coinciding_trace())
     assert layer.exact == 0.6
+
+
+def test_tries_are_what_the_rule_tests():
+    """Three draws at one position: rejected, accepted, not tested."""
+    start, *events = coinciding_trace().events
+    for tests, tries in {
+        "draws": ("positions reached", 1, 1),
+        "selected draws": ("positions reached", 1, 1),
+        "layers": ("judged drafts", 2, 1),
+        "prefixes": ("drafts", 3, 1),
+        "": ("", 0, 0),
+    }.items():
+        (layer,) = acceptance_by_layer(Trace((replace(start, tests=tests), *events)))
+        assert (layer.tries, layer.num_tries, layer.num_passed) == tries
+        assert layer.rate == (tries[2] / tries[1] if tries[1] else None)
+
+
+def test_the_reach_of_a_layer_is_the_share_of_rounds_in_which_it_was_tested():
+    """The first of two rounds ends at its first draft, so its second is not tested, and has no part in `exact`."""
+    events = [
+        replace(event, outcomes=["rejected", "unjudged"]) if isinstance(event, Judged) and event.round == 1 else event
+        for event in speculative_trace().events
+    ]
+    first, second = acceptance_by_layer(Trace(tuple(events)))
+    assert (first.reach, first.num_tries, first.num_passed, first.rate) == (1, 2, 1, 0.5)
+    assert (second.reach, second.num_drafted, second.num_judged, second.num_tries, second.rate) == (0.5, 2, 1, 1, 1)
+    assert second.exact == 0.75

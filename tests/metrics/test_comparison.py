@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from playground.decoding.method import make_method
-from playground.metrics.comparison import memory_bound_speed_up, run_numbers, verified_nodes
+from playground.metrics.comparison import draft_sizes, drafting_cost, memory_bound_speed_up, run_numbers, verified_nodes
+from playground.metrics.energy import energy
 from playground.metrics.hindsight import hindsight
 from playground.trace.events import Scored, Trace
 from tests.decoding.runs import request, trace_of
@@ -59,3 +60,28 @@ def test_a_row_is_flat_json_with_the_same_keys_whatever_happened():
     rows = [run_numbers(trace) for trace in (empty_trace(), interrupted_trace(), speculative_trace())]
     assert len({tuple(json.loads(json.dumps(row, allow_nan=False))) for row in rows}) == 1
     assert not any(isinstance(value, dict | list) for row in rows for value in row.values())
+
+
+def test_every_number_per_token_is_its_total_over_the_emitted_tokens():
+    *before, end = known(speculative_trace()).events
+    trace = Trace((*before, replace(end, energy={"joules": 12.5, "source": "a counter", "reason": None})))
+    numbers, whole = run_numbers(trace), energy(trace)
+    assert [numbers[f"{part}_s_per_token"] for part in ("draft", "verify", "other")] == pytest.approx(
+        [0.008 / 5, 0.02 / 5, 0.003 / 5]
+    )
+    assert (numbers["joules"], numbers["joules_per_token"], numbers["energy_source"]) == (12.5, 2.5, "a counter")
+    for name in ("joules", "rejected_joules"):
+        assert numbers[f"estimated_{name}_per_token"] == pytest.approx(whole[f"estimated_{name}"] / 5)
+
+
+def test_several_draft_models_cost_what_each_of_them_reads():
+    """Drafts of a tenth and of a fifth of the target; 3 and 2 passes of the first in two rounds, 1 and 4 of the other.
+
+    One pass of the smaller is 0.1 of a target call, so the rounds' drafting is (5 * 0.1 + 5 * 0.2) / 2 of one.
+    """
+    trace = known(speculative_trace(), work=[[3, 3, 9, 1, 1, 4], [2, 2, 12, 4, 4, 7]])
+    two = replace(trace.started, other_drafts=[trace.started.draft | {"parameters": 10}])
+    trace = Trace((two, *trace.events[1:]))
+    assert draft_sizes(trace) == pytest.approx([0.1, 0.2])
+    assert drafting_cost(trace) == pytest.approx(0.75)
+    assert memory_bound_speed_up(trace) == pytest.approx(2.5 / 1.75)

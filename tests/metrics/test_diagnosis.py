@@ -12,16 +12,78 @@ from playground.metrics.diagnosis import ChainPrediction, advice, diagnose, diag
 from playground.metrics.speed import speed
 from playground.models.table_model import TableModel
 from playground.theory.cost_model import Costs
-from playground.trace.events import Committed, Trace
+from playground.trace.events import Committed, Drafted, Judged, Trace
 from tests.decoding.runs import request, trace_of
 from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
-from tests.trace.example import speculative_trace
+from tests.trace.example import autoregressive_trace, speculative_trace
 
 COSTS = Costs(0.010, (1, 2, 4), (0.009, 0.010, 0.012), (1, 4), (0.009, 0.014), 0.002)
 
 
 def test_a_run_that_has_only_begun_has_nothing_to_explain():
     assert diagnose(empty_trace(), COSTS) is None
+
+
+def test_the_example_by_hand():
+    """Two rounds of two drafts, three nodes a call, 31 ms for 5 tokens; a step of plain decoding takes 10 ms."""
+    found = diagnose(speculative_trace(), COSTS)
+    assert (found.emitted, found.num_verified, found.depth, found.wasted) == (2.5, 3, 2, 0.25)
+    assert (found.draft_steps, found.verify_steps, found.rest_steps) == pytest.approx((0.4, 1.0, 0.15))
+    assert found.speed_up == pytest.approx(5 * 10 / 31) and found.oracle == pytest.approx(3 * 20 / 31)
+    assert found.cost_ratio == pytest.approx(2 / 9) and found.verification == pytest.approx(11 / 9)
+    assert found.pace == pytest.approx(1.0 / 1.1)  # 10 ms a call, and the curve says 11; a step is 10
+    chain = found.chain
+    assert (chain.acceptance_rate, chain.draft_length, chain.emitted) == pytest.approx((0.75, 2, 1 + 0.75 + 0.75**2))
+    assert chain.rest_s == pytest.approx(0.0015) and chain.cost_ratio == found.cost_ratio
+    assert chain.speed_up == pytest.approx(chain.emitted * 10 / (2 * 2 + 11 + 1.5))
+    assert verdict(found) == (
+        "Faster, 1.61x the speed of plain decoding: a round emits 2.50 tokens and takes as long as 1.55 steps of plain "
+        "decoding (0.40 in the draft model, 1.00 in the target over 3.0 nodes, 0.15 outside both)."
+    )
+
+
+def test_siblings_and_plain_decoding_by_hand():
+    tree = diagnose(coinciding_trace(), COSTS)
+    assert (tree.depth, tree.num_verified, tree.wasted) == (1, 3, pytest.approx(2 / 3))
+    assert tree.verification == pytest.approx((9 + 5 * 2 / 3) / 9)  # the curve of siblings
+    plain = diagnose(autoregressive_trace(), COSTS)
+    assert (plain.cost_ratio, plain.wasted, plain.chain, plain.no_prediction) == (None, None, None, "")
+    assert (plain.emitted, plain.depth, plain.verification) == (1, 0, 1)
+    assert verdict(plain) == (
+        "Autoregressive drafts nothing: a round is one target call and emits one token, so 0.91x is the speed of plain "
+        "decoding with the time that its own choosing takes."
+    )
+    assert advice(plain) == "A method that drafts may be faster."
+
+
+@pytest.mark.parametrize(
+    ("lengths", "is_fixed"), [([2] * 6, True), ([1] + [2] * 4 + [1], True), ([1, 1] + [2] * 6, False)]
+)
+def test_a_draft_length_counts_as_fixed_where_an_end_cut_one_in_five_at_most(lengths, is_fixed):
+    """The last round may be cut by the budget, so it does not count; 1 of 5 others is allowed, and 2 of 7 are not."""
+    start, *events = speculative_trace().events
+    whole = events[5:10]
+    short = [
+        replace(event, nodes=event.nodes[:1], outcomes=event.outcomes[:1]) if isinstance(event, Judged) else event
+        for event in whole
+        if not (isinstance(event, Drafted) and event.layer == 2)
+    ]
+    rounds = [replace(each, round=n) for n, length in enumerate(lengths) for each in (whole if length == 2 else short)]
+    why = diagnose(Trace((start, *rounds)), COSTS).no_prediction
+    assert why.startswith("It drafts more in one round than in another") != is_fixed
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"oracle": 1.0, "depth": 2}, "Even if every draft were accepted it would be 1.00x: a round takes longer than "
+         "the 3.0 tokens that it could emit at most."),
+        ({"oracle": 1.01, "chain": None, "no_prediction": "So."}, "With every draft accepted it would be 1.01x; the "
+         "rest is lost to rejected drafts. So."),
+    ],
+)  # fmt: skip
+def test_the_advice_names_what_could_be_won_at_most(changed, says):
+    assert advice(replace(diagnose(speculative_trace(), COSTS), **changed)).startswith(says)
 
 
 @pytest.mark.parametrize("trace", [speculative_trace(), interrupted_trace(), coinciding_trace()])

@@ -71,3 +71,38 @@ def test_a_measurement_twice_its_prediction_is_no_answer():
     costs = replace(costs_of(trace), draft_s=10 * costs_of(trace).chain_s[0])
     step_s = steps_that_suit(trace)
     assert "too far apart" in found_on(trace, replace(costs, step_s=step_s), step_s)
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"speed_up": 2.1, "emitted": 2.0}, ""),  # 5 % is what a clock misses by
+        ({"speed_up": 2.11, "emitted": 2.0}, "The run emits 2.00 tokens for each call of the target, so it cannot be "
+         "2.11x"),
+        ({"pace": 1.5}, ""),
+        ({"pace": 1.51}, "The target's calls took 1.51 times what the machine takes for them beside plain decoding: it "
+         "was busier"),
+        ({"pace": 0.67}, ""),
+        ({"pace": 0.66}, "The target's calls took 0.66 times what the machine takes for them beside plain decoding: it "
+         "was less busy"),
+        ({"predicted": 3.0}, ""),
+        ({"predicted": 3.02}, "2.00x was measured and 3.02x is what the costs predict"),
+        ({"predicted": 1.34}, ""),
+        ({"predicted": 1.32}, "2.00x was measured and 1.32x is what the costs predict"),
+    ],
+)  # fmt: skip
+def test_each_doubt_begins_where_it_says(changed, says):
+    """A run twice as fast, with 2.5 tokens a call, as predicted and at the pace of the machine, and one of it moved."""
+    found = diagnose(speculative_trace(), costs_of(speculative_trace()), STEP_S)
+    changed = {"speed_up": 2.0, "emitted": 2.5, "pace": 1.0} | changed
+    chain = replace(found.chain, speed_up=changed.pop("predicted", 2.0))
+    said = doubt(replace(found, **changed, chain=chain), costs_of(speculative_trace()))
+    assert said.startswith(says) and bool(said) == bool(says)
+
+
+def test_a_curve_may_dip_by_a_tenth():
+    costs = Costs(STEP_S, (1, 2, 4), (1.0, 0.9, 1.0), (1, 4), (1.0, 1.0), 0.1)
+    found = replace(diagnose(speculative_trace(), costs), speed_up=1.0, pace=1.0, chain=None)
+    assert doubt(found, costs) == ""
+    lower = replace(costs, chain_s=(1.0, 0.89, 1.0))
+    assert doubt(found, lower).startswith("A target call over 2 nodes was measured at 0.89 times one over a single")

@@ -6,7 +6,7 @@ import pytest
 
 from playground.errors import PlaygroundError
 from playground.metrics.energy import energy, estimate_energy, machine_from, nearest_machine
-from playground.theory.roofline import A100, CPU_CORE, L40, Machine, ModelSize, work_energy
+from playground.theory.roofline import A100, CPU_CORE, L40, Machine, ModelSize, work_energy, work_seconds
 from playground.trace.events import Committed, RunFinished, RunStarted, Trace
 from tests.metrics.traces import empty_trace, interrupted_trace
 from tests.trace.example import autoregressive_trace, speculative_trace
@@ -125,3 +125,28 @@ def test_constants_can_be_changed_and_say_so():
 def test_constants_that_cannot_be_are_refused(name, constants, message):
     with pytest.raises(PlaygroundError, match=message):
         machine_from(name, constants)
+
+
+def test_the_seconds_of_the_three_parts_are_those_that_watts_are_multiplied_by():
+    """Other watts than the machine's: one's own for arithmetic and for memory."""
+    trace = known(speculative_trace())
+    found = estimate_energy(trace, HAND)
+    small, large = ModelSize(5, 2, 4), ModelSize(50, 2, 4)
+    assert found.seconds["draft"] == pytest.approx(work_seconds(HAND, small, passes=4, fed=5, read=21))
+    assert found.seconds["rejected"] == pytest.approx(work_seconds(HAND, large, passes=0, fed=1, read=1))
+    assert found.seconds["text"] == pytest.approx(work_seconds(HAND, large, passes=2, fed=5, read=9))
+    said = energy(trace, HAND)
+    assert said["estimated_seconds"] == found.seconds and said["estimated_with"]["id"] == "hand"
+    assert said["estimated_draft_joules"] == found.draft_j and said["estimated_verify_joules"] == found.verify_j
+    assert said["estimated_joules"] == found.joules and said["estimated_rejected_joules"] == found.rejected_j
+
+
+def test_every_draft_model_has_its_own_size_and_one_without_a_size_leaves_no_estimate():
+    work = [[2, 3, 9, 1, 1, 2], [2, 2, 12, 1, 1, 3]]
+    trace = known(speculative_trace(), work=work)
+    other = Trace((replace(trace.started, other_drafts=[DRAFT | {"parameters": 20}]), *trace.events[1:]))
+    drafting = work_energy(HAND, ModelSize(5, 2, 4), passes=4, fed=5, read=21)
+    drafting += work_energy(HAND, ModelSize(20, 2, 4), passes=2, fed=2, read=5)
+    assert estimate_energy(other, HAND).draft_j == pytest.approx(drafting)
+    unknown = Trace((replace(trace.started, other_drafts=[{"name": "table"}]), *trace.events[1:]))
+    assert estimate_energy(unknown, HAND) is None

@@ -5,10 +5,11 @@ from itertools import pairwise
 
 import pytest
 
-from playground.metrics.hindsight import hindsight
+from playground.metrics.hindsight import RoundHindsight, _best_fixed, hindsight
 from playground.metrics.reliability import ENDS, reliability
 from playground.trace import load
-from playground.trace.events import Trace
+from playground.trace.events import Judged, Trace
+from tests.metrics.test_energy import known
 from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
 from tests.trace.example import autoregressive_trace, speculative_trace
 
@@ -79,3 +80,38 @@ def test_hindsight_keeps_every_emitted_draft(name):
     assert found.kept == sum(each.committed.origins.count("accepted") for each in trace.rounds)
     assert 0 <= found.wasted_s <= sum(each.draft_s for each in found.rounds) <= found.seconds
     assert found.best.tokens == found.taken.tokens and found.best.cost <= found.taken.cost
+
+
+def test_the_expected_rate_is_the_mean_chance_of_the_draws_and_an_edge_belongs_to_the_interval_above():
+    """Chances 1, 0.25, 0.8 and 1 of the example's four drafts with q 0.5, 0.4, 0.5, 0.25."""
+    found = reliability(speculative_trace())
+    assert [each.expected for each in found] == [None, 1.0, pytest.approx((1 + 0.25 + 0.8) / 3), None, None]
+    events = [replace(event, draft_probs=[0.2, 1.0]) if isinstance(event, Judged) else event
+              for event in speculative_trace().events]  # fmt: skip
+    assert [each.num_judged for each in reliability(Trace(tuple(events)))] == [0, 2, 0, 0, 2]
+
+
+def test_the_cost_of_a_layer_is_that_of_the_passes_of_its_own_round():
+    """A tenth of a target call per pass: 2 passes for 2 layers in the first round, 4 for 2 in the second."""
+    found = hindsight(known(speculative_trace(), work=[[2, 3, 9], [4, 2, 12]]))
+    assert [each.layer_cost for each in found.rounds] == pytest.approx([0.1, 0.2])
+    assert [each.draft_s for each in found.rounds] == pytest.approx([0.004, 0.004])
+    assert [each.wasted_s for each in found.rounds] == pytest.approx([0.002, 0])
+    assert found.taken.cost == pytest.approx(1 + (2 * 0.1 + 2 * 0.2) / 2) and found.seconds == 0.031
+    assert found.best.cost == pytest.approx(1 + (1 * 0.1 + 2 * 0.2) / 2)
+    assert found.best.gain == pytest.approx(2.5 / 1.25) and found.taken.gain == pytest.approx(2.5 / 1.3)
+    assert found.fixed.cost == pytest.approx(1.1)  # of the first round alone
+
+
+def chain_of(*kept, drafted=3, layer_cost=0.2):
+    return [RoundHindsight(n, drafted, each, layer_cost, 0.0, 0.0) for n, each in enumerate(kept, 1)]
+
+
+def test_the_best_fixed_length_is_the_beginning_of_what_was_kept():
+    """Of four rounds of three drafts 3, 2, 1 and 0 were kept: lengths 0 .. 3 emit 1, 1.75, 2.25 and 2.5 tokens."""
+    best = _best_fixed(chain_of(3, 2, 1, 0))
+    assert (best.length, best.tokens, best.cost) == (2, 2.25, pytest.approx(1.4))
+    assert _best_fixed(chain_of(3, 2, 1, 0, layer_cost=1.0)).length == 0  # too dear: not to draft
+    assert _best_fixed(chain_of(3, 3, 3, 3, layer_cost=0.01)).length == 3
+    assert _best_fixed([*chain_of(2, 2), *chain_of(1, drafted=2)]) is None
+    assert _best_fixed([]) is None
