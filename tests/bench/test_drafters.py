@@ -1,8 +1,10 @@
 """One target, many drafters: what is counted, from runs whose numbers are known."""
 
+from dataclasses import replace
+
 import pytest
 
-from playground.bench.drafters import METHODS, drafter_table, drafter_times, run_drafters
+from playground.bench.drafters import METHODS, Tally, drafter_table, drafter_times, run_drafters
 from playground.bench.entry import enter, read_choices
 from playground.bench.prompts import read_kinds
 from playground.decoding.sampling import Sampling
@@ -61,3 +63,29 @@ def test_the_usual_entries_are_entries_and_presets_know_their_kinds():
     kinds = read_kinds("ninety")
     assert len(kinds) == 90 and len({kind for kind, _ in kinds}) == 10
     assert {kind for kind, _ in read_kinds("quick")} == {"text"}
+
+
+def test_a_table_of_runs_written_by_hand():
+    """Five prompts, the last of another kind; each passes 3 of 4 positions and emits 7 tokens in 2 calls and 3.5 s."""
+    one = Tally(passed=3, reached=4, emitted=7, calls=2, cost=0.5, drafted=6, seconds=3.5)
+    slow = Tally(passed=1, reached=4, emitted=4, calls=2, cost=1.0, drafted=8, seconds=1.0)
+    prompts = [("text", str(place)) for place in range(4)] + [("code", "4")]
+    (entry,) = enter(read_choices("speculative_sampling"))
+    runs = {(place, seed): one for place in range(4) for seed in (0, 1)} | {(4, 0): slow}
+    tallies = {
+        "speculative_sampling": runs,
+        "autoregressive": dict.fromkeys(runs, replace(one, emitted=1, seconds=1.0)),
+    }
+    whole, text, code = drafter_table(tallies, [entry], prompts)
+    assert [(row["kind"], row["prompts"], row["runs"]) for row in (whole, text, code)] == [
+        ("all", 5, 9), ("text", 4, 8), ("code", 1, 1)
+    ]  # fmt: skip
+    assert (whole["acceptance"], text["acceptance"], code["acceptance"]) == (25 / 36, 0.75, 0.25)
+    assert (whole["block_efficiency"], text["block_efficiency"], code["block_efficiency"]) == (60 / 18, 3.5, 2)
+    assert (whole["draft_cost"], whole["drafted"]) == (pytest.approx(5 / 18), pytest.approx(56 / 18))
+    low, high = whole["acceptance_interval"]  # resamples hold the last prompt up to four times, or never
+    assert 0.25 < low < 25 / 36 < high == 0.75 and text["acceptance_interval"] is None
+    whole, text, code = drafter_times(tallies, [entry], prompts)
+    assert (text["ms_per_token"]["median"], code["ms_per_token"]["median"]) == (500, 250)
+    assert (text["speed_up"]["median"], code["speed_up"]["median"], whole["speed_up"]["pairs"]) == (2, 4, 9)
+    assert whole["speed_up"]["low"] == whole["speed_up"]["median"] == 2

@@ -72,3 +72,19 @@ def test_another_file_is_refused(tmp_path, content, message):
         read_rows(path)
     with pytest.raises(PlaygroundError, match="cannot be read"):
         read_rows(tmp_path / "none.json")
+
+
+def test_medians_that_stand_alike_are_no_turn():
+    """Told apart by one race alone, and its winner has the larger median in the other, too."""
+    one = [row("a", 1.8, (1.6, 2.0)), row("b", 1.2, (1.1, 1.3))]
+    other = [row("a", 1.4, (1.0, 1.6)), row("b", 1.3, (1.2, 1.5))]
+    found = agreement(one, other)
+    assert (found["apart_in_one"], found["turned"], found["contradictions"]) == (1, [], [])
+
+
+def test_a_row_without_a_label_or_a_method_is_none_of_a_race(tmp_path):
+    path = tmp_path / "race.json"
+    for lacking in ("label", "method"):
+        path.write_text(json.dumps([{name: value for name, value in baseline().items() if name != lacking}]))
+        with pytest.raises(PlaygroundError, match="no rows"):
+            read_rows(path)

@@ -10,7 +10,16 @@ import numpy as np
 import pytest
 
 from playground.errors import PlaygroundError
-from playground.lab.acceptance import bernoulli, flatness, limiting_set, one_position, towards, uniform_draft
+from playground.lab.acceptance import (
+    FLAT_SEED,
+    FLAT_TOKENS,
+    bernoulli,
+    flatness,
+    limiting_set,
+    one_position,
+    towards,
+    uniform_draft,
+)
 from playground.lab.coupling import RULES
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "acceptance.json").read_text())
@@ -153,3 +162,42 @@ def test_where_rows_are_flat_the_truncated_rule_falls_below_one_draft_and_our_cl
     assert len(curve["x"]) == len(one) and (ours >= one - 1e-9).all() and (ours <= best + 1e-9).all()
     assert cut[0] > one[0], "where few tokens hold the mass, more drafts help by any rule"
     assert cut[-1] < one[-1] and (best - cut)[-1] > (best - cut)[0]
+
+
+def test_the_numbers_beside_the_bars_by_hand():
+    """p = (.5, .3, .2) and q = (.2, .2, .6): they share .6, and what is left of p is (.3, .1, 0) of .4."""
+    found = one_position([5, 3, 2], [0.2, 0.2, 0.6], 2, "spec_infer")
+    assert found["target"] == pytest.approx([0.5, 0.3, 0.2]) and found["normalised"] and found["num_drafts"] == 2
+    assert found["overlap"] == pytest.approx([0.2, 0.2, 0.2]) and found["residual"] == pytest.approx([0.75, 0.25, 0])
+    assert found["schemes"]["speculative"] == pytest.approx(0.6)
+    limit = found["limit"]  # S = {2}: p(S) = .2 < q(S)^2 = .36
+    assert limit["tokens"] == [2]
+    assert [limit[name] for name in ("target", "draft", "all_inside", "optimum")] == pytest.approx(
+        [0.2, 0.6, 0.36, 0.84]
+    )
+    equal = one_position([0.5, 0.5], [0.5, 0.5], 1, "spec_infer")
+    assert not equal["normalised"] and equal["limit"] == {
+        "tokens": [], "target": 0, "draft": 0, "all_inside": 0, "optimum": 1
+    }  # fmt: skip
+
+
+def test_curves_cross_their_whole_range_at_rows_that_are_distributions():
+    left = uniform_draft(0.25, 1)
+    assert (left["x"][0], left["x"][-1]) == (0, 0.75)
+    share = [min(0.25, 1 / 3) + min(x, 1 / 3) + min(0.75 - x, 1 / 3) for x in left["x"]]
+    assert left["schemes"]["speculative"] == pytest.approx(share)
+    fair = bernoulli(0.3, 1)
+    assert fair["schemes"]["speculative"] == pytest.approx([min(x, 0.3) + min(1 - x, 0.7) for x in fair["x"]])
+    way = towards([2, 8], [0.6, 0.4], 1)  # p + x (q - p) = (.2 + .4 x, .8 - .4 x), which share 1 - .4 x
+    assert way["schemes"]["speculative"] == pytest.approx([1 - 0.4 * x for x in way["x"]])
+
+
+def test_one_draft_of_flat_rows_is_accepted_as_their_overlap():
+    """The rows anew: logits of spread 2, and the draft's with a noise of 0.7 around them, at temperatures 1/4 to 4."""
+    rng, curve = np.random.default_rng(FLAT_SEED), flatness(1)
+    target = rng.normal(0, 2.0, FLAT_TOKENS)
+    logits = target, target + rng.normal(0, 0.7, FLAT_TOKENS)
+    assert curve["x"] == pytest.approx([0.25 * 2 ** (step / 4) for step in range(17)])
+    for x, share in zip(curve["x"], curve["schemes"]["speculative"], strict=True):
+        p, q = (np.exp(row / x) / np.exp(row / x).sum() for row in logits)
+        assert share == pytest.approx(np.minimum(p, q).sum())

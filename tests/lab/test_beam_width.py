@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from playground.errors import PlaygroundError
-from playground.lab.beam_width import chosen_width, simulated_counts, simulated_rounds
+from playground.lab.beam_width import _layer, _noise, chosen_width, simulated_counts, simulated_rounds
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "acceptance.json").read_text())["dsbd"]
 P, Q = GOLDEN["p_beam"], GOLDEN["q_beam"]
@@ -92,3 +92,60 @@ def test_the_same_seed_plays_the_same_rounds():
 def test_bad_sliders_become_a_sentence(changed, words):
     with pytest.raises(PlaygroundError, match=words):
         asked(**changed)
+
+
+@pytest.mark.parametrize(("share", "runs", "noise"), [(0.5, 96, 0.1), (0.0, 6, 0.252982), (1.0, 6, 0.252982)])
+def test_the_noise_of_a_share_is_agrestis(share, runs, noise):
+    """Two successes and two failures are added: 50 of 100 here, and 2 or 8 of 10."""
+    assert _noise(share, runs) == pytest.approx(noise, abs=1e-6)
+
+
+def test_a_layer_adds_up_its_rounds():
+    """Four rounds: three came to the second layer, of which two asked for a width of 2 and one for 3."""
+    first = {"accepted": 2, "width": 2, "num_draws": 6}
+    rounds = [
+        [first, {"accepted": 2, "width": 2, "num_draws": 4}],
+        [first, {"accepted": 1, "width": 2, "num_draws": 2}],
+        [first, {"accepted": 4, "width": 3, "num_draws": 3}],
+        [first | {"accepted": 1}],
+    ]
+    assert _layer(rounds, 1) == {
+        "share": 0.75, "reached": 3, "num_draws": 3, "widths": [[2, 2 / 3], [3, 1 / 3]], "accepted": 2 / 3,
+        "noise": _noise(2 / 3, 3),
+    }  # fmt: skip
+    assert (_layer(rounds, 0)["share"], _layer(rounds, 0)["accepted"]) == (1, 0.75)
+    assert _layer(rounds, 2) == {
+        "share": 0, "reached": 0, "num_draws": None, "widths": [], "accepted": None, "noise": None
+    }  # fmt: skip
+
+
+def test_the_noise_of_the_steps_is_two_standard_errors_of_the_rounds():
+    """With one layer a round is one step or two, so its variance is that of a share."""
+    played = simulated_rounds(P, Q, **SLIDERS | {"num_layers": 1}, seed=0, runs=40)
+    (layer,) = played["layers"]
+    share = layer["accepted"]
+    assert 0 < share < 1 and played["steps"] == pytest.approx(1 + share)
+    assert played["steps_noise"] == pytest.approx(2 * np.sqrt(share * (1 - share) / 39))
+
+
+def test_the_noise_of_a_count_is_two_standard_errors_of_its_chance():
+    played, exactly = simulated_counts(P, Q, num_draws=3, seed=0, runs=100), np.array(asked(num_draws=3)["exactly"])
+    assert played["noise"] == pytest.approx(2 * np.sqrt(exactly * (1 - exactly) / 100))
+    assert sum(played["shares"]) == pytest.approx(1) and played["runs"] == 100
+
+
+@pytest.mark.parametrize(
+    ("changed", "fits"),
+    [
+        ({"num_layers": 1}, True), ({"num_layers": 0}, False), ({"num_draws": 12, "num_layers": 6}, True),
+        ({"num_layers": 7}, False), ({"threshold": 1.0}, True), ({"threshold": -0.1}, False), ({"min_width": 6}, True),
+        ({"min_width": 0}, False), ({"p": [2, -1], "q": [1, 1]}, False), ({"p": [1] * 8, "q": [1] * 8}, True),
+        ({"p": [1] * 9, "q": [1] * 9}, False),
+    ],
+)  # fmt: skip
+def test_sliders_reach_their_ends_and_no_further(changed, fits):
+    if fits:
+        assert asked(**changed)["width"] >= 1
+    else:
+        with pytest.raises(PlaygroundError):
+            asked(**changed)

@@ -119,3 +119,53 @@ def test_ends_of_the_sliders_are_finite_and_json(passing, nodes_cost):
 def test_numbers_out_of_range_become_a_sentence(changed, words):
     with pytest.raises(PlaygroundError, match=words):
         asked(**changed)
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high"),
+    [
+        ("draft_length", 1, LONGEST), ("cost_ratio", 0, 2), ("per_node", 0, 1), ("bytes_per_parameter", 0.5, 8),
+        ("num_nodes", 1, MOST_NODES), ("children", 1, 4), ("layer_acceptance", 0, 1), ("num_beams", 1, 16),
+        ("num_draws", 1, 64),
+    ],
+)  # fmt: skip
+def test_every_slider_reaches_its_ends_and_no_further(name, low, high):
+    suited = {"num_beams": 1} if name == "num_draws" else {"num_draws": 64}
+    for value in (low, high):
+        assert asked(**suited | {name: value})
+    for value in (low - 0.01, high + 0.01):
+        with pytest.raises(PlaygroundError, match="out of range"):
+            asked(**suited | {name: value})
+
+
+@pytest.mark.parametrize(
+    ("children", "passing", "length", "levels", "num_nodes"),
+    [(2, PASSING, 4, 4, 30), (2, PASSING, 16, 5, 62), (3, PASSING, 16, 3, 39), (4, PASSING, 16, 2, 20),
+     (1, PASSING, 16, 16, 16), (4, [0.5, 0.2], 3, 3, 14)],
+)  # fmt: skip
+def test_the_branching_tree_has_as_many_whole_levels_as_fit(children, passing, length, levels, num_nodes):
+    shape = shapes(asked(passing, children=children, draft_length=length))["branching"]
+    assert (shape["levels"], shape["num_nodes"], shape["children"]) == (levels, num_nodes, min(children, len(passing)))
+    assert shape["cost"] == pytest.approx(1 + 0.15 * levels)
+
+
+def test_curves_and_cards_say_the_same():
+    """A card's chain stands on both curves, and the best of a curve is its greatest value."""
+    found = asked(per_node=0.03)
+    chain = shapes(found)["chain"]
+    assert chain["cost"] == pytest.approx(4 * 0.15 + 1 + 0.03 * 4) and chain["levels"] == chain["num_nodes"] == 4
+    assert chain["emitted"] == pytest.approx((1 - 0.7**5) / 0.3)
+    assert found["by_nodes"]["chain"][3] == pytest.approx(chain["speed_up"]) and found["by_nodes"]["x"][3] == 4
+    place = 70  # of rates 0, 0.01, ... 1
+    assert found["by_rate"]["x"][place] == pytest.approx(0.7)
+    assert found["by_rate"]["speed_up"][place] == pytest.approx(chain["speed_up"])
+    assert found["by_rate"]["emitted"][place] == pytest.approx(chain["emitted"])
+    assert found["by_rate"]["best"][place] == pytest.approx(found["chain"]["best_speed_up"])
+    assert found["chain"]["best_speed_up"] == pytest.approx(max(found["by_nodes"]["chain"]))
+    assert found["chain"]["best_length"] == 1 + int(np.argmax(found["by_nodes"]["chain"]))
+    assert found["by_nodes"]["best"] == found["by_nodes"]["tree"].index(found["by_nodes"]["best_speed_up"]) + 1
+    assert found["cost"]["y"][0] == 1 and found["cost"]["y"][-1] == pytest.approx(1 + 0.03 * 511)
+    assert (found["cost"]["free"], found["cost"]["source"]) == (None, "")
+    assert found["chain"]["textbook_best_length"] == speculation.best_draft_length(0.7, 0.15, longest=LONGEST)
+    assert found["chain"]["textbook_break_even"] == speculation.break_even_acceptance(4, 0.15)
+    assert found["chain"]["break_even_cost"] == pytest.approx(float(speculation.break_even_cost(0.7, 4)))

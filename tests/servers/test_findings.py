@@ -117,3 +117,65 @@ def test_a_long_timeline_is_told_in_stretches():
     found = of_steps(*(((2, 1),) * 500))
     assert found.timeline is not None and len(found.timeline) == 100 and set(found.timeline) == {1.0}
     assert found.timeline_of.endswith("stretches of 5")
+
+
+def test_the_verdict_in_numbers():
+    """11 drafted and 6 accepted in 4 steps: 2.75 and 1.5 a round, so 2.5 tokens; drafting costs 2.75 of its length."""
+    found = of_steps(*STEPS)
+    said = "A round drafted 2.75 tokens, kept 1.50 and so emitted 2.50 with the target's own."
+    assert verdict(found, None) == f"{said} Give the cost of a drafted token to see what that is worth."
+    assert verdict(found, 0.2, 1.25) == (
+        f"{said} By your costs it took as long as 1.80 plain steps: 1.39 times plain decoding, an estimate."
+    )
+    assert "took as long as 2.50 plain steps: 1.00 times plain decoding, an estimate." in verdict(found, 0.0, 2.5)
+    assert verdict(found, 0.4, 2.1).endswith("Most of what it cost too much went into drafting.")  # 1.1 against 1.1
+    assert verdict(found, 0.4, 2.2).endswith("Most of what it cost too much went into judging.")
+
+
+@pytest.mark.parametrize(("means", "said"), [((2.0, 2.0), "2.00"), ((1.5, 2.25), "between 1.50 and 2.25")])
+def test_rounded_means_are_told_as_their_ends(means, said):
+    found = findings([Record("SGLang", mean=mean) for mean in means])
+    assert found.means == (min(means), max(means)) and found.timeline == means
+    assert found.timeline_of == "tokens per target call in each line"
+    assert verdict(found, 0.1).startswith(f"A target call brought {said} tokens, the target's own counted.")
+
+
+def test_many_means_are_told_on_average_of_their_lines():
+    found = findings([Record("SGLang", mean=float(1 + at % 2)) for at in range(241)])
+    assert found.timeline == (*(pytest.approx(4 / 3 if at % 2 == 0 else 5 / 3) for at in range(80)), 1.0)
+    assert found.timeline_of == "tokens per target call on average of 3 lines"
+
+
+def test_counters_by_position_survive_as_shares_of_all_steps():
+    """Of 10 steps 6, 3 and 1 accepted the positions, and of 5 others 4 the first: what one record lacks is 0."""
+    found = findings([Record("vLLM", 40, 10, steps=10, reached=(6, 3, 1)), Record("vLLM", 5, 4, steps=5, reached=(4,))])
+    assert [(each.position, each.survived, each.steps) for each in found.survival or ()] == [
+        (1, 10, 15), (2, 3, 15), (3, 1, 15)
+    ]  # fmt: skip
+    assert "not recorded" in found.survival_of
+    assert findings([Record("vLLM", 4, 2, steps=2, reached=(1, 1)), Record("vLLM", 4, 2, steps=2)]).survival is None
+
+
+def test_a_histogram_without_lengths_survives_as_a_share_of_all_steps():
+    found = findings([Record("vLLM", 9, 4, steps=3, histogram=(1, 1, 0, 1))])
+    assert [(each.position, each.survived, each.steps) for each in found.survival or ()] == [
+        (1, 2, 3), (2, 1, 3), (3, 1, 3)
+    ]  # fmt: skip
+    assert "not recorded" in found.survival_of
+
+
+def test_records_without_steps_have_a_timeline_of_their_shares():
+    logs = [Record("llama.cpp", 10, 4), Record("llama.cpp", 8, 6)]
+    assert findings(logs).timeline == (0.4, 0.75)
+    assert findings(logs).timeline_of == "accepted / drafted, record by record"
+    for others in ([], [Record("llama.cpp", 0, 0)], [Record("llama.cpp", 5)]):
+        assert findings([*logs[:1], *others]).timeline is None
+
+
+def test_ratios_need_both_of_their_numbers():
+    rates = findings([Record("vLLM", 8, 6, 9, 3, seconds=1.5), Record("vLLM", 2, 1, 3, 1, seconds=0.5)])
+    assert (rates.draft_efficiency, rates.accepted_per_step, rates.tokens_per_s) == (0.7, 7 / 4, 6)
+    blank = findings([Record("vLLM", 8)])
+    assert (blank.draft_efficiency, blank.accepted_per_step, blank.tokens_per_s) == (None, None, None)
+    assert findings([Record("vLLM", drafted=8, steps=3)]).accepted_per_step is None
+    assert verdict(findings([Record("vLLM", accepted=6, steps=3)]), 0.1).startswith("The steps were not recorded")

@@ -6,7 +6,7 @@ import pytest
 from playground.metrics.acceptance import acceptance_by_layer
 from playground.trace.events import Trace
 from playground.views.charts import layer_chart, page_charts
-from tests.metrics.traces import empty_trace, interrupted_trace
+from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
 from tests.trace.example import autoregressive_trace, speculative_trace
 
 
@@ -77,3 +77,55 @@ def _fifty_rounds() -> Trace:
     times = {"draft_s": 0.0123456, "verify_s": 0.0234567, "other_s": 0.0034567}
     rounds = [dataclasses.replace(event, round=number) for number in range(1, 51) for event in second]
     return Trace((start, *(dataclasses.replace(e, **times) if hasattr(e, "clock_s") else e for e in rounds)))
+
+
+def test_the_bars_of_the_example_are_its_numbers():
+    """By pencil; the intervals are Wilson's of 2 of 2, 1 of 2, 1 of 1 and 2 of 3."""
+    layers, known, enough, rounds, times = (chart["bars"] for chart in page_charts(speculative_trace()))
+    assert [kinds(chart) for chart in (layers, known, enough, rounds, times)] == [
+        {"accepted / positions reached, with 95% interval": ([1, 2], [1.0, 0.5])},
+        {"accepted / judged, with 95% interval": ([2, 3], [1.0, 0.6667])},
+        {"enough": ([1, 2], [1, 2]), "too many": ([1], [1])},
+        {"accepted draft": ([1, 2], [1, 2]), "correction": ([1], [1]), "bonus": ([2], [1])},
+        {"verify": ([1, 2], [10, 10]), "draft": ([1, 2], [4, 4]), "the rest": ([1, 2], [1, 2])},
+    ]
+    assert [(chart["places"], chart["below"]) for chart in (layers, known)] == [
+        ([1, 2], ["2/2", "1/2"]),
+        ([1, 2, 3, 4, 5], ["0/0", "1/1", "2/3", "0/0", "0/0"]),
+    ]
+    assert [chart["share"] for chart in (layers, known, enough, rounds, times)] == [True, True, False, False, False]
+    assert [chart["axis"] for chart in (layers, known, enough, rounds, times)] == ["layer", "q", *["round"] * 3]
+    assert [chart["y"] for chart in (layers, known, enough, rounds, times)] == [
+        "acceptance per position (%)", "acceptance per draw (%)", "drafted levels", "emitted tokens", "time (ms)",
+    ]  # fmt: skip
+    (counted,), (judged,) = layers["kinds"], known["kinds"]
+    assert (counted["low"], counted["high"]) == ([0.3424, 0.0945], [1.0, 0.9055])
+    assert (judged["low"], judged["high"]) == ([0.2065, 0.2077], [1.0, 0.9385])
+    assert [layers["strokes"][name] for name in ("at", "values")] == [[1, 2], [0.9, 0.725]]
+    assert [known["strokes"][name] for name in ("at", "values")] == [[2, 3], [1.0, 0.6833]]
+    assert known["labels"] == ["<20%", "<40%", "<60%", "<80%", "100%"]
+    assert counted["said"][1].startswith(
+        "layer 2: 1 of 2 positions reached were accepted (50.0%); 2 drafted; judged in"
+    )
+    assert enough["kinds"][0]["said"] == [
+        "round 1: 2 drafted, 1 would have been enough",
+        "round 2: 2 drafted, all were kept, and more might have been",
+    ]
+
+
+def kinds(bars):
+    return {kind["name"]: (list(kind["at"]), list(kind["values"])) for kind in bars["kinds"]}
+
+
+def test_draws_that_were_drafted_are_told_apart_from_those_that_were_tested():
+    layers, _, _, rounds, _ = page_charts(coinciding_trace())
+    assert layers["rows"]["body"] == [[1, 3, 2, 1, "100%", "21–100%", "60%", "100%"]]
+    assert "; 3 drafted; judged in 100% of rounds" in layers["bars"]["kinds"][0]["said"][0]
+    assert rounds["rows"]["body"] == [[1, 3, 2, 1, "bonus", 2]]
+    assert "3 drafted, 2 judged" in rounds["bars"]["kinds"][0]["said"][0]
+
+
+def test_a_part_that_took_no_time_is_not_named():
+    times = page_charts(autoregressive_trace())[4]
+    assert times["summary"] == "3 rounds took 33 ms: 91% verifying, 9% the rest. Prefill is not included."
+    assert kinds(times["bars"]) == {"verify": ([1, 2, 3], [10] * 3), "the rest": ([1, 2, 3], [1] * 3)}

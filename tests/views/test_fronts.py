@@ -124,3 +124,20 @@ def test_labels_share_a_place_and_give_way_to_many_points():
     assert list(fronts_figure(fronts_data(same, OF["speed"]), OF["speed"], ["RSD-S"]).data[-1].text) == ["1, 2", ""]
     many = [setting(str(number), number, 2.0) for number in range(MOST_LABELS + 1)]
     assert fronts_figure(fronts_data(many, OF["speed"]), OF["speed"], ["RSD-S"]).data[0].text is None
+
+
+@pytest.mark.parametrize(
+    ("speeds", "ends"), [((10.0, 30.0), (8, 32.4)), ((5.0,), (4.5, 5.6)), ((-5.0,), (-5.5, -4.4)), ((0.0,), (-1, 1.2))]
+)
+def test_no_point_stands_at_the_edge_of_the_chart(speeds, ends):
+    """A tenth of the range, or of the number where all are alike, is left on either side, and more above."""
+    data = fronts_data([setting(str(speed), speed, 2.0 + speed) for speed in speeds], OF["speed"])
+    assert list(fronts_figure(data, OF["speed"], ["RSD-S"]).layout.xaxis.range) == pytest.approx(ends)
+
+
+def test_a_point_stands_at_its_numbers_and_its_label_says_where_they_are_from():
+    _, sure, hollow = fronts_figure(fronts_data(SETTINGS, OF["speed"]), OF["speed"], ["RSD-S", "RSD-C"]).data
+    assert (list(sure.x), list(sure.y)) == ([10.0, 30.0], [2.0, 5.0])
+    assert (list(hollow.x), list(hollow.y)) == ([9.0], [3.0])
+    assert [list(row[2:]) for row in sure.customdata] == [["median of 2 runs", "<br>on the front"]] * 2
+    assert [list(row[2:]) for row in hollow.customdata] == [["median of 2 runs", ""]]

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from playground.metrics.diagnosis import diagnose
-from playground.views.why_not_faster import round_cost_figure, verification_figure, why_panel
+from playground.views.why_not_faster import (
+    _round_chart,
+    break_even_figure,
+    round_cost_figure,
+    verification_figure,
+    why_panel,
+)
 from tests.metrics.test_diagnosis import COSTS
 from tests.metrics.traces import coinciding_trace, empty_trace
 from tests.trace.example import speculative_trace
@@ -53,3 +60,51 @@ def test_the_panel_is_plain_json_and_tables_are_rectangular():
     assert json.loads(json.dumps(panel)) == panel
     for chart in panel["charts"]:
         assert {len(row) for row in chart["rows"]["body"]} == {len(chart["rows"]["header"])}
+
+
+def test_the_facts_and_tables_of_the_example_by_hand():
+    """Steps of 10 ms, a call over one node 9 ms and over three 11 ms, a draft call 2 ms; alpha 0.75."""
+    panel = why_panel(diagnose(speculative_trace(), COSTS), COSTS)
+    assert [value for _, value in panel["facts"]] == ["0.22", "75%", "75%", "25%", "10%", "1.94×"]
+    cost, nodes, even = panel["charts"]
+    assert cost["rows"]["body"] == [
+        ["target", "1.000"], ["draft", "0.400"], ["the rest", "0.150"], ["all of it", "1.550"],
+        ["tokens emitted", "2.500"],
+    ]  # fmt: skip
+    assert nodes["rows"]["body"] == [[1, "9.00", "9.00"], [2, "10.00", "–"], [4, "12.00", "14.00"]]
+    assert nodes["summary"].startswith("This run asks for 3.0 nodes a call, which takes 1.22 times as long as one node")
+    assert even["summary"].startswith(
+        "Acceptance here is 0.75; to break even at draft length 2, it takes 0.33 by the textbook. Predicted 1.40x, "
+        "measured 1.61x."
+    )
+    # 1 + 0.75, + 0.75^2, ... tokens in n draft calls, a target call over n + 1 nodes and 0.5 ms a node of all the rest
+    assert even["rows"]["body"][:3] == [
+        [1, f"{1.75 * 10 / (2 + 10 + 1):.3f}"],
+        [2, f"{2.3125 * 10 / (4 + 11 + 1.5):.3f}"],
+        [3, f"{2.734375 * 10 / (6 + 12 + 2):.3f}"],
+    ]
+    assert len(even["rows"]["body"]) == 16
+
+
+def test_the_sentence_under_the_bar_says_on_which_side_the_diamond_stands():
+    found = diagnose(speculative_trace(), COSTS)  # a round takes 1.55 steps
+    for emitted, side in [(1.56, "1.56 tokens, more than"), (1.553, "1.55 tokens, as much as"), (1.0, "less than"),
+                          (1.547, "as much as"), (1.54, "less than")]:  # fmt: skip
+        summary = _round_chart(replace(found, emitted=emitted))["summary"]
+        assert side in summary and "the 1.55 steps of plain decoding it takes" in summary
+
+
+def test_the_lines_and_marks_of_the_example_stand_where_the_formulas_put_them():
+    found = diagnose(speculative_trace(), COSTS)
+    row, tree, point = verification_figure(found, COSTS).data
+    assert (list(row.x), list(row.y)) == ([1, 2, 4], [1, 1.1111, 1.3333])
+    assert (list(tree.x), list(tree.y)) == ([1, 4], [1, 1.5556]) and point.x[0] == 3
+    predicted, textbook, even, mark = break_even_figure(found, found.chain, COSTS).data
+    assert "predicted" in predicted.name and "textbook" in textbook.name and set(even.y) == {1}
+    assert (predicted.y[0], predicted.y[-1]) == (round(10 / 16.5, 4), round(30 / 16.5, 4))  # 1 token, and all of 3
+    assert (textbook.y[0], textbook.y[-1]) == (round(9 / 13, 4), round(27 / 13, 4))
+    assert (predicted.x[0], predicted.x[-1]) == (0, 1) and (mark.x[0], mark.y[0]) == (0.75, round(50 / 31, 4))
+    marks = {each.name: each.x[0] for each in round_cost_figure(found).data if each.type == "scatter"}
+    assert marks == {"emitted": 2.5, "all accepted": 3}
+    bars = {each.name: each.x[0] for each in round_cost_figure(found).data if each.type == "bar"}
+    assert bars == {"target": 1.0, "draft": 0.4, "the rest": 0.15}

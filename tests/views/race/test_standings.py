@@ -54,3 +54,43 @@ def test_measured_joules_are_never_filled_in_by_an_estimate():
 def test_a_failed_entry_keeps_its_sentence_and_has_no_cells():
     only = standings_data([failed("broken", "ZeroDivisionError: on purpose")])["rows"][0]
     assert only["failed"] == "ZeroDivisionError: on purpose" and only["cells"] == {}
+
+
+def test_the_form_of_every_column():
+    """How it came about, how it is written, digits, unit, and which way is better: what a reader takes a number for."""
+    assert {each.id: (each.group, each.kind, each.form, each.digits, each.unit, each.better) for each in COLUMNS} == {
+        "tokens_per_s": ("Speed", "measured", "number", 0, "", "high"),
+        "speed_up": ("Speed", "measured", "times", 2, "", "high"),
+        "block_efficiency": ("Drafts", "counted", "number", 2, "", "high"),
+        "acceptance_per_position": ("Drafts", "counted", "percent", 0, "", "high"),
+        "acceptance_per_draw": ("Drafts", "counted", "percent", 0, "", None),
+        "draft_efficiency": ("Drafts", "counted", "percent", 0, "", "high"),
+        "target_calls": ("Calls", "counted", "number", 0, "", "low"),
+        "draft_calls": ("Calls", "counted", "number", 0, "", None),
+        "verified_nodes": ("Calls", "counted", "number", 1, "", None),
+        "mbsu": ("Calls", "estimate", "times", 2, "", "high"),
+        "joules_per_token": ("Energy", "measured", "joules", 1, "J", "low"),
+        "estimated_joules_per_token": ("Energy", "estimate", "joules", 1, "J", "low"),
+        "estimated_rejected_joules_per_token": ("Energy", "estimate", "joules", 1, "J", "low"),
+        "peak_cache_bytes": ("Memory", "counted", "bytes", 1, "", "low"),
+        "perplexity": ("Quality", "computed", "number", 2, "", None),
+    }
+    assert [column["digits"] for column in standings_data([])["columns"]] == [column.digits for column in COLUMNS]
+
+
+def test_a_blank_of_one_column_has_its_own_reason():
+    lone = cells([row("dsbd", None, unrated="beam search of width 4", joules_per_token=None)], "dsbd")
+    assert lone["speed_up"]["why"] == "It carries beams, and beam search of width 4 is not in this race."
+    prefixes = row("block", 1.2, tests="prefixes", acceptance_per_position=None, acceptance_per_draw=None)
+    assert cells([prefixes], "block")["acceptance_per_draw"]["why"].startswith("Its rule keeps or drops whole prefixes")
+    assert cells([row("x", None)], "x")["speed_up"]["why"] == "No run of it has an autoregressive run beside it."
+    assert cells([row("x", 1.0, mbsu=None)], "x")["mbsu"]["why"] == "Its runs do not say."
+
+
+def test_a_row_names_what_it_is_over_where_that_is_not_plain_decoding():
+    plain = row("beam_search", 1.0, title="Beam search", against="beam_search")
+    drafted = row("strict", 2.0, against="beam_search")
+    found = {
+        each["label"]: each["over"] for each in standings_data([baseline(), plain, drafted, row("a", 1.5)])["rows"]
+    }
+    assert found == {"autoregressive": "", "beam_search": "", "strict": "Beam search", "a": ""}

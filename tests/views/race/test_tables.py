@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from playground.views.race.tables import COLUMNS, TIMES, markdown, plain_text
+from playground.views.race.tables import COLUMNS, TIMES, conditions, markdown, plain_text
 from tests.trace.example import speculative_trace
 
 STARTED = replace(speculative_trace().events[0], versions={"torch": "2.0", "transformers": "5.0"})
@@ -67,3 +67,33 @@ def test_beams_say_what_they_are_rated_against():
         "strict is not rated: beam search of width 4 is not in this race.",
     ]
     assert table(ROW, rated, lone)[6:8] == said
+
+
+def test_the_conditions_in_full():
+    started = replace(
+        STARTED,
+        target=STARTED.target | {"parameters": 12_340_000, "dtype": "float32"},
+        draft=STARTED.draft | {"parameters": 1_260_000, "dtype": "bfloat16"},
+        machine={"processor": "a processor", "gpu": None, "threads": 1},
+        sampling={"temperature": 0.7, "top_k": 0, "top_p": 1.0},
+    )
+    assert conditions(started, num_prompts=4, repeats=3) == (
+        "*Measured:* medians of 12 runs, 3 on each of 4 prompts, with seeds from 7; in brackets the middle half for "
+        "tokens/s, and for the speed-up, taken run by run, a 95 % bootstrap interval over prompts. Prefill is "
+        "excluded. Models: target toy-target, 12.3 M parameters in float32; draft toy-draft, 1.3 M in bfloat16; on "
+        "cpu, 1 thread, a processor; torch 2.0, transformers 5.0; temperature 0.7, top-k 0, top-p 1, 5 tokens."
+    )
+    faster = replace(started, machine={"processor": "a processor", "gpu": "a GPU", "threads": 8})
+    assert "on cpu, 8 threads, a GPU; torch" in conditions(faster, num_prompts=4, repeats=3)
+
+
+def test_runs_that_shared_the_machine_say_so():
+    said = [markdown([ROW], STARTED, num_prompts=4, repeats=3, workers=workers) for workers in (1, 2)]
+    assert ["2 runs at a time: their times compare only among themselves." in each for each in said] == [False, True]
+
+
+def test_too_few_prompts_have_no_interval_in_either_table():
+    few = ROW | {"speed_up": {"median": 1.5, "low": None, "high": None}, "perplexity": {"median": 20.04}}
+    assert plain_text([few]).splitlines()[1] == (
+        "toy width=2      102                 1.50       2.50       2.50       20.0"
+    )

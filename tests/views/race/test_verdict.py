@@ -87,3 +87,49 @@ def test_who_is_slower_in_a_few_pairs_was_not_fastest():
 def test_a_failure_and_an_unfinished_entry_are_said():
     text = said(row("good", 1.5), failed("broken", "ValueError: no"), row("late", None, runs=0))
     assert "Broken failed: ValueError: no." in text and "No run of Late was finished." in text
+
+
+
+def test_a_baseline_that_failed_spent_no_time_to_compare_with():
+    plain = failed("autoregressive", "Out of memory.") | {"title": "Autoregressive"}
+    text = " ".join(verdict([plain, row("slow", 0.5)]))
+    assert "Slow is slower than plain decoding, at 0.50." in text and "ms in all" not in text
+
+
+def test_few_pairs_in_full():
+    few = {"low": None, "high": None, "pairs": 3}
+    hasty, even = row("hasty", 3.004), row("even", 1.0)
+    hasty["speed_up"] |= few
+    even["speed_up"] |= few
+    assert verdict([baseline(), hasty]) == [
+        "Hasty was fastest, 3.00 times plain decoding, but in 3 pairs of runs only: too few prompts for an interval. "
+        "Race with 5 or more to know."
+    ]
+    assert said(even).startswith("Nothing was faster than plain decoding; Even came nearest, at 1.00, in 3 pairs")
+
+
+def test_beams_are_rated_with_their_interval_or_with_their_few_pairs():
+    plain = row("beam_search", 1.0, (1.0, 1.0), title="Beam search", against="beam_search", reproduces="beam search")
+    sure, few = (row(name, 2.0, against="beam_search", reproduces="beam search") for name in ("sure", "few"))
+    few["speed_up"] |= {"low": None, "high": None, "pairs": 1}
+    assert verdict([baseline(), plain, sure, few]) == [
+        "Sure is rated against Beam search, whose beams it drafts ahead: 2.00 times as fast, with a 95 % interval of "
+        "1.90 to 2.10 over 6 pairs of runs.",
+        "Few is rated against Beam search, whose beams it drafts ahead: 2.00 times as fast, in 1 pair of runs only.",
+    ]
+
+
+def test_without_the_parts_of_its_time_a_slow_one_is_not_explained():
+    slow = row("slow", 0.7)
+    assert verdict([slow])[-1] == "Slow is slower than plain decoding, at 0.70."
+    assert said(row("slow", 0.7, draft_s_per_token=None)).endswith("Slow is slower than plain decoding, at 0.70.")
+    no_drafts = said(row("slow", 0.7, draft_s_per_token=row("x", 1.0)["tokens_per_s"] | {"median": 0.0}))
+    assert "a token costs it 4.0 ms in the target, 1.0 ms for the rest; plain" in no_drafts
+
+
+def test_rivals_are_those_whose_intervals_reach_the_fastest_and_are_named_up_to_four():
+    best = row("first", 2.0, (1.8, 2.2))
+    assert "Touching is not clearly slower than it" in said(best, row("touching", 1.7, (1.6, 1.8)))
+    assert "not clearly slower" not in said(best, row("below", 1.7, (1.6, 1.79)))
+    four = said(best, *(row(f"n{number}", 1.9, (1.7, 2.1)) for number in range(4)))
+    assert "N0, N1, N2 and N3 are not clearly slower than it" in four
