@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -67,3 +69,26 @@ def test_a_draft_call_is_a_layers_share_of_a_rounds_drafting(monkeypatch):
     costs = calibrate(TARGET, DRAFT)
     assert costs.draft_s == pytest.approx(0.002) and costs.cost_ratio == pytest.approx(0.2)
     assert costs.step_s == pytest.approx(0.011) and set(costs.chain_s) == {0.01}
+
+
+def test_the_fastest_call_over_siblings_counts_and_the_first_does_not(monkeypatch):
+    """A clock that the calls move: over n nodes n seconds, of which the first takes a tenth and the third a half."""
+    now, calls = [0.0], Counter()
+
+    def forward(tree, nodes):
+        if nodes[0] in tree.trunk:  # the context, which is not timed
+            now[0] += 100.0
+            return
+        calls[len(nodes)] += 1
+        now[0] += len(nodes) * {1: 0.1, 3: 0.5}.get(calls[len(nodes)], 1.0)
+
+    monkeypatch.setattr(calibration, "STARS", (1, 2, 4))
+    monkeypatch.setattr(calibration.time, "perf_counter", lambda: now[0])
+    target = SimpleNamespace(vocab_size=5, device=TARGET.device, forward=forward)
+    assert calibration._stars(target, 8) == pytest.approx({1: 0.5, 2: 1.0, 4: 2.0})
+    assert set(calls.values()) == {calibration.REPEATS + 1}
+
+
+def test_a_run_of_one_round_has_a_step_too():
+    request = Request(make_method("speculative_sampling"), TARGET, "", DRAFT, max_new_tokens=1, prompt_ids=(0, 1))
+    assert plain_step_s(request) > 0

@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from playground.bench.drafters import METHODS, Tally, drafter_table, drafter_times, run_drafters
+from playground.bench.drafters import METHODS, Tally, _tally, drafter_table, drafter_times, run_drafters
 from playground.bench.entry import enter, read_choices
 from playground.bench.prompts import read_kinds
 from playground.decoding.sampling import Sampling
 from playground.models.loading import LoadedPair
+from playground.trace.events import Trace
+from tests.metrics.traces import coinciding_trace
 from tests.models.small import random_model
 
 PROMPTS = [("one", "5 7 11"), ("one", "3 3 3"), ("two", "8 9 8 9 8"), ("one", "1 2"), ("two", "4"), ("two", "6 6")]
@@ -89,3 +91,13 @@ def test_a_table_of_runs_written_by_hand():
     assert (text["ms_per_token"]["median"], code["ms_per_token"]["median"]) == (500, 250)
     assert (text["speed_up"]["median"], code["speed_up"]["median"], whole["speed_up"]["pairs"]) == (2, 4, 9)
     assert whole["speed_up"]["low"] == whole["speed_up"]["median"] == 2
+
+
+def test_what_a_run_comes_to():
+    """Three draws at one position, two of them tested, one accepted, and a rule that never tests the others."""
+    start, *events = coinciding_trace().events
+    run = _tally(Trace((replace(start, tests="selected draws"), *events)))
+    assert (run.passed, run.reached, run.emitted, run.calls, run.drafted, run.cost) == (1, 1, 2, 1, 3, 0.1)
+    assert run.seconds == pytest.approx(0.013)
+    prefixes = _tally(Trace((replace(start, tests="prefixes"), *events)))
+    assert (prefixes.passed, prefixes.reached, prefixes.drafted) == (0, 0, 3)

@@ -88,3 +88,14 @@ def test_a_row_without_a_label_or_a_method_is_none_of_a_race(tmp_path):
         path.write_text(json.dumps([{name: value for name, value in baseline().items() if name != lacking}]))
         with pytest.raises(PlaygroundError, match="no rows"):
             read_rows(path)
+
+
+def test_medians_that_turned_are_said():
+    one = [row("a", 1.8, (1.6, 2.0)), row("b", 1.2, (1.1, 1.3))]
+    other = [row("a", 1.3, (1.0, 1.5)), row("b", 1.4, (1.2, 1.6))]
+    assert sentences(agreement(one, other)) == [
+        "2 entries, 1 pairs: told apart by both races 0, by one 1, by none 0.",
+        "Wherever both tell a pair apart, they name the same winner.",
+        "Told apart by one alone, and in the other the medians stand the other way round: a and b (1.60–2.00 and "
+        "1.10–1.30 in one, 1.00–1.50 and 1.20–1.60 in the other).",
+    ]

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from playground.bench.results import fingerprint, open_results, read_results, trace_of
+from playground.bench.results import differences, fingerprint, open_results, read_results, trace_of
 from playground.errors import PlaygroundError
 from tests.trace.example import speculative_trace
 
@@ -168,3 +168,11 @@ def test_traces_that_were_being_written_when_all_ended_are_cleared_away(tmp_path
 def test_every_line_is_one_json_object(tmp_path):
     path = write(tmp_path, 1, 2)
     assert [json.loads(line)["run"] for line in path.read_text().splitlines()] == [1, 2]
+
+
+def test_a_difference_inside_a_part_of_a_plan_is_named_alone():
+    was = {"seeds": [1], "models": {"target": "a", "draft": "b"}}
+    assert differences(was, was | {"models": {"target": "a", "draft": "c"}}) == 'draft was "b" and is "c"'
+    assert differences(was, {"seeds": [2], "models": None}) == (
+        'seeds was [1] and is [2]; models was {"target": "a", "draft": "b"} and is not there'
+    )

@@ -169,3 +169,12 @@ def test_curves_and_cards_say_the_same():
     assert found["chain"]["textbook_best_length"] == speculation.best_draft_length(0.7, 0.15, longest=LONGEST)
     assert found["chain"]["textbook_break_even"] == speculation.break_even_acceptance(4, 0.15)
     assert found["chain"]["break_even_cost"] == pytest.approx(float(speculation.break_even_cost(0.7, 4)))
+
+
+def test_curves_are_as_long_as_their_sliders():
+    found = asked()
+    assert found["by_nodes"]["x"] == list(range(1, MOST_NODES + 1)) and len(found["by_nodes"]["tree"]) == MOST_NODES
+    assert len(found["by_nodes"]["chain"]) == LONGEST and len(found["cost"]["x"]) == len(found["cost"]["y"])
+    assert (found["by_rate"]["x"][0], found["by_rate"]["x"][-1], len(found["by_rate"]["x"])) == (0, 1, 101)
+    all_accepted = [(n + 1) / (1 + 0.15 * n) for n in range(LONGEST + 1)]
+    assert found["by_rate"]["best"][-1] == pytest.approx(max(all_accepted)) and found["by_rate"]["best"][0] == 1

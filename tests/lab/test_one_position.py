@@ -76,3 +76,12 @@ def test_every_scheme_is_timed():
     assert found.keys() == SCHEMES.keys()
     assert all(value > 0 for times in found.values() for value in times.values())
     assert found["spechub"].keys() == {"2"} and found["recursive"].keys() == {"2", "3"}
+
+
+@pytest.mark.parametrize(
+    ("target", "draft", "normalised"),
+    [([0.5, 0.5], [0.5, 0.5], False), ([1, 1], [0.5, 0.5], True), ([0.5, 0.5], [1, 1], True)],
+)
+def test_either_row_may_be_normalised_and_that_is_said(target, draft, normalised):
+    found = acceptance_by_scheme(target, draft, 1)
+    assert found["normalised"] == normalised and found["speculative"] == pytest.approx(1)

@@ -102,3 +102,16 @@ def test_what_is_no_counter_is_refused_with_the_reason(tmp_path, zones, message)
 def test_a_folder_that_is_not_there_is_no_counter(tmp_path):
     with pytest.raises(NoSensorError, match="no readable RAPL files"):
         RaplMeter(tmp_path / "nowhere")
+
+
+def test_a_window_just_short_of_the_least_is_measured(tmp_path, monkeypatch):
+    write_zone(tmp_path, "intel-rapl:0", "package-0", 0, range_uj=10_000_000_000)  # 10 kJ: 10 s at the most power
+    write_zone(tmp_path, "intel-rapl:1", "package-1", 0, range_uj=20_000_000_000)
+    for seconds, measured in ((9.9, True), (10.1, False)):
+        clock = iter([0.0, seconds])
+        meter = RaplMeter(tmp_path)
+        monkeypatch.setattr(rapl.time, "perf_counter", lambda: next(clock))  # noqa: B023  called before the next one
+        meter.begin()
+        advance(tmp_path, "intel-rapl:0", 5)
+        reading = meter.end()
+        assert (reading.joules is not None) == measured and reading.window_s == seconds

@@ -174,6 +174,17 @@ def test_no_length_is_recommended_that_is_slower_than_plain_decoding_or_hardly_b
         )
 
 
+def test_without_a_model_that_drafts_there_is_no_cost_to_predict_with():
+    start, *events = speculative_trace().events
+    for trace, costs in [
+        (Trace((replace(start, draft=None), *events)), COSTS),
+        (speculative_trace(), replace(COSTS, draft_s=None)),
+    ]:
+        found = diagnose(trace, costs)
+        assert found.chain is None and found.cost_ratio is None
+        assert found.no_prediction == "No model drafts, so there is no cost of a draft to predict with."
+
+
 def slowed(trace: Trace, times: float) -> Trace:
     """The same run in so many times the time."""
     return Trace(

@@ -14,6 +14,7 @@ from playground.errors import PlaygroundError
 from playground.servers import reading
 from playground.servers.findings import findings, verdict
 from playground.servers.reading import load_log, read_log
+from playground.servers.record import LONGEST, Record, checked, seconds_of
 
 LOGS = Path(__file__).parent / "logs"
 WHOLE = json.loads((LOGS / "sglang.json").read_text())
@@ -173,3 +174,40 @@ def test_a_log_that_tells_means_alone_is_not_made_into_counts():
     )
     with pytest.raises(PlaygroundError, match="below 1"):
         read_log(b"[2026-08-14 14:02:47 TP0] Decode batch, #running-req: 3, accept len: 0.67, accept rate: 0.13, x\n")
+
+
+def test_a_request_that_was_left_out_is_named_by_its_number():
+    bad = {"timings": {"draft_n": 3, "draft_n_accepted": 4}}
+    log = read_log("\n".join(json.dumps(each) for each in (WHOLE[0], bad, WHOLE[0])).encode())
+    assert len(log.records) == 2 and log.notes == (
+        "Request 2 was left out: 4 tokens were accepted of 3 that were drafted.",
+    )
+
+
+def test_lists_of_steps_are_read_with_the_lengths_that_stand_beside_them():
+    """vLLM's, with and without what each step drafted, and with lists that do not belong together."""
+
+    def of(**numbers):
+        return read_log(json.dumps({"num_spec_steps": 2, "num_draft_tokens": 5, **numbers}).encode()).records[0]
+
+    assert of(per_step_accepted=[2, 0], per_step_drafted=[3, 2]).per_step == ((3, 2), (2, 0))
+    assert of(per_step_accepted=[2, 0]).per_step == ((None, 2), (None, 0))
+    assert of(num_spec_tokens=3).length is None and of(num_spec_tokens=3, num_draft_tokens=6).length == 3
+    with pytest.raises(PlaygroundError, match="It lists 2 steps that accepted and 1 that drafted"):
+        of(per_step_accepted=[2, 0], per_step_drafted=[3])
+
+
+@pytest.mark.parametrize(("value", "parts", "seconds"), [
+    (1500, 1000, 1.5), (2.5, 1, 2.5), (0, 1, None), (-1, 1, None), (True, 1, None), (float("nan"), 1, None),
+    (10**15, 1, None), (None, 1, None), ("3", 1, None),
+])  # fmt: skip
+def test_a_time_is_a_number_above_0(value, parts, seconds):
+    assert seconds_of(value, parts) == seconds
+
+
+def test_a_step_may_have_as_many_tokens_as_the_longest_draft():
+    record = Record("vLLM", LONGEST, LONGEST, steps=1, per_step=((LONGEST, LONGEST),))
+    assert checked(record) == record and checked(Record("vLLM", per_step=((None, LONGEST),)))
+    for step in ((LONGEST + 1, 1), (None, LONGEST + 1)):
+        with pytest.raises(PlaygroundError, match="more than 4,096 tokens"):
+            checked(Record("vLLM", per_step=(step,)))

@@ -1,11 +1,12 @@
 import dataclasses
 import json
+from dataclasses import replace
 
 import pytest
 
-from playground.metrics.acceptance import acceptance_by_layer
+from playground.metrics.acceptance import RoundAcceptance, acceptance_by_layer, acceptance_of
 from playground.trace.events import Trace
-from playground.views.charts import layer_chart, page_charts
+from playground.views.charts import _say_rounds, _seconds, layer_chart, page_charts
 from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
 from tests.trace.example import autoregressive_trace, speculative_trace
 
@@ -129,3 +130,31 @@ def test_a_part_that_took_no_time_is_not_named():
     times = page_charts(autoregressive_trace())[4]
     assert times["summary"] == "3 rounds took 33 ms: 91% verifying, 9% the rest. Prefill is not included."
     assert kinds(times["bars"]) == {"verify": ([1, 2, 3], [10] * 3), "the rest": ([1, 2, 3], [1] * 3)}
+
+
+def test_layers_of_several_runs_are_drawn_as_those_of_one():
+    trace = speculative_trace()
+    alone, whole = layer_chart(acceptance_by_layer(trace)), page_charts(trace)[0]
+    assert alone == whole
+    twice = layer_chart(acceptance_of([*trace.rounds, *trace.rounds], "draws"))
+    assert twice["summary"] == "Accepted: 6 of 8 positions reached (75%). By layer, from the first: 100%, 50%."
+
+
+def test_rounds_without_drafts_among_others_are_rounds():
+    plain = RoundAcceptance(1, 0, 0, 0, emitted_drafts=0, extras=("plain",), num_emitted=1)
+    drafted = RoundAcceptance(2, 2, 2, 1, emitted_drafts=1, extras=("correction",), num_emitted=2)
+    assert _say_rounds([plain, drafted, replace(drafted, round=3)]) == (
+        "3 rounds emitted 5 tokens, 2 accepted drafts among them. The last token of a round was: correction 2 times, "
+        "plain once."
+    )
+    cut = RoundAcceptance(1, 2, 2, 2, emitted_drafts=1, extras=(), num_emitted=1)
+    assert _say_rounds([cut]).endswith(
+        "1 accepted draft among them. The last token of a round was: accepted draft once."
+    )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(1.0, "1.00 s"), (0.999, "999 ms"), (0.0305, "30.5 ms"), (12.345, "12.35 s")]
+)
+def test_seconds_are_told_in_three_digits(seconds, said):
+    assert _seconds(seconds) == said

@@ -141,3 +141,24 @@ def test_a_point_stands_at_its_numbers_and_its_label_says_where_they_are_from():
     assert (list(hollow.x), list(hollow.y)) == ([9.0], [3.0])
     assert [list(row[2:]) for row in sure.customdata] == [["median of 2 runs", "<br>on the front"]] * 2
     assert [list(row[2:]) for row in hollow.customdata] == [["median of 2 runs", ""]]
+
+
+def test_the_axes_of_every_front():
+    assert [(f.id, f.title, f.x.field, f.x.title, f.x.better, f.x.suffix, f.y.field, f.y.better) for f in FRONTS] == [
+        ("speed", "Speed against perplexity", "tokens_per_s", "tokens/s, measured", "larger", "", "perplexity",
+         "smaller"),
+        ("energy", "Energy against perplexity: an estimate", "estimated_joules_per_token", "joules/token, estimate",
+         "smaller", "J", "perplexity", "smaller"),
+        ("measured_energy", "Energy against perplexity, measured", "joules_per_token", "joules/token, measured",
+         "smaller", "J", "perplexity", "smaller"),
+        ("budget", "Block efficiency against the target's budget", "verified_nodes", "nodes per target call",
+         "smaller", "", "block_efficiency", "larger"),
+        ("length", "Block efficiency against draft length", "draft_length", "draft length", "smaller", "",
+         "block_efficiency", "larger"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("lacking", ["tokens_per_s", "perplexity"])
+def test_a_point_needs_both_of_its_numbers(lacking):
+    data = fronts_data([SETTINGS[0], SETTINGS[2] | {lacking: None}], OF["speed"])
+    assert [point.label for point in data] == ["slow but good"]

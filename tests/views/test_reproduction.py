@@ -1,6 +1,6 @@
 """A paper's figure with the numbers measured here."""
 
-from playground.views.reproduction import reproduction_charts, reproduction_figure
+from playground.views.reproduction import LOOKS, reproduction_charts, reproduction_figure
 
 COLUMN = {"id": "tokens_per_s", "title": "tokens/s", "unit": "", "kind": "measured"}
 
@@ -54,3 +54,17 @@ def test_the_range_of_a_speed_up_is_called_an_interval():
         for id in ("tokens_per_s", "speed_up")
     ]
     assert heads == ["middle half", "95 % interval"]
+
+
+def test_every_method_is_drawn_however_many_there_are():
+    """Looks are used again; what stands on the axis has its unit where there is one."""
+    one = panel()["measured"][1]
+    many = [one | {"method": f"m{number}", "name": f"M{number}"} for number in range(3 * len(LOOKS))]
+    figure = reproduction_figure(panel(measured=many, form="points", column=COLUMN | {"unit": "J"}))
+    assert [trace.name for trace in figure.data] == [row["name"] for row in many]
+    assert figure.layout.yaxis.title.text == "tokens/s (J)"
+    assert reproduction_figure(panel()).layout.yaxis.title.text == "tokens/s"
+    assert (
+        reproduction_figure(panel(measured=[one | {"points": [one["points"][0] | {"value": 1.234567}]}])).data[-1].y[0]
+        == 1.2346
+    )

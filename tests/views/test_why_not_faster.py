@@ -9,6 +9,7 @@ from playground.metrics.diagnosis import diagnose
 from playground.views.why_not_faster import (
     _round_chart,
     break_even_figure,
+    counted,
     round_cost_figure,
     verification_figure,
     why_panel,
@@ -108,3 +109,8 @@ def test_the_lines_and_marks_of_the_example_stand_where_the_formulas_put_them():
     assert marks == {"emitted": 2.5, "all accepted": 3}
     bars = {each.name: each.x[0] for each in round_cost_figure(found).data if each.type == "bar"}
     assert bars == {"target": 1.0, "draft": 0.4, "the rest": 0.15}
+
+
+def test_what_is_counted_tells_positions_from_draws():
+    """Three draws at one position: one rejected, one accepted, one not tested."""
+    assert [value for _, value in counted(diagnose(coinciding_trace(), COSTS))] == ["100%", "50%", "67%"]

@@ -97,3 +97,7 @@ def test_too_few_prompts_have_no_interval_in_either_table():
     assert plain_text([few]).splitlines()[1] == (
         "toy width=2      102                 1.50       2.50       2.50       20.0"
     )
+
+
+def test_who_is_rated_against_nothing_has_no_line_of_its_own():
+    assert table(ROW | {"against": None}, ROW | {"against": "autoregressive"})[5].startswith("*Measured:*")
