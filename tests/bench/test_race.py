@@ -7,11 +7,14 @@ import numpy as np
 import pytest
 
 from playground.bench.entry import enter
-from playground.bench.race import LEAST_PROMPTS, race
+from playground.bench.race import LEAST_PROMPTS, _numbers, race, spread
 from playground.bench.race import median_ratio as interval
 from playground.decoding.method import DecodingMethod, make_method, methods
+from playground.metrics.comparison import run_numbers
 from playground.metrics.summary import summarise
 from tests.decoding.runs import request
+from tests.metrics.traces import empty_trace
+from tests.trace.example import autoregressive_trace, speculative_trace
 
 
 class Broken(DecodingMethod):
@@ -183,3 +186,16 @@ def test_every_repeat_has_a_seed_of_its_own_the_same_for_every_entry():
     race(requests, repeats=3, keep=made.append)
     assert len(made) == 12
     assert all(run.trace.started.seed == 7 + run.repeat for run in made)
+
+
+def test_a_pair_whose_baseline_wrote_nothing_has_no_ratio():
+    runs = {(0, repeat): run_numbers(speculative_trace()) for repeat in (0, 1)}
+    baseline = {(0, 0): run_numbers(empty_trace()), (0, 1): run_numbers(autoregressive_trace())}
+    row = _numbers(runs, baseline, seed=0)
+    assert (row["runs"], row["speed_up"]["pairs"]) == (2, 1)
+    assert row["speed_up"]["median"] == pytest.approx((5 / 0.031) / (3 / 0.033))
+    assert row["draft_s_per_token"] == {name: pytest.approx(0.008 / 5) for name in ("median", "low", "high")}
+
+
+def test_a_spread_is_the_median_and_the_middle_half():
+    assert spread([5.0, 1.0, 2.0, 9.0, 4.0]) == {"median": 4, "low": 2, "high": 5} and spread([]) is None

@@ -6,12 +6,14 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from playground.bench import sweep as sweep_module
 from playground.bench.grid import Grid
 from playground.bench.results import read_results, trace_of
-from playground.bench.sweep import sweep
+from playground.bench.sweep import plan, sweep
 from playground.bench.workers import runs as module
 from playground.errors import PlaygroundError
 from playground.models.loading import LoadedPair
@@ -247,3 +249,18 @@ def test_an_engine_that_cannot_have_so_many_workers_says_so(tmp_path):
         with pytest.raises(PlaygroundError, match=said):
             run(tmp_path / "out", engine=engine, workers=workers)
     assert not (tmp_path / "out").exists()
+
+
+def test_the_time_left_is_that_of_the_runs_that_are_missing_at_the_pace_of_this_call(tmp_path, monkeypatch):
+    """A clock that stands at 100 s when the runs begin and goes on by 3 s for each."""
+    seconds = iter(range(100, 200, 3))
+    monkeypatch.setattr(sweep_module, "time", SimpleNamespace(perf_counter=lambda: next(seconds)))
+    assert [at.seconds_left for at in run(tmp_path)] == [None, 21, 18, 15, 12, 9, 6, 3, 0]
+
+
+def test_a_plan_names_every_model():
+    models = plan(SMALL, PAIR, "local", 1)["models"]
+    assert models == {"target": TARGET.facts(), "draft": DRAFT.facts()}
+    assert plan(SMALL, LoadedPair(TARGET, None), "local", 1)["models"]["draft"] is None
+    others = plan(SMALL, LoadedPair(TARGET, DRAFT, (TARGET,)), "local", 1)["models"]["other_drafts"]
+    assert others == [TARGET.facts()]

@@ -76,6 +76,7 @@ def test_without_the_models_sizes_there_is_no_estimate(facts):
 
 def test_without_the_draft_models_work_there_is_no_estimate():
     assert estimate_energy(known(speculative_trace(), work=[[], []])) is None
+    assert estimate_energy(known(autoregressive_trace(), work=[[]] * 3), HAND).draft_j == 0
 
 
 def test_the_estimate_never_fills_in_for_a_measurement():

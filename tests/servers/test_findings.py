@@ -34,6 +34,7 @@ def test_survival_counts_only_steps_that_drafted_so_far():
     assert found.histogram == (1, 1, 1, 1)
     assert [(each.survived, each.steps) for each in found.survival or ()] == [(3, 4), (2, 4), (1, 3)]
     assert [(each.open, each.all) for each in found.survival or ()] == [(0, 4), (0, 4), (0, 4)]  # (2, 1) was refused
+    assert found.timeline_of == "accepted tokens in each step"
     assert found.timeline == (3, 0, 1, 2) and found.accepted_per_step == 1.5
 
 

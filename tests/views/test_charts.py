@@ -147,6 +147,8 @@ def test_rounds_without_drafts_among_others_are_rounds():
         "3 rounds emitted 5 tokens, 2 accepted drafts among them. The last token of a round was: correction 2 times, "
         "plain once."
     )
+    untested = RoundAcceptance(1, 2, 0, 0, emitted_drafts=0, extras=("bonus",), num_emitted=1)
+    assert _say_rounds([untested]).startswith("1 round emitted 1 token, 0 accepted drafts among them.")
     cut = RoundAcceptance(1, 2, 2, 2, emitted_drafts=1, extras=(), num_emitted=1)
     assert _say_rounds([cut]).endswith(
         "1 accepted draft among them. The last token of a round was: accepted draft once."
