@@ -38,7 +38,8 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
     drafted = _first(data, "spec_num_proposed_drafts", "spec_draft_token_num")
     if per_step is not None:
         accepted = sum(each for _, each in per_step)
-        drafted = sum(each or 0 for each, _ in per_step)
+        widths = [each for each, _ in per_step if each is not None]
+        drafted = sum(widths) if len(widths) == len(per_step) else drafted
     histogram = data.get("spec_correct_drafts_histogram", data.get("spec_accept_histogram"))
     steps = len(per_step) if per_step is not None else _first(data, "spec_verify_ct")
     usage = around.get("usage")

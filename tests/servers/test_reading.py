@@ -14,7 +14,7 @@ from playground.errors import PlaygroundError
 from playground.servers import reading
 from playground.servers.findings import findings, verdict
 from playground.servers.reading import load_log, read_log
-from playground.servers.record import LONGEST, Record, checked, seconds_of
+from playground.servers.record import LONGEST, Record, checked, count_of, seconds_of
 
 LOGS = Path(__file__).parent / "logs"
 WHOLE = json.loads((LOGS / "sglang.json").read_text())
@@ -211,3 +211,31 @@ def test_a_step_may_have_as_many_tokens_as_the_longest_draft():
     for step in ((LONGEST + 1, 1), (None, LONGEST + 1)):
         with pytest.raises(PlaygroundError, match="more than 4,096 tokens"):
             checked(Record("vLLM", per_step=(step,)))
+
+
+@pytest.mark.parametrize(("verify", "accept"), [([3, 2], [0, 1]), ([0, 2], [1, 1]), (None, [1, 0]), ([3, 0], [2, 1])])
+def test_a_step_without_its_own_token_is_refused(verify, accept):
+    """SGLang's lists count the token that is always there."""
+    stats = {"verify_lengths": verify, "accept_lengths": accept}
+    with pytest.raises(PlaygroundError, match="has a length of 0"):
+        read_log(json.dumps({"speculative_decoding_stats": stats}).encode())
+
+
+def test_lists_that_count_the_tokens_own_are_told_without_it():
+    def of(**stats):
+        return read_log(json.dumps({"speculative_decoding_stats": stats}).encode()).records[0]
+
+    assert of(verify_lengths=[4, 3], accept_lengths=[3, 1]).per_step == ((3, 2), (2, 0))
+    alone = of(accept_lengths=[3, 1])
+    assert (alone.per_step, alone.drafted, alone.accepted, alone.steps) == (((None, 2), (None, 0)), None, 2, 2)
+
+
+@pytest.mark.parametrize(("value", "count"), [(4.0, 4), (0, 0), (10**15, 10**15), (None, None)])
+def test_a_count_is_whole(value, count):
+    assert count_of(value, "n") == count
+
+
+@pytest.mark.parametrize("value", [4.5, -1, True, "4", 10**15 + 1, [4]])
+def test_what_is_no_count_is_refused(value):
+    with pytest.raises(PlaygroundError, match='"n" is not a count'):
+        count_of(value, "n")
