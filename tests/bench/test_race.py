@@ -9,6 +9,7 @@ import pytest
 from playground.bench.entry import enter
 from playground.bench.race import LEAST_PROMPTS, _numbers, race, spread
 from playground.bench.race import median_ratio as interval
+from playground.bench.rating import rated_against
 from playground.decoding.method import DecodingMethod, make_method, methods
 from playground.metrics.comparison import run_numbers
 from playground.metrics.summary import summarise
@@ -88,6 +89,14 @@ def test_beams_are_rated_against_plain_beams_of_their_width_and_law():
     alone = rows["atspeed_relaxed"]
     assert alone["speed_up"] is None and alone["unrated"] == "beam sampling of width 4"
     assert rows["beam_search"]["speed_up"]["median"] == 1
+
+
+def test_drafted_beams_are_no_baseline_of_others_whatever_their_place():
+    names = ("atspeed_strict", "beam_search", "dsbd", "beam_sampling")
+    entered = {name: make_method(name) for name in names} | {"wide": make_method("beam_search", {"width": 5})}
+    rivals = [rated_against(method, entered) for method in entered.values()]
+    assert rivals == ["beam_search", "beam_search", None, "beam_sampling", "wide"]
+    assert rated_against(make_method("dsbd", {"width": 4}), entered) == "beam_sampling"
 
 
 PROMPTS = [(0, 1), (1, 0), (0, 0), (1, 1), (0, 1, 1)]

@@ -99,3 +99,10 @@ def test_medians_that_turned_are_said():
         "Told apart by one alone, and in the other the medians stand the other way round: a and b (1.60–2.00 and "
         "1.10–1.30 in one, 1.00–1.50 and 1.20–1.60 in the other).",
     ]
+
+
+def test_speed_ups_over_different_things_are_no_pair():
+    rows = [baseline(), row("a", 1.8, (1.6, 2.0)), row("strict", 2.4, (2.2, 2.6), against="beam_search")]
+    found = agreement(rows, rows)
+    assert (found["entries"], found["pairs"], found["apart_in_both"]) == (3, 1, 1)
+    assert agreement(rows[1:], rows[1:])["pairs"] == 0

@@ -149,3 +149,16 @@ def test_sliders_reach_their_ends_and_no_further(changed, fits):
     else:
         with pytest.raises(PlaygroundError):
             asked(**changed)
+
+
+def test_steps_per_target_call_follow_from_the_chance_of_a_layer():
+    """1 + x + x^2 + x^3 for three layers, where x is min(t, beta), and once more with the chosen width's own chance."""
+    found = asked()
+    for chance, layers in (("layer", "layers"), ("full", "full_layers")):
+        assert found[layers] == pytest.approx(sum(found[chance] ** power for power in range(4)))
+    assert found["full"] == found["at_least"][found["width"]] and found["layer"] <= 0.7
+
+
+@pytest.mark.parametrize(("p", "q"), [([1, 1], [0.5, 0.5]), ([0.5, 0.5], [1, 1])])
+def test_one_row_that_had_to_be_normalised_is_enough_to_say_so(p, q):
+    assert asked(p, q)["normalised"] and not asked([0.5, 0.5], [0.5, 0.5])["normalised"]

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from playground.metrics.counts import NO_DRAWS, NO_POSITIONS, Counts, count
-from playground.trace.events import Trace
+from playground.trace.events import Committed, Trace
 from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
 from tests.trace.example import autoregressive_trace, speculative_trace
 
@@ -53,6 +53,15 @@ def test_the_fold_equals_the_totals_the_run_recorded():
             told.num_judged,
             told.num_accepted,
         )
+
+
+def test_drafts_of_no_model_take_no_draft_call_and_those_of_several_as_many_as_they_made():
+    start, *events = speculative_trace().events[:-1]  # interrupted: its end would say them
+    assert count(Trace((replace(start, draft=None), *events))).draft_calls == 0
+    works = iter([[2, 3, 9, 1, 1, 4], [2, 2, 12, 3, 3, 7]])
+    events = [replace(e, draft_work=next(works)) if isinstance(e, Committed) else e for e in events]
+    several = replace(start, other_drafts=[dict(start.draft)])
+    assert count(Trace((several, *events))).draft_calls == 2 + 1 + 2 + 3
 
 
 def test_two_draws_at_a_position_are_one_position():

@@ -115,3 +115,9 @@ def test_the_best_fixed_length_is_the_beginning_of_what_was_kept():
     assert _best_fixed(chain_of(3, 3, 3, 3, layer_cost=0.01)).length == 3
     assert _best_fixed([*chain_of(2, 2), *chain_of(1, drafted=2)]) is None
     assert _best_fixed([]) is None
+
+
+@pytest.mark.parametrize("trace", [with_tests("prefixes"), with_tests("selected draws"), coinciding_trace()])
+def test_only_a_chain_tested_draw_by_draw_has_a_best_fixed_length(trace):
+    found = hindsight(trace)
+    assert found.fixed is None and found.best.cost <= found.taken.cost

@@ -133,3 +133,12 @@ def test_rivals_are_those_whose_intervals_reach_the_fastest_and_are_named_up_to_
     assert "not clearly slower" not in said(best, row("below", 1.7, (1.6, 1.79)))
     four = said(best, *(row(f"n{number}", 1.9, (1.7, 2.1)) for number in range(4)))
     assert "N0, N1, N2 and N3 are not clearly slower than it" in four
+
+
+def test_what_is_no_beam_is_not_rated_against_beams_and_blanks_are_not_told():
+    plain = row("beam_search", 1.0, (1.0, 1.0), title="Beam search", against="beam_search", reproduces="beam search")
+    text = said(row("honest", 1.5), plain, row("strict", 2.0, against="beam_search", reproduces="beam search"))
+    assert text.count("is rated against") == 1 and "Honest is rated" not in text
+    for blank in ("block_efficiency", "draft_efficiency"):
+        assert said(row("slow", 0.7, **{blank: None})).endswith("plain decoding spends 5.0 ms in all.")
+    assert "over 2 pairs of runs" in said(row("few", 1.5) | {"speed_up": row("few", 1.5)["speed_up"] | {"pairs": 2}})
