@@ -162,3 +162,13 @@ def test_the_axes_of_every_front():
 def test_a_point_needs_both_of_its_numbers(lacking):
     data = fronts_data([SETTINGS[0], SETTINGS[2] | {lacking: None}], OF["speed"])
     assert [point.label for point in data] == ["slow but good"]
+
+
+def test_a_draft_length_is_an_axis_where_one_method_has_two_of_them():
+    settings = [
+        setting("a", 1, 2.0, block_efficiency=2.0),
+        setting("b", 1, 2.0, name="RSD-C", length=4, block_efficiency=2.0),
+    ]
+    assert not has_something_to_show(fronts_data(settings, OF["length"]), OF["length"])
+    both = [*settings, setting("c", 1, 2.0, length=4, block_efficiency=2.5)]
+    assert has_something_to_show(fronts_data(both, OF["length"]), OF["length"])
