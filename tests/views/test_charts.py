@@ -82,7 +82,8 @@ def _fifty_rounds() -> Trace:
 
 def test_the_bars_of_the_example_are_its_numbers():
     """By pencil; the intervals are Wilson's of 2 of 2, 1 of 2, 1 of 1 and 2 of 3."""
-    layers, known, enough, rounds, times = (chart["bars"] for chart in page_charts(speculative_trace()))
+    charts = layer_chart(acceptance_by_layer(speculative_trace())), *page_charts(speculative_trace())
+    layers, known, enough, rounds, times = (chart["bars"] for chart in charts)
     assert [kinds(chart) for chart in (layers, known, enough, rounds, times)] == [
         {"accepted / positions reached, with 95% interval": ([1, 2], [1.0, 0.5])},
         {"accepted / judged, with 95% interval": ([2, 3], [1.0, 0.6667])},
@@ -119,7 +120,7 @@ def kinds(bars):
 
 
 def test_draws_that_were_drafted_are_told_apart_from_those_that_were_tested():
-    layers, _, _, rounds, _ = page_charts(coinciding_trace())
+    layers, rounds = layer_chart(acceptance_by_layer(coinciding_trace())), page_charts(coinciding_trace())[2]
     assert layers["rows"]["body"] == [[1, 3, 2, 1, "100%", "21–100%", "60%", "100%"]]
     assert "; 3 drafted; judged in 100% of rounds" in layers["bars"]["kinds"][0]["said"][0]
     assert rounds["rows"]["body"] == [[1, 3, 2, 1, "bonus", 2]]
@@ -127,16 +128,14 @@ def test_draws_that_were_drafted_are_told_apart_from_those_that_were_tested():
 
 
 def test_a_part_that_took_no_time_is_not_named():
-    times = page_charts(autoregressive_trace())[4]
+    times = page_charts(autoregressive_trace())[3]
     assert times["summary"] == "3 rounds took 33 ms: 91% verifying, 9% the rest. Prefill is not included."
     assert kinds(times["bars"]) == {"verify": ([1, 2, 3], [10] * 3), "the rest": ([1, 2, 3], [1] * 3)}
 
 
-def test_layers_of_several_runs_are_drawn_as_those_of_one():
-    trace = speculative_trace()
-    alone, whole = layer_chart(acceptance_by_layer(trace)), page_charts(trace)[0]
-    assert alone == whole
-    twice = layer_chart(acceptance_of([*trace.rounds, *trace.rounds], "draws"))
+def test_layers_of_several_runs_are_counted_together():
+    rounds = speculative_trace().rounds
+    twice = layer_chart(acceptance_of([*rounds, *rounds], "draws"))
     assert twice["summary"] == "Accepted: 6 of 8 positions reached (75%). By layer, from the first: 100%, 50%."
 
 

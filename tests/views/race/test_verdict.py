@@ -89,7 +89,6 @@ def test_a_failure_and_an_unfinished_entry_are_said():
     assert "Broken failed: ValueError: no." in text and "No run of Late was finished." in text
 
 
-
 def test_a_baseline_that_failed_spent_no_time_to_compare_with():
     plain = failed("autoregressive", "Out of memory.") | {"title": "Autoregressive"}
     text = " ".join(verdict([plain, row("slow", 0.5)]))
