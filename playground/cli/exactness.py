@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections import Counter
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     from playground.exactness.diagnosis import Diagnosis
     from playground.exactness.enumeration import Text
     from playground.exactness.trial import Trial
+
+NOT_JUDGED = "not judged: the samples are not independent"
 
 
 def add(commands: Any) -> None:
@@ -140,10 +141,18 @@ def _check_own(parsed: argparse.Namespace) -> None:
     number = 1 if parsed.num_drafts is None else parsed.num_drafts
     length = (1 if number > 1 else 2) if parsed.draft_length is None else parsed.draft_length
     trial = Trial(length, number, parsed.drawn or "independent")
-    found = diagnose(_counts(parsed, trial), trial)
-    verdict = LOSSLESS if found.lossless else "not lossless"
+    texts, no_chance = _samples(parsed, trial)
+    found = diagnose(texts, trial)
+    verdict = LOSSLESS if found.lossless else NOT_JUDGED if found.dependence else "not lossless"
     if parsed.json:
-        print_json({"rule": parsed.rule, **asdict(trial), "verdict": verdict, **_in_full(found)})
+        print_json(
+            {"rule": parsed.rule, **asdict(trial), "verdict": verdict, "no_chance": no_chance, **_in_full(found)}
+        )
+        return
+    if no_chance:
+        print("The same drafts always brought the same tokens: it draws nothing, or seeds its generator in every call.")
+    if found.dependence:
+        print(f"{parsed.rule or parsed.samples}: {verdict}. {found.dependence} Give every text numbers of its own.")
         return
     print(
         f"{parsed.rule or parsed.samples}: {verdict}. Distance from the target {found.comparison.tv:.5f}, noise floor "
@@ -164,16 +173,16 @@ def _check_own(parsed: argparse.Namespace) -> None:
         )
 
 
-def _counts(parsed: argparse.Namespace, trial: Trial) -> Counter[Text]:
-    """What the rule writes, or what the file holds."""
-    from playground.exactness.foreign_rule import count
+def _samples(parsed: argparse.Namespace, trial: Trial) -> tuple[list[Text], bool]:
+    """What the rule writes, or what the file holds; and whether the rule was seen to draw nothing."""
+    from playground.exactness.foreign_rule import sample
     from playground.exactness.losslessness import MAX_SAMPLES
     from playground.exactness.trial import LONGEST_LINE, read_samples
 
     if not parsed.rule:
         try:
             with Path(parsed.samples).open(encoding="utf-8") as lines:
-                return read_samples(iter(partial(lines.readline, LONGEST_LINE + 1), ""))
+                return read_samples(iter(partial(lines.readline, LONGEST_LINE + 1), "")), False
         except (OSError, UnicodeDecodeError) as error:
             why = error.strerror if isinstance(error, OSError) else "it is not text"
             raise PlaygroundError(
@@ -187,8 +196,7 @@ def _counts(parsed: argparse.Namespace, trial: Trial) -> Counter[Text]:
     if not 0 <= parsed.seed < 2**63:
         raise PlaygroundError(f"Seed {parsed.seed} is out of range. Choose a whole number from 0.")
     say_progress(f"Trying {parsed.rule}: {samples:,} texts.")
-    *_, counts = count(parsed.rule, trial, samples=samples, seed=parsed.seed)
-    return counts
+    return sample(parsed.rule, trial, samples=samples, seed=parsed.seed)
 
 
 def _in_full(found: Diagnosis) -> dict[str, Any]:
@@ -199,7 +207,7 @@ def _in_full(found: Diagnosis) -> dict[str, Any]:
         {**asdict(each), "title": BROKEN[each.name].title, "seen_in": BROKEN[each.name].seen_in}
         for each in found.likenesses
     ]
-    names = ("samples", "lossless", "examined", "visible")
+    names = ("samples", "dependence", "lossless", "examined", "visible")
     rest = {"likenesses": likenesses, **{name: getattr(found, name) for name in names}}
     return {**rest, **asdict(found.comparison)}
 

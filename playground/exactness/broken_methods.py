@@ -5,8 +5,9 @@ broken_rules.py says of each what is wrong and why it matters; nothing else uses
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import ClassVar, cast
 
 import numpy as np
 import torch
@@ -25,8 +26,8 @@ from playground.decoding.methods.speculative_sampling import SpeculativeSampling
 from playground.decoding.sampling import categorical
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
-from playground.decoding.verification import k_seq, recursive, speculative
-from playground.decoding.verification.ruling import NodeRule, Ruling, Test, untested
+from playground.decoding.verification import k_seq, matching, recursive, speculative
+from playground.decoding.verification.ruling import ChainRule, NodeRule, Ruling, Test, untested
 from playground.decoding.verifying import verify_chain, verify_tree
 
 Row = torch.Tensor  # (V,)
@@ -75,6 +76,113 @@ class _Repeating:
     def random(self, size: int | None = None) -> float | np.ndarray:
         """The number, as often as asked."""
         return self.number if size is None else np.full(size, self.number)
+
+
+class TestAndResidual(SpeculativeSampling):
+    """One number for the test that fails and for the correction behind it."""
+
+    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+        """Draw the correction again, by the number of the failed test."""
+        verdict = super().verify(setting, draft)
+        coins = [each.coin for each in verdict.judgements if each.outcome == "rejected"]
+        if verdict.extra_probs is None or not coins or coins[0] is None:
+            return verdict
+        return replace(verdict, extra=categorical(verdict.extra_probs, coins[0]))
+
+
+class ChainJudgedBy(SpeculativeSampling):
+    """A chain judged by another rule."""
+
+    chain_rule: ClassVar[ChainRule]
+
+    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+        """One target call, then that rule."""
+        return verify_chain(setting, draft, type(self).chain_rule)
+
+
+class NumberZero(ChainJudgedBy):
+    """A number that is always 0 in every test."""
+
+    @staticmethod
+    def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], coins: np.random.Generator) -> Ruling:
+        """Every draft passes that the target can write at all."""
+        return speculative.judge(target_probs, draft_probs, tokens, cast("np.random.Generator", _Repeating(0.0)))
+
+
+class NumberZeroOrOne(ChainJudgedBy):
+    """A whole number, 0 or 1, in every test."""
+
+    @staticmethod
+    def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], coins: np.random.Generator) -> Ruling:
+        """A draft passes half the time, and always where p exceeds q."""
+        numbers = _Played([0.0 if coin < 0.5 else 1.0 for coin in coins.random(len(tokens)).tolist()])
+        return speculative.judge(target_probs, draft_probs, tokens, cast("np.random.Generator", numbers))
+
+
+class _Played:
+    """A stream of these numbers."""
+
+    def __init__(self, numbers: list[float]) -> None:
+        self.numbers = numbers
+
+    def random(self, size: int) -> np.ndarray:
+        """The first of them."""
+        return np.array(self.numbers[:size])
+
+
+class NextRowOfQ(ChainJudgedBy):
+    """The row of q read one position too far; the last draft, which has no next row, has its own."""
+
+    @staticmethod
+    def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], coins: np.random.Generator) -> Ruling:
+        """Judge by q as it is behind each draft."""
+        return speculative.judge(target_probs, torch.cat([draft_probs[1:], draft_probs[-1:]]), tokens, coins)
+
+
+class RefusedMasked(ChainJudgedBy):
+    """Only the refused token taken out of p."""
+
+    @staticmethod
+    def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], coins: np.random.Generator) -> Ruling:
+        """The right tests, and a correction from all other tokens of p."""
+        ruling = speculative.judge(target_probs, draft_probs, tokens, coins)
+        place = len(ruling.accepted)
+        missing = [matching.others(target_probs[place], tokens[place])] if ruling.missing else []
+        return replace(ruling, missing=missing)
+
+
+class ResidualBySoftmax(ChainJudgedBy):
+    """The residual turned into a distribution by an exponential."""
+
+    @staticmethod
+    def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], coins: np.random.Generator) -> Ruling:
+        """The right tests, and a correction from softmax(max(0, p - q))."""
+        ruling = speculative.judge(target_probs, draft_probs, tokens, coins)
+        place = len(ruling.accepted)
+        missing = [(target_probs[place] - draft_probs[place]).clamp(min=0).softmax(-1)] if ruling.missing else []
+        return replace(ruling, missing=missing)
+
+
+class CorrectionFromNextRow(SpeculativeSampling):
+    """The target's row read one position too far."""
+
+    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+        """Draw the correction again, from p as it is behind the refused token."""
+        verdict = super().verify(setting, draft)
+        if verdict.origin != "correction":
+            return verdict
+        return _redrawn(setting, verdict, verdict.reading.probs[len(verdict.accepted) + 1], "correction")
+
+
+class BonusLikeliest(SpeculativeSampling):
+    """No draw for the last token."""
+
+    def verify(self, setting: Setting, draft: Draft) -> Verdict:
+        """Take the target's likeliest token as the bonus."""
+        verdict = super().verify(setting, draft)
+        if verdict.origin != "bonus" or verdict.extra_probs is None:
+            return verdict
+        return replace(verdict, extra=int(verdict.extra_probs.argmax()))
 
 
 class JudgedByPlainRows(SpeculativeSampling):
@@ -166,11 +274,23 @@ class NoiseReused(SpeculativeSampling):
 
     def draft(self, setting: Setting) -> Draft:
         """Begin every round with the streams as they were in the first."""
-        streams = (setting.draft_rng, setting.verify_rng)
+        streams = self.streams(setting)
         setting.memory = setting.memory or [rng.bit_generator.state for rng in streams]
         for rng, state in zip(streams, setting.memory, strict=True):
             rng.bit_generator.state = state
         return super().draft(setting)
+
+    def streams(self, setting: Setting) -> tuple[np.random.Generator, ...]:
+        """Those that begin anew."""
+        return setting.draft_rng, setting.verify_rng
+
+
+class SeededInTheLoop(NoiseReused):
+    """The generator of the tests and of the extra token seeded in every round, with the seed of the text."""
+
+    def streams(self, setting: Setting) -> tuple[np.random.Generator, ...]:
+        """That one."""
+        return (setting.verify_rng,)
 
 
 def _redrawn(setting: Setting, verdict: Verdict, probs: Row, origin: str) -> Verdict:

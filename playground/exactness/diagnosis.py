@@ -7,7 +7,8 @@ own. Two mistakes whose laws both fit are both named. Nothing is named because i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -35,6 +36,7 @@ from playground.exactness.goodness_of_fit import (
     compare_under_conditions,
     visible_distance,
 )
+from playground.exactness.independence import dependence
 from playground.exactness.losslessness import FEW
 from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET, Trial, law
 
@@ -45,7 +47,16 @@ CHAIN = (
     "correction_from_target",
     "bonus_from_draft",
     "one_number",
+    "test_and_residual",
+    "number_zero",
+    "number_zero_or_one",
+    "next_row_of_q",
+    "refused_masked",
+    "residual_by_softmax",
+    "correction_from_next_row",
+    "bonus_likeliest",
     "noise_reused",
+    "seeded_in_the_loop",
     "draft_before_temperature",
     "certain_draft",
     "draft_before_top_k",
@@ -54,6 +65,7 @@ CHAIN = (
     "block_by_tokens",
     "upside_down",
 )
+DEAR = "seeded_in_the_loop"  # fresh drafts in every round, and what one round leaves to the next: minutes with three
 CERTAIN_CHAIN = ("certain_draft", "unmasked")
 AT_ONE_POSITION = {
     "independent": ("undivided", "each_token_once", "not_normalised", "upside_down"),
@@ -83,7 +95,9 @@ class Diagnosis:
 
     Attributes:
         samples: number of texts.
+        dependence: what speaks against their independence, in a sentence; then they are not judged.
         lossless: whether they may come from the target's law; a sound rule is accused once in 1 / FALSE_ALARM checks.
+            None where they are not judged.
         comparison: with that law.
         likenesses: mistakes that fit, the likeliest first; empty where it is lossless, or none is known to fit.
         examined: ids of all that were held against the counts.
@@ -91,38 +105,43 @@ class Diagnosis:
     """
 
     samples: int
-    lossless: bool
+    dependence: str
+    lossless: bool | None
     comparison: Comparison
     likenesses: list[Likeness]
     examined: tuple[str, ...]
     visible: float | None
 
 
-def diagnose(counts: Mapping[Text, int], trial: Trial) -> Diagnosis:
-    """Is it lossless, and if not, what does it look like?
+def diagnose(texts: Sequence[Text], trial: Trial) -> Diagnosis:
+    """Are the texts independent; if so, is it lossless, and if not, what does it look like?
 
     Raises:
         PlaygroundError: if there are too few samples.
     """
-    samples = sum(counts.values())
+    samples, counts = len(texts), Counter(texts)
     if samples < FEWEST:
         raise PlaygroundError(f"{samples} samples tell nothing. Take {FEWEST} or more; {20_000:,} name a mistake.")
     found = _compared(counts, law())
     visible = visible_distance([(counts, law())]) if samples >= FEW else None
+    if sentence := dependence(texts):
+        return Diagnosis(samples, sentence, None, found, [], (), None)
     if found.p_value >= FALSE_ALARM:
-        return Diagnosis(samples, True, found, [], (), visible)
+        return Diagnosis(samples, "", True, found, [], (), visible)
     laws = {name: law_of_mistake(name, trial) for name in mistakes(trial)}
     ranked = sorted(laws, key=lambda name: -_log_likelihood(counts, laws[name]))
     compared = {name: _compared(counts, laws[name]) for name in ranked}
     fitting = [Likeness(name, each.p_value, each.tv) for name, each in compared.items() if each.p_value >= FALSE_ALARM]
-    return Diagnosis(samples, False, found, fitting, tuple(laws), visible)
+    return Diagnosis(samples, "", False, found, fitting, tuple(laws), visible)
 
 
 def mistakes(trial: Trial) -> tuple[str, ...]:
     """Ids of the broken rules that a trial knows the law of."""
     if trial.at_one_position:
         return AT_ONE_POSITION[trial.drawn]
-    return CERTAIN_CHAIN if trial.drawn == "likeliest" else CHAIN
+    if trial.drawn == "likeliest":
+        return CERTAIN_CHAIN
+    return tuple(name for name in CHAIN if trial.draft_length < 3 or name != DEAR)
 
 
 @lru_cache(maxsize=64)
@@ -130,7 +149,7 @@ def law_of_mistake(name: str, trial: Trial) -> dict[Text, float]:
     """The exact law of the first tokens of a broken rule on the trial's tables, every coin enumerated."""
     torch.set_num_threads(1)  # with more, threads wait for each other over rows of four numbers
     method = _method(name, trial)
-    if name == "noise_reused":  # what a round leaves to the next is the mistake
+    if name in ("noise_reused", "seeded_in_the_loop"):  # what a round leaves to the next is the mistake
         return law_of_runs(method, TARGET, DRAFT, PROMPT, NUM_TOKENS)
     return law_of_texts(method, TARGET, DRAFT, PROMPT, NUM_TOKENS, one_by_one=trial.at_one_position)
 

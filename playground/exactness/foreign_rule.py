@@ -1,6 +1,7 @@
 """Somebody else's rule, run in a process of its own: it may crash, print, end the process or never come back.
 
-The process says twice a second that it is still there. Whatever goes wrong becomes one sentence.
+The process says twice a second that it is still there. Whatever goes wrong becomes one sentence. A rule that gives the
+same tokens whenever it is given the same drafts is told so: it draws nothing, or its generator is seeded in every call.
 """
 
 from __future__ import annotations
@@ -11,12 +12,11 @@ import random
 import sys
 import time
 import traceback
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,12 +27,25 @@ from playground.exactness.trial import Rule, Trial, write
 PATIENCE_S = 20.0  # with one text of a rule
 LOADING_S = 120.0  # its module may bring a large library
 REPORT_S = 0.5
+ENOUGH = 60  # answers to what was asked before: a rule that draws anything has given two different ones by then
 
 
-def count(
+class Samples(NamedTuple):
+    """What a rule wrote.
+
+    Attributes:
+        texts: in their order.
+        no_chance: whether the same drafts behind the same token always brought the same tokens.
+    """
+
+    texts: list[Text]
+    no_chance: bool
+
+
+def sample(
     name: str, trial: Trial, *, samples: int, seed: int, patience_s: float = PATIENCE_S, folder: str | None = None
-) -> Iterator[Counter[Text]]:
-    """How often a rule writes each text; the counts so far, at least twice a second, and the last ones are whole.
+) -> Samples:
+    """The texts that a rule writes.
 
     Args:
         name: of the rule, as module:function; the module is looked for in the working folder first.
@@ -63,10 +76,9 @@ def count(
                 raise PlaygroundError(f"{name} ended the process that it ran in. Let it return instead.") from None
             if isinstance(found, str):
                 raise PlaygroundError(found)
-            yield found
+            if isinstance(found, Samples):
+                return found
             patience = patience_s
-            if sum(found.values()) == samples:
-                return
     finally:
         worker.kill()
         worker.join()
@@ -74,26 +86,52 @@ def count(
 
 
 def _work(connection: Connection, name: str, trial: Trial, samples: int, seed: int, folder: str) -> None:
-    """In the process: counts, again and again, or a sentence."""
+    """In the process: that it is still there, again and again, then what it wrote, or a sentence."""
     with redirect_stdout(sys.stderr):  # what it prints is no part of ours
         try:
             sys.path.insert(0, folder)
             rule = find_rule(name)
             random.seed(seed)
             np.random.seed(seed % 2**32)
-            connection.send(Counter())
+            connection.send(None)
             drafts_rng, rule_rng = (np.random.default_rng(each) for each in np.random.SeedSequence(seed).spawn(2))
-            counts: Counter[Text] = Counter()
+            watched, texts = Watched(rule), list[Text]()
             told = time.monotonic()
             with _told_as_a_sentence(name):
                 for _ in range(samples):
-                    counts[write(rule, trial, drafts_rng, rule_rng)] += 1
+                    texts.append(write(watched, trial, drafts_rng, rule_rng))
                     if time.monotonic() - told > REPORT_S:
-                        connection.send(counts)
+                        connection.send(None)
                         told = time.monotonic()
-            connection.send(counts)
+            connection.send(Samples(texts, watched.no_chance))
         except PlaygroundError as error:
             connection.send(str(error))
+
+
+class Watched:
+    """A rule whose answers to the same question are held against each other."""
+
+    def __init__(self, rule: Rule) -> None:
+        self._rule = rule
+        self._answers: dict[bytes, str] = {}
+        self._num_repeats = 0
+        self._has_varied = False
+
+    def __call__(
+        self, target_probs: np.ndarray, draft_probs: np.ndarray, drafts: np.ndarray, rng: np.random.Generator
+    ) -> Any:
+        """The rule's answer."""
+        asked = target_probs.tobytes() + drafts.tobytes()
+        answer = self._rule(target_probs, draft_probs, drafts, rng)
+        if not self._has_varied:
+            self._num_repeats += asked in self._answers
+            self._has_varied = self._answers.setdefault(asked, repr(answer)) != repr(answer)
+        return answer
+
+    @property
+    def no_chance(self) -> bool:
+        """Whether it has been asked the same often enough, and always said the same."""
+        return not self._has_varied and self._num_repeats >= ENOUGH
 
 
 def find_rule(name: str) -> Rule:

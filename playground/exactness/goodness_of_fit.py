@@ -102,7 +102,7 @@ def visible_distance(
     freedom = sum(len(expected) - 1 for _, expected in map(_thrown_together, columns))
     if not freedom:
         return 1 - (1 - POWER) ** (1 / samples)
-    limit = _where(lambda statistic: _above(statistic, freedom) <= false_alarm)
+    limit = _where(lambda statistic: above(statistic, freedom) <= false_alarm)
     return math.sqrt(_where(lambda shift: _above_shifted(limit, freedom, shift) >= POWER) / (4 * samples))
 
 
@@ -118,7 +118,7 @@ def _where(holds: Callable[[float], bool]) -> float:
     return high
 
 
-def _above(statistic: float, freedom: float) -> float:
+def above(statistic: float, freedom: float) -> float:
     """P(chi-square > statistic)."""
     halves = torch.tensor([freedom / 2, statistic / 2], dtype=torch.float64)
     return float(torch.special.gammaincc(halves[0], halves[1]))
@@ -188,7 +188,7 @@ def chi_square_p_value(columns: Columns) -> float:
         freedom += len(expected) - 1
     if not freedom:
         return _rare_p_value(*columns[0]) if len(columns) == 1 else 1.0
-    return _above(statistic, freedom)
+    return above(statistic, freedom)
 
 
 def _thrown_together(

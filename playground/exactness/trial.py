@@ -19,7 +19,6 @@ rule gives back the one token that stands there.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -170,13 +169,13 @@ def _whole(token: Any, drafts: Sequence[int]) -> int:
     return number
 
 
-def read_samples(lines: Iterable[str]) -> Counter[Text]:
+def read_samples(lines: Iterable[str]) -> list[Text]:
     """Texts that something else has written after the prompt, one a line: its first three tokens, as numbers.
 
     Raises:
         PlaygroundError: if a line is anything else, or there is none.
     """
-    counts: Counter[Text] = Counter()
+    texts: list[Text] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -187,7 +186,7 @@ def read_samples(lines: Iterable[str]) -> Counter[Text]:
                 f"Line {number} is {line.strip()[:40]!r}. A sample is {NUM_TOKENS} tokens, each 0 to {VOCAB_SIZE - 1}, "
                 "as in 0 2 1."
             )
-        counts[tokens] += 1
-    if not counts:
+        texts.append(tokens)
+    if not texts:
         raise PlaygroundError("There is no sample. Write one text a line.")
-    return counts
+    return texts

@@ -114,6 +114,53 @@ def one_number(p, q, drafts, rng):
     return [*drafts, token(p[-1])]
 
 
+def test_and_residual(p, q, drafts, rng):
+    for i, x in enumerate(drafts):
+        number = rng.random()
+        if number >= p[i, x] / q[i, x]:
+            rest = left_over(p[i], q[i])
+            return [*drafts[:i], int(np.searchsorted(np.cumsum(rest) / rest.sum(), number, side="right"))]
+    return [*drafts, drawn(p[-1], rng)]
+
+
+def with_numbers(number):
+    def rule(p, q, drafts, rng):
+        for i, x in enumerate(drafts):
+            if not number(rng) * q[i, x] < p[i, x]:
+                return [*drafts[:i], drawn(left_over(p[i], q[i]), rng)]
+        return [*drafts, drawn(p[-1], rng)]
+
+    return rule
+
+
+number_zero = with_numbers(lambda rng: 0.0)
+number_zero_or_one = with_numbers(lambda rng: rng.integers(2))
+
+
+def next_row_of_q(p, q, drafts, rng):
+    return speculative(p, np.vstack([q[1:], q[-1:]]), drafts, rng)
+
+
+def corrected_by(rest):
+    def rule(p, q, drafts, rng):
+        for i, x in enumerate(drafts):
+            if rng.random() >= p[i, x] / q[i, x]:
+                return [*drafts[:i], drawn(rest(p, q, i, x), rng)]
+        return [*drafts, drawn(p[-1], rng)]
+
+    return rule
+
+
+refused_masked = corrected_by(lambda p, q, i, x: np.where(np.arange(len(p[i])) == x, 0, p[i]))
+residual_by_softmax = corrected_by(lambda p, q, i, x: np.exp(np.maximum(p[i] - q[i], 0)))
+correction_from_next_row = corrected_by(lambda p, q, i, x: p[i + 1])
+
+
+def bonus_likeliest(p, q, drafts, rng):
+    out = speculative(p, q, drafts, rng)
+    return [*drafts, int(p[-1].argmax())] if len(out) > len(drafts) else out
+
+
 def first_unverified(p, q, drafts, rng):
     return [drafts[0], *speculative(p[1:], q[1:], drafts[1:], rng)]
 
@@ -262,13 +309,62 @@ class Played:
 def noise_reused(last, draft_length, rng, noise):
     """Both streams begin anew in every round; the rule's has a coin for every draft, needed or not."""
     numbers = list(noise)
-    drafting, judging = numbers[:draft_length], numbers[draft_length:]
-    context, hand = [last], Played(iter(drafting))
+    return judged_by_numbers(last, draft_length, Played(iter(numbers[:draft_length])), numbers[draft_length:])
+
+
+def seeded_in_the_loop(last, draft_length, rng, noise):
+    """The rule's stream begins anew in every round, the drafts' goes on."""
+    return judged_by_numbers(last, draft_length, rng, list(noise))
+
+
+def judged_by_numbers(last, draft_length, rng, judging):
+    context = [last]
     for _ in range(draft_length):
-        context.append(drawn(DRAFT.table[context[-1]], hand))
+        context.append(drawn(DRAFT.table[context[-1]], rng))
     p, q, drafts = TARGET.table[context], DRAFT.table[context], context[1:]
     coins, then = judging[:draft_length], Played(iter(judging[draft_length:]))
     for i, x in enumerate(drafts):
         if coins[i] >= p[i, x] / q[i, x]:
             return [*drafts[:i], drawn(left_over(p[i], q[i]), then)]
     return [*drafts, drawn(p[-1], then)]
+
+
+# Texts that depend on each other, each of which has the target's law
+
+
+def own(samples, seed=0):
+    """Independent ones."""
+    rng = np.random.default_rng(seed)
+    return [by_numbers(numbers) for numbers in rng.random((samples, NUM_TOKENS))]
+
+
+def by_numbers(numbers):
+    text = [PROMPT[-1]]
+    for number in numbers:
+        text.append(int(np.searchsorted(np.cumsum(TARGET.table[text[-1]]), number, side="right")))
+    return tuple(text[1:])
+
+
+def twice_each(samples):
+    return [text for text in own(samples // 2) for _ in range(2)]
+
+
+def from_a_pool(samples):
+    """As a server that answers a prompt from its cache: some of its answers again, in any order."""
+    pool, rng = own(samples), np.random.default_rng(1)
+    return [pool[place - rng.integers(1, 4) if rng.random() < 0.3 else place] for place in range(samples)]
+
+
+def begun_again(samples):
+    """The list repeats itself after 700 texts, and is not cut at a whole repetition."""
+    return (own(700) * samples)[:samples]
+
+
+def one_stream(samples):
+    """Every text begins one number behind the one before it."""
+    numbers = np.random.default_rng(0).random(samples + NUM_TOKENS)
+    return [by_numbers(numbers[place : place + NUM_TOKENS]) for place in range(samples)]
+
+
+def seeded_in_every_call(p, q, drafts, rng):
+    return speculative(p, q, drafts, np.random.default_rng(7))

@@ -13,6 +13,8 @@ SAMPLES = 300
 MORE = {  # the smaller distances
     "correction_from_target": 600,
     "one_number": 600,
+    "test_and_residual": 1_000,
+    "seeded_in_the_loop": 600,
     "draft_before_temperature": 600,
     "judged_as_independent": 600,
     "zeroed_only": 600,
