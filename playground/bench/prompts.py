@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError
+from playground.paths import ASSETS
 
-PRESETS = Path(__file__).parents[2] / "assets" / "prompts"
+PRESETS = ASSETS / "prompts"
 MOST_NAMED = 12  # broken lines that a message names
 MOST_BYTES, MOST_LINES, MOST_LINE_BYTES = 10_000_000, 100_000, 1_000_000  # of a file
 TURNS = "turns"  # of a conversation: the prompt is the first

@@ -10,14 +10,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from playground.decoding.method import make_method
 from playground.exactness.losslessness import beyond_the_law, changed_options, law_of
+from playground.paths import ASSETS
 
 PLAIN = "target sampling"
-MEASURED = Path(__file__).parents[2] / "assets" / "losslessness.json"
+MEASURED = ASSETS / "losslessness.json"
 
 
 @dataclass(frozen=True, slots=True)

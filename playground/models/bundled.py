@@ -6,7 +6,9 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-BUNDLED = Path(__file__).parents[2] / "assets" / "models"
+from playground.paths import ASSETS
+
+BUNDLED = ASSETS / "models"
 HEAD = "head"  # its folder
 EXITS = "exits"  # that of the target's trained exits
 FOREIGN = "foreign"  # that of the draft with another tokenizer

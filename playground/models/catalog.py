@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from playground.errors import PlaygroundError, did_you_mean
+from playground.paths import ASSETS
 
-MODELS = Path(__file__).parents[2] / "assets" / "models"
+MODELS = ASSETS / "models"
 
 
 @dataclass(frozen=True, slots=True)

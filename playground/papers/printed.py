@@ -9,15 +9,14 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
 from playground.errors import PlaygroundError, did_you_mean
+from playground.paths import ASSETS
 
-ASSETS = Path(__file__).parents[2] / "assets"
 RESULTS, SCHEMA = ASSETS / "paper_results.json", ASSETS / "paper_results.schema.json"
 
 

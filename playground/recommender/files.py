@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError
+from playground.paths import ASSETS
 from playground.recommender.shop import Item, Shop, User
 
-SHOP = Path(__file__).parents[2] / "assets" / "shop"
+SHOP = ASSETS / "shop"
 INVENTED = "the invented shop"
 PARTS = ("train", "valid", "test")
 CODE = re.compile(r"<\D*\d+>")

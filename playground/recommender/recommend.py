@@ -18,12 +18,13 @@ from playground.decoding.record import run
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError, did_you_mean
 from playground.models.loading import LoadedPair, load_beside
+from playground.paths import ASSETS
 from playground.recommender.files import load_shop
 from playground.recommender.shop import Item, Shop
 from playground.recommender.training.objectives import VERSIONS
 from playground.trace.events import Trace
 
-MODELS = Path(__file__).parents[2] / "assets" / "shop" / "models"
+MODELS = ASSETS / "shop" / "models"
 VERIFICATIONS = ("none", "strict", "relaxed", "sampled")
 MOST = 32  # K, and with the drafts N at most 48 more
 DRAFTS = 40  # N, as in the paper

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from pathlib import Path
 from typing import Any
 
+from playground.paths import ASSETS
 from playground.trace.fits import Check, fitting
 
-SCHEMA_PATH = Path(__file__).parents[2] / "assets" / "trace.schema.json"
+SCHEMA_PATH = ASSETS / "trace.schema.json"
 EVENT_NAMES = ("run_started", "drafted", "scored", "judged", "committed", "run_finished")
 
 

@@ -20,13 +20,14 @@ import torch
 from gradio import themes
 from starlette.middleware import Middleware
 
+from playground.paths import ASSETS
 from playground.ui import programs
 from playground.ui.lab import tab as lab
 from playground.ui.learn import tab as learn
 from playground.ui.live import turns
 from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.controls import HIDDEN
-from playground.ui.page.drawn_panel import ASSETS, SERVED, address_of, on_page, page_head
+from playground.ui.page.drawn_panel import SERVED, address_of, on_page, page_head
 from playground.ui.page.model_chooser import BUNDLED, chosen_models
 from playground.ui.page.taken_along import KEPT_S
 from playground.ui.race import tab as compare

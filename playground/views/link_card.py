@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 
-from playground.views.modules import ASSETS
+from playground.paths import ASSETS
 
 TITLE = "Speculative decoding, seen"
 DESCRIPTION = "A draft model proposes a tree of tokens, the target model verifies it in one call: see every verdict."

@@ -12,7 +12,7 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 from urllib.parse import quote
 
-ASSETS = Path(__file__).parents[2] / "assets"
+from playground.paths import ASSETS
 
 # import "./a.js"; import { b } from "../b.js"; export { c } from "./c.js"; each at the start of a line
 _IMPORT = re.compile(r'^((?:import|export)(?:\s+[\w*{}\s,]+\s+from)?\s+)"(\.[^"]+)"', re.MULTILINE)

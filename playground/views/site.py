@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError
+from playground.paths import ASSETS
 from playground.trace.events import Trace
 from playground.trace.storage import load, to_json
 from playground.views.charts import page_charts
 from playground.views.link_card import DESCRIPTION, PICTURE, TITLE, card_tags
-from playground.views.modules import ASSETS, styles_of
+from playground.views.modules import styles_of
 from playground.views.tokens import shortened
 
 FOLDERS = ("languages", "shared", "player", "learn", "site")

@@ -12,10 +12,11 @@ import re
 from pathlib import Path
 from typing import Any
 
+from playground.paths import ASSETS
 from playground.trace.events import Trace
 from playground.trace.storage import to_json
 from playground.views.charts import page_charts
-from playground.views.modules import ASSETS, import_map, styles_of
+from playground.views.modules import import_map, styles_of
 from playground.views.tokens import escaped, shortened
 
 ENGLISH = "en"

@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from playground.paths import ASSETS
 from playground.trace import load
-from playground.views.modules import ASSETS
 from playground.views.standalone import standalone_html
 from tests.browser.app_fixture import wait_for_frames
 

@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from playground.paths import ASSETS
 from playground.ui.page.links import MOMENT
-from playground.views.modules import ASSETS
 from tests.browser.app_fixture import answer_slowly, notice, of_player, wait_until
 from tests.browser.holds import assert_one_sentence
 from tests.browser.player_harness import empty_page, mount_player, open_view, settle, state

@@ -3,7 +3,7 @@
 import gzip
 import json
 
-from playground.views.modules import ASSETS
+from playground.paths import ASSETS
 from tests.browser.player_harness import (
     MODEL,
     chain_trace,

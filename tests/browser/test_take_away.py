@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 from PIL import Image
 from playwright.sync_api import expect
 
+from playground.paths import ASSETS
 from playground.trace.storage import load, to_json
-from playground.views.modules import ASSETS
 from tests.browser.player_harness import PIECES, mount_player, rest_at, run_started, trace_of, tree_trace
 
 HOSTILE = "<img src=x onerror=alert(1)>${alert(1)}</svg><script>alert(1)</script>\x00\ufffe]]>&"

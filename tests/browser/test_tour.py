@@ -3,8 +3,8 @@
 import json
 import re
 
+from playground.paths import ASSETS
 from playground.trace.storage import event_to_dict, load
-from playground.views.modules import ASSETS
 from tests.browser.lens_traces import recorded
 from tests.browser.player_harness import chain_trace, mount_player, state
 

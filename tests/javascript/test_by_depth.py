@@ -8,9 +8,9 @@ import subprocess
 import pytest
 
 from playground.metrics.acceptance import acceptance_by_layer
+from playground.paths import ASSETS
 from playground.theory.proportion import wilson_interval
 from playground.trace import load
-from playground.views.modules import ASSETS
 
 COUNT = """
     const { folded } = await import(`${process.argv[1]}/learn/folded.js`);

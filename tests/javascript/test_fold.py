@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from playground.views.modules import ASSETS
+from playground.paths import ASSETS
 
 NEVER_JUDGED, JUDGED, WANTED, KEPT = range(4)
 ROOT = -1

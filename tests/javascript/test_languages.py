@@ -14,6 +14,7 @@ import pytest
 import playground
 from playground.decoding.method import methods
 from playground.decoding.workings.sentences import coin, joint, recursive
+from playground.paths import ASSETS
 from playground.ui import build
 from playground.ui.page.controls import method_note
 from playground.ui.page.model_chooser import drafter_field
@@ -23,7 +24,6 @@ from playground.ui.race import turn as racing
 from playground.ui.sweep import turn as sweeping
 from playground.ui.watch import method_menu, shelf
 from playground.ui.watch.turn import ENDS
-from playground.views.modules import ASSETS
 
 CODES = ["de", "es", "fr", "ja", "zh"]
 WHOLE = [  # in every language: modules that add words, and no others

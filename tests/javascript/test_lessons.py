@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from playground.metrics.counts import count
+from playground.paths import ASSETS
 from playground.trace import load
-from playground.views.modules import ASSETS
 
 WALK = """
     const { lessons } = await import(`${process.argv[1]}/learn/lessons.js`);

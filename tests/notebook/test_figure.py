@@ -8,8 +8,8 @@ from playground.errors import PlaygroundError
 from playground.notebook import figure, num_steps
 from playground.notebook.marks import GLYPHS
 from playground.notebook.stage import stage_at
+from playground.paths import ASSETS
 from playground.trace import Trace, load
-from playground.views.modules import ASSETS
 from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
 from tests.trace.example import autoregressive_trace, speculative_trace
 

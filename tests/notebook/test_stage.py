@@ -9,8 +9,8 @@ import pytest
 
 from playground.errors import PlaygroundError
 from playground.notebook.stage import first_rounds_end, num_steps, stage_at
+from playground.paths import ASSETS
 from playground.trace import Trace, load
-from playground.views.modules import ASSETS
 from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
 
 RUNS = sorted(file.name.partition(".")[0] for file in ASSETS.glob("traces/*.json.gz"))

@@ -6,7 +6,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from playground.views.modules import ASSETS, import_map, styles_of
+from playground.paths import ASSETS
+from playground.views.modules import import_map, styles_of
 from tests.browser.hostile import FORBIDDEN
 
 PANELS = sorted(file.name for file in (ASSETS / "page" / "panels").glob("*.js"))

@@ -7,9 +7,9 @@ import shutil
 import pytest
 
 from playground.errors import PlaygroundError
+from playground.paths import ASSETS
 from playground.trace import load, validate
 from playground.trace.storage import from_json
-from playground.views.modules import ASSETS
 from playground.views.site import build_site
 
 

@@ -5,10 +5,10 @@ from html.parser import HTMLParser
 
 import pytest
 
+from playground.paths import ASSETS
 from playground.trace.events import Trace
 from playground.trace.storage import from_json, load
 from playground.views import standalone
-from playground.views.modules import ASSETS
 from playground.views.standalone import inline_json, standalone_html
 from tests.metrics.traces import empty_trace
 from tests.trace.example import speculative_trace

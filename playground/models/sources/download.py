@@ -12,12 +12,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from playground.errors import PlaygroundError, StoppedError
 from playground.models.sources.hub_errors import hub_errors_as_sentences
+from playground.paths import ROOT
 
-ROOT = str(Path(__file__).parents[3])  # where the package is
 COMMAND = [sys.executable, "-m", "playground.models.sources.download"]
 PATIENCE_S = 5.0  # for a process that was told to end
 
@@ -49,7 +48,7 @@ def download(
         PlaygroundError: if the Hub refuses.
         OSError: if the disk is full.
     """
-    path = os.pathsep.join([ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     process = subprocess.Popen(
         COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": path}
     )

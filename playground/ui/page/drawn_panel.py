@@ -14,8 +14,9 @@ from typing import Any
 import gradio as gr
 import plotly
 
+from playground.paths import ASSETS
 from playground.ui.served.files import address_of as address_in
-from playground.views.modules import ASSETS, styles_of
+from playground.views.modules import styles_of
 
 LANGUAGES, SHARED, PLAYER, RACE, SWEEP, LAB, RECOMMEND, LEARN, PAGE = FOLDERS = [
     ASSETS / name for name in ("languages", "shared", "player", "race", "sweep", "lab", "recommend", "learn", "page")

@@ -13,9 +13,9 @@ from gradio.components import Component
 
 from playground.bench.prompts import presets, read_prompts
 from playground.errors import PlaygroundError, did_you_mean
+from playground.paths import ASSETS
 from playground.ui.page.checks import PROMPT_LIMIT, refuse_long, whole
 from playground.ui.page.controls import HIDDEN
-from playground.ui.page.drawn_panel import ASSETS
 from playground.ui.page.form import Form
 
 ONE, PRESET, FILE = "one", "preset", "file"

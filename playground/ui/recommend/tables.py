@@ -8,15 +8,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from playground.papers.printed import find_paper
+from playground.paths import ASSETS
 from playground.recommender.training.objectives import VERSIONS
 from playground.ui.recommend.form import LENGTHS
 from playground.ui.recommend.press import KINDS, SPECULATIVE
 
-EVALUATION = Path(__file__).parents[3] / "assets" / "shop" / "evaluation.json"
+EVALUATION = ASSETS / "shop" / "evaluation.json"
 DATA_OF_PAPER = "beauty"
 Table = dict[str, Any]
 

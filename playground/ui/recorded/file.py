@@ -13,7 +13,7 @@ from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.models.bundled import BUNDLED, pair_in
-from playground.views.modules import ASSETS
+from playground.paths import ASSETS
 
 FORMAT, VERSION = "speculative-decoding-recording", 1
 KINDS = ("race", "sweep")

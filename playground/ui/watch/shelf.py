@@ -14,10 +14,11 @@ import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.models.drafters.choice import DRAFT
+from playground.paths import ASSETS
 from playground.trace import load
 from playground.ui.live import turns
 from playground.ui.page.controls import HIDDEN
-from playground.ui.page.drawn_panel import ASSETS, on_page
+from playground.ui.page.drawn_panel import on_page
 from playground.ui.page.files import read_trace, write_file, write_forest, write_page, write_trace
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import complain, say

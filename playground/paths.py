@@ -1,0 +1,6 @@
+"""Where a checkout keeps what is not code."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]  # the folder that holds the package
+ASSETS = ROOT / "assets"
