@@ -32,6 +32,7 @@ from playground.models.sources.place import Place, find_place, is_out_of_memory,
 from playground.models.vocabulary import TokenizerVocabulary
 
 ALIBI = ("bloom", "mpt", "gpt_neo")  # biases by distance, or windows that the configuration does not show in the cache
+SIZES = ("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads")
 TELL_S = 0.5  # between two sentences on how much has been read
 SHARE = 0.9  # of what is free may be filled with models; texts and everything else take the rest
 
@@ -273,8 +274,11 @@ def _config(source: Source) -> Any:
             f"{title} ({config.model_type}) has attention that ignores positions or hides a window, "
             "so it cannot read a token tree. Choose another model."
         )
-    if not hasattr(config, "vocab_size") or not hasattr(config, "num_hidden_layers"):
-        raise PlaygroundError(f"{title} ({config.model_type}) is not a text-only language model. Choose another.")
+    if unsaid := [name for name in SIZES if not isinstance(getattr(config, name, None), int)]:
+        raise PlaygroundError(
+            f"{title} ({config.model_type}) is not a text-only language model with attention: its configuration has no "
+            f"{unsaid[0]}. Choose another."
+        )
     if any(type(layer) is not DynamicLayer for layer in DynamicCache(config=config).layers):
         raise PlaygroundError(
             f"{title} ({config.model_type}) has sliding-window or recurrent layers, whose cache cannot hold a "

@@ -1,0 +1,164 @@
+"""Every causal language model of transformers, tiny and at random: it runs as `generate` does, or is refused.
+
+`python -m tests.models.registry [name ...]` goes through the registry of AutoModelForCausalLM, which takes some ten
+minutes; the suite tries a sample. Each gets as small a configuration as its own class allows, from the names that sizes
+have across architectures; one for which this does not do is told as such.
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import sys
+import tempfile
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from tokenizers import Tokenizer, models
+from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
+from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
+from transformers.utils import logging
+
+from playground.decoding.decode import Request
+from playground.decoding.method import methods
+from playground.decoding.sampling import Sampling
+from playground.errors import PlaygroundError
+from playground.models.loading import load_models
+from playground.models.sources.place import find_place
+from tests.decoding.runs import tokens
+
+EQUAL, REFUSED, NEITHER, NOT_MADE = "equal", "refused", "neither", "not made"
+PROMPT, LENGTH, LIMIT_S, LARGEST = (5, 9, 17, 3), 32, 90, 20_000_000
+METHODS = ("autoregressive", "speculative_sampling", "rsd_s")
+VOCAB, WIDTH, LAYERS, HEADS, WINDOW = 61, 32, 2, 4, 8
+SIZES = (
+    (VOCAB, ("vocab_size",)),
+    (WIDTH, ("hidden_size", "d_model", "n_embd", "emb_dim", "embedding_size", "word_embed_proj_dim", "dim")),
+    (LAYERS, (
+        "num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers", "decoder_layers",
+        "num_decoder_layers", "num_encoder_layers",
+    )),
+    (HEADS, (
+        "num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads", "decoder_attention_heads",
+        "num_key_value_heads", "num_kv_heads", "num_encoder_attention_heads", "num_decoder_attention_heads",
+        "num_local_experts", "num_experts", "n_routed_experts",
+    )),
+    (2 * WIDTH, (
+        "intermediate_size", "n_inner", "ffn_dim", "encoder_ffn_dim", "decoder_ffn_dim", "moe_intermediate_size",
+        "shared_expert_intermediate_size", "ffn_hidden_size", "dff", "intermediate_size_mlp", "dim_ff",
+    )),
+    (8, ("head_dim", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim", "rotary_dim", "d_kv", "dim_head")),
+    (16, ("kv_lora_rank", "q_lora_rank")),
+    (1, ("n_group", "topk_group", "num_expert_group")),
+    (2, ("num_experts_per_tok", "moe_topk", "top_k_experts")),
+    (256, ("max_position_embeddings", "n_positions", "max_seq_len", "n_ctx")),
+    (WINDOW, ("sliding_window", "window_size", "attention_chunk_size")),
+)  # fmt: skip
+OWN: dict[str, dict[str, Any]] = {}  # what a class needs beside
+
+
+class Outcome(NamedTuple):
+    """What came of one model: one of the four words above, and why."""
+
+    word: str
+    why: str = ""
+
+
+def try_model(name: str, folder: Path) -> Outcome:
+    """Make a model of this type, and hold its greedy text by several methods against `generate`."""
+    try:
+        expected = _saved(name, folder)
+    except Exception as error:
+        return Outcome(NOT_MADE, _line(error))
+    try:
+        pair = load_models(str(folder), str(folder), place=find_place("cpu"))
+        for method in METHODS:
+            asked = Request(methods()[method](), pair.target, "", pair.draft, Sampling(0.0), 0, LENGTH, PROMPT)
+            found = tokens(asked)
+            if found != expected:
+                same = next((n for n, two in enumerate(zip(found, expected, strict=False)) if two[0] != two[1]), "end")
+                return Outcome(NEITHER, f"{method} differs from token {same} on")
+    except PlaygroundError as error:
+        return Outcome(REFUSED, str(error).replace(str(folder), "it"))
+    except Exception as error:
+        return Outcome(NEITHER, _line(error))
+    return Outcome(EQUAL, pair.target.forward_pass.name)
+
+
+def _saved(name: str, folder: Path) -> list[int]:
+    """Save a random model of this type; its greedy text by `generate`."""
+    config = AutoConfig.for_model(name, **_small(AutoConfig.for_model(name)) | OWN.get(name, {}))
+    with torch.device("meta"):
+        size = sum(weight.numel() for weight in AutoModelForCausalLM.from_config(config).parameters())
+    assert size < LARGEST, f"{size:,} parameters"
+    torch.manual_seed(7)
+    model = AutoModelForCausalLM.from_config(config, dtype=torch.float32).eval()
+    with torch.no_grad():
+        for weight in model.parameters():
+            if weight.ndim > 1:
+                weight.mul_(3.0)
+    model.generation_config.eos_token_id = None
+    model.save_pretrained(folder)
+    words = Tokenizer(models.WordLevel({f"t{number}": number for number in range(VOCAB)}, unk_token="t0"))
+    PreTrainedTokenizerFast(tokenizer_object=words).save_pretrained(folder)
+    model = AutoModelForCausalLM.from_pretrained(folder).eval()
+    prompt = torch.tensor([PROMPT])
+    text = model.generate(
+        prompt, attention_mask=torch.ones_like(prompt), max_new_tokens=LENGTH, do_sample=False, pad_token_id=0
+    )
+    return text[0, len(PROMPT) :].tolist()
+
+
+def _small(default: Any) -> dict[str, Any]:
+    """What a configuration is made of to be small: the sizes above where it has such names, and so on inside it."""
+    sizes = {name: value for value, names in SIZES for name in names if type(getattr(default, name, 0.0)) is int}
+    sizes |= {name: True for name in ("is_decoder", "use_cache") if hasattr(default, name)}
+    inside = {name: _small(each) for name, each in vars(default).items() if hasattr(each, "model_type")}
+    return sizes | inside | {"bos_token_id": 0, "eos_token_id": None, "pad_token_id": 0}
+
+
+def _line(error: BaseException) -> str:
+    return f"{type(error).__name__}: {(str(error).strip() or '?').splitlines()[0][:160]}"
+
+
+@contextmanager
+def _limit(seconds: int) -> Iterator[None]:
+    def end(*_: Any) -> None:
+        raise TimeoutError(f"more than {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def main(names: list[str]) -> int:
+    """Try these, or all; prints a line for each, and gives how many did neither."""
+    warnings.filterwarnings("ignore")
+    logging.set_verbosity(logging.CRITICAL)
+    logging.disable_progress_bar()
+    torch.set_num_threads(1)
+    found: Counter[str] = Counter()
+    for name in names or sorted(MODEL_FOR_CAUSAL_LM_MAPPING_NAMES):
+        folder = Path(tempfile.mkdtemp())
+        try:
+            with _limit(LIMIT_S):
+                outcome = try_model(name, folder)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        found[outcome.word] += 1
+        print(f"{name}: {outcome.word}. {outcome.why}", flush=True)
+    print(", ".join(f"{number} {word}" for word, number in found.most_common()))
+    return found[NEITHER]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
