@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from playground.errors import PlaygroundError
+from playground.models.sources.address import model_name
 from playground.models.sources.download import download
 from playground.models.sources.hub_errors import hub_errors_as_sentences
 from playground.models.sources.need import Weights, amount, weights_by_kind, weights_in
@@ -59,13 +60,19 @@ def find_source(name: str) -> Source:
     """Where a model is.
 
     Args:
-        name: a folder, a Hub id, or a Hub id with "@" and a revision.
+        name: a folder, a Hub id, or a Hub id with "@" and a revision; as people paste them, see `address`.
 
     Raises:
         PlaygroundError: if it is nowhere, or may not be had.
     """
-    if not name.strip():
+    name = model_name(name)
+    if not name:
         raise PlaygroundError("The model's name is empty. Give a Hub id such as gpt2, or a folder.")
+    if name.lower().endswith(".gguf"):
+        raise PlaygroundError(
+            f"{name} is a GGUF file, which is not read here. Give the folder or the Hub id of the model that it was "
+            "made of, with config.json and safetensors files."
+        )
     if is_folder(name):
         folder = _folder(name)
         if folder is None:
@@ -80,6 +87,7 @@ def find_source(name: str) -> Source:
 
 def is_on_this_machine(name: str) -> bool:
     """Whether a model can be loaded without the network."""
+    name = model_name(name)
     if is_folder(name):
         return _folder(name) is not None
     repository, _, revision = name.partition("@")

@@ -1,0 +1,36 @@
+"""A model's address as people paste it, reduced to what it names: a folder, or a Hub id with its revision.
+
+"https://huggingface.co/Qwen/Qwen3-0.6B/tree/main"      Qwen/Qwen3-0.6B
+hf.co/gpt2/blob/607a30d/config.json                     gpt2@607a30d
+~/models/mine/config.json                               ~/models/mine
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+HOSTS = re.compile(r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?:models/)?", re.IGNORECASE)
+REVISION = re.compile(r"(?P<id>\w[^/]*(?:/[^/]+)?)/(?:tree|blob|resolve|raw)/(?P<revision>[^/]+)(?:/.*)?")
+DEFAULT = "main"
+QUOTES = "\"'`\u201c\u201d\u2018\u2019"
+
+
+def model_name(address: str) -> str:
+    """What `find_source` looks for: a folder, or a Hub id, perhaps with "@" and a revision."""
+    name = address.strip().strip(QUOTES).strip()
+    if (host := HOSTS.match(name)) or (REVISION.fullmatch(name) and not Path(name).exists()):
+        return _on_hub(name[host.end() if host else 0 :])
+    if name.endswith((".json", ".safetensors", ".bin")):
+        path = Path(name)
+        return str(path.parent) if len(path.parts) > 1 else "."
+    return name
+
+
+def _on_hub(path: str) -> str:
+    """Of what stands behind the Hub's host, or in its place."""
+    path = re.split(r"[?#]", path)[0].rstrip("/")
+    found = REVISION.fullmatch(path)
+    if not found:
+        return path
+    return found["id"] if found["revision"] == DEFAULT else f"{found['id']}@{found['revision']}"
