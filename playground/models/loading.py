@@ -22,7 +22,7 @@ from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.proof import leaner, proved, warm_up
-from playground.models.sources.checkpoint import listed, read, read_model
+from playground.models.sources.checkpoint import has_tokenizer, listed, read, read_model
 from playground.models.sources.fitting import reading_options
 from playground.models.sources.hub import Source, Tell, fetch, find_source, say_nothing
 from playground.models.sources.kept import Kept
@@ -210,7 +210,7 @@ def _places(sources: Sequence[Source], place: Place) -> list[Place]:
 
 def _load(sources: Sequence[Source], draft: str | None, place: Place, tell: Tell) -> LoadedPair:
     configs = [_config(source) for source in sources]
-    tokenizers = [_tokenizer(source) for source in sources]
+    tokenizers = list(_tokenizers(sources, configs))
     first = tokenizers[0].get_vocab()
     alike = [tokenizer.get_vocab() == first for tokenizer in tokenizers]
     vocabularies = [TokenizerVocabulary(tokenizer) for tokenizer in tokenizers]
@@ -287,9 +287,25 @@ def _config(source: Source) -> Any:
     return config
 
 
+def _tokenizers(sources: Sequence[Source], configs: Sequence[Any]) -> Iterator[Any]:
+    """Of each its own; of a draft that was saved without one the target's, where the vocabularies are as large."""
+    target, first = _tokenizer(sources[0]), configs[0].vocab_size
+    yield target
+    for source, config in zip(sources[1:], configs[1:], strict=True):
+        if has_tokenizer(source.folder) or config.vocab_size != first:
+            yield _tokenizer(source)
+        else:
+            yield target
+
+
 def _tokenizer(source: Source) -> Any:
     from transformers import AutoTokenizer
 
+    if not has_tokenizer(source.folder):
+        raise PlaygroundError(
+            f"{_title(source.name)} was saved without its tokenizer. Copy the files of its tokenizer, tokenizer.json "
+            "above all, into its folder."
+        )
     return read(AutoTokenizer, source.folder, _title(source.name))
 
 

@@ -26,8 +26,12 @@ class TokenizerVocabulary:
         self._anchor_text = self.decode(self._anchor)
 
     def encode(self, text: str) -> list[int]:
-        """Tokens of a prompt, with the special tokens the model was trained to begin with."""
-        return list(self.tokenizer.encode(text))
+        """Tokens of a prompt, with the special tokens the model was trained to begin with, each once.
+
+        A text that is copied from a model's template spells the begin token already.
+        """
+        tokens, begin = list(self.tokenizer.encode(text)), self.tokenizer.bos_token_id
+        return tokens[1:] if begin is not None and tokens[:2] == [begin, begin] else tokens
 
     def decode(self, tokens: list[int]) -> str:
         """Text of these tokens, special ones included, spaces as they are."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 import torch
-from tokenizers import Tokenizer, models
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import (
     AutoModelForCausalLM,
     BloomConfig,
@@ -26,6 +26,7 @@ from playground.models.catalog import PAIRS, find_pair
 from playground.models.loading import load_models, load_pair
 from playground.models.sources.kept import Kept
 from playground.models.sources.place import Place, find_place
+from playground.models.vocabulary import TokenizerVocabulary
 from tests.decoding.runs import tokens
 
 TINY = {"vocab_size": 8, "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
@@ -115,6 +116,32 @@ def test_tokens_that_were_added_behind_a_gap_are_tokens(tmp_path):
 def test_caches_that_cannot_hold_a_tree_are_refused(tmp_path, config, message):
     with pytest.raises(PlaygroundError, match=message):
         load_models(save_model(tmp_path / "m", config, weights=False), None)
+
+
+def without_tokenizer(folder, **shape):
+    name = save_model(folder, llama(**shape))
+    for file in folder.glob("tokenizer*"):
+        file.unlink()
+    return name
+
+
+def test_a_draft_saved_without_its_tokenizer_has_the_targets_where_it_is_as_large(tmp_path):
+    target, draft = save_model(tmp_path / "t", llama()), without_tokenizer(tmp_path / "d")
+    pair = load_models(target, draft)
+    assert pair.draft.vocabulary is pair.target.vocabulary
+    other = without_tokenizer(tmp_path / "o", vocab_size=9)
+    for pair in ((target, other), (draft, None)):
+        with pytest.raises(PlaygroundError, match=r"was saved without its tokenizer\. Copy the files"):
+            load_models(*pair)
+
+
+def test_a_begin_token_is_not_written_twice():
+    words = Tokenizer(models.WordLevel({"<s>": 0, "a": 1, "b": 2}, unk_token="b"))
+    words.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    words.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 0)])
+    for text in ("a b", "<s> a b", "<s>a b"):
+        vocabulary = TokenizerVocabulary(PreTrainedTokenizerFast(tokenizer_object=words, bos_token="<s>"))
+        assert vocabulary.encode(text) == [0, 1, 2]
 
 
 def test_tokenizers_with_nothing_in_common_are_refused(tmp_path):

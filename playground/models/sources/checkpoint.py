@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError
@@ -15,6 +16,7 @@ from playground.models.sources.place import is_out_of_memory
 
 # what wrappers put before every name: torch.compile, PEFT, several GPUs, FSDP
 PREFIXES = ("_orig_mod.", "base_model.", "module.", "_fsdp_wrapped_module.", "_forward_module.")
+TOKENIZER = ("tokenizer", "vocab", "merges", "spiece", "sentencepiece")  # names of its files begin so
 NAMED = 4  # weights in one sentence
 
 
@@ -83,6 +85,11 @@ def check_weights(weights: Mapping[str, Any], shapes: Mapping[str, Iterable[int]
     for name, shape in shapes.items():
         if tuple(weights[name].shape) != tuple(shape):
             raise ValueError(f"{name} is {_shape(weights[name].shape)} and should be {_shape(shape)}.")
+
+
+def has_tokenizer(folder: Path) -> bool:
+    """Whether a model was saved with its tokenizer, of whatever kind."""
+    return any(file.name.startswith(TOKENIZER) or file.suffix in (".model", ".tiktoken") for file in folder.iterdir())
 
 
 def listed(names: Collection[str]) -> str:
