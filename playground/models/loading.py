@@ -31,7 +31,12 @@ from playground.models.sources.number_formats import HALVED
 from playground.models.sources.place import Place, find_place, is_out_of_memory, release
 from playground.models.vocabulary import TokenizerVocabulary
 
-ALIBI = ("bloom", "mpt", "gpt_neo")  # biases by distance, or windows that the configuration does not show in the cache
+ALIBI = (
+    "bloom",
+    "mpt",
+    "gpt_neo",
+    "doge",
+)  # biases by distance, or windows that the configuration does not show in the cache
 SIZES = ("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads")
 TELL_S = 0.5  # between two sentences on how much has been read
 SHARE = 0.9  # of what is free may be filled with models; texts and everything else take the rest

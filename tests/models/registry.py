@@ -35,6 +35,7 @@ from tests.decoding.runs import tokens
 EQUAL, REFUSED, NEITHER, NOT_MADE = "equal", "refused", "neither", "not made"
 PROMPT, LENGTH, LIMIT_S, LARGEST = (5, 9, 17, 3), 32, 90, 20_000_000
 METHODS = ("autoregressive", "speculative_sampling", "rsd_s")
+NUM_WORDS = 56  # classes of tokenizers add some of their own
 VOCAB, WIDTH, LAYERS, HEADS, WINDOW = 61, 32, 2, 4, 8
 SIZES = (
     (VOCAB, ("vocab_size",)),
@@ -57,9 +58,28 @@ SIZES = (
     (1, ("n_group", "topk_group", "num_expert_group")),
     (2, ("num_experts_per_tok", "moe_topk", "top_k_experts")),
     (256, ("max_position_embeddings", "n_positions", "max_seq_len", "n_ctx")),
-    (WINDOW, ("sliding_window", "window_size", "attention_chunk_size")),
+    (WINDOW, ("sliding_window", "window_size", "attention_chunk_size", "keep_window_size")),
 )  # fmt: skip
-OWN: dict[str, dict[str, Any]] = {}  # what a class needs beside
+DEPTHS = (LAYERS, 4, 7)  # the next, where so few layers have no attention among them
+HEAD = {"head_dim": 8}
+STATES = {"mamba_n_heads": 8, "mamba_d_head": 8, "mamba_expand": 2, "mamba_n_groups": 1}
+OWN: dict[str, dict[str, Any]] = {  # what a class needs beside
+    "bamba": STATES,
+    "big_bird": {"block_size": 4, "num_random_blocks": 1},  # from 28 tokens on it leaves some out
+    "deepseek_v2": {"num_experts_per_tok": 2, "n_routed_experts": 4},
+    "dots1": {"n_routed_experts": 4, "num_experts_per_tok": 2, "n_shared_experts": 1},
+    "gemma3n_text": {"num_kv_shared_layers": 0},
+    "gpt_neo": {"attention_types": [[["global", "local"], 1]]},
+    "granitemoehybrid": STATES | {"layer_types": ["mamba", "attention"]},
+    "hunyuan_v1_dense": HEAD,
+    "hunyuan_v1_moe": HEAD,
+    "lfm2_moe": {"layer_types": ["conv", "full_attention"]},
+    "mamba2": {"num_heads": 8, "head_dim": 8},
+    "ministral": HEAD,
+    "nemotron": {"num_key_value_heads": 2},
+    "reformer": {"axial_pos_embds": False},
+    "xmod": {"default_language": "en_XX"},
+}
 
 
 class Outcome(NamedTuple):
@@ -92,7 +112,18 @@ def try_model(name: str, folder: Path) -> Outcome:
 
 def _saved(name: str, folder: Path) -> list[int]:
     """Save a random model of this type; its greedy text by `generate`."""
-    config = AutoConfig.for_model(name, **_small(AutoConfig.for_model(name)) | OWN.get(name, {}))
+    for depth in DEPTHS:
+        try:
+            return _saved_at(name, folder, depth)
+        except Exception:
+            if depth == DEPTHS[-1]:
+                raise
+    raise AssertionError("no depth was tried")
+
+
+def _saved_at(name: str, folder: Path, depth: int) -> list[int]:
+    """The same with so many layers."""
+    config = AutoConfig.for_model(name, **_small(AutoConfig.for_model(name), depth) | OWN.get(name, {}))
     with torch.device("meta"):
         size = sum(weight.numel() for weight in AutoModelForCausalLM.from_config(config).parameters())
     assert size < LARGEST, f"{size:,} parameters"
@@ -104,7 +135,7 @@ def _saved(name: str, folder: Path) -> list[int]:
                 weight.mul_(3.0)
     model.generation_config.eos_token_id = None
     model.save_pretrained(folder)
-    words = Tokenizer(models.WordLevel({f"t{number}": number for number in range(VOCAB)}, unk_token="t0"))
+    words = Tokenizer(models.WordLevel({f"t{number}": number for number in range(NUM_WORDS)}, unk_token="t0"))
     PreTrainedTokenizerFast(tokenizer_object=words).save_pretrained(folder)
     model = AutoModelForCausalLM.from_pretrained(folder).eval()
     prompt = torch.tensor([PROMPT])
@@ -114,12 +145,20 @@ def _saved(name: str, folder: Path) -> list[int]:
     return text[0, len(PROMPT) :].tolist()
 
 
-def _small(default: Any) -> dict[str, Any]:
+def _small(default: Any, depth: int) -> dict[str, Any]:
     """What a configuration is made of to be small: the sizes above where it has such names, and so on inside it."""
-    sizes = {name: value for value, names in SIZES for name in names if type(getattr(default, name, 0.0)) is int}
+    sizes = {name: value for value, names in SIZES for name in names if _is_size(default, name)}
+    sizes |= {name: depth for name, value in sizes.items() if "layer" in name and value == LAYERS}
     sizes |= {name: True for name in ("is_decoder", "use_cache") if hasattr(default, name)}
-    inside = {name: _small(each) for name, each in vars(default).items() if hasattr(each, "model_type")}
+    inside = {name: _small(each, depth) for name, each in vars(default).items() if hasattr(each, "model_type")}
     return sizes | inside | {"bos_token_id": 0, "eos_token_id": None, "pad_token_id": 0}
+
+
+def _is_size(config: Any, name: str) -> bool:
+    try:
+        return type(getattr(config, name, None)) is int and not isinstance(getattr(type(config), name, None), property)
+    except Exception:  # of attributes that every layer has for itself
+        return False
 
 
 def _line(error: BaseException) -> str:

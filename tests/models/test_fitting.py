@@ -171,7 +171,9 @@ def test_a_library_that_cannot_multiply_is_one_sentence(monkeypatch):
         raise RuntimeError("shape '[320, 13]' is invalid.\nand more")
 
     monkeypatch.setattr(model.model, "forward", refuse)
-    with pytest.raises(PlaygroundError, match=r"^small does not run in 8 bits on cpu: shape .* is invalid. Choose"):
+    with pytest.raises(
+        PlaygroundError, match=r"^small \(llama\) does not run in 8 bits on cpu: shape .* is invalid. Choose"
+    ):
         proved(model)
 
 

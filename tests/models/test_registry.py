@@ -1,0 +1,41 @@
+"""A sample of transformers' causal language models: each writes what `generate` writes, or is refused in a sentence.
+
+All of them: python -m tests.models.registry.
+"""
+
+import pytest
+
+from tests.models.registry import EQUAL, REFUSED, try_model
+
+RUN = (
+    "bert",
+    "deepseek_v3",
+    "falcon",
+    "gemma",
+    "gpt_bigcode",
+    "gpt_neox",
+    "granite",
+    "mixtral",
+    "olmo2",
+    "opt",
+    "phi3",
+)
+NOT_RUN = {
+    "bart": "does not follow a tree attention mask",
+    "doge": "hides a window",
+    "falcon_mamba": "its configuration has no num_attention_heads",
+    "openai-gpt": "does not run on cpu",  # it keeps nothing of what it has read
+    "rwkv": "its configuration has no num_attention_heads",
+    "xlnet": "does not run on cpu",
+}
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_a_model_that_runs_writes_what_generate_writes(name, tmp_path):
+    assert try_model(name, tmp_path).word == EQUAL
+
+
+@pytest.mark.parametrize("name", NOT_RUN)
+def test_a_model_that_does_not_run_is_refused_in_a_sentence(name, tmp_path):
+    outcome = try_model(name, tmp_path)
+    assert outcome.word == REFUSED and NOT_RUN[name] in outcome.why, outcome
