@@ -67,7 +67,7 @@ def test_every_run_has_its_row_and_a_trace_that_is_valid(tmp_path):
 def test_without_traces_only_rows_are_kept(tmp_path):
     run(tmp_path, traces=False)
     assert list((tmp_path / "traces").iterdir()) == []
-    assert {row["trace"] for row in read_results(tmp_path)[1]} == {None}
+    assert {(row["trace"], row["trace_bytes"]) for row in read_results(tmp_path)[1]} == {(None, 0)}
 
 
 def test_a_finished_sweep_does_nothing_when_called_again(tmp_path):

@@ -79,7 +79,7 @@ def test_several_draft_models_cost_what_each_of_them_reads():
 
     One pass of the smaller is 0.1 of a target call, so the rounds' drafting is (5 * 0.1 + 5 * 0.2) / 2 of one.
     """
-    trace = known(speculative_trace(), work=[[3, 3, 9, 1, 1, 4], [2, 2, 12, 4, 4, 7]])
+    trace = known(speculative_trace(), work=[[3, 3, 9, 1, 2, 4], [2, 2, 12, 4, 5, 7]])
     two = replace(trace.started, other_drafts=[trace.started.draft | {"parameters": 10}])
     trace = Trace((two, *trace.events[1:]))
     assert draft_sizes(trace) == pytest.approx([0.1, 0.2])

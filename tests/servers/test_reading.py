@@ -239,3 +239,8 @@ def test_a_count_is_whole(value, count):
 def test_what_is_no_count_is_refused(value):
     with pytest.raises(PlaygroundError, match='"n" is not a count'):
         count_of(value, "n")
+
+
+def test_a_call_that_brought_its_own_token_alone_is_a_mean_of_1():
+    line = "[2026-08-14 14:02:47 TP0] Decode batch, #running-req: 3, accept len: 1.00, accept rate: 0.13, x\n"
+    assert [record.mean for record in read_log(line.encode()).records] == [1]

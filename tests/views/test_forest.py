@@ -1,11 +1,13 @@
 import dataclasses
 import io
+from dataclasses import replace
 
 import networkx as nx
 import pytest
 
+from playground.errors import PlaygroundError
 from playground.trace.events import Trace
-from playground.views.forest import forest_graph, write_graphml
+from playground.views.forest import existing_round, forest_graph, write_graphml
 from tests.metrics.traces import coinciding_trace, empty_trace
 from tests.trace.example import autoregressive_trace, speculative_trace
 
@@ -94,3 +96,21 @@ def test_a_number_that_is_whole_in_one_node_is_one_attribute():
     buffer = io.BytesIO()
     write_graphml(graph, buffer)
     assert buffer.getvalue().count(b'attr.name="p"') == 1
+
+
+def test_of_two_tests_of_one_token_the_later_is_shown_and_of_none_why_there_was_none():
+    start, drafted, scored, judged, committed = coinciding_trace().events
+    for outcome, coin, reason in [("rejected", 0.8, "later"), ("unjudged", 0.9, "first")]:
+        told = replace(judged, outcomes=[outcome] * 3, coins=[0.9, 0.4, 0.8], reasons=["first", "other", reason])
+        node = forest_graph(Trace((start, drafted, scored, told, committed))).nodes[2]
+        assert (node["outcome"], node["reason"]) == (outcome, reason)
+        assert outcome == "unjudged" or node["coin"] == coin
+
+
+def test_only_a_round_of_the_trace_is_one():
+    assert [existing_round(speculative_trace(), number) for number in (1, 2)] == [1, 2]
+    for number in (0, 3):
+        with pytest.raises(PlaygroundError, match="Choose 1 to 2"):
+            existing_round(speculative_trace(), number)
+    with pytest.raises(PlaygroundError, match="It has none"):
+        existing_round(empty_trace(), 1)
