@@ -1,12 +1,15 @@
 """Every scheme at one position: rows as large as a model's, the limits, and the golden grid."""
 
+import itertools
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from playground.errors import PlaygroundError
+from playground.lab import one_position
 from playground.lab.one_position import NO_VALUE, SCHEMES, acceptance_by_scheme, milliseconds_by_scheme
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "acceptance.json").read_text())
@@ -85,3 +88,9 @@ def test_every_scheme_is_timed():
 def test_either_row_may_be_normalised_and_that_is_said(target, draft, normalised):
     found = acceptance_by_scheme(target, draft, 1)
     assert found["normalised"] == normalised and found["speculative"] == pytest.approx(1)
+
+
+def test_times_are_in_milliseconds(monkeypatch):
+    seconds = itertools.count()
+    monkeypatch.setattr(one_position, "time", SimpleNamespace(perf_counter=lambda: next(seconds)))
+    assert {ms for row in milliseconds_by_scheme(vocab_size=20, repeats=1).values() for ms in row.values()} == {1000}

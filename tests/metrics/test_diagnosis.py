@@ -42,6 +42,17 @@ def test_the_example_by_hand():
     )
 
 
+def test_two_drafts_at_a_position_are_no_chain_and_a_chain_is_read_off_its_own_curve():
+    start, drafted, scored, judged, committed = coinciding_trace().events
+    names = ("parents", "nodes", "tokens", "draft_probs")
+    two = replace(drafted, **{name: getattr(drafted, name)[:2] for name in names})
+    judged = replace(judged, nodes=[2, 3], outcomes=["rejected", "accepted"])
+    found = diagnose(Trace((start, two, scored, judged, committed)), COSTS)
+    assert found.chain is None and "several tokens at a position" in found.no_prediction
+    dearer = replace(COSTS, tree_s=(0.018, 0.028))
+    assert diagnose(speculative_trace(), dearer).verification == pytest.approx(11 / 9)
+
+
 def test_siblings_and_plain_decoding_by_hand():
     tree = diagnose(coinciding_trace(), COSTS)
     assert (tree.depth, tree.num_verified, tree.wasted) == (1, 3, pytest.approx(2 / 3))

@@ -153,7 +153,9 @@ def test_every_draft_model_has_its_own_size_and_one_without_a_size_leaves_no_est
     assert estimate_energy(unknown, HAND) is None
 
 
-@pytest.mark.parametrize(("dtype", "width"), [("float64", 8), ("float32", 4), ("bfloat16", 2), ("float16", 2)])
+@pytest.mark.parametrize(
+    ("dtype", "width"), [("float64", 8), ("float32", 4), ("bfloat16", 2), ("float16", 2), ("float16 and float32", 2)]
+)
 def test_a_weight_is_read_in_its_own_width(dtype, width):
     found = estimate_energy(known(speculative_trace(), dtype=dtype), HAND)
     assert found.verify_j == pytest.approx(work_energy(HAND, ModelSize(50, width, 4), passes=2, fed=6, read=10))

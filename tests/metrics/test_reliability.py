@@ -121,3 +121,9 @@ def test_the_best_fixed_length_is_the_beginning_of_what_was_kept():
 def test_only_a_chain_tested_draw_by_draw_has_a_best_fixed_length(trace):
     found = hindsight(trace)
     assert found.fixed is None and found.best.cost <= found.taken.cost
+
+
+def test_trees_have_no_best_fixed_length_however_many_rounds_there_are():
+    start, *events = coinciding_trace().events
+    rounds = [replace(each, round=number) for number in (1, 2, 3) for each in events]
+    assert hindsight(Trace((start, *rounds))).fixed is None

@@ -244,3 +244,17 @@ def test_what_is_no_count_is_refused(value):
 def test_a_call_that_brought_its_own_token_alone_is_a_mean_of_1():
     line = "[2026-08-14 14:02:47 TP0] Decode batch, #running-req: 3, accept len: 1.00, accept rate: 0.13, x\n"
     assert [record.mean for record in read_log(line.encode()).records] == [1]
+
+
+def test_a_call_without_drafts_is_no_step_that_drafted():
+    steps = [{"drafted": [1, 2], "accepted": 1}, {"drafted": [], "accepted": 0}]
+    (record,) = read_log(
+        json.dumps({"format": "speculative-decoding-steps", "steps": steps, "emitted": 3}).encode()
+    ).records
+    assert (record.steps, record.per_step, record.drafted, record.accepted) == (1, ((2, 1),), 2, 1)
+
+
+@pytest.mark.parametrize(("drafted", "length"), [(6, 3), (7, None), (0, None)])
+def test_a_fixed_length_is_told_only_where_it_divides_what_was_drafted(drafted, length):
+    numbers = {"spec_verify_ct": 2, "spec_draft_token_num": drafted, "spec_accept_token_num": 0}
+    assert read_log(json.dumps(numbers).encode()).records[0].length == length

@@ -114,3 +114,9 @@ def test_only_a_round_of_the_trace_is_one():
             existing_round(speculative_trace(), number)
     with pytest.raises(PlaygroundError, match="It has none"):
         existing_round(empty_trace(), 1)
+
+
+def test_a_token_that_was_accepted_once_is_accepted():
+    start, drafted, scored, judged, committed = coinciding_trace().events
+    told = replace(judged, outcomes=["accepted", "rejected", "rejected"])
+    assert forest_graph(Trace((start, drafted, scored, told, committed))).nodes[2]["outcome"] == "accepted"

@@ -172,3 +172,12 @@ def test_a_draft_length_is_an_axis_where_one_method_has_two_of_them():
     assert not has_something_to_show(fronts_data(settings, OF["length"]), OF["length"])
     both = [*settings, setting("c", 1, 2.0, length=4, block_efficiency=2.5)]
     assert has_something_to_show(fronts_data(both, OF["length"]), OF["length"])
+
+
+def test_one_law_makes_texts_equally_good_and_nothing_else_equal():
+    settings = [
+        setting(str(nodes), 1, 2.0, law="target sampling", verified_nodes=nodes, block_efficiency=efficiency)
+        for nodes, efficiency in ((4, 2.0), (8, 1.5))
+    ]
+    told = say_front(fronts_data(settings, OF["budget"]), OF["budget"])
+    assert told == "On the front: RSD-S (4). Each of the others is matched or beaten in both numbers by it."
