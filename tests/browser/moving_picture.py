@@ -32,7 +32,7 @@ from tests.browser.conftest import ARGUMENTS, CHROMIUM, TIMEOUT_MS
 
 PICTURE = ROOT / "assets" / "playground.gif"
 RECORDING = "RSD-S: a draft tree without repeated siblings"
-ROUNDS = (1, 4)  # the first and the last that are shown: accepted in part, in full, not at all, and in full again
+ROUNDS = (1, 4)  # the first and the last that are shown: the first ends on a correction, the second is kept whole
 WIDTH, HEIGHT = 880, 560  # px, of the player and of the picture
 SPEED = 1.5  # of the player's own pace
 FRAME_MS = 80
