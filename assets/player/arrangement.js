@@ -30,7 +30,7 @@ export function arrange(player) {
   const scene = element("div", "sp-scene", null, {}, [cast.root, caption.root, tree.root, legend(), tour.root, tree.camera.button]);
   const foot = element("div", "sp-foot", null, {}, [timeline.root, controls.root, running.root]);
   controls.dialog.lastElementChild?.before(element("h3", "sp-panel-title", say("legend_title")), legend());
-  root.append(about.head, player.problem, text.root, scene, foot, side.root, controls.dialog, caption.spoken, presenting.leave, presenting.cover);
+  root.append(about.head, player.problem, text.root, running.clocks.root, scene, foot, side.root, controls.dialog, caption.spoken, presenting.leave, presenting.cover);
   // Inside Gradio the page's own switch decides on dark; a page of its own follows the system.
   if (!host.closest(".gradio-container, gradio-app")) root.dataset.scheme = "auto";
   empty(host);

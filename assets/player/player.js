@@ -119,9 +119,10 @@ class Player {
 
   // -- traces --------------------------------------------------------------------------------------------------
 
-  /** @param {Record<string, string>} [names] */
-  reset(names) {
+  /** @param {Record<string, string>} [names] @param {number[] | null} [plain] see playback/clocks.js */
+  reset(names, plain = null) {
     this.trace = new Trace(names);
+    this.running.clocks.load(plain);
     this.hovered = null;
     this.pinned = null;
     this.tree.clear();
@@ -160,10 +161,10 @@ class Player {
 
   /**
    * @param {any} trace
-   * @param {{autoplay?: boolean, names?: Record<string, string>}} [how]
+   * @param {{autoplay?: boolean, names?: Record<string, string>, plain?: number[] | null}} [how]
    */
-  load(trace, { autoplay = false, names } = {}) {
-    this.reset(names);
+  load(trace, { autoplay = false, names, plain } = {}) {
+    this.reset(names, plain);
     const why = breachOfFile(trace);
     if (why) return this.error(why);
     this.take(trace.events, 0);

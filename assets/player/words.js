@@ -296,6 +296,13 @@ learn({
   shared: "{tokens} of the target's {of_target} tokens: the draft has another tokenizer, and drafts what both know",
   tokens: "{count} tokens",
 
+  // plain decoding beside the run
+  clocks_label: "This run beside plain decoding of the same prompt, on one recorded clock",
+  clocks_plain: "plain decoding",
+  clocks_run: "this run",
+  clocks_start: "on one recorded clock",
+  clocks_said: "{tokens} tokens; plain decoding had {plain} by then",
+
   // charts
   charts_whole: "The whole run",
   depths_title: "Acceptance by depth, up to round {round}",

@@ -13,7 +13,7 @@ import "./words.js";
 
 const UNSAID_METHOD = "speculative_sampling"; // of a set-up that names none, as in the page that makes runs
 
-/** @typedef {{id: string, title: string, about: string, method: string}} Run as runs.json lists it */
+/** @typedef {{id: string, title: string, about: string, method: string, plain?: number[]}} Run as runs.json lists it */
 
 const menu = /** @type {HTMLSelectElement} */ (document.getElementById("runs"));
 const notice = /** @type {HTMLElement} */ (document.getElementById("notice"));
@@ -65,7 +65,7 @@ async function open({ run, setup, step }) {
   }
   if (shown !== wanted) return; // another was chosen meanwhile
   reading = false;
-  player.load(trace, { autoplay: step === null });
+  player.load(trace, { autoplay: step === null, plain: wanted.plain });
   address.grown(true);
   player.setFigures(figures);
 }

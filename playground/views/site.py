@@ -21,6 +21,7 @@ from playground.trace.storage import load, to_json
 from playground.views.charts import page_charts
 from playground.views.link_card import DESCRIPTION, PICTURE, TITLE, card_tags
 from playground.views.modules import styles_of
+from playground.views.plain_beside import plain_clock
 from playground.views.tokens import shortened
 
 FOLDERS = ("languages", "shared", "player", "learn", "site")
@@ -139,7 +140,9 @@ def _fill(folder: Path, assets: Path, address: str) -> int:
     for name, title, trace in recorded_runs(assets):
         (folder / "traces" / f"{name}.json").write_text(to_json(trace), encoding="utf-8")
         (folder / "figures" / f"{name}.json").write_text(json.dumps(page_charts(trace)), encoding="utf-8")
-        listed.append({"id": name, "title": title, "method": trace.started.method, "about": _about(trace)})
+        about = {"id": name, "title": title, "method": trace.started.method, "about": _about(trace)}
+        plain = plain_clock(trace.started, assets)
+        listed.append(about | ({"plain": plain} if plain else {}))
     (folder / MARK).write_text(json.dumps(listed, indent=1), encoding="utf-8")
     return len(listed)
 

@@ -7,6 +7,7 @@ import { element, setAttribute, setText, svg } from "../../shared/elements.js";
 import { term } from "../../shared/glossary/glossary.js";
 import { decimal, percent } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
+import { Clocks } from "../playback/clocks.js";
 import { acceptanceByDepth, rateOf } from "../trace/by_depth.js";
 import { totalsOver } from "../trace/trace.js";
 
@@ -19,6 +20,7 @@ const TERMS = { tokens: "token", calls: "target_call", layers: "layer", speed: "
 export class Running {
   constructor() {
     this.root = element("dl", "sp-running", null, { "aria-label": say("running_label") });
+    this.clocks = new Clocks(); // above the stage
     this.cells = {};
     for (const [name, word] of Object.entries(TERMS)) {
       const value = element("dd");
@@ -30,6 +32,7 @@ export class Running {
   }
 
   show(trace, step) {
+    this.clocks.show(trace, step);
     const totals = totalsOver(trace, step);
     const { tokens, calls, speed, energy } = this.cells;
     setText(tokens.value, totals ? String(totals.tokens) : "–");

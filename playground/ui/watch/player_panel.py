@@ -95,6 +95,7 @@ def _value(*, live: bool) -> dict[str, Any]:
         "first": 0,  # how many chunks came before these
         "chunks": [],
         "figures": None,
+        "plain": None,  # seconds at which plain decoding had each token, where such a run is kept beside this one
         "error": None,
         "ended": False,
     }

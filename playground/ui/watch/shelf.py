@@ -26,6 +26,7 @@ from playground.ui.page.model_chooser import BUNDLED
 from playground.ui.page.take_away import TakeAway, take_away
 from playground.ui.watch.form import FIRST_METHOD, WatchForm
 from playground.ui.watch.player_panel import recorded_value
+from playground.views.plain_beside import plain_clock
 
 PLAYING = "A recorded run. Press Run to make your own."
 
@@ -168,7 +169,8 @@ def shown_recording(path: Path) -> dict[str, Any]:
 
 @cache
 def _kept_value(path: Path) -> dict[str, Any]:
-    return recorded_value(load(path), found={"run": _name(path)})
+    trace = load(path)
+    return recorded_value(trace, found={"run": _name(path)}) | {"plain": plain_clock(trace.started)}
 
 
 def _name(path: Path) -> str:
