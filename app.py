@@ -37,11 +37,18 @@ def main() -> None:
     if flags.mcp and importlib.util.find_spec("mcp") is None:
         sys.exit("An MCP server needs the package mcp, which is not here. Install it: pip install 'mcp>=1.21,<2'.")
 
+    from playground.errors import PlaygroundError
+    from playground.ui.served.address import check_address
+
+    try:
+        check_address(flags.host, flags.port)
+    except PlaygroundError as error:
+        sys.exit(str(error))
+
     with suppress(ImportError):
         import spaces as _  # pyright: ignore[reportMissingImports]  # noqa: F401  for ZeroGPU: before torch
 
-    from playground.errors import PlaygroundError  # after the flags: --help should not wait for torch
-    from playground.ui.build import build, launch
+    from playground.ui.build import build, launch  # after the flags: --help should not wait for torch
     from playground.ui.page.model_chooser import Offer, is_small_space, offer
 
     only_bundled = is_small_space() if flags.only_bundled is None else flags.only_bundled
