@@ -32,6 +32,7 @@ from playground.ui.page.model_chooser import BUNDLED, chosen_models
 from playground.ui.page.taken_along import KEPT_S
 from playground.ui.race import tab as compare
 from playground.ui.recommend import tab as recommend
+from playground.ui.served.calls import Calls
 from playground.ui.served.doors import Doors
 from playground.ui.served.ending import serve_until_told
 from playground.ui.served.files import file_routes
@@ -85,7 +86,11 @@ def launch(page: gr.Blocks, **settings: Any) -> None:
     threading.Thread(target=_preload, daemon=True).start()
     app, *_ = page.launch(
         app_kwargs={
-            "middleware": [Middleware(Doors), Middleware(LinkCard, picture=address_of(PICTURE))],
+            "middleware": [
+                Middleware(Doors),
+                Middleware(Calls, programs.ENDPOINTS),
+                Middleware(LinkCard, picture=address_of(PICTURE)),
+            ],
             "routes": file_routes(SERVED),
         },
         prevent_thread_lock=True,

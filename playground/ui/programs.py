@@ -8,6 +8,7 @@ They do what the commands of the same names do, with the bundled pair alone, and
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -35,13 +36,16 @@ MOST_METHODS, MOST_PROMPTS, MOST_COMPARED = 6, 5, 128  # of a comparison: entrie
 
 Endpoint = Callable[..., Any]
 
+_log = logging.getLogger(__name__)
+
 
 def build() -> None:
     """Add them to the page that is being built."""
-    for endpoint, queue in ((run, "compute"), (compare, "compute"), (acceptance, None), (methods, None)):
+    for name, endpoint in ENDPOINTS.items():
+        queue = "compute" if endpoint in (run, compare) else None
         api(
             _told(endpoint),
-            api_name=endpoint.__name__,
+            api_name=name,
             concurrency_id=queue,
             concurrency_limit=1 if queue else 4,
             batch=False,
@@ -75,7 +79,7 @@ def run(
     request = entry.request(
         chosen_models(PAIR, None, None),
         _prompt(prompt),
-        sampling=Sampling(float(temperature), int(top_k), float(top_p)),
+        sampling=Sampling(float(temperature), top_k, float(top_p)),
         seed=whole(seed, "The seed", 0, LARGEST_SEED),
         max_new_tokens=whole(max_new_tokens, "The number of new tokens", 1, MOST_TOKENS),
     )
@@ -142,6 +146,9 @@ def methods() -> list[dict[str, Any]]:
     return _plain(method_list())
 
 
+ENDPOINTS: dict[str, Endpoint] = {each.__name__: each for each in (run, compare, acceptance, methods)}
+
+
 def _told(endpoint: Endpoint) -> Endpoint:
     """The same, with what is wrong in a sentence for whoever asked."""
 
@@ -154,6 +161,11 @@ def _told(endpoint: Endpoint) -> Endpoint:
         except (TypeError, ValueError, ArithmeticError):
             raise gr.Error(
                 "A value is not of its kind. See the endpoint's description.", print_exception=False
+            ) from None
+        except Exception as error:
+            _log.exception("A program's call failed")
+            raise gr.Error(
+                f"The call broke off ({type(error).__name__}). The server's log says more.", print_exception=False
             ) from None
 
     return answered

@@ -160,6 +160,7 @@ def test_a_vocabulary_larger_than_the_model_is_refused(tmp_path):
     ("name", "message"),
     [
         ("/no/such/folder", "no folder"),
+        ("https://example.com/gpt2", "is an address outside of the Hub. Give a Hub id"),
         ("../nowhere", "no folder"),
         ("", "name is empty"),
         ("not a model!!", "no model name"),

@@ -68,7 +68,11 @@ def test_all_methods_are_listed_with_their_options():
         (run, ("rsd_s", "x", "hot"), "not of its kind"),
         (run, (None, "x"), "named by their ids"),
         (compare, ("all",), "too many"),
+        (run, ("rsd_s", "x", 1.0, 2.5), "top-k 2.5 is not a number of tokens"),
+        (run, ("rsd_s", "x", 1.0, 0, 1.0, 0.5), "The seed must be a whole number, not 0.5."),
+        (run, ("rsd_s", "x", 1.0, 0, 1.0, 0, [[]]), "must be a whole number, not a list."),
         (compare, ("rsd_s", 99), "out of range"),
+        (acceptance, ([0.5, 0.5], [0.8, 0.2], 2.5), "The number of drafts must be a whole number, not 2.5."),
         (acceptance, ([1.0] * 9, [1.0] * 9), "out of range"),
         (acceptance, ([0.5, 0.5], [-1.0, 2.0]), "."),
         (acceptance, ("ab", [0.5, 0.5]), "not of its kind"),
@@ -78,3 +82,11 @@ def test_a_bad_value_is_refused_in_a_sentence(endpoint, values, said):
     with pytest.raises(gr.Error) as refused:
         programs._told(endpoint)(*values)
     assert said in refused.value.message and refused.value.message.endswith((".", "?"))
+
+
+def test_a_call_that_breaks_off_says_so_without_its_innards():
+    def broken():
+        raise RuntimeError("a secret of the server")
+
+    with pytest.raises(gr.Error, match=r"The call broke off \(RuntimeError\)\. The server's log says more\."):
+        programs._told(broken)()

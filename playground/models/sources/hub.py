@@ -73,6 +73,8 @@ def find_source(name: str) -> Source:
             f"{name} is a GGUF file, which is not read here. Give the folder or the Hub id of the model that it was "
             "made of, with config.json and safetensors files."
         )
+    if "://" in name:
+        raise PlaygroundError(f"{name} is an address outside of the Hub. Give a Hub id such as gpt2, or a folder.")
     if is_folder(name):
         folder = _folder(name)
         if folder is None:

@@ -11,6 +11,7 @@ import gradio as gr
 from playground.errors import PlaygroundError
 from playground.lab import acceptance as acceptance_lab
 from playground.ui.lab.panel import answered, lab_panel
+from playground.ui.page.checks import whole
 
 BERNOULLI_DRAFT = 0.3  # the draft's first token in the cut through the RSD paper's figure
 # The target's first token in the two halves of the importance-sampling paper's figure. The text that we have leaves
@@ -34,11 +35,15 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
     kind = request["kind"]
     if kind == "position":
         return acceptance_lab.one_position(
-            _row(request["target"]), _row(request["draft"]), int(request["num_drafts"]), str(request["rule"])
+            _row(request["target"]), _row(request["draft"]), _num_drafts(request), str(request["rule"])
         )
     if kind in CURVES:
         return CURVES[kind](request)
     raise PlaygroundError("The lab does not know this question. Reload the page.")
+
+
+def _num_drafts(request: dict[str, Any]) -> int:
+    return whole(request["num_drafts"], "The number of drafts", 1, acceptance_lab.MAX_DRAFTS)
 
 
 def _row(values: Any) -> list[float]:
@@ -47,30 +52,23 @@ def _row(values: Any) -> list[float]:
 
 def _towards(request: dict[str, Any]) -> dict[str, Any]:
     position = acceptance_lab.one_position(  # refuses what cannot be shown
-        _row(request["target"]), _row(request["draft"]), int(request["num_drafts"]), "recursive"
+        _row(request["target"]), _row(request["draft"]), _num_drafts(request), "recursive"
     )
     return acceptance_lab.towards(position["target"], position["draft"], position["num_drafts"])
 
 
-def _drafts(request: dict[str, Any]) -> int:
-    drafts = int(request["num_drafts"])
-    if not 1 <= drafts <= acceptance_lab.MAX_DRAFTS:
-        raise PlaygroundError(f"{drafts} drafts is out of range. Choose 1 to {acceptance_lab.MAX_DRAFTS}.")
-    return drafts
-
-
 def _bernoulli(request: dict[str, Any]) -> dict[str, Any]:
-    return acceptance_lab.bernoulli(BERNOULLI_DRAFT, _drafts(request)) | {"value": BERNOULLI_DRAFT}
+    return acceptance_lab.bernoulli(BERNOULLI_DRAFT, _num_drafts(request)) | {"value": BERNOULLI_DRAFT}
 
 
 def _uniform_draft(first: float, request: dict[str, Any]) -> dict[str, Any]:
-    return acceptance_lab.uniform_draft(first, _drafts(request)) | {"value": first}
+    return acceptance_lab.uniform_draft(first, _num_drafts(request)) | {"value": first}
 
 
 CURVES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "towards": _towards,
     "bernoulli": _bernoulli,
-    "flatness": lambda request: acceptance_lab.flatness(_drafts(request)),
+    "flatness": lambda request: acceptance_lab.flatness(_num_drafts(request)),
     "uniform_draft": partial(_uniform_draft, UNIFORM_TARGET),
     "uniform_draft_right": partial(_uniform_draft, UNIFORM_TARGET_RIGHT),
 }

@@ -10,9 +10,10 @@ import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.lab import beam_width
-from playground.ui.lab.panel import answered, lab_panel
+from playground.ui.lab.panel import answered, lab_panel, whole_field
 from playground.ui.live.device import a_run_is_timed
 from playground.ui.live.worker import apart
+from playground.ui.page.checks import whole
 
 HIGHEST_SEED = 10_000
 MOST_SIMULATING = 4  # one works, the others wait for it, each in a thread of the page, of which there are forty
@@ -51,7 +52,7 @@ def _rows(request: dict[str, Any]) -> tuple[list[float], list[float]]:
 
 
 def _setup(request: dict[str, Any]) -> dict[str, Any]:
-    return {name: int(request[name]) for name in ("num_draws", "min_width", "num_layers")} | {
+    return {name: whole_field(request, name) for name in ("num_draws", "min_width", "num_layers")} | {
         "threshold": float(request["threshold"])
     }
 
@@ -61,7 +62,7 @@ def _width(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _layer(request: dict[str, Any]) -> dict[str, Any]:
-    asked = {"num_draws": int(request["num_draws"]), "seed": _seed(request)}
+    asked = {"num_draws": whole_field(request, "num_draws"), "seed": _seed(request)}
     return apart(beam_width.simulated_counts, *_rows(request), **asked)
 
 
@@ -70,10 +71,7 @@ def _rounds(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _seed(request: dict[str, Any]) -> int:
-    seed = int(request["seed"])
-    if not 0 <= seed <= HIGHEST_SEED:
-        raise PlaygroundError(f"Seed {seed} is out of range. Choose 0 to {HIGHEST_SEED:,}.")
-    return seed
+    return whole(request["seed"], "Seed", 0, HIGHEST_SEED)
 
 
 QUESTIONS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {"width": _width, "layer": _layer, "rounds": _rounds}

@@ -10,6 +10,7 @@ from typing import Any
 import gradio as gr
 
 from playground.errors import PlaygroundError
+from playground.ui.page.checks import whole_number
 from playground.ui.page.drawn_panel import drawn_panel
 
 Ask = Callable[[dict[str, Any]], dict[str, Any]]
@@ -31,6 +32,15 @@ def lab_panel(section: str, ask: Ask) -> gr.HTML:
         server_functions=[ask],
         elem_id=f"lab-{section}-panel",
     )
+
+
+def whole_field(request: dict[str, Any], name: str) -> int:
+    """A field of a question that counts something.
+
+    Raises:
+        PlaygroundError: if it is not a whole number.
+    """
+    return whole_number(request[name], name.replace("_", " ").capitalize())
 
 
 def answered(ask: Ask) -> Ask:

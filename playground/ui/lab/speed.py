@@ -10,7 +10,7 @@ import gradio as gr
 from playground.errors import PlaygroundError
 from playground.lab.expected_speed import expected_speed
 from playground.trace import event_to_dict, from_bytes
-from playground.ui.lab.panel import answered, lab_panel
+from playground.ui.lab.panel import answered, lab_panel, whole_field
 
 WHOLE = ("draft_length", "num_nodes", "children", "num_beams", "num_draws")
 REAL = ("cost_ratio", "per_node", "bytes_per_parameter", "layer_acceptance")
@@ -35,7 +35,7 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
         return {"events": [event_to_dict(event) for event in trace.events]}
     if request["kind"] != "speed":
         raise PlaygroundError("The lab does not know this question. Reload the page.")
-    sliders: dict[str, Any] = {name: int(request[name]) for name in WHOLE}
+    sliders: dict[str, Any] = {name: whole_field(request, name) for name in WHOLE}
     sliders |= {name: float(request[name]) for name in REAL}
     passing = [float(chance) for chance in request["passing"]]
     return expected_speed(passing, nodes_cost=str(request["nodes_cost"]), **sliders)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from playground.errors import PlaygroundError
@@ -17,13 +18,25 @@ def whole(value: Any, name: str, low: int, high: int) -> int:
     Raises:
         PlaygroundError: if it is none, or out of it.
     """
-    try:
-        number = int(value)
-    except (TypeError, ValueError, OverflowError):
-        raise PlaygroundError(f"{name} must be a whole number from {low} to {high:,}, not {value!r}.") from None
+    number = whole_number(value, name)
     if not low <= number <= high:
         raise PlaygroundError(f"{name} {number:,} is out of range. Choose {low} to {high:,}.")
     return number
+
+
+def whole_number(value: Any, name: str) -> int:
+    """A whole number of any size; a fraction is not rounded.
+
+    Raises:
+        PlaygroundError: if it is none.
+    """
+    with suppress(TypeError, ValueError, OverflowError):
+        number = int(value)
+        if not isinstance(value, float) or number == value:
+            return number
+    of_its_kind = "nothing" if value is None else f"a {type(value).__name__}"
+    said = f"{value!r:.40}" if isinstance(value, str | int | float) else of_its_kind
+    raise PlaygroundError(f"{name} must be a whole number, not {said}. Choose one.")
 
 
 def refuse_long(prompt: str, name: str = "The prompt") -> None:

@@ -6,12 +6,15 @@ does not exist for a visitor. A length is checked before anything is read, and a
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import re
 from typing import NamedTuple
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from playground.ui.served.calls import RefusedCallError
 
 TINY, SMALL, LARGE = 10_000, 1_000_000, 30_000_000  # bytes; the largest is a run of 900 tokens with all its workings
 
@@ -66,7 +69,9 @@ SENTENCES = {
     422: "The request came damaged. Reload the page.",
     500: "The server could not answer. Its log says more.",
     503: "More people are waiting than can be served. Try again in a minute.",
+    507: "The server's disk is full, so nothing can be kept. Tell whoever runs it, and try again later.",
 }
+FULL = (errno.ENOSPC, errno.EDQUOT)
 
 _log = logging.getLogger(__name__)
 _doors = [(re.compile(door.path), frozenset(door.methods.split()), door.most) for door in DOORS]
@@ -110,10 +115,11 @@ class _Visit:
         """Hand it on."""
         try:
             await self.app(self.scope, self.receive, self.send)
-        except Exception:
+        except RefusedCallError as error:
+            await self.refuse(error.status, str(error))
+        except Exception as error:
             _log.exception("A request failed: %s %s", self.scope["method"], self.scope["path"])
-            if not self.has_begun:
-                await self.refuse(500)
+            await self.refuse(507 if isinstance(error, OSError) and error.errno in FULL else 500)
 
     async def receive(self) -> Message:
         """The next part of the body, unless it is too long by then: then it has ended."""
@@ -134,11 +140,11 @@ class _Visit:
         self.has_begun = True
         await self._send(message)
 
-    async def refuse(self, status: int) -> None:
+    async def refuse(self, status: int, sentence: str = "") -> None:
         """Answer with a sentence, once."""
         if not self.has_begun and not self.was_refused:
             self.was_refused = True
-            await _refuse(self._send, status)
+            await _refuse(self._send, status, sentence)
 
 
 def _with_its_prefix(scope: Scope) -> Scope:
@@ -174,8 +180,8 @@ def _said_length(scope: Scope) -> int:
     return int(said) if said.isdigit() and len(said) < 20 else 0
 
 
-async def _refuse(send: Send, status: int) -> None:
-    told = SENTENCES[status]
+async def _refuse(send: Send, status: int, sentence: str = "") -> None:
+    told = sentence or SENTENCES[status]
     body = json.dumps({"detail": told, "error": told}).encode()  # the page reads the one or the other
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
     await send({"type": "http.response.start", "status": status, "headers": headers})

@@ -133,7 +133,7 @@ def _taken_up(kept: Kept, before: str = "") -> list[Any]:
     """A sweep that was found again; (sweep, id, panel, message, Resume, *controls)."""
     try:
         controls, told = form_of(kept.grid).filled_in(), say(before + what_is_there(kept))
-    except PlaygroundError as error:
+    except (PlaygroundError, OSError) as error:  # the form's prompts are a file, and the disk may be full
         controls, told = SweepForm.updates(), complain(before + str(error))
     return [kept, kept.id, sweep_value(kept), told, buttons(running=False, kept=kept)[1], *controls]
 
