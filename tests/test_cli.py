@@ -277,7 +277,7 @@ def test_sweep_prints_one_summary_and_resumes(capsys, tmp_path):
     ("arguments", "message"),
     [
         ([], "--out"),
-        (["--out", "/proc/nowhere"], "Cannot write"),
+        (["--out", "/proc/nowhere"], "cannot be written"),
         (["--out", "x", "--grid", "with=1"], "no option 'with' to vary. Did you mean 'width'"),
         (["--out", "x", "--grid", "width=3"], "width stands twice"),
         (["--out", "x", "--seeds", "one"], "no list of whole numbers"),

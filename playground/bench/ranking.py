@@ -16,6 +16,7 @@ from typing import Any
 
 from playground.bench.rating import PLAIN
 from playground.errors import PlaygroundError
+from playground.files import read_json
 
 Row = Mapping[str, Any]
 
@@ -75,8 +76,8 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
         PlaygroundError: if it is no such file.
     """
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, RecursionError, ValueError) as error:
+        content = read_json(path)
+    except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is not JSON"
         raise PlaygroundError(f"{path} cannot be read ({reason}). Give a file that compare --json wrote.") from None
     rows = content.get("rows") if isinstance(content, dict) else content

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from playground.errors import PlaygroundError
+from playground.files import cannot_write, parse_line, read_json, remove_unfinished, write_file
 from playground.locks import lock_file
 from playground.trace import Trace, load, save
 from playground.trace.storage import SUFFIX
@@ -27,18 +28,6 @@ from playground.trace.storage import SUFFIX
 FORMAT = "speculative-decoding-sweep"
 VERSION = 1
 MANIFEST, ROWS, TRACES, LOCK = "sweep.json", "rows.jsonl", "traces", "lock"
-
-
-class CannotWriteError(PlaygroundError):
-    """The disk is full, or may not be written.
-
-    Attributes:
-        reason: in the system's words.
-    """
-
-    def __init__(self, message: str, reason: str) -> None:
-        super().__init__(message)
-        self.reason = reason
 
 
 class InUseError(PlaygroundError):
@@ -64,18 +53,13 @@ class Results:
             os.fsync(self._file.fileno())
         except OSError as error:
             os.ftruncate(self._file.fileno(), end)  # half a row is no row
-            raise _cannot_write(self.folder / ROWS, error) from None
+            raise cannot_write(self.folder / ROWS, error) from None
         self.rows.append(dict(row))
 
     def save_trace(self, run: int, trace: Trace) -> dict[str, Any]:
         """Write a run's trace before its row; what the row says of it: where it lies and its size."""
         path = self.folder / TRACES / f"{run:06}{SUFFIX}"
-        try:
-            save(trace, path)
-        except PlaygroundError as error:
-            if isinstance(error.__cause__, OSError):
-                raise _cannot_write(path, error.__cause__) from None
-            raise
+        save(trace, path)
         return {"trace": f"{TRACES}/{path.name}", "trace_bytes": path.stat().st_size}
 
 
@@ -95,16 +79,15 @@ def open_results(folder: Path, plan: Mapping[str, Any]) -> Iterator[Results]:
         (folder / TRACES).mkdir(parents=True, exist_ok=True)
         lock = (folder / LOCK).open("a+b")
     except OSError as error:
-        raise _cannot_write(folder, error) from None
+        raise cannot_write(folder, error) from None
     with lock:
         _hold(lock, folder)
         _agree(folder, plan)
-        for leftover in (folder / TRACES).glob("*.part"):  # of a trace that was being written when all ended
-            leftover.unlink()
+        remove_unfinished(folder / TRACES)
         try:
             file = (folder / ROWS).open("a+b", buffering=0)
         except OSError as error:
-            raise _cannot_write(folder / ROWS, error) from None
+            raise cannot_write(folder / ROWS, error) from None
         with file:
             yield Results(folder, file, _whole_rows(folder / ROWS, file))
 
@@ -179,10 +162,10 @@ def _agree(folder: Path, plan: Mapping[str, Any]) -> None:
 def _manifest(folder: Path) -> dict[str, Any] | None:
     path = folder / MANIFEST
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
+        manifest = read_json(path)
     except FileNotFoundError:
         return None
-    except (OSError, RecursionError, ValueError) as error:
+    except (OSError, ValueError) as error:
         raise PlaygroundError(f"{path} cannot be read ({error}). Choose another folder.") from None
     if not is_manifest(manifest):
         raise PlaygroundError(f"{path} is not the manifest of a sweep of version {VERSION}. Choose another folder.")
@@ -190,16 +173,8 @@ def _manifest(folder: Path) -> dict[str, Any] | None:
 
 
 def _write_manifest(folder: Path, plan: Mapping[str, Any]) -> None:
-    manifest = make_manifest(plan)
-    part = folder / f"{MANIFEST}.part"
-    try:
-        with part.open("w", encoding="utf-8") as file:
-            json.dump(manifest, file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, folder / MANIFEST)
-    except OSError as error:
-        raise _cannot_write(folder / MANIFEST, error) from None
+    text = json.dumps(make_manifest(plan), indent=1)
+    write_file(folder / MANIFEST, lambda file: file.write(text.encode()))
 
 
 def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
@@ -234,16 +209,8 @@ def _whole_rows(path: Path, file: BinaryIO) -> list[dict[str, Any]]:
 def _rows_in(path: Path, content: bytes) -> list[dict[str, Any]]:
     rows = []
     for number, line in enumerate(content.splitlines(), 1):
-        try:
-            row = json.loads(line)
-        except (RecursionError, ValueError):
-            row = None
+        row = parse_line(line)
         if not isinstance(row, dict) or not isinstance(row.get("run"), int):
             raise PlaygroundError(f"{path}, line {number}, is damaged. Delete that line, and its run is made again.")
         rows.append(row)
     return rows
-
-
-def _cannot_write(path: Path, error: OSError) -> CannotWriteError:
-    reason = str(error.strerror)
-    return CannotWriteError(f"Cannot write {path}: {reason}. Make room or choose another folder.", reason)

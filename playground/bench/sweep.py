@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from playground.bench.grid import Grid, Point, points, requests
-from playground.bench.results import CannotWriteError, Results, open_results
+from playground.bench.results import Results, open_results
 from playground.bench.workers import Engine
 from playground.bench.workers.engines import crew_of
 from playground.bench.workers.runs import Outcome, Runner, SweepWork, run_here, run_shared
 from playground.errors import PlaygroundError
+from playground.files import CannotWriteError
 from playground.models.loading import LoadedPair, load_pair
 from playground.theory.roofline import Machine
 

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from playground.files import write_file
 from playground.recommender.files import INVENTED
 from playground.recommender.training.objectives import VERSIONS
 from playground.recommender.training.pipeline import MADE
-from playground.training.storage import write_file
 
 CARD = """---
 {licence}library_name: transformers

@@ -24,13 +24,13 @@ import torch
 
 from playground.decoding.record import machine
 from playground.errors import PlaygroundError, did_you_mean
+from playground.files import write_file
 from playground.models.loading import LoadedPair
 from playground.recommender.listing import Listed, make_list, mean, spread
 from playground.recommender.recommend import DRAFT_LENGTH, load_recommender, method_for, request_for
 from playground.recommender.shop import Shop, User
 from playground.recommender.training.objectives import VERSIONS
 from playground.recommender.tree_attention import compare_passes
-from playground.training.storage import write_file
 
 LENGTHS = (1, 3, 5, 10, 20)  # K
 WARM_UP = 5  # users, not counted

@@ -13,12 +13,12 @@ from __future__ import annotations
 import gzip
 import json
 import re
-import zlib
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError
+from playground.files import read_json, write_file
 from playground.paths import ASSETS
 from playground.recommender.shop import Item, Shop, User
 
@@ -75,13 +75,8 @@ def write_shop(
     }
     for name, content in contents.items():
         text = json.dumps(content, separators=(",", ":"))
-        _write(folder / f"{name}.json.gz", gzip.compress(text.encode(), 9, mtime=0))
-
-
-def _write(path: Path, content: bytes) -> None:
-    from playground.training.storage import write_file
-
-    write_file(path, lambda file: file.write(content))
+        packed = gzip.compress(text.encode(), 9, mtime=0)
+        write_file(folder / f"{name}.json.gz", lambda file, packed=packed: file.write(packed))
 
 
 def _read_index(path: Path, *, renumber: bool) -> list[tuple[str, ...]]:
@@ -181,14 +176,15 @@ def _read_items(path: Path, codes: list[tuple[str, ...]]) -> tuple[list[str], di
 
 def _read(path: Path) -> Any:
     try:
-        content = path.read_bytes()
-        return json.loads(gzip.decompress(content) if path.suffix == ".gz" else content)
+        return read_json(path)
     except json.JSONDecodeError as error:
         raise PlaygroundError(
             f"{path.name}, line {error.lineno}, column {error.colno}: no JSON ({error.msg}). Repair that line."
         ) from None
-    except (RecursionError, ValueError, EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise PlaygroundError(f"{path.name} is damaged: {error}. Fetch it anew.") from None
+    except UnicodeDecodeError:
+        raise PlaygroundError(f"{path.name} is not text (UTF-8). Fetch it anew.") from None
+    except ValueError as error:
+        raise PlaygroundError(f"{path.name} {error} Fetch it anew.") from None
     except OSError as error:
         raise PlaygroundError(f"{path} cannot be read: {error.strerror}. Give another file.") from None
 

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from playground.errors import PlaygroundError
+from playground.files import refuse_constant, short_int
 from playground.servers import assisted, llama_cpp, sglang, vllm
 from playground.servers.record import Record
 
@@ -111,7 +112,7 @@ def _from_json(text: str, source: str) -> tuple[list[Record], list[str]]:
 
 def _values(text: str, note: Callable[[str], None]) -> Iterator[Any]:
     """The JSON values of a file, one after the other; those of a list by themselves, so that its end may be missing."""
-    decoder = json.JSONDecoder(parse_constant=_refuse, parse_int=_whole, parse_float=float)
+    decoder = json.JSONDecoder(parse_constant=refuse_constant, parse_int=short_int)
     at, number, broken = 0, 0, 0
     while broken < MOST_BROKEN:
         found = _SPACE.match(text, at)
@@ -164,13 +165,3 @@ def _numbers(value: Any, around: dict[str, Any], depth: int) -> Iterator[tuple[A
     elif isinstance(value, list):
         for inside in value[:MAX_RECORDS]:
             yield from _numbers(inside, inside if isinstance(inside, dict) and depth == 0 else around, depth + 1)
-
-
-def _refuse(word: str) -> NoReturn:
-    raise ValueError(word)
-
-
-def _whole(digits: str) -> int:
-    if len(digits) > 20:
-        raise ValueError(digits[:20])
-    return int(digits)

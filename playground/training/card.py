@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from playground.files import write_file
 from playground.training.pair import PROSE, SAMPLE_TOKENS
-from playground.training.storage import write_file
 
 SHOWN = 6  # samples in the target's card: the first prompts of the list, each with its place there as seed
 UNTITLED = "A pair for speculative decoding"

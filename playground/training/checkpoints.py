@@ -13,8 +13,8 @@ from typing import Any
 import torch
 
 from playground.errors import PlaygroundError
+from playground.files import write_file
 from playground.training.network import Network, Shape
-from playground.training.storage import write_file
 
 KEPT = 2
 NAME = re.compile(r"step-(\d+)\.pt")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +9,7 @@ import torch
 from safetensors import SafetensorError
 
 from playground.errors import PlaygroundError
+from playground.files import cannot_write, new_folder
 from playground.models.sources.checkpoint import read_model
 from playground.training.network import NORM_EPS, ROPE_THETA, Network, Shape
 from playground.training.text.tokenizer import END_OF_TEXT, read_tokenizer
@@ -82,17 +81,11 @@ def write_model(model: Any, tokenizer: Any, folder: Path) -> None:
     """
     refuse_other_content(folder)
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as temporary:
-            whole = Path(temporary) / "model"
+        with new_folder(folder) as whole:
             model.save_pretrained(whole, max_shard_size=SHARD)
             tokenizer.save_pretrained(whole)
-            if folder.exists():
-                shutil.rmtree(folder)
-            whole.rename(folder)
-    except (OSError, SafetensorError) as error:  # a full disk is either
-        reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
-        raise PlaygroundError(f"{folder} cannot be written: {reason}. Make room or choose another folder.") from None
+    except SafetensorError as error:  # how safetensors reports a full disk
+        raise cannot_write(folder, error) from None
 
 
 def refuse_other_content(folder: Path) -> None:

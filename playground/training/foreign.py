@@ -14,6 +14,7 @@ import torch
 
 from playground.decoding.record import machine
 from playground.errors import PlaygroundError
+from playground.files import write_file
 from playground.models.bundled import FOREIGN
 from playground.models.drafters.translated_model import TranslatedModel
 from playground.models.forward import Model
@@ -24,7 +25,6 @@ from playground.training.checkpoints import load_network
 from playground.training.evaluation import Logits, agreement, bits_per_byte, held_out_losses
 from playground.training.export import export, refuse_other_content
 from playground.training.pipeline import read_checkpoint
-from playground.training.storage import write_file
 from playground.training.text.corpus import encode, even_windows, open_corpus, read_text
 from playground.training.text.tokenizer import read_tokenizer
 from playground.tree import TokenTree

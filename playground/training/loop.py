@@ -20,10 +20,11 @@ import numpy as np
 import torch
 
 from playground.errors import PlaygroundError
+from playground.files import write_file
 from playground.training.checkpoints import check_shape, load_checkpoint, save_checkpoint
 from playground.training.network import Trained
 from playground.training.optimiser import Optimiser, Rates, rate_scale
-from playground.training.storage import only_one, write_file
+from playground.training.storage import only_one
 
 MAX_NORM = 1.0
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from playground.decoding.record import machine
 from playground.errors import PlaygroundError
+from playground.files import write_file
 from playground.training.card import write_cards
 from playground.training.checkpoints import checkpoints, load_network
 from playground.training.export import export, refuse_other_content
@@ -15,7 +16,6 @@ from playground.training.head.card import write_head_card
 from playground.training.head.evaluation import has_head, measure_head
 from playground.training.pair import costs_by_format, evaluate
 from playground.training.pipeline import read_checkpoint
-from playground.training.storage import write_file
 from playground.training.text.corpus import open_corpus
 from playground.training.text.tokenizer import read_tokenizer
 

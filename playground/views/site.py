@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import html
 import json
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError
+from playground.files import new_folder
 from playground.paths import ASSETS
 from playground.trace.events import Trace
 from playground.trace.storage import load, to_json
@@ -108,17 +108,9 @@ def build_site(out: Path, assets: Path = ASSETS, *, address: str = "") -> dict[s
     """
     if out.exists() and not (out.is_dir() and (not any(out.iterdir()) or (out / MARK).is_file())):
         raise PlaygroundError(f"{out} is there already and holds something else. Choose a new folder.")
-    new = out.with_name(f".{out.name}-new")
-    try:
-        shutil.rmtree(new, ignore_errors=True)
-        new.mkdir(parents=True)
+    with new_folder(out) as new:
         num_runs = _fill(new, assets, address)
         size = sum(file.stat().st_size for file in new.rglob("*") if file.is_file())
-        shutil.rmtree(out, ignore_errors=True)
-        os.replace(new, out)
-    except OSError as error:
-        shutil.rmtree(new, ignore_errors=True)
-        raise PlaygroundError(f"{out} cannot be written: {error.strerror}. Choose another place.") from None
     return {"folder": str(out), "runs": num_runs, "bytes": size}
 
 

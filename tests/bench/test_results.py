@@ -105,7 +105,7 @@ def test_a_full_disk_keeps_the_whole_rows_and_says_so(tmp_path):
     try:
         with open_results(tmp_path, PLAN) as results:
             resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) + 20, before[1]))
-            with pytest.raises(PlaygroundError, match=r"Cannot write .*rows.jsonl: .*Make room"):
+            with pytest.raises(PlaygroundError, match=r"rows.jsonl cannot be written: .*Make room"):
                 results.append({"run": 3, "text": "x" * 500})
             assert path.read_bytes() == whole
     finally:
@@ -117,7 +117,7 @@ def test_a_full_disk_keeps_the_whole_rows_and_says_so(tmp_path):
 @pytest.mark.parametrize("place", ["file", "file/inside", "/proc/nowhere"])
 def test_a_folder_that_cannot_be_written_is_refused(tmp_path, place):
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(PlaygroundError, match="Cannot write"):
+    with pytest.raises(PlaygroundError, match="cannot be written"):
         write(tmp_path / place)
 
 
@@ -160,7 +160,7 @@ def test_a_row_cannot_name_a_trace_outside_its_folder(tmp_path):
 
 def test_traces_that_were_being_written_when_all_ended_are_cleared_away(tmp_path):
     write(tmp_path, 1)
-    (tmp_path / "traces" / "tmpabc.part").write_text("half")
+    (tmp_path / "traces" / ".000001.json.gz-abc.part").write_text("half")
     runs_in(tmp_path)
     assert list((tmp_path / "traces").iterdir()) == []
 

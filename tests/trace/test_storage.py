@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from playground import run
+from playground import files, run
 from playground.errors import PlaygroundError
 from playground.trace import (
     Trace,
@@ -23,10 +23,10 @@ from playground.trace import (
     from_json,
     load,
     save,
-    storage,
     to_json,
     validate,
 )
+from playground.trace.storage import MAX_BYTES
 from tests.trace.example import autoregressive_trace, speculative_trace
 
 EXAMPLES = pytest.mark.parametrize("trace", [Trace(()), speculative_trace(), autoregressive_trace()])
@@ -103,7 +103,7 @@ def test_saving_replaces_the_file_and_leaves_no_other(tmp_path):
 def test_a_failed_save_leaves_the_old_file_and_no_other(tmp_path, monkeypatch):
     path = tmp_path / "run.json"
     save(speculative_trace(), path)
-    monkeypatch.setattr(storage.os, "replace", _disk_full)
+    monkeypatch.setattr(files.os, "replace", _disk_full)
     with pytest.raises(PlaygroundError, match=r"No space left"):
         save(autoregressive_trace(), path)
     assert load(path).events[0].method == "speculative_sampling"
@@ -115,7 +115,7 @@ def _disk_full(*_):
 
 
 def test_a_place_that_cannot_be_written_or_read_is_a_sentence(tmp_path):
-    with pytest.raises(PlaygroundError, match=r"Cannot write .*No such file.* Choose another place"):
+    with pytest.raises(PlaygroundError, match=r"there is no folder .*missing\. Choose another place"):
         save(speculative_trace(), tmp_path / "missing" / "run.json")
     with pytest.raises(PlaygroundError, match=r"Cannot read .*No such file"):
         load(tmp_path / "missing.json")
@@ -130,7 +130,7 @@ def test_a_file_that_is_not_text_is_a_sentence(tmp_path):
 
 
 def test_a_file_above_the_limit_is_refused_before_it_is_parsed(tmp_path):
-    (tmp_path / "run.json").write_bytes(b" " * (storage.MAX_BYTES + 7))
+    (tmp_path / "run.json").write_bytes(b" " * (MAX_BYTES + 7))
     with pytest.raises(PlaygroundError, match=r"run.json has 10,000,007 bytes; a trace may have 10,000,000"):
         load(tmp_path / "run.json")
 
@@ -178,7 +178,7 @@ def test_a_file_that_would_fill_the_memory_is_refused_before_it_does():
             from_bytes(bomb, "file")
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        assert peak < 4 * storage.MAX_BYTES and str(refusal.value).endswith("with fewer tokens.")
+        assert peak < 4 * MAX_BYTES and str(refusal.value).endswith("with fewer tokens.")
 
 
 def test_a_file_of_the_first_days_of_its_version_still_opens():

@@ -4,11 +4,12 @@ import os
 import pytest
 import torch
 
+from playground import files
 from playground.errors import PlaygroundError
-from playground.training import storage
+from playground.files import write_file
 from playground.training.checkpoints import check_shape, checkpoints, load_checkpoint, load_network, save_checkpoint
 from playground.training.network import Shape
-from playground.training.storage import only_one, write_file
+from playground.training.storage import only_one
 
 STATE = {"shape": {"layers": 1, "width": 4, "heads": 1, "feed_forward": 4, "vocab": 8, "tied": True}}
 
@@ -43,7 +44,7 @@ def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch):
     def full(_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(storage.os, "fsync", full)
+    monkeypatch.setattr(files.os, "fsync", full)
     with pytest.raises(PlaygroundError, match=r"cannot be written: No space left on device\. Make room"):
         save_checkpoint(tmp_path, {"step": 1})
     assert [path.name for path in tmp_path.iterdir()] == ["step-0000000.pt"]
@@ -76,7 +77,7 @@ def test_a_run_is_trained_by_one_process_at_a_time(tmp_path):
 
 
 def test_what_a_kill_left_half_written_is_removed(tmp_path):
-    (tmp_path / ".step-0000100.pt-x1y2").write_bytes(b"half")
+    (tmp_path / ".step-0000100.pt-x1y2.part").write_bytes(b"half")
     (tmp_path / "step-0000050.pt").write_bytes(b"whole")
     with only_one(tmp_path):
         assert sorted(file.name for file in tmp_path.iterdir()) == ["pid", "step-0000050.pt"]

@@ -6,13 +6,13 @@ values follow from the configuration.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError
+from playground.files import parse_json
 from playground.models.sources.place import Place
 
 ITEM_BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "F8_E4M3": 1, "F8_E5M2": 1, "I64": 8, "I32": 4, "I8": 1, "U8": 1}
@@ -128,7 +128,7 @@ def _tensors(file: Path) -> Iterable[tuple[str, str, int]]:
             length = int.from_bytes(opened.read(8), "little")
             if not 0 < length <= min(LONGEST_HEADER, file.stat().st_size):
                 raise ValueError(f"a header of {length} bytes")
-            header = json.loads(opened.read(length))
+            header = parse_json(opened.read(length))
         header.pop("__metadata__", None)
         return [
             (name, entry["dtype"], entry["data_offsets"][1] - entry["data_offsets"][0])

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import torch
 
+from playground.files import write_file
 from playground.recommender.identifiers import Identifiers
 from playground.recommender.shop import Shop
 from playground.recommender.training.examples import as_rows, moments
 from playground.recommender.training.objectives import TOP
-from playground.training.storage import write_file
 
 AT_ONCE = 64  # histories
 

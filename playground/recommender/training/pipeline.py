@@ -15,6 +15,7 @@ import torch
 
 from playground.decoding.record import machine
 from playground.errors import PlaygroundError, did_you_mean
+from playground.files import write_file
 from playground.recommender.shop import Shop
 from playground.recommender.training.examples import Windows, validation
 from playground.recommender.training.lists import Pairs, make_lists
@@ -24,7 +25,6 @@ from playground.training.export import as_transformers, write_model
 from playground.training.loop import Objective, Plan, Read, train
 from playground.training.network import Network, Shape
 from playground.training.optimiser import Rates
-from playground.training.storage import write_file
 
 TARGET = Shape(layers=8, width=80, heads=5, feed_forward=216)
 DRAFT = Shape(layers=1, width=64, heads=4, feed_forward=176)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from playground.files import write_file
 from playground.models.bundled import EXITS
 from playground.models.drafters.trained_exit import WEIGHTS
 from playground.training.card import FRONT, UNTITLED
-from playground.training.storage import write_file
 
 CARD = """---
 {about}tags:

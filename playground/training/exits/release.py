@@ -11,6 +11,7 @@ from safetensors.torch import save
 
 from playground.decoding.record import machine
 from playground.errors import PlaygroundError
+from playground.files import write_file
 from playground.models.bundled import EXITS
 from playground.models.drafters.head import fingerprint
 from playground.models.drafters.trained_exit import CONFIG, WEIGHTS
@@ -22,7 +23,6 @@ from playground.training.export import read_exported
 from playground.training.head.release import EVALUATION, MADE, put, read
 from playground.training.network import NORM_EPS
 from playground.training.pipeline import read_checkpoint, read_target
-from playground.training.storage import write_file
 
 
 def export_exits(work: Path, out: Path, run: str) -> dict[str, Any]:

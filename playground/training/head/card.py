@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from playground.files import write_file
 from playground.models.bundled import HEAD
 from playground.models.drafters.head import WEIGHTS
 from playground.training.card import FRONT, UNTITLED, acceptance_table
-from playground.training.storage import write_file
 
 CARD = """---
 {about}tags:

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from playground.files import write_file
 from playground.training.network import Network
-from playground.training.storage import write_file
 from playground.training.text.corpus import windows
 from playground.training.text.sampled_text import sign
 

@@ -11,6 +11,7 @@ from safetensors.torch import save
 
 from playground.decoding.record import machine
 from playground.errors import PlaygroundError
+from playground.files import write_file
 from playground.models.bundled import HEAD
 from playground.models.drafters.head import CONFIG, WEIGHTS, fingerprint
 from playground.training.evaluation import COUNT
@@ -20,7 +21,6 @@ from playground.training.head.evaluation import measure_head
 from playground.training.head.network import HeadNetwork
 from playground.training.network import NORM_EPS, ROPE_THETA, Shape
 from playground.training.pipeline import read_checkpoint, read_target
-from playground.training.storage import write_file
 
 MADE, EVALUATION = "made.json", "evaluation.json"  # beside the models
 

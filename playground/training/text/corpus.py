@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from playground.errors import PlaygroundError
-from playground.training.storage import write_file
+from playground.files import write_file
 from playground.training.text.tokenizer import END_OF_TEXT, learn_tokenizer, read_tokenizer
 
 PIECE_BYTES = 1 << 20  # text is tokenised in pieces of about this size

@@ -19,8 +19,8 @@ import torch
 from torch.nn import functional
 
 from playground.errors import PlaygroundError
+from playground.files import write_file
 from playground.training.network import Network
-from playground.training.storage import write_file
 from playground.training.text.sampled_text import sign
 
 SHORTEST, LONGEST = 91, 256  # tokens of a text and its end: short ones are easy for that, longer ones fit no window

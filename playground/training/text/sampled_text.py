@@ -15,9 +15,9 @@ import numpy as np
 import torch
 
 from playground.errors import PlaygroundError
+from playground.files import write_file
 from playground.training.export import as_transformers
 from playground.training.network import Network
-from playground.training.storage import write_file
 from playground.training.text.corpus import windows
 
 PROMPT = 16  # tokens of a book

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError
+from playground.files import read_json
 from playground.models.bundled import BUNDLED, pair_in
 from playground.paths import ASSETS
 
@@ -46,11 +47,11 @@ def read(path: Path, kind: str, models: Path = BUNDLED, press: str = "") -> dict
     """
     press = f"Press {press or kind.title()} to make one."
     try:
-        found = json.loads(gzip.decompress(path.read_bytes()))
+        found = read_json(path)
         known = (found["format"], found["version"], found["kind"]) == (FORMAT, VERSION, kind)
     except FileNotFoundError:
         raise PlaygroundError(f"No {kind} is kept with the page. {press}") from None
-    except (OSError, EOFError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError):
         known, found = False, {}
     if not known:
         raise PlaygroundError(f"The {kind} that is kept with the page cannot be read. {press}")

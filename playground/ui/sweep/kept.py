@@ -16,7 +16,7 @@ import time
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
-from math import isfinite, isinf
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +31,12 @@ from playground.bench.results import (
     read_results,
 )
 from playground.errors import PlaygroundError
+from playground.files import parse_line
 from playground.ui.page.taken_along import folder_to_take
 from playground.ui.sweep.setup import refuse_size
 
 KEPT_DAYS = 7
 MOST_NAMED = 12  # broken lines that a message names
-MOST_DIGITS = 20  # of a whole number
 MOST_LINES = 1 + MOST_RUNS  # of a file: what is swept, and a line per run
 MOST_LINE_BYTES = 2_500_000  # more than the longest prompts of the page take
 NUMBERS = (
@@ -120,7 +120,7 @@ def open_files(paths: Sequence[str]) -> Kept:
         content = path.read_bytes()
         if path.suffix == ".json":
             _refuse_long(path.name, [content])
-            manifest = _parsed(content)
+            manifest = parse_line(content)
             continue
         if content.count(b"\n") > MOST_LINES:
             raise PlaygroundError(
@@ -130,7 +130,7 @@ def open_files(paths: Sequence[str]) -> Kept:
         lines_of_file = content.split(b"\n")
         _refuse_long(path.name, lines_of_file)
         for number, line in enumerate(lines_of_file, 1):
-            found = _parsed(line) if number == 1 else None
+            found = parse_line(line) if number == 1 else None
             if is_manifest(found):
                 manifest = found
             elif line.strip():
@@ -207,7 +207,7 @@ def _rows(lines: Sequence[tuple[str, bytes]], grid: Grid) -> list[dict[str, Any]
     rows: dict[int, dict[str, Any]] = {}
     broken, foreign = [], []
     for number, line in lines:
-        row = _parsed(line)
+        row = parse_line(line)
         if not isinstance(row, dict) or not _is_row(row):
             broken.append(number)
         elif row["run"] in rows or any(row.get(key) != value for key, value in of_run.get(row["run"], {"": 0}).items()):
@@ -234,22 +234,3 @@ def _is_row(row: dict[str, Any]) -> bool:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
-
-
-def _parsed(line: bytes) -> Any:
-    """What a line says; None where it is no JSON, or holds what is no number or none that could be written again."""
-
-    def refuse(word: str) -> Any:
-        raise ValueError(word)
-
-    def finite(digits: str) -> float:
-        return refuse(digits) if isinf(value := float(digits)) else value
-
-    def short(digits: str) -> int:
-        return refuse(digits) if len(digits) > MOST_DIGITS else int(digits)
-
-    try:
-        text = line.decode("utf-8-sig")
-        return json.loads(text, parse_constant=refuse, parse_float=finite, parse_int=short)
-    except (ValueError, RecursionError):
-        return None

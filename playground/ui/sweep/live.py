@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from playground.bench.results import CannotWriteError, InUseError, differences, read_results
+from playground.bench.results import InUseError, differences, read_results
 from playground.bench.sweep import Progress, plan, sweep
 from playground.errors import PlaygroundError
+from playground.files import CannotWriteError
 from playground.models.loading import LoadedPair
 from playground.ui.live.device import device
 from playground.ui.live.work import LiveWork

@@ -176,7 +176,7 @@ def test_the_table_of_rows_has_a_line_per_run_and_a_column_per_option(kept):
 def test_a_folder_that_cannot_be_made_is_said(kept, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("PLAYGROUND_SWEEPS", str(tmp_path / "file"))
-    with pytest.raises(PlaygroundError, match="Cannot write"):
+    with pytest.raises(PlaygroundError, match="cannot be written"):
         opened(tmp_path, lines_of(kept))
 
 
