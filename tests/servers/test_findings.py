@@ -173,6 +173,7 @@ def test_records_without_steps_have_a_timeline_of_their_shares():
     assert findings(logs).timeline_of == "accepted / drafted, record by record"
     for others in ([], [Record("llama.cpp", 0, 0)], [Record("llama.cpp", 5)]):
         assert findings([*logs[:1], *others]).timeline is None
+    assert findings([*logs, Record("llama.cpp", 5)]).timeline is None
 
 
 def test_ratios_need_both_of_their_numbers():

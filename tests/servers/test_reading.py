@@ -198,7 +198,7 @@ def test_lists_of_steps_are_read_with_the_lengths_that_stand_beside_them():
 
 
 @pytest.mark.parametrize(("value", "parts", "seconds"), [
-    (1500, 1000, 1.5), (2.5, 1, 2.5), (0, 1, None), (-1, 1, None), (True, 1, None), (float("nan"), 1, None),
+    (1500, 1000, 1.5), (0.5, 1, 0.5), (0, 1, None), (-1, 1, None), (True, 1, None), (float("nan"), 1, None),
     (10**15, 1, None), (None, 1, None), ("3", 1, None),
 ])  # fmt: skip
 def test_a_time_is_a_number_above_0(value, parts, seconds):
@@ -258,3 +258,9 @@ def test_a_call_without_drafts_is_no_step_that_drafted():
 def test_a_fixed_length_is_told_only_where_it_divides_what_was_drafted(drafted, length):
     numbers = {"spec_verify_ct": 2, "spec_draft_token_num": drafted, "spec_accept_token_num": 0}
     assert read_log(json.dumps(numbers).encode()).records[0].length == length
+
+
+def test_a_histogram_is_read_where_no_list_of_steps_is():
+    numbers = {"spec_verify_ct": 2, "spec_draft_token_num": 6, "spec_accept_token_num": 3}
+    (record,) = read_log(json.dumps(numbers | {"spec_accept_histogram": [0, 1, 1]}).encode()).records
+    assert (record.histogram, record.per_step, record.length) == ((0, 1, 1), None, 3)
