@@ -28,7 +28,7 @@ from playground.trace.events import Trace
 
 BASELINE = PLAIN
 WARM_UP = -1  # in place of a repeat: a run that is not counted
-LEAST_PROMPTS = 5  # for an interval: of 3 it would hold the true median 3 times in 4, of 5 or more 93 in 100 times
+LEAST_PROMPTS = 5  # for an interval: of 3 it would hold the true median 3 times in 4, of 5 or more about 9 in 10
 
 
 Asked = tuple[str, int, int]  # a run of a race: its entry's label, the place of its prompt, and its repeat

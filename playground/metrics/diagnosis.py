@@ -163,6 +163,12 @@ def _no_prediction(traces: Sequence[Trace], costs: Costs, widest: int) -> str:
             "It drafts several tokens at a position, and the formulas' alpha is that of a single one; so no other "
             "draft length can be predicted from this run."
         )
+    if traces[0].started.method == "sample_and_match":
+        return (
+            "Its target draws a token of its own, and how often two draws coincide hangs on how sure both models are "
+            "at each position; the formulas take one number for all. So no other draft length can be predicted from "
+            "this run."
+        )
     if traces[0].started.draft is None or costs.cost_ratio is None:
         return "No model drafts, so there is no cost of a draft to predict with."
     lengths = [len(each.drafted) for trace in traces for each in trace.rounds[:-1]]  # the last may be cut

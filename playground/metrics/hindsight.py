@@ -18,7 +18,8 @@ class RoundHindsight:
     Attributes:
         number: of the round, from 1.
         drafted: layers, a draft call each where a model drafts.
-        kept: of these, layers with a token that was emitted: the length that would have been enough.
+        kept: of these, layers with a draft that was accepted: the length that would have been enough. A refused draft
+            is not kept where the correction, or the token of a rule without one, happens to be the same.
         layer_cost: of one layer in calls of the target, by the weights that its draft calls read.
         draft_s: inside the draft models.
         wasted_s: of that, for layers that were not kept.
@@ -86,7 +87,7 @@ class Hindsight:
 
     @property
     def kept(self) -> int:
-        """Of these, layers with a token that was emitted."""
+        """Of these, layers with a draft that was accepted."""
         return sum(each.kept for each in self.rounds)
 
     @property
@@ -129,7 +130,9 @@ def hindsight(trace: Trace) -> Hindsight | None:
 
 
 def _read(each: Round, trace: Trace) -> RoundHindsight:
-    layers = [(layer.seconds, not set(layer.nodes).isdisjoint(each.committed.nodes)) for layer in each.drafted]
+    emitted = zip(each.committed.nodes, each.committed.origins, strict=True)
+    accepted = {node for node, origin in emitted if origin == "accepted"}
+    layers = [(layer.seconds, not accepted.isdisjoint(layer.nodes)) for layer in each.drafted]
     return RoundHindsight(
         number=each.number,
         drafted=len(layers),

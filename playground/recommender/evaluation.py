@@ -221,7 +221,7 @@ def _measure(
 def _summary(shop: Shop, users: list[User], made: list[Listed], plain: list[Listed], length: int) -> dict[str, Any]:
     """What a list of runs came to, beside plain beam search of the same users."""
     recalls = [recall(each.items[:length], user.held_out) for each, user in zip(made, users, strict=True)]
-    gains = [ndcg(each.items[:length], user.held_out) for each, user in zip(made, users, strict=True)]
+    gains = [ndcg(each.items[:length], user.held_out, length) for each, user in zip(made, users, strict=True)]
     steps = [shop.identifiers.length - each.target_calls for each in made]
     faster = [one.seconds / each.seconds for one, each in zip(plain, made, strict=True)]
     whole = [
@@ -248,11 +248,17 @@ def recall(items: Sequence[int], held_out: Iterable[int]) -> float:
     return len(wanted & set(items)) / len(wanted)
 
 
-def ndcg(items: Sequence[int], held_out: Iterable[int]) -> float:
-    """Sum of 1 / log2(1 + place) over the items that were held out, of what the best order of them would have."""
+def ndcg(items: Sequence[int], held_out: Iterable[int], length: int) -> float:
+    """Sum of 1 / log2(1 + place) over the items that were held out, of what the best list of K would have.
+
+    Args:
+        items: the list, which may be shorter than it was to be.
+        held_out: what would have been right.
+        length: K.
+    """
     wanted = set(held_out)
     gain = sum(1 / math.log2(1 + place) for place, item in enumerate(items, 1) if item in wanted)
-    best = sum(1 / math.log2(1 + place) for place in range(1, min(len(wanted), len(items)) + 1))
+    best = sum(1 / math.log2(1 + place) for place in range(1, min(len(wanted), length) + 1))
     return gain / best if best else 0.0
 
 

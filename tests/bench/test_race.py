@@ -117,7 +117,7 @@ def on_prompts(ratios, repeats=1):
 @pytest.mark.parametrize("prompts", [LEAST_PROMPTS, 6, 10])
 @pytest.mark.parametrize("repeats", [1, 4])
 def test_the_interval_holds_the_true_median_as_often_as_it_says_or_nearly(prompts, repeats):
-    """Nominal 95 %, about 93 % here; under 88 % in 400 seeded races would be chance in 1 of 1,000.
+    """Nominal 95 %, about 9 in 10 here; under 88 % in 400 seeded races would be chance in 1 of 1,000.
 
     Repeats that say the same, as at temperature 0, change nothing; drawn as if they were news, four of them would leave
     the interval half as wide, and it would hold the median 3 times in 4.

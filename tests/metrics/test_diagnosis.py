@@ -208,3 +208,12 @@ def slowed(trace: Trace, times: float) -> Trace:
             for event in trace.events
         )
     )
+
+
+def test_of_sample_and_match_no_other_length_is_predicted():
+    """The same chains, of a rule that is asked for q and of one that is not."""
+    runs = {name: trace_of(request(make_method(name), length=100)) for name in ("sample_and_match", "greedy_draft")}
+    found = {name: diagnose(trace, COSTS) for name, trace in runs.items()}
+    assert found["greedy_draft"].chain is not None
+    assert found["sample_and_match"].chain is None and "two draws coincide" in found["sample_and_match"].no_prediction
+    assert "So no other draft length" in advice(found["sample_and_match"])

@@ -5,10 +5,12 @@ from itertools import pairwise
 
 import pytest
 
+from playground.decoding.method import make_method
 from playground.metrics.hindsight import RoundHindsight, _best_fixed, hindsight
 from playground.metrics.reliability import ENDS, reliability
 from playground.trace import load
 from playground.trace.events import Judged, Trace
+from tests.decoding.runs import request, trace_of
 from tests.metrics.test_energy import known
 from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
 from tests.trace.example import autoregressive_trace, speculative_trace
@@ -71,6 +73,22 @@ def test_without_drafts_or_with_several_texts_there_is_no_hindsight(trace):
 
 def test_a_round_that_was_cut_is_in_no_number():
     assert len(hindsight(interrupted_trace()).rounds) == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["mtad", "bild", "typical_acceptance", "importance_sampling", "rsd_s", "block_verification"]
+)
+def test_a_refused_draft_is_not_kept_where_the_correction_is_the_same_token(name):
+    """By origin: a rule without a residual draws the refused token again, and others one that was not tested."""
+    several = {"mtad": {"tau": 0.9}, "importance_sampling": {"num_drafts": 4, "lp_size": 1}}
+    options = (several | {"typical_acceptance": {"epsilon": 0.6, "delta": 1.0}}).get(name, {})
+    trace = trace_of(request(make_method(name, options), length=400))
+    found = hindsight(trace)
+    assert found.kept == sum(each.committed.origins.count("accepted") for each in trace.rounds)
+    by_token = sum(
+        not set(layer.nodes).isdisjoint(each.committed.nodes) for each in trace.rounds for layer in each.drafted
+    )
+    assert by_token >= found.kept and (by_token > found.kept or name in ("rsd_s", "block_verification"))
 
 
 @pytest.mark.parametrize("name", ["speculative_sampling", "block_verification", "greedy_draft", "rsd_s"])

@@ -14,9 +14,10 @@ from tests.recommender.tiny import silent, tiny_models, tiny_shop
 
 def test_recall_and_ndcg_by_hand():
     assert recall([4, 9, 2], [2, 7]) == 0.5
-    assert ndcg([4, 9, 2], [2, 7]) == pytest.approx(0.5 / (1 + 1 / 1.5849625))
-    assert ndcg([7, 2], [2, 7]) == pytest.approx(1)
-    assert ndcg([1], [2]) == recall([1], [2]) == 0
+    assert ndcg([4, 9, 2], [2, 7], 3) == pytest.approx(0.5 / (1 + 1 / 1.5849625))
+    assert ndcg([7, 2], [2, 7], 2) == pytest.approx(1)
+    assert ndcg([7], [2, 7], 2) == pytest.approx(1 / (1 + 1 / 1.5849625))  # a list that is too short misses the other
+    assert ndcg([1], [2], 1) == recall([1], [2]) == 0
 
 
 def test_users_are_spread_evenly():

@@ -8,7 +8,9 @@
 Paper: Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Model for LLM Inference, arXiv 2407.09722,
     section 3.2 and Algorithm 1.
 Differs from the paper: its Algorithm 1 sets the kept length to a token's id (line 11); the length is meant. Beams that
-    reach an end-of-text token stop growing. The probabilities are warped by the run's own settings, and renormalised.
+    reach an end-of-text token stop growing. Temperature, top-k and top-p change the joint law that a layer's beams are
+    drawn from (Eq. 2), as in `beam_sampling`; beams are compared, and prefixes tested, by the models' own
+    probabilities, as in its section 3.2. A token that the run's settings leave no probability ends every prefix.
     It leaves open whether beams are drawn with replacement; here they are, as in `beam_sampling`. By option the draft
     is found by beam search instead, without chance: its text is likelier and repeats itself more.
 """
@@ -20,13 +22,11 @@ from dataclasses import dataclass
 import torch
 
 from playground.decoding import method
-from playground.decoding.beams import Pair, independent_pairs, joint_law, parted
+from playground.decoding.beams import ask, extend, independent_pairs, joint_law, parted, read_rows, top_pairs
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import length_option
 from playground.decoding.law import Guessed
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.reader import Reading
-from playground.decoding.sampling import Sampling
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Verdict
 from playground.decoding.verification.lossy import joint
@@ -73,18 +73,18 @@ class MTAD(DecodingMethod):
             growing, ended = parted(setting, beams)
             if not growing:
                 break
-            reading = setting.draft_model.read(list(dict.fromkeys(beam.node for beam in growing)))
+            reading = ask(setting.draft_model, [beam.node for beam in growing])
             seconds.append(reading.seconds)
             rows.update(zip(reading.nodes, reading.probs, strict=True))
-            scores = joint_log_probs(growing, reading)  # (B, V)
+            log_probs = read_rows(reading, growing)  # (B, V)
             if self.options.sample:
-                law = joint_law(scores.double(), Sampling())
+                law = joint_law(log_probs, setting.draft_model.sampling)
                 pairs = independent_pairs(law, width - len(ended), setting.draft_rng)
             else:
-                pairs = likeliest(scores, width)
+                pairs = top_pairs(log_probs, width)
             if not pairs:
                 break
-            grown = [Beam(tree.add(growing[row].node, token), float(scores[row, token])) for row, token in pairs]
+            grown = extend(setting, growing, log_probs, pairs)
             beams = sorted([*ended, *grown], key=lambda beam: -beam.log_prob)[:width]
         for node, spent in zip(tree.path(beams[0].node, below=setting.frontier[0]), seconds, strict=False):
             parent = tree.parents[node]
@@ -94,20 +94,9 @@ class MTAD(DecodingMethod):
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One target call over the beam, then the threshold at each prefix."""
         reading, draws = read(setting, draft), draft.draws.values()
-        p = [float(row[below.tokens[0]]) for below, row in zip(draws, reading.probs, strict=False)]
+        tokens = [below.tokens[0] for below in draws]
+        may = reading.probs[range(len(tokens)), tokens].tolist()
+        own = torch.softmax(reading.logits[: len(tokens)].double(), -1)[range(len(tokens)), tokens].tolist()
+        p = [chance if warped > 0 else 0.0 for chance, warped in zip(own, may, strict=True)]
         q = [below.probs()[0] for below in draws]
         return close_chain(setting, draft, reading, joint.judge(p, q, reading.probs, tau=self.options.tau))
-
-
-def joint_log_probs(beams: list[Beam], reading: Reading) -> torch.Tensor:
-    """Joint log-probability of every one-token extension of every beam, warped. (B, V)"""
-    probs = reading.probs[[reading.row_of[beam.node] for beam in beams]]
-    return probs.new_tensor([beam.log_prob for beam in beams])[:, None] + torch.log(probs)
-
-
-def likeliest(scores: torch.Tensor, width: int) -> list[Pair]:
-    """The best extensions by their scores (B, V); fewer than `width` where fewer are possible."""
-    flat = scores.flatten()
-    top = flat.topk(min(width, len(flat)))
-    found = zip(top.values.tolist(), top.indices.tolist(), strict=True)
-    return [divmod(place, scores.shape[-1]) for score, place in found if score > -torch.inf]

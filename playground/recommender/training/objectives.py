@@ -8,9 +8,10 @@ that followed it, and a history with one of the K items that the target would na
 where the alignment counts the tokens of the last item alone. All versions begin from one draft and see the same rows.
 
 Paper: Lin et al. 2024, arXiv 2410.05165, equations 4 and 8. Differs from the paper: one of the K sequences is drawn at
-every step, where the paper sums over all; the sequences are the target's (its lambda is 1, as in its code); where
-tokens are restricted to valid ones, p and q are normalised on them, as our decoding does; the cross-entropy counts all
-items of a history, as in the training of the target.
+every step, which is the mean over them, where equation 4 has the sum, so AtSpeed-S's alignment weighs K times less
+here; equation 8 takes p and q over the K best valid tokens, AtSpeed-R here over all valid ones; the sequences are the
+target's (its lambda is 1, as in its code); where tokens are restricted to valid ones, p and q are normalised on them,
+as our decoding does; the cross-entropy counts all items of a history, as in the training of the target.
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ Form = Literal["number", "percent", "times", "bytes", "joules"]
 INTERVAL = (
     "Every run is paired with the baseline's run of the same prompt, seed and repeat; shown is the median of the "
     "pairs' ratios, and its 95 % interval: percentiles of 2,000 medians, prompts drawn anew with replacement, each "
-    "with all its pairs (bootstrap, seeded). Fewer than 5 prompts have no interval: it would hold the true median too "
-    "rarely. "
+    "with all its pairs (bootstrap, seeded). With the few prompts of a race it holds the true median about "
+    "9 times in 10; fewer than 5 have no interval: it would hold it too rarely. "
     "A baseline is 1 because it is its own pair."
 )
 

@@ -1,10 +1,17 @@
 """Methods that claim no law: that they differ from the target, by how much, and where they meet plain decoding."""
 
+from collections import Counter
+from functools import partial
+
 import numpy as np
 import pytest
 
+from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
+from playground.decoding.methods import mtad
 from playground.decoding.sampling import Sampling
+from playground.exactness.beam_laws import beam_sampling_law, warped
+from playground.exactness.enumeration import courses
 from playground.models.table_model import TableModel
 from playground.trace import validate
 from playground.trace.events import Drafted, Judged
@@ -81,6 +88,42 @@ def test_mtads_beams_are_drawn_by_the_joint_law_of_the_draft_model():
         trace = trace_of(request(method, target=draft, draft=draft, prompt=(0,), length=1001))
         drafted = [token for event in trace.events if isinstance(event, Drafted) for token in event.tokens]
         assert len(drafted) == 1000 and low <= sum(drafted) / 1000 <= high
+
+
+@pytest.mark.parametrize("sampling", [Sampling(), Sampling(0.6, 4, 0.8)], ids=["plain", "warped"])
+def test_mtad_drafts_the_best_of_the_beams_that_the_warped_joint_law_draws(sampling, monkeypatch):
+    """Every draw enumerated, against beam sampling written down by its definition; texts may end."""
+    draft, target = TableModel.random(3, order=1, seed=3), TableModel.random(3, order=1, seed=4)
+    target, ending = (TableModel(each.table, eos_ids=frozenset([2])) for each in (target, draft))
+    method = make_method("mtad", {"draft_length": 2, "beam_width": 2})
+
+    def drafted(course):
+        def draw(law, num_draws, rng):
+            return [divmod(course.choose(law.flatten().tolist()), law.shape[-1]) for _ in range(num_draws)]
+
+        monkeypatch.setattr(mtad, "independent_pairs", draw)
+        asked = request(method, target=target, draft=draft, sampling=sampling, prompt=(0,), length=8)
+        first = next(item for item in decode(asked) if isinstance(item, Round))
+        return tuple(token for below in first.draft.draws.values() for token in below.tokens)
+
+    found, law = Counter(), Counter()
+    for text, chance in courses(drafted):
+        found[text] += chance
+    warp = partial(warped, sampling=sampling)
+    beams = beam_sampling_law(ending, (0,), width=2, num_steps=2, replacement=True, warp=warp)
+    for texts, chance in beams.items():
+        law[max(texts, key=lambda text: np.prod([draft.row([0, *text[:n]])[x] for n, x in enumerate(text)]))] += chance
+    assert set(found) == {text for text, chance in law.items() if chance > 0}
+    assert max(abs(found[text] - law[text]) for text in found) < 1e-9
+
+
+def test_mtad_keeps_nothing_that_the_runs_settings_leave_no_probability():
+    """Top-k of the target alone: the draft's sure token is not among it, whatever the threshold says of p/q."""
+    target, draft = TableModel([0.6, 0.4]), TableModel([0.001, 0.999])
+    method = make_method("mtad", {"tau": 0})
+    assert (
+        tokens(request(method, target=target, draft=draft, sampling=Sampling(1, 1), prompt=(0,), length=6)) == [0] * 6
+    )
 
 
 def test_hesitation_hands_over_without_drafting():
