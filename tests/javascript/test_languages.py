@@ -17,6 +17,7 @@ from playground.decoding.workings.sentences import coin, joint, recursive
 from playground.paths import ASSETS
 from playground.ui import build
 from playground.ui.page.controls import method_note
+from playground.ui.page.messages import set_up
 from playground.ui.page.model_chooser import drafter_field
 from playground.ui.page.options import declared
 from playground.ui.page.progress import waiting
@@ -54,6 +55,7 @@ COMPOSED = (  # said in pieces: verdicts that no recorded run has, and what the 
     "Recorded on 2026-11-22: A, temperature 1, seed 0. Prompt: “Once”",
 )
 LINES = (  # what the lines say while something runs; they are put together as it goes on
+    *(set_up(press, [])["text"] for press in ("Run", "Race", "Sweep", "Recommend")),
     *(f"{end}: 24 tokens in 0.31 s of decoding." for end in ENDS.values()),
     *(waiting(ahead, seconds)["text"] for ahead in (0, 1, 2) for seconds in (None, 40, 150)),
     *(racing.under_way(racing.Step(done, 24, 9.0), 3)["text"] for done in (0, 2, 10, 24)),

@@ -18,7 +18,7 @@ from gradio.components import Component
 
 from playground.decoding.method import find_method, methods
 from playground.errors import PlaygroundError
-from playground.ui.page.links import make_query, read_query
+from playground.ui.page.links import make_query, read_query, wrong_in
 
 HIGHEST = 2**63  # no field takes as much; a float cannot hold any whole number
 LONGEST = 100_000  # characters of a text, or of all options together: no field takes as many, and requests are kept
@@ -58,11 +58,7 @@ class Form:
 
     @classmethod
     def read_link(cls, query: Mapping[str, str]) -> dict[str, Any]:
-        """What a link asks for, by field.
-
-        Raises:
-            PlaygroundError: if it names what does not exist, or gives a number that is none.
-        """
+        """What a link asks for, by field; see `wrong_in_link` for what is left out."""
         asked: dict[str, Any] = {}
         for name, value in read_query(query, cls().in_link()).items():
             method, is_option, option = name.partition(".")
@@ -71,6 +67,11 @@ class Form:
             else:
                 asked[name] = [each for each in value.split(",") if each.strip()] if name == "methods" else value
         return asked
+
+    @classmethod
+    def wrong_in_link(cls, query: Mapping[str, str]) -> list[str]:
+        """What a link asks for that the form does not have, a phrase each."""
+        return wrong_in(query, cls().in_link())
 
     @classmethod
     def updates(cls, values: Mapping[str, Any] | None = None) -> list[Any]:

@@ -12,6 +12,7 @@ TAB = "tab"  # which tab a link is for; without it, Watch
 LANGUAGE = "language"  # of the words in the browser, see assets/languages
 # of a moment in Watch: the browser reads them, see assets/player/moment/link.js
 MOMENT = frozenset(("run", "if", "step", "kept", "panel", "view", "theme", "hide", "made", "version"))
+LONGEST_WORD = 40  # characters of a link that are told again
 LONGEST = 2000  # characters; some browsers and chat programs cut longer ones
 
 
@@ -38,22 +39,29 @@ def sets_nothing_up(query: Mapping[str, str]) -> bool:
 
 
 def read_query(query: Mapping[str, str], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """The choices that a link makes, each a number where its default is one.
+    """The choices that a link makes, each a number where its default is one; words that are wrong are left out."""
+    return _read(query, defaults)[0]
 
-    Raises:
-        PlaygroundError: if it names what does not exist, or gives a number that is none.
-    """
+
+def wrong_in(query: Mapping[str, str], defaults: Mapping[str, Any]) -> list[str]:
+    """What was left out of a link's choices, a phrase each: a name that the page does not have, or no number."""
+    return _read(query, defaults)[1]
+
+
+def _read(query: Mapping[str, str], defaults: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     values: dict[str, Any] = {}
+    wrong: list[str] = []
     for name, text in query.items():
         if sets_nothing_up({name: text}):
             continue
         if name not in defaults:
-            raise PlaygroundError(f"The link asks for {name!r}, which this page does not have. The rest was ignored.")
+            wrong.append(f"this page has no {name[:LONGEST_WORD]!r}")
+            continue
         try:
             values[name] = _number(text) if isinstance(defaults[name], int | float) else text
         except (ValueError, OverflowError):
-            raise PlaygroundError(f"The link gives {name} as {text!r}, which is no number. It was ignored.") from None
-    return values
+            wrong.append(f"{name} {text[:LONGEST_WORD]!r} is not a number")
+    return values, wrong
 
 
 def _number(text: str) -> float:

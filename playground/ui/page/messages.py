@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import gradio as gr
 
 from playground.ui.page.drawn_panel import drawn_panel, on_page
@@ -24,6 +26,18 @@ def say(text: str) -> dict[str, str]:
 def complain(text: str) -> dict[str, str]:
     """What is wrong, and what to do."""
     return {"text": text, "kind": "error"}
+
+
+def set_up(press: str, wrong: Sequence[str]) -> dict[str, str]:
+    """The line after a link was followed.
+
+    Args:
+        press: the button to press now.
+        wrong: what of the link was left out, a phrase each.
+    """
+    if not wrong:
+        return say(f"Set up by the link. Press {press}.")
+    return complain(f"Set up by the link, but for what could not be read: {', '.join(wrong)}. Press {press}.")
 
 
 def broke_off(what: str, error: Exception, kept: str = "") -> dict[str, str]:

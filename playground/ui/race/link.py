@@ -10,7 +10,7 @@ import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.ui.page.links import TAB, is_for, sets_nothing_up
-from playground.ui.page.messages import complain, say
+from playground.ui.page.messages import complain, set_up
 from playground.ui.page.prompt_chooser import refuse_file
 from playground.ui.page.take_away import told_link
 from playground.ui.race import lineup
@@ -52,5 +52,5 @@ def follow(query: Mapping[str, str]) -> list[Any]:
         controls = [*of_paper(paper), *filled_in(asked)]
     except PlaygroundError as error:
         return [complain(str(error)), *nothing]
-    told = gr.skip() if sets_nothing_up(query) else say("Set up by the link. Press Race.")
+    told = gr.skip() if sets_nothing_up(query) else set_up("Race", RaceForm.wrong_in_link(query))
     return [told, *controls]

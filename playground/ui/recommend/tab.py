@@ -18,7 +18,7 @@ from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import drawn_panel, on_page
 from playground.ui.page.form import Controls
 from playground.ui.page.links import is_for, sets_nothing_up
-from playground.ui.page.messages import broke_off, complain, notice, say
+from playground.ui.page.messages import broke_off, complain, notice, say, set_up
 from playground.ui.page.take_away import TakeAway, take_away, told_link
 from playground.ui.recommend.form import LENGTHS, RecommendForm, history_of, read_items, user_with
 from playground.ui.recommend.press import pressed, versions_beside
@@ -205,4 +205,4 @@ def follow(query: Mapping[str, str]) -> list[Any]:
             asked["history"] = history_of(shop, shop.check_history(items))
     except PlaygroundError as error:
         return [complain(str(error)), *RecommendForm.updates()]
-    return [say("Set up by the link. Press Recommend."), *RecommendForm.updates(asked)]
+    return [set_up("Recommend", RecommendForm.wrong_in_link(query)), *RecommendForm.updates(asked)]

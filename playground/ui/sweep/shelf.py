@@ -13,7 +13,7 @@ from playground.errors import PlaygroundError
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.form import Controls
 from playground.ui.page.links import sets_nothing_up
-from playground.ui.page.messages import complain, say
+from playground.ui.page.messages import complain, say, set_up
 from playground.ui.page.take_away import TakeAway, take_away, told_link
 from playground.ui.sweep import kept as sweep_kept
 from playground.ui.sweep.kept import Kept, refuse_change, write_csv, write_jsonl
@@ -113,7 +113,7 @@ def arrived(query: Mapping[str, str], id: str | None) -> list[Any]:
         return [nothing, nothing, nothing, complain(str(error)), nothing, *SweepForm.updates()]
     kept = sweep_kept.find(id)
     if asked is not None and not (kept and _sets_up(asked, kept)):  # a page that is loaded anew has such an address
-        told = say("Set up by the link. Press Sweep.")
+        told = set_up("Sweep", SweepForm.wrong_in_link(query))
         return [nothing, nothing, nothing, told, nothing, *asked.filled_in()]
     if kept is None:
         return [*(nothing for _ in range(5)), *SweepForm.updates()]

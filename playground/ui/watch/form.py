@@ -51,7 +51,7 @@ class WatchForm(Form):
         """What a link asks for, by field; its method may be written as on the command line: `rsd_s:width=2`.
 
         Raises:
-            PlaygroundError: if it names what does not exist, or gives a number that is none.
+            PlaygroundError: if there is no such method or option.
         """
         asked = super().read_link(query)
         if "method" not in asked:

@@ -15,7 +15,7 @@ from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import on_page
 from playground.ui.page.form import Controls
 from playground.ui.page.links import is_for
-from playground.ui.page.messages import STOPPING, complain, notice, say
+from playground.ui.page.messages import STOPPING, complain, notice, say, set_up
 from playground.ui.page.model_chooser import drafter_field, model_fields, pair_field
 from playground.ui.page.options import option_sliders
 from playground.ui.page.progress import place_and_clock
@@ -182,11 +182,13 @@ def follow(query: Mapping[str, str]) -> list[Any]:
     """The same for an address's query."""
     try:
         asked = WatchForm.read_link(query) if is_for("watch", query) else {}
+        wrong = WatchForm.wrong_in_link(query) if is_for("watch", query) else []
     except PlaygroundError as error:
         return [complain(str(error)), gr.skip(), *WatchForm.updates()]
     if not asked:
-        return [gr.skip(), gr.skip(), *WatchForm.updates()]
+        told = complain(f"The link could not be read: {', '.join(wrong)}.") if wrong else gr.skip()
+        return [told, gr.skip(), *WatchForm.updates()]
     asked = {"method": UNSAID_METHOD} | asked
     path = shelf.recording_of(asked["method"])
     shown = shelf.shown_recording(path) if path else gr.skip()
-    return [say("Set up by the link. Press Run."), shown, *WatchForm.updates(asked)]
+    return [set_up("Run", wrong), shown, *WatchForm.updates(asked)]

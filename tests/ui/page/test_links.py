@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from playground.errors import PlaygroundError
-from playground.ui.page.links import make_query, read_query
+from playground.ui.page.links import make_query, read_query, wrong_in
 
 DEFAULTS = {"prompt": "Once", "seed": 0, "temperature": 1.0, "method": "speculative_sampling"}
 
@@ -27,9 +27,12 @@ def test_a_prompt_too_long_for_a_link_is_refused():
 
 
 @pytest.mark.parametrize("query", [{"colour": "red"}, {"seed": "many"}, {"seed": "inf"}, {"temperature": ""}])
-def test_nonsense_in_a_link_is_said(query):
-    with pytest.raises(PlaygroundError, match="ignored"):
-        read_query(query, DEFAULTS)
+def test_a_wrong_word_in_a_link_is_named_and_drops_itself_alone(query):
+    [phrase] = wrong_in(query, DEFAULTS)
+    [(name, _)] = query.items()
+    assert name in phrase
+    assert read_query(query | {"prompt": "Tom"}, DEFAULTS) == {"prompt": "Tom"}
+    assert wrong_in({"prompt": "Tom", "seed": "7", "__theme": "dark", "language": "de"}, DEFAULTS) == []
 
 
 def test_gradios_own_parameters_are_left_alone():

@@ -267,8 +267,6 @@ def test_a_link_to_a_width_that_was_never_measured_sets_it_up():
         ({"methods": "rsd_s:width=99"}, "out of range"),
         ({"methods": "nobody"}, "Unknown method"),
         ({"methods": "rsd_s,rsd_s"}, "stands twice"),
-        ({"tokens": "many"}, "no number"),
-        ({"colour": "red"}, "does not have"),
         ({"paper": "rsd-figure-5"}, "Did you mean 'rsd-figure5'"),
     ],
 )
@@ -276,6 +274,15 @@ def test_nonsense_in_a_link_is_said_and_nothing_is_set(query, message):
     told, *others = follow({"tab": "compare"} | query)
     assert message in told["text"] and told["kind"] == "error"
     assert all(part == gr.skip() for part in others)
+
+
+@pytest.mark.parametrize(
+    ("query", "phrase"), [({"tokens": "many"}, "tokens 'many' is not a number"), ({"colour": "red"}, "no 'colour'")]
+)
+def test_a_wrong_word_in_a_link_drops_itself_alone(query, phrase):
+    told, *others = follow({"tab": "compare", "seed": "7"} | query)
+    assert phrase in told["text"] and told["kind"] == "error"
+    assert 7 in others
 
 
 def test_a_file_cannot_be_in_a_link():
