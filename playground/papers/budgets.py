@@ -24,8 +24,8 @@ TREES = {
 
 
 def chains(method: str, number: int, length: int) -> Choice:
-    """So many chains of drafts, each so long; of SpecInfer at most so many, as equal draws at the root go on as one."""
-    name = {"spectr": "num_drafts", "importance_sampling": "num_drafts", "specinfer": "first_draws", "rsd_s": "width"}
+    """So many chains of drafts, each so long; SpecInfer, too, drafts whole chains here, as the papers run it."""
+    name = {"spectr": "num_drafts", "importance_sampling": "num_drafts", "specinfer": "chains", "rsd_s": "width"}
     return method, {"draft_length": length, name[method]: number}
 
 

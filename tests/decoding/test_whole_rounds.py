@@ -165,6 +165,15 @@ METHODS = {
         {"draft_length": 2, "first_draws": 2, "later_draws": 2, "draft_models": 2, "temperature_spread": 0.5},
     ),
     "specinfer, three models": ("specinfer", {"draft_length": 1, "first_draws": 3, "draft_models": 3}),
+    "specinfer, chains": ("specinfer", {"draft_length": 2, "chains": 3}),
+    "specinfer, chains of two laws": (
+        "specinfer",
+        {"draft_length": 2, "chains": 2, "draft_temperature_factor": 0.7, "temperature_spread": 3.0},
+    ),
+    "specinfer, chains of two models": (
+        "specinfer",
+        {"draft_length": 3, "chains": 2, "draft_models": 2, "temperature_spread": 0.5},
+    ),
     "spectr": ("spectr", {"draft_length": 2, "num_drafts": 2, "draft_temperature_factor": 1.5}),
     "rsd_c": ("rsd_c", {"draft_length": 2, "first_branching": 2, "second_branching": 2}),
 }
@@ -283,7 +292,7 @@ def test_sequoia_is_lossless_whatever_it_has_learned(vector, enumerable):
     assert np.abs(law - TARGET.law(PROMPT, LENGTH)).max() < 1e-12
 
 
-@pytest.mark.parametrize("name", ["specinfer, two laws", "specinfer, two models"])
+@pytest.mark.parametrize("name", ["specinfer, two laws", "specinfer, two models", "specinfer, chains of two laws"])
 def test_another_draws_row_would_be_caught(name, monkeypatch, enumerable):
     """The same enumeration where every draw is judged by the first one's law: it must not come out as p."""
     monkeypatch.setattr(Independent, "each", lambda law, num_draws: law.first([], law.rows).expand(num_draws, -1))

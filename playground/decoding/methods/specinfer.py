@@ -3,11 +3,13 @@
     frontier --q--> x1  x1'  x2      K draws below every node, with replacement: equal draws are one node, tested twice
                     |        |
                    ...      ...      the same below each of them, level by level
+    or `chains`: x1 and x1' go on apart, each with a draw of its own; below their node there are two draws
     walk: test the draws of a node in turn, each against what the rejected ones left of p; step down on acceptance
     the draws of a node may come from several draft models, or have different temperatures; each is tested against the
-    law that it came from
+    distribution that it came from
 
-Paper: Miao et al. 2024, SpecInfer, arXiv 2305.09781, Algorithm 2.
+Paper: Miao et al. 2024, SpecInfer, arXiv 2305.09781, Algorithm 2. With `chains` as later papers run it beside SpecTr: K
+    i.i.d. sequences (Khisti et al. 2025, arXiv 2410.18234, section 5; Qin et al. 2024, MTAD, Table 13).
 Differs from the paper: draws are tested in draw order (any order that does not look at the tokens is lossless);
     several draft models take turns in one tree, in place of a tree from each; one number of draws at the root and one
     below, in place of a free expansion list.
@@ -19,7 +21,14 @@ from dataclasses import dataclass
 
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import BranchingOptions, layers_option
-from playground.decoding.drafting.writers import draft_tree, factor_option, models_option, spread_option
+from playground.decoding.drafting.writers import (
+    draft_chains,
+    draft_tree,
+    factor_option,
+    models_option,
+    spread_option,
+    writers,
+)
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
@@ -29,20 +38,28 @@ from playground.decoding.verifying import verify_tree
 
 @dataclass(frozen=True, slots=True)
 class Options(BranchingOptions):
-    """Depth and branching of the draft tree, the draft models, and the temperatures of its draws."""
+    """Depth and branching of the draft tree, or whole chains in its place; the draft models and their temperatures."""
 
     draft_length: int = layers_option(4)
     first_draws: int = option(
         3, label="Draws at the root", help="Independent draws below the last text token.", low=1, high=16
     )
     later_draws: int = option(1, label="Draws below", help="Independent draws below every drafted node.", low=1, high=2)
+    chains: int = option(
+        0,
+        label="Whole chains",
+        help="0: a tree, by the draws at the root and below. Else so many whole chains in its place, as SpecTr's.",
+        low=0,
+        high=16,
+    )
     draft_models: int = models_option()
     draft_temperature_factor: float = factor_option()
     temperature_spread: float = spread_option()
 
     def branching(self) -> list[int]:
-        """Draws below each node, level by level."""
-        return [self.first_draws] + [self.later_draws] * (self.draft_length - 1)
+        """Draws below each node, level by level; a chain goes on with one below each draw."""
+        first, later = (self.chains, 1) if self.chains else (self.first_draws, self.later_draws)
+        return [first] + [later] * (self.draft_length - 1)
 
 
 class SpecInfer(DecodingMethod):
@@ -57,13 +74,16 @@ class SpecInfer(DecodingMethod):
 
     @property
     def num_drafted_nodes(self) -> int:
-        """The tree, were all draws different."""
+        """The tree or the chains, were all draws different."""
         return self.options.num_draws
 
     def draft(self, setting: Setting) -> Draft:
-        """Level by level, K draws below each distinct node."""
+        """Level by level, K draws below each distinct node, or one more on each of K chains."""
         options = self.options
         factor, spread = options.draft_temperature_factor, options.temperature_spread
+        if options.chains:
+            hands = writers(setting, options.chains, factor=factor, spread=spread)
+            return draft_chains(setting, options.draft_length, hands)
         return draft_tree(setting, options.branching(), factor=factor, spread=spread)
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
