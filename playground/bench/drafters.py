@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from playground.bench.entry import Entry, enter
-from playground.bench.race import BASELINE, LEAST_PROMPTS, Run, median_ratio, race, spread
+from playground.bench.race import BASELINE, Run, median_ratio, race, spread
 from playground.errors import PlaygroundError
 from playground.metrics.comparison import drafting_cost
 from playground.metrics.counts import count
-from playground.metrics.interval import bootstrap
+from playground.metrics.interval import LEAST_PROMPTS, bootstrap
 from playground.metrics.speed import speed
 from playground.models.loading import LoadedPair
 from playground.trace.events import Trace

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
-from statistics import median
+from statistics import mean, median
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,13 +22,21 @@ from playground.decoding.record import run
 from playground.errors import PlaygroundError
 from playground.meters.meter import Meter
 from playground.metrics.comparison import run_numbers
-from playground.metrics.interval import bootstrap
+from playground.metrics.interval import LEAST_PROMPTS, bootstrap
 from playground.theory.roofline import Machine
 from playground.trace.events import Trace
 
 BASELINE = PLAIN
+OF_PAPERS = (
+    "tokens_per_s",
+    "block_efficiency",
+    "mbsu",
+    "perplexity",
+    "joules_per_token",
+    "estimated_joules_per_token",
+    "peak_cache_bytes",
+)
 WARM_UP = -1  # in place of a repeat: a run that is not counted
-LEAST_PROMPTS = 5  # for an interval: of 3 it would hold the true median 3 times in 4, of 5 or more about 9 in 10
 
 
 Asked = tuple[str, int, int]  # a run of a race: its entry's label, the place of its prompt, and its repeat
@@ -73,7 +81,8 @@ def race(
     Returns:
         Rows in the order of `requests`, each with its label, its method's id and its options. An entry that failed has
         beside them only its `failed` sentence, every other one in `against` the label of what its speed-up is over;
-        where that is None for beams, `unrated` says what is missing.
+        where that is None for beams, `unrated` says what is missing. `by_prompt` has the means over a prompt's repeats
+        of the numbers that papers report.
     """
     runs = [
         (name, place, repeat)
@@ -166,9 +175,19 @@ def _numbers(
         "estimated_rejected_joules_per_token",
     ):
         row[field] = spread([run[field] for run in runs.values() if run[field] is not None])
+    row["by_prompt"] = {field: _by_prompt(runs, field) for field in OF_PAPERS}
     for field in ("energy_source", "energy_reason", "tests"):
         row[field] = next((run[field] for run in runs.values() if run[field] is not None), None)
     return row
+
+
+def _by_prompt(runs: dict[tuple[int, int], dict[str, Any]], field: str) -> dict[str, float]:
+    """The mean over the repeats of each prompt, by the prompt's place as JSON writes it."""
+    values: dict[str, list[float]] = {}
+    for (place, _), numbers in sorted(runs.items()):
+        if numbers[field] is not None:
+            values.setdefault(str(place), []).append(numbers[field])
+    return {place: float(f"{mean(each):.6g}") for place, each in values.items()}
 
 
 def spread(values: Sequence[float]) -> dict[str, float] | None:

@@ -1,25 +1,28 @@
 """Whether a comparison came out as in the paper: directions in sentences, the ones that differ said as plainly.
 
-A direction is who is ahead of whom, or which way a number goes along the axis. Here it is taken from medians; where a
-paper's own conditions disagree among each other, nothing is said.
+A direction is who is ahead of whom, or which way a number goes along the axis. Here it is the mean difference over the
+prompts, on which both sides ran, and a bootstrap over prompts says whether it may be chance, as in directions.py. Where
+a paper's own conditions disagree among each other, nothing is said.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from playground.decoding.method import find_method
+from playground.metrics.interval import Difference
 from playground.papers.preset import Claim, Preset
 from playground.papers.printed import Result, Value, find_paper
-from playground.papers.reproduction import RANGE, Panel, Place, Point, Row, cited, missing, panels, plain
+from playground.papers.reproduction import RANGE, Panel, Place, Row, cited, missing, panels, plain
 
-LEVEL = 0.02  # of a number: a smaller difference between medians has no direction
+LEVEL = 0.02  # of a number: a smaller difference has no direction
 NEUTRAL = {"gain": 0.0}  # of a ratio between entries; 1 for the others
 TRENDS = {1: "rises", -1: "falls", 0: "stays level"}
 STANDINGS = {1: "better than", -1: "worse than", 0: "level with"}
-BY_CHANCE = " The measured ranges overlap, so this may be chance."
+BY_CHANCE = " Paired over prompts, the 95 % interval of the difference holds 0, so this may be chance."
+TOO_FEW = " Too few prompts ran on both sides to tell it from chance."
 TOO_LITTLE = "Too little was run to compare."
 
 
@@ -71,24 +74,26 @@ def directions(preset: Preset, made: Sequence[Panel]) -> list[dict[str, str]]:
 def _standing(panel: Panel, own: str) -> list[dict[str, str]]:
     """The paper's method against each other one, where all of the paper's conditions agree."""
     paper: dict[str, set[int]] = {}
-    here: dict[str, dict[Place, tuple[int, bool]]] = {}  # and whether it may be chance
+    here: dict[str, dict[Place, tuple[int, Difference]]] = {}
     for result in panel.results:
         for x, values in _by_place(result).items():
             for other in [name for name in values if name != own and own in values]:
                 best, rival = panel.best(own, x), panel.best(other, x)
                 if best and rival:
-                    paper.setdefault(other, set()).add(_sign(panel, _middle(values[own]), _middle(values[other])))
-                    sign = _sign(panel, best.value, rival.value)
-                    here.setdefault(other, {})[x] = sign, _overlap(best, rival)
+                    printed = _middle(values[own]) - _middle(values[other])
+                    paper.setdefault(other, set()).add(_better(panel, printed, _middle(values[other])))
+                    difference = best.above(rival)
+                    here.setdefault(other, {})[x] = _better(panel, difference.value, rival.value), difference
     same: dict[int, list[str]] = {}
     said = []
     for other, signs in paper.items():
         if len(signs) > 1:
             continue
         [sign] = signs
-        unlike = {x: chance for x, (found, chance) in here[other].items() if found != sign}
+        unlike = {x: difference for x, (found, difference) in here[other].items() if found != sign}
         if not unlike:
-            same.setdefault(sign, []).append(find_method(other).title)
+            doubt = " (here maybe by chance)" if sign and _chance([each for _, each in here[other].values()]) else ""
+            same.setdefault(sign, []).append(find_method(other).title + doubt)
             continue
         found = {here[other][x][0] for x in unlike}
         how = STANDINGS[found.pop()] if len(found) == 1 else f"not {STANDINGS[sign]}"
@@ -96,7 +101,7 @@ def _standing(panel: Panel, own: str) -> list[dict[str, str]]:
         said.append(
             _differs(
                 f"{_name(panel)}: in the paper {_title(own)} is {STANDINGS[sign]} {_title(other)}, "
-                f"here it is {how} it{where}.{BY_CHANCE if all(unlike.values()) else ''}"
+                f"here it is {how} it{where}.{_chance(unlike.values())}"
             )
         )
     agreed = [
@@ -110,16 +115,17 @@ def _trend(panel: Panel, own: str) -> list[dict[str, str]]:
     """Which way the number goes along the axis, where the paper prints one method alone."""
     results = [result for result in panel.results if result.x and len({v.method for v in result.values}) == 1]
     printed = [sorted((v for v in result.values if v.ours == own), key=_along) for result in results]
-    signs = {_slope(_middle(values[0]), _middle(values[-1])) for values in printed if len(values) > 1}
+    ends = [(_middle(values[0]), _middle(values[-1])) for values in printed if len(values) > 1]
+    signs = {_direction(last - first, first) for first, last in ends}
     here = [point for x in panel.places if (point := panel.best(own, x))]
     if panel.axis is None or len(signs) != 1 or len(here) < 2:
         return []
     [sign] = signs
-    found = _slope(here[0].value, here[-1].value)
+    difference = here[-1].above(here[0])
+    found, chance = _direction(difference.value, here[0].value), _chance([difference])
     along = f"with the {panel.axis.title}"
     if found == sign:
-        return [_same(f"{_name(panel)}: as in the paper, it {TRENDS[sign]} {along}.")]
-    chance = BY_CHANCE if _overlap(here[0], here[-1]) else ""
+        return [_same(f"{_name(panel)}: as in the paper, it {TRENDS[sign]} {along}.{chance if sign else ''}")]
     return [_differs(f"{_name(panel)}: {along} it {TRENDS[sign]} in the paper; here it {TRENDS[found]}.{chance}")]
 
 
@@ -151,28 +157,28 @@ def _claimed(panel: Panel, claim: Claim) -> dict[str, str]:
     opening = f"The paper says that {claim.says}"
     if claim.trend:
         own = next((point.method for point in panel.points if point.x is not None), "")
-        along = [point.value for x in panel.places if (point := panel.best(own, x))]
+        along = [point for x in panel.places if (point := panel.best(own, x))]
         if len(along) < 2:
             return _open(f"{opening}. {TOO_LITTLE}")
-        found = _slope(along[0], along[-1])
-        first, last = (_figure(panel, value) for value in (along[0], along[-1]))
+        difference = along[-1].above(along[0])
+        found = _direction(difference.value, along[0].value)
+        first, last = (_figure(panel, point.value) for point in (along[0], along[-1]))
         here = f"from one end to the other it {TRENDS[found]}, from {first} to {last}"
-        return (_same if found == claim.trend else _differs)(f"{opening}. Here {here}.")
-    won, lost, chance = [], [], []
+        return (_same if found == claim.trend else _differs)(f"{opening}. Here {here}.{_chance([difference])}")
+    won, lost, differences = [], [], []
     for x in panel.places:
         sides = [[p for name in side if (p := panel.best(name, x))] for side in (claim.ahead, claim.behind)]
         if all(sides):
             best, rival = (max(side, key=lambda point: point.value) for side in sides)
-            (won if best.value > rival.value else lost).append(x)
-            chance.append(_overlap(best, rival))
+            differences.append(best.above(rival))
+            (won if differences[-1].value > 0 else lost).append(x)
     places = len(won) + len(lost)
     if not places:
         return _open(f"{opening}. {TOO_LITTLE}")
     holds = len(won) >= claim.share * places
     where = f", not{_where(panel, lost)}" if won and lost else ""
     sentence = f"{opening}. Here, by {panel.column.title}, it is so at {len(won)} of {places}{where}."
-    sentence += BY_CHANCE if all(chance) else ""
-    return (_same if holds else _differs)(sentence)
+    return (_same if holds else _differs)(sentence + _chance(differences))
 
 
 def _by_place(result: Result) -> dict[Place, dict[str, Value]]:
@@ -184,11 +190,12 @@ def _by_place(result: Result) -> dict[Place, dict[str, Value]]:
     return {x: {ours: v[0] for ours, v in by.items() if len(v) == 1} for x, by in found.items()}
 
 
-def _overlap(one: Point, other: Point) -> bool:
-    """Whether the middle halves of two entries' runs have something in common."""
-    if one.low is None or one.high is None or other.low is None or other.high is None:
-        return False
-    return one.low <= other.high and other.low <= one.high
+def _chance(differences: Iterable[Difference]) -> str:
+    """What is said of a direction where every one of its differences may be chance."""
+    every = list(differences)
+    if not all(each.is_within_chance for each in every):
+        return ""
+    return TOO_FEW if all(each.low is None for each in every) else BY_CHANCE
 
 
 def _where(panel: Panel, places: Sequence[Place]) -> str:
@@ -204,14 +211,14 @@ def _along(value: Value) -> float:
     return value.x
 
 
-def _sign(panel: Panel, one: float, other: float) -> int:
-    """1 where the first is better."""
-    return _slope(other, one) * (1 if panel.column.better == "high" else -1)
+def _better(panel: Panel, difference: float, of: float) -> int:
+    """1 where the first of two, which is so far above the other, is better."""
+    return _direction(difference, of) * (1 if panel.column.better == "high" else -1)
 
 
-def _slope(first: float, last: float) -> int:
-    gap = last - first
-    return 0 if abs(gap) <= LEVEL * abs(first) else 1 if gap > 0 else -1
+def _direction(difference: float, of: float) -> int:
+    """1 up, -1 down, 0 where it is a small part of the number."""
+    return 0 if abs(difference) <= LEVEL * abs(of) else 1 if difference > 0 else -1
 
 
 def _name(panel: Panel) -> str:

@@ -14,24 +14,25 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from playground.bench.entry import Choice, Entry, enter
-from playground.bench.race import LEAST_PROMPTS
 from playground.bench.results import Results, open_results
 from playground.decoding.methods.importance_sampling import CLASSES
 from playground.decoding.record import run
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.metrics.counts import count
-from playground.metrics.interval import bootstrap
+from playground.metrics.interval import Difference, paired_difference
 from playground.models.loading import LoadedPair
 from playground.papers.budgets import BUDGETS, CHAINS, TREES, chains, tree
 from playground.papers.presets import DSBD_SAMPLING, KHISTI_SAMPLING, MTAD_SAMPLING
 from playground.trace.events import Trace
 from playground.trace.texts import best_text
+
+Kind = Literal["paper", "ours", "definition"]
 
 ONE_IN = 3  # of the prompts chooses shapes
 WIDTH = 4  # of the trees and chains that are compared at one length; the RSD paper's were not at hand
@@ -48,6 +49,7 @@ class Claim:
         measure: a name in `MEASURES`.
         higher, lower: the choices on the two sides, equally many.
         sampling: of both sides; temperature 1 where the source does not say.
+        kind: a paper's claim that can fail, one about a rule of ours, or one that holds by definition.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Claim:
     higher: tuple[Choice, ...]
     lower: tuple[Choice, ...]
     sampling: Sampling = field(default_factory=Sampling)
+    kind: Kind = "paper"
 
 
 EFFICIENCY, LIKELIHOOD = "block efficiency", "log-likelihood per token"
@@ -102,10 +105,16 @@ def _rsd() -> Iterator[Claim]:
 
 def _importance() -> Iterator[Claim]:
     """By the paper's rule for the tokens that its linear program does not see, and by ours."""
-    for title, options, source in (
-        ("Importance sampling", {}, "Khisti et al. 2025, Table 1"),
-        ("Importance sampling with our classes", {"num_classes": CLASSES}, "ours, beside Khisti et al. 2025, Table 1"),
-    ):
+    kinds: tuple[tuple[str, dict[str, Any], str, Kind], ...] = (
+        ("Importance sampling", {}, "Khisti et al. 2025, Table 1", "paper"),
+        (
+            "Importance sampling with our classes",
+            {"num_classes": CLASSES},
+            "ours, beside Khisti et al. 2025, Table 1",
+            "ours",
+        ),
+    )
+    for title, options, source, kind in kinds:
         for number in range(2, 7):
             method, shape = chains("importance_sampling", number, 5)
             for rival in ("SpecInfer", "SpecTr"):
@@ -117,6 +126,7 @@ def _importance() -> Iterator[Claim]:
                     ((method, {**shape, **options}),),
                     (chains(rival.lower(), number, 5),),
                     KHISTI_SAMPLING,
+                    kind,
                 )
 
 
@@ -151,7 +161,10 @@ def _mtad() -> Iterator[Claim]:
 
 
 def _dsbd() -> Iterator[Claim]:
-    """The paper's effectiveness is a task's score, for which the text's likelihood under the target stands in."""
+    """The paper's effectiveness is a task's score, for which the text's likelihood under the target stands in.
+
+    Beam sampling emits one token a call, and less at a text's end; DSBD emits as many or more, whatever is accepted.
+    """
     paper, draws = "Qin et al. 2024, DSBD, {}", 6
     for width in (1, 2, 3):
         narrow, wide = ((("dsbd", {"num_draws": draws, "width": width, "threshold": t}),) for t in (0.9, 0.7))
@@ -161,7 +174,8 @@ def _dsbd() -> Iterator[Claim]:
             ("DSBD: likelier text at threshold 0.7 than at 0.9", "appendix C.3", LIKELIHOOD, wide, narrow),
             ("DSBD: more tokens a call at threshold 0.9 than at 0.7", "appendix C.3", EFFICIENCY, narrow, wide),
         ):
-            yield Claim(name, paper.format(place), setting, measured, higher, lower, DSBD_SAMPLING)
+            kind: Kind = "definition" if lower is plain else "paper"
+            yield Claim(name, paper.format(place), setting, measured, higher, lower, DSBD_SAMPLING, kind)
 
 
 class _Runs:
@@ -246,10 +260,7 @@ def _plan(pair: LoadedPair, prompts: Sequence[str], max_new_tokens: int, seeds: 
 
 def _row(claim: Claim, higher: tuple[Choice, np.ndarray], lower: tuple[Choice, np.ndarray]) -> dict[str, Any]:
     (one, ours), (other, theirs) = higher, lower
-    low, high = None, None
-    if len(ours) >= LEAST_PROMPTS:
-        low, high = bootstrap(lambda picks: _ratio(ours[picks]) - _ratio(theirs[picks]), len(ours))
-    difference = float(_ratio(ours) - _ratio(theirs))
+    difference = paired_difference(_ratio, ours, theirs)
     return {
         "claim": claim.name,
         "source": claim.source,
@@ -258,21 +269,21 @@ def _row(claim: Claim, higher: tuple[Choice, np.ndarray], lower: tuple[Choice, n
         "sampling": asdict(claim.sampling),
         "higher": {"method": one[0], "options": dict(one[1]), "value": float(_ratio(ours))},
         "lower": {"method": other[0], "options": dict(other[1]), "value": float(_ratio(theirs))},
-        "difference": difference,
-        "low": low,
-        "high": high,
-        "verdict": _verdict(difference, low, high),
+        "difference": difference.value,
+        "low": difference.low,
+        "high": difference.high,
+        "verdict": _verdict(difference),
     }
 
 
-def _verdict(difference: float, low: float | None, high: float | None) -> str:
+def _verdict(difference: Difference) -> str:
     """Whether the claim holds, and whether chance could have made it so."""
-    if math.isclose(difference, 0, abs_tol=1e-12):
+    if math.isclose(difference.value, 0, abs_tol=1e-12):
         return "equal"
-    word = "holds" if difference > 0 else "does not hold"
-    if low is None or high is None:
+    word = "holds" if difference.value > 0 else "does not hold"
+    if difference.low is None:
         return f"{word}, on too few prompts to tell it from chance"
-    return word if low > 0 or high < 0 else f"{word}, within chance"
+    return f"{word}, within chance" if difference.is_within_chance else word
 
 
 def _ratio(runs: np.ndarray) -> np.ndarray:

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from dataclasses import field as dataclass_field
 from typing import Any
+
+import numpy as np
 
 from playground.bench.race import BASELINE
 from playground.decoding.method import find_method, make_method, methods
+from playground.metrics.interval import Difference, paired_difference
 from playground.papers.preset import Axis, Preset
 from playground.papers.printed import Paper, Result, Value
 from playground.views.race.standings import COLUMNS, Column
@@ -53,7 +57,12 @@ BETWEEN_ENTRIES = {
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One number of one entry."""
+    """One number of one entry.
+
+    Attributes:
+        value: the median over its runs; low, high: their middle half, or the interval of a speed-up.
+        by_prompt: the mean over a prompt's repeats; none where a race does not say it.
+    """
 
     method: str
     label: str
@@ -61,6 +70,19 @@ class Point:
     value: float
     low: float | None = None
     high: float | None = None
+    by_prompt: Mapping[str, float] = dataclass_field(default_factory=dict)
+
+    def above(self, other: Point) -> Difference:
+        """How far it is above another, the mean over the prompts that both ran on; the medians' difference without."""
+        prompts = sorted(self.by_prompt.keys() & other.by_prompt.keys())
+        if not prompts:
+            return Difference(self.value - other.value, None, None)
+        sides = [np.array([point.by_prompt[prompt] for prompt in prompts]) for point in (self, other)]
+        return paired_difference(lambda numbers: numbers.mean(-1), *sides)
+
+    def plain(self) -> dict[str, Any]:
+        """What a page draws of it."""
+        return {name: value for name, value in asdict(self).items() if name != "by_prompt"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +211,9 @@ def _points(preset: Preset, rows: Sequence[Row], column: Column, axis: Axis | No
             continue
         numbers = _over(preset, rows, row, column.id, axis) if column.id in ("over", "gain") else row.get(column.id)
         if numbers:
-            made.append(Point(rule_of(row), row["label"], x, numbers["median"], numbers["low"], numbers["high"]))
+            ends = numbers["low"], numbers["high"]
+            by_prompt = row.get("by_prompt", {}).get(column.id, {})
+            made.append(Point(rule_of(row), row["label"], x, numbers["median"], *ends, by_prompt))
     return made
 
 
@@ -271,7 +295,7 @@ def _row(panel: Panel, method: str, keys: Sequence[Any]) -> dict[str, Any]:
         "name": title_of(method),
         "cells": [_cell(panel.best(method, key)) if key in placed else None for key in keys],
         "everywhere": next((_cell(point) for point in points if point.x is None), None),
-        "points": [asdict(point) for point in points if point.x is not None],
+        "points": [point.plain() for point in points if point.x is not None],
     }
 
 

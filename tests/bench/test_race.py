@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from playground.bench.entry import enter
-from playground.bench.race import LEAST_PROMPTS, _numbers, race, spread
+from playground.bench.race import _numbers, race, spread
 from playground.bench.race import median_ratio as interval
 from playground.bench.rating import rated_against
 from playground.decoding.method import DecodingMethod, make_method, methods
 from playground.metrics.comparison import run_numbers
+from playground.metrics.interval import LEAST_PROMPTS
 from playground.metrics.summary import summarise
 from tests.decoding.runs import request
 from tests.metrics.traces import empty_trace

@@ -8,15 +8,30 @@ from playground.papers.as_in_paper import reproduce
 from playground.papers.presets import PRESETS, find_preset
 from tests.views.rows import failed, row, spread
 
+LEVELS = (0.2, 1, 5, 0.4, 0.8, 1.2)  # of six prompts, whose numbers differ by more than methods do
 
-def rows_of(preset_id, *, value=lambda method, options: {}):
-    """A row per entry; `value` gives the fields that are not as in every other row."""
+
+def rows_of(preset_id, *, value=lambda method, options: {}, prompts=lambda middle, options: [middle] * len(LEVELS)):
+    """A row per entry; `value` gives the fields that are not as in every other row, `prompts` what they are on each."""
     made = []
     for entry in find_preset(preset_id).entries():
-        about = {"label": entry.label, "options": entry.options, "runs": 10_000}
-        fields = {name: spread(each) for name, each in value(entry.method, entry.options).items()}
-        made.append(row(entry.method, 1.0, **about, **fields))
+        given = value(entry.method, entry.options)
+        by_prompt = {
+            name: {str(place): each for place, each in enumerate(prompts(middle, entry.options))}
+            for name, middle in given.items()
+        }
+        about = {"label": entry.label, "options": entry.options, "runs": 10_000, "by_prompt": by_prompt}
+        made.append(row(entry.method, 1.0, **about, **{name: spread(each) for name, each in given.items()}))
     return made
+
+
+def faster_with_beams(method, options):
+    return {"tokens_per_s": 100 + 2 * options.get("beam_width", 0)}
+
+
+def speed_said(rows):
+    [said] = [each for each in found("mtad-table7", rows)["says"] if each["text"].startswith("Tokens/s")]
+    return said["kind"], said["text"]
 
 
 def found(preset_id, rows, **changed):
@@ -59,10 +74,32 @@ def test_one_row_alone_has_no_direction(preset):
         ]
 
 
-def test_a_difference_within_the_spread_may_be_chance():
-    level = rows_of("mtad-table7", value=lambda _, options: {"tokens_per_s": 100 - options.get("beam_width", 0)})
-    [said] = [each["text"] for each in found("mtad-table7", level)["says"] if each["text"].startswith("Tokens/s")]
-    assert "here it falls" in said and said.endswith("so this may be chance.")
+def test_a_difference_that_prompts_contradict_may_be_chance():
+    """Wider is faster on three prompts and slower on the others; the mean rises."""
+    rows = rows_of(
+        "mtad-table7",
+        value=faster_with_beams,
+        prompts=lambda middle, options: [
+            middle + (-1) ** place * 9 * options.get("beam_width", 0) for place in range(6)
+        ],
+    )
+    kind, text = speed_said(rows)
+    assert kind == "same" and text.endswith("so this may be chance.")
+
+
+def test_a_difference_on_every_prompt_is_none_of_chance_however_far_prompts_are_apart():
+    """Middle halves of the runs overlap nearly whole; paired over prompts the difference is always there."""
+    rows = rows_of(
+        "mtad-table7", value=faster_with_beams, prompts=lambda middle, _: [middle * level for level in LEVELS]
+    )
+    assert all(each["tokens_per_s"]["low"] < 110 < each["tokens_per_s"]["high"] for each in rows[1:])
+    assert speed_said(rows) == ("same", "Tokens/s: as in the paper, it rises with the number of beams.")
+
+
+def test_a_race_that_says_nothing_of_its_prompts_has_no_direction_beyond_chance():
+    rows = [{**each, "by_prompt": {}} for each in rows_of("mtad-table7", value=faster_with_beams)]
+    kind, text = speed_said(rows)
+    assert kind == "same" and text.endswith("Too few prompts ran on both sides to tell it from chance.")
 
 
 def test_methods_are_ranked_as_the_paper_ranks_them_or_not():
