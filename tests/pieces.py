@@ -74,6 +74,11 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
             (*PLAYGROUND, "drafters", "--times", "--seeds", "0,1,2", "--json"),
             pair_in(beside=BESIDE),
         ),
+        Piece(
+            "several drafts",
+            assets / "several_drafts.json",
+            (*PLAYGROUND, "positions", "--num-drafts", "4", "--json"),
+        ),
         Piece("engine", assets / "engine.json", (*PLAYGROUND, "benchmark", "--json")),
         Piece(
             "engine in float32",

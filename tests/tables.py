@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import gzip
 import json
+import math
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Any
 from playground.decoding.method import make_method, methods
 from playground.exactness.broken_rules import BROKEN, BrokenRule
 from playground.exactness.losslessness import changed_options, every_claim
+from playground.lab.acceptance import flatness
 from playground.lab.one_position import acceptance_by_scheme
 from playground.models.bundled import pair_in
 from playground.models.untried import UNTRIED
@@ -49,8 +51,23 @@ RATIOS = {
 }
 SHOP = ASSETS / "shop" / "evaluation.json"
 EVALUATION = ASSETS / "models" / "evaluation.json"
+SEVERAL_DRAFTS = ASSETS / "several_drafts.json"
+FOUR = 4  # drafts
+RULES_FOR_SEVERAL = {
+    "speculative": "one draft",
+    "importance_truncated": "truncated, as in the paper",
+    "importance_pooled": "our classes",
+    "spec_infer": "SpecInfer",
+    "k_seq": "K-SEQ",
+    "optimal_with_replacement": "optimum",
+}
 LONGEST_DRAFT_SHOWN = 8
 EARLIER = " †"
+KINDS_OF_CLAIMS = {
+    "paper": "are papers' claims that can fail",
+    "ours": "are about a rule of ours",
+    "definition": "hold by definition, as plain beams emit one token a call",
+}
 ONE_POSITION = ([0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05], 2)  # target, draft, number of drafts
 
 
@@ -133,6 +150,17 @@ def acceptance_table(_readme: Path, _old: str) -> str:
     return table(["scheme", "acceptance"], ([f"`{s}`", f"{v:.6f}"] for s, v in found.items() if s not in left_out))
 
 
+def flat_rows_table(_readme: Path, _old: str) -> str:
+    """Acceptance of one of four drafts on the Lab's rows of 64 tokens, from peaked to flat."""
+    curve = flatness(FOUR)
+    rows = (
+        [f"{x:g}", *(_three_digits(curve["schemes"][scheme][place]) for scheme in RULES_FOR_SEVERAL)]
+        for place, x in enumerate(curve["x"])
+        if math.log2(x).is_integer()
+    )
+    return table(["temperature", *RULES_FOR_SEVERAL.values()], rows)
+
+
 # -- from measurements -----------------------------------------------------------------------------------------------
 
 
@@ -178,28 +206,56 @@ def directions_table(_readme: Path, _old: str) -> str:
     head = ["claim", "setting", "measure", "first", "second", "difference (95 % interval)", "verdict"]
     found = {(row["claim"], row["setting"], row["measure"]): row for row in measured_directions()}
     made, rows, earlier = _read(RENEWED), [], 0
+    verdicts: dict[str, list[str]] = {kind: [] for kind in KINDS_OF_CLAIMS}
     for claim in claims():
         ordering = (claim.name, claim.setting, claim.measure)
         row = found.get(ordering)
         if row is None:
             rows.append([*ordering, "", "", "", "not measured yet"])
             continue
+        verdicts[claim.kind].append(row["verdict"])
         values = [f"{row[side]['value']:.2f}" for side in ("higher", "lower")]
         difference = f"{row['difference']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f})"
         is_earlier = made.get(f"directions {claim.name}", {}).get("pair") != pair_in()
         earlier += is_earlier
         rows.append([*ordering, *values, difference, row["verdict"] + EARLIER * is_earlier])
-    held = [row for row in found.values() if row["verdict"].startswith("holds")]
-    beyond = sum(row["verdict"] == "holds" for row in held)
     return (
-        f"{table(head, rows)}\nOf {len(rows)} orderings {len(found)} were counted; {len(held)} of these came out as "
-        f"claimed, {beyond} beyond chance.\n"
+        f"{table(head, rows)}\nOf {len(rows)} orderings {len(found)} were counted:\n\n"
+        + "\n".join(f"- {_came_out(kind, each)}" for kind, each in verdicts.items())
+        + "\n"
         + (
             f"\n{EARLIER.strip()} Counted with an earlier pair, {earlier} of them; not yet with the one that is here.\n"
             if earlier
             else ""
         )
     )
+
+
+def _came_out(kind: str, verdicts: list[str]) -> str:
+    """How many orderings of one kind came out as claimed; of those that can fail, how many would by chance alone.
+
+    Were both sides equal, the difference's sign would be claimed one time in two, and its 95 % interval would lie on
+    the claimed side of 0 one time in 40. These are sums of chances: that orderings share runs does not change them.
+    """
+    number, holds = len(verdicts), sum(each.startswith("holds") for each in verdicts)
+    beyond, against = verdicts.count("holds"), verdicts.count("does not hold")
+    line = f"{number} {KINDS_OF_CLAIMS[kind]}: {holds} came out as claimed, {beyond} beyond chance"
+    if kind == "definition":
+        return f"{line}."
+    return (
+        f"{line}, and {against} beyond chance the other way. Were there no difference anywhere, {number / 2:g} would "
+        f"be expected to come out so, {number / 40:.1f} beyond chance, and as many beyond chance the other way."
+    )
+
+
+def several_drafts_table(_readme: Path, _old: str) -> str:
+    """Acceptance of one of several drafts on the bundled pair's rows, as `positions` computed it."""
+    found = _read(SEVERAL_DRAFTS)
+    assert set(found["schemes"]) == set(RULES_FOR_SEVERAL)
+    head = [f"bundled pair, K = {found['num_drafts']}", *RULES_FOR_SEVERAL.values()]
+    row = [f"temperature {found['temperature']:g}", *(_three_digits(found["schemes"][s]) for s in RULES_FOR_SEVERAL)]
+    where = f"the mean over {found['positions']} positions of the target's texts"
+    return f"{table(head, [row])}\n*Computed* exactly, {where}.\n"
 
 
 def renewed_table(_readme: Path, _old: str) -> str:
@@ -322,6 +378,8 @@ TABLES: dict[str, Callable[[Path, str], str]] = {
     "times": times_table,
     "losslessness": losslessness_table,
     "directions": directions_table,
+    "flat_rows": flat_rows_table,
+    "several_drafts": several_drafts_table,
     "pair": pair_table,
     "exits": exits_table,
     "drafters": drafters_table,
@@ -348,6 +406,11 @@ def _contents(readme: Path, folder: Path, old: str) -> str:
 def _first_line(path: Path) -> str:
     text = (path / "__init__.py" if path.is_dir() else path).read_text(encoding="utf-8")
     return (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
+
+
+def _three_digits(value: float) -> str:
+    """A probability as the papers print it."""
+    return f"{value:.3f}".removeprefix("0")
 
 
 def _file(method_id: str) -> Path:

@@ -1,6 +1,7 @@
 """Who would have been best at each position? On one text of the target, how likely each drafter's draft is accepted.
 
-Nothing is drawn but the text: both rows are there at every position, so the acceptance is exact under three rules.
+Nothing is drawn but the text: both rows are there at every position, so the acceptance is exact under three rules. So
+it is of several drafts at one position, under the rules for i.i.d. ones.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from playground.decoding.reader import Reader
 from playground.decoding.record import run
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
-from playground.models.drafters.choice import drafter_title, with_drafter
+from playground.lab.one_position import LARGE_VOCABULARY_SCHEMES, SCHEMES
+from playground.models.drafters.choice import DRAFT, drafter_title, with_drafter
+from playground.models.forward import Model
 from playground.models.loading import LoadedPair
 from playground.trace.texts import best_text
 from playground.tree import TokenTree
@@ -76,15 +79,9 @@ def positions(
     if twice := [word for place, word in enumerate(drafters) if word in drafters[:place]]:
         raise PlaygroundError(f"{twice[0]} stands twice among the drafters. Name it once.")
     models = {word: with_drafter(pair, word).draft for word in drafters}
-    plain, found = Entry(BASELINE, BASELINE), []
+    found = []
     for done, (kind, prompt) in enumerate(prompts, 1):
-        request = plain.request(pair, prompt, seed=seed, sampling=sampling, max_new_tokens=max_new_tokens)
-        tokens = [word.token for word in best_text(run(request))]
-        tree = TokenTree((*request.prompt_ids, *tokens))
-        nodes = tree.trunk[len(request.prompt_ids) - 1 : -1]  # each with the position that follows it
-        with torch.inference_mode():
-            target = Reader(pair.target, sampling, tree).read(nodes).probs
-            rows = {word: Reader(model, sampling, tree).read(nodes).probs for word, model in models.items() if model}
+        tokens, target, rows = _rows(pair, models, prompt, seed=seed, sampling=sampling, max_new_tokens=max_new_tokens)
         acceptance = {
             rule: {word: [round(each, DIGITS) for each in accept(target, q).tolist()] for word, q in rows.items()}
             for rule, accept in RULES.items()
@@ -93,6 +90,53 @@ def positions(
         found.append(Positions(kind, prompt, pieces, acceptance))
         progress(done, len(prompts))
     return found
+
+
+def several_drafts(
+    pair: LoadedPair,
+    prompts: Sequence[str],
+    *,
+    num_drafts: int,
+    seed: int,
+    sampling: Sampling,
+    max_new_tokens: int,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> dict[str, Any]:
+    """Acceptance of one of K i.i.d. drafts of the draft model under each rule, the mean over all positions.
+
+    Args:
+        num_drafts: K.
+        pair, prompts, seed, sampling, max_new_tokens, progress: see `positions`.
+
+    Returns:
+        `num_drafts`, `positions` (their number), and `schemes`: `one_position.LARGE_VOCABULARY_SCHEMES` -> probability.
+    """
+    models = {DRAFT: with_drafter(pair, DRAFT).draft}
+    found: dict[str, list[float]] = {scheme: [] for scheme in LARGE_VOCABULARY_SCHEMES}
+    for done, prompt in enumerate(prompts, 1):
+        asked = {"seed": seed, "sampling": sampling, "max_new_tokens": max_new_tokens}
+        _, target, rows = _rows(pair, models, prompt, **asked)
+        for p, q in zip(target.double().numpy(), rows[DRAFT].double().numpy(), strict=True):
+            for scheme, values in found.items():
+                values.append(float(SCHEMES[scheme](p / p.sum(), q / q.sum(), num_drafts) or 0.0))
+        progress(done, len(prompts))
+    number = len(found["speculative"])
+    means = {scheme: round(sum(values) / number, DIGITS) for scheme, values in found.items()}
+    return {"num_drafts": num_drafts, "positions": number, "schemes": means}
+
+
+def _rows(
+    pair: LoadedPair, models: Mapping[str, Model | None], prompt: str, **asked: Any
+) -> tuple[list[int], torch.Tensor, dict[str, torch.Tensor]]:
+    """A text of the target behind a prompt: its tokens, and the target's and each model's rows there, (n, V) each."""
+    request = Entry(BASELINE, BASELINE).request(pair, prompt, **asked)
+    tokens, sampling = [word.token for word in best_text(run(request))], asked["sampling"]
+    tree = TokenTree((*request.prompt_ids, *tokens))
+    nodes = tree.trunk[len(request.prompt_ids) - 1 : -1]  # each with the position that follows it
+    with torch.inference_mode():
+        target = Reader(pair.target, sampling, tree).read(nodes).probs
+        rows = {word: Reader(model, sampling, tree).read(nodes).probs for word, model in models.items() if model}
+    return tokens, target, rows
 
 
 def by_kind(texts: Sequence[Positions], rule: str) -> dict[str, dict[str, float]]:

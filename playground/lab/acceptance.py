@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from playground.errors import PlaygroundError
 from playground.lab.coupling import RULES, coupling
-from playground.lab.one_position import SCHEMES, acceptance_by_scheme
+from playground.lab.one_position import LARGE_VOCABULARY_SCHEMES, SCHEMES, acceptance_by_scheme
 
 Row = NDArray[np.float64]  # (V,)
 
@@ -22,9 +22,6 @@ MAX_DRAFTS = 6
 NUM_POINTS = 41  # of a curve
 FLAT_TOKENS, FLAT_POINTS, FLAT_SEED = 64, 17, 0
 FLAT_SPREAD, FLAT_NOISE = 2.0, 0.7  # standard deviations of the target's logits, and of the draft's around them
-FLAT_SCHEMES = (  # those that need no enumeration over so many tokens
-    "speculative", "spec_infer", "k_seq", "importance_truncated", "importance_pooled", "optimal_with_replacement"
-)  # fmt: skip
 
 
 def one_position(target: Sequence[float], draft: Sequence[float], num_drafts: int, rule: str) -> dict[str, Any]:
@@ -152,7 +149,7 @@ def flatness(num_drafts: int) -> dict[str, Any]:
     target = rng.normal(0, FLAT_SPREAD, FLAT_TOKENS)
     draft = target + rng.normal(0, FLAT_NOISE, FLAT_TOKENS)
     xs = np.geomspace(0.25, 4, FLAT_POINTS)
-    schemes: dict[str, list[float]] = {name: [] for name in FLAT_SCHEMES}
+    schemes: dict[str, list[float]] = {name: [] for name in LARGE_VOCABULARY_SCHEMES}
     for x in xs.tolist():
         p, q = (np.exp(row / x - (row / x).max()) for row in (target, draft))
         for name, values in schemes.items():

@@ -65,6 +65,9 @@ SCHEMES: dict[str, Callable[[Row, Row, int], float | None]] = {
     "deterministic": theory.most_likely_drafts,
     "naive": theory.naive_check,
 }
+LARGE_VOCABULARY_SCHEMES = (  # of i.i.d. draws, those that need no enumeration over many tokens
+    "speculative", "importance_truncated", "importance_pooled", "spec_infer", "k_seq", "optimal_with_replacement"
+)  # fmt: skip
 NO_VALUE = {"recursive": "too many orders to enumerate", "spechub": "only for two drafts"}
 
 

@@ -45,6 +45,13 @@ def add(commands: Any) -> None:
         help="draft, other, head, exit4 (first layers of the target), suffix (the text); as many as you like",
     )
     positions.add_argument(
+        "--num-drafts",
+        type=int,
+        choices=range(1, 7),
+        metavar="K",
+        help="so many i.i.d. drafts of the draft model at each position, under the rules for several",
+    )
+    positions.add_argument(
         "--prompts", default="bundled", metavar="FILE|PRESET", help="a .txt, .jsonl, .json or .csv, or a preset"
     )
     positions.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
@@ -106,7 +113,7 @@ def _told(value: float | None, interval: list[float] | None) -> str:
 def _positions(parsed: argparse.Namespace) -> None:
     import torch
 
-    from playground.bench.positions import DRAFTERS, RULES, as_data, positions
+    from playground.bench.positions import DRAFTERS, RULES, as_data, positions, several_drafts
     from playground.bench.prompts import read_kinds
     from playground.models.loading import load_pair
 
@@ -120,10 +127,19 @@ def _positions(parsed: argparse.Namespace) -> None:
             say_progress(f"text {done} of {total}")
 
     pair = load_pair(parsed.pair)
-    found = as_data(positions(pair, drafters, prompts, progress=progress, **asked), drafters)
+    if parsed.num_drafts:
+        texts = [text for _, text in prompts]
+        found = several_drafts(pair, texts, num_drafts=parsed.num_drafts, progress=progress, **asked)
+    else:
+        found = as_data(positions(pair, drafters, prompts, progress=progress, **asked), drafters)
     if parsed.json:
         conditions = sampling.as_dict() | {"max_new_tokens": parsed.max_new_tokens, "seed": parsed.seed}
         print_json({"target": pair.target.facts(), "prompts": parsed.prompts, **conditions, **found})
+        return
+    if parsed.num_drafts:
+        print(f"{parsed.num_drafts} drafts, acceptance, mean over {found['positions']} positions")
+        for scheme, value in found["schemes"].items():
+            print(f"{scheme:28}{value:8.3f}")
         return
     for rule in RULES:
         print(f"{rule:24}" + "".join(f"{word:>10}" for word in drafters))
