@@ -1,7 +1,7 @@
 """What could have been: the likeliest tokens where something was decided, and how far target and draft agree.
 
 All of it is asked between rounds, when the models have just driven it out of the processor's caches: every operation
-costs several times what it costs in a row. So there are few of them, each on all the rows of all the rounds at hand.
+costs more than it costs in a row. So there are few of them, each on all the rows of all the rounds at hand.
 """
 
 from __future__ import annotations

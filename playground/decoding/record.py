@@ -49,7 +49,7 @@ def record(
 ) -> Iterator[list[events.Event]]:
     """Run a request and yield its events: the start, then each round's together, then the end.
 
-    A round that is written by itself costs twice what it costs among others: the models have just driven out of the
+    A round that is written by itself costs more than it costs among others: the models have just driven out of the
     processor's caches all that writing needs. So who need not see each round at once lets some of them wait.
 
     Args:

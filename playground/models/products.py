@@ -154,11 +154,10 @@ class _Packed:
 def _rows_faster_unpacked(dtype: torch.dtype) -> int:
     """Up to how many rows a product is faster as it is: by the processor's maker, and not by a measurement.
 
-    Few rows are a walk through memory, where blocks help one processor and hinder another. Packed, one row took 1.27
-    times as long on an Intel Xeon; on another a pass of 16 million parameters took 1.26 times as long over two nodes,
-    1.16 over three and as long over four. On AMD EPYCs one row took 0.80 of the time, and such a pass 0.93 over one
-    node. What comes out differs in its last digits, so whoever measured this anew in every process would have the same
-    seed write other digits, and at times other tokens.
+    Few rows are a walk through memory, where blocks help one processor and hinder another: packed, one row and a pass
+    of the bundled target over two or three nodes took longer on Intel Xeons, and on AMD EPYCs less time. What comes out
+    differs in its last digits, so whoever measured this anew in every process would have the same seed write other
+    digits, and at times other tokens.
     """
     is_one_instruction = dtype == torch.bfloat16  # a processor that packs these multiplies whole blocks
     return 0 if is_one_instruction or not _is_of_intel() else FEW_OF_INTEL

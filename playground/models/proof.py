@@ -84,7 +84,7 @@ def _lean(model: LanguageModel, *, halved: bool) -> LanguageModel | None:
 
 
 def warm_up(model: LanguageModel, passes: int = 8) -> None:
-    """The first passes of a process are up to twice as slow; spend them here, not in a reader's first rounds."""
+    """The first passes of a process are slower than later ones; spend them here, not in a reader's first rounds."""
     if isinstance(model.forward_pass, ReplayedPass):
         model.forward_pass.prepare()
     tree = TokenTree([1, 2])

@@ -3,7 +3,7 @@
 Every pair of groups owns some mass, held by one, the other or both. A group with more than it needs hands mass of a
 pair over to the other of the pair, which may hand over in turn, until it arrives where it is lacking. Dinic's
 algorithm: the shortest chains first. There are some dozens of groups, so plain lists are faster than arrays, and the
-whole is several times faster than setting up a general linear program.
+whole is faster than setting up a general linear program.
 """
 
 from __future__ import annotations

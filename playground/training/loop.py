@@ -47,7 +47,7 @@ class Plan:
         checkpoint_s: seconds between checkpoints.
         measure_steps: steps between measurements on held-out text.
         low_precision: multiply in bfloat16.
-        compiled: let torch fuse the operations of a layer: half as fast again, after the minute that compiling takes.
+        compiled: let torch fuse the operations of a layer: faster, once it is compiled.
         seed: of the weights and of the order of the windows.
 
     Raises:

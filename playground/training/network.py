@@ -1,7 +1,7 @@
 """A Llama-shaped language model as it trains: whole windows, no cache, few operations.
 
 Its parameters bear the names that transformers gives them, so a trained network becomes a `LlamaForCausalLM` by saving
-them. Attention is written out because on a CPU, for windows this short, it takes half the time of the fused kernel.
+them. Attention is written out because on a CPU, for windows this short, it takes less time than the fused kernel.
 """
 
 from __future__ import annotations

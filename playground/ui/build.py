@@ -153,8 +153,7 @@ def _theme() -> themes.Base:
 def _preload() -> None:
     """Read the bundled pair and run it once; then Python looks no more for garbage among what is there until the end.
 
-    The libraries, the page and the models are half a million objects, and looking through them takes a quarter of a
-    second, in which nobody's run goes on.
+    The libraries, the page and the models are so many objects that nobody's run goes on while they are looked through.
     """
     chosen_models(BUNDLED, "", "")
     if not is_lent():

@@ -12,7 +12,7 @@ from typing import Any
 def unwritten() -> Iterator[None]:
     """While this lasts, Gradio takes its components for ones without a source, of which it writes nothing.
 
-    That was 0.9 of the 4.4 seconds until the page is there.
+    Writing them was a good part of the time until the page is there.
     """
     known = inspect.getfile
 

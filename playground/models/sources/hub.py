@@ -168,7 +168,7 @@ def _is_whole(folder: Path) -> bool:
 
 
 def _on_hub(name: str, revision: str | None) -> Source:
-    """What the Hub says of a model: quickly, as loading it blindly blocks for half a minute without a network."""
+    """What the Hub says of a model: quickly, where loading it blindly would block without a network."""
     from huggingface_hub import HfApi, hf_hub_download
 
     with hub_errors_as_sentences(name):

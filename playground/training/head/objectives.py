@@ -36,7 +36,7 @@ class Recursion:
         total, weights = torch.zeros(()), 0.0
         for step, guess in enumerate(head(embedded, features, self._steps)):
             logits = functional.linear(guess[:, step:], weight).float()
-            # the divergence by way of the cross-entropy, whose gradient is the same and takes half the time
+            # the divergence by way of the cross-entropy, whose gradient is the same and takes less time
             crossed = functional.cross_entropy(logits.flatten(0, 1), target_probs[:, step:].flatten(0, 1))
             divergence = crossed - entropies[:, step:].mean()
             total, weights = total + LATER**step * divergence, weights + LATER**step

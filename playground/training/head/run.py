@@ -19,7 +19,7 @@ from playground.training.pipeline import CONTEXTS, Changes, Progress, Say, newes
 from playground.training.storage import only_one
 from playground.training.text.corpus import even_windows, open_corpus
 
-HEAD = {"layers": 1, "feed_forward": 224}  # the rest is the target's; for the bundled one that makes 1.7 MB
+HEAD = {"layers": 1, "feed_forward": 224}  # the rest is the target's
 
 
 def train_head(

@@ -30,7 +30,7 @@ def written(_: gr.HTML, value: Any) -> str | None:
     """The value as JSON.
 
     Gradio's page copies a value part by part, watches every part, and writes the whole out at each message, whoever it
-    is for: with the numbers of a race on the page, a second for each click. A text it takes as one.
+    is for: with the numbers of a race on the page each click waits for that. A text it takes as one.
     """
     return None if value is None else json.dumps(value, separators=(",", ":"))
 

@@ -24,7 +24,7 @@ MOST_REPEATS, MOST_RUNS = 20, 1000
 
 @dataclass(frozen=True)
 class RaceForm(PromptsForm):
-    """What is raced on what; at first a race of some 15 seconds on two cores."""
+    """What is raced on what; at first a short race."""
 
     prompt: str = field(default_factory=lambda: next(iter(offered_prompts().values())))
     paper: str = ""  # the preset that was set up last
