@@ -38,6 +38,7 @@ from playground.ui.served.ending import serve_until_told
 from playground.ui.served.files import file_routes
 from playground.ui.served.line import QueueLine
 from playground.ui.served.link_card import LinkCard
+from playground.ui.served.requests import admit_programs
 from playground.ui.served.sessions import MOST_SESSIONS, remember_little
 from playground.ui.sweep import tab as sweep
 from playground.ui.sweep.shelf import last_sweep
@@ -107,6 +108,7 @@ def launch(page: gr.Blocks, **settings: Any) -> None:
     )
     remember_little(app, page)
     turns.stand_in(QueueLine(page))
+    admit_programs(page)
     serve_until_told()
 
 

@@ -3,17 +3,23 @@
     Client(address).predict("rsd_s:width=2", "Once upon a time", api_name="/run")
 
 They do what the commands of the same names do, with the bundled pair alone, and no more of it than one page may ask.
+A run waits in the queue of the pages' runs, a comparison in that of their races; see served/requests.py. Rank and
+seconds are in `job.status()` of `gradio_client`.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any
+from uuid import uuid4
 
 import gradio as gr
+from gradio.context import LocalContext
 from gradio.events import api
 
 from playground.bench.entry import enter, read_choices
@@ -22,17 +28,23 @@ from playground.bench.race import BASELINE, race
 from playground.decoding.listing import method_list
 from playground.decoding.record import run as decode
 from playground.decoding.sampling import Sampling
-from playground.errors import PlaygroundError
+from playground.errors import PlaygroundError, StoppedError
 from playground.lab.acceptance import MAX_DRAFTS, MAX_TOKENS
 from playground.lab.one_position import acceptance_by_scheme
 from playground.metrics.summary import summarise
-from playground.trace import to_json
-from playground.ui.live.device import device, on_device
+from playground.trace import Trace, to_json
+from playground.ui.live import turns, waits
+from playground.ui.live.device import MOST_RACES, device, in_own_thread
 from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS, refuse_long, whole
 from playground.ui.page.model_chooser import chosen_models
+from playground.ui.race.turn import WHAT as RACE
 
 PAIR = "bundled"
 MOST_METHODS, MOST_PROMPTS, MOST_COMPARED = 6, 5, 128  # of a comparison: entries, prompts, tokens of each run
+
+MOST_OF_CLIENT = 3  # requests of one client that wait or go on: one race fewer than may go on at a time
+TURNS = {"run": turns.RUN, "compare": RACE}  # what a page would have lined up
+REFUSAL = "refuse"
 
 Endpoint = Callable[..., Any]
 
@@ -41,15 +53,24 @@ _log = logging.getLogger(__name__)
 
 def build() -> None:
     """Add them to the page that is being built."""
+    queues = {"run": ("compute", 1), "compare": ("races", MOST_RACES)}
     for name, endpoint in ENDPOINTS.items():
-        queue = "compute" if endpoint in (run, compare) else None
+        queue, limit = queues.get(name, (None, 4))
         api(
             _told(endpoint),
             api_name=name,
             concurrency_id=queue,
-            concurrency_limit=1 if queue else 4,
+            concurrency_limit=limit,
             batch=False,
         )
+    api(refuse, api_name=REFUSAL, api_visibility="private", concurrency_limit=None)
+
+
+def refuse() -> None:
+    """What is answered to a client's request that is one too many, by whatever way it came."""
+    raise gr.Error(
+        f"{MOST_OF_CLIENT} requests of yours wait or go on already. Wait until one has ended.", print_exception=False
+    )
 
 
 def run(
@@ -75,15 +96,24 @@ def run(
     Returns:
         The summary of the run; under "trace" the text of its file.
     """
-    [entry] = enter(_choices(method, 1))
-    request = entry.request(
-        chosen_models(PAIR, None, None),
-        _prompt(prompt),
-        sampling=Sampling(float(temperature), top_k, float(top_p)),
-        seed=whole(seed, "The seed", 0, LARGEST_SEED),
-        max_new_tokens=whole(max_new_tokens, "The number of new tokens", 1, MOST_TOKENS),
-    )
-    trace = on_device(lambda: decode(request))
+    with _turn(turns.RUN) as turn:
+        [entry] = enter(_choices(method, 1))
+        request = entry.request(
+            chosen_models(PAIR, None, None),
+            _prompt(prompt),
+            sampling=Sampling(float(temperature), top_k, float(top_p)),
+            seed=whole(seed, "The seed", 0, LARGEST_SEED),
+            max_new_tokens=whole(max_new_tokens, "The number of new tokens", 1, MOST_TOKENS),
+        )
+
+        def decoded() -> tuple[Trace, float]:
+            before_s = time.thread_time()
+            return decode(request, turn.is_over), time.thread_time() - before_s
+
+        with device:
+            trace, worked_s = in_own_thread(decoded)
+        if not turn.is_over():
+            waits.learn(_kind(method), request.max_new_tokens, turn.taken_s, worked_s, turns.num_waiting())
     return {**_plain(summarise(trace)), "trace": to_json(trace)}
 
 
@@ -118,10 +148,20 @@ def compare(
     pair = chosen_models(PAIR, None, None)
     requests = {entry.label: [entry.request(pair, text, **asked) for text in texts] for entry in enter(choices)}
 
-    def give_way(*_: int) -> None:  # between two runs, as a race on the page does
-        device.give_way()
+    with _turn(RACE) as turn:
 
-    return _plain(on_device(lambda: race(requests, repeats=1, seed=asked["seed"], progress=give_way)))
+        def give_way(*_: int) -> None:  # between two runs, as a race on the page does
+            if not turn.is_over():
+                device.give_way()
+
+        def raced() -> list[dict[str, Any]]:
+            return race(requests, repeats=1, seed=asked["seed"], progress=give_way, stop=turn.is_over)
+
+        with device:
+            rows = in_own_thread(raced)
+        if turn.is_over():
+            raise StoppedError(turns.ENDING)
+    return _plain(rows)
 
 
 def acceptance(target: list[float], draft: list[float], num_drafts: int = 1) -> dict[str, Any]:
@@ -147,6 +187,32 @@ def methods() -> list[dict[str, Any]]:
 
 
 ENDPOINTS: dict[str, Endpoint] = {each.__name__: each for each in (run, compare, acceptance, methods)}
+
+
+def expectation(name: str, values: list[Any]) -> Callable[[], float | None]:
+    """Says how long a run would have the device if it began now: not at all, if its values are about to be refused."""
+    if name != run.__name__:
+        return lambda: None
+    method, *_, tokens = [*values, *(run.__defaults__ or ())[len(values) :]]
+    if not isinstance(method, str) or not isinstance(tokens, int | float) or not 1 <= tokens <= MOST_TOKENS:
+        return lambda: 0.0
+    return lambda: waits.expected_s(_kind(method), int(tokens))
+
+
+def _kind(method: str) -> tuple[str, str]:
+    """What runs have in common that take as long for a token."""
+    return PAIR, method
+
+
+@contextmanager
+def _turn(what: str) -> Iterator[turns.Turn]:
+    """The turn of this request, which begins; of whoever calls in this process, one that is lined up now."""
+    event = LocalContext.event_id.get(None) or uuid4().hex
+    if not turns.is_asked(event, what):
+        turns.ask(event, what)
+    with turns.taken(event, what) as turn:
+        turns.begin(turn)
+        yield turn
 
 
 def _told(endpoint: Endpoint) -> Endpoint:

@@ -85,7 +85,7 @@ def by_client(page: Page, number: int) -> Visit:
         if not ended_well(asked):
             return Visit("refused: " + json.dumps(asked[-1:])[:200])
         told = [(asked[-1]["at"], json.dumps(asked))]
-        with _clock(page, session, told):
+        with place_clock(page, session, told):
             ran = list(pupil.run())
     said = json.dumps(ran)
     began = [each["at"] for each in ran if BEGAN in json.dumps(each)]
@@ -96,7 +96,7 @@ def by_client(page: Page, number: int) -> Visit:
 
 
 @contextmanager
-def _clock(page: Page, session: str, told: list[tuple[float, str]]) -> Iterator[None]:
+def place_clock(page: Page, session: str, told: list[tuple[float, str]]) -> Iterator[None]:
     """Meanwhile ask for the place in the line, as often as the page is told to."""
     over = threading.Event()
 

@@ -1,15 +1,19 @@
 """The endpoints as functions; over HTTP and MCP in tests/browser/test_programs.py, where an app runs."""
 
+import itertools
 import threading
 import time
 
 import gradio as gr
 import pytest
+from gradio.context import LocalContext
 
 from playground.bench import race
 from playground.decoding.method import methods as known
+from playground.errors import StoppedError
 from playground.trace import from_json, validate
 from playground.ui import programs
+from playground.ui.live import turns
 from playground.ui.live.device import device, on_device
 from playground.ui.programs import acceptance, compare, methods, run
 
@@ -44,6 +48,35 @@ def test_a_comparison_lets_others_go_first_between_its_runs(monkeypatch):
     monkeypatch.setattr(race, "attempt", attempt)
     compare("speculative_sampling", 1, 1.0, 0, 8)
     assert turns.index("somebody's run") == 1 and len(turns) == 5
+
+
+@pytest.fixture
+def hangs_up():
+    """Lines up a request whose client is there for so many looks."""
+    event = LocalContext.event_id.set("event")
+
+    def ask(what, looks):
+        number = itertools.count()
+        turns.ask("event", what, is_gone=lambda: next(number) >= looks)
+
+    yield ask
+    LocalContext.event_id.reset(event)
+    assert not turns.is_asked("event")
+
+
+def test_a_run_whose_client_hangs_up_ends_before_its_next_round(hangs_up):
+    hangs_up(turns.RUN, 5)
+    trace = from_json(run("autoregressive", "Once upon a time", max_new_tokens=64)["trace"])
+    assert trace.finished.reason == "stopped" and 0 < trace.finished.num_tokens < 5
+
+
+def test_a_comparison_whose_client_hangs_up_makes_no_further_run(hangs_up, monkeypatch):
+    runs: list[str] = []
+    monkeypatch.setattr(race, "attempt", lambda *_: runs.append("a run"))
+    hangs_up(programs.RACE, 4)
+    with pytest.raises(StoppedError):
+        compare("speculative_sampling", 5, 1.0, 0, 8)
+    assert 0 < len(runs) < 4
 
 
 def test_acceptance_is_the_exact_one():

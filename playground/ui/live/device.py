@@ -105,5 +105,11 @@ def a_run_is_timed() -> bool:
 
 def on_device(work: Callable[[], Answer]) -> Answer:
     """Do something with the models while nobody else runs any; an exception in it is raised here."""
-    with device.aside(), ThreadPoolExecutor(1, thread_name_prefix="measuring") as worker:
+    with device.aside():
+        return in_own_thread(work)
+
+
+def in_own_thread(work: Callable[[], Answer]) -> Answer:
+    """Do something in a thread that is there for nothing else; an exception in it is raised here."""
+    with ThreadPoolExecutor(1, thread_name_prefix="measuring") as worker:
         return worker.submit(work).result()

@@ -1,6 +1,7 @@
 """Whose turn it is: the runs that each open page has asked for, waiting or going on.
 
 A page has one run at a time. Its stop sign works from the first moment, also while it waits for another page's run.
+A program's request is a session of its own, and is stopped when its client has gone.
 Runs have the device one after the other, each to its end. A race or a sweep has it for one of its own runs at a time,
 and then whoever waits comes first: a run waits for other runs, but for no whole race, and races and sweeps take turns.
 """
@@ -36,6 +37,8 @@ class Turn:
         number: in the order asked for, over all pages.
         expected_s: says how long it would have the device if it had it now, as far as is known.
         same: two runs of which this is the same are made once.
+        client: the address of the program that asked; empty for a page.
+        is_gone: says whether nobody waits for the answer any more.
         asked_at, begun_at: when it was lined up, and when it began.
         passed_at: when one that was asked for later began before it.
     """
@@ -44,6 +47,8 @@ class Turn:
     number: int = 0
     expected_s: Callable[[], float | None] = lambda: None
     same: Hashable = None
+    client: str = ""
+    is_gone: Callable[[], bool] = lambda: False
     stop: threading.Event = field(default_factory=threading.Event)
     has_begun: bool = False
     asked_at: float = 0.0
@@ -54,6 +59,12 @@ class Turn:
     def is_long(self) -> bool:
         """Whether it has the device for a part of it at a time."""
         return self.what != RUN
+
+    def is_over(self) -> bool:
+        """Whether it is to end before its next round: it was stopped, or nobody waits for it."""
+        if self.is_gone():
+            self.stop.set()
+        return self.stop.is_set()
 
     @property
     def taken_s(self) -> float:
@@ -107,6 +118,8 @@ def ask(
     what: str = RUN,
     expected_s: Callable[[], float | None] = lambda: None,
     same: Hashable = None,
+    client: str = "",
+    is_gone: Callable[[], bool] = lambda: False,
 ) -> None:
     """Line up one more run of this page.
 
@@ -118,6 +131,7 @@ def ask(
         what: how a message calls it.
         expected_s: says how long it would have the device if it had it now, if that is known.
         same: of two runs with the same the second is given what the first one made.
+        client, is_gone: of a program's request, see `Turn`.
 
     Raises:
         PlaygroundError: if one that was not stopped is there already, or the server is ending.
@@ -131,7 +145,7 @@ def ask(
             raise PlaygroundError(f"A {turn.what} is going on. Press Stop first.")
         if not turn.has_begun:
             turns.remove(turn)
-    turns.append(Turn(what, next(_numbers), expected_s, same, asked_at=time.monotonic()))
+    turns.append(Turn(what, next(_numbers), expected_s, same, client, is_gone, asked_at=time.monotonic()))
 
 
 def next_turn(session: str, what: str = RUN) -> Turn:
@@ -217,13 +231,19 @@ def others_are_there(session: str) -> bool:
     return any(turn not in own for turn in _everyone())
 
 
+def num_of_client(client: str) -> int:
+    """How many requests of this program wait or go on."""
+    _forget_lost()
+    return sum(turn.client == client for turns in list(_turns.values()) for turn in list(turns))
+
+
 def num_going_on() -> int:
     """How many runs have begun and not ended, those that are stopping among them."""
     return sum(turn.has_begun for turns in list(_turns.values()) for turn in list(turns))
 
 
 def _waiting(session: str) -> Turn | None:
-    own = [turn for turn in list(_turns.get(session, ())) if not turn.stop.is_set()]
+    own = [turn for turn in list(_turns.get(session, ())) if not turn.is_over()]
     return own[0] if own and not own[0].has_begun else None
 
 
@@ -247,7 +267,7 @@ def _everyone() -> list[Turn]:
         turn
         for turns in list(_turns.values())
         for turn in list(turns)
-        if not turn.stop.is_set() and (turn.has_begun or turn.passed_at is None or now < turn.passed_at + LOST_S)
+        if not turn.is_over() and (turn.has_begun or turn.passed_at is None or now < turn.passed_at + LOST_S)
     ]
 
 
@@ -256,7 +276,8 @@ def _forget_lost() -> None:
     until = time.monotonic() - KEPT_S
     for session, turns in list(_turns.items()):
         for turn in list(turns):
-            if not turn.has_begun and turn.passed_at is not None and turn.passed_at < until:
+            is_old = turn.passed_at is not None and turn.passed_at < until
+            if not turn.has_begun and (is_old or turn.is_gone()):
                 forget(session, turn)
 
 

@@ -6,7 +6,8 @@ import gradio as gr
 
 from playground.ui.live.turns import Line, Place
 
-QUEUE, RUN = "compute", "watch"  # its name, and the event of a run in it
+QUEUE, RUN = "compute", "watch"  # its name, and the event of a page's run in it
+PROGRAM_RUN = "run"  # that of a program's, which has a turn of its own
 
 
 class QueueLine(Line):
@@ -23,4 +24,10 @@ class QueueLine(Line):
         """Those whose turn has not come."""
         queue = self.page._queue.event_queue_per_concurrency_id.get(QUEUE)
         events = list(queue.queue) if queue else []
-        return [Place(each.session_hash, is_run=each.fn.api_name == RUN) for each in events if each.alive]
+        return [
+            Place(each._id, is_run=True)
+            if each.fn.api_name == PROGRAM_RUN
+            else Place(each.session_hash, is_run=each.fn.api_name == RUN)
+            for each in events
+            if each.alive
+        ]

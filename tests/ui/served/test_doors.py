@@ -1,8 +1,6 @@
 """What is let in, what is not, and that whoever is not is told so in a sentence."""
 
-import asyncio
 import json
-from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
@@ -10,6 +8,7 @@ from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
 from playground.ui.served.doors import DOORS, LARGE, LONGEST_PATH, SENTENCES, TINY, Doors
+from tests.ui.served.apart import apart
 
 OPEN = [
     ("GET", "/"), ("HEAD", "/"), ("GET", "/config"), ("GET", "/page/player/player.js"), ("GET", "/assets/index.js"),
@@ -37,12 +36,6 @@ async def everything(scope: Scope, receive: Receive, send: Send) -> None:
         raise RuntimeError("a secret of the server")
     status = int(scope["query_string"]) if scope["query_string"].isdigit() else 200
     await JSONResponse({"length": length, "detail": "innards"}, status)(scope, receive, send)
-
-
-def apart(work):
-    """What it comes to, in a thread of its own: this one may have a browser's loop."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, work).result()
 
 
 def asked(method: str, path: str, **more) -> httpx.Response:
