@@ -15,6 +15,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="A playground for seeing speculative decoding.")
     parser.add_argument("--host", help="address to listen on; 0.0.0.0 for every machine that can reach this one")
     parser.add_argument("--port", type=int, help="port to listen on; the first free one from 7860 if not given")
+    parser.add_argument(
+        "--name",
+        action="append",
+        default=[],
+        help="under which a proxy shows the page, such as example.org; a server for this machine alone answers to no "
+        "other than localhost and these",
+    )
     parser.add_argument("--root-path", help="where a reverse proxy shows the page, such as /app; it passes on the rest")
     parser.add_argument("--share", action="store_true", help="a public link through gradio.live, for 72 hours")
     parser.add_argument("--device", default="auto", help="where models run: auto, cpu, cuda, cuda:1 or spread")
@@ -59,6 +66,7 @@ def main() -> None:
     try:
         launch(
             build(),
+            names=flags.name,
             server_name=flags.host,
             server_port=flags.port,
             share=flags.share,

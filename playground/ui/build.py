@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # read when Blocks is made
@@ -29,7 +30,7 @@ from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import SERVED, address_of, on_page, page_head
 from playground.ui.page.model_chooser import BUNDLED, chosen_models
-from playground.ui.page.taken_along import KEPT_S
+from playground.ui.page.taken_along import KEPT_S, give_to_gradio
 from playground.ui.race import tab as compare
 from playground.ui.recommend import tab as recommend
 from playground.ui.served.calls import Calls
@@ -38,6 +39,7 @@ from playground.ui.served.ending import serve_until_told
 from playground.ui.served.files import file_routes
 from playground.ui.served.line import QueueLine
 from playground.ui.served.link_card import LinkCard
+from playground.ui.served.names import Names
 from playground.ui.served.requests import admit_programs
 from playground.ui.served.sessions import MOST_SESSIONS, remember_little
 from playground.ui.sweep import tab as sweep
@@ -56,6 +58,7 @@ LOOK_S = 600  # how often files that were saved or opened are looked through
 def build() -> gr.Blocks:
     """Lay the page out."""
     torch.set_num_threads(1)  # two threads spin against whatever else runs, and make every time meaningless
+    give_to_gradio()
     with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=(LOOK_S, KEPT_S)) as page:
         gr.Markdown(
             f"# {TITLE}\nA small draft model writes ahead, a large target model judges it in one call.",
@@ -82,13 +85,20 @@ def build() -> gr.Blocks:
     return page.queue(max_size=LONGEST_QUEUE)
 
 
-def launch(page: gr.Blocks, **settings: Any) -> None:
-    """Serve the page until somebody ends it; the bundled models are read meanwhile, so the first run starts at once."""
+def launch(page: gr.Blocks, *, names: Sequence[str] = (), **settings: Any) -> None:
+    """Serve the page until somebody ends it; the bundled models are read meanwhile, so the first run starts at once.
+
+    Args:
+        page: what is served.
+        names: that the server has beside those of its machine, as a proxy in front of it shows it.
+        settings: of Gradio.
+    """
+    called = Names(settings.get("server_name"), names)
     threading.Thread(target=_preload, daemon=True).start()
     app, *_ = page.launch(
         app_kwargs={
             "middleware": [
-                Middleware(Doors),
+                Middleware(Doors, names=called),
                 Middleware(Calls, programs.ENDPOINTS),
                 Middleware(LinkCard, picture=address_of(PICTURE)),
             ],
@@ -106,6 +116,8 @@ def launch(page: gr.Blocks, **settings: Any) -> None:
         _frontend=False,  # else Gradio gives up where its own first page takes over 3 s, as on a busy small machine
         **settings,
     )
+    if page.share_url:
+        called.add(page.share_url)
     remember_little(app, page)
     turns.stand_in(QueueLine(page))
     admit_programs(page)

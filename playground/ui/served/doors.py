@@ -2,6 +2,7 @@
 
 Gradio brings more endpoints than this page uses, such as a summary of all that was run. What is not in the list below
 does not exist for a visitor. A length is checked before anything is read, and as it is read where it was not said.
+Who asks under a name that is not the server's, or sends something from another site's page, is refused too.
 """
 
 from __future__ import annotations
@@ -12,11 +13,16 @@ import logging
 import re
 from typing import NamedTuple
 
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from playground.ui.page.taken_along import make_room
 from playground.ui.served.calls import RefusedCallError
+from playground.ui.served.names import Names
 
 TINY, SMALL, LARGE = 10_000, 1_000_000, 30_000_000  # bytes; the largest is a run of 900 tokens with all its workings
+MOST_UPLOADING = 300_000_000  # bytes that are on their way to the disk, of all uploads together
 
 
 class Door(NamedTuple):
@@ -26,11 +32,13 @@ class Door(NamedTuple):
         path: a pattern of its whole path, behind whatever prefix a proxy adds.
         methods: that it may have.
         most: bytes of its body.
+        is_upload: whether the body is written to the disk. Then a page of this server sends it, and nobody else.
     """
 
     path: str
     methods: str = "GET HEAD"
     most: int = 0
+    is_upload: bool = False
 
 
 DOORS = (
@@ -49,7 +57,7 @@ DOORS = (
     Door(r"/gradio_api/heartbeat/[\w-]{1,64}"),
     Door(r"/gradio_api/(cancel|reset)", "POST", TINY),
     Door(r"/gradio_api/component_server/?", "POST", LARGE),
-    Door(r"/gradio_api/upload", "POST", LARGE),
+    Door(r"/gradio_api/upload", "POST", LARGE, is_upload=True),
     Door(r"/gradio_api/upload_progress"),
     # programs, by the names of what they can call
     Door(r"/gradio_api/(info|openapi\.json)"),
@@ -66,15 +74,17 @@ SENTENCES = {
     405: "This cannot be asked in this way. Open the page itself.",
     413: "This is too long. A run or a file of up to 10 MB can be sent.",
     414: "The address is too long. Shorten the prompt in the link.",
+    421: "This server is not called so. Open it at localhost, or start it with --name and this name.",
     422: "The request came damaged. Reload the page.",
     500: "The server could not answer. Its log says more.",
     503: "More people are waiting than can be served. Try again in a minute.",
     507: "The server's disk is full, so nothing can be kept. Tell whoever runs it, and try again later.",
 }
 FULL = (errno.ENOSPC, errno.EDQUOT)
+FOREIGN = "Only a page of this server can send this. Open the page itself."
 
 _log = logging.getLogger(__name__)
-_doors = [(re.compile(door.path), frozenset(door.methods.split()), door.most) for door in DOORS]
+_doors = [(re.compile(door.path), frozenset(door.methods.split()), door) for door in DOORS]
 
 
 class Doors:
@@ -82,10 +92,15 @@ class Doors:
 
     Args:
         app: what is behind the doors.
+        names: of the server.
+
+    Attributes:
+        uploading: bytes of all uploads that have not ended.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    def __init__(self, app: ASGIApp, names: Names) -> None:
+        self.app, self.names = app, names
+        self.uploading = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -93,20 +108,41 @@ class Doors:
             await (self.app(scope, receive, send) if scope["type"] == "lifespan" else _close(receive, send))
             return
         scope = _of_one_page(_with_its_prefix(scope))
-        status, most = _at_the_door(scope)
-        if status == 200 and _said_length(scope) > most:
-            status = 413
-        if status != 200:
-            await _refuse(send, status)
+        door = _door_of(scope)
+        if refusal := self._refusal(scope, door):
+            await _refuse(send, *refusal)
             return
-        await _Visit(self.app, scope, receive, send, most).serve()
+        assert isinstance(door, Door), door
+        if door.is_upload:
+            await run_in_threadpool(make_room)
+        await _Visit(self, scope, receive, send, door).serve()
+
+    def _refusal(self, scope: Scope, door: Door | int) -> tuple[int, str] | None:
+        """(status, sentence) of a request that is not let in, before any of it is read."""
+        headers = Headers(scope=scope)
+        if not self.names.answers_to(headers.get("host", "")):
+            return 421, SENTENCES[421]
+        if isinstance(door, int):
+            return door, SENTENCES[door]
+        if self._is_foreign(scope["method"], headers, door):
+            return 403, FOREIGN
+        return (413, SENTENCES[413]) if _said_length(headers) > door.most else None
+
+    def _is_foreign(self, method: str, headers: Headers, door: Door) -> bool:
+        """Whether another site's page may be what sends something; a program says nothing of an origin."""
+        origin = headers.get("origin")
+        if method in ("GET", "HEAD") or not (door.is_upload or self.names.is_local):
+            return False
+        if origin is None:
+            return door.is_upload
+        return not self.names.is_own(origin, headers.get("host", ""))
 
 
 class _Visit:
     """One request that was let in."""
 
-    def __init__(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send, most: int) -> None:
-        self.app, self.scope, self.most = app, scope, most
+    def __init__(self, doors: Doors, scope: Scope, receive: Receive, send: Send, door: Door) -> None:
+        self.doors, self.scope, self.door = doors, scope, door
         self._receive, self._send = receive, send
         self.read = 0
         self.has_begun = self.was_refused = False
@@ -114,21 +150,28 @@ class _Visit:
     async def serve(self) -> None:
         """Hand it on."""
         try:
-            await self.app(self.scope, self.receive, self.send)
+            await self.doors.app(self.scope, self.receive, self.send)
         except RefusedCallError as error:
             await self.refuse(error.status, str(error))
         except Exception as error:
             _log.exception("A request failed: %s %s", self.scope["method"], self.scope["path"])
             await self.refuse(507 if isinstance(error, OSError) and error.errno in FULL else 500)
+        finally:
+            if self.door.is_upload:
+                self.doors.uploading -= self.read
 
     async def receive(self) -> Message:
         """The next part of the body, unless it is too long by then: then it has ended."""
         message = await self._receive()
-        self.read += len(message.get("body", b""))
-        if self.read > self.most:
+        size = len(message.get("body", b""))
+        self.read += size
+        if self.door.is_upload:
+            self.doors.uploading += size
+        if self.read > self.door.most:
             await self.refuse(413)
-            return {"type": "http.disconnect"}
-        return message
+        elif self.door.is_upload and self.doors.uploading > MOST_UPLOADING:
+            await self.refuse(503)
+        return {"type": "http.disconnect"} if self.was_refused else message
 
     async def send(self, message: Message) -> None:
         """What the app answers; of a refusal, the sentence for it in its place."""
@@ -160,24 +203,19 @@ def _of_one_page(scope: Scope) -> Scope:
     return scope if kept == words else {**scope, "query_string": b"&".join(kept)}
 
 
-def _at_the_door(scope: Scope) -> tuple[int, int]:
-    """(status, bytes of the body) of a request before any of it is read."""
+def _door_of(scope: Scope) -> Door | int:
+    """The door of a request, or the status by which it is refused."""
     path = scope["path"].removeprefix(scope.get("root_path", "")) or "/"
     if len(path) + len(scope["query_string"]) > LONGEST_PATH:
-        return 414, 0
+        return 414
     path = path.rstrip("/") or "/"  # the page asks either way
-    fitting = [(methods, most) for pattern, methods, most in _doors if pattern.fullmatch(path)]
-    if not fitting:
-        return 404, 0
-    for methods, most in fitting:
-        if scope["method"] in methods:
-            return 200, most
-    return 405, 0
+    fitting = [(methods, door) for pattern, methods, door in _doors if pattern.fullmatch(path)]
+    return next((door for methods, door in fitting if scope["method"] in methods), 405 if fitting else 404)
 
 
-def _said_length(scope: Scope) -> int:
-    said = dict(scope["headers"]).get(b"content-length", b"0")
-    return int(said) if said.isdigit() and len(said) < 20 else 0
+def _said_length(headers: Headers) -> int:
+    said = headers.get("content-length", "0")
+    return int(said) if said.isdecimal() and len(said) < 20 else 0
 
 
 async def _refuse(send: Send, status: int, sentence: str = "") -> None:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from playground.ui.live import turns
+from playground.ui.page.taken_along import delete_all
 
 ROUND_S = 0.9  # for the round in flight, and for its pages to be told; all in all the end comes within two seconds
 TOLD_S = 0.1
@@ -34,6 +35,7 @@ def serve_until_told() -> None:
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, signal.SIG_DFL)  # whoever cannot wait asks twice
     end_all()
+    delete_all()
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)  # neither an open page nor a simulation in the Lab's process is waited for

@@ -8,6 +8,7 @@ import pytest
 from playground.ui.programs import ENDPOINTS
 from playground.ui.served.calls import DEEPEST, Calls
 from playground.ui.served.doors import Doors
+from playground.ui.served.names import Names
 from tests.ui.served.test_doors import apart, httpx
 
 P, Q = [0.5, 0.5], [0.8, 0.2]
@@ -28,7 +29,7 @@ async def echo(scope, receive, send):
 
 def posted(path, content, method="POST"):
     async def ask():
-        transport = httpx.ASGITransport(Doors(Calls(echo, ENDPOINTS)))
+        transport = httpx.ASGITransport(Doors(Calls(echo, ENDPOINTS), Names("0.0.0.0")))
         async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
             body = content if isinstance(content, bytes) else json.dumps(content).encode()
             return await client.request(method, f"/gradio_api/call/{path}", content=body)

@@ -7,14 +7,15 @@ import pytest
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
-from playground.ui.served.doors import DOORS, LARGE, LONGEST_PATH, SENTENCES, TINY, Doors
+from playground.ui.served import doors
+from playground.ui.served.doors import DOORS, FOREIGN, LARGE, LONGEST_PATH, SENTENCES, TINY, Doors
+from playground.ui.served.names import Names
 from tests.ui.served.apart import apart
 
 OPEN = [
     ("GET", "/"), ("HEAD", "/"), ("GET", "/config"), ("GET", "/page/player/player.js"), ("GET", "/assets/index.js"),
     ("POST", "/gradio_api/queue/join"), ("GET", "/gradio_api/queue/data?session_hash=a"),
-    ("GET", "/gradio_api/heartbeat/abc"), ("POST", "/gradio_api/upload?upload_id=1"), ("POST", "/gradio_api/call/run"),
-    ("POST", "/gradio_api/component_server/"),
+    ("GET", "/gradio_api/heartbeat/abc"), ("POST", "/gradio_api/call/run"), ("POST", "/gradio_api/component_server/"),
 ]  # fmt: skip
 CLOSED = [
     ("GET", "/monitoring/summary"), ("GET", "/monitoring"), ("GET", "/docs"), ("GET", "/openapi.json"),
@@ -38,10 +39,14 @@ async def everything(scope: Scope, receive: Receive, send: Send) -> None:
     await JSONResponse({"length": length, "detail": "innards"}, status)(scope, receive, send)
 
 
-def asked(method: str, path: str, **more) -> httpx.Response:
+PUBLIC, LOCAL = Names("0.0.0.0"), Names("127.0.0.1", ["seen.example"])
+UPLOAD = "/gradio_api/upload?upload_id=1"
+
+
+def asked(method: str, path: str, names: Names = PUBLIC, host: str = "here", **more) -> httpx.Response:
     async def ask() -> httpx.Response:
-        transport = httpx.ASGITransport(Doors(everything))
-        async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
+        transport = httpx.ASGITransport(Doors(everything, names))
+        async with httpx.AsyncClient(transport=transport, base_url=f"http://{host}") as client:
             return await client.request(method, path, **more)
 
     return apart(ask())
@@ -106,6 +111,80 @@ def test_a_bug_is_a_sentence_and_stands_in_the_log(caplog):
     assert "a secret of the server" in caplog.text and "secret" not in answer.text
 
 
+# -- under which name, and from whose page -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("host", ["localhost:7860", "127.0.0.1:7860", "[::1]:7860", "a.localhost", "seen.example"])
+def test_a_server_for_this_machine_answers_to_its_names(host):
+    assert asked("GET", "/", LOCAL, host).status_code == 200
+
+
+@pytest.mark.parametrize("host", ["evil.example:7860", "127.0.0.1.nip.io", "localhost.evil.example", "192.168.0.7"])
+@pytest.mark.parametrize("path", ["/", "/config", "/gradio_api/queue/data", "/nothing"])
+def test_a_name_that_leads_here_by_somebodys_wish_is_not_answered(host, path):
+    """DNS rebinding: to the browser its page is the server's own, so neither an origin nor a header is asked for."""
+    answer = asked("GET", path, LOCAL, host, headers={"origin": f"http://{host}"})
+    assert (answer.status_code, answer.json()["detail"]) == (421, SENTENCES[421])
+    assert asked("GET", "/", PUBLIC, host).status_code == 200
+
+
+def upload(origin: str | None, names: Names = LOCAL, host: str = "localhost:7860", **more) -> httpx.Response:
+    headers = {"origin": origin} if origin else {}
+    return asked("POST", UPLOAD, names, host, headers=headers, content=b"a file", **more)
+
+
+@pytest.mark.parametrize(
+    ("origin", "names", "host"),
+    [
+        ("http://localhost:7860", LOCAL, "localhost:7860"),
+        ("https://Seen.example", LOCAL, "127.0.0.1:7860"),
+        ("https://here.example", PUBLIC, "here.example"),
+    ],
+)
+def test_a_file_comes_from_the_servers_own_page(origin, names, host):
+    assert upload(origin, names, host).json()["length"] == len(b"a file")
+
+
+@pytest.mark.parametrize("names", [LOCAL, PUBLIC], ids=["local", "public"])
+@pytest.mark.parametrize(
+    "origin", [None, "null", "https://evil.example", "http://localhost:3000", "http://[", "http://localhost:7860.evil"]
+)
+def test_a_file_of_another_sites_page_or_of_none_is_refused(names, origin):
+    answer = upload(origin, names)
+    assert (answer.status_code, answer.json()["detail"]) == (403, FOREIGN)
+
+
+def test_on_this_machine_no_other_sites_page_starts_anything_and_programs_still_do():
+    join, foreign = "/gradio_api/queue/join", {"origin": "https://evil.example"}
+    assert asked("POST", join, LOCAL, "localhost:7860", headers=foreign).json()["detail"] == FOREIGN
+    assert asked("POST", join, LOCAL, "localhost:7860").status_code == 200
+    assert asked("POST", join, PUBLIC, headers=foreign).status_code == 200
+
+
+def test_uploads_together_are_bounded_while_they_come_and_forgotten_once_they_have(monkeypatch):
+    monkeypatch.setattr(doors, "MOST_UPLOADING", 3000)
+    served = Doors(everything, LOCAL)
+    headers = {"origin": "http://localhost"}
+
+    async def ask(size: int, path: str = UPLOAD) -> int:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(served), base_url="http://localhost") as client:
+            return (await client.post(path, content=in_pieces(size), headers=headers)).status_code
+
+    assert [apart(ask(size)) for size in (2000, 2000, 4000, 2000)] == [200, 200, 503, 200]
+    served.uploading = 3000
+    assert apart(ask(1000)) == 503 and served.uploading == 3000
+    assert apart(ask(1000, "/gradio_api/queue/join")) == 200
+
+
+def test_room_is_made_before_a_file_comes(monkeypatch):
+    made = []
+    monkeypatch.setattr(doors, "make_room", lambda: made.append("room"))
+    upload("https://evil.example")
+    assert not made
+    upload("http://localhost:7860")
+    assert made == ["room"]
+
+
 def test_a_socket_is_closed():
     sent = []
 
@@ -115,11 +194,11 @@ def test_a_socket_is_closed():
     async def send(message):
         sent.append(message["type"])
 
-    apart(Doors(everything)({"type": "websocket", "path": "/"}, receive, send))
+    apart(Doors(everything, PUBLIC)({"type": "websocket", "path": "/"}, receive, send))
     assert sent == ["websocket.close"]
 
 
 def test_every_sentence_ends_and_every_door_has_a_bound():
-    assert all(text.endswith(".") and len(text) < 100 for text in SENTENCES.values())
+    assert all(text.endswith(".") and len(text) < 100 for text in (*SENTENCES.values(), FOREIGN))
     assert all(door.most or "POST" not in door.methods for door in DOORS)
     assert json.dumps(SENTENCES).isascii()

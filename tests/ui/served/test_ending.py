@@ -42,13 +42,14 @@ def test_ctrl_c_is_heard_as_the_systems_signal_is_and_whoever_asks_twice_is_not_
     left, reached = [], []
     monkeypatch.setattr(ending.time, "sleep", lambda _: signal.raise_signal(told))
     monkeypatch.setattr(ending, "end_all", lambda: reached.append(signal.getsignal(told)))
+    monkeypatch.setattr(ending, "delete_all", lambda: reached.append("files"))
     monkeypatch.setattr(ending.os, "_exit", left.append)
     try:
         ending.serve_until_told()
     finally:
         for each, handler in heard.items():
             signal.signal(each, handler)
-    assert left == [0] and reached == [signal.SIG_DFL]
+    assert left == [0] and reached == [signal.SIG_DFL, "files"]
 
 
 @pytest.fixture

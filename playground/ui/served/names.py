@@ -1,0 +1,70 @@
+"""Names under which the server answers, and whose pages may send it something.
+
+A browser takes any site for the server's own page whose name leads to this machine, so a server for this machine alone
+answers only to names of this machine. And it lets any site's page send it forms and files, so those are asked where
+they come from. Programs are no browsers: they say nothing of an origin, and act for nobody else.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+LOOPBACK = "127.0.0.1"  # what is listened on if nothing is said
+
+
+class Names:
+    """The names of a server.
+
+    Args:
+        address: what it listens on.
+        others: what it is called besides the names of this machine.
+
+    Attributes:
+        is_local: whether it answers to names of this machine and to the others alone; else to any.
+    """
+
+    def __init__(self, address: str | None, others: Iterable[str | None] = ()) -> None:
+        listens = address or os.environ.get("GRADIO_SERVER_NAME") or LOOPBACK
+        self.is_local = is_loopback(_name(listens))
+        self._others = {_name(other) for other in (*others, os.environ.get("SPACE_HOST")) if other}
+
+    def add(self, address: str) -> None:
+        """The server has got another name: that of a web address."""
+        self._others.add(_name(urlsplit(address).netloc))
+
+    def answers_to(self, host: str) -> bool:
+        """Whether a request is for this server, by the host that it names; one that names none is of no browser."""
+        name = _name(host)
+        return not self.is_local or not host or is_loopback(name) or name in self._others
+
+    def is_own(self, origin: str, host: str) -> bool:
+        """Whether a page of this origin, "null" for none, is one of the server that was asked as this host."""
+        try:
+            place = urlsplit(origin).netloc.lower()
+        except ValueError:
+            return False
+        return bool(place) and (place == host.lower() or _name(place) in self._others)
+
+
+def is_loopback(name: str) -> bool:
+    """Whether a name leads to this machine, wherever it is asked."""
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _name(host: str) -> str:
+    """Without a port, brackets and the dot at its end."""
+    host = host.strip()
+    if host.count(":") > 1 and not host.startswith("["):
+        host = f"[{host}]"  # an address of IPv6 by itself
+    try:
+        return (urlsplit(f"//{host}").hostname or "").rstrip(".")
+    except ValueError:
+        return ""
