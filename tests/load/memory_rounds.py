@@ -35,7 +35,7 @@ SWEEP, TRACE = "open_sweep", "open_trace"
 
 
 def sweep_file(folder: Path, seed: int) -> Path:
-    """A sweep of 500 runs with long texts."""
+    """A sweep of 500 runs of 900 tokens each, and a note."""
     chance = random.Random(seed)
     prompts = tuple(f"Prompt {number} of {seed}" for number in range(10))
     grid = Grid(
@@ -43,15 +43,22 @@ def sweep_file(folder: Path, seed: int) -> Path:
         axes={"temperature": (0.5, 0.75, 1.0, 1.25, 1.5)},
         prompts=prompts,
         seeds=tuple(range(5)),
-        max_new_tokens=64,
+        max_new_tokens=LONG_RUN,
     )
-    numbers = {"num_tokens": 64, "seconds": 0.5, "tokens_per_s": 128.0, "perplexity": 4.5, "block_efficiency": 2.0}
+    numbers = {
+        "num_tokens": LONG_RUN,
+        "seconds": 0.5,
+        "tokens_per_s": 128.0,
+        "perplexity": 4.5,
+        "block_efficiency": 2.0,
+    }
     path = folder / f"sweep-{seed}.jsonl"
     with path.open("w") as file:
         file.write(json.dumps(make_manifest(grid.as_dict())) + "\n")
         for point in points(grid):
-            tokens = [chance.randrange(300, 2000) for _ in range(FILE_BYTES // 3000)]
-            file.write(json.dumps(point.as_dict() | numbers | {"token_ids": tokens}) + "\n")
+            row = point.as_dict() | numbers | {"token_ids": [chance.randrange(300, 2000) for _ in range(LONG_RUN)]}
+            line = json.dumps(row)
+            file.write(json.dumps(row | {"note": "a" * (FILE_BYTES // 500 - len(line))}) + "\n")
     return path
 
 

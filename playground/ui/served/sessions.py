@@ -15,6 +15,8 @@ from typing import Any
 from gradio import Blocks
 from gradio.state_holder import SessionState, StateHolder
 
+from playground.ui.served.memory import give_back
+
 MOST_SESSIONS = 300  # those used last; a class of a hundred, each with a second page open
 CLOSED_S = 600.0  # a page that was closed so long ago does not come back: a laptop that slept does
 LOOK_S = 60.0
@@ -72,7 +74,7 @@ class Sessions(StateHolder):
 
 
 def remember_little(app: Any, page: Blocks) -> Sessions:
-    """From now on the app keeps such sessions, and looks every minute which of them are over."""
+    """From now on the app keeps such sessions; every minute those that are over go, and what memory is free."""
     sessions = Sessions()
     sessions.set_blocks(page)
     app.state_holder = sessions
@@ -81,6 +83,7 @@ def remember_little(app: Any, page: Blocks) -> Sessions:
         while True:
             time.sleep(LOOK_S)
             sessions.forget_closed()
+            give_back()
 
     threading.Thread(target=look, name="sessions", daemon=True).start()
     return sessions

@@ -43,6 +43,7 @@ NUMBERS = (
     "num_tokens", "seconds", "prefill_s", "tokens_per_s", "perplexity", "block_efficiency", "acceptance_per_position",
     "acceptance_per_draw", "draft_efficiency", "verified_nodes", "joules_per_token", "estimated_joules_per_token",
 )  # fmt: skip # that charts and tables show
+NESTED = ("options", "token_ids")
 _ID = re.compile(r"[0-9a-f]{16}")
 
 
@@ -229,7 +230,10 @@ def _is_row(row: dict[str, Any]) -> bool:
     tokens = row.get("token_ids") or []
     told = isinstance(row.get("failed", ""), str) and isinstance(row.get("energy_reason") or "", str)
     is_list = isinstance(tokens, list) and all(isinstance(token, int) for token in tokens)
-    return isinstance(row.get("run"), int) and numbers and told and is_list
+    # of lists a row has this one alone, no longer than its run may be: Python takes ten bytes for one of the file's
+    is_flat = not any(isinstance(value, list | dict) for name, value in row.items() if name not in NESTED)
+    is_short = isinstance(most := row.get("max_new_tokens"), int) and len(tokens) <= most
+    return isinstance(row.get("run"), int) and numbers and told and is_list and is_flat and is_short
 
 
 def _is_number(value: Any) -> bool:

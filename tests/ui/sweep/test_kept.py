@@ -102,6 +102,19 @@ def test_a_number_that_is_none_is_named(kept, tmp_path, number):
         opened(tmp_path, lines)
 
 
+@pytest.mark.parametrize(
+    "more", [{"token_ids": [7] * (GRID.max_new_tokens + 1)}, {"perhaps": []}, {"perhaps": {"a": 1}}, {"method": ["a"]}]
+)
+def test_a_row_holds_the_tokens_that_its_run_may_have_and_no_other_list(kept, tmp_path, more):
+    """In memory a list of a row takes ten times what it takes in a file, as long as its page is open."""
+    lines = lines_of(kept)
+    lines[1] = json.dumps(json.loads(lines[1]) | {"token_ids": [7] * GRID.max_new_tokens})
+    assert opened(tmp_path, lines).rows
+    lines[1] = json.dumps(json.loads(lines[1]) | more)
+    with pytest.raises(PlaygroundError, match="lines that are no rows: 2"):
+        opened(tmp_path, lines)
+
+
 @pytest.mark.parametrize("line", ["", "{}"])
 def test_a_file_of_more_lines_than_a_sweep_has_is_not_looked_at(kept, tmp_path, line):
     with pytest.raises(PlaygroundError, match=r"mine\.jsonl has more than the 20,001 lines of a sweep"):
