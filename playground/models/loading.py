@@ -21,6 +21,7 @@ from playground.models.drafters.translated_model import translated
 from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
 from playground.models.passes.plain_pass import PlainPass
+from playground.models.passes.windows import CHUNKS
 from playground.models.proof import leaner, proved, warm_up
 from playground.models.sources.checkpoint import has_tokenizer, listed, read, read_model
 from playground.models.sources.fitting import reading_options
@@ -31,12 +32,7 @@ from playground.models.sources.number_formats import HALVED
 from playground.models.sources.place import Place, find_place, is_out_of_memory, release
 from playground.models.vocabulary import TokenizerVocabulary
 
-ALIBI = (
-    "bloom",
-    "mpt",
-    "gpt_neo",
-    "doge",
-)  # biases by distance, or windows that the configuration does not show in the cache
+ALIBI = ("bloom", "mpt", "doge")  # biases by distance, or a window that no mask given replaces
 SIZES = ("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads")
 TELL_S = 0.5  # between two sentences on how much has been read
 SHARE = 0.9  # of what is free may be filled with models; texts and everything else take the rest
@@ -268,7 +264,7 @@ def _title(name: str) -> str:
 
 def _config(source: Source) -> Any:
     from transformers import AutoConfig, DynamicCache
-    from transformers.cache_utils import DynamicLayer
+    from transformers.cache_utils import DynamicLayer, DynamicSlidingWindowLayer
 
     title = _title(source.name)
     config = read(AutoConfig, source.folder, title)
@@ -284,10 +280,11 @@ def _config(source: Source) -> Any:
             f"{title} ({config.model_type}) is not a text-only language model with attention: its configuration has no "
             f"{unsaid[0]}. Choose another."
         )
-    if any(type(layer) is not DynamicLayer for layer in DynamicCache(config=config).layers):
+    kinds = {type(layer) for layer in DynamicCache(config=config).layers}
+    if kinds - {DynamicLayer, DynamicSlidingWindowLayer} or CHUNKS in (getattr(config, "layer_types", None) or ()):
         raise PlaygroundError(
-            f"{title} ({config.model_type}) has sliding-window or recurrent layers, whose cache cannot hold a "
-            "token tree. Choose a model with full attention in every layer."
+            f"{title} ({config.model_type}) has chunked or recurrent layers, whose cache cannot hold a token tree. "
+            "Choose a model with attention, full or in a sliding window, in every layer."
         )
     return config
 

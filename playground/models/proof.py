@@ -10,8 +10,11 @@ from playground.models.language_model import LanguageModel
 from playground.models.passes.forward_pass import agree
 from playground.models.passes.lean_pass import is_llama_shaped
 from playground.models.passes.replayed_pass import ReplayedPass, lean_pass_of
+from playground.models.passes.windows import narrowed, shortest_window
 from playground.models.sources.place import is_out_of_memory
 from playground.tree import TokenTree
+
+NARROW = 4  # tokens, as wide as windows are for the proof: the longest ones see 4,096
 
 
 def proved(model: LanguageModel) -> LanguageModel:
@@ -97,11 +100,20 @@ def warm_up(model: LanguageModel, passes: int = 8) -> None:
             tree.retain([tree.add(nodes[-1], 4)])
 
 
-@torch.inference_mode()
 def _in_a_tree(model: LanguageModel) -> LanguageModel:
-    tree = TokenTree([1, 2])
-    model.logits(tree, [0])  # the rest is read behind a cache
-    branches = [tree.add(1, 3), tree.add(1, 4)]
+    """The model, after two trees: a small one, and one that is longer than the shortest of its windows."""
+    _check_tree(model, [1, 2])
+    with narrowed(model.config, NARROW):
+        if window := shortest_window(model.config):
+            _check_tree(model, [1 + place % 2 for place in range(window + 1)])
+    return model
+
+
+@torch.inference_mode()
+def _check_tree(model: LanguageModel, trunk: list[int]) -> None:
+    tree = TokenTree(trunk)
+    model.logits(tree, tree.trunk[-2:-1])  # the rest is read behind a cache
+    branches = [tree.add(tree.trunk[-1], token) for token in (3, 4)]
     leaves = [tree.add(branches[0], 5), tree.add(branches[1], 5)]
     for _ in range(2):
         in_tree = model.logits(tree, leaves)
@@ -113,7 +125,6 @@ def _in_a_tree(model: LanguageModel) -> LanguageModel:
             )
         tree.retain(leaves[-1:])  # and what is cut off is out of the cache
         leaves = [tree.add(leaves[-1], 3)]
-    return model
 
 
 def _same(model: LanguageModel, logits: torch.Tensor, expected: torch.Tensor) -> bool:

@@ -9,9 +9,9 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import (
     AutoModelForCausalLM,
     BloomConfig,
+    Llama4TextConfig,
     LlamaConfig,
     MambaConfig,
-    MistralConfig,
     PreTrainedTokenizerFast,
     T5Config,
 )
@@ -107,7 +107,7 @@ def test_tokens_that_were_added_behind_a_gap_are_tokens(tmp_path):
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        (MistralConfig(**TINY, intermediate_size=32, num_key_value_heads=1, sliding_window=4), "sliding-window"),
+        (Llama4TextConfig(**TINY, head_dim=8, num_key_value_heads=1), "chunked or recurrent"),
         (MambaConfig(vocab_size=8, hidden_size=16, num_hidden_layers=1), "recurrent|not a text-only|cannot be loaded"),
         (BloomConfig(vocab_size=8, hidden_size=16, n_layer=1, n_head=2), "ignores positions"),
         (T5Config(vocab_size=8, d_model=16, num_layers=1, num_heads=2), "encoder-decoder"),

@@ -20,6 +20,7 @@ from typing import Any
 import torch
 from torch.nn.functional import embedding, layer_norm, rms_norm, scaled_dot_product_attention, silu
 
+from playground.models.passes.windows import shortest_window
 from playground.models.products import Make, Product, products_for
 
 FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
@@ -273,6 +274,7 @@ def is_llama_shaped(model: Any) -> bool:
         config.model_type in FAMILIES
         and getattr(config, "hidden_act", None) == "silu"
         and rope.get("rope_type", "default") in ROPES
+        and shortest_window(config) is None
         and len({(weight.device, weight.dtype) for weight in weights}) == 1
         and weights[0].is_floating_point()
         and weights[0].device.type != "meta"  # where accelerate keeps them elsewhere

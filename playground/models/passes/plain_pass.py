@@ -6,19 +6,36 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
+from torch.func import functional_call
 from transformers import DynamicCache
 from transformers.cache_utils import DynamicLayer
 
+from playground.models.passes.windows import WindowMasks
+
 
 class GrowingCache:
-    """Keys and values in a cache of transformers; slot i is row i of every layer."""
+    """Keys and values in a cache of transformers; slot i is row i of every layer, also of one that sees a window.
+
+    Attributes:
+        cache: of transformers.
+        windows: what the layers see.
+        positions: of the token in each slot.
+    """
 
     def __init__(self, config: Any) -> None:
         self.cache = DynamicCache(config=config)
+        # a layer with a window would drop what a branch still sees
+        slides = self.cache.is_sliding
+        self.cache.layers = [
+            DynamicLayer() if slid else layer for slid, layer in zip(slides, self.cache.layers, strict=True)
+        ]
+        self.windows = WindowMasks(config)
+        self.positions: list[int] = []
 
     def keep(self, prefix: int, tail: list[int]) -> None:
         """Keep the first `prefix` slots and, moved up behind them, these."""
         length = prefix + len(tail)
+        self.positions[prefix:] = [self.positions[slot] for slot in tail]
         if not tail or tail[-1] == length - 1:
             # transformers 5: a negative length drops from the end
             self.cache.crop(length - self.cache.get_seq_length())
@@ -64,14 +81,19 @@ class PlainPass:
         keep: Any = 0  # transformers: 0 keeps every row
         if len(rows) < len(tokens):
             keep = torch.tensor(rows, device=device)
-        output = self._model(
-            input_ids=torch.tensor([tokens], device=device),
-            # four dimensions are taken as they are; eager attention misreads a mask of booleans
-            attention_mask=None if mask is None else mask[None, None],
+        slots.positions += positions
+        # four dimensions are taken as they are; eager attention misreads a mask of booleans
+        masks, buffers = None if mask is None else mask[None, None], {}
+        if mask is not None and slots.windows.hide(slots.positions):
+            masks, buffers = slots.windows.of(mask, positions, slots.positions)
+        arguments = {
+            "input_ids": torch.tensor([tokens], device=device),
+            "attention_mask": masks,
             # A missing position is silently wrong in a tree, and OPT derives it from the mask: always say it.
-            position_ids=torch.tensor([positions], device=device),
-            cache=slots.cache,
-            use_cache=True,
-            logits_to_keep=keep,
-        )
+            "position_ids": torch.tensor([positions], device=device),
+            "cache": slots.cache,
+            "use_cache": True,
+            "logits_to_keep": keep,
+        }
+        output = functional_call(self._model, buffers, kwargs=arguments) if buffers else self._model(**arguments)
         return output.logits[0]

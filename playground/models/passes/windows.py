@@ -1,0 +1,98 @@
+"""Sliding windows of a model's layers, as one more condition in the mask of a tree over a cache that keeps every token.
+
+A token sees those of its path that are nearer than the window. While every token sees all before it, transformers' own
+masks say so; in a tree a slot is no position, so the depths of the nodes decide. Models take the masks in three ways:
+
+    all layers alike      one mask                          Mistral, Phi-3, StarCoder2
+    by type of layer      a mask for each                   Gemma 2 and 3, Qwen2, gpt-oss, OLMo 3
+    in the attention      its buffer, for one pass          GPT-Neo
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch.nn.functional import pad
+
+BUFFERS = {"gpt_neo": "transformer.h.{}.attn.attention.bias"}  # (1, 1, slots, slots) of bool, by family
+CHUNKS = "chunked_attention"  # a layer that sees back to where a chunk begins, and no window
+
+
+def layer_windows(config: Any) -> list[int | None]:
+    """How many tokens each layer sees, the reading one included; None where it sees all.
+
+    Args:
+        config: of transformers.
+    """
+    from transformers import DynamicCache
+
+    if config.model_type == "gpt_neo":
+        return [config.window_size if kind == "local" else None for kind in config.attention_layers]
+    return [getattr(layer, "sliding_window", None) for layer in DynamicCache(config=config).layers]
+
+
+def shortest_window(config: Any) -> int | None:
+    """The shortest of a model's windows that hides anything of its longest text; None if there is none."""
+    longest = getattr(config, "max_position_embeddings", None) or 2**31
+    return min((window for window in layer_windows(config) if window and window < longest), default=None)
+
+
+@contextmanager
+def narrowed(config: Any, window: int) -> Iterator[None]:
+    """The same model with shorter windows, where its masks are made by the number in its configuration."""
+    text = config.get_text_config(decoder=True)
+    before = getattr(text, "sliding_window", None)
+    if not before or before <= window:
+        yield
+        return
+    text.sliding_window = window
+    try:
+        yield
+    finally:
+        text.sliding_window = before
+
+
+class WindowMasks:
+    """What a model is given for a tree that is longer than one of its windows.
+
+    Args:
+        config: of transformers.
+    """
+
+    def __init__(self, config: Any) -> None:
+        self._windows = layer_windows(config)
+        self._types = getattr(config.get_text_config(decoder=True), "layer_types", None)
+        self._buffer = BUFFERS.get(config.model_type)
+        self._shortest = min((window for window in self._windows if window), default=2**31)
+
+    def hide(self, positions: list[int]) -> bool:
+        """Whether a window hides anything of tokens at these positions, the last that are read among them."""
+        return max(positions) - min(positions) >= self._shortest
+
+    def of(self, mask: torch.Tensor, read: list[int], seen: list[int]) -> tuple[Any, dict[str, torch.Tensor]]:
+        """The mask or masks, and the buffers to put in place, both for one pass.
+
+        Args:
+            mask: (n, s + n) to add to the scores, without windows.
+            read: positions of the tokens that are read. (n,)
+            seen: those of all columns. (s + n,)
+        """
+        behind = torch.tensor(read)[:, None] - torch.tensor(seen)  # (n, s + n)
+        nearer = {window: (behind < window).to(mask.device) for window in set(self._windows) if window}
+        if self._buffer:
+            everything = torch.ones_like(mask, dtype=torch.bool)
+            above = (0, 0, mask.shape[1] - mask.shape[0], 0)  # of the square the last rows are read
+            buffers = {
+                self._buffer.format(layer): pad(nearer[window] if window else everything, above)[None, None]
+                for layer, window in enumerate(self._windows)
+            }
+            return mask[None, None], buffers
+        lowest = torch.finfo(mask.dtype).min
+        masks: dict[int | None, torch.Tensor] = {None: mask[None, None]}
+        masks |= {window: mask.masked_fill(~near, lowest)[None, None] for window, near in nearer.items()}
+        if len(set(self._windows)) == 1:
+            return masks[self._windows[0]], {}
+        return {kind: masks[window] for kind, window in zip(self._types or (), self._windows, strict=True)}, {}
