@@ -56,6 +56,7 @@ def run(
     seed: int = 0,
     max_new_tokens: int = 128,
     allow: Sequence[str] = (),
+    chat: bool = False,
     layers: bool = False,
     tell: Callable[[str], None] = lambda _: None,
     **options: Any,
@@ -83,6 +84,7 @@ def run(
         seed: the one seed of the run: the same seed, the same tokens.
         max_new_tokens: fewer come where the text ends.
         allow: the texts that may be written; none: any text.
+        chat: whether the prompt is a message that the target's chat template makes a turn of; the trace has the whole.
         layers: whether the trace tells what every layer of the target says of the drafted tokens.
         tell: takes a sentence now and then on how far loading is.
         options: of the method, by name; those that are left out have their defaults.
@@ -91,6 +93,7 @@ def run(
         PlaygroundError: if there is no such method, option or model, or a value is out of range.
     """
     from playground.decoding import record
+    from playground.decoding.chat import chat_turn
     from playground.decoding.constrained.allowed_texts import allowed_texts
     from playground.decoding.decode import Request
     from playground.decoding.method import make_method
@@ -114,6 +117,7 @@ def run(
     else:
         loaded = load_pair(pair, place=place, tell=tell)
     models = with_drafter(loaded, drafter)
+    prompt, prompt_ids = chat_turn(models.target, prompt) if chat else (prompt, ())
     request = Request(
         made,
         models.target,
@@ -122,6 +126,7 @@ def run(
         sampling,
         seed,
         max_new_tokens,
+        prompt_ids,
         other_drafts=models.others,
         constraint=allowed_texts(allow, prompt, models.target.vocabulary) if allow else None,
     )

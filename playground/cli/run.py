@@ -37,6 +37,9 @@ def add(commands: Any) -> None:
         "what the target made of the text), exit4 (the target's first 4 layers), suffix (the text itself)",
     )
     run.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the method")
+    run.add_argument(
+        "--chat", action="store_true", help="the prompt is a message: the target's chat template makes a turn of it"
+    )
     run.add_argument("--allow", type=Path, metavar="FILE", help="a text per line: the run writes one of them")
     add_sampling(run)
     add_place(run)
@@ -74,6 +77,7 @@ def _run(parsed: argparse.Namespace) -> None:
         top_p=parsed.top_p,
         seed=parsed.seed,
         max_new_tokens=parsed.max_new_tokens,
+        chat=parsed.chat,
         layers=parsed.layers,
         allow=_lines(parsed.allow) if parsed.allow else (),
         tell=say_on_one_line if parsed.target or parsed.pair != "bundled" else lambda _: None,
@@ -85,7 +89,7 @@ def _run(parsed: argparse.Namespace) -> None:
         print_json(summary)
     else:
         rate = summary["tokens_per_s"] or 0
-        print(parsed.prompt + summary["text"])
+        print(trace.started.prompt + summary["text"])
         print(f"\n{summary['num_tokens']} tokens, {summary['target_calls']} target calls, {rate:.1f} tokens/s")
 
 

@@ -49,12 +49,7 @@ class Request:
 
     def __post_init__(self) -> None:
         if not self.prompt_ids:
-            if not self.prompt.strip():
-                raise PlaygroundError("The prompt is empty. Write a few words for the models to continue.")
-            if not self.prompt.isascii() and any("\ud800" <= letter <= "\udfff" for letter in self.prompt):
-                raise PlaygroundError(
-                    "The prompt holds half a character (a lone surrogate). Delete it, or type it anew."
-                )
+            check_prompt(self.prompt)
             object.__setattr__(self, "prompt_ids", tuple(self.target.vocabulary.encode(self.prompt)))
         if not 1 <= self.max_new_tokens <= MAX_NEW_TOKENS:
             raise PlaygroundError(f"{self.max_new_tokens} new tokens is out of range. Choose 1 to {MAX_NEW_TOKENS}.")
@@ -109,6 +104,18 @@ class Request:
         """The draft models that the method uses, in the order of their turns."""
         number = self.method.num_draft_models
         return [self.draft_model, *self.other_drafts[: number - 1]] if number and self.draft_model else []
+
+
+def check_prompt(prompt: str) -> None:
+    """Refuse what no tokenizer reads.
+
+    Raises:
+        PlaygroundError: if the prompt is empty, or holds half a character.
+    """
+    if not prompt.strip():
+        raise PlaygroundError("The prompt is empty. Write a few words for the models to continue.")
+    if not prompt.isascii() and any("\ud800" <= letter <= "\udfff" for letter in prompt):
+        raise PlaygroundError("The prompt holds half a character (a lone surrogate). Delete it, or type it anew.")
 
 
 def _are(number: int) -> str:

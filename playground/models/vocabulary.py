@@ -33,6 +33,21 @@ class TokenizerVocabulary:
         tokens, begin = list(self.tokenizer.encode(text)), self.tokenizer.bos_token_id
         return tokens[1:] if begin is not None and tokens[:2] == [begin, begin] else tokens
 
+    @property
+    def has_chat_template(self) -> bool:
+        """Whether the model came with a template for turns of a conversation."""
+        return bool(getattr(self.tokenizer, "chat_template", None))
+
+    def chat(self, message: str) -> tuple[str, tuple[int, ...]]:
+        """A turn of a user and the beginning of the answer, as text and as tokens; the template has the special ones.
+
+        Raises:
+            Exception: of whatever kind the template raises.
+        """
+        turn = [{"role": "user", "content": message}]
+        text = self.tokenizer.apply_chat_template(turn, add_generation_prompt=True, tokenize=False)
+        return text, tuple(self.tokenizer.encode(text, add_special_tokens=False))
+
     def decode(self, tokens: list[int]) -> str:
         """Text of these tokens, special ones included, spaces as they are."""
         return self._text_of(tokens)

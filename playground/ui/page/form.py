@@ -44,6 +44,8 @@ class Form:
                     for method in methods()
                     for option, usual in self.usual_options(method).items()
                 }
+            elif isinstance(value, bool):
+                found[item.name] = int(value)
             elif item.name != "file":
                 found[item.name] = ",".join(value) if item.name == "methods" else value
         return found
@@ -64,6 +66,8 @@ class Form:
             method, is_option, option = name.partition(".")
             if is_option:
                 asked.setdefault("options", {}).setdefault(method, {})[option] = value
+            elif isinstance(getattr(cls(), name), bool):
+                asked[name] = bool(value)
             else:
                 asked[name] = [each for each in value.split(",") if each.strip()] if name == "methods" else value
         return asked
@@ -88,7 +92,7 @@ class Form:
         for item in fields(self):
             value, kind = getattr(self, item.name), getattr(usual, item.name)
             words = item.name.replace("_", " ")
-            if isinstance(kind, int | float):
+            if isinstance(kind, int | float) and not isinstance(kind, bool):
                 if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < math.inf:
                     raise PlaygroundError(f"A number is missing: {words}. Choose one.")
                 if abs(value) > HIGHEST:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from playground.bench.entry import enter, read_choices
+from playground.decoding.chat import chat_turn
 from playground.decoding.constrained.allowed_texts import allowed_texts
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method
@@ -40,6 +41,7 @@ class WatchForm(Form):
     top_p: float = 1
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
     allow: str = ""  # one text per line
+    chat: bool = False  # the prompt is a message, for the target's chat template
 
     @property
     def num_tokens(self) -> int:
@@ -81,6 +83,7 @@ def make_request(form: WatchForm, tell: Callable[[str], None] = lambda _: None) 
     method = make_method(form.method or "", form.options_of(form.method or ""))
     sampling = Sampling(float(form.temperature), int(form.top_k), float(form.top_p))
     models = with_drafter(chosen_models(form.pair, form.target, form.draft, tell), form.drafter or DRAFT)
+    prompt, prompt_ids = chat_turn(models.target, prompt) if form.chat else (prompt, ())
     texts = [line for line in (form.allow or "").splitlines() if line.strip()]
     return Request(
         method,
@@ -90,6 +93,7 @@ def make_request(form: WatchForm, tell: Callable[[str], None] = lambda _: None) 
         sampling,
         int(form.seed or 0),
         int(form.tokens),
+        prompt_ids,
         other_drafts=models.others,
         constraint=allowed_texts(texts, prompt, models.target.vocabulary) if texts else None,
     )

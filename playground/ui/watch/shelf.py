@@ -126,6 +126,7 @@ def settings_of(title: str) -> dict[str, Any]:
         "seed": started.seed,
         "options": {started.method: options},
         "allow": "",
+        "chat": False,
         **started.sampling,
     }
 

@@ -149,6 +149,12 @@ def _settings(method: gr.HTML, prompt: gr.Textbox) -> dict[str, Component]:
         elem_id="examples",
         api_visibility="private",
     )
+    chat = gr.Checkbox(
+        FIRST.chat,
+        label="Chat template",
+        info="For instruct models: the prompt is a message, and the target's template makes a turn of it.",
+        elem_id="chat",
+    )
     with gr.Row():
         tokens = tokens_slider(MOST_TOKENS, FIRST.tokens)
         seed = gr.Number(0, precision=0, minimum=0, label="Seed", info="The same seed gives the same tokens.")
@@ -165,7 +171,7 @@ def _settings(method: gr.HTML, prompt: gr.Textbox) -> dict[str, Component]:
     )
     pair = pair_field("pair")
     models = model_fields(pair) | {"drafter": drafter_field("drafter")}
-    return {"tokens": tokens, "seed": seed, "options": options, "allow": allow, **models, **sampling}
+    return {"tokens": tokens, "seed": seed, "options": options, "allow": allow, "chat": chat, **models, **sampling}
 
 
 def link_to(form: WatchForm) -> tuple[str, Any]:

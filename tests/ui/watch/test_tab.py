@@ -61,6 +61,16 @@ def test_a_list_of_allowed_texts_is_kept_to_and_goes_into_the_link():
     assert dict(parse_qsl(value["found"]["setup"]))["allow"].splitlines()[0] == "there was a cat."
 
 
+def test_a_chat_template_is_asked_for_in_the_form_and_in_its_link():
+    _, message = run(chat=True)[-1]
+    assert message["kind"] == "error" and "has no chat template" in message["text"]
+    query = dict(parse_qsl(form(chat=True).link(WatchForm())[1:]))
+    assert query["chat"] == "1" and WatchForm.read_link(query)["chat"] is True
+    assert "chat" not in form().link(WatchForm())
+    with pytest.raises(PlaygroundError, match="The chat came damaged"):
+        form(chat="yes").refuse_damaged()
+
+
 def test_who_drafts_is_in_the_run_and_in_its_link():
     value, _ = run(drafter="exit8", options={})[-1]
     assert files.shown_trace(value).started.draft["exit"] == 8

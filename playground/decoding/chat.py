@@ -1,0 +1,33 @@
+"""A message as the target's chat template writes it: one turn of a user, and the beginning of the answer."""
+
+from __future__ import annotations
+
+from playground.decoding.decode import check_prompt
+from playground.errors import PlaygroundError
+from playground.models.forward import Model
+from playground.models.vocabulary import TokenizerVocabulary
+
+
+def chat_turn(target: Model, message: str) -> tuple[str, tuple[int, ...]]:
+    """The prompt that a message becomes, and its tokens: exactly those of transformers' `apply_chat_template`.
+
+    Args:
+        target: whose tokenizer has the template.
+        message: what the user says.
+
+    Raises:
+        PlaygroundError: if there is no message, or the target has no template that takes it.
+    """
+    check_prompt(message)
+    vocabulary = target.vocabulary
+    if not isinstance(vocabulary, TokenizerVocabulary) or not vocabulary.has_chat_template:
+        raise PlaygroundError(
+            f"{target.name} has no chat template. Choose an instruct model, or leave the chat template off."
+        )
+    try:
+        return vocabulary.chat(message)
+    except Exception as error:  # of a program in the model's files
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
+        raise PlaygroundError(
+            f"The chat template of {target.name} cannot be applied: {reason}. Leave the chat template off."
+        ) from error
