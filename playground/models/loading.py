@@ -198,6 +198,9 @@ def _need(sources: Sequence[Source], place: Place) -> Need:
     for source, its_place in zip(sources, _places(sources, place), strict=True):
         weights = source.weights
         item = place.dtype.itemsize if place.dtype else weights.saved_bytes / max(weights.parameters, 1)
+        if source.gguf and source.files:  # its configuration is in what is to be downloaded
+            total += Need(source.download_bytes, round(weights.parameters * item), None)
+            continue
         config = _config(source)
         total += Need(source.download_bytes, weights.bytes_at(its_place, config), token_bytes(config, item))
     return total
@@ -267,7 +270,7 @@ def _config(source: Source) -> Any:
     from transformers.cache_utils import DynamicLayer, DynamicSlidingWindowLayer
 
     title = _title(source.name)
-    config = read(AutoConfig, source.folder, title)
+    config = read(AutoConfig, source.folder, title, **source.options)
     if getattr(config, "is_encoder_decoder", False):
         raise PlaygroundError(f"{title} is an encoder-decoder model. Choose a decoder-only language model.")
     if config.model_type in ALIBI or getattr(config, "alibi", False):
@@ -294,7 +297,7 @@ def _tokenizers(sources: Sequence[Source], configs: Sequence[Any]) -> Iterator[A
     target, first = _tokenizer(sources[0]), configs[0].vocab_size
     yield target
     for source, config in zip(sources[1:], configs[1:], strict=True):
-        if has_tokenizer(source.folder) or config.vocab_size != first:
+        if source.gguf or has_tokenizer(source.folder) or config.vocab_size != first:
             yield _tokenizer(source)
         else:
             yield target
@@ -303,21 +306,29 @@ def _tokenizers(sources: Sequence[Source], configs: Sequence[Any]) -> Iterator[A
 def _tokenizer(source: Source) -> Any:
     from transformers import AutoTokenizer
 
-    if not has_tokenizer(source.folder):
+    if not (source.gguf or has_tokenizer(source.folder)):
         raise PlaygroundError(
             f"{_title(source.name)} was saved without its tokenizer. Copy the files of its tokenizer, tokenizer.json "
             "above all, into its folder."
         )
-    return read(AutoTokenizer, source.folder, _title(source.name))
+    return read(AutoTokenizer, source.folder, _title(source.name), **source.options)
 
 
 def _model(source: Source, config: Any, place: Place, tell: Tell) -> Any:
     from transformers import AutoModelForCausalLM
 
     title, options = _title(source.name), reading_options(place)
+    if source.gguf and "quantization_config" in options:
+        raise PlaygroundError(f"{title} is quantised already. Leave the bits out.")
     with _told(source, tell):
         model, unused = read_model(
-            AutoModelForCausalLM, source.folder, title, config=config, dtype=place.dtype or "auto", **options
+            AutoModelForCausalLM,
+            source.folder,
+            title,
+            config=config,
+            dtype=place.dtype or "auto",
+            **options,
+            **source.options,
         )
     if unused:
         tell(f"{title} runs without {len(unused)} weights of its files that it has no place for: {listed(unused)}.")

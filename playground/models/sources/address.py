@@ -1,6 +1,7 @@
 """A model's address as people paste it, reduced to what it names: a folder, or a Hub id with its revision.
 
 "https://huggingface.co/Qwen/Qwen3-0.6B/tree/main"      Qwen/Qwen3-0.6B
+https://hf.co/me/m-GGUF/blob/main/m.Q4.gguf             me/m-GGUF:m.Q4.gguf
 hf.co/gpt2/blob/607a30d/config.json                     gpt2@607a30d
 ~/models/mine/config.json                               ~/models/mine
 """
@@ -10,8 +11,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from playground.models.sources.gguf_file import is_gguf
+
 HOSTS = re.compile(r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?:models/)?", re.IGNORECASE)
-REVISION = re.compile(r"(?P<id>\w[^/]*(?:/[^/]+)?)/(?:tree|blob|resolve|raw)/(?P<revision>[^/]+)(?:/.*)?")
+REVISION = re.compile(r"(?P<id>\w[^/]*(?:/[^/]+)?)/(?:tree|blob|resolve|raw)/(?P<revision>[^/]+)(?:/(?P<file>.*))?")
 DEFAULT = "main"
 QUOTES = "\"'`\u201c\u201d\u2018\u2019"
 
@@ -33,4 +36,5 @@ def _on_hub(path: str) -> str:
     found = REVISION.fullmatch(path)
     if not found:
         return path
-    return found["id"] if found["revision"] == DEFAULT else f"{found['id']}@{found['revision']}"
+    name = found["id"] if found["revision"] == DEFAULT else f"{found['id']}@{found['revision']}"
+    return f"{name}:{found['file']}" if is_gguf(found["file"] or "") else name

@@ -10,12 +10,13 @@ import errno
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from playground.errors import PlaygroundError
 from playground.models.sources.address import model_name
 from playground.models.sources.download import download
+from playground.models.sources.gguf_file import check_readable, is_gguf, local_file, on_hub, weights_of, weights_told
 from playground.models.sources.hub_errors import hub_errors_as_sentences
 from playground.models.sources.need import Weights, amount, weights_by_kind, weights_in
 
@@ -41,6 +42,7 @@ class Source:
         weights: how large.
         files: (name, bytes) of what must be downloaded.
         asked: the revision that was asked for; None: the newest, which is then found again without the network.
+        gguf: the file in the folder that all of the model is in; empty where the model is the folder.
     """
 
     name: str
@@ -49,18 +51,30 @@ class Source:
     weights: Weights
     files: tuple[tuple[str, int], ...] = ()
     asked: str | None = None
+    gguf: str = ""
 
     @property
     def download_bytes(self) -> int:
         """Over the network."""
         return sum(size for _, size in self.files)
 
+    @property
+    def repository(self) -> str:
+        """Of the Hub."""
+        return self.name.removesuffix(f":{self.gguf}")
+
+    @property
+    def options(self) -> dict[str, str]:
+        """What `from_pretrained` is told beside the folder; the whole path, as a file here may have the same name."""
+        return {"gguf_file": str(self.folder / self.gguf)} if self.gguf else {}
+
 
 def find_source(name: str) -> Source:
     """Where a model is.
 
     Args:
-        name: a folder, a Hub id, or a Hub id with "@" and a revision; as people paste them, see `address`.
+        name: a folder, a Hub id, or a Hub id with "@" and a revision; a GGUF file, or a Hub id with ":" and the name of
+            one; as people paste them, see `address`.
 
     Raises:
         PlaygroundError: if it is nowhere, or may not be had.
@@ -68,19 +82,18 @@ def find_source(name: str) -> Source:
     name = model_name(name)
     if not name:
         raise PlaygroundError("The model's name is empty. Give a Hub id such as gpt2, or a folder.")
-    if name.lower().endswith(".gguf"):
-        raise PlaygroundError(
-            f"{name} is a GGUF file, which is not read here. Give the folder or the Hub id of the model that it was "
-            "made of, with config.json and safetensors files."
-        )
     if "://" in name:
         raise PlaygroundError(f"{name} is an address outside of the Hub. Give a Hub id such as gpt2, or a folder.")
+    if is_gguf(name):
+        return _gguf_source(name)
     if is_folder(name):
         folder = _folder(name)
         if folder is None:
             raise PlaygroundError(f"There is no folder {name}. Give a folder with a config.json, or a Hub id.")
         if not (folder / "config.json").exists():
-            raise PlaygroundError(f"The folder {name} holds no model: config.json is missing. Choose another folder.")
+            files = [file.name for file in sorted(folder.iterdir()) if is_gguf(file.name)]
+            way = f"Give its GGUF file: {folder / files[0]}" if files else "Choose another folder"
+            raise PlaygroundError(f"The folder {name} holds no model: config.json is missing. {way}.")
         return Source(name, folder, "", weights_in(folder))
     repository, _, revision = name.partition("@")
     kept = _kept(repository, revision)
@@ -90,6 +103,8 @@ def find_source(name: str) -> Source:
 def is_on_this_machine(name: str) -> bool:
     """Whether a model can be loaded without the network."""
     name = model_name(name)
+    if is_gguf(name):
+        return local_file(name) is not None or (":" in name and _kept_gguf(*on_hub(name)) is not None)
     if is_folder(name):
         return _folder(name) is not None
     repository, _, revision = name.partition("@")
@@ -129,7 +144,7 @@ def fetch(source: Source, tell: Tell = say_nothing, stop: Callable[[], bool] = l
     cache.mkdir(parents=True, exist_ok=True)
     whole = source.download_bytes
     _refuse_full_disk(source.name, whole, shutil.disk_usage(cache).free)
-    store = cache / f"models--{source.name.replace('/', '--')}" / "blobs"
+    store = cache / f"models--{source.repository.replace('/', '--')}" / "blobs"
     before = _bytes_in(store)
 
     def look() -> None:
@@ -138,12 +153,49 @@ def fetch(source: Source, tell: Tell = say_nothing, stop: Callable[[], bool] = l
 
     names = [name for name, _ in source.files]
     try:
-        folder = download(source.name, source.asked, names, look=look, look_s=LOOK_S, stop=stop)
+        folder = download(source.repository, source.asked, names, look=look, look_s=LOOK_S, stop=stop)
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
         raise _disk_full(source.name, whole, shutil.disk_usage(cache).free) from None
-    return Source(source.name, Path(folder), Path(folder).name, source.weights)
+    return replace(source, folder=Path(folder), revision=Path(folder).name, files=(), asked=None)
+
+
+def _gguf_source(name: str) -> Source:
+    """Where a GGUF file is.
+
+    Raises:
+        PlaygroundError: if it is nowhere, or cannot be read here.
+    """
+    check_readable(name)
+    if file := local_file(name):
+        return Source(name, file.parent, "", weights_of(file), gguf=file.name)
+    repository, revision, file_name = on_hub(name)
+    title = f"{repository}:{file_name}"
+    if folder := _kept_gguf(repository, revision, file_name):
+        return Source(title, folder, folder.name, weights_of(folder / file_name), gguf=file_name)
+    from huggingface_hub import HfApi
+
+    with hub_errors_as_sentences(repository):
+        info = HfApi().model_info(repository, revision=revision, timeout=NO_ANSWER_S, files_metadata=True)
+    sizes = {each.rfilename: each.size or 0 for each in info.siblings or []}
+    if file_name not in sizes:
+        others = ", ".join(sorted(each for each in sizes if is_gguf(each))) or "none"
+        raise PlaygroundError(f"{repository} has no file {file_name}. Its GGUF files: {others}.")
+    size = sizes[file_name]
+    weights = weights_told((info.gguf or {}).get("total"), size)
+    return Source(title, Path(), info.sha or "", weights, ((file_name, size),), revision, file_name)
+
+
+def _kept_gguf(repository: str, revision: str | None, file: str) -> Path | None:
+    """The folder of a repository's copy on this machine, if it holds this file."""
+    from huggingface_hub import errors, try_to_load_from_cache
+
+    try:
+        path = try_to_load_from_cache(repository, file, revision=revision)
+    except errors.HFValidationError:
+        return None
+    return Path(path.removesuffix(file)) if isinstance(path, str) else None
 
 
 def _kept(repository: str, revision: str) -> Path | None:

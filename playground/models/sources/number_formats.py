@@ -58,12 +58,17 @@ def refuse_what_is_not_here(bits: int | None, device: torch.device, dtype: str, 
         if not multiplies_halves():
             raise PlaygroundError("This processor, or this version of torch, has no product for weights in 16 bits.")
     elif bits is not None:
-        _refuse_without(f"Weights in {bits} bits need", "bitsandbytes", "accelerate")
+        refuse_without(f"Weights in {bits} bits need", "bitsandbytes", "accelerate")
     if spread:
-        _refuse_without("A model over several devices needs", "accelerate")
+        refuse_without("A model over several devices needs", "accelerate")
 
 
-def _refuse_without(sentence: str, *packages: str) -> None:
+def refuse_without(sentence: str, *packages: str) -> None:
+    """Refuse what takes packages that are not installed.
+
+    Raises:
+        PlaygroundError: naming them.
+    """
     if missing := [name for name in packages if find_spec(name) is None]:
         raise PlaygroundError(
             f"{sentence} the package{'s' if len(missing) > 1 else ''} {' and '.join(missing)}, not here. Install: pip "

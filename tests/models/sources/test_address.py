@@ -2,7 +2,6 @@
 
 import pytest
 
-from playground.errors import PlaygroundError
 from playground.models.sources.address import model_name
 from playground.models.sources.hub import find_source, is_on_this_machine
 from tests.models.test_loading import llama, save_model
@@ -24,6 +23,9 @@ from tests.models.test_loading import llama, save_model
         ("/models/mine/config.json", "/models/mine"),
         ("'../mine/model.safetensors'", "../mine"),
         ("config.json", "."),
+        ("hf.co/me/m-GGUF/blob/main/m.Q4.gguf", "me/m-GGUF:m.Q4.gguf"),
+        ("https://huggingface.co/me/m-GGUF/resolve/v1/q/m.gguf?download=true", "me/m-GGUF@v1:q/m.gguf"),
+        (" 'm.Q4.gguf' ", "m.Q4.gguf"),
         ("~/some/tree/main", "~/some/tree/main"),
         ("  ", ""),
         ("https://example.org/gpt2", "https://example.org/gpt2"),
@@ -38,9 +40,3 @@ def test_a_folder_is_found_by_a_file_in_it_or_in_quotes(tmp_path):
     name = save_model(tmp_path / "m", llama())
     for address in (f"{name}/config.json", f'"{name}"', f" {name} ", f"{name}/model.safetensors"):
         assert find_source(address).folder == tmp_path / "m" and is_on_this_machine(address)
-
-
-@pytest.mark.parametrize("name", ["model.Q4.gguf", "~/models/m.GGUF", "Qwen/Qwen3-0.6B-GGUF:q.gguf"])
-def test_a_gguf_file_is_called_one(name):
-    with pytest.raises(PlaygroundError, match=r"is a GGUF file, which is not read here\. Give the folder"):
-        find_source(name)

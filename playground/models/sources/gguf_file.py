@@ -1,0 +1,86 @@
+"""A GGUF file, as llama.cpp and Ollama have models: transformers makes its quantised weights numbers again.
+
+Its configuration, tokenizer and chat template are in the file, so a folder or a repository may hold many.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+
+from playground.errors import PlaygroundError
+from playground.models.sources.need import Weights
+from playground.models.sources.number_formats import refuse_without
+
+SUFFIX = ".gguf"
+ON_HUB = re.compile(r"(?P<repository>[\w.-]+(?:/[\w.-]+)?)(?:@(?P<revision>[\w./-]+))?:(?P<file>[^:]+)")
+PART = re.compile(r"-\d{5}-of-(?!00001)\d{5}\.gguf$", re.IGNORECASE)
+ITEM_BYTES = 4  # of a weight as transformers dequantises it
+LEAST_BITS = 4  # a weight of a file whose number of weights the Hub does not say: rather too many than too few
+
+
+def is_gguf(name: str) -> bool:
+    """Whether a model's name is that of a GGUF file, here or on the Hub."""
+    return name.lower().endswith(SUFFIX)
+
+
+def local_file(name: str) -> Path | None:
+    """The GGUF file of this name on this machine, if there is one."""
+    try:
+        path = Path(name).expanduser()
+        return path.absolute() if path.is_file() else None
+    except (OSError, RuntimeError, ValueError):  # too long, of a user who is not there, with a zero in it
+        return None
+
+
+def on_hub(name: str) -> tuple[str, str | None, str]:
+    """(repository, revision or None, file) of `id:file.gguf` or `id@revision:file.gguf`.
+
+    Raises:
+        PlaygroundError: if it is not written so.
+    """
+    match = ON_HUB.fullmatch(name)
+    if not match:
+        raise PlaygroundError(f"There is no file {name}. Give a GGUF file of this machine, or id:file.gguf of the Hub.")
+    return match["repository"], match["revision"], match["file"]
+
+
+def check_readable(name: str) -> None:
+    """Refuse a GGUF file that cannot be read whatever is in it.
+
+    Raises:
+        PlaygroundError: if packages are missing, or it is one of several parts.
+    """
+    refuse_without("A GGUF file needs", "gguf", "accelerate")
+    if PART.search(name):
+        raise PlaygroundError(
+            f"{name} is one of several parts of a model. Join them with llama-gguf-split --merge, or choose a whole "
+            "file."
+        )
+
+
+def weights_of(file: Path) -> Weights:
+    """How many weights are in a file, as large as they will be.
+
+    Raises:
+        PlaygroundError: if it is not a GGUF file.
+    """
+    try:
+        return _weights(str(file), file.stat().st_mtime_ns)
+    except Exception as error:  # the package's own, which are of many kinds
+        raise PlaygroundError(f"{file} cannot be read as a GGUF file. Fetch it anew, or choose another.") from error
+
+
+def weights_told(num_weights: int | None, file_bytes: int) -> Weights:
+    """The same of what the Hub says of a file."""
+    number = num_weights or 8 * file_bytes // LEAST_BITS
+    return Weights(number, ITEM_BYTES * number)
+
+
+@lru_cache(maxsize=32)
+def _weights(file: str, _: int) -> Weights:
+    reader = import_module("gguf").GGUFReader(file)
+    number = sum(int(tensor.n_elements) for tensor in reader.tensors)
+    return Weights(number, ITEM_BYTES * number)

@@ -1,0 +1,200 @@
+"""A GGUF file is a model like any other: its text is that of the model which it was made of."""
+
+from importlib.util import find_spec
+from types import SimpleNamespace
+
+import pytest
+import torch
+from tokenizers import pre_tokenizers
+from transformers import LlamaConfig, LlamaForCausalLM
+
+import playground
+from playground.errors import PlaygroundError
+from playground.models.loading import load_models, needed
+from playground.models.sources import gguf_file, hub, number_formats
+from playground.models.sources.address import model_name
+from playground.models.sources.gguf_file import on_hub, weights_told
+from playground.models.sources.hub import fetch, find_source, is_on_this_machine
+
+PACKAGES = ("gguf", "accelerate")
+installed = pytest.mark.skipif(
+    not all(map(find_spec, PACKAGES)), reason="GGUF files are made and read by the packages gguf and accelerate"
+)
+WORDS = ["<|endoftext|>", "<user>", "<bot>", *sorted(pre_tokenizers.ByteLevel.alphabet()), "he"]
+HEADS, GROUPS, LAYERS, WIDTH = 4, 2, 2, 64
+TEMPLATE = "{% for turn in messages %}<user>{{ turn.content }}{% endfor %}<bot>"
+
+
+def save(path):
+    """A random model as a GGUF file in 8 bits, and the model with the numbers that 8 bits hold."""
+    import gguf
+    from gguf.quants import dequantize, quantize
+
+    torch.manual_seed(0)
+    shape = LlamaConfig(
+        vocab_size=len(WORDS), hidden_size=WIDTH, intermediate_size=2 * WIDTH, num_hidden_layers=LAYERS,
+        num_attention_heads=HEADS, num_key_value_heads=GROUPS, max_position_embeddings=128, rms_norm_eps=1e-5,
+        bos_token_id=0, eos_token_id=None,
+    )  # fmt: skip
+    model = LlamaForCausalLM(shape).eval()
+    writer = gguf.GGUFWriter(str(path), "llama")
+    writer.add_block_count(LAYERS)
+    writer.add_context_length(128)
+    writer.add_embedding_length(WIDTH)
+    writer.add_feed_forward_length(2 * WIDTH)
+    writer.add_head_count(HEADS)
+    writer.add_head_count_kv(GROUPS)
+    writer.add_layer_norm_rms_eps(1e-5)
+    writer.add_rope_freq_base(10_000.0)
+    writer.add_vocab_size(len(WORDS))
+    writer.add_tokenizer_model("gpt2")
+    writer.add_token_list(WORDS)
+    writer.add_token_types([3] * 3 + [1] * (len(WORDS) - 3))  # control tokens, then plain ones
+    writer.add_token_merges(["h e"])
+    writer.add_bos_token_id(0)
+    writer.add_eos_token_id(0)
+    writer.add_chat_template(TEMPLATE)
+    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.LLAMA, LAYERS)
+    with torch.no_grad():
+        for name, weight in model.named_parameters():
+            stored = names.get_name(name, try_suffixes=(".weight",))
+            if weight.ndim == 1:
+                writer.add_tensor(stored, weight.numpy())
+                continue
+            weight.mul_(4.0)
+            kind = gguf.GGMLQuantizationType.Q8_0
+            packed = quantize(_as_llama_cpp_has_it(name, weight).numpy(), kind)
+            plain = torch.from_numpy(dequantize(packed, kind))
+            weight.copy_(_as_transformers_has_it(name, plain))
+            writer.add_tensor(stored, packed, raw_dtype=kind)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return model
+
+
+def _as_llama_cpp_has_it(name, weight):
+    """Halves of a head that are turned together lie beside each other there."""
+    heads = _heads(name)
+    return weight.reshape(heads, 2, -1, WIDTH).transpose(1, 2).reshape(weight.shape).contiguous() if heads else weight
+
+
+def _as_transformers_has_it(name, weight):
+    heads = _heads(name)
+    return weight.reshape(heads, -1, 2, WIDTH).transpose(1, 2).reshape(weight.shape) if heads else weight
+
+
+def _heads(name):
+    return HEADS if "q_proj" in name else GROUPS if "k_proj" in name else 0
+
+
+@installed
+def test_its_text_is_that_of_the_model_it_was_made_of(tmp_path):
+    model, file = save(tmp_path / "tiny.Q8_0.gguf"), str(tmp_path / "tiny.Q8_0.gguf")
+    asked = {"target": file, "draft": file, "temperature": 0, "max_new_tokens": 24}
+    trace = playground.run("speculative_sampling", "he ate", **asked)
+    prompt = torch.tensor([trace.started.prompt_ids])
+    expected = model.generate(
+        prompt, attention_mask=torch.ones_like(prompt), max_new_tokens=24, do_sample=False, pad_token_id=0
+    )
+    ids = [token for round_ in trace.rounds for token in round_.committed.tokens]
+    assert ids == expected[0, prompt.shape[1] :].tolist()[: len(ids)] and (len(ids) == 24 or ids[-1] == 0)
+    with torch.inference_mode():
+        logits = load_models(file, file).target.model(prompt).logits
+        torch.testing.assert_close(logits, model(prompt).logits, rtol=1e-4, atol=1e-4)
+    chat = playground.run("autoregressive", "he", target=file, chat=True, max_new_tokens=2).started
+    assert (chat.prompt, chat.prompt_ids) == ("<user>he<bot>", [1, len(WORDS) - 1, 2])
+
+
+@installed
+def test_what_it_takes_is_told_by_its_weights_and_its_file_is_found_however_it_is_pasted(tmp_path):
+    model = save(tmp_path / "tiny.gguf")
+    for name in (str(tmp_path / "tiny.gguf"), f' "{tmp_path}/tiny.gguf" '):
+        source = find_source(name)
+        assert source.weights.parameters == sum(weight.numel() for weight in model.parameters())
+        assert source.gguf == "tiny.gguf" and is_on_this_machine(name)
+    assert needed(str(tmp_path / "tiny.gguf"), None).token_bytes == 2 * LAYERS * WIDTH // HEADS * GROUPS * 4
+
+
+@installed
+def test_a_file_of_the_same_name_in_the_working_folder_is_not_read_instead(tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    save(tmp_path / "tiny.gguf")
+    (tmp_path / "here" / "tiny.gguf").write_bytes(b"no model")
+    monkeypatch.chdir(tmp_path / "here")
+    assert load_models("../tiny.gguf", None).target.vocab_size == len(WORDS)
+
+
+@installed
+def test_what_is_no_gguf_file_is_refused_in_a_sentence(tmp_path):
+    (tmp_path / "broken.gguf").write_bytes(b"GGUF and nothing else")
+    with pytest.raises(PlaygroundError, match=r"broken\.gguf cannot be read as a GGUF file\. Fetch it anew"):
+        find_source(str(tmp_path / "broken.gguf"))
+
+
+@pytest.fixture
+def with_packages(monkeypatch):
+    monkeypatch.setattr(number_formats, "find_spec", lambda name: name)
+
+
+def test_packages_that_lack_are_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(number_formats, "find_spec", lambda name: None if name == "gguf" else name)
+    (tmp_path / "m.gguf").touch()
+    with pytest.raises(PlaygroundError, match=r"A GGUF file needs the package gguf, not here\. Install: pip"):
+        find_source(str(tmp_path / "m.gguf"))
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("nowhere/m.gguf", r"There is no file nowhere/m\.gguf\. Give a GGUF file of this machine, or id:file\.gguf of"),
+        ("~nobody/m.gguf", "There is no file"),
+        ("/models/m\0.gguf", "There is no file"),
+        ("m-00002-of-00003.gguf", "is one of several parts of a model. Join them"),
+    ],
+)
+def test_a_file_that_is_not_there_or_not_whole_is_called_so(with_packages, name, sentence):
+    with pytest.raises(PlaygroundError, match=sentence):
+        find_source(name)
+
+
+def test_a_folder_with_a_gguf_file_names_it(tmp_path):
+    (tmp_path / "a.gguf").touch()
+    with pytest.raises(PlaygroundError, match=r"config\.json is missing\. Give its GGUF file: .*a\.gguf\."):
+        find_source(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("me/m-GGUF:m.Q4_K_M.gguf", ("me/m-GGUF", None, "m.Q4_K_M.gguf")),
+        ("me/m@607a30d:q/m.gguf", ("me/m", "607a30d", "q/m.gguf")),
+        (model_name("https://hf.co/me/m/blob/main/q/m.gguf"), ("me/m", None, "q/m.gguf")),
+    ],
+)
+def test_a_file_of_the_hub_is_named_behind_its_repository(name, parts):
+    assert on_hub(name) == parts
+
+
+def test_of_the_hub_the_one_file_is_downloaded_and_its_size_told_before(with_packages, tmp_path, monkeypatch):
+    """With a stand-in for the Hub, which no test asks."""
+    files = [SimpleNamespace(rfilename=name, size=size) for name, size in (("m.Q4.gguf", 600), ("README.md", 5))]
+    info = SimpleNamespace(siblings=files, sha="607a30d", gguf={"total": 1000})
+    monkeypatch.setattr("huggingface_hub.HfApi.model_info", lambda *_, **__: info)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    asked = []
+    monkeypatch.setattr(hub, "download", lambda *names, **_: asked.append(names) or str(tmp_path / "607a30d"))
+    source = find_source("me/m@v1:m.Q4.gguf")
+    assert source.weights == weights_told(1000, 600) and source.files == (("m.Q4.gguf", 600),)
+    assert needed("me/m@v1:m.Q4.gguf", None).download_bytes == 600
+    here = fetch(source)
+    assert asked == [("me/m", "v1", ["m.Q4.gguf"])]
+    assert (here.name, here.revision, here.download_bytes) == ("me/m:m.Q4.gguf", "607a30d", 0)
+    assert here.options == {"gguf_file": str(tmp_path / "607a30d" / "m.Q4.gguf")}
+    with pytest.raises(PlaygroundError, match=r"me/m has no file x\.gguf\. Its GGUF files: m\.Q4\.gguf\."):
+        find_source("me/m:x.gguf")
+
+
+def test_a_file_whose_number_of_weights_is_not_told_counts_as_its_largest():
+    assert weights_told(None, 500).parameters == 1000 and gguf_file.ITEM_BYTES == 4
