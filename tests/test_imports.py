@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[1]
-OPTIONAL = {"ray", "spaces"}  # imported where they are wanted, which says in a sentence how to install them
+OPTIONAL = {"gguf", "ray", "spaces"}  # imported where they are wanted, which says in a sentence how to install them
 
 
 def loaded_by(statement):

@@ -24,7 +24,10 @@ def add(commands: Any) -> None:
     run.add_argument("--method", required=True, help="a method's id, see methods")
     run.add_argument("--prompt", required=True)
     run.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
-    run.add_argument("--target", help="Hub id, perhaps with @revision, or folder, instead of --pair")
+    run.add_argument(
+        "--target",
+        help="Hub id, perhaps with @revision, folder, or GGUF file, here or as id:file.gguf, instead of --pair",
+    )
     run.add_argument("--draft", help="the same, beside --target; with another tokenizer it drafts what both know")
     run.add_argument(
         "--other-draft", action="append", default=[], metavar="DRAFT", help="a further draft model, beside --draft"
