@@ -19,8 +19,10 @@ from gradio.components import Component
 from playground.decoding.method import find_method, methods
 from playground.errors import PlaygroundError
 from playground.ui.page.links import make_query, read_query, wrong_in
+from playground.ui.page.model_chooser import OTHER
 
 HIGHEST = 2**63  # no field takes as much; a float cannot hold any whole number
+NAMED_MODELS = ("target", "draft")  # of a form with a pair: what runs where that is `OTHER`
 LONGEST = 100_000  # characters of a text, or of all options together: no field takes as many, and requests are kept
 
 
@@ -48,6 +50,8 @@ class Form:
                 found[item.name] = int(value)
             elif item.name != "file":
                 found[item.name] = ",".join(value) if item.name == "methods" else value
+        if found.get("pair", OTHER) != OTHER:  # fields that nobody sees then
+            found |= dict.fromkeys(NAMED_MODELS, "")
         return found
 
     def link(self, usual: Form, **more: str) -> str:
@@ -70,6 +74,8 @@ class Form:
                 asked[name] = bool(value)
             else:
                 asked[name] = [each for each in value.split(",") if each.strip()] if name == "methods" else value
+        if any(str(asked.get(name) or "").strip() for name in NAMED_MODELS):
+            asked.setdefault("pair", OTHER)
         return asked
 
     @classmethod

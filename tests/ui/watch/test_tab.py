@@ -10,6 +10,7 @@ import pytest
 
 from playground.decoding.method import methods
 from playground.errors import PlaygroundError
+from playground.paths import ASSETS
 from playground.trace import Trace, load, to_json, validate
 from playground.ui import build as page
 from playground.ui.live import turns
@@ -69,6 +70,28 @@ def test_a_chat_template_is_asked_for_in_the_form_and_in_its_link():
     assert "chat" not in form().link(WatchForm())
     with pytest.raises(PlaygroundError, match="The chat came damaged"):
         form(chat="yes").refuse_damaged()
+
+
+@pytest.mark.parametrize("query", [{"target": "gpt2"}, {"target": "gpt2", "draft": "distilgpt2"}, {"draft": "gpt2"}])
+def test_a_link_that_names_models_is_for_them_without_saying_that_they_are_others(query):
+    assert WatchForm.read_link(query) == query | {"pair": OTHER}
+    assert WatchForm.read_link(query | {"pair": "bundled"}) == query | {"pair": "bundled"}
+    assert "pair" not in WatchForm.read_link({"target": " "})
+
+
+def test_models_that_are_not_chosen_any_more_are_in_no_link():
+    assert (
+        not {"target", "draft"} & dict(parse_qsl(form(target="gpt2", draft="distilgpt2").link(WatchForm())[1:])).keys()
+    )
+    query = dict(parse_qsl(form(pair=OTHER, target="gpt2").link(WatchForm())[1:]))
+    assert (query["pair"], query["target"]) == (OTHER, "gpt2")
+
+
+def test_a_link_to_models_runs_them():
+    folder = str(ASSETS / "models" / "draft")
+    asked = {"prompt": "Once", "tokens": "4", "method": "autoregressive", "target": folder}
+    value, _ = run(**{"tokens": 4} | WatchForm.read_link(asked))[-1]
+    assert files.shown_trace(value).started.target["name"] == "bundled draft"
 
 
 def test_who_drafts_is_in_the_run_and_in_its_link():
