@@ -1,4 +1,8 @@
-"""Start the playground: `python app.py`, then open the address it prints."""
+# /// script
+# requires-python = ">=3.11"
+# dependencies = []  # it installs them itself: which torch, depends on the machine
+# ///
+"""Start the playground: `python3 app.py`, then open the address it prints; the first time it installs what it needs."""
 
 import argparse
 import importlib.util
@@ -6,13 +10,52 @@ import sys
 import warnings
 from contextlib import suppress
 
+from playground.environment import prepare
+from playground.errors import PlaygroundError
+from playground.ui.served.address import check_address
+
 if not sys.warnoptions:  # those of libraries are for whoever calls them: the tests make them errors
     warnings.simplefilter("ignore")
 
 
 def main() -> None:
     """Read the flags, build the page, serve it."""
+    flags = _flags()
+    prepare(install=flags.install)
+    if flags.mcp and importlib.util.find_spec("mcp") is None:
+        sys.exit("An MCP server needs the package mcp, which is not here. Install it: pip install 'mcp>=1.21,<2'.")
+    try:
+        check_address(flags.host, flags.port)
+        _serve(flags)
+    except PlaygroundError as error:
+        sys.exit(str(error))
+    except OSError as error:  # somebody else took the port meanwhile
+        sys.exit(f"The page cannot be served here: {error}")
+
+
+def _serve(flags: argparse.Namespace) -> None:
+    with suppress(ImportError):
+        import spaces as _  # pyright: ignore[reportMissingImports]  # noqa: F401  for ZeroGPU: before torch
+
+    from playground.ui.build import build, launch  # after the flags: --help should not wait for torch
+    from playground.ui.page.model_chooser import Offer, is_small_space, offer
+
+    only_bundled = is_small_space() if flags.only_bundled is None else flags.only_bundled
+    offer(Offer(only_bundled, flags.device, flags.dtype, flags.bits))
+    launch(
+        build(),
+        names=flags.name,
+        server_name=flags.host,
+        server_port=flags.port,
+        share=flags.share,
+        root_path=flags.root_path,
+        mcp_server=flags.mcp,
+    )
+
+
+def _flags() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="A playground for seeing speculative decoding.")
+    parser.add_argument("--install", action="store_true", help="install missing packages without asking")
     parser.add_argument("--host", help="address to listen on; 0.0.0.0 for every machine that can reach this one")
     parser.add_argument("--port", type=int, help="port to listen on; the first free one from 7860 if not given")
     parser.add_argument(
@@ -40,41 +83,7 @@ def main() -> None:
     parser.add_argument(
         "--mcp", action="store_true", help="offer the page's endpoints as an MCP server; needs pip install 'mcp<2'"
     )
-    flags = parser.parse_args()
-    if flags.mcp and importlib.util.find_spec("mcp") is None:
-        sys.exit("An MCP server needs the package mcp, which is not here. Install it: pip install 'mcp>=1.21,<2'.")
-
-    from playground.errors import PlaygroundError
-    from playground.ui.served.address import check_address
-
-    try:
-        check_address(flags.host, flags.port)
-    except PlaygroundError as error:
-        sys.exit(str(error))
-
-    with suppress(ImportError):
-        import spaces as _  # pyright: ignore[reportMissingImports]  # noqa: F401  for ZeroGPU: before torch
-
-    from playground.ui.build import build, launch  # after the flags: --help should not wait for torch
-    from playground.ui.page.model_chooser import Offer, is_small_space, offer
-
-    only_bundled = is_small_space() if flags.only_bundled is None else flags.only_bundled
-    try:
-        offer(Offer(only_bundled, flags.device, flags.dtype, flags.bits))
-    except PlaygroundError as error:
-        sys.exit(str(error))
-    try:
-        launch(
-            build(),
-            names=flags.name,
-            server_name=flags.host,
-            server_port=flags.port,
-            share=flags.share,
-            root_path=flags.root_path,
-            mcp_server=flags.mcp,
-        )
-    except OSError as error:  # the port is taken, or the address is not this machine's
-        sys.exit(f"The page cannot be served here: {error}")
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

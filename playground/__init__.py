@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from playground.environment import refuse_missing  # first: it refuses a Python that is too old for the others
 from playground.trace.events import Trace
 from playground.version import __version__
 
@@ -92,6 +93,11 @@ def run(
     Raises:
         PlaygroundError: if there is no such method, option or model, or a value is out of range.
     """
+    try:
+        import torch as _  # noqa: F401
+    except ModuleNotFoundError as error:
+        refuse_missing(error)
+        raise
     from playground.decoding import record
     from playground.decoding.chat import chat_turn
     from playground.decoding.constrained.allowed_texts import allowed_texts

@@ -7,6 +7,11 @@ if not sys.warnoptions:  # those of libraries are for whoever calls them: the te
     warnings.simplefilter("ignore")
 
 from playground.cli import main
+from playground.environment import refuse_missing
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except ModuleNotFoundError as error:
+        refuse_missing(error)
+        raise
