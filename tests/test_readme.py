@@ -4,6 +4,7 @@ import importlib.util
 import json
 import re
 import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,30 @@ def commands(readme: Path) -> list[list[str]]:
 
 
 ALL_COMMANDS = [(readme, arguments) for readme in readmes() for arguments in commands(readme)]
+
+
+WRITES = re.compile(r"(?:^python -m playground site|.* (?:--out|--html|--trace|--work|>)) ([\w.-]+(?:/[\w.-]+)*)")
+
+
+def written(readme: Path) -> list[str]:
+    """The files and folders that its commands write."""
+    lines = "".join(blocks(readme, "bash")).replace("\\\n", " ").splitlines()
+    return [found[1] for line in lines if (found := WRITES.match(line.partition(" # ")[0]))]
+
+
+def test_what_the_commands_write_is_tracked_or_ignored():
+    """So whoever tries them has a clean `git status`, and publishes none of it by accident."""
+    paths = {path for readme in readmes() for path in written(readme)}
+    assert {"twin", "runs/rsd", "story.html", "run.json.gz", "assets/times.md"} <= paths
+    ignored = subprocess.run(["git", "check-ignore", *paths], cwd=ROOT, capture_output=True, text=True).stdout.split()
+    assert [path for path in paths - set(ignored) if not (ROOT / path).exists()] == []
+
+
+def test_the_whole_page_is_published_without_what_its_clone_has_besides():
+    [whole] = [line for line in shell(ROOT / "README.md", "hf upload ") if " . . " in line]
+    left_out = {pattern.rstrip("*").strip("/") for pattern in re.findall(r'--exclude "([^"]+)"', whole)}
+    ours = {"twin", "runs", ".venv", "__pycache__", "node_modules"}
+    assert ours <= {pattern.removeprefix("*/") for pattern in left_out}
 
 
 # -- tables ----------------------------------------------------------------------------------------------------------
