@@ -109,6 +109,12 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
             pair_in(assets / "shop" / "models"),
         ),
         Piece("link card", PICTURE, (sys.executable, "-m", "tests.browser.link_card", FILE)),
+        Piece(
+            "strict lists",
+            assets / "shop" / "strict.json",
+            (*PLAYGROUND, "recommender", "check", "--users", "500", "--json"),
+            pair_in(assets / "shop" / "models"),
+        ),
         Piece("picture", assets / "playground.gif", (sys.executable, "-m", "tests.browser.moving_picture", FILE)),
         *(
             Piece(

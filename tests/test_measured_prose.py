@@ -2,10 +2,12 @@
 
 import gzip
 import json
+from pathlib import Path
 from statistics import median
 
 import pytest
 
+from playground import recommender
 from playground.lab.acceptance import flatness
 from playground.trace.storage import load
 from playground.views.standalone import standalone_html
@@ -118,6 +120,17 @@ def test_what_the_recommenders_readme_says_of_the_papers_versions_follows_from_i
     assert all(ranked("relaxed", k, "recall")[-1] == "atspeed_s" for k in (3, 5, 10, 20))
     assert all(row["ws"]["median"] < 1 for row in rows if row["verification"] in ("strict", "relaxed")), "not faster"
     assert all(each["ratio"]["median"] > 2 for each in read(SHOP)["tree_attention"])
+
+
+def test_the_calls_of_strict_verification_are_those_that_recommender_check_counted():
+    """500 users, list by list, in the sentence of the README."""
+    first, *others = read(SHOP.parent / "strict.json")
+    assert all(row["same"] == row["users"] == 500 and not row["unknown"] for row in (first, *others))
+    calls = ", ".join(f"{row['strict_calls']:,} at {row['k']}" for row in others)
+    instead = f"target calls instead of {first['beam_search_calls']:,} at K = {first['k']}"
+    sentence = f"with {first['strict_calls']:,} {instead}, {calls}"
+    readme = Path(recommender.__file__).with_name("README.md")
+    assert sentence in " ".join(readme.read_text(encoding="utf-8").split())
 
 
 def test_what_two_readmes_say_of_early_exits_and_of_the_targets_own_text_follows_from_measurements():
