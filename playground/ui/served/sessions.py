@@ -19,6 +19,7 @@ from playground.ui.served.memory import give_back
 
 MOST_SESSIONS = 300  # those used last; a class of a hundred, each with a second page open
 CLOSED_S = 600.0  # a page that was closed so long ago does not come back: a laptop that slept does
+MOST_CLOSED_BYTES = 100_000_000  # of the sweeps of closed pages, as files; in memory they are three times as large
 LOOK_S = 60.0
 
 
@@ -64,11 +65,15 @@ class Sessions(StateHolder):
             return self.session_data[session_id]
 
     def forget_closed(self, unused_s: float = CLOSED_S) -> None:
-        """Drop every session whose page was closed, unless it was used since."""
-        before = datetime.datetime.now() - datetime.timedelta(seconds=unused_s)
+        """Drop every session whose page was closed, unless it was used since and is not too large."""
+        before, num_bytes = datetime.datetime.now() - datetime.timedelta(seconds=unused_s), 0
         with self.lock:
-            for session_id, session in list(self.session_data.items()):
-                if session.is_closed and self.time_last_used.get(session_id, before) <= before:
+            for session_id, session in reversed(list(self.session_data.items())):  # those used last have room first
+                if not session.is_closed:
+                    continue
+                size = sum(getattr(value, "num_bytes", 0) for value in list(session.state_data.values()))
+                num_bytes += size
+                if self.time_last_used.get(session_id, before) <= before or (size and num_bytes > MOST_CLOSED_BYTES):
                     self.session_data.pop(session_id)
                     self.time_last_used.pop(session_id, None)
 

@@ -78,6 +78,14 @@ class Kept:
         return count_runs(self.grid)
 
     @property
+    def num_bytes(self) -> int:
+        """Of its rows, as they lie on the disk; 0 for one that does not."""
+        try:
+            return (self.folder / ROWS).stat().st_size
+        except OSError:
+            return 0
+
+    @property
     def is_whole(self) -> bool:
         """Whether nothing is missing."""
         return len(self.rows) >= self.total

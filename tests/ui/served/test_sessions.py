@@ -1,9 +1,11 @@
 """A session is small, those of closed pages are forgotten, and no more are kept than fit."""
 
+from types import SimpleNamespace
+
 import gradio as gr
 import pytest
 
-from playground.ui.served.sessions import Sessions
+from playground.ui.served.sessions import MOST_CLOSED_BYTES, Sessions
 
 
 @pytest.fixture
@@ -45,3 +47,13 @@ def test_a_closed_page_is_forgotten_and_an_open_one_is_not(sessions):
     assert len(sessions.session_data) == 2, "it may come back"
     sessions.forget_closed(0.0)
     assert list(sessions.session_data) == ["open"]
+
+
+def test_of_closed_pages_with_large_sweeps_those_used_last_are_kept(sessions):
+    sessions.capacity = 10
+    for name in ("open", "small", "first", "second", "third"):
+        large = 0 if name == "small" else MOST_CLOSED_BYTES // 2
+        sessions[name][sessions.state] = SimpleNamespace(num_bytes=large)
+        sessions.session_data[name].is_closed = name != "open"
+    sessions.forget_closed()
+    assert list(sessions.session_data) == ["open", "small", "second", "third"]

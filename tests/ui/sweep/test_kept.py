@@ -63,6 +63,11 @@ def test_a_saved_sweep_opens_and_goes_on_to_the_same_rows(kept, tmp_path):
     assert {row["run"]: row["token_ids"] for row in swept(again).rows} == tokens and len(tokens) == 24
 
 
+def test_its_size_is_that_of_its_rows_on_the_disk(kept):
+    assert kept.num_bytes == (kept.folder / ROWS).stat().st_size > 0
+    assert new_sweep().num_bytes == 0
+
+
 def test_a_folder_of_the_command_opens_by_its_two_files(kept):
     again = open_files([str(kept.folder / ROWS), str(kept.folder / MANIFEST)])
     assert [row["run"] for row in again.rows] == [row["run"] for row in kept.rows]
