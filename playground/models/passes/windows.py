@@ -85,10 +85,8 @@ class WindowMasks:
         if self._buffer:
             everything = torch.ones_like(mask, dtype=torch.bool)
             above = (0, 0, mask.shape[1] - mask.shape[0], 0)  # of the square the last rows are read
-            buffers = {
-                self._buffer.format(layer): pad(nearer[window] if window else everything, above)[None, None]
-                for layer, window in enumerate(self._windows)
-            }
+            squares = {window: pad(each, above)[None, None] for window, each in ({None: everything} | nearer).items()}
+            buffers = {self._buffer.format(layer): squares[window] for layer, window in enumerate(self._windows)}
             return mask[None, None], buffers
         lowest = torch.finfo(mask.dtype).min
         masks: dict[int | None, torch.Tensor] = {None: mask[None, None]}
