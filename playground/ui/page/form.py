@@ -19,7 +19,7 @@ from gradio.components import Component
 from playground.decoding.method import find_method, methods
 from playground.errors import PlaygroundError
 from playground.ui.page.links import make_query, read_query, wrong_in
-from playground.ui.page.model_chooser import OTHER
+from playground.ui.page.model_chooser import BUNDLED, OTHER, is_offered
 
 HIGHEST = 2**63  # no field takes as much; a float cannot hold any whole number
 NAMED_MODELS = ("target", "draft")  # of a form with a pair: what runs where that is `OTHER`
@@ -76,12 +76,17 @@ class Form:
                 asked[name] = [each for each in value.split(",") if each.strip()] if name == "methods" else value
         if any(str(asked.get(name) or "").strip() for name in NAMED_MODELS):
             asked.setdefault("pair", OTHER)
+        if not is_offered(asked.get("pair", BUNDLED)):
+            asked = {name: value for name, value in asked.items() if name not in ("pair", *NAMED_MODELS)}
         return asked
 
     @classmethod
     def wrong_in_link(cls, query: Mapping[str, str]) -> list[str]:
         """What a link asks for that the form does not have, a phrase each."""
-        return wrong_in(query, cls().in_link())
+        names_others = any(query.get(name, "").strip() for name in NAMED_MODELS)
+        pair = query.get("pair", OTHER if names_others else BUNDLED)
+        refused = [] if is_offered(pair) else ["models other than the bundled pair, which this server does not run"]
+        return wrong_in(query, cls().in_link()) + refused
 
     @classmethod
     def updates(cls, values: Mapping[str, Any] | None = None) -> list[Any]:

@@ -62,6 +62,11 @@ def offer(this: Offer) -> None:
     _offer = this
 
 
+def is_offered(pair: str) -> bool:
+    """Whether this server runs the models of such a choice, if they can be had."""
+    return pair == BUNDLED or not _offer.only_bundled
+
+
 def is_small_space() -> bool:
     """Whether this is a Space of the Hub with neither a GPU of its own nor one lent by the call."""
     import torch
@@ -191,7 +196,7 @@ def _names(pair: str, target: str | None, draft: str | None) -> tuple[str, str |
 
 def _refuse_strange(pair: str) -> None:
     """Refuse all but the bundled pair where only that is offered, in words that tell nothing of what is there."""
-    if _offer.only_bundled and pair != BUNDLED:
+    if not is_offered(pair):
         raise PlaygroundError(REFUSED)
 
 

@@ -17,6 +17,7 @@ from playground.ui.page.model_chooser import (
     fetch_chosen,
     say_need,
 )
+from playground.ui.watch.form import WatchForm
 from tests.models.test_loading import llama, save_model
 
 
@@ -55,6 +56,15 @@ def test_where_only_the_bundled_pair_is_offered_nothing_else_is_looked_at(pair, 
             assert str(refused.value) == REFUSED
         assert say_need(target, "").info == (REFUSED if target else say_need("", "").info)
     assert [choice for _, choice in model_chooser._choices()] == [BUNDLED]
+
+
+@pytest.mark.parametrize("query", [{"target": "gpt2"}, {"pair": OTHER, "target": "gpt2"}, {"pair": "gpt2"}])
+def test_a_link_to_models_that_are_not_offered_says_so_and_sets_the_rest_up(query, offered):
+    assert WatchForm.read_link(query)["pair"] and not WatchForm.wrong_in_link(query)
+    offered(only_bundled=True)
+    assert WatchForm.read_link(query | {"tokens": "9"}) == {"tokens": 9}
+    assert WatchForm.wrong_in_link(query) == ["models other than the bundled pair, which this server does not run"]
+    assert WatchForm.read_link({"pair": BUNDLED}) == {"pair": BUNDLED} and not WatchForm.wrong_in_link({})
 
 
 def test_the_bundled_pair_is_always_offered(offered):
