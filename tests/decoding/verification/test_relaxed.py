@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from playground.decoding.verification.lossy import relaxed
 from tests.decoding.verification.coins import Coins, outcomes
@@ -125,7 +126,7 @@ def test_the_workings_say_what_enumeration_finds(num_draws, num_outputs):
             output[x] += chance / num_outputs
     shown = relaxed.judge(p, q, [0] * num_draws, num_outputs, Coins([1.0] * 9), **how).workings()
     assert (shown.kind, shown.num_draws, shown.width) == ("relaxed", num_draws, num_outputs)
-    assert shown.rate == pytest.approx(float(np.minimum(p, q).sum()))
+    assert shown.rate == pytest.approx(float(torch.minimum(p, q).sum()))
     assert shown.whole == pytest.approx(whole) and shown.share == pytest.approx(share)
     assert shown.distance == pytest.approx(np.abs(output - p.numpy()).sum() / 2, abs=1e-12)
     assert (shown.distance > 0.01) == (num_draws > num_outputs)
@@ -133,7 +134,7 @@ def test_the_workings_say_what_enumeration_finds(num_draws, num_outputs):
 
 def test_a_layer_is_accepted_whole_as_often_as_the_binomial_says():
     """Four draws at alpha = 0.65: two or more of them."""
-    alpha = float(np.minimum(P, Q).sum())
+    alpha = float(torch.minimum(P, Q).sum())
     shown = relaxed.judge(P, Q, [0] * 4, 2, Coins([1.0] * 4), spare=2).workings()
     assert shown.whole == pytest.approx(sum(comb(4, k) * alpha**k * (1 - alpha) ** (4 - k) for k in (2, 3, 4)))
     assert relaxed.judge(P, Q, [0] * 4, 2, Coins([1.0] * 4), spare=2, strike=True).workings().distance is None

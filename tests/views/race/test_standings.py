@@ -23,7 +23,7 @@ def test_every_column_says_how_its_numbers_came_about():
 
 def test_the_help_of_the_speed_up_says_what_its_interval_is():
     said = next(column.help for column in COLUMNS if column.id == "speed_up")
-    for word in ("paired", "median", "95 %", "bootstrap", "seeded", "5 prompts"):
+    for word in ("paired", "median", "95 %", "bootstrap", "seeded", "9 times in 10", "fewer than 5"):
         assert word in said
 
 
