@@ -28,6 +28,7 @@ export class Clocks {
     /** @type {number[] | null} seconds at which plain decoding had each token */
     this.plain = null;
     this.trace = null;
+    this.step = null;
     this.drawn = 0; // rounds
     /** @type {Element[]} */
     this.ticks = [];
@@ -55,8 +56,14 @@ export class Clocks {
     const had = hadBy(this.plain, now);
     setText(this.ratio, totals && had ? decimal(tokens / had, 1) + "×" : "–");
     setText(this.said, totals ? say("clocks_said", { tokens, plain: Math.floor(had) }) : say("clocks_start"));
+    this.step = step;
+    this.mark(now, totals ? totals.rounds : 0);
+  }
+
+  /** What is still ahead at this moment stands back. */
+  mark(now, rounds) {
     this.ticks.forEach((tick, i) => tick.classList.toggle("sp-clocks-ahead", (this.plain?.[i] ?? 0) > now));
-    this.blocks.forEach((round, i) => round.classList.toggle("sp-clocks-ahead", i >= (totals ? totals.rounds : 0)));
+    this.blocks.forEach((round, i) => round.classList.toggle("sp-clocks-ahead", i >= rounds));
   }
 
   draw() {
@@ -74,6 +81,8 @@ export class Clocks {
     this.ticks = this.plain.map((time) => svg("path", "sp-clocks-tick", null, { d: `M${x(time).toFixed(1)} 1V${ROW - 1}` }));
     this.blocks = over.map((round, i) => block(round, i ? over[i - 1].commit.clock_s : 0, x));
     this.picture.append(...this.ticks, ...this.blocks);
+    const totals = totalsOver(this.trace, this.step);
+    this.mark(totals ? totals.clock_s : 0, totals ? totals.rounds : 0);
   }
 }
 
