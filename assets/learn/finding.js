@@ -48,12 +48,14 @@ export const accepted = (trace) => trace.steps[end(trace)].totals.accepted;
 
 /** A refused draft with a correction in its place, whose p and q are known for several tokens. @param {Trace} trace @returns {any} */
 export function correction(trace) {
-  const found = trace.rounds.map((round) => ({ round, refused: lastRefused(round), extra: round.extras[0] })).filter(({ round, refused, extra }) =>
-    refused && extra && refused.p !== null && refused.q !== null && rowsAt(round, refused.node.parent).length > 3);
+  const found = trace.rounds
+    .map((round) => ({ round, refused: lastRefused(round), extra: round.extras[0] }))
+    .filter(({ refused, extra }) => refused && extra && refused.p !== null && refused.q !== null)
+    .filter(({ round, refused }) => rowsAt(round, refused.node.parent).length > 3);
   return found.find(({ refused, extra }) => isWord(refused.node) && isWord(extra)) || found[0] || null;
 }
 
-/** Whether a token is a word by itself, and no piece of one: what a page opens on should be read at a glance. */
+/** True for a whole word, false for a piece of one: what a page opens on should be read at a glance. */
 export const isWord = (node) => /^\s\p{L}{2,}$/u.test(node.piece);
 
 /** What could follow a node: [token, p, q, what is left]. @param {Round} round */

@@ -31,10 +31,11 @@ const third = (runs) => search(runs).rounds[Math.min(3, search(runs).rounds.leng
 const widths = (runs) => forest(runs).rounds.flatMap((round) => round.workings.filter((working) => working.kind === "beam_width").map((working) => ({ round, working })));
 const chosen = (runs) => widths(runs).find(({ working }) => working.width > 1 && working.width < working.num_draws && working.accepted > 0) || widths(runs)[0];
 
-/** The step at which that choice stands in the view Rule: with the last verdict at its depth, before the next depth is begun. */
+/** Step at which the view Rule shows that choice: the last verdict at its depth, before the next depth is begun. */
 const decided = (runs) => {
   const { round, working } = chosen(runs);
-  const here = forest(runs).steps.filter((step) => step.round === round && step.kind === "judged" && step.verdict.node.layer === working.layer);
+  const tests = forest(runs).steps.filter((step) => step.round === round && step.kind === "judged");
+  const here = tests.filter((step) => step.verdict.node.layer === working.layer);
   return here.length ? here[here.length - 1].index : stepOf(forest(runs), round, "committed");
 };
 

@@ -161,7 +161,7 @@ export class Details {
   }
 }
 
-/** Whether all tests below a node have been seen: before the last of them nobody knows what the rejections leave of p. */
+/** True once all tests below a node have been seen: before the last, what the rejections leave of p is not known. */
 const isTested = (round, parent, seen) =>
   round.verdicts.every((verdict) => verdict.node.parent !== parent || verdict.outcome === "unjudged" || verdict.index < seen.verdicts);
 

@@ -60,7 +60,7 @@ export class Clocks {
     this.mark(now, totals ? totals.rounds : 0);
   }
 
-  /** What is still ahead at this moment stands back. */
+  /** Dims the tokens and rounds that are still ahead at this moment. */
   mark(now, rounds) {
     this.ticks.forEach((tick, i) => tick.classList.toggle("sp-clocks-ahead", (this.plain?.[i] ?? 0) > now));
     this.blocks.forEach((round, i) => round.classList.toggle("sp-clocks-ahead", i >= rounds));

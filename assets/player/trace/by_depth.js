@@ -2,7 +2,7 @@
 
 const Z = 1.959964; // of a 95 % interval
 
-/** What a rule tests -> what is counted as a try. @type {Record<string, string>} */
+/** Kind of a try, by what a rule tests. @type {Record<string, string>} */
 const TRIES = { draws: "positions", "selected draws": "positions", layers: "tested", prefixes: "drafted" };
 
 /** @typedef {import("./records.js").Round} Round */
@@ -15,7 +15,7 @@ const TRIES = { draws: "positions", "selected draws": "positions", layers: "test
  * @property {number} positions how many had one
  */
 
-/** What the tries of a run are: "positions", "tested", "drafted", or "" where the trace does not say. @param {any} run */
+/** Kind of a run's tries: "positions", "tested", "drafted", or "" where the trace does not say. @param {any} run */
 export const triesOf = (run) => TRIES[run?.tests] || "";
 
 /** @type {WeakMap<Round, Depth[]>} a round -> the depths of all rounds up to it: rounds come in order, and only new ones are folded */
