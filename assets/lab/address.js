@@ -8,7 +8,8 @@ import { chipButton } from "./editor.js";
 export function queryOf(section, state) {
   const query = new URLSearchParams({ tab: "lab", section });
   for (const [name, value] of Object.entries(state))
-    for (const each of Array.isArray(value) ? value : [value]) if (each !== null && each !== undefined) query.append(name, String(each));
+    for (const each of Array.isArray(value) ? value : [value])
+      if (each !== null && each !== undefined) query.append(name, String(each));
   return "?" + query;
 }
 
@@ -19,18 +20,27 @@ export function askedIn(section, address = window.location.search) {
 }
 
 /** Brings tabs of the page to the front, as a press on them would. */
-export const bringForward = (...tabs) => tabs.forEach((tab) => /** @type {HTMLElement | null} */ (document.querySelector(`#tabs button[data-tab-id="${CSS.escape(tab)}"]`))?.click());
+export const bringForward = (...tabs) =>
+  tabs.forEach((tab) =>
+    /** @type {HTMLElement | null} */ (
+      document.querySelector(`#tabs button[data-tab-id="${CSS.escape(tab)}"]`)
+    )?.click(),
+  );
 
 /** A number of a query within its bounds, or what stands in for it. */
 export function numberIn(query, name, low, high, otherwise) {
   const value = Number(query.get(name));
-  return query.get(name) !== null && query.get(name) !== "" && Number.isFinite(value) && value >= low && value <= high ? value : otherwise;
+  return query.get(name) !== null && query.get(name) !== "" && Number.isFinite(value) && value >= low && value <= high
+    ? value
+    : otherwise;
 }
 
 /** A row of weights of a query, written "0.2,0.8"; null where it is none. */
 export function rowIn(query, name) {
   const row = (query.get(name) || "").split(",").map(Number);
-  return row.length >= 2 && row.length <= 8 && row.every((v) => Number.isFinite(v) && v >= 0) && row.some((v) => v > 0) ? row : null;
+  return row.length >= 2 && row.length <= 8 && row.every((v) => Number.isFinite(v) && v >= 0) && row.some((v) => v > 0)
+    ? row
+    : null;
 }
 
 /** A number as short as it can be read back to 6 digits. */
@@ -46,5 +56,8 @@ export function linkButton(query) {
     if (navigator.clipboard) navigator.clipboard.writeText(link).then(done, byHand);
     else byHand();
   };
-  return element("div", "lab-foot", null, {}, [chipButton(say("link"), say("link"), copy, "lab-chip lab-link"), status]);
+  return element("div", "lab-foot", null, {}, [
+    chipButton(say("link"), say("link"), copy, "lab-chip lab-link"),
+    status,
+  ]);
 }

@@ -19,19 +19,44 @@ const ROUNDED = 0.002; // what rounding elsewhere may leave of 1
 export class Editor {
   constructor(changed, { drafts = say("drafts"), most = 6, presets: offered = PRESETS } = {}) {
     this.changed = changed;
-    this.drafts = labelled(drafts, element("input", "lab-drafts sp-range", null, { type: "range", min: 1, max: most, step: 1 }));
+    this.drafts = labelled(
+      drafts,
+      element("input", "lab-drafts sp-range", null, { type: "range", min: 1, max: most, step: 1 }),
+    );
     this.drafts.input.addEventListener("input", () => this.tell("drafts"));
     this.rows = element("tbody");
-    const head = element("tr", "", null, {}, [say("token"), say("target"), say("draft")].map((name) => element("th", "", name, { scope: "col" })));
+    const head = element(
+      "tr",
+      "",
+      null,
+      {},
+      [say("token"), say("target"), say("draft")].map((name) => element("th", "", name, { scope: "col" })),
+    );
     this.table = element("table", "lab-rows", null, {}, [element("thead", "", null, {}, [head]), this.rows]);
     this.add = chipButton("+", say("add"), () => this.resize(1));
     this.remove = chipButton("−", say("remove"), () => this.resize(-1));
     this.note = element("p", "sp-quiet lab-note");
     const presets = element("div", "lab-presets", null, { role: "group", "aria-label": say("presets") });
     for (const [name, p, q, count] of offered)
-      presets.appendChild(chipButton(name, name, () => { this.set({ p, q, drafts: count }); this.tell("example"); }, "lab-chip"));
+      presets.appendChild(
+        chipButton(
+          name,
+          name,
+          () => {
+            this.set({ p, q, drafts: count });
+            this.tell("example");
+          },
+          "lab-chip",
+        ),
+      );
     const size = element("div", "lab-size", null, {}, [element("span", "", say("rows_tokens")), this.remove, this.add]);
-    this.root = element("section", "sp-panel lab-editor", null, {}, [presets, this.drafts.root, this.table, size, this.note]);
+    this.root = element("section", "sp-panel lab-editor", null, {}, [
+      presets,
+      this.drafts.root,
+      this.table,
+      size,
+      this.note,
+    ]);
   }
 
   /** @param {{names?: string[], p: number[], q: number[], drafts?: number}} rows */
@@ -50,13 +75,34 @@ export class Editor {
     const name = this.names && this.names[i] !== undefined ? this.names[i] : String.fromCharCode(97 + i);
     const label = element("th", "lab-token", null, { scope: "row" });
     label.textContent = visible(name, 14);
-    const cells = [["p", p, say("target")], ["q", q, say("draft")]].map(([row, value, title]) => {
-      const slider = element("input", "sp-range lab-slider lab-" + row, null, { type: "range", min: 0, max: 1, step: 0.001, "aria-label": `${title}, ${name}` });
-      const number = element("input", "lab-number", null, { type: "number", min: 0, max: 1, step: 0.01, "aria-label": `${title}, ${name}` });
+    const cells = [
+      ["p", p, say("target")],
+      ["q", q, say("draft")],
+    ].map(([row, value, title]) => {
+      const slider = element("input", "sp-range lab-slider lab-" + row, null, {
+        type: "range",
+        min: 0,
+        max: 1,
+        step: 0.001,
+        "aria-label": `${title}, ${name}`,
+      });
+      const number = element("input", "lab-number", null, {
+        type: "number",
+        min: 0,
+        max: 1,
+        step: 0.01,
+        "aria-label": `${title}, ${name}`,
+      });
       const cell = element("td", "", null, { "data-row": row }, [slider, number]);
       write(cell, value);
-      slider.addEventListener("input", () => { write(cell, Number(slider.value)); this.balance(row, cell); });
-      number.addEventListener("input", () => { write(cell, Math.min(1, Math.max(0, Number(number.value) || 0)), number); this.balance(row, cell); });
+      slider.addEventListener("input", () => {
+        write(cell, Number(slider.value));
+        this.balance(row, cell);
+      });
+      number.addEventListener("input", () => {
+        write(cell, Math.min(1, Math.max(0, Number(number.value) || 0)), number);
+        this.balance(row, cell);
+      });
       number.addEventListener("change", () => write(cell, share(cell)));
       return cell;
     });
@@ -64,14 +110,18 @@ export class Editor {
   }
 
   cells(row) {
-    return Array.from(this.rows.children, (line) => /** @type {HTMLElement} */ (line.querySelector(`[data-row="${row}"]`)));
+    return Array.from(
+      this.rows.children,
+      (line) => /** @type {HTMLElement} */ (line.querySelector(`[data-row="${row}"]`)),
+    );
   }
 
   /** The other shares of a row make room for the one that was moved, in their proportions; evenly where all are 0. */
   balance(row, moved) {
     const others = this.cells(row).filter((cell) => cell !== moved);
     const [sum, left] = [others.reduce((all, cell) => all + share(cell), 0), 1 - share(moved)];
-    if (sum > 0 || left < 1) others.forEach((cell) => write(cell, sum > 0 ? (share(cell) * left) / sum : left / others.length));
+    if (sum > 0 || left < 1)
+      others.forEach((cell) => write(cell, sum > 0 ? (share(cell) * left) / sum : left / others.length));
     this.tell("rows");
   }
 

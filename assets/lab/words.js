@@ -10,11 +10,31 @@ export const SCHEMES = [
     group: "K independent drafts",
     schemes: [
       ["naive", "Sample and match", "Draw from the target, and see whether it is among the drafts."],
-      ["spec_infer", "SpecInfer", "Test one draft after the other; each rejection takes q away from what is left of p."],
-      ["k_seq", "K-SEQ (SpecTr)", "Test each draft with p/(ρq), one ρ for all, solved so that nothing is given out twice."],
-      ["importance", "Importance sampling, all tokens weighed", "Select one draft by the best weights (a linear program over all pairs), and test that one."],
-      ["importance_truncated", "Importance sampling, truncated (Khisti et al.)", "The rule that Khisti et al. run: five tokens are weighed, the others stand in one order. Where rows are flat it can fall below one draft."],
-      ["importance_pooled", "Importance sampling, with our classes", "Ours: five tokens are weighed one by one, the others in 12 classes of similar p / q."],
+      [
+        "spec_infer",
+        "SpecInfer",
+        "Test one draft after the other; each rejection takes q away from what is left of p.",
+      ],
+      [
+        "k_seq",
+        "K-SEQ (SpecTr)",
+        "Test each draft with p/(ρq), one ρ for all, solved so that nothing is given out twice.",
+      ],
+      [
+        "importance",
+        "Importance sampling, all tokens weighed",
+        "Select one draft by the best weights (a linear program over all pairs), and test that one.",
+      ],
+      [
+        "importance_truncated",
+        "Importance sampling, truncated (Khisti et al.)",
+        "The rule that Khisti et al. run: five tokens are weighed, the others stand in one order. Where rows are flat it can fall below one draft.",
+      ],
+      [
+        "importance_pooled",
+        "Importance sampling, with our classes",
+        "Ours: five tokens are weighed one by one, the others in 12 classes of similar p / q.",
+      ],
       ["optimal_with_replacement", "Optimum", "No rule can accept more of K independent drafts."],
     ],
   },
@@ -28,8 +48,16 @@ export const SCHEMES = [
   {
     group: "Drafts chosen, not drawn",
     schemes: [
-      ["deterministic", "The K likeliest", "The draft's K likeliest tokens; the target's mass on them. With one of them, the greedy draft of servers."],
-      ["greedy_draft", "The likeliest and one drawn", "The K − 1 likeliest and one drawn from the rest, verified optimally."],
+      [
+        "deterministic",
+        "The K likeliest",
+        "The draft's K likeliest tokens; the target's mass on them. With one of them, the greedy draft of servers.",
+      ],
+      [
+        "greedy_draft",
+        "The likeliest and one drawn",
+        "The K − 1 likeliest and one drawn from the rest, verified optimally.",
+      ],
     ],
   },
 ];
@@ -43,10 +71,22 @@ export const RULES = [
 
 export const CURVES = [
   ["towards", "The draft moves away from the target", "distance of the draft: 0 at the target, 1 where it stands"],
-  ["flatness", "Importance sampling where rows are flat", "temperature of both rows of 64 tokens: peaked on the left, flat on the right"],
+  [
+    "flatness",
+    "Importance sampling where rows are flat",
+    "temperature of both rows of 64 tokens: peaked on the left, flat on the right",
+  ],
   ["bernoulli", "RSD, Figure 1: two tokens", "target's probability of the first token; the draft's is {value}"],
-  ["uniform_draft", "Importance sampling, Figure 2, left: three tokens, drafted alike", "target's probability of the second token; its first has {value}"],
-  ["uniform_draft_right", "Importance sampling, Figure 2, right: the first token rarer", "target's probability of the second token; its first has {value}, our choice, for the text of the paper that we have leaves its number out"],
+  [
+    "uniform_draft",
+    "Importance sampling, Figure 2, left: three tokens, drafted alike",
+    "target's probability of the second token; its first has {value}",
+  ],
+  [
+    "uniform_draft_right",
+    "Importance sampling, Figure 2, right: the first token rarer",
+    "target's probability of the second token; its first has {value}, our choice, for the text of the paper that we have leaves its number out",
+  ],
 ];
 
 /** @type {Preset[]} */
@@ -75,35 +115,48 @@ learn({
   bars_title: "How often a draft is accepted",
   bars_schemes: "The schemes",
   bars_note: "Exact for the p and q that are shown, with K = {k}. The extra token is never counted.",
-  limit_none: "Nothing limits {k} independent drafts: for every set S of tokens p(S) ≥ q(S){power}, so the optimum is 1.",
-  limit: "What limits {k} independent drafts is S = {{tokens}}: all of them fall into S with q(S){power} = {inside}, but the target wants S only with p(S) = {target}. So the optimum is {target} + 1 − {inside} = {optimum}.",
+  limit_none:
+    "Nothing limits {k} independent drafts: for every set S of tokens p(S) ≥ q(S){power}, so the optimum is 1.",
+  limit:
+    "What limits {k} independent drafts is S = {{tokens}}: all of them fall into S with q(S){power} = {inside}, but the target wants S only with p(S) = {target}. So the optimum is {target} + 1 − {inside} = {optimum}.",
   full_title: "One rule in full",
-  full_note: "Rows: which tokens were drafted, and how likely that is. Columns: what comes out. ● a draft was accepted, ◇ all were rejected and this was drawn instead.",
+  full_note:
+    "Rows: which tokens were drafted, and how likely that is. Columns: what comes out. ● a draft was accepted, ◇ all were rejected and this was drawn instead.",
   full_law: "comes out",
   full_target: "target p",
-  full_exact: "Each column adds up to the target's probability: the largest difference is {gap}, which is rounding. The rule is lossless.",
+  full_exact:
+    "Each column adds up to the target's probability: the largest difference is {gap}, which is rounding. The rule is lossless.",
   key_q: "q, draft",
   key_p: "p, target",
   key_min: "shared: min(p, q)",
   full_drafted: "drafted",
   full_mass: "how likely",
-  coupling_overlap: "Overlap Σ min(p, q) = {overlap}: the acceptance of a single draft. What p has beyond q, {missing}, is the residual that a correction is drawn from.",
+  coupling_overlap:
+    "Overlap Σ min(p, q) = {overlap}: the acceptance of a single draft. What p has beyond q, {missing}, is the residual that a correction is drawn from.",
   coupling_overlap_all: "p and q are equal: everything is accepted, and nothing is left for a correction.",
   curves_title: "One number moves",
   curves_y: "acceptance",
   from_node: "From Watch, round {round}, what could follow “{after}”: p and q as the trace has them, to 4 digits.",
-  own_laws: "The draws there had laws of their own; q is the first one's, and the bars for several drafts take all from it.",
+  own_laws:
+    "The draws there had laws of their own; q is the first one's, and the bars for several drafts take all from it.",
   from_link: "p and q came with the link, from a position of a run.",
   not_lumped: "These are all the tokens there are.",
-  lumped: "The token itself and those with most of p and q are shown; all others together are “{other}”, with p {p} and q {q}.",
-  lumped_apart: "The token itself and those with most of p and q are shown; all others are two: “{over}” with p {p} and q {q}, and “{under}” with p {p2} and q {q2}.",
-  lumped_exact: "Taking them together changes nothing for one draft: Σ min(p, q) over the whole vocabulary is {exact}, as here.",
-  lumped_more: "Taking them together would change nothing if p and q leaned the same way on each of them. They do not: for one draft Σ min(p, q) is {exact} over the whole vocabulary and {here} here, {more} too much.",
-  lumped_apart_drafts: "With several drafts the bars also depend on how p and q lie within those two. The trace does not say, so what both models share is divided evenly between the two: those bars are estimates.",
-  lumped_drafts: "With several drafts the optimum of independent ones is no smaller here than over the whole vocabulary; the other bars take “{other}” for one token and are close to the true ones, not equal.",
+  lumped:
+    "The token itself and those with most of p and q are shown; all others together are “{other}”, with p {p} and q {q}.",
+  lumped_apart:
+    "The token itself and those with most of p and q are shown; all others are two: “{over}” with p {p} and q {q}, and “{under}” with p {p2} and q {q2}.",
+  lumped_exact:
+    "Taking them together changes nothing for one draft: Σ min(p, q) over the whole vocabulary is {exact}, as here.",
+  lumped_more:
+    "Taking them together would change nothing if p and q leaned the same way on each of them. They do not: for one draft Σ min(p, q) is {exact} over the whole vocabulary and {here} here, {more} too much.",
+  lumped_apart_drafts:
+    "With several drafts the bars also depend on how p and q lie within those two. The trace does not say, so what both models share is divided evenly between the two: those bars are estimates.",
+  lumped_drafts:
+    "With several drafts the optimum of independent ones is no smaller here than over the whole vocabulary; the other bars take “{other}” for one token and are close to the true ones, not equal.",
   edited: "Changed by hand since.",
   failed: "No answer from the server ({reason}). Move a slider to ask again.",
 });
 
 /** A probability for reading. */
-export const shown = (value, digits = 4) => (value === null || value === undefined ? "–" : Number(value).toFixed(digits));
+export const shown = (value, digits = 4) =>
+  value === null || value === undefined ? "–" : Number(value).toFixed(digits);

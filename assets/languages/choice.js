@@ -7,7 +7,8 @@ import { choose, language, LANGUAGES } from "./language.js";
 /** @param {Record<string, string>} [attributes] of the menu */
 export function choice(attributes) {
   const menu = element("select", "sp-language", null, { "aria-label": say("language"), ...attributes });
-  for (const [code, name] of Object.entries(LANGUAGES)) menu.append(element("option", "", name, { value: code, lang: code }));
+  for (const [code, name] of Object.entries(LANGUAGES))
+    menu.append(element("option", "", name, { value: code, lang: code }));
   menu.value = language;
   menu.addEventListener("change", () => choose(menu.value));
   return menu;

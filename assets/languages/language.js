@@ -25,7 +25,11 @@ function found() {
   const query = new URLSearchParams(search);
   const asked = query.get(KEY) || new URLSearchParams(hash.slice(1)).get(KEY);
   const isLearning = query.get("tab") === "learn" || pathname.endsWith("/learn.html");
-  return [asked, kept(), ...((isLearning && navigator.languages) || [])].map((code) => String(code).slice(0, 2).toLowerCase()).find((code) => Object.hasOwn(LANGUAGES, code)) || "en";
+  return (
+    [asked, kept(), ...((isLearning && navigator.languages) || [])]
+      .map((code) => String(code).slice(0, 2).toLowerCase())
+      .find((code) => Object.hasOwn(LANGUAGES, code)) || "en"
+  );
 }
 
 function kept() {

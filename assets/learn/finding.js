@@ -17,13 +17,15 @@ export function stepOf(trace, round, kind) {
 }
 
 /** The step at which a layer of a round was drafted. @param {Trace} trace @param {Round} round @param {number} place of the layer, from 0 */
-export const layerStep = (trace, round, place) => trace.steps.find((step) => step.round === round && step.kind === "drafted" && step.layers === place + 1).index;
+export const layerStep = (trace, round, place) =>
+  trace.steps.find((step) => step.round === round && step.kind === "drafted" && step.layers === place + 1).index;
 
 /** A probability or a ratio as a number that can be one of several choices. */
 export const rounded = (value) => Math.round(1000 * value) / 1000;
 
 /** The step of a verdict. @param {Trace} trace @param {import("../player/trace/records.js").Verdict} verdict */
-export const stepOfVerdict = (trace, verdict) => (trace.steps.find((step) => step.verdict === verdict) || trace.steps[0]).index;
+export const stepOfVerdict = (trace, verdict) =>
+  (trace.steps.find((step) => step.verdict === verdict) || trace.steps[0]).index;
 
 /** The step before it, where its coin has not fallen. */
 export const before = (trace, verdict) => Math.max(0, stepOfVerdict(trace, verdict) - 1);
@@ -38,7 +40,10 @@ export function median(values) {
 }
 
 /** Seconds of a target call, the middle of all that asked at so many places. @param {Trace} trace */
-export const callSeconds = (trace, places) => median(trace.rounds.filter((round) => round.call && round.call.nodes.length === places).map((round) => round.call.seconds));
+export const callSeconds = (trace, places) =>
+  median(
+    trace.rounds.filter((round) => round.call && round.call.nodes.length === places).map((round) => round.call.seconds),
+  );
 
 /** Places that a full call of the run asks at. @param {Trace} trace */
 export const fullCall = (trace) => Math.max(...trace.rounds.map((round) => (round.call ? round.call.nodes.length : 0)));

@@ -25,7 +25,8 @@ export function mount(host, { read, live, turned }) {
   const notice = element("p", "learn-problem", "", { role: "status", hidden: "" });
   const list = element("div", "learn-list");
   const reader = new Reader({
-    read, live,
+    read,
+    live,
     left: () => showList(),
     turned: (lesson, number) => turned({ lesson: lesson.id, place: String(number + 1) }),
     next: (lesson) => lessons[lessons.indexOf(lesson) + 1] || null,
@@ -66,10 +67,22 @@ export function mount(host, { read, live, turned }) {
       showList();
     });
     list.replaceChildren(
-      element("div", "learn-head", null, {}, [element("h2", "learn-title", say("learn_title"), { tabindex: "-1" }), choice()]),
+      element("div", "learn-head", null, {}, [
+        element("h2", "learn-title", say("learn_title"), { tabindex: "-1" }),
+        choice(),
+      ]),
       element("p", "learn-about", say("learn_about")),
-      element("ol", "learn-cards", null, {}, lessons.map((lesson, i) => card(lesson, i))),
-      element("div", "learn-foot", null, {}, [teacher, ...(lessons.some((lesson) => readOf(lesson.id).page) ? [clear] : [])]),
+      element(
+        "ol",
+        "learn-cards",
+        null,
+        {},
+        lessons.map((lesson, i) => card(lesson, i)),
+      ),
+      element("div", "learn-foot", null, {}, [
+        teacher,
+        ...(lessons.some((lesson) => readOf(lesson.id).page) ? [clear] : []),
+      ]),
     );
   }
 
@@ -91,7 +104,9 @@ export function mount(host, { read, live, turned }) {
     showOnly(list);
     turned({ lesson: "teacher" });
     const parts = lessons.map((lesson, i) => {
-      const asks = lesson.pages.filter((page) => page.question).map((page) => say(`${lesson.id}_${page.name}_ask`).replace(/\{\w+\}/g, "…"));
+      const asks = lesson.pages
+        .filter((page) => page.question)
+        .map((page) => say(`${lesson.id}_${page.name}_ask`).replace(/\{\w+\}/g, "…"));
       const row = (name, ...content) => [element("dt", "", say(name)), element("dd", "", null, {}, content)];
       return element("section", "learn-plan", null, {}, [
         element("h3", "", `${i + 1}. ${say(lesson.id + "_title")}`),

@@ -15,4 +15,18 @@ import { slow } from "./lessons/slow.js";
 import { trees } from "./lessons/trees.js";
 
 /** @type {import("./lesson.js").Lesson[]} */
-export const lessons = [slow, draft, coin, lossless, length, trees, distinct, best, joint, servers, beams, recommend, joules];
+export const lessons = [
+  slow,
+  draft,
+  coin,
+  lossless,
+  length,
+  trees,
+  distinct,
+  best,
+  joint,
+  servers,
+  beams,
+  recommend,
+  joules,
+];

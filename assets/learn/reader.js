@@ -36,7 +36,12 @@ export class Reader {
     this.next = element("button", "learn-next", "", { type: "button" });
     const moves = element("div", "learn-moves", null, {}, [this.back, this.place, this.next]);
     const head = element("header", "learn-head", null, {}, [this.all, this.name, this.dots]);
-    const text = element("section", "learn-text", null, { "aria-label": say("learn_title") }, [head, this.title, this.body, moves]);
+    const text = element("section", "learn-text", null, { "aria-label": say("learn_title") }, [
+      head,
+      this.title,
+      this.body,
+      moves,
+    ]);
     this.stage = element("div", "learn-stage");
     this.root = element("div", "learn-reader", null, { hidden: "" }, [text, this.stage]);
   }
@@ -60,7 +65,10 @@ export class Reader {
       try {
         if (!this.files[run]) this.files[run] = folded(await this.at.read(run));
       } catch (problem) {
-        if (this.lesson === lesson) this.body.replaceChildren(element("p", "learn-problem", say("learn_lost", { run, why: problem.message }), { role: "alert" }));
+        if (this.lesson === lesson)
+          this.body.replaceChildren(
+            element("p", "learn-problem", say("learn_lost", { run, why: problem.message }), { role: "alert" }),
+          );
         return;
       }
     }
@@ -91,7 +99,12 @@ export class Reader {
     setAttribute(this.back, "aria-disabled", this.page === 0);
     const following = this.page === last ? this.at.next(lesson) : null;
     this.next.hidden = this.page === last && !following;
-    setText(this.next, following ? say("learn_next_lesson", { title: say(following.id + "_title") }) : say(this.page === last - 1 ? "learn_finish" : "learn_next"));
+    setText(
+      this.next,
+      following
+        ? say("learn_next_lesson", { title: say(following.id + "_title") })
+        : say(this.page === last - 1 ? "learn_finish" : "learn_next"),
+    );
     this.next.onclick = following ? () => this.at.begin(following) : () => this.turn(this.page + 1);
     if (this.page === last) this.end(lesson);
     else this.show(lesson, lesson.pages[this.page]);
@@ -126,9 +139,14 @@ export class Reader {
     const { question } = page;
     const right = question.right(this.runs);
     const told = element("p", "learn-told", "", { role: "status" });
-    const choices = question.choices(this.runs).map((choice, place) => button("learn-choice", word(choice), () => answer(place, true)));
+    const choices = question
+      .choices(this.runs)
+      .map((choice, place) => button("learn-choice", word(choice), () => answer(place, true)));
     const asked = element("fieldset", "learn-question", null, {}, [
-      element("legend", "", say("learn_predict")), element("p", "learn-ask", say(key + "_ask", values)), element("div", "learn-choices", null, {}, choices), told,
+      element("legend", "", say("learn_predict")),
+      element("p", "learn-ask", say(key + "_ask", values)),
+      element("div", "learn-choices", null, {}, choices),
+      told,
     ]);
     const answer = (place, now) => {
       choices.forEach((choice, i) => {
@@ -159,7 +177,13 @@ export class Reader {
 export function exercisesOf(lesson, live) {
   const items = lesson.exercises.map(([name, address]) => {
     const text = say(`${lesson.id}_${name}`);
-    return element("li", "", live ? null : text, {}, live ? [element("a", "", text, { href: address, target: "_blank", rel: "noopener" })] : []);
+    return element(
+      "li",
+      "",
+      live ? null : text,
+      {},
+      live ? [element("a", "", text, { href: address, target: "_blank", rel: "noopener" })] : [],
+    );
   });
   return element("ul", "learn-exercises", null, {}, items);
 }

@@ -4,7 +4,8 @@ import { learn } from "../shared/words.js";
 
 learn({
   learn_title: "Speculative decoding, in lessons",
-  learn_about: "Each stands on a recorded run: the text is beside the stage and moves it, and asks you one thing before it shows it. Every number is the run's own.",
+  learn_about:
+    "Each stands on a recorded run: the text is beside the stage and moves it, and asks you one thing before it shows it. Every number is the run's own.",
   learn_minutes: "{minutes} minutes",
   learn_begin: "Begin",
   learn_go_on: "Go on",
@@ -27,7 +28,8 @@ learn({
   learn_unknown: "There is no lesson “{name}”. Here are those that there are.",
   learn_teacher: "For teachers",
   learn_teacher_close: "Back to the lessons",
-  learn_teacher_about: "What each lesson is for, how long it takes, what it asks, and what goes wrong at first. An address opens a page of a lesson; on the stage F presents, and clicker keys work.",
+  learn_teacher_about:
+    "What each lesson is for, how long it takes, what it asks, and what goes wrong at first. An address opens a page of a lesson; on the stage F presents, and clicker keys work.",
   learn_teacher_goal: "Goal",
   learn_teacher_asks: "Asks",
   learn_teacher_wrong: "What goes wrong",

@@ -62,4 +62,8 @@ if (!offer() || language !== "en")
       if (type === "childList") addedNodes.forEach(speak);
       else if (type === "characterData") speak(target);
       else if (target instanceof Element && !target.closest(OWN)) describe(target);
-  }).observe(document.body, { subtree: true, childList: true, ...(language !== "en" && { characterData: true, attributeFilter: ATTRIBUTES }) });
+  }).observe(document.body, {
+    subtree: true,
+    childList: true,
+    ...(language !== "en" && { characterData: true, attributeFilter: ATTRIBUTES }),
+  });

@@ -76,10 +76,14 @@ function labQuery() {
 }
 
 for (const hand of ["pointerup", "keyup", "change"])
-  document.addEventListener(hand, () => {
-    touched = true;
-    later();
-  }, { capture: true });
+  document.addEventListener(
+    hand,
+    () => {
+      touched = true;
+      later();
+    },
+    { capture: true },
+  );
 
 new MutationObserver((changes) => {
   for (const { target } of changes) {

@@ -13,7 +13,10 @@ export function sideOf(player, first) {
       ["token", [player.details.root, player.whatIf.root]],
       ["rule", [player.lenses.root, element("p", "sp-quiet sp-no-rule", say("rule_none"))]],
       ["mask", [player.mask.root]],
-      ["rounds", [player.totals.root, player.figures.depths.root, player.figures.whole, player.figures.charts.rounds.root]],
+      [
+        "rounds",
+        [player.totals.root, player.figures.depths.root, player.figures.whole, player.figures.charts.rounds.root],
+      ],
       ["time", [player.figures.none, player.figures.charts.time.root]],
       ["about", [player.about.root]],
     ],
@@ -24,13 +27,33 @@ export function sideOf(player, first) {
 
 /** Puts everything into the host. */
 export function arrange(player) {
-  const { about, caption, cast, controls, host, presenting, root, running, side, text, timeline, tour, tree, waiting } = player;
+  const { about, caption, cast, controls, host, presenting, root, running, side, text, timeline, tour, tree, waiting } =
+    player;
   tree.root.append(cast.sweep, waiting.root);
   about.title.after(player.whatIf.bar);
-  const scene = element("div", "sp-scene", null, {}, [cast.root, caption.root, tree.root, legend(), tour.root, tree.camera.button]);
+  const scene = element("div", "sp-scene", null, {}, [
+    cast.root,
+    caption.root,
+    tree.root,
+    legend(),
+    tour.root,
+    tree.camera.button,
+  ]);
   const foot = element("div", "sp-foot", null, {}, [timeline.root, controls.root, running.root]);
   controls.dialog.lastElementChild?.before(element("h3", "sp-panel-title", say("legend_title")), legend());
-  root.append(about.head, player.problem, text.root, running.clocks.root, scene, foot, side.root, controls.dialog, caption.spoken, presenting.leave, presenting.cover);
+  root.append(
+    about.head,
+    player.problem,
+    text.root,
+    running.clocks.root,
+    scene,
+    foot,
+    side.root,
+    controls.dialog,
+    caption.spoken,
+    presenting.leave,
+    presenting.cover,
+  );
   // Inside Gradio the page's own switch decides on dark; a page of its own follows the system.
   if (!host.closest(".gradio-container, gradio-app")) root.dataset.scheme = "auto";
   empty(host);

@@ -87,7 +87,11 @@ class Player {
     this.waiting = new Waiting();
     this.problem = element("p", "sp-error", null, { role: "alert", hidden: "" });
     this.side = sideOf(this, first);
-    this.root = element("div", "spec-player sp-run", null, { tabindex: 0, role: "group", "aria-label": label || say("stage_label") });
+    this.root = element("div", "spec-player sp-run", null, {
+      tabindex: 0,
+      role: "group",
+      "aria-label": label || say("stage_label"),
+    });
     this.presenting = new Presenting(this);
     arrange(this);
     this.away = new TakeAway(this);
@@ -101,7 +105,10 @@ class Player {
   watch(keyed) {
     keyed.addEventListener("keydown", (event) => this.key(event));
     // A press with the mouse leaves the focus where it is, so that the next Space plays and does not press again.
-    this.root.addEventListener("mousedown", (event) => /** @type {Element} */ (event.target).closest("button") && event.preventDefault());
+    this.root.addEventListener(
+      "mousedown",
+      (event) => /** @type {Element} */ (event.target).closest("button") && event.preventDefault(),
+    );
     const measure = () => {
       this.root.classList.toggle("sp-narrow", this.root.clientWidth > 0 && this.root.clientWidth < NARROW);
       const { clientWidth, clientHeight } = this.tree.root; // as large as the style sheet makes it
@@ -222,7 +229,10 @@ class Player {
       try {
         this.trace.push(events[i]);
       } catch (problem) {
-        const why = problem instanceof TypeError || problem instanceof RangeError ? say("error_inside", { why: problem.message }) : problem.message;
+        const why =
+          problem instanceof TypeError || problem instanceof RangeError
+            ? say("error_inside", { why: problem.message })
+            : problem.message;
         return this.error(say("error_event", { index: before + i + 1, why }));
       }
     }
@@ -312,7 +322,10 @@ class Player {
     const round = this.trace.roundOf(node);
     this.keep(node);
     if (!round) return;
-    const verdict = this.trace.steps.findIndex((step) => step.round === round && step.verdict && step.verdict.node === node && step.verdict.outcome === "accepted");
+    const verdict = this.trace.steps.findIndex(
+      (step) =>
+        step.round === round && step.verdict && step.verdict.node === node && step.verdict.outcome === "accepted",
+    );
     this.playhead.goto(verdict >= 0 ? verdict : round.lastStep);
   }
 
@@ -332,7 +345,8 @@ class Player {
   showMarked() {
     const marked = this.hovered || this.pinned;
     this.lenses.show(this.trace, this.step, marked, this.playhead.playing);
-    for (const part of [this.mask, this.lenses]) part.highlight(marked || (this.step && this.step.verdict ? this.step.verdict.node : null));
+    for (const part of [this.mask, this.lenses])
+      part.highlight(marked || (this.step && this.step.verdict ? this.step.verdict.node : null));
   }
 
   // -- wishes --------------------------------------------------------------------------------------------------

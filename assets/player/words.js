@@ -34,7 +34,8 @@ learn({
   say_rejected: "{token} is rejected{numbers}.",
   say_coin_below: ": the coin {coin} is below the acceptance probability {accept}",
   say_coin_above: ": the coin {coin} is not below the acceptance probability {accept}",
-  say_rejected_again: "A further draw of {token} is rejected{numbers}; an earlier draw of it was accepted, so it stays.",
+  say_rejected_again:
+    "A further draw of {token} is rejected{numbers}; an earlier draw of it was accepted, so it stays.",
   say_unjudged: "{count} drafted tokens stay unjudged: nothing asked about them.",
   say_unjudged_one: "{token} stays unjudged: nothing asked about it.",
   say_committed: "The round emits {count}: {what}.",
@@ -83,7 +84,8 @@ learn({
   title_accepted: "The target model agreed to the drafted token",
   title_rejected: "The target model refused the drafted token",
   title_unjudged: "Nothing asked about it: an earlier token on its path was not accepted, or enough were",
-  title_correction: "Drawn after a rejection: from what the rejections left of p, or from p where the method has no residual",
+  title_correction:
+    "Drawn after a rejection: from what the rejections left of p, or from p where the method has no residual",
   title_bonus: "Drawn from p after every token on the path was accepted",
   title_plain: "Drawn from the target model without a draft",
   legend_p: "p: the target model's probability",
@@ -139,7 +141,8 @@ learn({
   running_calls: "target calls",
   running_call_of: "target call instead of {tokens}",
   running_calls_of: "target calls instead of {tokens}",
-  running_calls_title: "Forward passes of the target model, prefill excluded; plain decoding needs one for every token.",
+  running_calls_title:
+    "Forward passes of the target model, prefill excluded; plain decoding needs one for every token.",
   running_layers: "acceptance by depth",
   running_layers_title: "How often a draft at depth 1, 2, ... was accepted, of those tested, in the rounds so far",
   running_layers_none: "No round has ended yet",
@@ -154,7 +157,8 @@ learn({
   inspector_label: "Token",
   inspector_empty: "Point at a token",
   charts_none: "The charts of a run are drawn in Watch, once it has ended.",
-  inspector_hint: "A small draft model guesses ahead; the large target model checks all guesses in one call, and what it keeps is text. Point at a token: its probabilities, its coin and the verdict appear here. Click to keep it. New here? The tour (T) shows this run in five stops, and dotted words open what they mean (G).",
+  inspector_hint:
+    "A small draft model guesses ahead; the large target model checks all guesses in one call, and what it keeps is text. Point at a token: its probabilities, its coin and the verdict appear here. Click to keep it. New here? The tour (T) shows this run in five stops, and dotted words open what they mean (G).",
   pinned: "kept",
   open_in_lab: "Open in Lab",
   open_in_lab_title: "Take p and q of this position, as the trace has them, to the Lab (L)",
@@ -178,9 +182,11 @@ learn({
   q_layer_long: "draft probability of this text's continuation among those of all beams of the layer",
   accept: "acceptance",
   accept_long: "acceptance probability",
-  accept_title: "Acceptance probability: min(1, p/q) for a single draft; with several drafts, what the method's test used",
+  accept_title:
+    "Acceptance probability: min(1, p/q) for a single draft; with several drafts, what the method's test used",
   coin: "coin",
-  judged_by_rest: "A draft beside it was refused before, and that used up part of p: what is left of p decides, not p itself.",
+  judged_by_rest:
+    "A draft beside it was refused before, and that used up part of p: what is left of p decides, not p itself.",
   coin_line: "accepted when the coin falls below the acceptance probability",
   joint: "joint q",
   joint_long: "draft probability of the whole path",
@@ -194,7 +200,8 @@ learn({
   residual: "residual",
   residual_note: "Residual: what the rejections leave of p. The correction is drawn from it.",
   overlap: "Overlap of p and q here: {value}, the sum of min(p, q)",
-  overlap_note: "Over the whole vocabulary. In speculative sampling it is the exact acceptance probability of this draft.",
+  overlap_note:
+    "Over the whole vocabulary. In speculative sampling it is the exact acceptance probability of this draft.",
 
   // mask
   mask_label: "Attention mask of the target call",
@@ -244,7 +251,8 @@ learn({
   // totals
   totals_label: "Totals up to this step",
   total_tokens: "tokens emitted",
-  total_tokens_title: "Accepted draft tokens plus the correction or bonus token of each round; with beams, the tokens of the best text",
+  total_tokens_title:
+    "Accepted draft tokens plus the correction or bonus token of each round; with beams, the tokens of the best text",
   total_rounds: "rounds",
   total_rounds_title: "One draft and one verification each",
   total_target_calls: "target calls",
@@ -252,9 +260,11 @@ learn({
   total_block_efficiency: "tokens per target call",
   total_block_efficiency_title: "Emitted tokens / target calls, prefill excluded, correction or bonus included",
   total_acceptance_per_position: "acceptance per position",
-  total_acceptance_per_position_title: "Positions where one of the drafts was accepted / positions reached; blank where the rule judges whole prefixes, or wants several tokens at a position",
+  total_acceptance_per_position_title:
+    "Positions where one of the drafts was accepted / positions reached; blank where the rule judges whole prefixes, or wants several tokens at a position",
   total_acceptance_per_draw: "acceptance per draw",
-  total_acceptance_per_draw_title: "Accepted / judged draft tokens, unjudged ones do not count; blank where the rule judges whole prefixes, or tests only the draw that it selected",
+  total_acceptance_per_draw_title:
+    "Accepted / judged draft tokens, unjudged ones do not count; blank where the rule judges whole prefixes, or tests only the draw that it selected",
   total_draft_efficiency: "draft efficiency",
   total_draft_efficiency_title: "Accepted / drafted tokens; unjudged tokens count as drafted",
   total_tokens_per_second: "tokens per second",
@@ -349,7 +359,8 @@ learn({
   link_other_tokens: "the tokens differ from those that it was made with",
 
   // errors
-  error_not_trace: "This is not a trace of a run: it needs format, version and events. Choose a file saved by this playground.",
+  error_not_trace:
+    "This is not a trace of a run: it needs format, version and events. Choose a file saved by this playground.",
   error_version: "This trace has version {version}; this player reads version {read}.",
   error_event: "Event {index} of the trace cannot be read: {why}. What came before it is shown.",
   error_order: "{event} came before the run started",

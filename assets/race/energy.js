@@ -18,7 +18,12 @@ export class Energy {
     /** @type {Record<string, HTMLInputElement>} */
     this.fields = {};
     const labels = WATTS.map((name) => {
-      const field = (this.fields[name] = element("input", "", null, { type: "number", min: 0, step: "any", inputmode: "decimal" }));
+      const field = (this.fields[name] = element("input", "", null, {
+        type: "number",
+        min: 0,
+        step: "any",
+        inputmode: "decimal",
+      }));
       field.addEventListener("input", () => this.draw());
       return element("label", "", null, {}, [element("span", "", say("energy_" + name)), field]);
     });
@@ -29,8 +34,13 @@ export class Energy {
     this.bars = element("ul", "sr-bars");
     const parts = PARTS.map((part) => element("li", "sr-part-" + part, say("energy_" + part)));
     this.root = element("section", "sr-energy", null, { hidden: "", "aria-label": say("energy_title") }, [
-      element("h3", "sr-title", say("energy_title")), element("p", "sp-quiet", say("energy_how")),
-      element("div", "sr-watts", null, {}, [...labels, this.back]), this.note, element("ul", "sr-parts", null, {}, parts), this.bars, this.meter,
+      element("h3", "sr-title", say("energy_title")),
+      element("p", "sp-quiet", say("energy_how")),
+      element("div", "sr-watts", null, {}, [...labels, this.back]),
+      this.note,
+      element("ul", "sr-parts", null, {}, parts),
+      this.bars,
+      this.meter,
     ]);
   }
 
@@ -50,17 +60,32 @@ export class Energy {
   draw() {
     const { bars, machine, source, why } = this.value;
     const given = WATTS.map((name) => Number(this.fields[name].value));
-    const known = WATTS.every((name, i) => this.fields[name].value !== "" && given[i] >= 0 && Number.isFinite(given[i]));
+    const known = WATTS.every(
+      (name, i) => this.fields[name].value !== "" && given[i] >= 0 && Number.isFinite(given[i]),
+    );
     const own = WATTS.some((name, i) => given[i] !== Number(this.value.watts[name].toPrecision(3)));
     setText(this.note, known ? (own ? say("energy_own") : say("energy_of", { machine })) : say("energy_wrong"));
     setText(this.meter, source ? say("energy_measured", { source }) : say("energy_no_meter", { why: why || "" }));
     if (!known) return;
-    const rows = bars.map((bar) => ({ ...bar, joules: PARTS.map((part) => bar.parts[part].reduce((sum, seconds, i) => sum + seconds * given[i], 0)) }));
+    const rows = bars.map((bar) => ({
+      ...bar,
+      joules: PARTS.map((part) => bar.parts[part].reduce((sum, seconds, i) => sum + seconds * given[i], 0)),
+    }));
     const most = Math.max(...rows.flatMap(({ joules, measured }) => [total(joules), measured || 0])) || 1;
     empty(this.bars);
     for (const { title, joules, measured } of rows) {
-      const pieces = PARTS.map((part, i) => piece("sr-part-" + part, joules[i], most, say("energy_piece", { part: say("energy_" + part), joules: figure(joules[i], JOULES) })));
-      const line = element("li", "", null, {}, [element("span", "sr-name", title), barOf(pieces, say("energy_estimate", { joules: figure(total(joules), JOULES) }))]);
+      const pieces = PARTS.map((part, i) =>
+        piece(
+          "sr-part-" + part,
+          joules[i],
+          most,
+          say("energy_piece", { part: say("energy_" + part), joules: figure(joules[i], JOULES) }),
+        ),
+      );
+      const line = element("li", "", null, {}, [
+        element("span", "sr-name", title),
+        barOf(pieces, say("energy_estimate", { joules: figure(total(joules), JOULES) })),
+      ]);
       if (measured !== null) {
         const told = say("energy_meter", { joules: figure(measured, JOULES) });
         const whole = barOf([piece("sr-part-measured", measured, most, told)], told);

@@ -5,21 +5,30 @@ export function measuredRuns(value) {
   const lanes = new Map(value.lanes.map((lane) => [lane.label, lane.run]));
   const plain = lanes.get("autoregressive");
   const step = plain && plain.tokens ? plain.seconds / plain.tokens : null;
-  return value.standings.rows.filter((row) => !row.failed && row.cells.block_efficiency).map((row) => {
-    const of = (name) => row.cells[name].value;
-    const shape = shapeOf(lanes.get(row.label));
-    return {
-      id: `${value.race}/${row.label}`, title: row.title, race: true,
-      alpha: of("acceptance_per_position"), emitted: of("block_efficiency"), speed_up: of("speed_up"),
-      nodes: of("verified_nodes") === null || shape.beams ? null : of("verified_nodes") + 1, // and the root; beams have several
-      step_s: step, ...shape, chain: shape.chain && row.tests === "draws",
-    };
-  });
+  return value.standings.rows
+    .filter((row) => !row.failed && row.cells.block_efficiency)
+    .map((row) => {
+      const of = (name) => row.cells[name].value;
+      const shape = shapeOf(lanes.get(row.label));
+      return {
+        id: `${value.race}/${row.label}`,
+        title: row.title,
+        race: true,
+        alpha: of("acceptance_per_position"),
+        emitted: of("block_efficiency"),
+        speed_up: of("speed_up"),
+        nodes: of("verified_nodes") === null || shape.beams ? null : of("verified_nodes") + 1, // and the root; beams have several
+        step_s: step,
+        ...shape,
+        chain: shape.chain && row.tests === "draws",
+      };
+    });
 }
 
 /** How deep and how wide the rounds of a lane's run were, and their seconds. */
 function shapeOf(run) {
-  if (!run || !run.rounds.length) return { chain: false, beams: false, levels: null, length: null, draft_s: null, verify_s: null };
+  if (!run || !run.rounds.length)
+    return { chain: false, beams: false, levels: null, length: null, draft_s: null, verify_s: null };
   let levels = 0;
   let longest = 0;
   let chain = true;
@@ -41,7 +50,10 @@ function shapeOf(run) {
   }
   const rounds = run.rounds.length;
   return {
-    chain: chain && levels > 0 && !beams, beams, levels: levels / rounds, length: longest,
+    chain: chain && levels > 0 && !beams,
+    beams,
+    levels: levels / rounds,
+    length: longest,
     draft_s: levels ? draft / levels : null,
     verify_s: (run.seconds - draft) / rounds, // and what is outside both models: a lane does not tell them apart
   };

@@ -40,7 +40,15 @@ class Race extends Results {
     this.energy = new Energy();
     const head = element("section", "sr-told", null, {}, [this.awaited, this.first, this.recorded]);
     const rest = element("section", "sr-rest", null, {}, [this.others, this.conditions]);
-    this.full.append(head, this.replay.root, rest, this.beside.root, this.standings.root, this.energy.root, this.charts.root);
+    this.full.append(
+      head,
+      this.replay.root,
+      rest,
+      this.beside.root,
+      this.standings.root,
+      this.energy.root,
+      this.charts.root,
+    );
   }
 
   /** The server's value: a race that is new is drawn whole, another prompt of the same one only in the replay. */
@@ -53,7 +61,9 @@ class Race extends Results {
       this.begin();
       this.root.classList.remove("sr-is-told");
       for (const list of [this.first, this.others]) empty(list);
-      value.verdict.forEach((sentence, i) => (i ? this.others : this.first).append(element("li", "", legible(sentence))));
+      value.verdict.forEach((sentence, i) =>
+        (i ? this.others : this.first).append(element("li", "", legible(sentence))),
+      );
       setText(this.recorded, value.recorded || "");
       this.recorded.hidden = !value.recorded;
       setText(this.conditions, value.conditions);
@@ -80,7 +90,13 @@ class Race extends Results {
     const { layout } = chart.figure;
     const count = (layout.yaxis?.categoryarray || []).length;
     const tickfont = { color: getComputedStyle(this.root).color };
-    const yaxis = { ...layout.yaxis, ticklabelposition: "inside top", automargin: false, tickfont, range: [-0.5, count - 0.1] };
+    const yaxis = {
+      ...layout.yaxis,
+      ticklabelposition: "inside top",
+      automargin: false,
+      tickfont,
+      range: [-0.5, count - 0.1],
+    };
     const changed = { yaxis, height: layout.height + 8 * count, margin: { ...layout.margin, l: 8 } };
     return { ...chart, figure: { ...chart.figure, layout: { ...layout, ...changed } } };
   }
@@ -95,7 +111,10 @@ class Race extends Results {
     if (!this.value || !plotly()) return;
     const { figure } = this.value.chart;
     const layout = { ...figure.layout, ...this.value.paper };
-    const address = await plotly().toImage({ data: figure.data, layout }, { format: form, height: layout.height, ...PICTURE });
+    const address = await plotly().toImage(
+      { data: figure.data, layout },
+      { format: form, height: layout.height, ...PICTURE },
+    );
     const link = element("a", "", null, { href: address, download: "speed-up." + form });
     link.click();
   }

@@ -6,7 +6,8 @@ import { learn, say } from "../shared/words.js";
 
 learn({
   race_empty: "No race yet",
-  race_empty_hint: "Press Race. The methods run one after the other, each alone; when all are done, their runs are replayed here side by side, on one clock.",
+  race_empty_hint:
+    "Press Race. The methods run one after the other, each alone; when all are done, their runs are replayed here side by side, on one clock.",
   race_verdict: "What the race says",
   race_awaited: "They are off. Who is fastest is said at the finish.",
 
@@ -23,7 +24,8 @@ learn({
   // replay
   replay_title: "Replay",
   replay_label: "Replay of the race",
-  replay_note: "Recorded clocks, side by side. A lane is the repeat whose tokens/s is the median on this prompt. Prefill is not in the clock.",
+  replay_note:
+    "Recorded clocks, side by side. A lane is the repeat whose tokens/s is the median on this prompt. Prefill is not in the clock.",
   replay_prompt: "Prompt",
   replay_prompt_item: "{number}: {text}",
   replay_slow: "Pace",
@@ -66,7 +68,8 @@ learn({
 
   // table
   table_title: "Measures",
-  table_caption: "Medians over prompts and repeats; below them the middle half of the runs, for the speed-up its 95 % interval.",
+  table_caption:
+    "Medians over prompts and repeats; below them the middle half of the runs, for the speed-up its 95 % interval.",
   table_entry: "Method",
   table_columns: "Columns",
   table_all: "Show all",
@@ -96,7 +99,8 @@ learn({
 
   // energy
   energy_title: "Energy of a token",
-  energy_how: "An estimate by equation 9 of the MTAD paper: the seconds that the recorded work takes at full rate, times watts. Put in your own.",
+  energy_how:
+    "An estimate by equation 9 of the MTAD paper: the seconds that the recorded work takes at full rate, times watts. Put in your own.",
   energy_flop_w: "Watts while calculating",
   energy_memory_w: "Watts while reading memory",
   energy_back: "The machine's",

@@ -24,18 +24,25 @@ export class History {
     this.ids = new Map();
     this.chips = element("ol", "rec-chips");
     const offered = element("datalist", "", null, { id: `rec-catalogue-${++made}` });
-    this.find = element("input", "rec-find", null, { type: "text", list: offered.id, maxlength: 200, placeholder: say("history_find"), "aria-label": say("history_find_hint"), autocomplete: "off" });
+    this.find = element("input", "rec-find", null, {
+      type: "text",
+      list: offered.id,
+      maxlength: 200,
+      placeholder: say("history_find"),
+      "aria-label": say("history_find_hint"),
+      autocomplete: "off",
+    });
     this.find.addEventListener("focus", () => this.fetch(catalogue, offered), { once: true });
     this.find.addEventListener("input", () => this.found());
     this.clear = element("button", "rec-clear", say("history_clear"), { type: "button" });
     this.clear.addEventListener("click", () => this.set([]));
-    this.root = element("div", "spec-player rec-history", null, { role: "group", "aria-label": say("history_bought") }, [
-      element("strong", "rec-label", say("history_bought")),
-      this.chips,
-      this.find,
-      offered,
-      this.clear,
-    ]);
+    this.root = element(
+      "div",
+      "spec-player rec-history",
+      null,
+      { role: "group", "aria-label": say("history_bought") },
+      [element("strong", "rec-label", say("history_bought")), this.chips, this.find, offered, this.clear],
+    );
     host.replaceChildren(this.root);
   }
 
@@ -70,7 +77,9 @@ export class History {
     const held = Array.from(this.chips.children).findIndex((chip) => chip.contains(document.activeElement));
     const isHeld = held >= 0 || (!items.length && document.activeElement === this.clear);
     empty(this.chips);
-    items.forEach((item, place) => this.chips.append(this.chip(item, names[item] ?? String(item), items.length - place > this.read)));
+    items.forEach((item, place) =>
+      this.chips.append(this.chip(item, names[item] ?? String(item), items.length - place > this.read)),
+    );
     if (!items.length) this.chips.append(element("li", "sp-quiet", say("history_empty")));
     this.clear.hidden = !items.length;
     this.chips.scrollLeft = this.chips.scrollWidth; // the last ones count most
@@ -80,9 +89,15 @@ export class History {
   }
 
   chip(item, name, unread) {
-    const remove = element("button", "rec-remove", "✕", { type: "button", "aria-label": say("history_remove", { name }) });
+    const remove = element("button", "rec-remove", "✕", {
+      type: "button",
+      "aria-label": say("history_remove", { name }),
+    });
     remove.addEventListener("click", () => this.set(this.value.items.filter((other) => other !== item)));
     const title = unread ? say("history_unread", { count: this.read }) : name;
-    return element("li", "rec-chip" + (unread ? " rec-unread" : ""), null, { title }, [element("span", "", name), remove]);
+    return element("li", "rec-chip" + (unread ? " rec-unread" : ""), null, { title }, [
+      element("span", "", name),
+      remove,
+    ]);
   }
 }

@@ -13,18 +13,33 @@ export function recommended({ title, items }, next, add) {
   const head = say(items.length === 1 ? "rec_list_one" : "rec_list", { title, count: items.length });
   return element("section", "rec-list", null, { "aria-label": head }, [
     element("h3", "sp-panel-title", head),
-    element("ol", "", null, { tabindex: 0, "aria-label": head }, items.map((item) => line(item, add))),
+    element(
+      "ol",
+      "",
+      null,
+      { tabindex: 0, "aria-label": head },
+      items.map((item) => line(item, add)),
+    ),
     outcome(items, next),
   ]);
 }
 
 function line(item, add) {
-  const plus = element("button", "rec-add", "+", { type: "button", "aria-label": say("rec_add", { name: item.name }), title: say("rec_add", { name: item.name }) });
+  const plus = element("button", "rec-add", "+", {
+    type: "button",
+    "aria-label": say("rec_add", { name: item.name }),
+    title: say("rec_add", { name: item.name }),
+  });
   plus.addEventListener("click", () => add(item));
-  const facts = [item.about, say("rec_score", { value: item.log_prob.toFixed(2).replace("-", "−") })].filter(Boolean).join(" · ");
+  const facts = [item.about, say("rec_score", { value: item.log_prob.toFixed(2).replace("-", "−") })]
+    .filter(Boolean)
+    .join(" · ");
   const name = element("div", "rec-name", item.name);
   if (item.hit) name.append(" ", element("span", "rec-hit", "✓ " + say("rec_bought")));
-  return element("li", item.hit ? "rec-is-hit" : "", null, {}, [element("div", "", null, {}, [name, element("div", "sp-quiet", facts)]), plus]);
+  return element("li", item.hit ? "rec-is-hit" : "", null, {}, [
+    element("div", "", null, {}, [name, element("div", "sp-quiet", facts)]),
+    plus,
+  ]);
 }
 
 /** What the user bought next, and whether the list has it. */

@@ -29,7 +29,11 @@ class Recommend {
     ]);
     this.host = host;
     host.replaceChildren(this.root);
-    this.player = mountPlayer(this.stage, { label: say("rec_stage"), everywhere: true, first: [["list", [this.list]]] });
+    this.player = mountPlayer(this.stage, {
+      label: say("rec_stage"),
+      everywhere: true,
+      first: [["list", [this.list]]],
+    });
     this.player.on("seen", () => this.follow());
   }
 
@@ -60,7 +64,8 @@ class Recommend {
   /** Show one of the lists, and its run. */
   turn(kind) {
     this.kind = kind;
-    for (const button of this.kinds.children) button.setAttribute("aria-pressed", String(/** @type {HTMLElement} */ (button).dataset.kind === kind));
+    for (const button of this.kinds.children)
+      button.setAttribute("aria-pressed", String(/** @type {HTMLElement} */ (button).dataset.kind === kind));
     const { lists, names, bought_next, format, version } = this.value;
     const list = lists.find((each) => each.kind === kind);
     setText(this.verdict, [verdict(list, lists), this.value.recorded].filter(Boolean).join(" "));
@@ -74,7 +79,12 @@ class Recommend {
 /** What a list is to that of beam search, what it took, and how long. */
 function verdict(list, lists) {
   const plain = lists.find((each) => each.kind === "none");
-  const told = { count: list.items.length, shared: list.shared, calls: list.facts.target_calls, plain: plain.facts.target_calls };
+  const told = {
+    count: list.items.length,
+    shared: list.shared,
+    calls: list.facts.target_calls,
+    plain: plain.facts.target_calls,
+  };
   const times = { own: milliseconds(list), plain: milliseconds(plain) };
   if (list === plain) return `${say("rec_plain", told)} ${say("rec_time_plain", times)}`;
   const what = list.kind === "relaxed" ? "rec_relaxed" : list.same ? "rec_same" : "rec_differs";

@@ -18,9 +18,11 @@ learn({
   rec_bought: "bought next",
   rec_score: "ln p {value}",
   rec_add: "Add {name} to the history",
-  rec_same: "The very list of beam search: the same items in the same order, with {calls} target calls in place of {plain}.",
+  rec_same:
+    "The very list of beam search: the same items in the same order, with {calls} target calls in place of {plain}.",
   rec_differs: "Not the list of beam search, which strict verification must give. Please report it.",
-  rec_relaxed: "Drawn, not searched: {shared} of {count} are on beam search's list, too. {calls} target calls in place of {plain}.",
+  rec_relaxed:
+    "Drawn, not searched: {shared} of {count} are on beam search's list, too. {calls} target calls in place of {plain}.",
   rec_plain: "The {count} most probable items, one target call for each of {calls} levels.",
   rec_time: "It took {own} ms, beam search {plain} ms.",
   rec_time_plain: "It took {own} ms.",

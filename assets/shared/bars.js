@@ -18,7 +18,13 @@ const SECOND = 16; // px of a second line under the places
 const FONT = "14px system-ui";
 const BAR = 0.76; // of a place's width
 const [FEWEST_ROUNDS, FEWEST_LAYERS] = [4, 5]; // on an axis, so that a single bar does not fill it
-const HATCHES = { correction: "M-1 7L7 -1", bonus: "M-1 7L7 -1M-1 -1L7 7", plain: "M3 2.9V3.1", draft: "M-1 7L7 -1", other: "M3 2.9V3.1" };
+const HATCHES = {
+  correction: "M-1 7L7 -1",
+  bonus: "M-1 7L7 -1M-1 -1L7 7",
+  plain: "M3 2.9V3.1",
+  draft: "M-1 7L7 -1",
+  other: "M3 2.9V3.1",
+};
 
 export class BarChart {
   constructor() {
@@ -50,12 +56,29 @@ export class BarChart {
     const width = this.box.clientWidth || 480;
     const [low, high] = ends(bars);
     const x = { low, high, ticks: placeTicks(places, labels, (width - box.left - box.right) / (high - low)) };
-    const { picture, at, right, bottom } = frame(box, width, label, below.length ? x : { ...x, title: bars.x }, { title: bars.y, low: 0, ...heights(bars) });
+    const { picture, at, right, bottom } = frame(box, width, label, below.length ? x : { ...x, title: bars.x }, {
+      title: bars.y,
+      low: 0,
+      ...heights(bars),
+    });
     if (below.length) {
-      places.forEach((place, i) => picture.appendChild(svg("text", "lab-tick", below[i], { x: at.x(place), y: bottom + 20 + SECOND, "text-anchor": "middle" })));
-      picture.appendChild(svg("text", "lab-tick", bars.x, { x: (box.left + right) / 2, y: bottom + 42 + SECOND, "text-anchor": "middle" }));
+      places.forEach((place, i) =>
+        picture.appendChild(
+          svg("text", "lab-tick", below[i], { x: at.x(place), y: bottom + 20 + SECOND, "text-anchor": "middle" }),
+        ),
+      );
+      picture.appendChild(
+        svg("text", "lab-tick", bars.x, {
+          x: (box.left + right) / 2,
+          y: bottom + 42 + SECOND,
+          "text-anchor": "middle",
+        }),
+      );
     }
-    if (bars.empty) picture.appendChild(svg("text", "sp-bars-empty", bars.empty, { x: (box.left + right) / 2, y: bottom / 2, "text-anchor": "middle" }));
+    if (bars.empty)
+      picture.appendChild(
+        svg("text", "sp-bars-empty", bars.empty, { x: (box.left + right) / 2, y: bottom / 2, "text-anchor": "middle" }),
+      );
     const wide = Math.min(64, BAR * (at.x(1) - at.x(0)));
     const base = new Map();
     for (const kind of kinds) picture.appendChild(stack(kind, base, at, wide));
@@ -92,7 +115,11 @@ function stack({ look, at: places, values, said, low, high }, base, at, wide) {
     if (hatch) bar.appendChild(svg("rect", "", null, { ...size, style: `fill: url(#${hatch})` }));
     if (low.length) {
       const cap = Math.min(5, wide / 4);
-      bar.appendChild(svg("path", "sp-bar-interval", null, { d: `M${x} ${at.y(low[i])}V${at.y(high[i])}M${x - cap} ${at.y(low[i])}h${2 * cap}M${x - cap} ${at.y(high[i])}h${2 * cap}` }));
+      bar.appendChild(
+        svg("path", "sp-bar-interval", null, {
+          d: `M${x} ${at.y(low[i])}V${at.y(high[i])}M${x - cap} ${at.y(low[i])}h${2 * cap}M${x - cap} ${at.y(high[i])}h${2 * cap}`,
+        }),
+      );
     }
   });
   return group;
@@ -100,7 +127,11 @@ function stack({ look, at: places, values, said, low, high }, base, at, wide) {
 
 function levels({ look, at: places, values, said }, at, wide) {
   const group = svg("g", "sp-bar-level sp-bar-" + look);
-  places.forEach((place, i) => group.appendChild(svg("path", "", null, { d: `M${at.x(place) - 0.4 * wide} ${at.y(values[i])}h${0.8 * wide}` }, told(said[i]))));
+  places.forEach((place, i) =>
+    group.appendChild(
+      svg("path", "", null, { d: `M${at.x(place) - 0.4 * wide} ${at.y(values[i])}h${0.8 * wide}` }, told(said[i])),
+    ),
+  );
   return group;
 }
 
@@ -133,13 +164,19 @@ function placeTicks(places, labels, pitch) {
   if (labels.length) return places.map((place, i) => /** @type {[number, string]} */ ([place, labels[i]]));
   const room = textWidth(String(places[places.length - 1] ?? ""), FONT) + 10;
   const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((count) => count * pitch >= room) || 1000;
-  return places.filter((place) => every === 1 || place % every === 0).map((place) => /** @type {[number, number]} */ ([place, place]));
+  return places
+    .filter((place) => every === 1 || place % every === 0)
+    .map((place) => /** @type {[number, number]} */ ([place, place]));
 }
 
 /** How far the bars reach, with ticks. */
 function heights({ share, kinds, empty: nothing }) {
   if (nothing) return { high: 1, ticks: [] };
-  if (share) return { high: 1.04, ticks: [0, 0.25, 0.5, 0.75, 1].map((value) => /** @type {[number, string]} */ ([value, 100 * value + "%"])) };
+  if (share)
+    return {
+      high: 1.04,
+      ticks: [0, 0.25, 0.5, 0.75, 1].map((value) => /** @type {[number, string]} */ ([value, 100 * value + "%"])),
+    };
   const sums = new Map();
   for (const { at, values } of kinds) at.forEach((place, i) => sums.set(place, (sums.get(place) || 0) + values[i]));
   const most = Math.max(...sums.values(), 1e-9);

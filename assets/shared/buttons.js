@@ -14,17 +14,24 @@ const ICONS = {
   round_forward: "M4 5L12 12L4 19ZM11.5 5L19.5 12L11.5 19Z",
   restart: "M5 5H7.5V19H5ZM19 5L9 12L19 19Z",
   to_end: "M5 5L15 12L5 19ZM16.5 5H19V19H16.5Z",
-  copy_link: "M10.6 13.4a4.6 4.6 0 0 0 6.5 0l3-3a4.6 4.6 0 0 0-6.5-6.5l-1.4 1.4 1.4 1.4 1.4-1.4a2.6 2.6 0 0 1 3.7 3.7l-3 3a2.6 2.6 0 0 1-3.7 0ZM13.4 10.6a4.6 4.6 0 0 0-6.5 0l-3 3a4.6 4.6 0 0 0 6.5 6.5l1.4-1.4-1.4-1.4-1.4 1.4a2.6 2.6 0 0 1-3.7-3.7l3-3a2.6 2.6 0 0 1 3.7 0Z",
+  copy_link:
+    "M10.6 13.4a4.6 4.6 0 0 0 6.5 0l3-3a4.6 4.6 0 0 0-6.5-6.5l-1.4 1.4 1.4 1.4 1.4-1.4a2.6 2.6 0 0 1 3.7 3.7l-3 3a2.6 2.6 0 0 1-3.7 0ZM13.4 10.6a4.6 4.6 0 0 0-6.5 0l-3 3a4.6 4.6 0 0 0 6.5 6.5l1.4-1.4-1.4-1.4-1.4 1.4a2.6 2.6 0 0 1-3.7-3.7l3-3a2.6 2.6 0 0 1 3.7 0Z",
   copy_frame: "M8.5 6L10 7.5L5.5 12L10 16.5L8.5 18L2.5 12ZM15.5 6L14 7.5L18.5 12L14 16.5L15.5 18L21.5 12Z",
   present: "M4 4H10V6H6V10H4ZM14 4H20V10H18V6H14ZM4 14H6V18H10V20H4ZM18 14H20V20H14V18H18Z",
   close: "M6.4 5L12 10.6L17.6 5L19 6.4L13.4 12L19 17.6L17.6 19L12 13.4L6.4 19L5 17.6L10.6 12L5 6.4Z",
   take_away: "M11 4H13V11.2L15.8 8.4L17.2 9.8L12 15L6.8 9.8L8.2 8.4L11 11.2ZM5 15H7V18H17V15H19V20H5Z",
-  next_rejection: "M4 7L6 5L9.5 8.5L13 5L15 7L11.5 10.5L15 14L13 16L9.5 12.5L6 16L4 14L7.5 10.5ZM16.5 5.5L21.5 12L16.5 18.5Z",
+  next_rejection:
+    "M4 7L6 5L9.5 8.5L13 5L15 7L11.5 10.5L15 14L13 16L9.5 12.5L6 16L4 14L7.5 10.5ZM16.5 5.5L21.5 12L16.5 18.5Z",
 };
 
 /** A button for an action; `word` names it and `icon` is its sign, where they are not the action's own. */
 export function iconButton(action, press, { className = "", word = action, icon = action } = {}) {
-  const button = element("button", "sp-button " + className, null, { type: "button", title: say(word), "aria-label": say(word), "data-action": action });
+  const button = element("button", "sp-button " + className, null, {
+    type: "button",
+    title: say(word),
+    "aria-label": say(word),
+    "data-action": action,
+  });
   const picture = svg("svg", "sp-icon", null, { viewBox: "0 0 24 24", "aria-hidden": "true" });
   picture.appendChild(svg("path", "", null, { d: ICONS[icon] }));
   button.appendChild(picture);

@@ -68,7 +68,10 @@ export function empty(node) {
 
 /** A method's mark, with all that is known in its tooltip: the server's {lossless, mark, words}. */
 export function losslessMark({ lossless, mark, words }) {
-  return element("span", "spec-badge" + (lossless ? " spec-lossless" : " spec-lossy"), mark, { title: words, "data-badge": lossless ? "lossless" : "lossy" });
+  return element("span", "spec-badge" + (lossless ? " spec-lossless" : " spec-lossy"), mark, {
+    title: words,
+    "data-badge": lossless ? "lossless" : "lossy",
+  });
 }
 
 /** White space as marks: what a token holds is part of what it is. */
@@ -90,19 +93,29 @@ export function runsOf(piece) {
 // Control characters, direction overrides and lone surrogates would be invisible or reorder the page: they get a sign.
 function printable(letter) {
   const code = letter.codePointAt(0);
-  if (code < 32 || (code >= 0x7f && code < 0xa0) || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069))
+  if (
+    code < 32 ||
+    (code >= 0x7f && code < 0xa0) ||
+    (code >= 0x202a && code <= 0x202e) ||
+    (code >= 0x2066 && code <= 0x2069)
+  )
     return "␣";
   return code >= 0xd800 && code <= 0xdfff ? "\ufffd" : letter;
 }
 
 /** The piece in one line with visible white space, at most `limit` letters. */
 export function visible(piece, limit) {
-  const letters = Array.from(runsOf(piece).map((run) => run.text).join(""));
+  const letters = Array.from(
+    runsOf(piece)
+      .map((run) => run.text)
+      .join(""),
+  );
   return letters.length > limit ? letters.slice(0, limit - 1).join("") + "…" : letters.join("");
 }
 
 /** A longer text as it is, with only what cannot be printed made visible. */
-export const legible = (text) => Array.from(text, (letter) => (/[\n\t ]/.test(letter) ? letter : visible(letter, 2))).join("");
+export const legible = (text) =>
+  Array.from(text, (letter) => (/[\n\t ]/.test(letter) ? letter : visible(letter, 2))).join("");
 
 /** The piece in quotation marks, for sentences. */
 export function quoted(piece) {
@@ -123,7 +136,9 @@ const ruler = { context: null, font: "", widths: new Map() };
 
 /** Width of a text in px, measured once per font. */
 export function textWidth(text, font) {
-  const context = (ruler.context ??= /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d")));
+  const context = (ruler.context ??= /** @type {CanvasRenderingContext2D} */ (
+    document.createElement("canvas").getContext("2d")
+  ));
   if (ruler.font !== font) {
     ruler.font = context.font = font;
     ruler.widths.clear();

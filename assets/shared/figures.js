@@ -55,7 +55,11 @@ export function spreadOf(cell, column) {
   // The unit stands once, unless the two ends have different ones.
   const unit = / ?(×|%|[a-zµ]+)$/i;
   const [first, last] = [low, high].map((text) => (text.match(unit) || [""])[0]);
-  return (first === last ? low.replace(unit, "") : low) + "–" + (first === last && column.form !== "bytes" && column.form !== "joules" ? high.replace(unit, "") : high);
+  return (
+    (first === last ? low.replace(unit, "") : low) +
+    "–" +
+    (first === last && column.form !== "bytes" && column.form !== "joules" ? high.replace(unit, "") : high)
+  );
 }
 
 /**

@@ -18,6 +18,7 @@ export const milliseconds = (seconds) => (1000 * seconds).toFixed(seconds < 0.01
 /** 33 400 000 as "33.4 M". */
 export function magnitude(count) {
   if (typeof count !== "number") return DASH;
-  const [divisor, letter] = count >= 1e9 ? [1e9, " B"] : count >= 1e6 ? [1e6, " M"] : count >= 1e3 ? [1e3, " k"] : [1, ""];
+  const [divisor, letter] =
+    count >= 1e9 ? [1e9, " B"] : count >= 1e6 ? [1e6, " M"] : count >= 1e3 ? [1e3, " k"] : [1, ""];
   return (count / divisor).toFixed(divisor === 1 || count / divisor >= 100 ? 0 : 1).replace(/\.0$/, "") + letter;
 }

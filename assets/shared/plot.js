@@ -34,7 +34,8 @@ export function frame(box, given, label, x, y) {
   const width = Math.max(260, given);
   const [right, bottom] = [width - box.right, box.height - box.bottom];
   /** @type {(axis: Axis, value: number) => number} */
-  const place = ({ low, high, log }, value) => (log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low || 1));
+  const place = ({ low, high, log }, value) =>
+    log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low || 1);
   const at = {
     x: (/** @type {number} */ value) => box.left + place(x, value) * (right - box.left),
     y: (/** @type {number} */ value) => bottom - place(y, value) * (bottom - box.top),
@@ -45,10 +46,23 @@ export function frame(box, given, label, x, y) {
       svg("path", "lab-grid", null, { d: `M${box.left} ${at.y(value)}H${right}` }),
       svg("text", "lab-tick", text, { x: box.left - 8, y: at.y(value) + 4, "text-anchor": "end" }),
     );
-  for (const [value, text, more] of x.ticks) picture.appendChild(svg("text", "lab-tick", text, { x: at.x(value), y: bottom + 20, "text-anchor": "middle", ...more }));
+  for (const [value, text, more] of x.ticks)
+    picture.appendChild(
+      svg("text", "lab-tick", text, { x: at.x(value), y: bottom + 20, "text-anchor": "middle", ...more }),
+    );
   const middle = (box.top + bottom) / 2;
-  if (x.title) picture.append(svg("text", "lab-tick", x.title, { x: (box.left + right) / 2, y: bottom + 42, "text-anchor": "middle" }));
-  picture.append(svg("text", "lab-tick", y.title, { x: 14, y: middle, transform: `rotate(-90 14 ${middle})`, "text-anchor": "middle" }));
+  if (x.title)
+    picture.append(
+      svg("text", "lab-tick", x.title, { x: (box.left + right) / 2, y: bottom + 42, "text-anchor": "middle" }),
+    );
+  picture.append(
+    svg("text", "lab-tick", y.title, {
+      x: 14,
+      y: middle,
+      transform: `rotate(-90 14 ${middle})`,
+      "text-anchor": "middle",
+    }),
+  );
   return { picture, at, right, bottom };
 }
 
@@ -71,21 +85,46 @@ export class Plot {
     this.legend = element("div", "lab-legend");
     this.box = element("div", "lab-plot");
     this.note = element("p", "sp-quiet lab-plot-note");
-    this.root = element("section", "sp-panel lab-plot-panel", null, {}, [element("h3", "sp-panel-title", title), this.legend, this.box, this.note]);
+    this.root = element("section", "sp-panel lab-plot-panel", null, {}, [
+      element("h3", "sp-panel-title", title),
+      this.legend,
+      this.box,
+      this.note,
+    ]);
     onNewWidth(this.box, () => this.shown && this.show(this.shown));
   }
 
   show(what) {
     this.shown = what;
     const { x, y, lines, bands = [], points = [], rules = [], note } = what;
-    const { picture, at, right, bottom } = frame(BOX, this.box.clientWidth || 480, `${this.title}. ${what.said || ""}`, x, y);
+    const { picture, at, right, bottom } = frame(
+      BOX,
+      this.box.clientWidth || 480,
+      `${this.title}. ${what.said || ""}`,
+      x,
+      y,
+    );
     const clip = "lab-clip-" + Plot.count++;
-    picture.appendChild(svg("clipPath", "", null, { id: clip }, [svg("rect", "", null, { x: BOX.left, y: BOX.top - 3, width: right - BOX.left, height: bottom - BOX.top + 6 })]));
+    picture.appendChild(
+      svg("clipPath", "", null, { id: clip }, [
+        svg("rect", "", null, { x: BOX.left, y: BOX.top - 3, width: right - BOX.left, height: bottom - BOX.top + 6 }),
+      ]),
+    );
     const drawing = picture.appendChild(svg("g", "", null, { "clip-path": `url(#${clip})` }));
-    for (const band of bands) drawing.appendChild(svg("path", band.className, null, { d: area(band, at) }, [svg("title", "", band.name)]));
-    for (const line of lines) drawing.appendChild(svg("path", "lab-line " + line.className, null, { d: trail(line, at), "stroke-dasharray": line.dash || "" }, [svg("title", "", line.name)]));
+    for (const band of bands)
+      drawing.appendChild(svg("path", band.className, null, { d: area(band, at) }, [svg("title", "", band.name)]));
+    for (const line of lines)
+      drawing.appendChild(
+        svg("path", "lab-line " + line.className, null, { d: trail(line, at), "stroke-dasharray": line.dash || "" }, [
+          svg("title", "", line.name),
+        ]),
+      );
     for (const rule of rules) this.rule(picture, rule, at, { right, bottom });
-    const inside = (point) => at.x(point.x) >= BOX.left - ROOM && at.x(point.x) <= right + ROOM && at.y(point.y) <= bottom + ROOM && at.y(point.y) >= BOX.top - ROOM;
+    const inside = (point) =>
+      at.x(point.x) >= BOX.left - ROOM &&
+      at.x(point.x) <= right + ROOM &&
+      at.y(point.y) <= bottom + ROOM &&
+      at.y(point.y) >= BOX.top - ROOM;
     for (const point of points.filter(inside)) picture.appendChild(mark(point, at.x(point.x), at.y(point.y)));
     empty(this.box);
     this.box.appendChild(picture);
@@ -97,26 +136,55 @@ export class Plot {
   rule(picture, { x, y, text, className }, at, { right, bottom }) {
     const kind = "lab-rule " + (className || "");
     if (y !== undefined) {
-      picture.append(svg("path", kind, null, { d: `M${BOX.left} ${at.y(y)}H${right}` }), svg("text", "lab-rule-text", text, { x: right - 4, y: at.y(y) - 5, "text-anchor": "end" }));
+      picture.append(
+        svg("path", kind, null, { d: `M${BOX.left} ${at.y(y)}H${right}` }),
+        svg("text", "lab-rule-text", text, { x: right - 4, y: at.y(y) - 5, "text-anchor": "end" }),
+      );
       return;
     }
     const room = textWidth(text, "14px system-ui");
     const left = at.x(x) + 6 + room > right;
-    picture.append(svg("path", kind, null, { d: `M${at.x(x)} ${BOX.top}V${bottom}` }), svg("text", "lab-rule-text", text, { x: at.x(x) + (left ? -6 : 6), y: bottom - 8, "text-anchor": left ? "end" : "start" }));
+    picture.append(
+      svg("path", kind, null, { d: `M${at.x(x)} ${BOX.top}V${bottom}` }),
+      svg("text", "lab-rule-text", text, {
+        x: at.x(x) + (left ? -6 : 6),
+        y: bottom - 8,
+        "text-anchor": left ? "end" : "start",
+      }),
+    );
   }
 
   name(lines, points, bands) {
     const kinds = [...new Set(points.map((point) => point.kind + (point.hollow ? "_hollow" : "")))];
-    const stamp = [...bands, ...lines].map((line) => line.name + line.className).concat(kinds).join("|");
+    const stamp = [...bands, ...lines]
+      .map((line) => line.name + line.className)
+      .concat(kinds)
+      .join("|");
     if (stamp === this.named) return;
     this.named = stamp;
     empty(this.legend);
     const sample = (...inside) => svg("svg", "", null, { width: 30, height: 14, "aria-hidden": "true" }, inside);
     for (const { name, className } of bands)
-      this.legend.appendChild(element("span", "", null, {}, [sample(svg("rect", className, null, { width: 30, height: 14 })), document.createTextNode(name)]));
+      this.legend.appendChild(
+        element("span", "", null, {}, [
+          sample(svg("rect", className, null, { width: 30, height: 14 })),
+          document.createTextNode(name),
+        ]),
+      );
     for (const { name, className, dash } of lines)
-      this.legend.appendChild(element("span", "", null, {}, [sample(svg("path", "lab-line " + className, null, { d: "M0 7H30", "stroke-dasharray": dash || "" })), document.createTextNode(name)]));
-    for (const kind of kinds) this.legend.appendChild(element("span", "", null, {}, [sample(mark({ kind: kind.split("_")[0], hollow: kind.endsWith("_hollow"), text: "" }, 15, 7)), document.createTextNode(say("point_" + kind))]));
+      this.legend.appendChild(
+        element("span", "", null, {}, [
+          sample(svg("path", "lab-line " + className, null, { d: "M0 7H30", "stroke-dasharray": dash || "" })),
+          document.createTextNode(name),
+        ]),
+      );
+    for (const kind of kinds)
+      this.legend.appendChild(
+        element("span", "", null, {}, [
+          sample(mark({ kind: kind.split("_")[0], hollow: kind.endsWith("_hollow"), text: "" }, 15, 7)),
+          document.createTextNode(say("point_" + kind)),
+        ]),
+      );
   }
 }
 Plot.count = 0;
@@ -138,7 +206,8 @@ function area({ x, low, high }, at) {
 function mark({ kind, text, hollow }, x, y) {
   const className = `lab-point lab-point-${kind}${hollow ? " lab-hollow" : ""}`;
   const inside = text ? [svg("title", "", text)] : [];
-  if (kind === "measured") return svg("path", className, null, { d: `M${x} ${y - 7}L${x + 7} ${y}L${x} ${y + 7}L${x - 7} ${y}Z` }, inside);
+  if (kind === "measured")
+    return svg("path", className, null, { d: `M${x} ${y - 7}L${x + 7} ${y}L${x} ${y + 7}L${x - 7} ${y}Z` }, inside);
   return svg("circle", className, null, { cx: x, cy: y, r: 5.5 }, inside);
 }
 

@@ -19,7 +19,10 @@ export class Results {
   constructor(host, wishes, name) {
     this.wishes = wishes;
     this.value = null;
-    this.empty = element("div", "sr-empty", null, {}, [element("p", "sp-waiting-title", say(name + "_empty")), element("p", "sp-quiet", say(name + "_empty_hint"))]);
+    this.empty = element("div", "sr-empty", null, {}, [
+      element("p", "sp-waiting-title", say(name + "_empty")),
+      element("p", "sp-quiet", say(name + "_empty_hint")),
+    ]);
     this.full = element("div", "sr-full", null, { hidden: "" });
     this.root = element("div", "spec-player spec-results spec-" + name, null, {}, [this.empty, this.full]);
     if (!host.closest(".gradio-container, gradio-app")) this.root.dataset.scheme = "auto";

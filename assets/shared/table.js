@@ -30,8 +30,14 @@ export class SortedTable {
     this.heads = element("tr");
     this.top = element("thead", "", null, {}, [this.heads]);
     this.body = element("tbody");
-    this.table = element("table", "sr-table" + className, null, {}, [element("caption", "sp-visually-hidden", label), this.top, this.body]);
-    this.root = element("div", "sr-table-box", null, { tabindex: 0, role: "region", "aria-label": label }, [this.table]);
+    this.table = element("table", "sr-table" + className, null, {}, [
+      element("caption", "sp-visually-hidden", label),
+      this.top,
+      this.body,
+    ]);
+    this.root = element("div", "sr-table-box", null, { tabindex: 0, role: "region", "aria-label": label }, [
+      this.table,
+    ]);
   }
 
   /**
@@ -51,7 +57,9 @@ export class SortedTable {
   /** The part that bears a key.
    *  @param {string} key */
   keyed(key) {
-    return Array.from(/** @type {NodeListOf<HTMLElement>} */ (this.table.querySelectorAll("[data-key]"))).find((node) => node.dataset.key === key);
+    return Array.from(/** @type {NodeListOf<HTMLElement>} */ (this.table.querySelectorAll("[data-key]"))).find(
+      (node) => node.dataset.key === key,
+    );
   }
 
   /**
@@ -64,10 +72,20 @@ export class SortedTable {
     const direction = this.order && this.order.id === column.id ? this.order.direction : "none";
     const name = column.kind ? columnName(column) : column.title;
     const title = element("span", "sr-column" + (long ? " sr-long" : ""), column.title.replace("-", "\u2011"));
-    const about = { type: "button", title: column.help || "", "aria-label": say("table_sort", { title: name }), "data-key": "sort " + column.id };
-    const button = element("button", "sr-sort", null, about, [title, element("span", "sr-arrow", ARROWS[direction], { "aria-hidden": "true" })]);
+    const about = {
+      type: "button",
+      title: column.help || "",
+      "aria-label": say("table_sort", { title: name }),
+      "data-key": "sort " + column.id,
+    };
+    const button = element("button", "sr-sort", null, about, [
+      title,
+      element("span", "sr-arrow", ARROWS[direction], { "aria-hidden": "true" }),
+    ]);
     button.addEventListener("click", () => this.sortBy(column));
-    const cell = element("th", column.id === NAME ? "sr-first" : "", null, { scope: "col", "aria-sort": direction }, [button]);
+    const cell = element("th", column.id === NAME ? "sr-first" : "", null, { scope: "col", "aria-sort": direction }, [
+      button,
+    ]);
     if (column.kind) cell.append(element("span", "sr-kind sr-kind-" + column.kind, say("kind_" + column.kind)));
     return cell;
   }
@@ -97,7 +115,10 @@ export class SortedTable {
     return rows.slice().sort((a, b) => {
       const [one, other] = [valueOf(a, id), valueOf(b, id)];
       if (one === null || other === null) return Number(one === null) - Number(other === null);
-      return sign * (typeof one === "number" && typeof other === "number" ? one - other : natural(String(one), String(other)));
+      return (
+        sign *
+        (typeof one === "number" && typeof other === "number" ? one - other : natural(String(one), String(other)))
+      );
     });
   }
 }

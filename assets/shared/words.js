@@ -37,10 +37,16 @@ learn({
 const labels = translated.labels ?? {};
 
 /** Those with places, as patterns: "Round 3 ..." is told by "Round {round} ...". @type {[RegExp, string[], string][]} */
-const patterns = Object.entries(labels).filter(([english]) => /\{\w+\}/.test(english)).map(([english, sentence]) => {
-  const literal = english.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return [new RegExp(`^${literal.join("(.+?)")}$`, "s"), Array.from(english.matchAll(/\{(\w+)\}/g), (place) => place[1]), sentence];
-});
+const patterns = Object.entries(labels)
+  .filter(([english]) => /\{\w+\}/.test(english))
+  .map(([english, sentence]) => {
+    const literal = english.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    return [
+      new RegExp(`^${literal.join("(.+?)")}$`, "s"),
+      Array.from(english.matchAll(/\{(\w+)\}/g), (place) => place[1]),
+      sentence,
+    ];
+  });
 
 /**
  * What the server or a trace says in English, in the reader's language where its table has it: whole, or all its sentences.
@@ -76,4 +82,5 @@ export function say(key, values) {
   return filled(sentence, values);
 }
 
-const filled = (sentence, values) => sentence.replace(/\{(\w+)\}/g, (place, name) => (values && name in values ? String(values[name]) : place));
+const filled = (sentence, values) =>
+  sentence.replace(/\{(\w+)\}/g, (place, name) => (values && name in values ? String(values[name]) : place));

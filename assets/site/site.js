@@ -32,7 +32,7 @@ function say(text, kind = "quiet") {
 
 const address = new Address(player, {
   open,
-  say: (text, kind) => say(text || (spoken(shown?.about ?? "")), kind),
+  say: (text, kind) => say(text || spoken(shown?.about ?? ""), kind),
 });
 
 async function read(file) {

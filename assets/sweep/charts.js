@@ -37,7 +37,10 @@ export class SweepCharts {
       slot.saves = element("div", "sw-saves");
       for (const form of ["png", "svg"]) {
         const name = form.toUpperCase();
-        const button = element("button", "sr-small", name, { type: "button", title: say("sweep_save", { title: slot.chart.title, form: name }) });
+        const button = element("button", "sr-small", name, {
+          type: "button",
+          title: say("sweep_save", { title: slot.chart.title, form: name }),
+        });
         button.setAttribute("aria-label", button.title);
         button.addEventListener("click", () => this.save(slot, form));
         slot.saves.append(button);
@@ -71,11 +74,18 @@ export class SweepCharts {
     close.addEventListener("click", () => this.card?.remove());
     const numbers = this.value.columns
       .filter((column) => setting.cells[column.id] !== null)
-      .map((column) => element("div", "sw-figure", null, {}, [element("dt", "", columnName(column)), element("dd", "", figure(setting.cells[column.id], column))]));
+      .map((column) =>
+        element("div", "sw-figure", null, {}, [
+          element("dt", "", columnName(column)),
+          element("dd", "", figure(setting.cells[column.id], column)),
+        ]),
+      );
     const count = setting.runs.filter((run) => !run.failed).length;
     this.card = element("div", "sw-card", null, { role: "status" }, [
-      element("p", "sw-card-title", setting.title), element("dl", "sw-figures", null, {}, numbers),
-      element("p", "sp-quiet", count === 1 ? say("sweep_picked_one") : say("sweep_picked_of", { count })), element("div", "sw-card-buttons", null, {}, [open, close]),
+      element("p", "sw-card-title", setting.title),
+      element("dl", "sw-figures", null, {}, numbers),
+      element("p", "sp-quiet", count === 1 ? say("sweep_picked_one") : say("sweep_picked_of", { count })),
+      element("div", "sw-card-buttons", null, {}, [open, close]),
     ]);
     slot.root.insertBefore(this.card, slot.plot.nextSibling);
   }
@@ -83,7 +93,10 @@ export class SweepCharts {
   /** Saves a chart on white, whatever the page's theme. */
   async save(slot, form) {
     const { figure: drawn, id, title } = slot.chart;
-    const heading = { title: { text: title, x: 0, xref: "paper", font: { size: 15 } }, margin: { ...drawn.layout.margin, t: 84, r: 24 } };
+    const heading = {
+      title: { text: title, x: 0, xref: "paper", font: { size: 15 } },
+      margin: { ...drawn.layout.margin, t: 84, r: 24 },
+    };
     const layout = { ...drawn.layout, ...this.value.paper, ...heading };
     const address = await plotly().toImage({ data: drawn.data, layout }, { format: form, ...PICTURE });
     element("a", "", null, { href: address, download: "sweep-" + id + "." + form }).click();

@@ -12,9 +12,15 @@ export class Table {
   constructor(watch) {
     this.watch = watch;
     this.unfolded = new Set(); // labels
-    this.table = new SortedTable(say("sweep_table"), { className: " sw-table", returns: true, draw: () => this.draw() });
+    this.table = new SortedTable(say("sweep_table"), {
+      className: " sw-table",
+      returns: true,
+      draw: () => this.draw(),
+    });
     this.root = element("section", "sw-settings", null, { "aria-label": say("sweep_table") }, [
-      element("h3", "sr-title", say("sweep_table")), element("p", "sp-quiet", say("sweep_table_caption")), this.table.root,
+      element("h3", "sr-title", say("sweep_table")),
+      element("p", "sp-quiet", say("sweep_table_caption")),
+      this.table.root,
     ]);
   }
 
@@ -27,7 +33,11 @@ export class Table {
     this.table.fill((heads, body) => {
       heads.append(this.table.head({ id: NAME, title: say("sweep_setting") }));
       for (const column of this.value.columns) heads.append(this.table.head(column));
-      heads.append(element("th", "sw-left", null, { scope: "col", title: say("sweep_fronts_help") }, [element("span", "sr-column", say("sweep_fronts"))]));
+      heads.append(
+        element("th", "sw-left", null, { scope: "col", title: say("sweep_fronts_help") }, [
+          element("span", "sr-column", say("sweep_fronts")),
+        ]),
+      );
       const value = (setting, id) => (id === NAME ? setting.title : setting.cells[id]);
       for (const setting of this.table.sorted(this.value.settings, value)) {
         body.append(this.line(setting));
@@ -41,9 +51,12 @@ export class Table {
     words.append(" ", losslessMark(setting.badge));
     if (setting.note) words.append(element("span", "sr-note", setting.note));
     const buttons = element("span", "sw-buttons");
-    if (setting.run !== null) buttons.append(this.watchButton(setting.run, say("sweep_watch_setting", { title: setting.title })));
+    if (setting.run !== null)
+      buttons.append(this.watchButton(setting.run, say("sweep_watch_setting", { title: setting.title })));
     buttons.append(this.fold(setting));
-    const line = element("tr", "", null, { "data-label": setting.label }, [element("th", "sr-first", null, { scope: "row" }, [element("span", "sw-setting", null, {}, [words, buttons])])]);
+    const line = element("tr", "", null, { "data-label": setting.label }, [
+      element("th", "sr-first", null, { scope: "row" }, [element("span", "sw-setting", null, {}, [words, buttons])]),
+    ]);
     if (setting.failed) {
       line.append(this.failure(setting));
       return line;
@@ -59,7 +72,12 @@ export class Table {
     const failed = setting.num_failed ? ", " + say("sweep_num_failed", { count: setting.num_failed }) : "";
     const text = (count === 1 ? say("sweep_run") : say("sweep_runs", { count })) + failed;
     const name = say(isOpen ? "sweep_fold" : "sweep_unfold", { title: setting.title });
-    const button = element("button", "sw-fold", text, { type: "button", "aria-expanded": isOpen, "aria-label": text + ". " + name, "data-key": "fold " + setting.label });
+    const button = element("button", "sw-fold", text, {
+      type: "button",
+      "aria-expanded": isOpen,
+      "aria-label": text + ". " + name,
+      "data-key": "fold " + setting.label,
+    });
     button.addEventListener("click", () => {
       if (isOpen) this.unfolded.delete(setting.label);
       else this.unfolded.add(setting.label);
@@ -70,14 +88,22 @@ export class Table {
 
   run(setting, run) {
     const { prompt, seed } = run;
-    const inside = element("span", "sw-setting", null, {}, [element("span", "sr-note", say("sweep_run_of", { prompt, seed }))]);
+    const inside = element("span", "sw-setting", null, {}, [
+      element("span", "sr-note", say("sweep_run_of", { prompt, seed })),
+    ]);
     const first = element("th", "sr-first sw-of-run", null, { scope: "row" }, [inside]);
     const line = element("tr", "sw-run", null, { "data-run": run.run }, [first]);
     if (run.failed) {
       line.append(this.failure(run));
       return line;
     }
-    inside.append(this.watchButton(run.run, say("sweep_watch_run", { run: run.run, title: setting.title, prompt, seed }), "of run "));
+    inside.append(
+      this.watchButton(
+        run.run,
+        say("sweep_watch_run", { run: run.run, title: setting.title, prompt, seed }),
+        "of run ",
+      ),
+    );
     for (const column of this.value.columns) line.append(this.cell(run.cells[column.id], column));
     line.append(element("td"));
     return line;
@@ -89,7 +115,12 @@ export class Table {
   }
 
   watchButton(run, name, kind = "") {
-    const button = element("button", "sr-watch", say("sweep_watch"), { type: "button", "aria-label": name, title: name, "data-key": "watch " + kind + run });
+    const button = element("button", "sr-watch", say("sweep_watch"), {
+      type: "button",
+      "aria-label": name,
+      title: name,
+      "data-key": "watch " + kind + run,
+    });
     button.addEventListener("click", () => this.watch(run));
     return button;
   }

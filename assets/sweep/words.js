@@ -6,7 +6,8 @@ import { learn } from "../shared/words.js";
 
 learn({
   sweep_empty: "No sweep yet",
-  sweep_empty_hint: "Press Sweep. The settings run one after the other, each alone; their points appear here as they come, and so does the front of those that no other beats.",
+  sweep_empty_hint:
+    "Press Sweep. The settings run one after the other, each alone; their points appear here as they come, and so does the front of those that no other beats.",
   sweep_charts: "Charts of the sweep",
   sweep_touch: "Tap a point to read it and to open its run.",
   sweep_point: "Choose a point to open its run in Watch.",
@@ -20,7 +21,8 @@ learn({
   sweep_picked_one: "1 run.",
 
   sweep_table: "Settings",
-  sweep_table_caption: "Medians over each setting's prompts and seeds. Watch opens the run with the median tokens/s; unfold a setting for each of its runs.",
+  sweep_table_caption:
+    "Medians over each setting's prompts and seeds. Watch opens the run with the median tokens/s; unfold a setting for each of its runs.",
   sweep_setting: "Setting",
   sweep_fronts: "On the front of",
   sweep_fronts_help: "The charts in which no other setting beats this one in both numbers.",

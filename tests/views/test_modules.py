@@ -47,9 +47,8 @@ def test_every_module_is_imported_by_a_panel_and_every_style_is_listed():
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_is_short_and_has_no_way_to_run_a_text(name):
+def test_a_file_has_no_way_to_run_a_text(name):
     source = FILES[name].read_text()
-    assert len(source.splitlines()) <= 400
     run = re.sub(r"/\*.*?\*/", "", source, flags=re.DOTALL)
     run = re.sub(r"http://www\.w3\.org/(2000/svg|XML/1998/namespace)\b", "", run)  # names, which nobody fetches
     assert not [word for word in FORBIDDEN if word in run]

@@ -27,7 +27,13 @@ class AcceptanceLab {
     this.curves = new Curves(() => this.askCurve());
     this.origin = new Origin();
     this.root = element("div", "spec-player spec-lab", null, { role: "group" }, [
-      this.origin.root, this.asking.root, this.editor.root, this.bars.root, this.full.root, this.curves.root, linkButton(() => this.query()),
+      this.origin.root,
+      this.asking.root,
+      this.editor.root,
+      this.bars.root,
+      this.full.root,
+      this.curves.root,
+      linkButton(() => this.query()),
     ]);
     host.appendChild(this.root);
     const [, p, q, drafts] = PRESETS[0];
@@ -100,7 +106,10 @@ class AcceptanceLab {
     const row = (values) => values.map(brief).join(",");
     const curve = this.curves.which.value;
     return queryOf("acceptance", {
-      p: row(p), q: row(q), k: drafts, rule: this.full.rule.value,
+      p: row(p),
+      q: row(q),
+      k: drafts,
+      rule: this.full.rule.value,
       curve: curve === CURVES[0][0] ? null : curve,
       t: this.editor.names ? names : null,
       ...this.origin.query(),
@@ -119,7 +128,12 @@ export function fromAddress(address) {
   const names = query.getAll("t");
   const known = (choices, name) => (choices.some(([id]) => id === query.get(name)) ? query.get(name) : null);
   return {
-    p, q, drafts: Math.round(drafts), rule: known(RULES, "rule"), curve: known(CURVES, "curve"),
-    names: names.length === p.length ? names : null, origin: originIn(query),
+    p,
+    q,
+    drafts: Math.round(drafts),
+    rule: known(RULES, "rule"),
+    curve: known(CURVES, "curve"),
+    names: names.length === p.length ? names : null,
+    origin: originIn(query),
   };
 }

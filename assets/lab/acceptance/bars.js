@@ -10,13 +10,18 @@ export class Bars {
     this.note = element("p", "sp-quiet");
     this.limit = element("p", "lab-limit");
     this.bars = new Map(); // scheme -> {fill, number}
-    this.root = element("section", "sp-panel lab-bars", null, {}, [element("h3", "sp-panel-title", say("bars_title")), this.note]);
+    this.root = element("section", "sp-panel lab-bars", null, {}, [
+      element("h3", "sp-panel-title", say("bars_title")),
+      this.note,
+    ]);
     for (const { group, schemes } of SCHEMES) {
       const list = element("div", "lab-group", null, { role: "list", "aria-label": group });
       this.root.append(element("h4", "lab-group-title", group), list);
       for (const [id, title, help] of schemes) list.appendChild(this.bar(id, title, help));
     }
-    const named = SCHEMES.flatMap(({ group, schemes }) => schemes.map(([, title, help]) => [`${title} (${group})`, help]));
+    const named = SCHEMES.flatMap(({ group, schemes }) =>
+      schemes.map(([, title, help]) => [`${title} (${group})`, help]),
+    );
     this.root.append(this.limit, helps(say("bars_schemes"), named));
   }
 
@@ -25,7 +30,11 @@ export class Bars {
     const number = element("span", "lab-value");
     const name = element("span", "lab-name", title, { title: help });
     this.bars.set(id, { fill, number });
-    return element("div", "lab-bar", null, { role: "listitem", "data-scheme": id, title: help }, [name, element("span", "lab-track", null, {}, [fill]), number]);
+    return element("div", "lab-bar", null, { role: "listitem", "data-scheme": id, title: help }, [
+      name,
+      element("span", "lab-track", null, {}, [fill]),
+      number,
+    ]);
   }
 
   show(found, names) {
@@ -38,8 +47,16 @@ export class Bars {
     }
     const { limit } = found;
     const tokens = limit.tokens.map((i) => names[i]).join(", ");
-    setText(this.limit, say(limit.tokens.length ? "limit" : "limit_none", {
-      k: found.num_drafts, power: "⁰¹²³⁴⁵⁶"[found.num_drafts], tokens, inside: shown(limit.all_inside), target: shown(limit.target), optimum: shown(limit.optimum),
-    }));
+    setText(
+      this.limit,
+      say(limit.tokens.length ? "limit" : "limit_none", {
+        k: found.num_drafts,
+        power: "⁰¹²³⁴⁵⁶"[found.num_drafts],
+        tokens,
+        inside: shown(limit.all_inside),
+        target: shown(limit.target),
+        optimum: shown(limit.optimum),
+      }),
+    );
   }
 }

@@ -10,18 +10,38 @@ export class CouplingView {
     this.rule = selectBox(say("full_title"), RULES, chosen);
     this.overlap = element("p", "sp-quiet");
     this.rows = element("div", "lab-overlap", null, { role: "img", "aria-label": say("full_title") });
-    this.key = element("div", "lab-legend", null, {}, ["q", "p", "min"].map((kind) =>
-      element("span", "", null, {}, [element("span", "lab-key lab-thin-" + kind), document.createTextNode(say("key_" + kind))])));
+    this.key = element(
+      "div",
+      "lab-legend",
+      null,
+      {},
+      ["q", "p", "min"].map((kind) =>
+        element("span", "", null, {}, [
+          element("span", "lab-key lab-thin-" + kind),
+          document.createTextNode(say("key_" + kind)),
+        ]),
+      ),
+    );
     this.note = element("p", "sp-quiet", say("full_note"));
     this.box = element("div", "lab-table-box", null, { tabindex: 0, role: "region", "aria-label": say("full_title") });
     this.exact = element("p", "lab-limit");
     const head = element("div", "lab-head", null, {}, [element("h3", "sp-panel-title", say("full_title")), this.rule]);
-    this.root = element("section", "sp-panel lab-full", null, {}, [head, this.overlap, this.key, this.rows, this.note, this.box, this.exact]);
+    this.root = element("section", "sp-panel lab-full", null, {}, [
+      head,
+      this.overlap,
+      this.key,
+      this.rows,
+      this.note,
+      this.box,
+      this.exact,
+    ]);
   }
 
   show(found, names) {
     const overlap = found.overlap.reduce((sum, value) => sum + value, 0);
-    const text = found.residual ? say("coupling_overlap", { overlap: shown(overlap), missing: shown(1 - overlap) }) : say("coupling_overlap_all");
+    const text = found.residual
+      ? say("coupling_overlap", { overlap: shown(overlap), missing: shown(1 - overlap) })
+      : say("coupling_overlap_all");
     setText(this.overlap, text);
     this.rows.setAttribute("aria-label", text);
     this.showOverlap(found, names);
@@ -45,14 +65,24 @@ export class CouplingView {
       return node;
     };
     names.forEach((name, i) => {
-      const pair = element("div", "lab-pair", null, {}, [bar("q", found.draft[i]), bar("p", found.target[i]), bar("min", found.overlap[i])]);
+      const pair = element("div", "lab-pair", null, {}, [
+        bar("q", found.draft[i]),
+        bar("p", found.target[i]),
+        bar("min", found.overlap[i]),
+      ]);
       this.rows.appendChild(element("div", "lab-column", null, {}, [pair, element("span", "lab-token", name)]));
     });
   }
 
   table(found, names) {
     const { coupling } = found;
-    const header = element("tr", "", null, {}, [say("full_drafted"), say("full_mass"), ...names].map((name) => element("th", "", name, { scope: "col" })));
+    const header = element(
+      "tr",
+      "",
+      null,
+      {},
+      [say("full_drafted"), say("full_mass"), ...names].map((name) => element("th", "", name, { scope: "col" })),
+    );
     const most = Math.max(...coupling.accepted.flat(), ...coupling.corrected.flat());
     const body = element("tbody");
     coupling.drafts.forEach((drafts, row) => {
@@ -63,18 +93,32 @@ export class CouplingView {
       names.forEach((_, i) => line.appendChild(this.cell(coupling.accepted[row][i], coupling.corrected[row][i], most)));
       body.appendChild(line);
     });
-    const sums = (title, values) => element("tr", "lab-sum", null, {}, [
-      element("th", "", title, { scope: "row" }), element("td"), ...values.map((value) => element("td", "", shown(value, 3), { title: String(value) })),
+    const sums = (title, values) =>
+      element("tr", "lab-sum", null, {}, [
+        element("th", "", title, { scope: "row" }),
+        element("td"),
+        ...values.map((value) => element("td", "", shown(value, 3), { title: String(value) })),
+      ]);
+    const foot = element("tfoot", "", null, {}, [
+      sums(say("full_law"), coupling.law),
+      sums(say("full_target"), found.target),
     ]);
-    const foot = element("tfoot", "", null, {}, [sums(say("full_law"), coupling.law), sums(say("full_target"), found.target)]);
     return element("table", "lab-coupling", null, {}, [element("thead", "", null, {}, [header]), body, foot]);
   }
 
   cell(accepted, corrected, most) {
     const cell = element("td");
-    for (const [value, mark, kind] of [[accepted, "●", "accepted"], [corrected, "◇", "corrected"]]) {
+    for (const [value, mark, kind] of [
+      [accepted, "●", "accepted"],
+      [corrected, "◇", "corrected"],
+    ]) {
       if (value < 5e-7) continue;
-      const part = element("span", "lab-part lab-" + kind, `${mark} ${value < 0.0005 ? "<.001" : shown(value, 3).replace(/^0/, "")}`, { title: `${kind}: ${value}` });
+      const part = element(
+        "span",
+        "lab-part lab-" + kind,
+        `${mark} ${value < 0.0005 ? "<.001" : shown(value, 3).replace(/^0/, "")}`,
+        { title: `${kind}: ${value}` },
+      );
       part.style.setProperty("--share", `${Math.round(12 + (58 * value) / most)}%`);
       cell.appendChild(part);
     }

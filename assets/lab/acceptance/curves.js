@@ -26,10 +26,15 @@ export class Curves {
     this.plot = element("div", "lab-plot");
     this.legend = element("div", "lab-legend");
     for (const [, name, className, dash] of LINES) {
-      const sample = svg("svg", "", null, { width: 30, height: 10, "aria-hidden": "true" }, [svg("path", "lab-line " + className, null, { d: "M0 5H30", "stroke-dasharray": dash })]);
+      const sample = svg("svg", "", null, { width: 30, height: 10, "aria-hidden": "true" }, [
+        svg("path", "lab-line " + className, null, { d: "M0 5H30", "stroke-dasharray": dash }),
+      ]);
       this.legend.appendChild(element("span", "", null, {}, [sample, document.createTextNode(name)]));
     }
-    const head = element("div", "lab-head", null, {}, [element("h3", "sp-panel-title", say("curves_title")), this.which]);
+    const head = element("div", "lab-head", null, {}, [
+      element("h3", "sp-panel-title", say("curves_title")),
+      this.which,
+    ]);
     this.axis = element("p", "sp-quiet");
     this.root = element("section", "sp-panel lab-curves", null, {}, [head, this.legend, this.plot, this.axis]);
     onNewWidth(this.plot, () => this.shown && this.show(...this.shown));
@@ -42,15 +47,29 @@ export class Curves {
     this.shown = [curve, value];
     const [low, high] = [curve.x[0], curve.x[curve.x.length - 1]];
     /** @type {(share: number) => import("../../shared/plot.js").Tick} */
-    const tick = (share) => [low + share * (high - low), shown(low + share * (high - low), 2), { "text-anchor": share === 1 ? "end" : "middle" }];
+    const tick = (share) => [
+      low + share * (high - low),
+      shown(low + share * (high - low), 2),
+      { "text-anchor": share === 1 ? "end" : "middle" },
+    ];
     const label = `${say("curves_title")}: ${title}`;
-    const { picture, at } = frame(BOX, this.plot.clientWidth || 600, label, { low, high, ticks: SHARES.map(tick) }, { title: say("curves_y"), low: 0, high: 1, ticks: SHARES.map((share) => [share, share]) });
+    const { picture, at } = frame(
+      BOX,
+      this.plot.clientWidth || 600,
+      label,
+      { low, high, ticks: SHARES.map(tick) },
+      { title: say("curves_y"), low: 0, high: 1, ticks: SHARES.map((share) => [share, share]) },
+    );
     const known = LINES.map(([id]) => curve.schemes[id] && !curve.schemes[id].includes(null));
     known.forEach((there, i) => this.legend.children[i].toggleAttribute("hidden", !there));
     for (const [id, name, className, dash] of LINES.filter((_, i) => known[i])) {
       const values = curve.schemes[id];
-      const path = values.map((v, i) => `${i ? "L" : "M"}${at.x(curve.x[i]).toFixed(1)} ${at.y(v).toFixed(1)}`).join("");
-      picture.appendChild(svg("path", "lab-line " + className, null, { d: path, "stroke-dasharray": dash }, [svg("title", "", name)]));
+      const path = values
+        .map((v, i) => `${i ? "L" : "M"}${at.x(curve.x[i]).toFixed(1)} ${at.y(v).toFixed(1)}`)
+        .join("");
+      picture.appendChild(
+        svg("path", "lab-line " + className, null, { d: path, "stroke-dasharray": dash }, [svg("title", "", name)]),
+      );
     }
     empty(this.plot);
     this.plot.appendChild(picture);

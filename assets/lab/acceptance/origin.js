@@ -45,20 +45,46 @@ export class Origin {
     const here = found.overlap.reduce((sum, value) => sum + value, 0);
     const mass = (place) => ({ other: names[place], p: shown(found.target[place]), q: shown(found.draft[place]) });
     const apart = this.from.lumped > 1 ? mass(last - 1) : null;
-    const told = [apart ? say("lumped_apart", { over: apart.other, p: apart.p, q: apart.q, under: mass(last).other, p2: mass(last).p, q2: mass(last).q }) : say("lumped", mass(last))];
+    const told = [
+      apart
+        ? say("lumped_apart", {
+            over: apart.other,
+            p: apart.p,
+            q: apart.q,
+            under: mass(last).other,
+            p2: mass(last).p,
+            q2: mass(last).q,
+          })
+        : say("lumped", mass(last)),
+    ];
     if (exact !== null && exact !== undefined)
-      told.push(say(here - exact < NEAR ? "lumped_exact" : "lumped_more", { exact: shown(exact), here: shown(here), more: shown(here - exact) }));
+      told.push(
+        say(here - exact < NEAR ? "lumped_exact" : "lumped_more", {
+          exact: shown(exact),
+          here: shown(here),
+          more: shown(here - exact),
+        }),
+      );
     if (found.num_drafts > 1) told.push(say(apart ? "lumped_apart_drafts" : "lumped_drafts", { other: names[last] }));
     return told;
   }
 
   query() {
-    return this.from && !this.from.edited ? { exact: this.from.exact === null ? null : brief(this.from.exact), lumped: this.from.lumped } : {};
+    return this.from && !this.from.edited
+      ? { exact: this.from.exact === null ? null : brief(this.from.exact), lumped: this.from.lumped }
+      : {};
   }
 }
 
 /** The lab's state for a position that the player hands over. */
-export const fromNode = ({ names, p, q, drafts, rule, exact, lumped, several, round, after }) => ({ names, p, q, drafts, rule, origin: { exact, lumped, several, round, after } });
+export const fromNode = ({ names, p, q, drafts, rule, exact, lumped, several, round, after }) => ({
+  names,
+  p,
+  q,
+  drafts,
+  rule,
+  origin: { exact, lumped, several, round, after },
+});
 
 export function originIn(query) {
   if (query.get("lumped") === null) return null;

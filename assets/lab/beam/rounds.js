@@ -11,10 +11,27 @@ export class Rounds {
     this.note = element("p", "sp-quiet");
     this.body = element("tbody");
     const names = ["rounds_layer", "rounds_share", "rounds_draws", "rounds_widths", "rounds_accepted"];
-    const head = element("tr", "", null, {}, names.map((name) => element("th", "", say(name), { scope: "col" })));
-    this.box = element("div", "lab-table-box", null, { tabindex: 0, role: "region", "aria-label": say("rounds_title") }, [element("table", "lab-rounds", null, {}, [element("thead", "", null, {}, [head]), this.body])]);
+    const head = element(
+      "tr",
+      "",
+      null,
+      {},
+      names.map((name) => element("th", "", say(name), { scope: "col" })),
+    );
+    this.box = element(
+      "div",
+      "lab-table-box",
+      null,
+      { tabindex: 0, role: "region", "aria-label": say("rounds_title") },
+      [element("table", "lab-rounds", null, {}, [element("thead", "", null, {}, [head]), this.body])],
+    );
     this.end = element("p", "lab-limit");
-    this.root = element("section", "sp-panel lab-wide", null, {}, [element("h3", "sp-panel-title", say("rounds_title")), this.note, this.box, this.end]);
+    this.root = element("section", "sp-panel lab-wide", null, {}, [
+      element("h3", "sp-panel-title", say("rounds_title")),
+      this.note,
+      this.box,
+      this.end,
+    ]);
   }
 
   /** `played` is null while the rounds are being played: what stands there then is of older sliders, and grey. */
@@ -25,13 +42,29 @@ export class Rounds {
     empty(this.body);
     played.layers.forEach((layer, i) => {
       const cells = layer.reached
-        ? [percent(layer.share), shown(layer.num_draws, 1), layer.widths.map(([width, share]) => `${width} (${percent(share)})`).join(", "), `${shown(layer.accepted, 2)} ± ${shown(layer.noise, 2)}`]
+        ? [
+            percent(layer.share),
+            shown(layer.num_draws, 1),
+            layer.widths.map(([width, share]) => `${width} (${percent(share)})`).join(", "),
+            `${shown(layer.accepted, 2)} ± ${shown(layer.noise, 2)}`,
+          ]
         : [say("rounds_never"), "–", "–", "–"];
-      this.body.appendChild(element("tr", "", null, {}, [element("th", "", i + 1, { scope: "row" }), ...cells.map((text) => element("td", "", text))]));
+      this.body.appendChild(
+        element("tr", "", null, {}, [
+          element("th", "", i + 1, { scope: "row" }),
+          ...cells.map((text) => element("td", "", text)),
+        ]),
+      );
     });
     const theorem = say(found.threshold ? "rounds_theorem" : "rounds_theorem_fixed", {
-      layers: shown(found.layers, 2), layer: shown(found.layer, 2), full: shown(found.full, 2), full_layers: shown(found.full_layers, 2),
+      layers: shown(found.layers, 2),
+      layer: shown(found.layer, 2),
+      full: shown(found.full, 2),
+      full_layers: shown(found.full_layers, 2),
     });
-    setText(this.end, say("rounds_end", { steps: shown(played.steps, 2), noise: shown(played.steps_noise, 2), theorem }));
+    setText(
+      this.end,
+      say("rounds_end", { steps: shown(played.steps, 2), noise: shown(played.steps_noise, 2), theorem }),
+    );
   }
 }

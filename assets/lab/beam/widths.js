@@ -10,7 +10,11 @@ const BOX = { left: 54, right: 12, top: 12, bottom: 50, height: 276 };
 export class Rates {
   constructor() {
     this.list = element("ol", "lab-rates");
-    this.root = element("section", "sp-panel", null, {}, [element("h3", "sp-panel-title", say("rates_title")), element("p", "sp-quiet", say("rates_note")), this.list]);
+    this.root = element("section", "sp-panel", null, {}, [
+      element("h3", "sp-panel-title", say("rates_title")),
+      element("p", "sp-quiet", say("rates_note")),
+      this.list,
+    ]);
   }
 
   show(found, names) {
@@ -24,9 +28,21 @@ export class Rates {
           node.style.height = `${(100 * share) / most}%`;
           return node;
         };
-        return element("span", "lab-mini-pair", null, { title: `${names[i]}: ${shown(value)}, q ${shown(found.draft[i])}` }, [bar("q", found.draft[i]), bar("left", value)]);
+        return element(
+          "span",
+          "lab-mini-pair",
+          null,
+          { title: `${names[i]}: ${shown(value)}, q ${shown(found.draft[i])}` },
+          [bar("q", found.draft[i]), bar("left", value)],
+        );
       });
-      this.list.appendChild(element("li", "", null, {}, [element("span", "lab-mini", null, { "aria-hidden": "true" }, bars), element("b", "", `α${subscript(j + 1)} = ${shown(rate)}`), element("span", "sp-quiet", after)]));
+      this.list.appendChild(
+        element("li", "", null, {}, [
+          element("span", "lab-mini", null, { "aria-hidden": "true" }, bars),
+          element("b", "", `α${subscript(j + 1)} = ${shown(rate)}`),
+          element("span", "sp-quiet", after),
+        ]),
+      );
     });
   }
 }
@@ -39,10 +55,19 @@ export class Chances {
     this.box = element("div", "lab-plot");
     this.note = element("p", "sp-quiet");
     this.verdict = element("p", "lab-limit lab-verdict");
-    const key = (name) => element("span", "", null, {}, [element("span", "lab-key lab-key-" + name), document.createTextNode(say("key_" + name))]);
+    const key = (name) =>
+      element("span", "", null, {}, [
+        element("span", "lab-key lab-key-" + name),
+        document.createTextNode(say("key_" + name)),
+      ]);
     const legend = element("div", "lab-legend", null, {}, ["exactly", "at_least", "simulated", "threshold"].map(key));
     this.root = element("section", "sp-panel", null, {}, [
-      element("h3", "sp-panel-title", say("chances_title")), this.note, legend, this.box, element("h3", "sp-panel-title", say("width_title")), this.verdict,
+      element("h3", "sp-panel-title", say("chances_title")),
+      this.note,
+      legend,
+      this.box,
+      element("h3", "sp-panel-title", say("width_title")),
+      this.verdict,
     ]);
     onNewWidth(this.box, () => this.found && this.draw());
   }
@@ -50,7 +75,14 @@ export class Chances {
   /** `played` is the simulation of the same drafts, null while there is none. */
   show(found, played, seed) {
     [this.found, this.played] = [found, played];
-    setText(this.note, say(played ? "chances_note" : "chances_waiting", { m: found.num_draws, runs: played ? played.runs.toLocaleString("en") : "", seed }));
+    setText(
+      this.note,
+      say(played ? "chances_note" : "chances_waiting", {
+        m: found.num_draws,
+        runs: played ? played.runs.toLocaleString("en") : "",
+        seed,
+      }),
+    );
     setText(this.verdict, widthSentence(found));
     this.draw();
   }
@@ -59,28 +91,72 @@ export class Chances {
     const { found, played } = this;
     const most = found.num_draws;
     const bars = {
-      title: say("chances_k", { m: most }), low: -0.5, high: most + 0.5, // a bar takes the room of one
+      title: say("chances_k", { m: most }),
+      low: -0.5,
+      high: most + 0.5, // a bar takes the room of one
       ticks: found.exactly.map((_, k) => [k, k, k === found.width ? { class: "lab-tick lab-strong" } : {}]),
     };
     /** @type {import("../../shared/plot.js").Axis} */
-    const shares = { title: say("chances_y"), low: 0, high: 1, ticks: [0, 0.25, 0.5, 0.75, 1].map((tick) => [tick, tick]) };
+    const shares = {
+      title: say("chances_y"),
+      low: 0,
+      high: 1,
+      ticks: [0, 0.25, 0.5, 0.75, 1].map((tick) => [tick, tick]),
+    };
     const { picture, at, right, bottom } = frame(BOX, this.box.clientWidth || 480, widthSentence(found), bars, shares);
     const { x, y } = at;
     const half = Math.min(20, (0.36 * (right - BOX.left)) / (most + 1));
     found.exactly.forEach((value, k) => {
       const text = say("bar_text", { k, m: found.num_draws, exactly: shown(value), more: shown(found.at_least[k]) });
-      picture.append(svg("rect", "lab-chance" + (k === found.width ? " lab-chosen" : ""), null, { x: x(k) - half, width: 2 * half, y: y(value), height: Math.max(0, bottom - y(value)) }, [svg("title", "", text)]));
+      picture.append(
+        svg(
+          "rect",
+          "lab-chance" + (k === found.width ? " lab-chosen" : ""),
+          null,
+          { x: x(k) - half, width: 2 * half, y: y(value), height: Math.max(0, bottom - y(value)) },
+          [svg("title", "", text)],
+        ),
+      );
     });
-    picture.appendChild(svg("path", "lab-line lab-line-best", null, { d: found.at_least.map((value, k) => `${k ? "L" : "M"}${x(k)} ${y(value)}`).join(""), "stroke-dasharray": "1 3" }));
-    found.at_least.forEach((value, k) => picture.appendChild(svg("circle", "lab-reach" + (k === found.width ? " lab-chosen" : ""), null, { cx: x(k), cy: y(value), r: k === found.width ? 6 : 4 })));
-    if (found.threshold > 0) picture.append(svg("path", "lab-rule lab-rule-even", null, { d: `M${BOX.left} ${y(found.threshold)}H${right}` }), svg("text", "lab-rule-text", `t = ${shown(found.threshold, 2)}`, { x: right - 4, y: y(found.threshold) - 5, "text-anchor": "end" }));
+    picture.appendChild(
+      svg("path", "lab-line lab-line-best", null, {
+        d: found.at_least.map((value, k) => `${k ? "L" : "M"}${x(k)} ${y(value)}`).join(""),
+        "stroke-dasharray": "1 3",
+      }),
+    );
+    found.at_least.forEach((value, k) =>
+      picture.appendChild(
+        svg("circle", "lab-reach" + (k === found.width ? " lab-chosen" : ""), null, {
+          cx: x(k),
+          cy: y(value),
+          r: k === found.width ? 6 : 4,
+        }),
+      ),
+    );
+    if (found.threshold > 0)
+      picture.append(
+        svg("path", "lab-rule lab-rule-even", null, { d: `M${BOX.left} ${y(found.threshold)}H${right}` }),
+        svg("text", "lab-rule-text", `t = ${shown(found.threshold, 2)}`, {
+          x: right - 4,
+          y: y(found.threshold) - 5,
+          "text-anchor": "end",
+        }),
+      );
     if (played)
       played.shares.forEach((share, k) => {
         const [low, high] = [Math.max(0, share - played.noise[k]), Math.min(1, share + played.noise[k])];
         const text = say("simulated_text", { share: shown(share), noise: shown(played.noise[k]) });
         picture.append(
-          svg("path", "lab-whisker", null, { d: `M${x(k)} ${y(low)}V${y(high)}M${x(k) - 4} ${y(low)}h8M${x(k) - 4} ${y(high)}h8` }),
-          svg("path", "lab-point lab-point-measured lab-simulated", null, { d: `M${x(k)} ${y(share) - 5}l5 5l-5 5l-5 -5Z` }, [svg("title", "", text)]),
+          svg("path", "lab-whisker", null, {
+            d: `M${x(k)} ${y(low)}V${y(high)}M${x(k) - 4} ${y(low)}h8M${x(k) - 4} ${y(high)}h8`,
+          }),
+          svg(
+            "path",
+            "lab-point lab-point-measured lab-simulated",
+            null,
+            { d: `M${x(k)} ${y(share) - 5}l5 5l-5 5l-5 -5Z` },
+            [svg("title", "", text)],
+          ),
         );
       });
     empty(this.box);
@@ -91,7 +167,16 @@ export class Chances {
 /** Which width was chosen, and why. */
 export function widthSentence({ width, reached, threshold, num_draws: m, at_least: more }) {
   const less = reached < m ? shown(more[reached + 1]) : "";
-  const values = { width, reached, m, t: shown(threshold, 2), chance: shown(more[width]), next: width + 1, reached_next: reached + 1, less };
+  const values = {
+    width,
+    reached,
+    m,
+    t: shown(threshold, 2),
+    chance: shown(more[width]),
+    next: width + 1,
+    reached_next: reached + 1,
+    less,
+  };
   if (threshold === 0) return say("width_fixed", values);
   if (reached < width) return say("width_least", values);
   return say(width === m ? "width_all" : "width_reached", values);

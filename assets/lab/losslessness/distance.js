@@ -3,7 +3,10 @@
 import { Plot } from "../../shared/plot.js";
 import { say } from "../../shared/words.js";
 
-const LINES = [["lab-line-first", ""], ["lab-line-second", "7 4"]];
+const LINES = [
+  ["lab-line-first", ""],
+  ["lab-line-second", "7 4"],
+];
 const FEWEST = 50;
 
 export class Distance {
@@ -20,28 +23,64 @@ export class Distance {
     const all = series.flatMap((each) => each.points);
     const values = all.flatMap((point) => [point.tv, point.noise_lower]).filter((value) => value > 0);
     const low = bottom(Math.min(0.2, ...values));
-    const x = { title: say("bench_x"), low: FEWEST, high: reach(all.map((point) => point.samples), most), log: true };
+    const x = {
+      title: say("bench_x"),
+      low: FEWEST,
+      high: reach(
+        all.map((point) => point.samples),
+        most,
+      ),
+      log: true,
+    };
     const y = { title: say("bench_y"), low, high: 1, log: true };
     const at = (value) => Math.max(value, low); // a distance of 0 has no place on a log axis but its end
-    const lines = [], bands = [];
+    const lines = [],
+      bands = [];
     series.forEach((each, i) => {
       const xs = each.points.map((point) => point.samples);
       const isNew = !i || each.law !== series[0].law;
       if (isNew) {
-        bands.push({ name: i ? say("bench_band_of", each) : say("bench_band"), className: i ? "lab-band-second" : "lab-band", x: xs, low: each.points.map((p) => at(p.noise_lower)), high: each.points.map((p) => at(p.noise_upper)) });
-        if (!i) lines.push({ name: say("bench_floor"), className: "lab-line-floor", dash: "2 4", x: xs, y: each.points.map((p) => at(p.noise_floor)) });
+        bands.push({
+          name: i ? say("bench_band_of", each) : say("bench_band"),
+          className: i ? "lab-band-second" : "lab-band",
+          x: xs,
+          low: each.points.map((p) => at(p.noise_lower)),
+          high: each.points.map((p) => at(p.noise_upper)),
+        });
+        if (!i)
+          lines.push({
+            name: say("bench_floor"),
+            className: "lab-line-floor",
+            dash: "2 4",
+            x: xs,
+            y: each.points.map((p) => at(p.noise_floor)),
+          });
       }
       const [className, dash] = LINES[i];
       lines.push({ name: each.title, className, dash, x: xs, y: each.points.map((p) => at(p.tv)) });
     });
     const rules = series
       .filter((each) => each.caught_at !== null && each.points[each.caught_at])
-      .map((each) => ({ x: each.points[each.caught_at].samples, text: say(each.claim ? "bench_caught" : "bench_told"), className: "lab-rule-even" }));
-    const said = series.filter((each) => each.points.length).map((each) => {
-      const last = each.points[each.points.length - 1];
-      return say("bench_said", { title: each.title, tv: last.tv.toFixed(3), samples: last.samples });
-    }).join(". ");
-    this.plot.show({ x: { ...x, ticks: decades(x, [1]) }, y: { ...y, ticks: decades(y, low < 0.01 ? [1, 3] : [1, 2, 5]) }, lines, bands, rules, said });
+      .map((each) => ({
+        x: each.points[each.caught_at].samples,
+        text: say(each.claim ? "bench_caught" : "bench_told"),
+        className: "lab-rule-even",
+      }));
+    const said = series
+      .filter((each) => each.points.length)
+      .map((each) => {
+        const last = each.points[each.points.length - 1];
+        return say("bench_said", { title: each.title, tv: last.tv.toFixed(3), samples: last.samples });
+      })
+      .join(". ");
+    this.plot.show({
+      x: { ...x, ticks: decades(x, [1]) },
+      y: { ...y, ticks: decades(y, low < 0.01 ? [1, 3] : [1, 2, 5]) },
+      lines,
+      bands,
+      rules,
+      said,
+    });
   }
 }
 
@@ -61,7 +100,15 @@ function decades({ low, high }, steps) {
   for (let unit = 10 ** Math.floor(Math.log10(low)); unit <= high; unit *= 10)
     for (const step of steps) {
       const value = step * unit;
-      if (value >= low * 0.999 && value <= high * 1.001) ticks.push([value, value >= 1e6 ? value / 1e6 + "M" : value >= 1000 ? Math.round(value / 1000) + "k" : String(Number(value.toPrecision(2)))]);
+      if (value >= low * 0.999 && value <= high * 1.001)
+        ticks.push([
+          value,
+          value >= 1e6
+            ? value / 1e6 + "M"
+            : value >= 1000
+              ? Math.round(value / 1000) + "k"
+              : String(Number(value.toPrecision(2))),
+        ]);
     }
   return ticks;
 }

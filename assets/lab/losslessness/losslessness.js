@@ -36,9 +36,20 @@ class Bench {
     /** @type {Record<string, any>} number fields by name */
     this.numbers = {};
     this.distance = new Distance();
-    this.on = selectBox(say("bench_on"), [["tables", say("bench_tables")], ["pair", say("bench_pair")]], () => this.choosePlace());
+    this.on = selectBox(
+      say("bench_on"),
+      [
+        ["tables", say("bench_tables")],
+        ["pair", say("bench_pair")],
+      ],
+      () => this.choosePlace(),
+    );
     this.prompt = element("input", "lab-text", null, { type: "text", "aria-label": say("bench_prompt") });
-    this.samples = selectBox(say("bench_samples"), AMOUNTS.map((each) => [each, each.toLocaleString("en")]), () => {});
+    this.samples = selectBox(
+      say("bench_samples"),
+      AMOUNTS.map((each) => [each, each.toLocaleString("en")]),
+      () => {},
+    );
     this.start = chipButton(say("bench_start"), say("bench_start"), () => this.begin(), "lab-chip lab-start");
     this.stop = chipButton(say("bench_stop"), say("bench_stop"), () => this.end(), "lab-chip");
     this.status = element("p", "sp-quiet", null, { role: "status" });
@@ -50,7 +61,10 @@ class Bench {
   }
 
   build(catalogue) {
-    this.subjects = [new Subject(say("bench_first"), catalogue, { optional: false }), new Subject(say("bench_second"), catalogue, { optional: true })];
+    this.subjects = [
+      new Subject(say("bench_first"), catalogue, { optional: false }),
+      new Subject(say("bench_second"), catalogue, { optional: true }),
+    ];
     const { num_tokens, kept, seed, prompt } = catalogue.limits;
     this.numbers = {
       num_tokens: number(say("bench_tokens"), num_tokens, 2),
@@ -59,12 +73,35 @@ class Bench {
     };
     const again = chipButton(say("bench_again"), say("bench_again"), () => this.again(), "lab-chip");
     const { seed: seeds, ...ofPair } = this.numbers;
-    this.ofPair = [named(say("bench_prompt"), this.prompt, "lab-wide"), ...Object.values(ofPair).map((input) => named(input.title, input))];
-    const asked = element("div", "lab-asked", null, {}, [named(say("bench_on"), this.on), ...this.ofPair, named(say("bench_samples"), this.samples), named(say("bench_seed"), seeds)]);
+    this.ofPair = [
+      named(say("bench_prompt"), this.prompt, "lab-wide"),
+      ...Object.values(ofPair).map((input) => named(input.title, input)),
+    ];
+    const asked = element("div", "lab-asked", null, {}, [
+      named(say("bench_on"), this.on),
+      ...this.ofPair,
+      named(say("bench_samples"), this.samples),
+      named(say("bench_seed"), seeds),
+    ]);
     const buttons = element("div", "lab-presets", null, {}, [this.start, this.stop, again]);
     this.how = element("p", "sp-quiet", say("bench_how", { alpha: catalogue.caught }));
-    const side = element("div", "lab-top", null, {}, this.subjects.map((each) => each.root));
-    this.root.append(side, asked, element("div", "lab-head", null, {}, [buttons, this.status]), this.blank, this.distance.root, this.findings, this.how, linkButton(() => this.query()));
+    const side = element(
+      "div",
+      "lab-top",
+      null,
+      {},
+      this.subjects.map((each) => each.root),
+    );
+    this.root.append(
+      side,
+      asked,
+      element("div", "lab-head", null, {}, [buttons, this.status]),
+      this.blank,
+      this.distance.root,
+      this.findings,
+      this.how,
+      linkButton(() => this.query()),
+    );
     this.prompt.maxLength = prompt;
     this.prompt.value = catalogue.prompt;
     this.samples.value = String(AMOUNTS[2]);
@@ -97,7 +134,16 @@ class Bench {
     const runs = this.subjects.map((each) => each.value()).filter(Boolean);
     const titles = this.subjects.filter((each) => each.value());
     const value = (name) => this.numbers[name].value;
-    const request = { kind: "start", runs, on: this.on.value, prompt: this.prompt.value, num_tokens: value("num_tokens"), kept: value("kept"), samples: this.samples.value, seed: value("seed") };
+    const request = {
+      kind: "start",
+      runs,
+      on: this.on.value,
+      prompt: this.prompt.value,
+      num_tokens: value("num_tokens"),
+      kept: value("kept"),
+      samples: this.samples.value,
+      seed: value("seed"),
+    };
     const turn = (this.turn = {});
     this.id = null;
     this.unwanted = false; // stopped before the server had said what it is called
@@ -111,10 +157,19 @@ class Bench {
     this.id = begun.id;
     if (this.unwanted) this.end();
     this.most = Number(request.samples);
-    this.series = begun.series.map((each, i) => ({ ...each, badge: titles[i].method ? titles[i].method.badge : null, points: [], caught_at: null }));
+    this.series = begun.series.map((each, i) => ({
+      ...each,
+      badge: titles[i].method ? titles[i].method.badge : null,
+      points: [],
+      caught_at: null,
+    }));
     this.show();
     while (turn === this.turn && !OVER.includes(this.state)) {
-      const found = await this.asking.answer({ kind: "poll", id: this.id, seen: this.series.map((each) => each.points.length) });
+      const found = await this.asking.answer({
+        kind: "poll",
+        id: this.id,
+        seen: this.series.map((each) => each.points.length),
+      });
       if (turn !== this.turn) return;
       if (!found) return this.say("failed");
       found.series.forEach((each, i) => {
@@ -158,8 +213,19 @@ class Bench {
   }
 
   query() {
-    const state = { a: this.subjects[0].text(), b: this.subjects[1].text(), on: this.on.value, samples: this.samples.value, seed: this.numbers.seed.value };
-    if (this.on.value === "pair") Object.assign(state, { prompt: this.prompt.value, num_tokens: this.numbers.num_tokens.value, kept: this.numbers.kept.value });
+    const state = {
+      a: this.subjects[0].text(),
+      b: this.subjects[1].text(),
+      on: this.on.value,
+      samples: this.samples.value,
+      seed: this.numbers.seed.value,
+    };
+    if (this.on.value === "pair")
+      Object.assign(state, {
+        prompt: this.prompt.value,
+        num_tokens: this.numbers.num_tokens.value,
+        kept: this.numbers.kept.value,
+      });
     return queryOf("losslessness", state);
   }
 
@@ -170,7 +236,8 @@ class Bench {
     if (query.get("on") === "pair") this.on.value = "pair";
     if (query.get("prompt")) this.prompt.value = query.get("prompt").slice(0, this.prompt.maxLength);
     if (AMOUNTS.includes(Number(query.get("samples")))) this.samples.value = query.get("samples");
-    for (const [name, input] of Object.entries(this.numbers)) input.value = numberIn(query, name, Number(input.min), Number(input.max), input.value);
+    for (const [name, input] of Object.entries(this.numbers))
+      input.value = numberIn(query, name, Number(input.min), Number(input.max), input.value);
   }
 }
 
@@ -190,7 +257,10 @@ function finding(series, i) {
     [say("bench_p"), last ? (last.p_value < 1e-15 ? "< 1e-15" : last.p_value.toPrecision(2)) : "–"],
   ].map(([name, value]) => element("div", "", null, {}, [element("dt", "", name), element("dd", "", value)]));
   return element("section", "sp-panel lab-finding", null, { "data-caught": series.caught_at !== null }, [
-    head, element("p", "lab-verdict", series.verdict || ""), element("dl", "lab-numbers", null, {}, numbers), element("p", "sp-quiet", say("bench_compared", { ...series, claim })),
+    head,
+    element("p", "lab-verdict", series.verdict || ""),
+    element("dl", "lab-numbers", null, {}, numbers),
+    element("p", "sp-quiet", say("bench_compared", { ...series, claim })),
   ]);
 }
 

@@ -17,11 +17,26 @@ export class Subject {
     this.inputs = {};
     this.which = element("select", "lab-select", null, { "aria-label": title });
     if (optional) this.which.appendChild(element("option", "", say("bench_none"), { value: "" }));
-    const group = (name, choices) => this.which.appendChild(element("optgroup", "", null, { label: name }, choices.map(([value, text]) => element("option", "", text, { value }))));
-    const named = (lossless) => catalogue.methods.filter((each) => each.badge.lossless === lossless).map((each) => [each.id, each.title + (lossless ? "" : ` · ${each.badge.mark}`)]);
+    const group = (name, choices) =>
+      this.which.appendChild(
+        element(
+          "optgroup",
+          "",
+          null,
+          { label: name },
+          choices.map(([value, text]) => element("option", "", text, { value })),
+        ),
+      );
+    const named = (lossless) =>
+      catalogue.methods
+        .filter((each) => each.badge.lossless === lossless)
+        .map((each) => [each.id, each.title + (lossless ? "" : ` · ${each.badge.mark}`)]);
     group(say("bench_lossless"), named(true));
     group(say("bench_lossy"), named(false));
-    group(say("bench_broken"), catalogue.broken.map((each) => [BROKEN + each.id, each.title]));
+    group(
+      say("bench_broken"),
+      catalogue.broken.map((each) => [BROKEN + each.id, each.title]),
+    );
     this.which.addEventListener("change", () => this.choose());
     this.mark = element("span", "lab-mark");
     this.note = element("p", "sp-quiet");
@@ -42,13 +57,26 @@ export class Subject {
     if (this.method) {
       this.mark.appendChild(losslessMark(this.method.badge));
       for (const option of this.method.options) {
-        const input = element("input", "lab-number", null, { type: "number", min: option.min, max: option.max, step: option.step, "aria-label": option.label });
+        const input = element("input", "lab-number", null, {
+          type: "number",
+          min: option.min,
+          max: option.max,
+          step: option.step,
+          "aria-label": option.label,
+        });
         input.value = option.name in values ? values[option.name] : option.value;
         this.inputs[option.name] = input;
-        this.fields.appendChild(element("label", "lab-field", null, {}, [element("span", "", option.label + (option.unit ? ` (${option.unit})` : "")), input, element("small", "lab-help", option.help)]));
+        this.fields.appendChild(
+          element("label", "lab-field", null, {}, [
+            element("span", "", option.label + (option.unit ? ` (${option.unit})` : "")),
+            input,
+            element("small", "lab-help", option.help),
+          ]),
+        );
       }
     }
-    if (this.rule) this.mark.appendChild(losslessMark({ lossless: false, mark: say("bench_mark"), words: this.rule.mistake }));
+    if (this.rule)
+      this.mark.appendChild(losslessMark({ lossless: false, mark: say("bench_mark"), words: this.rule.mistake }));
     setText(this.note, this.rule ? say("bench_mistake", this.rule) : this.method ? this.method.badge.words : "");
     this.more.hidden = !this.method || !this.method.options.length;
   }
@@ -56,7 +84,11 @@ export class Subject {
   value() {
     if (this.rule) return { name: this.rule.id, options: {}, broken: true };
     if (!this.method) return null;
-    return { name: this.method.id, options: Object.fromEntries(Object.entries(this.inputs).map(([name, input]) => [name, input.value])), broken: false };
+    return {
+      name: this.method.id,
+      options: Object.fromEntries(Object.entries(this.inputs).map(([name, input]) => [name, input.value])),
+      broken: false,
+    };
   }
 
   text() {

@@ -50,6 +50,7 @@ learn({
   bench_tv: "distance",
   bench_noise: "by chance alone",
   bench_p: "p-value",
-  bench_how: "A method counts as caught when the p-value is below {alpha}. It comes from a likelihood ratio that may be looked at any number of times: of 10,000 lossless checks at most one is ever called caught, however long one watches.",
+  bench_how:
+    "A method counts as caught when the p-value is below {alpha}. It comes from a likelihood ratio that may be looked at any number of times: of 10,000 lossless checks at most one is ever called caught, however long one watches.",
   bench_said: "{title}: distance {tv} after {samples} samples",
 });

@@ -17,7 +17,10 @@ const MAX_BYTES = 10_000_000;
 // What SGLang recorded of a request of DeepSeek-V4-Flash, block size 5, as told under its pull request 33518.
 const EXAMPLE = {
   meta_info: {
-    completion_tokens: 106, spec_verify_ct: 43, spec_num_correct_drafts: 63, spec_num_proposed_drafts: 215,
+    completion_tokens: 106,
+    spec_verify_ct: 43,
+    spec_num_correct_drafts: 63,
+    spec_num_proposed_drafts: 215,
     spec_correct_drafts_histogram: [11, 14, 11, 4, 0, 3],
   },
 };
@@ -30,13 +33,21 @@ class ServersLab {
     const file = element("input", "lab-file", null, { type: "file", "aria-label": say("log_open") });
     file.addEventListener("change", () => this.open(file));
     const open = element("label", "lab-chip lab-open", say("log_open"), {}, [file]);
-    const example = chipButton(say("log_try"), say("log_try_title"), () => this.take(say("log_example"), btoa(JSON.stringify(EXAMPLE))), "lab-chip");
+    const example = chipButton(
+      say("log_try"),
+      say("log_try_title"),
+      () => this.take(say("log_example"), btoa(JSON.stringify(EXAMPLE))),
+      "lab-chip",
+    );
     this.draft = cost("log_draft_cost", "", () => this.changed());
     this.verify = cost("log_verify_cost", "1", () => this.changed());
     this.status = element("p", "sp-quiet", null, { role: "status" });
     const controls = element("section", "sp-panel lab-log-controls", null, {}, [
       element("div", "lab-presets", null, {}, [open, example]),
-      this.draft.root, this.verify.root, element("p", "sp-quiet", say("log_costs")), this.status,
+      this.draft.root,
+      this.verify.root,
+      element("p", "sp-quiet", say("log_costs")),
+      this.status,
     ]);
     this.title = element("h3", "lab-log-title");
     this.level = element("p", "sp-quiet");
@@ -44,17 +55,34 @@ class ServersLab {
     this.facts = element("dl", "sp-why-facts");
     this.notes = element("ul", "lab-log-notes");
     this.charts = new Charts();
-    this.found = element("section", "lab-log-found", null, { hidden: "", "aria-live": "polite" }, [this.title, this.level, this.facts, this.verdict, this.notes]);
+    this.found = element("section", "lab-log-found", null, { hidden: "", "aria-live": "polite" }, [
+      this.title,
+      this.level,
+      this.facts,
+      this.verdict,
+      this.notes,
+    ]);
     this.card = element("tbody");
-    const heads = ["log_server", "log_theirs", "log_ours", "log_extra"].map((name) => element("th", "", say(name), { scope: "col" }));
+    const heads = ["log_server", "log_theirs", "log_ours", "log_extra"].map((name) =>
+      element("th", "", say(name), { scope: "col" }),
+    );
     const card = element("section", "sp-panel lab-full", null, {}, [
       element("h3", "sp-panel-title", say("log_names")),
       element("div", "lab-table-box", null, { tabindex: 0, role: "region", "aria-label": say("log_names") }, [
-        element("table", "lab-log-names", null, {}, [element("thead", "", null, {}, [element("tr", "", null, {}, heads)]), this.card]),
+        element("table", "lab-log-names", null, {}, [
+          element("thead", "", null, {}, [element("tr", "", null, {}, heads)]),
+          this.card,
+        ]),
       ]),
     ]);
     this.charts.root.classList.add("lab-full");
-    this.root = element("div", "spec-player spec-lab spec-log", null, { role: "group" }, [this.asking.root, controls, this.found, this.charts.root, card]);
+    this.root = element("div", "spec-player spec-lab spec-log", null, { role: "group" }, [
+      this.asking.root,
+      controls,
+      this.found,
+      this.charts.root,
+      card,
+    ]);
     host.appendChild(this.root);
     this.follow(askedIn("servers"));
     this.asking.answer({ kind: "names" }, "names").then((answer) => answer && this.showNames(answer.names));
@@ -94,7 +122,12 @@ class ServersLab {
   changed() {
     if (!this.content) return;
     const name = this.name;
-    const request = { kind: "log", content: this.content, draft_cost: this.draft.value(), verify_cost: this.verify.value() ?? 1 };
+    const request = {
+      kind: "log",
+      content: this.content,
+      draft_cost: this.draft.value(),
+      verify_cost: this.verify.value() ?? 1,
+    };
     this.found.hidden = true;
     this.charts.set([]);
     const read = (answer) => {
@@ -109,22 +142,44 @@ class ServersLab {
     setText(this.title, title);
     setText(this.level, level);
     setText(this.verdict, verdict);
-    this.facts.replaceChildren(...facts.map(([name, value]) => element("div", "", null, {}, [element("dt", "", name), element("dd", "", value)])));
+    this.facts.replaceChildren(
+      ...facts.map(([name, value]) =>
+        element("div", "", null, {}, [element("dt", "", name), element("dd", "", value)]),
+      ),
+    );
     this.notes.replaceChildren(...notes.map((note) => element("li", "", note)));
     this.charts.set(charts);
   }
 
   showNames(names) {
-    this.card.replaceChildren(...names.map(([server, ...cells]) => element("tr", "", null, {}, [element("th", "", server, { scope: "row" }), ...cells.map((cell) => element("td", "", cell || "–"))])));
+    this.card.replaceChildren(
+      ...names.map(([server, ...cells]) =>
+        element("tr", "", null, {}, [
+          element("th", "", server, { scope: "row" }),
+          ...cells.map((cell) => element("td", "", cell || "–")),
+        ]),
+      ),
+    );
   }
 }
 
 /** A field for a cost in plain steps; one that is empty is not known. */
 function cost(name, value, changed) {
-  const input = element("input", "lab-number", null, { type: "number", min: 0, max: 100, step: "any", value, placeholder: say("log_unknown") });
+  const input = element("input", "lab-number", null, {
+    type: "number",
+    min: 0,
+    max: 100,
+    step: "any",
+    value,
+    placeholder: say("log_unknown"),
+  });
   input.addEventListener("change", changed);
   const root = element("label", "lab-log-cost", null, {}, [element("span", "", say(name)), input]);
-  return { root, value: () => (input.value === "" ? null : Number(input.value)), set: (to) => (input.value = String(to)) };
+  return {
+    root,
+    value: () => (input.value === "" ? null : Number(input.value)),
+    set: (to) => (input.value = String(to)),
+  };
 }
 
 /**

@@ -23,14 +23,31 @@ export class Runs {
     /** @type {any[]} */
     this.files = [];
     this.body = element("tbody");
-    const names = ["run_title", "run_from", "run_alpha", "run_emitted", "run_speed_up"].map((name) => element("th", "", say(name), { scope: "col" }));
+    const names = ["run_title", "run_from", "run_alpha", "run_emitted", "run_speed_up"].map((name) =>
+      element("th", "", say(name), { scope: "col" }),
+    );
     const head = element("tr", "", null, {}, [...names, element("td")]);
-    this.table = element("div", "lab-table-box", null, { tabindex: 0, role: "region", "aria-label": say("runs_title") }, [element("table", "lab-runs", null, {}, [element("thead", "", null, {}, [head]), this.body])]);
+    this.table = element(
+      "div",
+      "lab-table-box",
+      null,
+      { tabindex: 0, role: "region", "aria-label": say("runs_title") },
+      [element("table", "lab-runs", null, {}, [element("thead", "", null, {}, [head]), this.body])],
+    );
     this.status = element("p", "sp-quiet", null, { role: "status" });
-    const file = element("input", "lab-file", null, { type: "file", accept: ".json,.gz,application/json,application/gzip", "aria-label": say("runs_open") });
+    const file = element("input", "lab-file", null, {
+      type: "file",
+      accept: ".json,.gz,application/json,application/gzip",
+      "aria-label": say("runs_open"),
+    });
     file.addEventListener("change", () => this.open(file));
     const open = element("label", "lab-chip lab-open", say("runs_open"), {}, [file]);
-    this.root = element("section", "sp-panel lab-measured", null, {}, [element("h3", "sp-panel-title", say("runs_title")), element("p", "sp-quiet", say("runs_note")), this.table, element("div", "lab-foot", null, {}, [open, this.status])]);
+    this.root = element("section", "sp-panel lab-measured", null, {}, [
+      element("h3", "sp-panel-title", say("runs_title")),
+      element("p", "sp-quiet", say("runs_note")),
+      this.table,
+      element("div", "lab-foot", null, {}, [open, this.status]),
+    ]);
     session.heard(() => this.refresh());
     this.refresh();
   }
@@ -40,8 +57,13 @@ export class Runs {
     const { runs } = session;
     const inPlayer = /** @type {any} */ (document.querySelector(".player-host"))?.player;
     const shownThere = inPlayer && !inPlayer.playhead.live ? measuredRun(inPlayer.trace) : null;
-    const recorded = shownThere && !runs.some((run) => run.id === shownThere.id) && !this.files.some((run) => run.id === shownThere.id) ? [{ ...shownThere, from: "player" }] : [];
-    return [...runs.map((run) => withPlain(run, runs)), ...recorded, ...this.files].filter((run) => run.alpha !== null && run.alpha !== undefined);
+    const recorded =
+      shownThere && !runs.some((run) => run.id === shownThere.id) && !this.files.some((run) => run.id === shownThere.id)
+        ? [{ ...shownThere, from: "player" }]
+        : [];
+    return [...runs.map((run) => withPlain(run, runs)), ...recorded, ...this.files].filter(
+      (run) => run.alpha !== null && run.alpha !== undefined,
+    );
   }
 
   refresh() {
@@ -50,12 +72,19 @@ export class Runs {
     for (const run of runs) {
       const take = chipButton(say("run_take"), say("run_take_title"), () => this.take(run), "lab-chip");
       take.setAttribute("aria-label", `${say("run_take")}: ${run.title}`);
-      const cells = [say("from_" + run.from), shown(run.alpha, 2), shown(run.emitted, 2)].map((text) => element("td", "", text));
-      const speedUp = run.speed_up ? element("td", "", shown(run.speed_up, 2) + "×") : element("td", "", "–", { title: say("no_speed_up") });
+      const cells = [say("from_" + run.from), shown(run.alpha, 2), shown(run.emitted, 2)].map((text) =>
+        element("td", "", text),
+      );
+      const speedUp = run.speed_up
+        ? element("td", "", shown(run.speed_up, 2) + "×")
+        : element("td", "", "–", { title: say("no_speed_up") });
       const name = element("th", "", legible(run.title), { scope: "row" });
-      this.body.appendChild(element("tr", "", null, {}, [name, ...cells, speedUp, element("td", "", null, {}, [take])]));
+      this.body.appendChild(
+        element("tr", "", null, {}, [name, ...cells, speedUp, element("td", "", null, {}, [take])]),
+      );
     }
-    if (!runs.length) this.body.appendChild(element("tr", "", null, {}, [element("td", "sp-quiet", say("runs_none"), { colspan: 6 })]));
+    if (!runs.length)
+      this.body.appendChild(element("tr", "", null, {}, [element("td", "sp-quiet", say("runs_none"), { colspan: 6 })]));
     this.changed();
   }
 
@@ -100,7 +129,16 @@ function withPlain(run, runs) {
   if (run.race) return { ...run, from: "compare", verify_step_s: run.step_s };
   const plain = runs.filter((each) => each.method === "autoregressive" && !each.race && each.target === run.target);
   if (!plain.length) return { ...run, from: "watch" };
-  const middle = (of) => { const sorted = plain.map(of).sort((a, b) => a - b); return sorted[sorted.length >> 1]; };
+  const middle = (of) => {
+    const sorted = plain.map(of).sort((a, b) => a - b);
+    return sorted[sorted.length >> 1];
+  };
   const step_s = middle((each) => each.token_s);
-  return { ...run, from: "watch", step_s, verify_step_s: middle((each) => each.verify_s), speed_up: step_s / run.token_s };
+  return {
+    ...run,
+    from: "watch",
+    step_s,
+    verify_step_s: middle((each) => each.verify_s),
+    speed_up: step_s / run.token_s,
+  };
 }

@@ -10,18 +10,42 @@ const COLUMNS = ["shape_nodes", "shape_levels", "shape_emitted", "shape_cost", "
 
 export class Shapes {
   constructor() {
-    const head = element("tr", "", null, {}, ["shape", ...COLUMNS].map((name) => element("th", "", say(name), { scope: "col" })));
+    const head = element(
+      "tr",
+      "",
+      null,
+      {},
+      ["shape", ...COLUMNS].map((name) => element("th", "", say(name), { scope: "col" })),
+    );
     this.lines = new Map();
     const body = element("tbody");
     for (const [id, [name, help]] of Object.entries(SHAPES)) {
       const cells = COLUMNS.map(() => element("td"));
       this.lines.set(id, cells);
-      body.appendChild(element("tr", "", null, { "data-shape": id }, [element("th", "", name, { scope: "row", title: help }), ...cells]));
+      body.appendChild(
+        element("tr", "", null, { "data-shape": id }, [
+          element("th", "", name, { scope: "row", title: help }),
+          ...cells,
+        ]),
+      );
     }
-    const box = element("div", "lab-table-box", null, { tabindex: 0, role: "region", "aria-label": say("shapes_title") }, [element("table", "lab-shapes", null, {}, [element("thead", "", null, {}, [head]), body])]);
+    const box = element(
+      "div",
+      "lab-table-box",
+      null,
+      { tabindex: 0, role: "region", "aria-label": say("shapes_title") },
+      [element("table", "lab-shapes", null, {}, [element("thead", "", null, {}, [head]), body])],
+    );
     this.verdict = element("p", "lab-limit");
     this.textbook = element("p", "sp-quiet");
-    this.root = element("section", "sp-panel", null, {}, [element("h3", "sp-panel-title", say("shapes_title")), element("p", "sp-quiet", say("shapes_note")), box, this.verdict, this.textbook, helps(say("shapes_formulas"), Object.values(SHAPES))]);
+    this.root = element("section", "sp-panel", null, {}, [
+      element("h3", "sp-panel-title", say("shapes_title")),
+      element("p", "sp-quiet", say("shapes_note")),
+      box,
+      this.verdict,
+      this.textbook,
+      helps(say("shapes_formulas"), Object.values(SHAPES)),
+    ]);
   }
 
   show(found, length) {
@@ -32,13 +56,24 @@ export class Shapes {
     }
     const { chain, shapes } = found;
     const values = {
-      length, speed_up: shown(shapes[0].speed_up, 2), cost: shown(shapes[0].cost, 2), most: length + 1,
-      break_even: chain.break_even === null ? "" : shown(chain.break_even, 3), best: chain.best_length, best_speed_up: shown(chain.best_speed_up, 2),
-      textbook: shown(chain.textbook, 2), textbook_break_even: chain.textbook_break_even === null ? say("none") : shown(chain.textbook_break_even, 3),
-      textbook_best: chain.textbook_best_length, break_even_cost: shown(chain.break_even_cost, 3),
+      length,
+      speed_up: shown(shapes[0].speed_up, 2),
+      cost: shown(shapes[0].cost, 2),
+      most: length + 1,
+      break_even: chain.break_even === null ? "" : shown(chain.break_even, 3),
+      best: chain.best_length,
+      best_speed_up: shown(chain.best_speed_up, 2),
+      textbook: shown(chain.textbook, 2),
+      textbook_break_even: chain.textbook_break_even === null ? say("none") : shown(chain.textbook_break_even, 3),
+      textbook_best: chain.textbook_best_length,
+      break_even_cost: shown(chain.break_even_cost, 3),
     };
-    const first = chain.break_even === null ? "verdict_never" : shapes[0].speed_up >= 1 ? "verdict_win" : "verdict_lose";
-    setText(this.verdict, say(first, values) + " " + say(chain.best_length ? "verdict_best" : "verdict_best_none", values));
+    const first =
+      chain.break_even === null ? "verdict_never" : shapes[0].speed_up >= 1 ? "verdict_win" : "verdict_lose";
+    setText(
+      this.verdict,
+      say(first, values) + " " + say(chain.best_length ? "verdict_best" : "verdict_best_none", values),
+    );
     setText(this.textbook, say("verdict_textbook", values));
   }
 }

@@ -18,10 +18,18 @@ import { BYTES, COSTS } from "./words.js";
 
 // name: [low, high, step, value, group]
 const SLIDERS = {
-  alpha: [0, 1, 0.01, 0.7, "accepted"], passing_2: [0, 1, 0.01, 0.4, "accepted"], passing_3: [0, 1, 0.01, 0.3, "accepted"], passing_4: [0, 1, 0.01, 0.2, "accepted"],
-  draft_length: [1, 16, 1, 4, "cost"], cost_ratio: [0, 1, 0.01, 0.15, "cost"], per_node: [0, 0.3, 0.005, 0.02, "cost"],
-  num_nodes: [1, 64, 1, 16, "tree"], children: [1, 4, 1, 2, "tree"],
-  layer_acceptance: [0, 1, 0.01, 0.7, "beams"], num_beams: [1, 8, 1, 2, "beams"], num_draws: [1, 12, 1, 6, "beams"],
+  alpha: [0, 1, 0.01, 0.7, "accepted"],
+  passing_2: [0, 1, 0.01, 0.4, "accepted"],
+  passing_3: [0, 1, 0.01, 0.3, "accepted"],
+  passing_4: [0, 1, 0.01, 0.2, "accepted"],
+  draft_length: [1, 16, 1, 4, "cost"],
+  cost_ratio: [0, 1, 0.01, 0.15, "cost"],
+  per_node: [0, 0.3, 0.005, 0.02, "cost"],
+  num_nodes: [1, 64, 1, 16, "tree"],
+  children: [1, 4, 1, 2, "tree"],
+  layer_acceptance: [0, 1, 0.01, 0.7, "beams"],
+  num_beams: [1, 8, 1, 2, "beams"],
+  num_draws: [1, 12, 1, 6, "beams"],
 };
 const RATE_TICKS = [0, 0.25, 0.5, 0.75, 1].map((v) => [v, String(v)]);
 const NODE_TICKS = [1, 8, 16, 24, 32, 40, 48, 56, 64].map((v) => [v, String(v)]);
@@ -35,7 +43,10 @@ class SpeedLab {
     for (const group of ["accepted", "cost", "tree", "beams"])
       groups[group] = element("fieldset", "lab-fields", null, {}, [element("legend", "", say("group_" + group))]);
     for (const [name, [min, max, step, value, group]] of Object.entries(SLIDERS)) {
-      const control = labelled(say(name), element("input", "sp-range", null, { type: "range", min, max, step, "data-name": name }));
+      const control = labelled(
+        say(name),
+        element("input", "sp-range", null, { type: "range", min, max, step, "data-name": name }),
+      );
       control.input.value = value;
       control.input.addEventListener("input", () => this.changed());
       this.controls[name] = control;
@@ -43,7 +54,10 @@ class SpeedLab {
     }
     this.kind = selectBox(say("nodes_cost"), COSTS, () => this.changed());
     this.bytes = selectBox(say("bytes"), BYTES, () => this.changed());
-    groups.cost.insertBefore(element("div", "lab-selects", null, {}, [this.kind, this.bytes]), this.controls.per_node.root);
+    groups.cost.insertBefore(
+      element("div", "lab-selects", null, {}, [this.kind, this.bytes]),
+      this.controls.per_node.root,
+    );
     this.taken = element("p", "sp-quiet", null, { role: "status" });
     this.shapes = new Shapes();
     this.rates = new Plot(say("rate_title"));
@@ -52,17 +66,30 @@ class SpeedLab {
     this.cost = new Plot(say("cost_title"));
     this.tree = new BestTree();
     const panel = element("section", "sp-panel lab-controls", null, {}, [...Object.values(groups), this.taken]);
-    const pictures = element("div", "lab-pictures", null, {}, [this.tokens.root, this.nodes.root, this.tree.root, this.cost.root]);
+    const pictures = element("div", "lab-pictures", null, {}, [
+      this.tokens.root,
+      this.nodes.root,
+      this.tree.root,
+      this.cost.root,
+    ]);
     this.runs = new Runs({ ask, changed: () => this.found && this.draw(), take: (run) => this.take(run) });
     pictures.appendChild(this.runs.root);
     const answer = element("div", "lab-answer", null, {}, [this.shapes.root, this.rates.root]);
     const top = element("div", "lab-top", null, {}, [panel, answer]);
-    this.root = element("div", "spec-player spec-lab spec-speed", null, { role: "group" }, [this.asking.root, top, pictures, linkButton(() => this.query())]);
+    this.root = element("div", "spec-player spec-lab spec-speed", null, { role: "group" }, [
+      this.asking.root,
+      top,
+      pictures,
+      linkButton(() => this.query()),
+    ]);
     host.appendChild(this.root);
     this.follow(askedIn("speed"));
     this.changed();
     // The player's trace is looked up when the section comes into view: it may have changed meanwhile.
-    if (window.IntersectionObserver) new IntersectionObserver((seen) => seen.some((each) => each.isIntersecting) && this.runs.refresh()).observe(this.root);
+    if (window.IntersectionObserver)
+      new IntersectionObserver((seen) => seen.some((each) => each.isIntersecting) && this.runs.refresh()).observe(
+        this.root,
+      );
   }
 
   number(name) {
@@ -74,10 +101,21 @@ class SpeedLab {
     this.controls.per_node.root.hidden = !straight;
     this.bytes.hidden = straight;
     this.controls.num_draws.input.min = this.number("num_beams"); // fewer drafts can never fill the beams
-    for (const [name, { input, output }] of Object.entries(this.controls)) setText(output, shown(input.value, SLIDERS[name][2] < 0.01 ? 3 : SLIDERS[name][2] < 1 ? 2 : 0));
-    const rest = Object.fromEntries(Object.keys(SLIDERS).filter((name) => !/^alpha|^passing/.test(name)).map((name) => [name, this.number(name)]));
+    for (const [name, { input, output }] of Object.entries(this.controls))
+      setText(output, shown(input.value, SLIDERS[name][2] < 0.01 ? 3 : SLIDERS[name][2] < 1 ? 2 : 0));
+    const rest = Object.fromEntries(
+      Object.keys(SLIDERS)
+        .filter((name) => !/^alpha|^passing/.test(name))
+        .map((name) => [name, this.number(name)]),
+    );
     /** @type {any} */
-    const request = { kind: "speed", passing: this.passing(), nodes_cost: this.kind.value, bytes_per_parameter: Number(this.bytes.value), ...rest };
+    const request = {
+      kind: "speed",
+      passing: this.passing(),
+      nodes_cost: this.kind.value,
+      bytes_per_parameter: Number(this.bytes.value),
+      ...rest,
+    };
     this.asking.want(request, (found) => {
       this.found = found;
       this.request = request;
@@ -114,7 +152,10 @@ class SpeedLab {
         { name: say("line_best"), className: "lab-line-best", dash: "1 3", x: rate.x, y: rate.best },
         { name: say("line_here", { length }), className: "lab-line-rsd", x: rate.x, y: rate.speed_up },
       ],
-      points: [{ x: alpha, y: shapes[0].speed_up, kind: "formula", text: `${shown(shapes[0].speed_up, 3)}×` }, ...runs.map((run) => point(run, run.speed_up, `${shown(run.speed_up, 2)}×`))],
+      points: [
+        { x: alpha, y: shapes[0].speed_up, kind: "formula", text: `${shown(shapes[0].speed_up, 3)}×` },
+        ...runs.map((run) => point(run, run.speed_up, `${shown(run.speed_up, 2)}×`)),
+      ],
       rules,
       said: `${shown(shapes[0].speed_up, 2)} at ${shown(alpha, 2)}`,
     });
@@ -127,7 +168,10 @@ class SpeedLab {
       x: { title: say("axis_rate"), low: 0, high: 1, ticks: RATE_TICKS },
       y: { title: say("axis_emitted"), low: 0, high: most, ticks: roundTicks(most) },
       lines: [{ name: say("line_here", { length }), className: "lab-line-rsd", x: rate.x, y: rate.emitted }],
-      points: [{ x: alpha, y: shapes[0].emitted, kind: "formula", text: shown(shapes[0].emitted, 3) }, ...runs.map((run) => point(run, run.emitted, `${shown(run.emitted, 2)} tokens per call`))],
+      points: [
+        { x: alpha, y: shapes[0].emitted, kind: "formula", text: shown(shapes[0].emitted, 3) },
+        ...runs.map((run) => point(run, run.emitted, `${shown(run.emitted, 2)} tokens per call`)),
+      ],
       said: `${shown(shapes[0].emitted, 2)} at ${shown(alpha, 2)}`,
     });
   }
@@ -137,9 +181,13 @@ class SpeedLab {
     const most = Math.max(1.2, ...by.chain, ...by.tree.filter((value) => value !== null)) * 1.08;
     /** @type {import("../../shared/plot.js").Rule[]} */
     const rules = [{ y: 1, text: say("rule_even"), className: "lab-rule-even" }];
-    if (by.best) rules.push({ x: by.best, text: say("rule_best", { best: by.best, speed_up: shown(by.best_speed_up, 2) }) });
-    const points = [{ x: shapes[0].num_nodes, y: shapes[0].speed_up, kind: "formula", text: `${shown(shapes[0].speed_up, 3)}×` }];
-    if (best.num_nodes) points.push({ x: best.num_nodes, y: best.speed_up, kind: "formula", text: `${shown(best.speed_up, 3)}×` });
+    if (by.best)
+      rules.push({ x: by.best, text: say("rule_best", { best: by.best, speed_up: shown(by.best_speed_up, 2) }) });
+    const points = [
+      { x: shapes[0].num_nodes, y: shapes[0].speed_up, kind: "formula", text: `${shown(shapes[0].speed_up, 3)}×` },
+    ];
+    if (best.num_nodes)
+      points.push({ x: best.num_nodes, y: best.speed_up, kind: "formula", text: `${shown(best.speed_up, 3)}×` });
     this.nodes.show({
       x: { title: say("axis_nodes"), low: 1, high: by.x[by.x.length - 1], ticks: NODE_TICKS },
       y: { title: say("axis_speed_up"), low: 0, high: most, ticks: roundTicks(most) },
@@ -147,7 +195,9 @@ class SpeedLab {
         { name: say("line_chain"), className: "lab-line-kseq", dash: "2 3", x: by.x, y: by.chain },
         { name: say("line_tree"), className: "lab-line-rsd", x: by.x, y: by.tree },
       ],
-      points, rules, said: say("rule_best", { best: by.best, speed_up: shown(by.best_speed_up, 2) }),
+      points,
+      rules,
+      said: say("rule_best", { best: by.best, speed_up: shown(by.best_speed_up, 2) }),
     });
   }
 
@@ -156,14 +206,30 @@ class SpeedLab {
     const growth = (run) => run.verify_s / run.verify_step_s;
     const most = Math.max(2, ...cost.y, ...runs.map(growth)) * 1.05;
     const straight = request.nodes_cost === "straight";
-    const rules = cost.free === null ? [] : [{ x: Math.max(1, cost.free), text: say(cost.free >= 1 ? "rule_free" : "rule_free_none", { nodes: Math.floor(cost.free) }) }];
+    const rules =
+      cost.free === null
+        ? []
+        : [
+            {
+              x: Math.max(1, cost.free),
+              text: say(cost.free >= 1 ? "rule_free" : "rule_free_none", { nodes: Math.floor(cost.free) }),
+            },
+          ];
     this.cost.show({
       x: { title: say("axis_call"), low: 1, high: 512, ticks: CALL_TICKS, log: true },
       y: { title: say("axis_growth"), low: 0, high: most, ticks: roundTicks(most) },
       lines: [{ name: say("line_growth"), className: "lab-line-rsd", x: cost.x, y: cost.y }],
-      points: runs.map((run) => ({ x: Math.max(1, run.nodes), y: growth(run), kind: "measured", text: `${run.title}: ${shown(growth(run), 2)}` })),
+      points: runs.map((run) => ({
+        x: Math.max(1, run.nodes),
+        y: growth(run),
+        kind: "measured",
+        text: `${run.title}: ${shown(growth(run), 2)}`,
+      })),
       rules,
-      note: [straight ? say("cost_note_straight") : say("cost_note_roofline", { source: cost.source }), ...(runs.length ? [say("cost_note_measured")] : [])].join(" "),
+      note: [
+        straight ? say("cost_note_straight") : say("cost_note_roofline", { source: cost.source }),
+        ...(runs.length ? [say("cost_note_measured")] : []),
+      ].join(" "),
     });
   }
 
@@ -181,9 +247,14 @@ class SpeedLab {
     const alpha = branches ? first : run.chain ? run.alpha : null; // of a single draft: the first, where a node had several
     if (alpha !== null) put("alpha", "α", alpha, "taken_alpha", { alpha: shown(alpha, 2) });
     if (branches) told.push(say("taken_passing"));
-    later.forEach((value, i) => { if (value !== null) this.controls["passing_" + (i + 2)].input.value = value; });
+    later.forEach((value, i) => {
+      if (value !== null) this.controls["passing_" + (i + 2)].input.value = value;
+    });
     if (run.chain && run.length) put("draft_length", "γ", run.length, "taken_length", { length: run.length });
-    if (run.verify_step_s && run.draft_s) put("cost_ratio", "c", run.draft_s / run.verify_step_s, "taken_cost", { cost: shown(run.draft_s / run.verify_step_s, 2) });
+    if (run.verify_step_s && run.draft_s)
+      put("cost_ratio", "c", run.draft_s / run.verify_step_s, "taken_cost", {
+        cost: shown(run.draft_s / run.verify_step_s, 2),
+      });
     if (run.verify_step_s && run.verify_s && run.nodes > 1) {
       const each = (run.verify_s / run.verify_step_s - 1) / (run.nodes - 1);
       this.kind.value = "straight";
@@ -200,7 +271,8 @@ class SpeedLab {
 
   follow(query) {
     if (!query) return;
-    for (const [name, [low, high]] of Object.entries(SLIDERS)) this.controls[name].input.value = numberIn(query, name, low, high, this.number(name));
+    for (const [name, [low, high]] of Object.entries(SLIDERS))
+      this.controls[name].input.value = numberIn(query, name, low, high, this.number(name));
     if (COSTS.some(([id]) => id === query.get("nodes_cost"))) this.kind.value = query.get("nodes_cost");
     if (BYTES.some(([id]) => id === query.get("bytes"))) this.bytes.value = query.get("bytes");
   }
@@ -208,7 +280,13 @@ class SpeedLab {
 
 function point(run, y, what) {
   const text = say("point_text", { title: legible(run.title), alpha: shown(run.alpha, 2), what });
-  return { x: run.alpha, y, kind: "measured", hollow: !run.chain, text: run.chain ? text : `${text} (${say("not_a_chain")})` };
+  return {
+    x: run.alpha,
+    y,
+    kind: "measured",
+    hollow: !run.chain,
+    text: run.chain ? text : `${text} (${say("not_a_chain")})`,
+  };
 }
 
 export const mount = (host, options) => new SpeedLab(host, options);

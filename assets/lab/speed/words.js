@@ -2,20 +2,32 @@
 
 import { learn } from "../../shared/words.js";
 
-
 export const COSTS = [
   ["straight", "each node costs the same"],
   ["l40", "memory roofline: NVIDIA L40"],
   ["a100", "memory roofline: NVIDIA A100 80 GB"],
   ["cpu_core", "memory roofline: one core of a server CPU"],
 ];
-export const BYTES = [["2", "16-bit weights"], ["4", "32-bit weights"], ["1", "8-bit weights"]];
+export const BYTES = [
+  ["2", "16-bit weights"],
+  ["4", "32-bit weights"],
+  ["1", "8-bit weights"],
+];
 
 export const SHAPES = {
   chain: ["Chain", "One draft below the other. (1 − α^(γ+1)) / (1 − α) tokens, Leviathan et al., equation 1."],
-  branching: ["Every node branches", "Every node has as many children, in as many layers as 64 nodes allow. The sum, over its nodes, of the chance that a node is on the accepted path."],
-  best: ["Sequoia's best tree", "Of so many nodes the one that emits most, by dynamic programming; of the draft length at which it is fastest."],
-  beams: ["Beams (DSBD)", "Steps of beam sampling per call: (1 − a^(γ+1)) / (1 − a), Qin et al., Theorem 3.2. The speed-up is over beam sampling of the same width. The theorem offers every layer all its drafts; real layers below the first have fewer, see Beam width."],
+  branching: [
+    "Every node branches",
+    "Every node has as many children, in as many layers as 64 nodes allow. The sum, over its nodes, of the chance that a node is on the accepted path.",
+  ],
+  best: [
+    "Sequoia's best tree",
+    "Of so many nodes the one that emits most, by dynamic programming; of the draft length at which it is fastest.",
+  ],
+  beams: [
+    "Beams (DSBD)",
+    "Steps of beam sampling per call: (1 − a^(γ+1)) / (1 − a), Qin et al., Theorem 3.2. The speed-up is over beam sampling of the same width. The theorem offers every layer all its drafts; real layers below the first have fewer, see Beam width.",
+  ],
 };
 
 learn({
@@ -38,7 +50,8 @@ learn({
   num_beams: "beams (W)",
   num_draws: "drafts per layer (W_S)",
   shapes_title: "What a target call brings, and what it costs",
-  shapes_note: "Expected by formula. Costs are in target calls on one node; a layer is one draft call, however wide; nothing outside the models takes time.",
+  shapes_note:
+    "Expected by formula. Costs are in target calls on one node; a layer is one draft call, however wide; nothing outside the models takes time.",
   shape: "shape",
   shape_nodes: "nodes",
   shape_levels: "layers",
@@ -46,12 +59,16 @@ learn({
   shape_cost: "cost of a round",
   shape_speed_up: "speed-up",
   steps: "{value} steps",
-  verdict_win: "A chain of {length} is expected to be {speed_up}× as fast as plain decoding. It breaks even at α = {break_even}.",
-  verdict_lose: "A chain of {length} is expected to slow decoding down, to {speed_up}×. It would break even at α = {break_even}.",
-  verdict_never: "A chain of {length} is expected to reach {speed_up}×. Even if every draft were accepted it could not break even: a round costs {cost} target calls and brings {most} tokens at most.",
+  verdict_win:
+    "A chain of {length} is expected to be {speed_up}× as fast as plain decoding. It breaks even at α = {break_even}.",
+  verdict_lose:
+    "A chain of {length} is expected to slow decoding down, to {speed_up}×. It would break even at α = {break_even}.",
+  verdict_never:
+    "A chain of {length} is expected to reach {speed_up}×. Even if every draft were accepted it could not break even: a round costs {cost} target calls and brings {most} tokens at most.",
   verdict_best: "The best length at this α is {best} ({best_speed_up}×).",
   verdict_best_none: "At this α no length pays: it is best not to draft.",
-  verdict_textbook: "The textbook formula, in which more nodes cost nothing, says {textbook}× here, break-even at α = {textbook_break_even} and best length {textbook_best}; with it, a chain of {length} pays up to c = {break_even_cost}.",
+  verdict_textbook:
+    "The textbook formula, in which more nodes cost nothing, says {textbook}× here, break-even at α = {textbook_break_even} and best length {textbook_best}; with it, a chain of {length} pays up to c = {break_even_cost}.",
   none: "no α",
   rate_title: "Speed-up by acceptance rate",
   tokens_title: "Tokens per target call by acceptance rate",
@@ -77,18 +94,23 @@ learn({
   point_formula: "here, by formula",
   point_measured: "measured",
   point_measured_hollow: "measured, not a chain",
-  cost_note_measured: "Measured: the time of a target call over that of a plain step; in runs of Compare with what is outside both models.",
+  cost_note_measured:
+    "Measured: the time of a target call over that of a plain step; in runs of Compare with what is outside both models.",
   cost_note_straight: "Assumed: T(n) / T(1) = 1 + v (n − 1).",
-  cost_note_roofline: "An estimate: a call takes as long as reading the weights or as its arithmetic, whichever is longer; caches and attention are left out. {source}",
-  tree_note: "Thick and dark: likely to be on the accepted path. Children in draw order from the left; the k-th child is accepted with a = {vector}.",
+  cost_note_roofline:
+    "An estimate: a call takes as long as reading the weights or as its arithmetic, whichever is longer; caches and attention are left out. {source}",
+  tree_note:
+    "Thick and dark: likely to be on the accepted path. Children in draw order from the left; the k-th child is accepted with a = {vector}.",
   tree_empty: "No child has a chance to be accepted, so the best tree is none.",
   tree_node: "layer {level}, child {place}: on the accepted path with {chance}",
   runs_title: "Measured runs",
-  runs_note: "Your own, measured on this page since it was opened, in Watch and in Compare; the run in the player; and traces that you open here. A speed-up is over autoregressive decoding: in Compare over the runs beside it; in Watch over an autoregressive run of the same target model, if there is one.",
+  runs_note:
+    "Your own, measured on this page since it was opened, in Watch and in Compare; the run in the player; and traces that you open here. A speed-up is over autoregressive decoding: in Compare over the runs beside it; in Watch over an autoregressive run of the same target model, if there is one.",
   runs_none: "None yet. Run something in Watch, race in Compare, or open a trace.",
   runs_open: "Open a trace (JSON)",
   runs_bad: "That file is no trace that can be read: {why}",
-  runs_empty: "That run has no finished round, or its rule judges no position by itself, so there is nothing to put on a curve.",
+  runs_empty:
+    "That run has no finished round, or its rule judges no position by itself, so there is nothing to put on a curve.",
   run_title: "run",
   run_from: "from",
   run_alpha: "acceptance per position",

@@ -7,20 +7,28 @@ import { numbers } from "../lesson.js";
 
 learn({
   distinct_title: "Without replacement",
-  distinct_goal: "Several guesses for one place are worth more if they differ. So draw each from what the earlier ones left of q.",
-  distinct_wrong: "“Drawing without replacement changes what is written.” It changes q from draw to draw, and the rule accounts for that: the text keeps the law of p.",
+  distinct_goal:
+    "Several guesses for one place are worth more if they differ. So draw each from what the earlier ones left of q.",
+  distinct_wrong:
+    "“Drawing without replacement changes what is written.” It changes q from draw to draw, and the rule accounts for that: the text keeps the law of p.",
   distinct_waste_title: "Drawn again",
-  distinct_waste_text: "In this method {count} guesses for one place are drawn from q independently, like balls that are put back. A likely token is then easily drawn again.",
+  distinct_waste_text:
+    "In this method {count} guesses for one place are drawn from q independently, like balls that are put back. A likely token is then easily drawn again.",
   distinct_waste_ask: "The next layer has {count} draws. How many different tokens are they?",
-  distinct_waste_told: "{distinct}. Over the whole run {wasted} of {drafted} draws repeated one that stood there already. Each took its share of drafting, and could add nothing.",
+  distinct_waste_told:
+    "{distinct}. Over the whole run {wasted} of {drafted} draws repeated one that stood there already. Each took its share of drafting, and could add nothing.",
   distinct_taken_title: "Taken out of q",
-  distinct_taken_text: "Here siblings are drawn without replacement: each from what the earlier ones left of q. Of that, {first} had {taken}, was drawn, and is out. {second} had {before} until then.",
+  distinct_taken_text:
+    "Here siblings are drawn without replacement: each from what the earlier ones left of q. Of that, {first} had {taken}, was drawn, and is out. {second} had {before} until then.",
   distinct_taken_ask: "With which probability does the next draw give {second}?",
-  distinct_taken_told: "{after}, that is {before} / (1 − {taken}): the tokens that are left share what was taken out, each in its proportion. With this q the second guess is judged.",
+  distinct_taken_told:
+    "{after}, that is {before} / (1 − {taken}): the tokens that are left share what was taken out, each in its proportion. With this q the second guess is judged.",
   distinct_refused_title: "Why again is in vain",
-  distinct_refused_text: "{token} was refused here. The target gave it p = {p}, the draft model q = {q}. What is left of p after a refusal is max(0, p − q), made to sum to 1.",
+  distinct_refused_text:
+    "{token} was refused here. The target gave it p = {p}, the draft model q = {q}. What is left of p after a refusal is max(0, p − q), made to sum to 1.",
   distinct_refused_ask: "How probable is {token} in what is left of p?",
-  distinct_refused_told: "{left}. A guess can only be refused where q is above p, and there p − q leaves nothing. Drawn a second time it would be refused for certain: that is what drawing without replacement avoids.",
+  distinct_refused_told:
+    "{left}. A guess can only be refused where q is above p, and there p − q leaves nothing. Drawn a second time it would be refused for certain: that is what drawing without replacement avoids.",
   distinct_race: "Race draws with and without replacement on the same prompts.",
   distinct_lab: "Compare RSD with SpecInfer in the Lab, on a q with one large token.",
 });
@@ -28,12 +36,26 @@ learn({
 const again = (runs) => runs("specinfer");
 const once = (runs) => runs("rsd_s");
 
-const layers = (trace) => trace.rounds.flatMap((round) => round.layers.map((layer, i) => ({ round, i, draws: layer.draws, distinct: new Set(layer.draws.map((draw) => draw.node)).size })));
+const layers = (trace) =>
+  trace.rounds.flatMap((round) =>
+    round.layers.map((layer, i) => ({
+      round,
+      i,
+      draws: layer.draws,
+      distinct: new Set(layer.draws.map((draw) => draw.node)).size,
+    })),
+  );
 
 /** The layer in which most draws repeat another. */
-const wasteful = (runs) => layers(again(runs)).reduce((most, each) => (each.draws.length - each.distinct > most.draws.length - most.distinct ? each : most));
+const wasteful = (runs) =>
+  layers(again(runs)).reduce((most, each) =>
+    each.draws.length - each.distinct > most.draws.length - most.distinct ? each : most,
+  );
 
-const recursive = (trace) => trace.rounds.flatMap((round) => round.workings.filter((working) => working.kind === "recursive").map((working) => ({ round, working })));
+const recursive = (trace) =>
+  trace.rounds.flatMap((round) =>
+    round.workings.filter((working) => working.kind === "recursive").map((working) => ({ round, working })),
+  );
 
 /** Whether the digits that are shown divide to the one that is asked for: of .005 / (1 − .995) nobody would get .993. */
 const divides = ({ taken, before, after }) => Math.abs(rounded(before) / (1 - rounded(taken)) - after) < 0.001;
@@ -44,10 +66,20 @@ function gained(runs) {
     offers.slice(1).map((offer, k) => {
       const [first, second] = [tokens.indexOf(draws[k]), tokens.indexOf(draws[k + 1])];
       const verdict = round.verdicts.find((each) => each.node.parent === node && each.node.token === draws[k + 1]);
-      return { round, verdict, first: tokens[first], second: tokens[second], taken: offers[k][first], before: offers[k][second], after: offer[second] };
-    })
+      return {
+        round,
+        verdict,
+        first: tokens[first],
+        second: tokens[second],
+        taken: offers[k][first],
+        before: offers[k][second],
+        after: offer[second],
+      };
+    }),
   );
-  return pairs.filter((each) => each.before > 0 && divides(each)).reduce((most, each) => (each.after - each.before > most.after - most.before ? each : most));
+  return pairs
+    .filter((each) => each.before > 0 && divides(each))
+    .reduce((most, each) => (each.after - each.before > most.after - most.before ? each : most));
 }
 
 /** The first guess of a place that was refused although the target gave it most. */
@@ -57,7 +89,9 @@ function refused(runs) {
     const verdict = round.verdicts.find((each) => each.node.parent === node && each.node.token === draws[0]);
     return { round, token: draws[0], p: rests[0][at], q: offers[0][at], left: rests[1]?.[at], verdict };
   });
-  return found.filter(({ verdict, left }) => verdict?.outcome === "rejected" && left !== undefined).reduce((most, each) => (each.p > most.p ? each : most));
+  return found
+    .filter(({ verdict, left }) => verdict?.outcome === "rejected" && left !== undefined)
+    .reduce((most, each) => (each.p > most.p ? each : most));
 }
 
 const named = (runs, token) => quoted(once(runs).piece(token));
@@ -70,12 +104,16 @@ export const distinct = {
   runs: ["specinfer", "rsd_s"],
   pages: [
     {
-      name: "waste", run: "specinfer", side: "token",
+      name: "waste",
+      run: "specinfer",
+      side: "token",
       at: (runs) => layerStep(again(runs), wasteful(runs).round, wasteful(runs).i) - 1,
       values: (runs) => {
         const all = layers(again(runs));
         return {
-          count: wasteful(runs).draws.length, distinct: wasteful(runs).distinct, drafted: again(runs).steps[end(again(runs))].totals.drafted,
+          count: wasteful(runs).draws.length,
+          distinct: wasteful(runs).distinct,
+          drafted: again(runs).steps[end(again(runs))].totals.drafted,
           wasted: all.reduce((sum, each) => sum + each.draws.length - each.distinct, 0),
         };
       },
@@ -85,19 +123,34 @@ export const distinct = {
       },
     },
     {
-      name: "taken", run: "rsd_s", side: "token",
+      name: "taken",
+      run: "rsd_s",
+      side: "token",
       at: (runs) => judged(runs, gained(runs).round),
       values: (runs) => {
         const { first, second, taken, before, after } = gained(runs);
-        return { first: named(runs, first), second: named(runs, second), taken: rounded(taken), before: rounded(before), after: rounded(after) };
+        return {
+          first: named(runs, first),
+          second: named(runs, second),
+          taken: rounded(taken),
+          before: rounded(before),
+          after: rounded(after),
+        };
       },
       question: {
-        ...numbers((runs) => [rounded(gained(runs).after), rounded(gained(runs).before), rounded(gained(runs).before * (1 - gained(runs).taken))]),
-        at: (runs) => stepOfVerdict(once(runs), gained(runs).verdict), side: "rule",
+        ...numbers((runs) => [
+          rounded(gained(runs).after),
+          rounded(gained(runs).before),
+          rounded(gained(runs).before * (1 - gained(runs).taken)),
+        ]),
+        at: (runs) => stepOfVerdict(once(runs), gained(runs).verdict),
+        side: "rule",
       },
     },
     {
-      name: "refused", run: "rsd_s", side: "token",
+      name: "refused",
+      run: "rsd_s",
+      side: "token",
       at: (runs) => judged(runs, refused(runs).round),
       values: (runs) => {
         const { token, p, q, left } = refused(runs);
@@ -109,5 +162,8 @@ export const distinct = {
       },
     },
   ],
-  exercises: [["race", "?tab=compare&methods=specinfer,rsd_c,rsd_s"], ["lab", "?tab=lab&section=acceptance&p=0.4,0.3,0.2,0.1&q=0.8,0.1,0.05,0.05&k=2"]],
+  exercises: [
+    ["race", "?tab=compare&methods=specinfer,rsd_c,rsd_s"],
+    ["lab", "?tab=lab&section=acceptance&p=0.4,0.3,0.2,0.1&q=0.8,0.1,0.05,0.05&k=2"],
+  ],
 };

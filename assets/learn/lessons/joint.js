@@ -6,20 +6,28 @@ import { numbers } from "../lesson.js";
 
 learn({
   joint_title: "Several tokens, judged at once",
-  joint_goal: "A rule may ask about a whole beginning of the draft, not about token after token. That keeps more, and can stay lossless.",
-  joint_wrong: "“Judging a block needs a further call.” All positions were scored in the one call; only what is done with their probabilities differs.",
+  joint_goal:
+    "A rule may ask about a whole beginning of the draft, not about token after token. That keeps more, and can stay lossless.",
+  joint_wrong:
+    "“Judging a block needs a further call.” All positions were scored in the one call; only what is done with their probabilities differs.",
   joint_block_title: "From the end",
-  joint_block_text: "Block verification asks about the longest beginning first. All {count} guesses together pass with probability {whole}; if they fail, the first {less} are asked about, and so on. What has passed is kept whole.",
+  joint_block_text:
+    "Block verification asks about the longest beginning first. All {count} guesses together pass with probability {whole}; if they fail, the first {less} are asked about, and so on. What has passed is kept whole.",
   joint_block_ask: "{count} guesses were drafted in this round. How many are kept?",
-  joint_block_told: "{kept}. Beginnings that failed before one passed: {failed}. Token by token, the first refusal would have ended the round; a block can make up for a weak token by strong ones behind it, and the law of the text is still p.",
+  joint_block_told:
+    "{kept}. Beginnings that failed before one passed: {failed}. Token by token, the first refusal would have ended the round; a block can make up for a weak token by strong ones behind it, and the law of the text is still p.",
   joint_past_title: "Past a weak one",
-  joint_past_text: "MTAD takes a beginning if p of all its tokens together, divided by q of all of them and at most 1, is above {tau}. Beginning by beginning the quotients here are {ratios}.",
+  joint_past_text:
+    "MTAD takes a beginning if p of all its tokens together, divided by q of all of them and at most 1, is above {tau}. Beginning by beginning the quotients here are {ratios}.",
   joint_past_ask: "How many guesses are kept?",
-  joint_past_told: "{kept}: the longest beginning above {tau} counts, though a shorter one, with {low}, was not. No coin falls, and nothing is corrected, so this method is lossy: it looks for likely text, not for text with the law of p.",
+  joint_past_told:
+    "{kept}: the longest beginning above {tau} counts, though a shorter one, with {low}, was not. No coin falls, and nothing is corrected, so this method is lossy: it looks for likely text, not for text with the law of p.",
   joint_ideal_title: "What it hurries towards",
-  joint_ideal_text: "MTJD is what MTAD imitates: the target itself searches the likeliest block of {block} tokens, with {width} beams, and writes it whole.",
+  joint_ideal_text:
+    "MTJD is what MTAD imitates: the target itself searches the likeliest block of {block} tokens, with {width} beams, and writes it whole.",
   joint_ideal_ask: "{tokens} tokens in blocks of {block}. How many calls of the target did that take?",
-  joint_ideal_told: "{calls}. A block is decided together but found token by token: the search asks the target at every one of them, at up to {width} places. MTJD shows what is to be gained in likelihood, MTAD how much of it a draft model finds in fewer calls.",
+  joint_ideal_told:
+    "{calls}. A block is decided together but found token by token: the search asks the target at every one of them, at up to {width} places. MTJD shows what is to be gained in likelihood, MTAD how much of it a draft model finds in fewer calls.",
   joint_race: "Race token by token against block by block: the drafts have the same law.",
   joint_watch: "Run MTAD with a lower threshold, and see more kept.",
 });
@@ -32,14 +40,20 @@ const kept = (round) => round.verdicts.filter((verdict) => verdict.outcome === "
 const failed = (round) => round.verdicts.filter((verdict) => verdict.outcome === "rejected").length;
 
 /** A round whose end failed and whose beginning passed, as many tokens of it as there are. */
-const partly = (runs) => block(runs).rounds.reduce((best, round) => (failed(round) > 0 && kept(round) > kept(best) ? round : best), block(runs).rounds.find((round) => failed(round) > 0));
+const partly = (runs) =>
+  block(runs).rounds.reduce(
+    (best, round) => (failed(round) > 0 && kept(round) > kept(best) ? round : best),
+    block(runs).rounds.find((round) => failed(round) > 0),
+  );
 const reaches = (runs) => partly(runs).workings.find((working) => working.kind === "block").reaches;
 
 const quotients = (round) => round.workings.find((working) => working.kind === "joint");
 
 /** A round that kept a beginning behind one that was too unlikely. */
 const past = (runs) => {
-  const found = prefix(runs).rounds.filter((round) => quotients(round)).map((round) => ({ round, ...longest(quotients(round)) }));
+  const found = prefix(runs)
+    .rounds.filter((round) => quotients(round))
+    .map((round) => ({ round, ...longest(quotients(round)) }));
   return found.find((each) => each.low !== null) || found[0];
 };
 
@@ -57,45 +71,78 @@ export const joint = {
   runs: ["block_verification", "mtad", "mtjd"],
   pages: [
     {
-      name: "block", run: "block_verification", side: "token",
+      name: "block",
+      run: "block_verification",
+      side: "token",
       at: (runs) => stepOf(block(runs), partly(runs), "scored"),
       values: (runs) => {
         const count = reaches(runs).length;
-        return { count, less: count - 1, whole: rounded(reaches(runs)[count - 1]), kept: kept(partly(runs)), failed: failed(partly(runs)) };
+        return {
+          count,
+          less: count - 1,
+          whole: rounded(reaches(runs)[count - 1]),
+          kept: kept(partly(runs)),
+          failed: failed(partly(runs)),
+        };
       },
       question: {
         ...numbers((runs) => [kept(partly(runs)), ...reaches(runs).map((_, i) => i + 1), 0]),
-        at: (runs) => stepOf(block(runs), partly(runs), "committed"), side: "rule",
+        at: (runs) => stepOf(block(runs), partly(runs), "committed"),
+        side: "rule",
       },
     },
     {
-      name: "past", run: "mtad", side: "token",
+      name: "past",
+      run: "mtad",
+      side: "token",
       at: (runs) => stepOf(prefix(runs), past(runs).round, "scored"),
       values: (runs) => {
         const { tau, ratios } = quotients(past(runs).round);
-        return { tau: rounded(tau), ratios: ratios.map(rounded).join(", "), kept: past(runs).length, low: rounded(past(runs).low ?? Math.min(...ratios)) };
+        return {
+          tau: rounded(tau),
+          ratios: ratios.map(rounded).join(", "),
+          kept: past(runs).length,
+          low: rounded(past(runs).low ?? Math.min(...ratios)),
+        };
       },
       question: {
         ...numbers((runs) => {
           const { tau, ratios } = quotients(past(runs).round);
-          return [kept(past(runs).round), Math.max(0, past(runs).first), ratios.filter((ratio) => ratio > tau).length, 0];
+          return [
+            kept(past(runs).round),
+            Math.max(0, past(runs).first),
+            ratios.filter((ratio) => ratio > tau).length,
+            0,
+          ];
         }),
-        at: (runs) => stepOf(prefix(runs), past(runs).round, "committed"), side: "rule",
+        at: (runs) => stepOf(prefix(runs), past(runs).round, "committed"),
+        side: "rule",
       },
     },
     {
-      name: "ideal", run: "mtjd", side: "rule",
+      name: "ideal",
+      run: "mtjd",
+      side: "rule",
       at: (runs) => stepOf(ideal(runs), ideal(runs).rounds[0], "committed"),
-      values: (runs) => ({ block: ideal(runs).run.options.block_length, width: ideal(runs).run.options.width, tokens: ideal(runs).finished.num_tokens, calls: ideal(runs).finished.target_calls }),
+      values: (runs) => ({
+        block: ideal(runs).run.options.block_length,
+        width: ideal(runs).run.options.width,
+        tokens: ideal(runs).finished.num_tokens,
+        calls: ideal(runs).finished.target_calls,
+      }),
       question: {
         ...numbers((runs) => {
           const { num_tokens: tokens, target_calls: calls } = ideal(runs).finished;
           const { block_length: length, width } = ideal(runs).run.options;
           return [calls, Math.ceil(tokens / length), tokens * width];
         }),
-        at: (runs) => end(ideal(runs)), side: "rounds",
+        at: (runs) => end(ideal(runs)),
+        side: "rounds",
       },
     },
   ],
-  exercises: [["race", "?tab=compare&methods=speculative_sampling,block_verification"], ["watch", "?method=mtad"]],
+  exercises: [
+    ["race", "?tab=compare&methods=speculative_sampling,block_verification"],
+    ["watch", "?method=mtad"],
+  ],
 };

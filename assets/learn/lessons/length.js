@@ -7,19 +7,25 @@ import { numbers } from "../lesson.js";
 
 learn({
   length_title: "How long to draft",
-  length_goal: "A guess counts only if all before it were kept. So each further one is worth less than the one before, and costs the same.",
+  length_goal:
+    "A guess counts only if all before it were kept. So each further one is worth less than the one before, and costs the same.",
   length_wrong: "“More guesses, more speed.” The eighth guess is text only if seven others were right before it.",
   length_fall_title: "A chain of eight",
-  length_fall_text: "In this run the draft model writes {length} tokens ahead. Of the rounds in which it did, the first token was accepted in {first}, the fourth in {fourth}, the last in {last}: each needs all before it.",
+  length_fall_text:
+    "In this run the draft model writes {length} tokens ahead. Of the rounds in which it did, the first token was accepted in {first}, the fourth in {fourth}, the last in {last}: each needs all before it.",
   length_mean_title: "What comes out of eight",
-  length_mean_text: "Each guess that the target came to was kept with probability {alpha} here; that is the number called alpha in the papers.",
+  length_mean_text:
+    "Each guess that the target came to was kept with probability {alpha} here; that is the number called alpha in the papers.",
   length_mean_ask: "{length} guesses a round. How many of them became text, on average?",
-  length_mean_told: "{mean}. The formula of the papers, for guesses that are kept independently of each other, gives {formula} tokens a call with the target's own; counted were {each}.",
+  length_mean_told:
+    "{mean}. The formula of the papers, for guesses that are kept independently of each other, gives {formula} tokens a call with the target's own; counted were {each}.",
   length_cost_title: "What the others cost",
-  length_cost_text: "{wasted} of {drafted} guesses were thrown away. The draft model took {share} of the run's time, and its share grows with every guess, while what a guess is worth falls. The best length is where the next guess no longer pays; for this pair the page measures it under “Why not faster?”.",
+  length_cost_text:
+    "{wasted} of {drafted} guesses were thrown away. The draft model took {share} of the run's time, and its share grows with every guess, while what a guess is worth falls. The best length is where the next guess no longer pays; for this pair the page measures it under “Why not faster?”.",
   length_lab: "Move alpha, the cost of a guess and the length in the Lab.",
   length_race: "Race lengths 2, 4 and 8 against each other.",
-  length_stop: "Race a fixed length against drafts that end where the draft model doubts, and against a length that follows the last rounds.",
+  length_stop:
+    "Race a fixed length against drafts that end where the draft model doubts, and against a length that follows the last rounds.",
 });
 
 const run = (runs) => runs("program");
@@ -31,7 +37,9 @@ const mean = (runs) => accepted(run(runs)) / drafting(runs).length;
 /** The share of rounds in which so many guesses were kept at least, of those that drafted the whole length: one count for all. */
 function reached(runs, count) {
   const long = drafting(runs).filter((round) => round.layers.length === longest(runs));
-  const kept = long.filter((round) => round.verdicts.filter((verdict) => verdict.outcome === "accepted").length >= count);
+  const kept = long.filter(
+    (round) => round.verdicts.filter((verdict) => verdict.outcome === "accepted").length >= count,
+  );
   return kept.length / long.length;
 }
 
@@ -44,25 +52,47 @@ export const length = {
   runs: ["program"],
   pages: [
     {
-      name: "fall", run: "program", side: "rounds",
+      name: "fall",
+      run: "program",
+      side: "rounds",
       at: (runs) => stepOf(run(runs), drafting(runs)[0], "drafted"),
-      values: (runs) => ({ length: longest(runs), first: percent(reached(runs, 1)), fourth: percent(reached(runs, 4)), last: percent(reached(runs, longest(runs))) }),
+      values: (runs) => ({
+        length: longest(runs),
+        first: percent(reached(runs, 1)),
+        fourth: percent(reached(runs, 4)),
+        last: percent(reached(runs, longest(runs))),
+      }),
     },
     {
-      name: "mean", run: "program",
+      name: "mean",
+      run: "program",
       at: (runs) => stepOf(run(runs), drafting(runs)[0], "committed"),
       values: (runs) => {
         const [a, n] = [alpha(runs), longest(runs)];
         const { num_tokens: tokens, target_calls: calls } = run(runs).finished;
-        return { length: n, alpha: decimal(a, 2), mean: decimal(mean(runs), 1), formula: decimal((1 - a ** (n + 1)) / (1 - a), 2), each: decimal(tokens / calls, 2) };
+        return {
+          length: n,
+          alpha: decimal(a, 2),
+          mean: decimal(mean(runs), 1),
+          formula: decimal((1 - a ** (n + 1)) / (1 - a), 2),
+          each: decimal(tokens / calls, 2),
+        };
       },
       question: {
-        ...numbers((runs) => [tenth(mean(runs)), tenth(longest(runs) * alpha(runs)), longest(runs) / 2, longest(runs) - 1]),
-        at: (runs) => end(run(runs)), side: "rounds",
+        ...numbers((runs) => [
+          tenth(mean(runs)),
+          tenth(longest(runs) * alpha(runs)),
+          longest(runs) / 2,
+          longest(runs) - 1,
+        ]),
+        at: (runs) => end(run(runs)),
+        side: "rounds",
       },
     },
     {
-      name: "cost", run: "program", side: "time",
+      name: "cost",
+      run: "program",
+      side: "time",
       at: (runs) => end(run(runs)),
       values: (runs) => {
         const { drafted } = run(runs).totals;
@@ -71,5 +101,15 @@ export const length = {
       },
     },
   ],
-  exercises: [["lab", "?tab=lab&section=speed"], ["race", "?tab=compare&methods=speculative_sampling:draft_length=2,speculative_sampling,speculative_sampling:draft_length=8"], ["stop", "?tab=compare&methods=speculative_sampling,speculative_sampling:draft_length=16:stop_below=0.4,speculative_sampling:adapt=1"]],
+  exercises: [
+    ["lab", "?tab=lab&section=speed"],
+    [
+      "race",
+      "?tab=compare&methods=speculative_sampling:draft_length=2,speculative_sampling,speculative_sampling:draft_length=8",
+    ],
+    [
+      "stop",
+      "?tab=compare&methods=speculative_sampling,speculative_sampling:draft_length=16:stop_below=0.4,speculative_sampling:adapt=1",
+    ],
+  ],
 };

@@ -8,16 +8,22 @@ import { numbers } from "../lesson.js";
 
 learn({
   slow_title: "Why decoding is slow",
-  slow_goal: "A language model is called once for every token, and a call is slow because of what it reads, not of what it computes.",
-  slow_wrong: "“It is slow because it computes so much.” With a large model and one reader at a time, most of a call is fetching weights from memory; arithmetic waits for it.",
+  slow_goal:
+    "A language model is called once for every token, and a call is slow because of what it reads, not of what it computes.",
+  slow_wrong:
+    "“It is slow because it computes so much.” With a large model and one reader at a time, most of a call is fetching weights from memory; arithmetic waits for it.",
   slow_token_title: "One call, one token",
-  slow_token_text: "The target model alone wrote this text. It is made of {parameters} numbers, its weights. To write a token it reads all of them once. That call took {ms}, and gave a probability for every token that could come next. One of them was drawn: {token}.",
+  slow_token_text:
+    "The target model alone wrote this text. It is made of {parameters} numbers, its weights. To write a token it reads all of them once. That call took {ms}, and gave a probability for every token that could come next. One of them was drawn: {token}.",
   slow_count_title: "How many calls?",
-  slow_count_text: "The next token needs to know this one. So nothing can be prepared: first the token, then the next call.",
+  slow_count_text:
+    "The next token needs to know this one. So nothing can be prepared: first the token, then the next call.",
   slow_count_ask: "The whole text has {tokens} tokens. How many calls of the target will it have taken?",
-  slow_count_told: "{calls}: one for each token. That made {rate} tokens a second here. A call costs nearly the same however little is asked of it: all weights are read for a single token, too.",
+  slow_count_told:
+    "{calls}: one for each token. That made {rate} tokens a second here. A call costs nearly the same however little is asked of it: all weights are read for a single token, too.",
   slow_wide_title: "What a wider call costs",
-  slow_wide_text: "Here it is asked for the next token at {places} places at once. The weights are read once for all of them, so such a call takes {wide}, where one over a single place takes {one}: {times}, for {places} times as much. If only one knew the tokens beforehand.",
+  slow_wide_text:
+    "Here it is asked for the next token at {places} places at once. The weights are read once for all of them, so such a call takes {wide}, where one over a single place takes {one}: {times}, for {places} times as much. If only one knew the tokens beforehand.",
   slow_wide_times: "{ratio} times as long",
   slow_wide_alike: "about as long",
   slow_see: "Run plain decoding yourself, on a prompt of your own.",
@@ -35,30 +41,53 @@ export const slow = {
   runs: ["autoregressive", "speculative_sampling"],
   pages: [
     {
-      name: "token", run: "autoregressive", side: "token",
+      name: "token",
+      run: "autoregressive",
+      side: "token",
       at: (runs) => stepOf(plain(runs), first(runs), "committed"),
-      values: (runs) => ({ parameters: magnitude(plain(runs).run.target.parameters), ms: milliseconds(first(runs).call.seconds), token: quoted(first(runs).extras[0].piece) }),
+      values: (runs) => ({
+        parameters: magnitude(plain(runs).run.target.parameters),
+        ms: milliseconds(first(runs).call.seconds),
+        token: quoted(first(runs).extras[0].piece),
+      }),
     },
     {
-      name: "count", run: "autoregressive",
+      name: "count",
+      run: "autoregressive",
       at: (runs) => stepOf(plain(runs), first(runs), "scored"),
-      values: (runs) => ({ tokens: plain(runs).finished.num_tokens, calls: plain(runs).finished.target_calls, rate: decimal(plain(runs).totals.tokens_per_second, 0) }),
+      values: (runs) => ({
+        tokens: plain(runs).finished.num_tokens,
+        calls: plain(runs).finished.target_calls,
+        rate: decimal(plain(runs).totals.tokens_per_second, 0),
+      }),
       question: {
         ...numbers((runs) => [1, 4, 2].map((share) => Math.round(plain(runs).finished.target_calls / share))),
-        at: (runs) => end(plain(runs)), side: "rounds",
+        at: (runs) => end(plain(runs)),
+        side: "rounds",
       },
     },
     {
-      name: "wide", run: "speculative_sampling", side: "mask",
-      at: (runs) => stepOf(drafted(runs), drafted(runs).rounds.find((round) => round.call.nodes.length === fullCall(drafted(runs))), "scored"),
+      name: "wide",
+      run: "speculative_sampling",
+      side: "mask",
+      at: (runs) =>
+        stepOf(
+          drafted(runs),
+          drafted(runs).rounds.find((round) => round.call.nodes.length === fullCall(drafted(runs))),
+          "scored",
+        ),
       values: (runs) => {
         const places = fullCall(drafted(runs));
         const [wide, one] = [callSeconds(drafted(runs), places), callSeconds(plain(runs), 1)];
         // of two runs: where reading the weights is all, a busy moment can make the narrower call the longer one
-        const times = wide / one < 1.05 ? say("slow_wide_alike") : say("slow_wide_times", { ratio: decimal(wide / one, 1) });
+        const times =
+          wide / one < 1.05 ? say("slow_wide_alike") : say("slow_wide_times", { ratio: decimal(wide / one, 1) });
         return { places, wide: milliseconds(wide), one: milliseconds(one), times };
       },
     },
   ],
-  exercises: [["see", "?method=autoregressive"], ["lab", "?tab=lab&section=speed"]],
+  exercises: [
+    ["see", "?method=autoregressive"],
+    ["lab", "?tab=lab&section=speed"],
+  ],
 };

@@ -10,12 +10,94 @@ import { follow } from "../panel.js";
 
 /** What a family drafts, as lines between dots: the committed token at the left, what is drafted from it. */
 const PICTURES = {
-  plain: [[[4, 11], [14, 11]]],
-  chain: [[[4, 11], [14, 11], [24, 11], [34, 11]]],
-  chains: [[[4, 11], [14, 4], [24, 4], [34, 4]], [[4, 11], [14, 11], [24, 11], [34, 11]], [[4, 11], [14, 18], [24, 18], [34, 18]]],
-  tree: [[[4, 11], [14, 6], [24, 3], [34, 3]], [[14, 6], [24, 9], [34, 9]], [[4, 11], [14, 17], [24, 15], [34, 15]], [[14, 17], [24, 20]]],
-  beams: [[[4, 4], [14, 4], [24, 11], [34, 4]], [[4, 11], [14, 11], [24, 4], [34, 11]], [[4, 18], [14, 18], [24, 18], [34, 18]]],
-  lossy: [[[4, 11], [14, 11], [24, 11]], [[30, 11], [38, 11]]],
+  plain: [
+    [
+      [4, 11],
+      [14, 11],
+    ],
+  ],
+  chain: [
+    [
+      [4, 11],
+      [14, 11],
+      [24, 11],
+      [34, 11],
+    ],
+  ],
+  chains: [
+    [
+      [4, 11],
+      [14, 4],
+      [24, 4],
+      [34, 4],
+    ],
+    [
+      [4, 11],
+      [14, 11],
+      [24, 11],
+      [34, 11],
+    ],
+    [
+      [4, 11],
+      [14, 18],
+      [24, 18],
+      [34, 18],
+    ],
+  ],
+  tree: [
+    [
+      [4, 11],
+      [14, 6],
+      [24, 3],
+      [34, 3],
+    ],
+    [
+      [14, 6],
+      [24, 9],
+      [34, 9],
+    ],
+    [
+      [4, 11],
+      [14, 17],
+      [24, 15],
+      [34, 15],
+    ],
+    [
+      [14, 17],
+      [24, 20],
+    ],
+  ],
+  beams: [
+    [
+      [4, 4],
+      [14, 4],
+      [24, 11],
+      [34, 4],
+    ],
+    [
+      [4, 11],
+      [14, 11],
+      [24, 4],
+      [34, 11],
+    ],
+    [
+      [4, 18],
+      [14, 18],
+      [24, 18],
+      [34, 18],
+    ],
+  ],
+  lossy: [
+    [
+      [4, 11],
+      [14, 11],
+      [24, 11],
+    ],
+    [
+      [30, 11],
+      [38, 11],
+    ],
+  ],
 };
 
 /** @param {import("../panel.js").Panel} panel */
@@ -23,16 +105,33 @@ export function mount(panel, { families }) {
   const { element: part, props, trigger } = panel;
   const host = part.querySelector(".method-host");
   const all = families.flatMap((family) => family.methods.map((method) => ({ ...method, family: family.id })));
-  const list = element("div", "method-list", null, { id: "method-list", role: "listbox", "aria-label": "Methods", popover: "auto" });
+  const list = element("div", "method-list", null, {
+    id: "method-list",
+    role: "listbox",
+    "aria-label": "Methods",
+    popover: "auto",
+  });
   const button = element("button", "method-button", null, {
-    type: "button", role: "combobox", "aria-label": "Method", "aria-haspopup": "listbox", "aria-controls": list.id, "aria-expanded": "false", popovertarget: list.id,
+    type: "button",
+    role: "combobox",
+    "aria-label": "Method",
+    "aria-haspopup": "listbox",
+    "aria-controls": list.id,
+    "aria-expanded": "false",
+    popovertarget: list.id,
   });
   const columns = list.appendChild(element("div", "method-columns"));
   const items = families.flatMap((family) => {
     const options = family.methods.map(item);
-    columns.append(element("div", "method-family", null, { role: "group", "aria-label": spoken(family.title) }, [
-      element("div", "method-family-title", null, { "aria-hidden": "true" }, [picture(family.id), element("span", "", spoken(family.title))]), ...options,
-    ]));
+    columns.append(
+      element("div", "method-family", null, { role: "group", "aria-label": spoken(family.title) }, [
+        element("div", "method-family-title", null, { "aria-hidden": "true" }, [
+          picture(family.id),
+          element("span", "", spoken(family.title)),
+        ]),
+        ...options,
+      ]),
+    );
     return options;
   });
   host.append(button, list);
@@ -40,16 +139,24 @@ export function mount(panel, { families }) {
   function item({ id, title, summary, mark }) {
     const head = element("span", "method-title", title);
     if (mark) head.append(element("span", "spec-badge method-mark", mark));
-    const option = element("div", "method-item", null, { role: "option", tabindex: -1, "data-method": id, "aria-label": title, "aria-description": spoken(summary) }, [
-      head, element("span", "method-summary", spoken(summary)),
-    ]);
+    const option = element(
+      "div",
+      "method-item",
+      null,
+      { role: "option", tabindex: -1, "data-method": id, "aria-label": title, "aria-description": spoken(summary) },
+      [head, element("span", "method-summary", spoken(summary))],
+    );
     option.addEventListener("click", () => choose(id));
     return option;
   }
 
   function show(id) {
     const chosen = all.find((method) => method.id === id);
-    button.replaceChildren(picture(chosen?.family ?? "plain"), element("span", "method-chosen", chosen?.title ?? String(id)), element("span", "method-arrow", "▾", { "aria-hidden": "true" }));
+    button.replaceChildren(
+      picture(chosen?.family ?? "plain"),
+      element("span", "method-chosen", chosen?.title ?? String(id)),
+      element("span", "method-arrow", "▾", { "aria-hidden": "true" }),
+    );
     button.title = spoken(chosen?.summary ?? "");
     for (const each of items) each.setAttribute("aria-selected", String(each.dataset.method === id));
   }
@@ -95,6 +202,11 @@ export function mount(panel, { families }) {
 function picture(family) {
   const lines = PICTURES[family] || PICTURES.chain;
   const path = lines.map((points) => "M" + points.map((point) => point.join(" ")).join("L")).join("");
-  const dots = lines.flat().map(([cx, cy]) => svg("circle", cx === 4 ? "method-root" : "", null, { cx, cy, r: cx === 4 ? 3 : 2.3 }));
-  return svg("svg", "method-picture", null, { viewBox: "0 0 40 22", width: 40, height: 22, "aria-hidden": "true" }, [svg("path", "", null, { d: path }), ...dots]);
+  const dots = lines
+    .flat()
+    .map(([cx, cy]) => svg("circle", cx === 4 ? "method-root" : "", null, { cx, cy, r: cx === 4 ? 3 : 2.3 }));
+  return svg("svg", "method-picture", null, { viewBox: "0 0 40 22", width: 40, height: 22, "aria-hidden": "true" }, [
+    svg("path", "", null, { d: path }),
+    ...dots,
+  ]);
 }

@@ -79,7 +79,10 @@ function sliderField(option, value, choose) {
   set((number.value = value));
 
   return element("div", "option", null, {}, [
-    element("div", "option-head", null, {}, [named(option, slider), element("div", "option-number", null, {}, [number, reset])]),
+    element("div", "option-head", null, {}, [
+      named(option, slider),
+      element("div", "option-number", null, {}, [number, reset]),
+    ]),
     element("div", "option-slider", null, {}, [element("span", "", min), slider, element("span", "", max)]),
   ]);
 }

@@ -187,7 +187,10 @@ export function mount(panel, { sizes }) {
     }
     const { format, version } = value;
     const place = placeOf(player);
-    player.load({ format, version, events: parsed(value.chunks) }, { autoplay: !address.pending && !twin, plain: value.plain });
+    player.load(
+      { format, version, events: parsed(value.chunks) },
+      { autoplay: !address.pending && !twin, plain: value.plain },
+    );
     if (value.made_here) player.origin = "made";
     player.whatIf.pair(twin && flip);
     if (!address.pending && !twin && !player.playhead.playing) player.goto(player.trace.rounds[0]?.lastStep ?? 0); // nothing may move

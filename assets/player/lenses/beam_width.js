@@ -34,25 +34,59 @@ addLens({
 
 function paintChances(picture, working, { from, to, top, height }) {
   const { probabilities, threshold, width, num_draws: draws } = working;
-  const plot = new ChainPlot(picture, { columns: draws + 1, from, to: to - (threshold === null || threshold === undefined ? 0 : 58), top, height, low: 0, high: 1, ticks: [[0, "0"], [1, "1"]], title: say("lens_beam_width_chances", { layer: working.layer }) });
+  const plot = new ChainPlot(picture, {
+    columns: draws + 1,
+    from,
+    to: to - (threshold === null || threshold === undefined ? 0 : 58),
+    top,
+    height,
+    low: 0,
+    high: 1,
+    ticks: [
+      [0, "0"],
+      [1, "1"],
+    ],
+    title: say("lens_beam_width_chances", { layer: working.layer }),
+  });
   plot.to = to;
-  const atLeast = probabilities.map((_, k) => Math.min(1, probabilities.slice(k).reduce((sum, value) => sum + value, 0)));
+  const atLeast = probabilities.map((_, k) =>
+    Math.min(
+      1,
+      probabilities.slice(k).reduce((sum, value) => sum + value, 0),
+    ),
+  );
   const every = Math.ceil(22 / plot.pitch); // labels of k must not meet
   probabilities.forEach((value, k) => {
     const label = say("lens_beam_width_bar", { k, value: probability(value), more: probability(atLeast[k]) });
-    picture.item(null, label, { x: plot.x(k) - plot.pitch / 2, y: top, width: plot.pitch, height }, () => plot.column(k, value, 0.6, "sp-lens-pmk" + (k === width ? " sp-lens-chosen" : "")));
-    if (k % every === 0 || k === width) picture.text(plot.x(k), top + height + 16, String(k), k === width ? "sp-lens-strong" : "sp-lens-small", "middle");
+    picture.item(null, label, { x: plot.x(k) - plot.pitch / 2, y: top, width: plot.pitch, height }, () =>
+      plot.column(k, value, 0.6, "sp-lens-pmk" + (k === width ? " sp-lens-chosen" : "")),
+    );
+    if (k % every === 0 || k === width)
+      picture.text(plot.x(k), top + height + 16, String(k), k === width ? "sp-lens-strong" : "sp-lens-small", "middle");
   });
-  plot.trail(atLeast.map((value, k) => [k, value]), "sp-lens-trail");
-  atLeast.forEach((value, k) => picture.dot(plot.x(k), plot.y(value), k === width ? 4.5 : 3, k === width ? "sp-fill-p" : "sp-lens-hollow"));
-  if (threshold !== null && threshold !== undefined) plot.threshold(threshold, say("lens_beam_width_threshold", { value: threshold }));
-  picture.text((plot.left + plot.right) / 2, top + height + 34, say("lens_beam_width_k", { draws }), "sp-lens-small", "middle");
+  plot.trail(
+    atLeast.map((value, k) => [k, value]),
+    "sp-lens-trail",
+  );
+  atLeast.forEach((value, k) =>
+    picture.dot(plot.x(k), plot.y(value), k === width ? 4.5 : 3, k === width ? "sp-fill-p" : "sp-lens-hollow"),
+  );
+  if (threshold !== null && threshold !== undefined)
+    plot.threshold(threshold, say("lens_beam_width_threshold", { value: threshold }));
+  picture.text(
+    (plot.left + plot.right) / 2,
+    top + height + 34,
+    say("lens_beam_width_k", { draws }),
+    "sp-lens-small",
+    "middle",
+  );
 }
 
 // -- the words ---------------------------------------------------------------------------------------------------
 
 function tell({ round, step }, working) {
-  if (!isAnswered(round, step)) return say("lens_beam_width_drafted", { count: round.layers[step.layers - 1].draws.length, layer: step.layers });
+  if (!isAnswered(round, step))
+    return say("lens_beam_width_drafted", { count: round.layers[step.layers - 1].draws.length, layer: step.layers });
   if (!working) return say("lens_nothing");
   const { layer, num_draws: draws, threshold, width, accepted, probabilities } = working;
   if (!draws) return say("lens_beam_width_empty", { layer });
@@ -61,9 +95,21 @@ function tell({ round, step }, working) {
   const values = { layer, draws, threshold, width, accepted, reached: found, next: found + 1, chance };
   let kind = "lens_beam_width_fixed";
   if (threshold !== null && threshold !== undefined && found !== null && found !== undefined)
-    kind = found >= width ? (found === draws ? "lens_beam_width_told_all" : "lens_beam_width_told") : found ? "lens_beam_width_least" : "lens_beam_width_none";
+    kind =
+      found >= width
+        ? found === draws
+          ? "lens_beam_width_told_all"
+          : "lens_beam_width_told"
+        : found
+          ? "lens_beam_width_least"
+          : "lens_beam_width_none";
   if (!isLayerDone(round, layer, step)) return say(kind, values);
-  const outcome = accepted < width ? "lens_beam_width_short" : layer < round.layers.length ? "lens_beam_width_full" : "lens_beam_width_last";
+  const outcome =
+    accepted < width
+      ? "lens_beam_width_short"
+      : layer < round.layers.length
+        ? "lens_beam_width_full"
+        : "lens_beam_width_last";
   return say(kind, values) + say(outcome, values);
 }
 

@@ -30,14 +30,36 @@ function sceneOf({ round, step }) {
   const chain = chainOf(round);
   if (!chain.length || chain.some((draw) => !draw.verdict || draw.verdict.p === null || !draw.verdict.q)) return null;
   const reach = [];
-  for (const { verdict } of chain) reach.push(Math.min(1, ((reach.length ? reach[reach.length - 1] : 1) * verdict.p) / verdict.q));
-  const tested = chain.map((draw) => seenVerdict(draw, step)).map((verdict) => (verdict && verdict.coin !== null && verdict.accept !== null ? verdict : null));
+  for (const { verdict } of chain)
+    reach.push(Math.min(1, ((reach.length ? reach[reach.length - 1] : 1) * verdict.p) / verdict.q));
+  const tested = chain
+    .map((draw) => seenVerdict(draw, step))
+    .map((verdict) => (verdict && verdict.coin !== null && verdict.accept !== null ? verdict : null));
   const passed = tested.findIndex((verdict) => verdict && verdict.outcome === "accepted");
-  return { chain, reach, tested, passed, called: isAnswered(round, step), drafted: step.kind === "drafted" ? step.layers : chain.length };
+  return {
+    chain,
+    reach,
+    tested,
+    passed,
+    called: isAnswered(round, step),
+    drafted: step.kind === "drafted" ? step.layers : chain.length,
+  };
 }
 
 function paint(picture, { trace, step }, { chain, reach, tested, called, drafted }) {
-  const plot = new ChainPlot(picture, { columns: longestChain(trace), top: 30, height: HIGH, low: 0, high: 1, ticks: [[0, "0"], [0.5, "0.5"], [1, "1"]], title: say("lens_block_axis") });
+  const plot = new ChainPlot(picture, {
+    columns: longestChain(trace),
+    top: 30,
+    height: HIGH,
+    low: 0,
+    high: 1,
+    ticks: [
+      [0, "0"],
+      [0.5, "0.5"],
+      [1, "1"],
+    ],
+    title: say("lens_block_axis"),
+  });
   tested.forEach((verdict, i) => {
     if (!verdict) return;
     plot.column(i, verdict.accept, 0.5, "sp-lens-chance sp-is-" + verdict.outcome);
@@ -49,8 +71,15 @@ function paint(picture, { trace, step }, { chain, reach, tested, called, drafted
   const places = chain.slice(0, drafted).map((draw, i) => {
     const verdict = seenVerdict(draw, step);
     if (verdict && verdict.outcome === "accepted" && !tested[i]) picture.badge("accepted", plot.x(i), foot - 12, 0.8);
-    const numbers = tested[i] ? say("lens_block_item_test", { accept: probability(tested[i].accept), coin: probability(tested[i].coin) }) : "";
-    const label = say("lens_block_item", { length: i + 1, token: quoted(draw.node.piece), reach: probability(called ? reach[i] : null), numbers });
+    const numbers = tested[i]
+      ? say("lens_block_item_test", { accept: probability(tested[i].accept), coin: probability(tested[i].coin) })
+      : "";
+    const label = say("lens_block_item", {
+      length: i + 1,
+      token: quoted(draw.node.piece),
+      reach: probability(called ? reach[i] : null),
+      numbers,
+    });
     return { x: plot.x(i), node: draw.node, piece: draw.node.piece, className: "sp-lens-drawn", label };
   });
   picture.end(foot + 6 + picture.tokensBelow(places, foot + 6, plot.pitch));
@@ -61,7 +90,12 @@ function tell({ chain, reach, tested, passed, called, drafted }) {
   if (!called) return say("lens_block_drafted", { count: drafted });
   const tests = tested.filter(Boolean).length;
   if (!tests) return say("lens_block_scored", { count, reach: probability(reach[count - 1]) });
-  if (passed >= 0) return say(passed + 1 === count ? "lens_block_whole" : "lens_block_passed", { length: passed + 1, count, ...numbers(tested[passed]) });
+  if (passed >= 0)
+    return say(passed + 1 === count ? "lens_block_whole" : "lens_block_passed", {
+      length: passed + 1,
+      count,
+      ...numbers(tested[passed]),
+    });
   const last = tested.findIndex(Boolean);
   if (last === 0) return say("lens_block_none", numbers(tested[0]));
   return say("lens_block_failed", { length: last + 1, next: last, ...numbers(tested[last]) });

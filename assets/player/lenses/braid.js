@@ -18,7 +18,10 @@ const LEAST = 74; // px of a step; on a phone less
 addLens({
   id: "braid",
   title: "lens_braid",
-  suits: (trace) => trace.rounds.some((round) => round.beams && (round.next?.length ?? 0) > 1 && (round.commit?.frontier_log_probs?.length ?? 0) > 0),
+  suits: (trace) =>
+    trace.rounds.some(
+      (round) => round.beams && (round.next?.length ?? 0) > 1 && (round.commit?.frontier_log_probs?.length ?? 0) > 0,
+    ),
   spot: (view) => view.round,
   draw(picture, { trace, step }) {
     const { columns, most } = braidOf(trace);
@@ -37,7 +40,11 @@ function withFates(shown) {
   shown.forEach((column, i) => {
     const next = shown[i + 1];
     const above = new Set(next ? next.beams.map((beam) => beam.node.parent) : []);
-    column.beams = column.beams.map((beam) => ({ ...beam, best: best.has(beam.node), dies: Boolean(next) && !beam.ended && !above.has(beam.node) }));
+    column.beams = column.beams.map((beam) => ({
+      ...beam,
+      best: best.has(beam.node),
+      dies: Boolean(next) && !beam.ended && !above.has(beam.node),
+    }));
   });
 }
 
@@ -53,29 +60,62 @@ function paint(picture, columns, most) {
   const left = (i) => LEFT + i * pitch;
   const wide = pitch - (picture.narrow ? 18 : 26); // of a chip
   const lowest = Math.max(...shown.flatMap((column) => column.beams.map((beam) => beam.rank + beam.times - 1)));
-  for (let rank = 1; rank <= lowest; rank++) picture.text(0, top + (rank - 0.5) * row + 4, String(rank), "sp-lens-small");
+  for (let rank = 1; rank <= lowest; rank++)
+    picture.text(0, top + (rank - 0.5) * row + 4, String(rank), "sp-lens-small");
   // Lines first, the best text's last, so that it lies above those it crosses.
   for (const best of [false, true])
     shown.forEach((column, i) => {
       if (i === 0) return;
       for (const beam of column.beams) {
         const parent = shown[i - 1].beams.find((other) => other.node === beam.node.parent);
-        if (parent && (beam.best && parent.best) === best) picture.path(edgePath(left(i - 1) + wide, y(parent), left(i), y(beam)), "sp-lens-strand" + (best ? " sp-lens-best" : ""));
+        if (parent && (beam.best && parent.best) === best)
+          picture.path(
+            edgePath(left(i - 1) + wide, y(parent), left(i), y(beam)),
+            "sp-lens-strand" + (best ? " sp-lens-best" : ""),
+          );
       }
     });
   const first = shown[0].depth - columns[0].depth;
-  shown.forEach((column, i) => column.beams.forEach((beam) => paintBeam(picture, beam, first + i + 1, left(i), y(beam), wide)));
+  shown.forEach((column, i) =>
+    column.beams.forEach((beam) => paintBeam(picture, beam, first + i + 1, left(i), y(beam), wide)),
+  );
   const last = shown[shown.length - 1];
-  last.beams.forEach((beam) => picture.text(left(shown.length - 1) + wide + 8, y(beam) + 4, decimal(beam.score, 2).replace("-", "−"), "sp-lens-small" + (beam.best ? " sp-lens-named" : "")));
+  last.beams.forEach((beam) =>
+    picture.text(
+      left(shown.length - 1) + wide + 8,
+      y(beam) + 4,
+      decimal(beam.score, 2).replace("-", "−"),
+      "sp-lens-small" + (beam.best ? " sp-lens-named" : ""),
+    ),
+  );
   picture.end(top + lowest * row + 6);
 }
 
 function paintBeam(picture, beam, step, x, y, width) {
   const fate = beam.dies ? "lens_braid_dies" : beam.ended ? "lens_braid_ends" : beam.best ? "lens_braid_best" : "";
-  const label = say("lens_braid_item", { step, rank: beam.rank, token: quoted(beam.node.piece), score: decimal(beam.score, 2).replace("-", "−"), fate: fate ? say(fate) : "" });
+  const label = say("lens_braid_item", {
+    step,
+    rank: beam.rank,
+    token: quoted(beam.node.piece),
+    score: decimal(beam.score, 2).replace("-", "−"),
+    fate: fate ? say(fate) : "",
+  });
   picture.item(beam.node, label, { x, y: y - 12, width, height: 24 }, () => {
-    picture.rect(x, y - 10, width, 20, "sp-lens-bead" + (beam.best ? " sp-lens-best" : beam.dies ? " sp-lens-dead" : ""), 6);
-    picture.text(x + width / 2, y + 4, picture.fitted(beam.node.piece, width - 8), "sp-lens-token" + (beam.dies ? "" : " sp-lens-drawn"), "middle");
+    picture.rect(
+      x,
+      y - 10,
+      width,
+      20,
+      "sp-lens-bead" + (beam.best ? " sp-lens-best" : beam.dies ? " sp-lens-dead" : ""),
+      6,
+    );
+    picture.text(
+      x + width / 2,
+      y + 4,
+      picture.fitted(beam.node.piece, width - 8),
+      "sp-lens-token" + (beam.dies ? "" : " sp-lens-drawn"),
+      "middle",
+    );
     if (beam.times > 1) picture.text(x + width + 2, y - 6, "×" + beam.times, "sp-lens-small sp-lens-named");
     if (beam.dies) picture.path(`M${x + width} ${y}h7m0 -6v12`, "sp-lens-stop");
     if (beam.ended) picture.rect(x + width + 3, y - 4, 8, 8, "sp-fill-ink", 1);
@@ -89,13 +129,22 @@ function tell(columns, step) {
   const before = columns[columns.length - 2];
   const alive = last.beams.filter((beam) => !beam.ended);
   const leader = last.beams.find((beam) => beam.best) || last.beams[0];
-  const values = { count: alive.reduce((sum, beam) => sum + beam.times, 0), score: decimal(leader.score, 2).replace("-", "−") };
+  const values = {
+    count: alive.reduce((sum, beam) => sum + beam.times, 0),
+    score: decimal(leader.score, 2).replace("-", "−"),
+  };
   const over = last.round.rewritten && last.step === step.index ? say("lens_braid_over") : "";
   if (values.count === 1) return say("lens_braid_single", values) + over;
   // Inside a round only beams that lived to its end are recorded: nothing can be said of the others.
   if (!before || before.round === last.round) return say("lens_braid_first", values) + over;
   const dead = before.beams.filter((beam) => beam.dies).length;
-  return say(dead ? "lens_braid_told" : "lens_braid_told_all", { ...values, dead, before: before.beams.filter((beam) => !beam.ended).length }) + over;
+  return (
+    say(dead ? "lens_braid_told" : "lens_braid_told_all", {
+      ...values,
+      dead,
+      before: before.beams.filter((beam) => !beam.ended).length,
+    }) + over
+  );
 }
 
 function keyOf(several) {

@@ -24,7 +24,9 @@ addLens({
     if (!scene) return null;
     const beside = picture.width >= 700;
     const room = beside ? picture.width - 330 : picture.width;
-    const tokens = scene.working ? scene.working.tokens : Array.from(new Set(scene.draws.map((draw) => draw.node.token)));
+    const tokens = scene.working
+      ? scene.working.tokens
+      : Array.from(new Set(scene.draws.map((draw) => draw.node.token)));
     tokens.slice(0, ROWS).forEach((token, i) => paintRow(picture, view, scene, token, i, room));
     const foot = HEAD + ROWS * ROW + 6;
     const left = beside ? room + 34 : 0;
@@ -41,7 +43,9 @@ function sceneOf({ round, step, node }) {
   const called = isAnswered(round, step);
   const working = workingOf(round, "importance", node);
   if (called && (!working || working.draws.length !== draws.length)) return null;
-  const values = working ? [working.target, working.draft, working.law].flatMap((row) => row.slice(0, -1)) : draws.map((draw) => draw.q || 0);
+  const values = working
+    ? [working.target, working.draft, working.law].flatMap((row) => row.slice(0, -1))
+    : draws.map((draw) => draw.q || 0);
   const tested = testsSeen(round, step, node).length > 0;
   return { draws, working: called ? working : null, tested, most: Math.max(1e-9, ...values) };
 }
@@ -55,14 +59,31 @@ function paintRow(picture, view, scene, token, row, room) {
   const drawn = draws.find((draw) => draw.node.token === token);
   const [p, q] = working ? [working.target[row], working.draft[row]] : [null, drawn.q];
   const law = working && draws.length > 1 ? working.law[row] : null;
-  const label = say("lens_importance_item", { token: quoted(trace.piece(token)), p: probability(p), q: probability(q), law: probability(law) });
-  picture.item(childOf(round, step, node, token), label, { x: 0, y: middle - ROW / 2 + 1, width: room, height: ROW - 2 }, () => {
-    picture.text(names - 8, middle + 4, picture.fitted(trace.piece(token), names - 14), "sp-lens-token" + (drawn ? " sp-lens-drawn" : ""), "end");
-    picture.bar(names, middle - 11, (width * (p || 0)) / most, 7, "sp-fill-p");
-    picture.bar(names, middle - 3, (width * (q || 0)) / most, 5, "sp-fill-q");
-    picture.bar(names, middle + 3, (width * (law || 0)) / most, 7, "sp-line-law sp-striped");
-    if (law !== null) picture.text(names + (width * Math.max(p, q, law)) / most + 6, middle + 9, probability(law), "sp-lens-small");
+  const label = say("lens_importance_item", {
+    token: quoted(trace.piece(token)),
+    p: probability(p),
+    q: probability(q),
+    law: probability(law),
   });
+  picture.item(
+    childOf(round, step, node, token),
+    label,
+    { x: 0, y: middle - ROW / 2 + 1, width: room, height: ROW - 2 },
+    () => {
+      picture.text(
+        names - 8,
+        middle + 4,
+        picture.fitted(trace.piece(token), names - 14),
+        "sp-lens-token" + (drawn ? " sp-lens-drawn" : ""),
+        "end",
+      );
+      picture.bar(names, middle - 11, (width * (p || 0)) / most, 7, "sp-fill-p");
+      picture.bar(names, middle - 3, (width * (q || 0)) / most, 5, "sp-fill-q");
+      picture.bar(names, middle + 3, (width * (law || 0)) / most, 7, "sp-line-law sp-striped");
+      if (law !== null)
+        picture.text(names + (width * Math.max(p, q, law)) / most + 6, middle + 9, probability(law), "sp-lens-small");
+    },
+  );
 }
 
 /** The draws in draw order, each with its chance to be selected, and what was covered. Gives the lower end. */
@@ -75,10 +96,14 @@ function paintDraws(picture, view, { working, draws, tested }, left, top, width)
     const selected = working && tested && working.selected === i;
     const chance = working ? working.chances[i] : null;
     const label = say("lens_importance_draw", {
-      draw: i + 1, token: quoted(draw.node.piece), chance: probability(chance), selected: selected ? say("lens_importance_is_selected") : "",
+      draw: i + 1,
+      token: quoted(draw.node.piece),
+      chance: probability(chance),
+      selected: selected ? say("lens_importance_is_selected") : "",
     });
     picture.item(draw.node, label, { x: left, y: middle - 14, width, height: 28 }, () => {
-      if (selected) picture.rect(left + 0.5, middle - 14, width - 1, 28, "sp-lens-tested sp-is-" + outcomeOf(draw, step), 6);
+      if (selected)
+        picture.rect(left + 0.5, middle - 14, width - 1, 28, "sp-lens-tested sp-is-" + outcomeOf(draw, step), 6);
       picture.text(left + 6, middle + 4, picture.fitted(draw.node.piece, 66), "sp-lens-token sp-lens-drawn");
       picture.rect(left + 76, middle - 4, room, 8, "sp-track", 3);
       picture.bar(left + 76, middle - 4, room * (chance || 0), 8, "sp-fill-ink");
@@ -92,10 +117,14 @@ function paintDraws(picture, view, { working, draws, tested }, left, top, width)
     [say("lens_importance_covers_one"), working.one, "sp-fill-q"],
     [say("lens_importance_covers_all"), working.all, "sp-line-law sp-striped"],
   ];
-  return below + picture.chances(say("lens_importance_covers"), draws.length === 1 ? rows.slice(0, 1) : rows, left, below, width);
+  return (
+    below +
+    picture.chances(say("lens_importance_covers"), draws.length === 1 ? rows.slice(0, 1) : rows, left, below, width)
+  );
 }
 
-const outcomeOf = (draw, step) => (draw.verdict && draw.verdict.index < step.verdicts ? draw.verdict.outcome : "pending");
+const outcomeOf = (draw, step) =>
+  draw.verdict && draw.verdict.index < step.verdicts ? draw.verdict.outcome : "pending";
 
 function tell({ round, step, node }, { working, draws }) {
   const values = { count: draws.length, parent: quoted(node.piece) };
@@ -103,8 +132,15 @@ function tell({ round, step, node }, { working, draws }) {
   if (draws.length === 1) return say("lens_importance_one", values);
   const selected = draws[working.selected];
   const test = testsSeen(round, step, node)[0];
-  const numbers = { ...values, token: quoted(selected.node.piece), one: probability(working.one), all: probability(working.all) };
-  return test ? say("lens_importance_told", { ...numbers, accept: probability(test.accept) }) : say("lens_importance_weighed", numbers);
+  const numbers = {
+    ...values,
+    token: quoted(selected.node.piece),
+    one: probability(working.one),
+    all: probability(working.all),
+  };
+  return test
+    ? say("lens_importance_told", { ...numbers, accept: probability(test.accept) })
+    : say("lens_importance_weighed", numbers);
 }
 
 function keyOf() {

@@ -50,9 +50,21 @@ function paint(picture, { trace }, { tau, chain, ratios, passes, kept, drafted, 
   const smallest = Math.min(1, tau > 0 ? tau / 2 : 0.05, ...ratios.filter((ratio) => ratio > 0));
   const low = Math.pow(10, Math.floor(Math.log10(Math.max(LEAST, smallest))));
   const high = Math.pow(10, Math.max(0, Math.min(3, Math.ceil(Math.log10(Math.max(1, ...ratios))))));
-  const plot = new ChainPlot(picture, { columns: longestChain(trace), top: 30, height: HIGH, low, high, log: true, ticks: decades(low, high), title: say("lens_joint_axis") });
+  const plot = new ChainPlot(picture, {
+    columns: longestChain(trace),
+    top: 30,
+    height: HIGH,
+    low,
+    high,
+    log: true,
+    ticks: decades(low, high),
+    title: say("lens_joint_axis"),
+  });
   plot.threshold(tau, say("lens_joint_tau", { value: tau }));
-  plot.trail(ratios.slice(0, seen).map((ratio, i) => [i, ratio]), "sp-lens-trail");
+  plot.trail(
+    ratios.slice(0, seen).map((ratio, i) => [i, ratio]),
+    "sp-lens-trail",
+  );
   ratios.slice(0, seen).forEach((ratio, i) => {
     picture.badge(passes[i] ? "accepted" : "rejected", plot.x(i), plot.y(ratio), 0.95);
     picture.text(plot.x(i), plot.y(ratio) - 11, shown(ratio), "sp-lens-small sp-lens-named", "middle");
@@ -64,19 +76,34 @@ function paint(picture, { trace }, { tau, chain, ratios, passes, kept, drafted, 
     picture.path(`M${left} ${foot}V${foot + 7}H${right}V${foot}`, "sp-lens-bracket");
   }
   const places = chain.slice(0, drafted).map((draw, i) => ({
-    x: plot.x(i), node: draw.node, piece: draw.node.piece, className: "sp-lens-drawn",
-    label: say("lens_joint_item", { length: i + 1, token: quoted(draw.node.piece), ratio: i < seen ? shown(ratios[i]) : "", p: probability(i < seen ? draw.verdict.p : null), q: probability(draw.q) }),
+    x: plot.x(i),
+    node: draw.node,
+    piece: draw.node.piece,
+    className: "sp-lens-drawn",
+    label: say("lens_joint_item", {
+      length: i + 1,
+      token: quoted(draw.node.piece),
+      ratio: i < seen ? shown(ratios[i]) : "",
+      p: probability(i < seen ? draw.verdict.p : null),
+      q: probability(draw.q),
+    }),
   }));
   picture.end(foot + 10 + picture.tokensBelow(places, foot + 10, plot.pitch));
 }
 
-const shown = (ratio) => (ratio >= 100 ? ratio.toFixed(0) : ratio >= 0.01 || ratio === 0 ? String(Number(ratio.toPrecision(2))) : ratio.toExponential(0).replace("-", "−"));
+const shown = (ratio) =>
+  ratio >= 100
+    ? ratio.toFixed(0)
+    : ratio >= 0.01 || ratio === 0
+      ? String(Number(ratio.toPrecision(2)))
+      : ratio.toExponential(0).replace("-", "−");
 
 function tell({ step }, { tau, chain, ratios, passes, kept, drafted, seen }) {
   if (step.kind === "drafted") return say("lens_joint_drafted", { count: drafted });
   if (seen === 0) return say("lens_joint_scored", { tau });
   const values = { tau, length: seen, ratio: shown(ratios[seen - 1]), kept, count: chain.length };
-  if (seen < chain.length) return say(Math.min(1, ratios[seen - 1]) > tau ? "lens_joint_passes" : "lens_joint_fails", values);
+  if (seen < chain.length)
+    return say(Math.min(1, ratios[seen - 1]) > tau ? "lens_joint_passes" : "lens_joint_fails", values);
   if (!kept) return say("lens_joint_none", values);
   if (kept === chain.length) return say(passes.every(Boolean) ? "lens_joint_all" : "lens_joint_all_though", values);
   return say(passes.slice(0, kept).every(Boolean) ? "lens_joint_kept" : "lens_joint_kept_though", values);

@@ -20,11 +20,26 @@ addLens({
     const block = blockOf(trace, round, step);
     const working = workingOf(round, "joint_search");
     if (!working) return null;
-    const columns = Math.min(16, Math.max(2, ...trace.rounds.map((each) => (workingOf(each, "joint_search") || { length: 0 }).length)));
-    const weighed = trace.rounds.map((each) => (workingOf(each, "joint_search") || { num_candidates: 1 }).num_candidates);
+    const columns = Math.min(
+      16,
+      Math.max(2, ...trace.rounds.map((each) => (workingOf(each, "joint_search") || { length: 0 }).length)),
+    );
+    const weighed = trace.rounds.map(
+      (each) => (workingOf(each, "joint_search") || { num_candidates: 1 }).num_candidates,
+    );
     const high = Math.pow(10, Math.ceil(Math.log10(Math.max(10, ...weighed))));
-    const plot = new ChainPlot(picture, { columns, top: 30, height: HIGH, low: 0.8, high, log: true, ticks: decades(1, high), title: say("lens_joint_search_axis") });
-    for (let place = 0; place < Math.min(columns, working.length); place++) paintStep(picture, plot, place, block[place]);
+    const plot = new ChainPlot(picture, {
+      columns,
+      top: 30,
+      height: HIGH,
+      low: 0.8,
+      high,
+      log: true,
+      ticks: decades(1, high),
+      title: say("lens_joint_search_axis"),
+    });
+    for (let place = 0; place < Math.min(columns, working.length); place++)
+      paintStep(picture, plot, place, block[place]);
     picture.end(plot.top + HIGH + 42);
     return { place: say("round", { round: round.number }), sentence: tell(block, working, isOver(step)), key: keyOf() };
   },
@@ -44,23 +59,55 @@ function blockOf(trace, round, step) {
 
 function paintStep(picture, plot, place, working) {
   const foot = plot.top + HIGH;
-  picture.text(plot.x(place), foot + 16, say("lens_joint_search_step", { step: place + 1 }), working ? "sp-lens-strong" : "sp-lens-small", "middle");
+  picture.text(
+    plot.x(place),
+    foot + 16,
+    say("lens_joint_search_step", { step: place + 1 }),
+    working ? "sp-lens-strong" : "sp-lens-small",
+    "middle",
+  );
   if (!working) return;
-  const values = { step: place + 1, weighed: working.num_candidates, kept: working.width, chance: probability(Math.exp(working.log_prob)) };
-  picture.item(null, say("lens_joint_search_item", values), { x: plot.x(place) - plot.pitch / 2, y: plot.top, width: plot.pitch, height: HIGH + 36 }, () => {
-    plot.column(place, working.num_candidates, 0.55, "sp-lens-hollow-p");
-    plot.column(place, working.width, 0.55, "sp-fill-p");
-    picture.text(plot.x(place), foot + 33, say(plot.pitch >= 70 ? "lens_joint_search_best" : "lens_joint_search_best_short", values), "sp-lens-small", "middle");
-  });
+  const values = {
+    step: place + 1,
+    weighed: working.num_candidates,
+    kept: working.width,
+    chance: probability(Math.exp(working.log_prob)),
+  };
+  picture.item(
+    null,
+    say("lens_joint_search_item", values),
+    { x: plot.x(place) - plot.pitch / 2, y: plot.top, width: plot.pitch, height: HIGH + 36 },
+    () => {
+      plot.column(place, working.num_candidates, 0.55, "sp-lens-hollow-p");
+      plot.column(place, working.width, 0.55, "sp-fill-p");
+      picture.text(
+        plot.x(place),
+        foot + 33,
+        say(plot.pitch >= 70 ? "lens_joint_search_best" : "lens_joint_search_best_short", values),
+        "sp-lens-small",
+        "middle",
+      );
+    },
+  );
 }
 
 function tell(block, working, over) {
   const done = over ? working : block[working.layer - 2];
   if (!done) return say("lens_joint_search_begins", { length: working.length });
-  const values = { step: done.layer, length: done.length, weighed: done.num_candidates, kept: done.width, chance: probability(Math.exp(done.log_prob)) };
+  const values = {
+    step: done.layer,
+    length: done.length,
+    weighed: done.num_candidates,
+    kept: done.width,
+    chance: probability(Math.exp(done.log_prob)),
+  };
   const last = done.layer === done.length;
   if (!last) return say("lens_joint_search_told", values);
-  const end = done.drawn ? "lens_joint_search_drawn" : done.exact ? "lens_joint_search_exact" : "lens_joint_search_beam";
+  const end = done.drawn
+    ? "lens_joint_search_drawn"
+    : done.exact
+      ? "lens_joint_search_exact"
+      : "lens_joint_search_beam";
   return say("lens_joint_search_decided", values) + " " + say(end);
 }
 

@@ -42,17 +42,27 @@ function sceneOf({ round, step, node }) {
   const known = new Map(at === undefined ? [] : round.call.alternatives[at].map((entry) => [entry[0], entry]));
   const drawn = Array.from(new Set(draws.map((draw) => draw.node.token)));
   const others = Array.from(known.keys()).filter((token) => !drawn.includes(token));
-  const rows = drawn.concat(others).slice(0, ROWS).map((token) => {
-    const own = draws.filter((draw) => draw.node.token === token);
-    const verdict = own.map((draw) => draw.verdict).find((each) => each && each.p !== null);
-    const [, p, q] = known.get(token) || [token, verdict ? verdict.p : null, null];
-    return { token, p, q: own.length ? own[0].q : q, draws: own };
-  });
+  const rows = drawn
+    .concat(others)
+    .slice(0, ROWS)
+    .map((token) => {
+      const own = draws.filter((draw) => draw.node.token === token);
+      const verdict = own.map((draw) => draw.verdict).find((each) => each && each.p !== null);
+      const [, p, q] = known.get(token) || [token, verdict ? verdict.p : null, null];
+      return { token, p, q: own.length ? own[0].q : q, draws: own };
+    });
   const factor = working ? working.factor : 1;
   // One scale for the node, whatever the step: bars do not change their length while p and the factor come in.
   const most = Math.max(1e-9, ...rows.map((row) => Math.max(row.p || 0, (row.q || 0) * factor)));
   const overlap = at === undefined ? null : round.call.overlaps[at];
-  return { draws, called, working: called ? working : null, rows: called ? rows : rows.filter((row) => row.draws.length), overlap, most };
+  return {
+    draws,
+    called,
+    working: called ? working : null,
+    rows: called ? rows : rows.filter((row) => row.draws.length),
+    overlap,
+    most,
+  };
 }
 
 function paintHead(picture, { called }, room) {
@@ -68,17 +78,34 @@ function paintRow(picture, view, { called, working, most }, row, top, room) {
   const factor = working ? working.factor : 1;
   const accept = working && row.q > 0 && row.p !== null ? Math.min(1, row.p / (factor * row.q)) : null;
   const label = say("lens_k_seq_item", {
-    token: quoted(trace.piece(row.token)), p: probability(row.p), q: probability(row.q),
-    rho_q: probability(row.q === null ? null : factor * row.q), accept: probability(accept),
+    token: quoted(trace.piece(row.token)),
+    p: probability(row.p),
+    q: probability(row.q),
+    rho_q: probability(row.q === null ? null : factor * row.q),
+    accept: probability(accept),
   });
   const child = childOf(round, step, node, row.token);
   picture.item(child, label, { x: 0, y: top + 1, width: room, height: ROW - 2 }, () => {
     const middle = top + ROW / 2;
-    picture.text(names - 8, middle + 4, picture.fitted(trace.piece(row.token), names - 14), "sp-lens-token" + (row.draws.length ? " sp-lens-drawn" : ""), "end");
+    picture.text(
+      names - 8,
+      middle + 4,
+      picture.fitted(trace.piece(row.token), names - 14),
+      "sp-lens-token" + (row.draws.length ? " sp-lens-drawn" : ""),
+      "end",
+    );
     picture.bar(names, middle - 8, (width * (called ? row.p || 0 : 0)) / most, 8, "sp-fill-p");
     picture.bar(names, middle + 2, (width * (row.q || 0)) / most, 6, "sp-fill-q");
-    if (factor > 1) picture.bar(names + (width * (row.q || 0)) / most, middle + 2, (width * (factor - 1) * (row.q || 0)) / most, 6, "sp-line-q sp-striped");
-    if (called) picture.text(room - 96, middle + 4, row.draws.length ? probability(accept) : "", "sp-lens-strong", "end");
+    if (factor > 1)
+      picture.bar(
+        names + (width * (row.q || 0)) / most,
+        middle + 2,
+        (width * (factor - 1) * (row.q || 0)) / most,
+        6,
+        "sp-line-q sp-striped",
+      );
+    if (called)
+      picture.text(room - 96, middle + 4, row.draws.length ? probability(accept) : "", "sp-lens-strong", "end");
     row.draws.slice(0, 5).forEach((draw, i) => {
       const verdict = draw.verdict && draw.verdict.index < step.verdicts ? draw.verdict.outcome : "pending";
       picture.badge(verdict, room - 76 + 16 * i, middle, 0.85);
@@ -91,14 +118,21 @@ function paintCosts(picture, { working, overlap, draws }, left, top, width) {
   if (!working) return 0;
   const single = [say("lens_k_seq_single"), overlap, "sp-fill-q"];
   const all = [say("lens_k_seq_all", { count: draws.length }), working.all, "sp-fill-accepted"];
-  const rows = draws.length === 1 ? [single] : [single, [say("lens_k_seq_divided"), working.one, "sp-line-q sp-striped"], all];
+  const rows =
+    draws.length === 1 ? [single] : [single, [say("lens_k_seq_divided"), working.one, "sp-line-q sp-striped"], all];
   return picture.chances(say("lens_k_seq_costs"), rows, left, top, width);
 }
 
 function tell({ working, draws, overlap }, values) {
   if (!working) return say("lens_k_seq_drafted", values);
   if (draws.length === 1) return say("lens_k_seq_one", values);
-  const numbers = { ...values, factor: decimal(working.factor, 2), one: probability(working.one), all: probability(working.all), overlap: probability(overlap) };
+  const numbers = {
+    ...values,
+    factor: decimal(working.factor, 2),
+    one: probability(working.one),
+    all: probability(working.all),
+    overlap: probability(overlap),
+  };
   if (working.factor <= 1) return say("lens_k_seq_free", numbers);
   return say(overlap === null ? "lens_k_seq_told_short" : "lens_k_seq_told", numbers);
 }
@@ -107,7 +141,13 @@ function keyOf() {
   return [
     [signs.bar("sp-fill-p"), say("lens_key_p")],
     [signs.bar("sp-fill-q"), say("lens_key_q")],
-    [sign((picture) => { picture.bar(1, 4, 13, 6, "sp-fill-q"); picture.bar(14, 4, 11, 6, "sp-line-q sp-striped"); }), say("lens_key_rho")],
+    [
+      sign((picture) => {
+        picture.bar(1, 4, 13, 6, "sp-fill-q");
+        picture.bar(14, 4, 11, 6, "sp-line-q sp-striped");
+      }),
+      say("lens_key_rho"),
+    ],
     [signs.badge("pending"), say("lens_key_draw_pending")],
     [signs.badge("accepted"), say("state_accepted")],
     [signs.badge("rejected"), say("state_rejected")],

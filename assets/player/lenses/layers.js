@@ -27,7 +27,12 @@ addLens({
       const before = view.round.layers.length && !verdict;
       return before ? { place: say("round", { round: view.round.number }), sentence: say("lens_layers_before") } : null;
     }
-    const scene = { ...working, verdict, passes: passesOf(working, verdict), top: working.tokens.map((token) => token === verdict.node.token) };
+    const scene = {
+      ...working,
+      verdict,
+      passes: passesOf(working, verdict),
+      top: working.tokens.map((token) => token === verdict.node.token),
+    };
     paint(picture, scene, view.trace, exitOf(view.trace));
     const place = say("lens_layers_place", { round: view.round.number, token: quoted(verdict.node.piece) });
     return { place, sentence: tell(scene), key: keyOf(scene, exitOf(view.trace), isTrained(view.trace)) };
@@ -67,14 +72,24 @@ function paint(picture, { tokens, best, drafted, top, passes }, trace, exit) {
     const piece = trace.piece(tokens[i]);
     const values = { layer: i + 1, token: quoted(piece), best: probability(best[i]), drafted: probability(drafted[i]) };
     const kept = passes && passes[i];
-    picture.item(null, say(passes ? (kept ? "lens_layers_kept" : "lens_layers_refused") : "lens_layers_item", values), { x: 0, y: y - ROW / 2, width: picture.width, height: ROW }, () => {
-      if (kept) picture.rect(0, y - ROW / 2 + 1, picture.width, ROW - 2, "sp-lens-match", 5);
-      picture.text(NUMBER - 10, y + 5, String(i + 1), i + 1 === exit ? "sp-lens-strong" : "sp-lens-quiet", "end");
-      picture.text(NUMBER, y + 5, picture.fitted(piece, name - 10, 14), "sp-lens-token " + (top[i] ? "sp-lens-drawn" : ""));
-      picture.bar(left, y - 9, wide * best[i], 7, "sp-lens-pmk");
-      picture.bar(left, y + 2, wide * drafted[i], 7, "sp-fill-p");
-      picture.text(picture.width - 4, y + 5, `${probability(best[i])} · ${probability(drafted[i])}`, "", "end");
-    });
+    picture.item(
+      null,
+      say(passes ? (kept ? "lens_layers_kept" : "lens_layers_refused") : "lens_layers_item", values),
+      { x: 0, y: y - ROW / 2, width: picture.width, height: ROW },
+      () => {
+        if (kept) picture.rect(0, y - ROW / 2 + 1, picture.width, ROW - 2, "sp-lens-match", 5);
+        picture.text(NUMBER - 10, y + 5, String(i + 1), i + 1 === exit ? "sp-lens-strong" : "sp-lens-quiet", "end");
+        picture.text(
+          NUMBER,
+          y + 5,
+          picture.fitted(piece, name - 10, 14),
+          "sp-lens-token " + (top[i] ? "sp-lens-drawn" : ""),
+        );
+        picture.bar(left, y - 9, wide * best[i], 7, "sp-lens-pmk");
+        picture.bar(left, y + 2, wide * drafted[i], 7, "sp-fill-p");
+        picture.text(picture.width - 4, y + 5, `${probability(best[i])} · ${probability(drafted[i])}`, "", "end");
+      },
+    );
   }
   const behind = HEAD + (count - exit) * ROW;
   if (exit) picture.line(0, behind, picture.width, behind, "sp-lens-threshold");
@@ -91,7 +106,9 @@ function fromOn(flags) {
 function tell({ tokens, top, passes, verdict }) {
   const values = { token: quoted(visible(verdict.node.piece, 16)), count: tokens.length };
   const likeliest = fromOn(top);
-  const said = likeliest ? say("lens_layers_top", { ...values, layer: likeliest }) : say("lens_layers_never_top", values);
+  const said = likeliest
+    ? say("lens_layers_top", { ...values, layer: likeliest })
+    : say("lens_layers_never_top", values);
   if (!passes) return said;
   const kept = fromOn(passes);
   if (kept) return `${said} ${say("lens_layers_from", { ...values, layer: kept })}`;
@@ -104,7 +121,16 @@ function keyOf({ passes }, exit, trained) {
     [sign((picture) => picture.text(13, 12, "1", "sp-lens-quiet", "middle")), say("lens_key_layers_lens")],
     [sign((picture) => picture.rect(1, 3, 24, 8, "sp-lens-pmk", 2)), say("lens_key_layers_best")],
     [sign((picture) => picture.rect(1, 3, 24, 8, "sp-fill-p", 2)), say("lens_key_layers_drafted")],
-    ...(exit ? [[signs.dashed("sp-lens-threshold"), say(trained ? "lens_key_layers_trained" : "lens_key_layers_exit", { exit })]] : []),
-    ...(passes ? [[sign((picture) => picture.rect(1, 1, 24, 12, "sp-lens-match", 4)), say("lens_key_layers_kept")]] : []),
+    ...(exit
+      ? [
+          [
+            signs.dashed("sp-lens-threshold"),
+            say(trained ? "lens_key_layers_trained" : "lens_key_layers_exit", { exit }),
+          ],
+        ]
+      : []),
+    ...(passes
+      ? [[sign((picture) => picture.rect(1, 1, 24, 12, "sp-lens-match", 4)), say("lens_key_layers_kept")]]
+      : []),
   ];
 }

@@ -113,7 +113,8 @@ export function judgedAt(round, step, marked) {
  */
 export function testsSeen(round, step, parent) {
   return round.verdicts.filter(
-    (verdict) => verdict.index < step.verdicts && verdict.outcome !== "unjudged" && (!parent || verdict.node.parent === parent)
+    (verdict) =>
+      verdict.index < step.verdicts && verdict.outcome !== "unjudged" && (!parent || verdict.node.parent === parent),
   );
 }
 
@@ -124,7 +125,10 @@ export function testsSeen(round, step, parent) {
  * @param {TreeNode | null} node
  */
 export function drawsBelow(round, step, node) {
-  return round.layers.slice(0, step.layers).flatMap((layer) => layer.draws).filter((draw) => draw.node.parent === node);
+  return round.layers
+    .slice(0, step.layers)
+    .flatMap((layer) => layer.draws)
+    .filter((draw) => draw.node.parent === node);
 }
 
 /**
@@ -158,7 +162,11 @@ export function placeAt(round, node, draws) {
  * @param {TreeNode | number | null} [at]
  */
 export function workingOf(round, kind, at) {
-  return round.workings.find((working) => working.kind === kind && (at === undefined || working.node === at || working.layer === at)) || null;
+  return (
+    round.workings.find(
+      (working) => working.kind === kind && (at === undefined || working.node === at || working.layer === at),
+    ) || null
+  );
 }
 
 /**
@@ -198,8 +206,11 @@ class Panel {
     this.stage = element("div", "sp-lens-stage");
     this.key = element("ul", "sp-lens-key", null, { "aria-label": say("legend_label") });
     this.root = element("section", "sp-panel sp-lens", null, { "aria-label": say(lens.title), "data-lens": lens.id }, [
-      element("header", "sp-lens-head", null, {}, [this.title, this.place]), this.sentence,
-      element("p", "sp-visually-hidden", say("lens_hint")), this.stage, this.key,
+      element("header", "sp-lens-head", null, {}, [this.title, this.place]),
+      this.sentence,
+      element("p", "sp-visually-hidden", say("lens_hint")),
+      this.stage,
+      this.key,
     ]);
     this.listen();
   }
@@ -210,7 +221,10 @@ class Panel {
       return item ? this.nodes.get(Number(item.dataset.key)) || null : null;
     };
     this.nodes = new Map();
-    this.stage.addEventListener("pointerover", (event) => event.pointerType !== "touch" && this.at.point(nodeAt(event)));
+    this.stage.addEventListener(
+      "pointerover",
+      (event) => event.pointerType !== "touch" && this.at.point(nodeAt(event)),
+    );
     this.stage.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && this.at.point(null));
     this.stage.addEventListener("click", (event) => nodeAt(event) && this.at.pick(nodeAt(event)));
     this.stage.addEventListener("focusin", (event) => this.restoring || this.at.point(nodeAt(event)));
@@ -223,7 +237,14 @@ class Panel {
     if (!node || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
     const items = this.items();
     const at = items.indexOf(event.target.closest(".sp-lens-item"));
-    const to = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: items.length - 1 }[event.key];
+    const to = {
+      ArrowLeft: at - 1,
+      ArrowUp: at - 1,
+      ArrowRight: at + 1,
+      ArrowDown: at + 1,
+      Home: 0,
+      End: items.length - 1,
+    }[event.key];
     if (to === undefined && event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
     event.stopPropagation();
@@ -242,7 +263,12 @@ class Panel {
     setAttribute(this.sentence, "aria-live", playing || view.marked ? "off" : "polite");
     const spot = safely(() => this.lens.spot(view));
     const width = this.stage.clientWidth || (this.stage.parentElement?.clientWidth ?? 0);
-    const named = spot && spot.key !== undefined ? "node" + spot.key : spot && spot.number !== undefined ? "round" + spot.number : String(spot);
+    const named =
+      spot && spot.key !== undefined
+        ? "node" + spot.key
+        : spot && spot.number !== undefined
+          ? "round" + spot.number
+          : String(spot);
     const stamp = [view.step.index, named, width, view.trace.count].join();
     if (stamp === this.stamp || width <= 0) return;
     this.stamp = stamp;
@@ -299,7 +325,12 @@ class Panel {
     this.keyStamp = stamp;
     empty(this.key);
     for (const [sign, text] of key)
-      this.key.appendChild(element("li", "", null, {}, [typeof sign === "string" ? element("b", "sp-lens-symbol", sign) : sign, element("span", "", text)]));
+      this.key.appendChild(
+        element("li", "", null, {}, [
+          typeof sign === "string" ? element("b", "sp-lens-symbol", sign) : sign,
+          element("span", "", text),
+        ]),
+      );
   }
 
   /** A reader who stands on an item when the picture is drawn anew stays on it, or on the first. */
@@ -313,6 +344,7 @@ class Panel {
   }
 
   highlight(node) {
-    for (const item of this.items()) item.classList.toggle("sp-pointed", Boolean(node) && Number(item.dataset.key) === node.key);
+    for (const item of this.items())
+      item.classList.toggle("sp-pointed", Boolean(node) && Number(item.dataset.key) === node.key);
   }
 }

@@ -44,7 +44,12 @@ function sceneOf({ round, step }) {
   chain.forEach((draw, i) => {
     // A copy that reaches the end of the text goes on with what it has copied.
     const shown = i < step.layers || step.kind !== "drafted";
-    places.push({ earlier: text[end + (i % (text.length - end))], now: shown ? draw.node : null, draw, kind: "copied" });
+    places.push({
+      earlier: text[end + (i % (text.length - end))],
+      now: shown ? draw.node : null,
+      draw,
+      kind: "copied",
+    });
   });
   return { places, working, chain, match: text.slice(suffix) };
 }
@@ -56,13 +61,21 @@ function paintAcross(picture, { places, working }, step) {
   const first = places.findIndex((place) => place.kind === "match");
   picture.text(0, above + 4, say("lens_lookup_earlier"), "sp-lens-small");
   picture.text(0, below + 4, say("lens_lookup_now"), "sp-lens-small");
-  for (const y of [above, below]) picture.rect(left + first * pitch + 2, y - 16, working.length * pitch - 4, 32, "sp-lens-match", 7);
-  picture.text(left + (first + working.length / 2) * pitch, above - 24, say("lens_lookup_same"), "sp-lens-small", "middle");
+  for (const y of [above, below])
+    picture.rect(left + first * pitch + 2, y - 16, working.length * pitch - 4, 32, "sp-lens-match", 7);
+  picture.text(
+    left + (first + working.length / 2) * pitch,
+    above - 24,
+    say("lens_lookup_same"),
+    "sp-lens-small",
+    "middle",
+  );
   picture.text(left + (first + working.length) * pitch + 8, above - 24, say("lens_lookup_copied"), "sp-lens-small");
   places.forEach((place, i) => {
     const x = left + (i + 0.5) * pitch;
     token(picture, place.earlier, x, above, pitch, "");
-    if (place.kind === "match") picture.path(`M${x - 3} ${above + 24}V${below - 24}M${x + 3} ${above + 24}V${below - 24}`, "sp-lens-same");
+    if (place.kind === "match")
+      picture.path(`M${x - 3} ${above + 24}V${below - 24}M${x + 3} ${above + 24}V${below - 24}`, "sp-lens-same");
     if (!place.now) return;
     if (place.kind === "copied") picture.path(`M${x} ${above + 18}V${below - 22}m-4 -5l4 6l4 -6`, "sp-lens-copy");
     token(picture, place.now, x, below, pitch, place.kind === "copied" ? "sp-lens-drawn" : "");
@@ -80,7 +93,8 @@ function paintDown(picture, { places, working }, step) {
   picture.text(left, 14, say("lens_lookup_earlier"), "sp-lens-small", "middle");
   picture.text(right, 14, say("lens_lookup_now"), "sp-lens-small", "middle");
   const first = places.findIndex((place) => place.kind === "match");
-  for (const x of [left, right]) picture.rect(x - wide / 2, top + first * row + 1, wide, working.length * row - 2, "sp-lens-match", 7);
+  for (const x of [left, right])
+    picture.rect(x - wide / 2, top + first * row + 1, wide, working.length * row - 2, "sp-lens-match", 7);
   places.forEach((place, i) => {
     const y = top + (i + 0.5) * row;
     token(picture, place.earlier, left, y, wide, "");
@@ -94,8 +108,11 @@ function paintDown(picture, { places, working }, step) {
 }
 
 function token(picture, node, x, y, width, className) {
-  picture.item(node, say("lens_lookup_item", { token: quoted(node.piece), position: node.depth + 1 }), { x: x - width / 2 + 2, y: y - 13, width: width - 4, height: 26 }, () =>
-    picture.text(x, y + 4, picture.fitted(node.piece, width - 10), "sp-lens-token " + className, "middle")
+  picture.item(
+    node,
+    say("lens_lookup_item", { token: quoted(node.piece), position: node.depth + 1 }),
+    { x: x - width / 2 + 2, y: y - 13, width: width - 4, height: 26 },
+    () => picture.text(x, y + 4, picture.fitted(node.piece, width - 10), "sp-lens-token " + className, "middle"),
   );
 }
 
@@ -103,7 +120,14 @@ function verdictAt(picture, place, step, x, y, beside) {
   const verdict = place.draw && seenVerdict(place.draw, step);
   if (!verdict) return;
   picture.badge(verdict.outcome, x, y, 0.85);
-  if (verdict.accept !== null) picture.text(beside ? x + 12 : x, beside ? y + 4 : y + 22, say("lens_lookup_p", { p: probability(verdict.accept) }), "sp-lens-small", beside ? "start" : "middle");
+  if (verdict.accept !== null)
+    picture.text(
+      beside ? x + 12 : x,
+      beside ? y + 4 : y + 22,
+      say("lens_lookup_p", { p: probability(verdict.accept) }),
+      "sp-lens-small",
+      beside ? "start" : "middle",
+    );
 }
 
 function tell({ round, step }, { chain, match }) {

@@ -49,8 +49,15 @@ function sceneOf({ round, step, node }) {
   const at = round.rowOf ? round.rowOf.get(node) : undefined;
   const p = (rows.find((row) => row.token === draw.node.token) || rows[0]).p;
   return {
-    draw, draws, called, test, most, p, untested: !test && (over || isOver(step)),
-    working: called ? working : null, overlap: called && at !== undefined ? round.call.overlaps[at] : null,
+    draw,
+    draws,
+    called,
+    test,
+    most,
+    p,
+    untested: !test && (over || isOver(step)),
+    working: called ? working : null,
+    overlap: called && at !== undefined ? round.call.overlaps[at] : null,
     rows: called ? rows : rows.filter((row) => row.token === draw.node.token),
   };
 }
@@ -61,9 +68,16 @@ function paintLine(picture, { draw, called, test, p }, room) {
   if (called && p !== null) {
     picture.bar(0, LINE, room * Math.min(1, p), THICK, "sp-fill-p");
     picture.text(0, LINE - 8, `${picture.fitted(draw.node.piece, room / 2)} ${probability(p)}`, "sp-lens-strong");
-    picture.text(room, LINE - 8, `${say("lens_matching_other")} ${probability(Math.max(0, 1 - p))}`, "sp-lens-small", "end");
+    picture.text(
+      room,
+      LINE - 8,
+      `${say("lens_matching_other")} ${probability(Math.max(0, 1 - p))}`,
+      "sp-lens-small",
+      "end",
+    );
   }
-  if (test && test.coin !== null) picture.dot(room * test.coin, LINE + THICK / 2, 6, "sp-coin-dot sp-is-" + test.outcome);
+  if (test && test.coin !== null)
+    picture.dot(room * test.coin, LINE + THICK / 2, 6, "sp-coin-dot sp-is-" + test.outcome);
   picture.text(0, LINE + THICK + 15, "0", "sp-lens-small");
   picture.text(room, LINE + THICK + 15, "1", "sp-lens-small", "end");
 }
@@ -72,10 +86,20 @@ function paintRow(picture, { trace, round, step, node }, { draw, called, most },
   const names = picture.narrow ? 76 : 112;
   const width = room - names - 60;
   const own = row.token === draw.node.token;
-  const label = say("lens_matching_item", { token: quoted(trace.piece(row.token)), p: probability(called ? row.p : null), q: probability(row.q) });
+  const label = say("lens_matching_item", {
+    token: quoted(trace.piece(row.token)),
+    p: probability(called ? row.p : null),
+    q: probability(row.q),
+  });
   picture.item(childOf(round, step, node, row.token), label, { x: 0, y: top + 1, width: room, height: ROW - 2 }, () => {
     const middle = top + ROW / 2;
-    picture.text(names - 8, middle + 4, picture.fitted(trace.piece(row.token), names - 14), "sp-lens-token" + (own ? " sp-lens-drawn" : ""), "end");
+    picture.text(
+      names - 8,
+      middle + 4,
+      picture.fitted(trace.piece(row.token), names - 14),
+      "sp-lens-token" + (own ? " sp-lens-drawn" : ""),
+      "end",
+    );
     if (called) picture.bar(names, middle - 8, (width * (row.p || 0)) / most, 8, "sp-fill-p");
     picture.bar(names, middle + 2, (width * (row.q || 0)) / most, 6, "sp-fill-q");
     if (called) picture.text(room, middle + 4, probability(row.p), own ? "sp-lens-strong" : "sp-lens-small", "end");
@@ -98,13 +122,28 @@ function tell({ round, step, node }, { draw, called, test, untested, p }) {
   const values = { token: quoted(draw.node.piece), parent: quoted(node.piece), p: probability(p) };
   if (!called) return say("lens_matching_drafted", values);
   if (untested) return say("lens_matching_untested", values);
-  if (!test) return say(round.frontier.includes(node) || testsSeen(round, step).some((each) => each.node === node) ? "lens_matching_scored" : "lens_matching_maybe", values);
-  return say(test.outcome === "accepted" ? "lens_matching_accepted" : "lens_matching_rejected", { ...values, coin: decimal(test.coin, 2) });
+  if (!test)
+    return say(
+      round.frontier.includes(node) || testsSeen(round, step).some((each) => each.node === node)
+        ? "lens_matching_scored"
+        : "lens_matching_maybe",
+      values,
+    );
+  return say(test.outcome === "accepted" ? "lens_matching_accepted" : "lens_matching_rejected", {
+    ...values,
+    coin: decimal(test.coin, 2),
+  });
 }
 
 function keyOf() {
   return [
-    [sign((picture) => { picture.rect(1, 3, 24, 8, "sp-track", 3); picture.bar(1, 3, 14, 8, "sp-fill-p"); }), say("lens_key_line")],
+    [
+      sign((picture) => {
+        picture.rect(1, 3, 24, 8, "sp-track", 3);
+        picture.bar(1, 3, 14, 8, "sp-fill-p");
+      }),
+      say("lens_key_line"),
+    ],
     [signs.dot("sp-coin-dot sp-is-accepted"), say("lens_key_line_coin")],
     [signs.bar("sp-fill-p"), say("lens_key_p")],
     [signs.bar("sp-fill-q"), say("lens_key_q")],

@@ -39,11 +39,22 @@ export class Picture {
   }
 
   text(x, y, string, className, anchor) {
-    return this.mark("text", "sp-lens-text " + (className || ""), { x: px(x), y: px(y), "text-anchor": anchor || "start" }, string);
+    return this.mark(
+      "text",
+      "sp-lens-text " + (className || ""),
+      { x: px(x), y: px(y), "text-anchor": anchor || "start" },
+      string,
+    );
   }
 
   rect(x, y, width, height, className, radius) {
-    return this.mark("rect", className, { x: px(x), y: px(y), width: px(Math.max(0, width)), height: px(Math.max(0, height)), rx: radius || 0 });
+    return this.mark("rect", className, {
+      x: px(x),
+      y: px(y),
+      width: px(Math.max(0, width)),
+      height: px(Math.max(0, height)),
+      rx: radius || 0,
+    });
   }
 
   line(x1, y1, x2, y2, className) {
@@ -61,7 +72,8 @@ export class Picture {
   /** A bar from the left. Stripes are a dashed line as thick as the bar: they need no pattern with an id of its own. */
   bar(x, y, width, height, className) {
     if (!(width > 0)) return null;
-    if (!/sp-striped/.test(className)) return this.rect(x, y, Math.max(1, width), height, className, Math.min(2, height / 2));
+    if (!/sp-striped/.test(className))
+      return this.rect(x, y, Math.max(1, width), height, className, Math.min(2, height / 2));
     const bar = this.line(x, y + height / 2, x + Math.max(1, width), y + height / 2, className);
     setAttribute(bar, "stroke-width", height);
     return bar;
@@ -132,7 +144,11 @@ export class Picture {
       this.item(place.node, place.label, box, () => {
         const label = aslant ? visible(place.piece, 9) : this.fitted(place.piece, room);
         const text = this.text(0, 0, label, "sp-lens-token " + (place.className || ""), aslant ? "end" : "middle");
-        setAttribute(text, "transform", aslant ? `translate(${px(place.x + 4)} ${px(y + 12)})rotate(-48)` : `translate(${px(place.x)} ${px(y + 16)})`);
+        setAttribute(
+          text,
+          "transform",
+          aslant ? `translate(${px(place.x + 4)} ${px(y + 12)})rotate(-48)` : `translate(${px(place.x)} ${px(y + 16)})`,
+        );
       });
     }
     return aslant ? 58 : 26;

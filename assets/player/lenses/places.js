@@ -24,25 +24,60 @@ addLens({
     if (!working || !working.acceptance.length || !round.layers.length) return null;
     const counts = countsOf(round, step);
     const columns = Math.min(MOST, Math.max(...trace.rounds.map((each) => countsOf(each, null).length), 1));
-    const plot = new ChainPlot(picture, { columns, top: 30, height: HIGH, low: 0, high: 1, ticks: [[0, "0"], [1, "1"]], title: say("lens_places_axis") });
+    const plot = new ChainPlot(picture, {
+      columns,
+      top: 30,
+      height: HIGH,
+      low: 0,
+      high: 1,
+      ticks: [
+        [0, "0"],
+        [1, "1"],
+      ],
+      title: say("lens_places_axis"),
+    });
     const over = isOver(step);
     working.acceptance.slice(0, columns).forEach((chance, place) => {
       const tested = over ? working.tested[place] || 0 : 0;
       const measured = tested ? measuredAt(working, place) : null;
-      const label = say("lens_places_item", { place: place + 1, chance: probability(chance), count: counts[place] || 0, tested, measured: probability(measured) });
-      picture.item(null, label, { x: plot.x(place) - plot.pitch / 2, y: plot.top, width: plot.pitch, height: HIGH + 44 }, () => {
-        plot.column(place, chance, 0.5, "sp-lens-pmk sp-lens-chosen");
-        picture.text(plot.x(place), plot.y(chance) - 7, decimal(chance, 2), "sp-lens-small sp-lens-named", "middle");
-        if (measured !== null) plot.level(place, measured, 0.8, "sp-lens-bar-level");
-        picture.text(plot.x(place), plot.top + HIGH + 18, say(picture.narrow ? "lens_places_place_short" : "lens_places_place", { place: place + 1 }), "sp-lens-strong", "middle");
-        picture.text(plot.x(place), plot.top + HIGH + 35, "×" + (counts[place] || 0), "sp-lens-small", "middle");
+      const label = say("lens_places_item", {
+        place: place + 1,
+        chance: probability(chance),
+        count: counts[place] || 0,
+        tested,
+        measured: probability(measured),
       });
+      picture.item(
+        null,
+        label,
+        { x: plot.x(place) - plot.pitch / 2, y: plot.top, width: plot.pitch, height: HIGH + 44 },
+        () => {
+          plot.column(place, chance, 0.5, "sp-lens-pmk sp-lens-chosen");
+          picture.text(plot.x(place), plot.y(chance) - 7, decimal(chance, 2), "sp-lens-small sp-lens-named", "middle");
+          if (measured !== null) plot.level(place, measured, 0.8, "sp-lens-bar-level");
+          picture.text(
+            plot.x(place),
+            plot.top + HIGH + 18,
+            say(picture.narrow ? "lens_places_place_short" : "lens_places_place", { place: place + 1 }),
+            "sp-lens-strong",
+            "middle",
+          );
+          picture.text(plot.x(place), plot.top + HIGH + 35, "×" + (counts[place] || 0), "sp-lens-small", "middle");
+        },
+      );
     });
     picture.end(plot.top + HIGH + 42);
     const total = counts.reduce((sum, count) => sum + count, 0);
-    const values = { first: probability(working.acceptance[0]), count: counts[0] || 0, total, second: probability(working.acceptance[1]) };
+    const values = {
+      first: probability(working.acceptance[0]),
+      count: counts[0] || 0,
+      total,
+      second: probability(working.acceptance[1]),
+    };
     const whole = step.kind !== "drafted" || step.layers === round.layers.length;
-    const sentence = say(working.acceptance.length > 1 ? "lens_places_told" : "lens_places_told_one", values) + (whole ? say("lens_places_counted", values) : "") +
+    const sentence =
+      say(working.acceptance.length > 1 ? "lens_places_told" : "lens_places_told_one", values) +
+      (whole ? say("lens_places_counted", values) : "") +
       (kinds.isNumber(working.expected) ? say("lens_places_expected", { expected: decimal(working.expected, 2) }) : "");
     return { place: say("round", { round: round.number }), sentence, key: keyOf() };
   },

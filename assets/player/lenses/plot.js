@@ -42,14 +42,22 @@ export class ChainPlot {
     const y = this.y(value);
     this.picture.line(this.left, y, this.right, y, "sp-lens-threshold " + (className || ""));
     const room = this.to - this.right;
-    if (room > this.picture.measure(label, 11) + 8) this.picture.text(this.right + 6, y + 4, label, "sp-lens-small sp-lens-named");
+    if (room > this.picture.measure(label, 11) + 8)
+      this.picture.text(this.right + 6, y + 4, label, "sp-lens-small sp-lens-named");
     else this.picture.text(this.right, y - 4, label, "sp-lens-small sp-lens-named", "end");
   }
 
   /** A column from the foot of the plot. */
   column(place, value, share, className) {
     const width = Math.max(4, Math.min(30, share * this.pitch));
-    return this.picture.rect(this.x(place) - width / 2, this.y(value), width, this.top + this.height - this.y(value), className, 2);
+    return this.picture.rect(
+      this.x(place) - width / 2,
+      this.y(value),
+      width,
+      this.top + this.height - this.y(value),
+      className,
+      2,
+    );
   }
 
   /** A short level line over one place. */
@@ -59,7 +67,11 @@ export class ChainPlot {
   }
 
   trail(points, className) {
-    if (points.length > 1) this.picture.path("M" + points.map(([place, value]) => `${this.x(place).toFixed(1)} ${this.y(value).toFixed(1)}`).join("L"), className);
+    if (points.length > 1)
+      this.picture.path(
+        "M" + points.map(([place, value]) => `${this.x(place).toFixed(1)} ${this.y(value).toFixed(1)}`).join("L"),
+        className,
+      );
   }
 }
 

@@ -21,7 +21,15 @@ addLens({
     const beside = picture.width >= 700;
     const half = beside ? Math.floor(0.56 * picture.width) : picture.width;
     const foot = paintRibbon(picture, view, "relaxed", beside ? half - 24 : half);
-    const low = working ? paintChances(picture, working, beside ? half + 8 : 0, beside ? 11 : foot + 14, picture.width - (beside ? half + 8 : 0)) : 0;
+    const low = working
+      ? paintChances(
+          picture,
+          working,
+          beside ? half + 8 : 0,
+          beside ? 11 : foot + 14,
+          picture.width - (beside ? half + 8 : 0),
+        )
+      : 0;
     picture.end(Math.max(foot, low) + 4);
     return { place: say("round", { round: round.number }), sentence: tell(view, working), key: keyOf(working) };
   },
@@ -39,14 +47,34 @@ function paintChances(picture, working, left, top, width) {
 }
 
 function tell({ round, step }, working) {
-  if (!isAnswered(round, step)) return say("lens_relaxed_drafted", { count: round.layers[step.layers - 1].draws.length, layer: step.layers });
+  if (!isAnswered(round, step))
+    return say("lens_relaxed_drafted", { count: round.layers[step.layers - 1].draws.length, layer: step.layers });
   if (!working) return say("lens_nothing");
   const { layer, num_draws: draws, width, accepted } = working;
   if (!draws) return say("lens_beam_width_empty", { layer });
-  const values = { layer, draws, width, accepted, rate: probability(working.rate), whole: probability(working.whole), distance: probability(working.distance) };
+  const values = {
+    layer,
+    draws,
+    width,
+    accepted,
+    rate: probability(working.rate),
+    whole: probability(working.whole),
+    distance: probability(working.distance),
+  };
   const parts = [say("lens_relaxed_told", values)];
-  if (working.distance !== null && working.distance !== undefined) parts.push(say(working.distance > 0.0005 ? "lens_relaxed_away" : "lens_relaxed_exact", values));
-  if (isLayerDone(round, layer, step)) parts.push(say(accepted < width ? "lens_beam_width_short" : layer < round.layers.length ? "lens_beam_width_full" : "lens_beam_width_last", values).trim());
+  if (working.distance !== null && working.distance !== undefined)
+    parts.push(say(working.distance > 0.0005 ? "lens_relaxed_away" : "lens_relaxed_exact", values));
+  if (isLayerDone(round, layer, step))
+    parts.push(
+      say(
+        accepted < width
+          ? "lens_beam_width_short"
+          : layer < round.layers.length
+            ? "lens_beam_width_full"
+            : "lens_beam_width_last",
+        values,
+      ).trim(),
+    );
   return parts.join(" ");
 }
 

@@ -10,7 +10,10 @@ import { sign, signs } from "./picture.js";
 import { ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
 /** Where a plot begins and how tall it is, px: a low screen that is presented on has room for two low ones. */
-export const plotSize = () => (document.getElementsByClassName("sp-presenting").length && window.innerHeight < 900 ? { top: 26, height: 84 } : { top: 34, height: 170 });
+export const plotSize = () =>
+  document.getElementsByClassName("sp-presenting").length && window.innerHeight < 900
+    ? { top: 26, height: 84 }
+    : { top: 34, height: 170 };
 
 const ORDER = ["accepted", "rejected", "pending", "unjudged"];
 
@@ -23,7 +26,8 @@ export function layerAt({ round, step, marked }, kind) {
   return layers.length ? layers[layers.length - 1] : 1;
 }
 
-const verdictsOf = (round, layer) => (round.layers[layer - 1] ? round.layers[layer - 1].draws.map((draw) => draw.verdict).filter(Boolean) : []);
+const verdictsOf = (round, layer) =>
+  round.layers[layer - 1] ? round.layers[layer - 1].draws.map((draw) => draw.verdict).filter(Boolean) : [];
 
 // A layer's width is known with the first of its verdicts, its outcome with the last.
 const isReached = (round, layer, step) => verdictsOf(round, layer).some((verdict) => verdict.index < step.verdicts);
@@ -37,28 +41,58 @@ export function isLayerDone(round, layer, step) {
 export function paintRibbon(picture, { round, step, trace }, kind, width) {
   const { top, height } = plotSize();
   const columns = longestChain(trace) + 1;
-  const most = Math.max(...trace.rounds.flatMap((each) => each.layers.map((layer) => layer.draws.length)), round.frontier.length, 1);
-  const plot = new ChainPlot(picture, { columns, to: width, top, height, low: 0, high: most, ticks: [[0, "0"], [most, String(most)]], title: say("lens_ribbon_title") });
+  const most = Math.max(
+    ...trace.rounds.flatMap((each) => each.layers.map((layer) => layer.draws.length)),
+    round.frontier.length,
+    1,
+  );
+  const plot = new ChainPlot(picture, {
+    columns,
+    to: width,
+    top,
+    height,
+    low: 0,
+    high: most,
+    ticks: [
+      [0, "0"],
+      [most, String(most)],
+    ],
+    title: say("lens_ribbon_title"),
+  });
   const widths = [[0, round.frontier.length]];
   for (const { number } of round.layers) {
     const working = workingOf(round, kind, number);
     if (!working || !isReached(round, number, step)) break;
     widths.push([number, working.width]);
   }
-  const edge = widths.map(([place, value]) => [plot.x(place) - 0.32 * plot.pitch, plot.x(place) + 0.32 * plot.pitch, plot.y(value)]);
+  const edge = widths.map(([place, value]) => [
+    plot.x(place) - 0.32 * plot.pitch,
+    plot.x(place) + 0.32 * plot.pitch,
+    plot.y(value),
+  ]);
   const line = "M" + edge.map(([from, to, y]) => `${from} ${y}L${to} ${y}`).join("L");
   picture.path(`${line}L${edge[edge.length - 1][1]} ${plot.y(0)}L${edge[0][0]} ${plot.y(0)}Z`, "sp-lens-ribbon");
   picture.path(line, "sp-lens-ribbon-edge");
-  round.frontier.forEach((node, i) => bead(picture, plot, node, "accepted", 0, i, height / most, say("lens_ribbon_beams")));
+  round.frontier.forEach((node, i) =>
+    bead(picture, plot, node, "accepted", 0, i, height / most, say("lens_ribbon_beams")),
+  );
   round.layers.slice(0, step.layers).forEach((layer) => {
     const states = layer.draws.map((draw) => [draw.node, (seenVerdict(draw, step) || { outcome: "pending" }).outcome]);
     states.sort((a, b) => ORDER.indexOf(a[1]) - ORDER.indexOf(b[1]));
-    states.forEach(([node, state], i) => bead(picture, plot, node, state, layer.number, i, height / most, say("state_" + state)));
+    states.forEach(([node, state], i) =>
+      bead(picture, plot, node, state, layer.number, i, height / most, say("state_" + state)),
+    );
   });
   const foot = top + height + 18;
   picture.text(plot.x(0), foot, say("lens_ribbon_beams"), "sp-lens-small", "middle");
-  round.layers.slice(0, step.layers).forEach((layer) => picture.text(plot.x(layer.number), foot, say("layer", { layer: layer.number }), "sp-lens-small", "middle"));
-  widths.forEach(([place, value]) => picture.text(plot.x(place), foot + 17, say("lens_ribbon_width", { width: value }), "sp-lens-strong", "middle"));
+  round.layers
+    .slice(0, step.layers)
+    .forEach((layer) =>
+      picture.text(plot.x(layer.number), foot, say("layer", { layer: layer.number }), "sp-lens-small", "middle"),
+    );
+  widths.forEach(([place, value]) =>
+    picture.text(plot.x(place), foot + 17, say("lens_ribbon_width", { width: value }), "sp-lens-strong", "middle"),
+  );
   return foot + 20;
 }
 
@@ -69,13 +103,26 @@ function bead(picture, plot, node, state, place, above, unit, told) {
   const wide = Math.min(0.62 * plot.pitch, 96);
   picture.item(node, label, { x: plot.x(place) - wide / 2, y: y - unit / 2, width: wide, height: unit }, () => {
     const named = unit >= 15 && wide >= 56;
-    if (place > 0) picture.badge(state, plot.x(place) - (named ? wide / 2 - 9 : 0), y, Math.max(0.35, Math.min(0.8, unit / 18)));
-    if (named) picture.text(plot.x(place) - (place > 0 ? wide / 2 - 19 : wide / 2 - 6), y + 4, picture.fitted(node.piece, wide - 24, 11), "sp-lens-token sp-lens-tight");
+    if (place > 0)
+      picture.badge(state, plot.x(place) - (named ? wide / 2 - 9 : 0), y, Math.max(0.35, Math.min(0.8, unit / 18)));
+    if (named)
+      picture.text(
+        plot.x(place) - (place > 0 ? wide / 2 - 19 : wide / 2 - 6),
+        y + 4,
+        picture.fitted(node.piece, wide - 24, 11),
+        "sp-lens-token sp-lens-tight",
+      );
     else if (place === 0) picture.dot(plot.x(place), y, Math.max(2, Math.min(4, unit / 4)), "sp-fill-ink");
   });
 }
 
 export const ribbonKey = () => [
-  [sign((picture) => { picture.rect(1, 3, 24, 11, "sp-lens-ribbon"); picture.path("M1 3H25", "sp-lens-ribbon-edge"); }), say("lens_key_width")],
+  [
+    sign((picture) => {
+      picture.rect(1, 3, 24, 11, "sp-lens-ribbon");
+      picture.path("M1 3H25", "sp-lens-ribbon-edge");
+    }),
+    say("lens_key_width"),
+  ],
   [signs.badge("accepted"), say("lens_key_layer_draws")],
 ];

@@ -24,7 +24,10 @@ addLens({
     if (!working || working.surprises.length !== chain.length) return null;
     const columns = longestChain(trace) + 1;
     const drafted = step.kind === "drafted" ? step.layers : chain.length;
-    const hesitant = working.tokens.length && drafted === chain.length ? { piece: trace.piece(working.tokens[0]), confidence: working.confidences[chain.length] } : null;
+    const hesitant =
+      working.tokens.length && drafted === chain.length
+        ? { piece: trace.piece(working.tokens[0]), confidence: working.confidences[chain.length] }
+        : null;
     const scene = { working, chain, drafted, hesitant };
     const below = paintConfidence(picture, scene, columns);
     paintSurprise(picture, view, scene, columns, below);
@@ -33,7 +36,18 @@ addLens({
 });
 
 function paintConfidence(picture, { working, chain, drafted, hesitant }, columns) {
-  const plot = new ChainPlot(picture, { columns, top: 28, height: HIGH, low: 0, high: 1, ticks: [[0, "0"], [1, "1"]], title: say("lens_rollback_confidence") });
+  const plot = new ChainPlot(picture, {
+    columns,
+    top: 28,
+    height: HIGH,
+    low: 0,
+    high: 1,
+    ticks: [
+      [0, "0"],
+      [1, "1"],
+    ],
+    title: say("lens_rollback_confidence"),
+  });
   plot.threshold(working.fallback, say("lens_rollback_fallback", { value: decimal(working.fallback, 2) }));
   const points = chain.slice(0, drafted).map((_, i) => [i, working.confidences[i]]);
   if (hesitant) points.push([chain.length, hesitant.confidence]);
@@ -53,7 +67,15 @@ function paintSurprise(picture, view, { working, chain, drafted, hesitant }, col
   const { step } = view;
   const known = working.surprises.filter((value) => value !== null);
   const high = Math.max(1, 1.25 * working.rollback, ...known.map((value) => Math.min(value, 4 * working.rollback)));
-  const plot = new ChainPlot(picture, { columns, top: below + 46, height: HIGH, low: 0, high, ticks: [[0, "0"]], title: say("lens_rollback_surprise") });
+  const plot = new ChainPlot(picture, {
+    columns,
+    top: below + 46,
+    height: HIGH,
+    low: 0,
+    high,
+    ticks: [[0, "0"]],
+    title: say("lens_rollback_surprise"),
+  });
   plot.threshold(working.rollback, say("lens_rollback_rollback", { value: decimal(working.rollback, 1) }));
   const places = [];
   chain.slice(0, drafted).forEach((draw, i) => {
@@ -63,11 +85,33 @@ function paintSurprise(picture, view, { working, chain, drafted, hesitant }, col
       plot.column(i, surprise === null ? high : surprise, 0.4, "sp-fill-p");
       picture.badge(verdict.outcome, plot.x(i), plot.y(surprise === null ? high : surprise) - 10, 0.8);
     } else if (verdict) picture.badge("unjudged", plot.x(i), plot.top + plot.height - 10, 0.8);
-    const told = verdict && verdict.outcome !== "unjudged" ? say("lens_rollback_item_surprise", { value: surprise === null ? "∞" : decimal(surprise, 2) }) : "";
-    places.push({ x: plot.x(i), node: draw.node, piece: draw.node.piece, className: "sp-lens-drawn", label: say("lens_rollback_item", { token: quoted(draw.node.piece), confidence: probability(working.confidences[i]), surprise: told }) });
+    const told =
+      verdict && verdict.outcome !== "unjudged"
+        ? say("lens_rollback_item_surprise", { value: surprise === null ? "∞" : decimal(surprise, 2) })
+        : "";
+    places.push({
+      x: plot.x(i),
+      node: draw.node,
+      piece: draw.node.piece,
+      className: "sp-lens-drawn",
+      label: say("lens_rollback_item", {
+        token: quoted(draw.node.piece),
+        confidence: probability(working.confidences[i]),
+        surprise: told,
+      }),
+    });
   });
   if (hesitant)
-    places.push({ x: plot.x(chain.length), node: null, piece: hesitant.piece, className: "sp-lens-struck", label: say("lens_rollback_hesitant", { token: quoted(hesitant.piece), confidence: probability(hesitant.confidence) }) });
+    places.push({
+      x: plot.x(chain.length),
+      node: null,
+      piece: hesitant.piece,
+      className: "sp-lens-struck",
+      label: say("lens_rollback_hesitant", {
+        token: quoted(hesitant.piece),
+        confidence: probability(hesitant.confidence),
+      }),
+    });
   const foot = plot.top + plot.height + 4;
   picture.end(foot + picture.tokensBelow(places, foot, plot.pitch));
 }
@@ -77,19 +121,35 @@ function tell({ round, step }, { working, chain, drafted, hesitant }) {
   if (step.kind === "judged") {
     const verdict = step.verdict;
     const surprise = working.surprises[chain.findIndex((draw) => draw.node === verdict.node)];
-    const values = { ...thresholds, token: quoted(verdict.node.piece), surprise: surprise === null || surprise === undefined ? "∞" : decimal(surprise, 2) };
+    const values = {
+      ...thresholds,
+      token: quoted(verdict.node.piece),
+      surprise: surprise === null || surprise === undefined ? "∞" : decimal(surprise, 2),
+    };
     return say(verdict.outcome === "accepted" ? "lens_rollback_stays" : "lens_rollback_back", values);
   }
   if (isOver(step)) {
     const kept = round.commit.origins.filter((origin) => origin === "accepted").length;
     const added = round.committed.length > kept ? round.committed[round.committed.length - 1] : null;
     const values = { kept, count: chain.length, token: added ? quoted(added.piece) : "" };
-    return say(chain.length ? (added ? "lens_rollback_over" : "lens_rollback_over_all") : "lens_rollback_over_none", values);
+    return say(
+      chain.length ? (added ? "lens_rollback_over" : "lens_rollback_over_all") : "lens_rollback_over_none",
+      values,
+    );
   }
-  if (hesitant) return say("lens_rollback_hands_over", { ...thresholds, token: quoted(hesitant.piece), confidence: decimal(hesitant.confidence, 2) });
+  if (hesitant)
+    return say("lens_rollback_hands_over", {
+      ...thresholds,
+      token: quoted(hesitant.piece),
+      confidence: decimal(hesitant.confidence, 2),
+    });
   const draw = chain[drafted - 1];
   if (!draw) return say("lens_nothing");
-  return say("lens_rollback_writes", { ...thresholds, token: quoted(draw.node.piece), confidence: decimal(working.confidences[drafted - 1], 2) });
+  return say("lens_rollback_writes", {
+    ...thresholds,
+    token: quoted(draw.node.piece),
+    confidence: decimal(working.confidences[drafted - 1], 2),
+  });
 }
 
 function keyOf() {

@@ -40,13 +40,23 @@ function sceneOf({ round, step, node }) {
   const rejections = tests.filter((test) => test.outcome === "rejected").length;
   // Where the workings are missing, no column is better than a wrong one.
   const shown = called ? Math.min(1 + rejections, source.columns.length) : 1;
-  const untested = !tests.length && (isOver(step) || draws.some((draw) => draw.verdict && draw.verdict.index < step.verdicts));
-  return { ...source, draws, called, tests, shown, untested, missing: called && 1 + rejections > source.columns.length };
+  const untested =
+    !tests.length && (isOver(step) || draws.some((draw) => draw.verdict && draw.verdict.index < step.verdicts));
+  return {
+    ...source,
+    draws,
+    called,
+    tests,
+    shown,
+    untested,
+    missing: called && 1 + rejections > source.columns.length,
+  };
 }
 
 function fromWorking(working) {
   const columns = working.rests.map((rest, i) => ({
-    rest, offer: i < working.draws.length ? working.offers[Math.min(i, working.offers.length - 1)] : null,
+    rest,
+    offer: i < working.draws.length ? working.offers[Math.min(i, working.offers.length - 1)] : null,
   }));
   // Without replacement the next offer has no room for the token rejected before; else the draws have laws of their own.
   const { offers, tokens, draws } = working;
@@ -56,9 +66,18 @@ function fromWorking(working) {
 
 function fromAlternatives(round, node, draws) {
   const row = round.rowOf.get(node);
-  const rows = row === undefined ? [] : round.call.alternatives[row].filter((entry) => entry[2] !== null && entry[2] !== undefined);
-  const most = (entry) => Math.max(...entry.slice(1).map((value) => value || 0)) + (draws.some((draw) => draw.node.token === entry[0]) ? 2 : 0);
-  const few = rows.slice().sort((a, b) => most(b) - most(a)).slice(0, ROWS).sort((a, b) => b[1] - a[1]);
+  const rows =
+    row === undefined
+      ? []
+      : round.call.alternatives[row].filter((entry) => entry[2] !== null && entry[2] !== undefined);
+  const most = (entry) =>
+    Math.max(...entry.slice(1).map((value) => value || 0)) +
+    (draws.some((draw) => draw.node.token === entry[0]) ? 2 : 0);
+  const few = rows
+    .slice()
+    .sort((a, b) => most(b) - most(a))
+    .slice(0, ROWS)
+    .sort((a, b) => b[1] - a[1]);
   const column = (at) => {
     const values = few.map((entry) => entry[at] || 0);
     return values.concat(Math.max(0, 1 - values.reduce((sum, value) => sum + value, 0)));
@@ -76,17 +95,22 @@ function paint(picture, view, scene) {
   const fit = Math.max(1, Math.floor((picture.width - names) / LEAST));
   const first = Math.max(0, scene.shown - fit); // with many tests, the last ones
   const pitch = Math.min(250, (picture.width - names) / Math.min(planned, fit));
-  const values = scene.columns.flatMap((column) => column.rest.slice(0, -1).concat(column.offer ? column.offer.slice(0, -1) : []));
+  const values = scene.columns.flatMap((column) =>
+    column.rest.slice(0, -1).concat(column.offer ? column.offer.slice(0, -1) : []),
+  );
   const most = Math.max(1e-9, ...values, ...scene.draws.map((draw) => draw.q || 0));
   const geometry = { names, pitch, most, first, x: (i) => names + (i - first) * pitch };
 
   for (let i = first; i < scene.shown; i++) paintHead(picture, view, scene, i, geometry);
-  const tokens = scene.columns.length ? scene.tokens : Array.from(new Set(scene.draws.map((draw) => draw.node.token))).slice(0, ROWS);
+  const tokens = scene.columns.length
+    ? scene.tokens
+    : Array.from(new Set(scene.draws.map((draw) => draw.node.token))).slice(0, ROWS);
   tokens.forEach((token, row) => paintRow(picture, view, scene, token, row, geometry));
   const foot = HEAD + ROWS * ROW + 12;
   if (scene.called && scene.columns.length) {
     picture.text(names - 8, foot, say("lens_others"), "sp-lens-small", "end");
-    for (let i = first; i < scene.shown; i++) picture.text(geometry.x(i), foot, probability(last(scene.columns[i].rest)), "sp-lens-small");
+    for (let i = first; i < scene.shown; i++)
+      picture.text(geometry.x(i), foot, probability(last(scene.columns[i].rest)), "sp-lens-small");
   }
   picture.end(foot + 8);
 }
@@ -94,19 +118,33 @@ function paint(picture, view, scene) {
 function paintHead(picture, view, scene, i, { x, pitch }) {
   const test = scene.tests[i];
   const over = i === scene.columns.length - 1 && scene.columns[i] && !scene.columns[i].offer;
-  const head = over ? "lens_stages_left" : scene.untested ? "lens_stages_no_test" : scene.called ? "lens_stages_test" : "lens_stages_draft";
+  const head = over
+    ? "lens_stages_left"
+    : scene.untested
+      ? "lens_stages_no_test"
+      : scene.called
+        ? "lens_stages_test"
+        : "lens_stages_draft";
   picture.text(x(i), 13, say(head, { test: i + 1 }), "sp-lens-strong");
   if (test) {
     picture.badge(test.outcome, x(i) + 6, 27, 0.72);
-    const numbers = say(pitch >= 150 ? "lens_stages_numbers" : "lens_stages_number", { accept: probability(test.accept), coin: probability(test.coin) });
+    const numbers = say(pitch >= 150 ? "lens_stages_numbers" : "lens_stages_number", {
+      accept: probability(test.accept),
+      coin: probability(test.coin),
+    });
     picture.text(x(i) + 15, 31, numbers, "sp-lens-small");
   } else if (over && correctionAt(view)) {
     const node = correctionAt(view);
     const chance = probability(view.round.commit.extra_prob);
-    picture.item(node, say("lens_stages_drawn", { token: quoted(node.piece), chance }), { x: x(i) - 4, y: 18, width: pitch - 6, height: 22 }, () => {
-      picture.badge("correction", x(i) + 6, 27, 0.72);
-      picture.text(x(i) + 16, 31, picture.fitted(node.piece, pitch - 26), "sp-lens-token sp-lens-drawn");
-    });
+    picture.item(
+      node,
+      say("lens_stages_drawn", { token: quoted(node.piece), chance }),
+      { x: x(i) - 4, y: 18, width: pitch - 6, height: 22 },
+      () => {
+        picture.badge("correction", x(i) + 6, 27, 0.72);
+        picture.text(x(i) + 16, 31, picture.fitted(node.piece, pitch - 26), "sp-lens-token sp-lens-drawn");
+      },
+    );
   } else if (scene.called && !over && !scene.untested) picture.text(x(i), 31, say("lens_stages_next"), "sp-lens-small");
 }
 
@@ -117,14 +155,24 @@ function paintRow(picture, view, scene, token, row, { names, pitch, most, first,
   if (!scene.called && !drawn) return;
   const middle = HEAD + row * ROW + ROW / 2;
   const name = trace.piece(token);
-  const numbers = scene.called && scene.columns.length
-    ? scene.columns.slice(0, scene.shown).map((column, i) => say(i ? "lens_say_r" : "lens_say_p", { value: probability(column.rest[row]), place: i })).join(", ")
-    : "";
+  const numbers =
+    scene.called && scene.columns.length
+      ? scene.columns
+          .slice(0, scene.shown)
+          .map((column, i) => say(i ? "lens_say_r" : "lens_say_p", { value: probability(column.rest[row]), place: i }))
+          .join(", ")
+      : "";
   const q = scene.columns.length ? scene.columns[0].offer[row] : drawn ? drawn.q : null;
   const label = say("lens_stages_item", { token: quoted(name), numbers, q: probability(q) });
   const width = scene.called ? (scene.shown - first) * pitch : pitch;
   picture.item(child, label, { x: 0, y: middle - ROW / 2 + 1, width: names + width - 4, height: ROW - 2 }, () => {
-    picture.text(names - 8, middle + 4, picture.fitted(name, names - 14), "sp-lens-token" + (drawn ? " sp-lens-drawn" : ""), "end");
+    picture.text(
+      names - 8,
+      middle + 4,
+      picture.fitted(name, names - 14),
+      "sp-lens-token" + (drawn ? " sp-lens-drawn" : ""),
+      "end",
+    );
     const room = pitch - (pitch >= 120 ? 70 : 22); // the number and the verdict stand behind the bar
     if (!scene.called || !scene.columns.length) {
       if (drawn) picture.bar(x(first), middle + 2, (room * (drawn.q || 0)) / most, 5, "sp-fill-q");
@@ -134,13 +182,20 @@ function paintRow(picture, view, scene, token, row, { names, pitch, most, first,
       const { rest, offer } = scene.columns[i];
       const test = scene.tests[i];
       const tested = test && test.node.token === token;
-      if (tested) picture.rect(x(i) - 5, middle - ROW / 2 + 1, pitch - 8, ROW - 2, "sp-lens-tested sp-is-" + test.outcome, 5);
+      if (tested)
+        picture.rect(x(i) - 5, middle - ROW / 2 + 1, pitch - 8, ROW - 2, "sp-lens-tested sp-is-" + test.outcome, 5);
       const covered = offer ? Math.min(rest[row], offer[row]) : 0;
       const kind = i ? "sp-fill-rest sp-striped" : "sp-fill-p";
       picture.bar(x(i), middle - 8, (room * covered) / most, 8, kind + " sp-lens-covered");
       picture.bar(x(i) + (room * covered) / most, middle - 8, (room * (rest[row] - covered)) / most, 8, kind);
       if (offer) picture.bar(x(i), middle + 2, (room * offer[row]) / most, 5, "sp-fill-q");
-      if (pitch >= 120) picture.text(x(i) + (room * Math.max(rest[row], offer ? offer[row] : 0)) / most + 5, middle + 4, probability(rest[row]), "sp-lens-small");
+      if (pitch >= 120)
+        picture.text(
+          x(i) + (room * Math.max(rest[row], offer ? offer[row] : 0)) / most + 5,
+          middle + 4,
+          probability(rest[row]),
+          "sp-lens-small",
+        );
       if (tested) picture.badge(test.outcome, x(i) + pitch - 22, middle, 0.72);
     }
   });
@@ -161,20 +216,42 @@ function tell({ round, step, node }, scene) {
   const test = last(scene.tests);
   if (!scene.called) return say("lens_stages_drafted", { parent });
   const first = round.frontier.includes(node) ? "lens_stages_scored" : "lens_stages_maybe";
-  if (!test) return say(scene.untested ? "lens_stages_untested" : first, { parent, token: quoted(scene.draws[0].node.piece) });
-  const values = { token: quoted(test.node.piece), accept: probability(test.accept), coin: probability(test.coin), parent, count: scene.tests.length };
+  if (!test)
+    return say(scene.untested ? "lens_stages_untested" : first, { parent, token: quoted(scene.draws[0].node.piece) });
+  const values = {
+    token: quoted(test.node.piece),
+    accept: probability(test.accept),
+    coin: probability(test.coin),
+    parent,
+    count: scene.tests.length,
+  };
   const correction = correctionAt({ round, step, node });
   if (scene.missing) return say("lens_stages_missing");
-  if (correction) return say(scene.draws.length === 1 ? "lens_stages_correction_one" : "lens_stages_correction", { ...values, token: quoted(correction.piece), chance: probability(round.commit.extra_prob) });
-  if (test.outcome === "accepted") return say(scene.tests.length === 1 ? "lens_stages_accepted" : "lens_stages_accepted_late", values);
+  if (correction)
+    return say(scene.draws.length === 1 ? "lens_stages_correction_one" : "lens_stages_correction", {
+      ...values,
+      token: quoted(correction.piece),
+      chance: probability(round.commit.extra_prob),
+    });
+  if (test.outcome === "accepted")
+    return say(scene.tests.length === 1 ? "lens_stages_accepted" : "lens_stages_accepted_late", values);
   return say(scene.draws.length > scene.tests.length ? "lens_stages_rejected" : "lens_stages_rejected_last", values);
 }
 
 function keyOf(scene) {
   const key = [
     [signs.bar("sp-fill-p"), say("lens_key_p")],
-    [signs.bar("sp-fill-q"), say({ one: "lens_key_q", distinct: "lens_key_q_distinct", own: "lens_key_q_own" }[scene.law])],
-    [sign((picture) => { picture.bar(1, 3, 14, 8, "sp-fill-p sp-lens-covered"); picture.bar(15, 3, 10, 8, "sp-fill-p"); }), say("lens_key_excess")],
+    [
+      signs.bar("sp-fill-q"),
+      say({ one: "lens_key_q", distinct: "lens_key_q_distinct", own: "lens_key_q_own" }[scene.law]),
+    ],
+    [
+      sign((picture) => {
+        picture.bar(1, 3, 14, 8, "sp-fill-p sp-lens-covered");
+        picture.bar(15, 3, 10, 8, "sp-fill-p");
+      }),
+      say("lens_key_excess"),
+    ],
     [signs.bar("sp-fill-rest sp-striped"), say("lens_key_rest")],
     [sign((picture) => picture.rect(2, 1, 22, 12, "sp-lens-tested sp-is-rejected", 3)), say("lens_key_tested")],
   ];

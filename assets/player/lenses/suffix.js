@@ -24,7 +24,12 @@ addLens({
   draw(picture, view) {
     const place = say("round", { round: view.round.number });
     const scene = sceneOf(view, Math.floor(picture.width / LEAST));
-    if (!scene) return { place, sentence: say(view.round.layers.length ? "lens_suffix_model" : "lens_suffix_none"), key: keyOf() };
+    if (!scene)
+      return {
+        place,
+        sentence: say(view.round.layers.length ? "lens_suffix_model" : "lens_suffix_none"),
+        key: keyOf(),
+      };
     paint(picture, scene, view.step);
     return { place, sentence: tell(view, scene), key: keyOf() };
   },
@@ -48,7 +53,14 @@ function sceneOf({ round, step }, fit) {
     return { match: text.slice(place - matched, place), after };
   });
   const now = isOver(step) ? round.committed.slice(0, followed).map((node) => ({ node, drawn: node })) : [];
-  return { working, value, matched, followed, last: text[text.length - 1], rows: [...rows, { match: text.slice(-matched), after: now, now: true }] };
+  return {
+    working,
+    value,
+    matched,
+    followed,
+    last: text[text.length - 1],
+    rows: [...rows, { match: text.slice(-matched), after: now, now: true }],
+  };
 }
 
 function paint(picture, scene, step) {
@@ -65,26 +77,43 @@ function paint(picture, scene, step) {
     row.after.forEach(({ node, drawn }, column) => {
       const shown = drawn && (row.now || drawn.layer <= step.layers || step.kind !== "drafted") ? drawn : null;
       const share = shown ? scene.value.get(shown) : undefined;
-      token(picture, shown || node, middle(matched + column), y, pitch - (shown ? BADGE : 0), shown ? "sp-lens-drawn" : "", share);
+      token(
+        picture,
+        shown || node,
+        middle(matched + column),
+        y,
+        pitch - (shown ? BADGE : 0),
+        shown ? "sp-lens-drawn" : "",
+        share,
+      );
       const state = shown ? stateOf(shown, step) : "pending";
-      if (state !== "pending" && state !== "scored") picture.badge(state, middle(matched + column) + pitch / 2 - 12, y, 0.8);
+      if (state !== "pending" && state !== "scored")
+        picture.badge(state, middle(matched + column) + pitch / 2 - 12, y, 0.8);
     });
   });
   picture.end(HEAD + rows.length * ROW + 4);
 }
 
 function token(picture, node, x, y, width, className, share) {
-  const values = { token: quoted(node.piece), position: node.depth + 1, share: share === undefined ? "" : probability(share) };
+  const values = {
+    token: quoted(node.piece),
+    position: node.depth + 1,
+    share: share === undefined ? "" : probability(share),
+  };
   const label = say(share === undefined ? "lens_lookup_item" : "lens_suffix_item", values);
   picture.item(node, label, { x: x - width / 2 + 2, y: y - 14, width: width - 4, height: 28 }, () =>
-    picture.text(x, y + 5, picture.fitted(node.piece, width - 8), "sp-lens-token " + className, "middle")
+    picture.text(x, y + 5, picture.fitted(node.piece, width - 8), "sp-lens-token " + className, "middle"),
   );
 }
 
 function tell({ round, step }, { working, last, rows }) {
   const values = {
-    count: working.length, token: quoted(last.piece), places: working.num_places, shown: rows.length - 1,
-    nodes: working.nodes.length, score: decimal(working.score, 2),
+    count: working.length,
+    token: quoted(last.piece),
+    places: working.num_places,
+    shown: rows.length - 1,
+    nodes: working.nodes.length,
+    score: decimal(working.score, 2),
   };
   if (isOver(step)) {
     const kept = round.commit.origins.filter((origin) => origin === "accepted").length;

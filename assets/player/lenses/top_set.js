@@ -41,7 +41,8 @@ function stepsOf(trace, round) {
   for (let depth = 1; depth <= round.layers.length + 1; depth++) {
     const layer = round.layers[depth - 1];
     const drawn = layer ? layer.draws.filter((draw) => draw.verdict) : [];
-    for (const draw of drawn) if (draw.verdict.p > 0) scores.set(draw.node, (scores.get(draw.node.parent) ?? 0) + Math.log(draw.verdict.p));
+    for (const draw of drawn)
+      if (draw.verdict.p > 0) scores.set(draw.node, (scores.get(draw.node.parent) ?? 0) + Math.log(draw.verdict.p));
     const inside = drawn.filter((draw) => draw.verdict.outcome === "accepted").map((draw) => draw.node);
     const outside = round.committed.filter((node, i) => {
       if (node.depth !== start + depth || round.commit.origins[i] === "accepted") return false;
@@ -49,11 +50,21 @@ function stepsOf(trace, round) {
       return true;
     });
     if (!inside.length && !outside.length) break;
-    const best = inside.map((node) => ({ node, inside: true })).concat(outside.map((node) => ({ node, inside: false })));
+    const best = inside
+      .map((node) => ({ node, inside: true }))
+      .concat(outside.map((node) => ({ node, inside: false })));
     best.forEach((each) => (each.score = scores.get(each.node) ?? null));
     best.sort((a, b) => b.score - a.score);
     const verdicts = drawn.map((draw) => draw.verdict.index);
-    steps.push({ depth, layer, best, inside: inside.length, others: drawn.length - inside.length, from: verdicts.length ? Math.min(...verdicts) : Infinity, to: Math.max(-1, ...verdicts) });
+    steps.push({
+      depth,
+      layer,
+      best,
+      inside: inside.length,
+      others: drawn.length - inside.length,
+      from: verdicts.length ? Math.min(...verdicts) : Infinity,
+      to: Math.max(-1, ...verdicts),
+    });
   }
   return steps;
 }
@@ -62,7 +73,11 @@ function stepsOf(trace, round) {
 const isTold = (each, step) => isOver(step) || each.to < step.verdicts;
 
 function paint(picture, { round, step, trace }, steps) {
-  const most = Math.max(...trace.rounds.map((each) => each.next ? each.next.length : 0), ...steps.map((each) => each.best.length), round.frontier.length);
+  const most = Math.max(
+    ...trace.rounds.map((each) => (each.next ? each.next.length : 0)),
+    ...steps.map((each) => each.best.length),
+    round.frontier.length,
+  );
   const row = most <= 8 ? 28 : 22;
   const columns = longestChain(trace) + 2;
   const pitch = Math.min(190, (picture.width - LEFT) / columns);
@@ -74,42 +89,85 @@ function paint(picture, { round, step, trace }, steps) {
   const rankOf = new Map(Array.from(new Set(round.frontier), (node, i) => [node, i]));
   rankOf.forEach((rank, node) => bead(picture, { node, inside: null, score: null }, 0, rank, left(0), y(rank), wide));
   for (let i = 1; i <= round.layers.length; i++)
-    if (i <= step.layers || step.kind !== "drafted") picture.text(left(i), 13, say("lens_top_set_step", { step: i }), "sp-lens-strong");
+    if (i <= step.layers || step.kind !== "drafted")
+      picture.text(left(i), 13, say("lens_top_set_step", { step: i }), "sp-lens-strong");
   let ranks = rankOf;
   steps.forEach((each) => {
     if (!isTold(each, step)) return;
     const x = left(each.depth);
     if (!each.layer) picture.text(x, 13, say("lens_top_set_bonus"), "sp-lens-strong");
-    else picture.text(x, 29, say(picture.narrow ? "lens_top_set_counts_short" : "lens_top_set_counts", { inside: each.inside, best: each.best.length }), "sp-lens-small");
+    else
+      picture.text(
+        x,
+        29,
+        say(picture.narrow ? "lens_top_set_counts_short" : "lens_top_set_counts", {
+          inside: each.inside,
+          best: each.best.length,
+        }),
+        "sp-lens-small",
+      );
     const next = new Map();
     each.best.forEach((beam, rank) => {
       next.set(beam.node, rank);
       const from = ranks.get(beam.node.parent);
-      if (from !== undefined) picture.path(edgePath(left(each.depth - 1) + wide, y(from), x, y(rank)), "sp-lens-strand" + (beam.inside ? "" : " sp-lens-out"));
+      if (from !== undefined)
+        picture.path(
+          edgePath(left(each.depth - 1) + wide, y(from), x, y(rank)),
+          "sp-lens-strand" + (beam.inside ? "" : " sp-lens-out"),
+        );
       bead(picture, beam, each.depth, rank, x, y(rank), wide);
     });
-    if (each.others > 0 && !picture.narrow) picture.text(x, y(most - 1) + row * 0.5 + 14, say("lens_top_set_others", { count: each.others }), "sp-lens-small");
+    if (each.others > 0 && !picture.narrow)
+      picture.text(
+        x,
+        y(most - 1) + row * 0.5 + 14,
+        say("lens_top_set_others", { count: each.others }),
+        "sp-lens-small",
+      );
     ranks = next;
   });
-  steps.filter((each) => each.layer && !isTold(each, step)).concat(round.layers.slice(steps.length).map((layer) => ({ layer, depth: layer.number }))).forEach((each) => {
-    if (each.depth <= step.layers || step.kind !== "drafted") picture.text(left(each.depth), 29, say("lens_top_set_drafted", { count: each.layer.draws.length }), "sp-lens-small");
-  });
+  steps
+    .filter((each) => each.layer && !isTold(each, step))
+    .concat(round.layers.slice(steps.length).map((layer) => ({ layer, depth: layer.number })))
+    .forEach((each) => {
+      if (each.depth <= step.layers || step.kind !== "drafted")
+        picture.text(
+          left(each.depth),
+          29,
+          say("lens_top_set_drafted", { count: each.layer.draws.length }),
+          "sp-lens-small",
+        );
+    });
   picture.end(HEAD + most * row + 22);
 }
 
 function bead(picture, beam, depth, rank, x, y, width) {
   const whether = beam.inside === null ? "" : say(beam.inside ? "lens_top_set_inside" : "lens_top_set_outside");
-  const label = say("lens_top_set_item", { step: depth, rank: rank + 1, token: quoted(beam.node.piece), score: decimal(beam.score, 2).replace("-", "−"), whether });
+  const label = say("lens_top_set_item", {
+    step: depth,
+    rank: rank + 1,
+    token: quoted(beam.node.piece),
+    score: decimal(beam.score, 2).replace("-", "−"),
+    whether,
+  });
   picture.item(beam.node, label, { x, y: y - 12, width, height: 24 }, () => {
-    const kind = beam.inside === null ? "" : beam.inside ? " sp-lens-in sp-is-accepted" : " sp-lens-out sp-is-correction";
+    const kind =
+      beam.inside === null ? "" : beam.inside ? " sp-lens-in sp-is-accepted" : " sp-lens-out sp-is-correction";
     picture.rect(x, y - 10, width, 20, "sp-lens-bead" + kind, 6);
-    picture.text(x + width / 2 + (beam.inside === null ? 0 : 5), y + 4, picture.fitted(beam.node.piece, width - 18), "sp-lens-token sp-lens-drawn", "middle");
+    picture.text(
+      x + width / 2 + (beam.inside === null ? 0 : 5),
+      y + 4,
+      picture.fitted(beam.node.piece, width - 18),
+      "sp-lens-token sp-lens-drawn",
+      "middle",
+    );
     if (beam.inside !== null) picture.badge(beam.inside ? "accepted" : "correction", x + 1, y - 2, 0.72);
   });
 }
 
 function tell(round, step, steps) {
-  if (step.kind === "drafted") return say("lens_top_set_drafting", { count: round.layers[step.layers - 1].draws.length, step: step.layers });
+  if (step.kind === "drafted")
+    return say("lens_top_set_drafting", { count: round.layers[step.layers - 1].draws.length, step: step.layers });
   const told = steps.filter((each) => isTold(each, step));
   const last = told[told.length - 1];
   if (!last) return say("lens_top_set_scored");

@@ -25,11 +25,17 @@ addLens({
     const order = inOrder(round);
     const tests = testsOf(round).filter((verdict) => verdict.index < step.verdicts);
     const first = Math.max(0, Math.min(order.length - MOST, tests.length - MOST + 2));
-    const most = Math.min(MOST, trace.rounds.reduce((high, each) => Math.max(high, each.nodes.length), 1));
+    const most = Math.min(
+      MOST,
+      trace.rounds.reduce((high, each) => Math.max(high, each.nodes.length), 1),
+    );
     const words = picture.narrow ? 136 : Math.min(340, 0.42 * picture.width);
     picture.text(28, 13, say("lens_traversal_path"), "sp-lens-small");
     picture.text(words, 13, say("lens_traversal_chance"), "sp-lens-small");
-    if (isAnswered(round, step)) order.slice(first, first + MOST).forEach((node, i) => paintRow(picture, view, node, first + i + 1, 22 + i * ROW, words));
+    if (isAnswered(round, step))
+      order
+        .slice(first, first + MOST)
+        .forEach((node, i) => paintRow(picture, view, node, first + i + 1, 22 + i * ROW, words));
     picture.end(24 + most * ROW);
     return { place: say("round", { round: round.number }), sentence: tell(view, tests), key: keyOf() };
   },
@@ -41,14 +47,18 @@ const testsOf = (round) => round.verdicts.filter((verdict) => verdict.coin !== n
 function inOrder(round) {
   const below = new Map();
   for (const node of round.nodes) below.set(node.parent, (below.get(node.parent) || []).concat(node));
-  const visit = (node) => (below.get(node) || []).flatMap(visit).concat(node.round === round.number && node.kind === "draft" ? node : []);
+  const visit = (node) =>
+    (below.get(node) || []).flatMap(visit).concat(node.round === round.number && node.kind === "draft" ? node : []);
   return round.frontier.flatMap(visit);
 }
 
 /** The tokens from below the frontier down to the node. */
 function pathTo(node) {
   const path = pathOf(node).filter((above) => above.kind === "draft" && above.round === node.round);
-  return path.reverse().map((above) => visible(above.piece, 12)).join("");
+  return path
+    .reverse()
+    .map((above) => visible(above.piece, 12))
+    .join("");
 }
 
 function paintRow(picture, { step }, node, number, top, words) {
@@ -56,19 +66,35 @@ function paintRow(picture, { step }, node, number, top, words) {
   const path = pathTo(node);
   const verdict = seenVerdict(node.draws[0], step);
   const tested = verdict && verdict.coin !== null && verdict.accept !== null ? verdict : null;
-  const values = { number, path: path.replace(/·/g, " ").trim(), accept: probability(tested && tested.accept), coin: probability(tested && tested.coin) };
+  const values = {
+    number,
+    path: path.replace(/·/g, " ").trim(),
+    accept: probability(tested && tested.accept),
+    coin: probability(tested && tested.coin),
+  };
   const room = picture.width - words - 62;
-  picture.item(node, say(tested ? "lens_traversal_item" : "lens_traversal_item_untested", values), { x: 0, y: top + 1, width: picture.width, height: ROW - 2 }, () => {
-    picture.text(20, middle + 4, String(number), "sp-lens-small", "end");
-    picture.text(28, middle + 4, shortened(picture, path, words - 38), "sp-lens-token" + (verdict && verdict.outcome !== "unjudged" ? " sp-lens-drawn" : ""));
-    if (tested) {
-      picture.rect(words, middle - 4, room, 8, "sp-track", 3);
-      picture.bar(words, middle - 4, room * Math.min(1, tested.accept), 8, "sp-lens-chance sp-is-" + tested.outcome);
-      picture.dot(words + room * tested.coin, middle, 4.5, "sp-coin-dot sp-is-" + tested.outcome);
-      picture.text(picture.width - 22, middle + 4, probability(tested.accept), "sp-lens-small", "end");
-    } else if (verdict && verdict.outcome === "accepted") picture.text(words, middle + 4, say("lens_traversal_kept"), "sp-lens-small");
-    picture.badge(verdict ? verdict.outcome : "pending", picture.width - 9, middle, 0.8);
-  });
+  picture.item(
+    node,
+    say(tested ? "lens_traversal_item" : "lens_traversal_item_untested", values),
+    { x: 0, y: top + 1, width: picture.width, height: ROW - 2 },
+    () => {
+      picture.text(20, middle + 4, String(number), "sp-lens-small", "end");
+      picture.text(
+        28,
+        middle + 4,
+        shortened(picture, path, words - 38),
+        "sp-lens-token" + (verdict && verdict.outcome !== "unjudged" ? " sp-lens-drawn" : ""),
+      );
+      if (tested) {
+        picture.rect(words, middle - 4, room, 8, "sp-track", 3);
+        picture.bar(words, middle - 4, room * Math.min(1, tested.accept), 8, "sp-lens-chance sp-is-" + tested.outcome);
+        picture.dot(words + room * tested.coin, middle, 4.5, "sp-coin-dot sp-is-" + tested.outcome);
+        picture.text(picture.width - 22, middle + 4, probability(tested.accept), "sp-lens-small", "end");
+      } else if (verdict && verdict.outcome === "accepted")
+        picture.text(words, middle + 4, say("lens_traversal_kept"), "sp-lens-small");
+      picture.badge(verdict ? verdict.outcome : "pending", picture.width - 9, middle, 0.8);
+    },
+  );
 }
 
 /** The end of a path says where it leads, so the beginning gives way. */
@@ -82,9 +108,15 @@ function tell({ round, step }, tests) {
   if (!isAnswered(round, step)) return say("lens_traversal_drafted");
   const verdict = tests[tests.length - 1];
   if (!verdict) return say("lens_traversal_scored");
-  const values = { token: quoted(verdict.node.piece), accept: probability(verdict.accept), coin: probability(verdict.coin), number: tests.length };
+  const values = {
+    token: quoted(verdict.node.piece),
+    accept: probability(verdict.accept),
+    coin: probability(verdict.coin),
+    number: tests.length,
+  };
   const kept = round.verdicts.filter((each) => each.outcome === "accepted").length;
-  if (verdict.outcome === "accepted") return say(kept === 1 ? "lens_traversal_passed_one" : "lens_traversal_passed", { ...values, kept });
+  if (verdict.outcome === "accepted")
+    return say(kept === 1 ? "lens_traversal_passed_one" : "lens_traversal_passed", { ...values, kept });
   return say(isOver(step) ? "lens_traversal_none" : "lens_traversal_failed", values);
 }
 

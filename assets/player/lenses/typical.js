@@ -22,41 +22,94 @@ addLens({
     const working = workingOf(round, "typical");
     const chain = chainOf(round);
     if (!working || !chain.length || working.bars.length > chain.length) return null;
-    const ruled = chain.filter((draw) => seenVerdict(draw, step) && draw.verdict.outcome !== "unjudged" && draw.verdict.p !== null);
+    const ruled = chain.filter(
+      (draw) => seenVerdict(draw, step) && draw.verdict.outcome !== "unjudged" && draw.verdict.p !== null,
+    );
     const drafted = step.kind === "drafted" ? step.layers : chain.length;
-    const plot = new ChainPlot(picture, { columns: longestChain(trace), top: 30, height: HIGH, low: LOW, high: 1, log: true, ticks: decades(LOW, 1), title: say("lens_typical_axis") });
+    const plot = new ChainPlot(picture, {
+      columns: longestChain(trace),
+      top: 30,
+      height: HIGH,
+      low: LOW,
+      high: 1,
+      log: true,
+      ticks: decades(LOW, 1),
+      title: say("lens_typical_axis"),
+    });
     plot.threshold(working.epsilon, say("lens_typical_epsilon", { value: probability(working.epsilon) }));
     ruled.slice(0, working.bars.length).forEach((draw, i) => {
       const own = working.delta * Math.exp(-working.entropies[i]);
       plot.level(i, own, 0.7, "sp-lens-own-bar");
       plot.level(i, working.bars[i], 0.7, "sp-lens-bar-level");
-      picture.line(plot.x(i), plot.y(working.bars[i]), plot.x(i), plot.y(draw.verdict.p), "sp-lens-stem sp-is-" + draw.verdict.outcome);
+      picture.line(
+        plot.x(i),
+        plot.y(working.bars[i]),
+        plot.x(i),
+        plot.y(draw.verdict.p),
+        "sp-lens-stem sp-is-" + draw.verdict.outcome,
+      );
       picture.dot(plot.x(i), plot.y(draw.verdict.p), 5, "sp-fill-p");
       picture.badge(draw.verdict.outcome, plot.x(i) + 14, plot.y(draw.verdict.p), 0.8);
     });
     const foot = plot.top + plot.height;
     ruled.slice(0, working.bars.length).forEach((_, i) =>
-      picture.text(plot.x(i), foot + 15, say(plot.pitch >= 60 ? "lens_typical_entropy" : "lens_typical_entropy_short", { value: decimal(working.entropies[i], 1) }), "sp-lens-small", "middle")
+      picture.text(
+        plot.x(i),
+        foot + 15,
+        say(plot.pitch >= 60 ? "lens_typical_entropy" : "lens_typical_entropy_short", {
+          value: decimal(working.entropies[i], 1),
+        }),
+        "sp-lens-small",
+        "middle",
+      ),
     );
     const places = chain.slice(0, drafted).map((draw, i) => ({
-      x: plot.x(i), node: draw.node, piece: draw.node.piece, className: "sp-lens-drawn",
-      label: say("lens_typical_item", { token: quoted(draw.node.piece), p: probability(ruled.includes(draw) ? draw.verdict.p : null), bar: probability(ruled.includes(draw) ? working.bars[i] : null) }),
+      x: plot.x(i),
+      node: draw.node,
+      piece: draw.node.piece,
+      className: "sp-lens-drawn",
+      label: say("lens_typical_item", {
+        token: quoted(draw.node.piece),
+        p: probability(ruled.includes(draw) ? draw.verdict.p : null),
+        bar: probability(ruled.includes(draw) ? working.bars[i] : null),
+      }),
     }));
     picture.end(foot + 22 + picture.tokensBelow(places, foot + 22, plot.pitch));
-    return { place: say("round", { round: round.number }), sentence: tell(step, working, ruled, chain, drafted), key: keyOf() };
+    return {
+      place: say("round", { round: round.number }),
+      sentence: tell(step, working, ruled, chain, drafted),
+      key: keyOf(),
+    };
   },
 });
 
 function tell(step, working, ruled, chain, drafted) {
-  if (step.kind === "drafted") return say("lens_typical_drafted", { token: quoted(chain[Math.max(0, drafted - 1)].node.piece) });
-  const values = { epsilon: probability(working.epsilon), count: chain.length, kept: ruled.filter((draw) => draw.verdict.outcome === "accepted").length };
+  if (step.kind === "drafted")
+    return say("lens_typical_drafted", { token: quoted(chain[Math.max(0, drafted - 1)].node.piece) });
+  const values = {
+    epsilon: probability(working.epsilon),
+    count: chain.length,
+    kept: ruled.filter((draw) => draw.verdict.outcome === "accepted").length,
+  };
   if (!ruled.length) return say("lens_typical_scored", values);
   const at = ruled.length - 1;
   const draw = ruled[at];
-  Object.assign(values, { token: quoted(draw.node.piece), p: probability(draw.verdict.p), bar: probability(working.bars[at]), entropy: decimal(working.entropies[at], 2) });
+  Object.assign(values, {
+    token: quoted(draw.node.piece),
+    p: probability(draw.verdict.p),
+    bar: probability(working.bars[at]),
+    entropy: decimal(working.entropies[at], 2),
+  });
   if (isOver(step) || step.kind === "unjudged") return say("lens_typical_over", values);
   const unsure = working.bars[at] < working.epsilon;
-  return say(draw.verdict.outcome === "accepted" ? (unsure ? "lens_typical_passes_unsure" : "lens_typical_passes") : "lens_typical_fails", values);
+  return say(
+    draw.verdict.outcome === "accepted"
+      ? unsure
+        ? "lens_typical_passes_unsure"
+        : "lens_typical_passes"
+      : "lens_typical_fails",
+    values,
+  );
 }
 
 function keyOf() {

@@ -28,7 +28,16 @@ addLens({
     const smallest = Math.max(1e-6, Math.min(0.5, ...working.values.concat(working.cut).filter((value) => value > 0)));
     const low = Math.pow(10, Math.floor(Math.log10(smallest)));
     const columns = Math.min(fit, Math.max(...trace.rounds.map((each) => columnsOf(each, fit))));
-    const plot = new ChainPlot(picture, { columns, top: 30, height: HIGH, low, high: 1, log: true, ticks: decades(low, 1), title: say("lens_value_axis") });
+    const plot = new ChainPlot(picture, {
+      columns,
+      top: 30,
+      height: HIGH,
+      low,
+      high: 1,
+      log: true,
+      ticks: decades(low, 1),
+      title: say("lens_value_axis"),
+    });
     paint(picture, plot, step, kept, cut);
     return { place: say("round", { round: round.number }), sentence: tell(view, working), key: keyOf(skipped) };
   },
@@ -42,7 +51,12 @@ const columnsOf = (round, fit) => {
 /** As many candidates as there is room for: the best, those next to the cut, and the first behind it. */
 function fitting(working, fit, trace) {
   const kept = working.nodes.map((node, i) => ({ node, piece: node.piece, value: working.values[i], rank: i + 1 }));
-  const cut = working.cut.map((value, i) => ({ node: null, piece: trace.piece(working.tokens[i]), value, rank: kept.length + i + 1 }));
+  const cut = working.cut.map((value, i) => ({
+    node: null,
+    piece: trace.piece(working.tokens[i]),
+    value,
+    rank: kept.length + i + 1,
+  }));
   const behind = cut.slice(0, Math.min(CUT, Math.max(2, Math.floor(fit / 4))));
   const room = fit - behind.length;
   if (kept.length <= room) return { kept, cut: behind, skipped: 0 };
@@ -68,8 +82,15 @@ function paint(picture, plot, step, kept, cut) {
       if (state !== "pending" && state !== "scored") picture.badge(state, x, plot.y(each.value) - 9, 0.72);
     }
     places.push({
-      x, node: each.node, piece: each.piece, className: each.node ? "sp-lens-drawn" : "sp-lens-struck",
-      label: say(each.node ? "lens_value_item" : "lens_value_item_cut", { rank: each.rank, token: quoted(each.piece), value: probability(each.value) }),
+      x,
+      node: each.node,
+      piece: each.piece,
+      className: each.node ? "sp-lens-drawn" : "sp-lens-struck",
+      label: say(each.node ? "lens_value_item" : "lens_value_item_cut", {
+        rank: each.rank,
+        token: quoted(each.piece),
+        value: probability(each.value),
+      }),
     });
   });
   if (cut.length) {
@@ -80,12 +101,24 @@ function paint(picture, plot, step, kept, cut) {
 }
 
 function tell({ round, step }, working) {
-  const values = { kept: working.nodes.length, cut: working.num_cut, all: working.nodes.length + working.num_cut, value: probability(working.values[working.values.length - 1]), levels: round.layers.length };
+  const values = {
+    kept: working.nodes.length,
+    cut: working.num_cut,
+    all: working.nodes.length + working.num_cut,
+    value: probability(working.values[working.values.length - 1]),
+    levels: round.layers.length,
+  };
   if (step.kind === "drafted" && step.layers < round.layers.length) return say("lens_value_growing", values);
   if (!isOver(step)) return say(working.num_cut ? "lens_value_cut_told" : "lens_value_whole", values);
-  const accepted = round.verdicts.filter((verdict) => verdict.outcome === "accepted").map((verdict) => working.nodes.indexOf(verdict.node) + 1);
+  const accepted = round.verdicts
+    .filter((verdict) => verdict.outcome === "accepted")
+    .map((verdict) => working.nodes.indexOf(verdict.node) + 1);
   if (!accepted.length) return say("lens_value_over_none", values);
-  return say("lens_value_over", { ...values, count: accepted.length, ranks: accepted.filter((rank) => rank > 0).join(", ") });
+  return say("lens_value_over", {
+    ...values,
+    count: accepted.length,
+    ranks: accepted.filter((rank) => rank > 0).join(", "),
+  });
 }
 
 function keyOf(skipped) {

@@ -27,18 +27,27 @@ learn({
   lens_stages_numbers: "accept {accept}, coin {coin}",
   lens_stages_number: "{accept}",
   lens_stages_item: "{token}: {numbers}; q {q}",
-  lens_stages_drafted: "What the draft model proposes after {parent}, with the probability q of each draw. The target has not been asked yet.",
+  lens_stages_drafted:
+    "What the draft model proposes after {parent}, with the probability q of each draw. The target has not been asked yet.",
   lens_stages_scored: "The target's p stands beside q now. The first draw, {token}, is tested with min(1, p/q).",
-  lens_stages_maybe: "The target's p stands beside q now. If all before it is accepted, {token} is tested first, with min(1, p/q).",
-  lens_stages_untested: "What was drafted after {parent} was not tested: the round ended before it. Only p and q are known.",
+  lens_stages_maybe:
+    "The target's p stands beside q now. If all before it is accepted, {token} is tested first, with min(1, p/q).",
+  lens_stages_untested:
+    "What was drafted after {parent} was not tested: the round ended before it. Only p and q are known.",
   lens_stages_no_test: "Not tested",
-  lens_stages_accepted: "{token} is accepted: the coin {coin} fell below min(1, p/q) = {accept}. Nothing is taken away from p here.",
-  lens_stages_accepted_late: "{token} is accepted in test {count}, against what the rejections before it left of p: the coin {coin} fell below min(1, r/q) = {accept}.",
-  lens_stages_rejected: "{token} is rejected: the coin {coin} did not fall below {accept}. Only what stood above q stays, rescaled to 1; the next draw is tested against that.",
-  lens_stages_rejected_last: "{token} is rejected: the coin {coin} did not fall below {accept}. Only what stood above q stays, rescaled to 1; a correction will be drawn from it.",
-  lens_stages_correction: "Every draw after {parent} was rejected. The correction {token} was drawn from what they left of p, where its probability was {chance}.",
+  lens_stages_accepted:
+    "{token} is accepted: the coin {coin} fell below min(1, p/q) = {accept}. Nothing is taken away from p here.",
+  lens_stages_accepted_late:
+    "{token} is accepted in test {count}, against what the rejections before it left of p: the coin {coin} fell below min(1, r/q) = {accept}.",
+  lens_stages_rejected:
+    "{token} is rejected: the coin {coin} did not fall below {accept}. Only what stood above q stays, rescaled to 1; the next draw is tested against that.",
+  lens_stages_rejected_last:
+    "{token} is rejected: the coin {coin} did not fall below {accept}. Only what stood above q stays, rescaled to 1; a correction will be drawn from it.",
+  lens_stages_correction:
+    "Every draw after {parent} was rejected. The correction {token} was drawn from what they left of p, where its probability was {chance}.",
   lens_stages_drawn: "{token}, the correction, drawn with probability {chance}",
-  lens_stages_correction_one: "The draw after {parent} was rejected. The correction {token} was drawn from what it left of p, where its probability was {chance}.",
+  lens_stages_correction_one:
+    "The draw after {parent} was rejected. The correction {token} was drawn from what it left of p, where its probability was {chance}.",
   lens_stages_draft: "Drafted",
   lens_stages_missing: "This trace does not hold what the rejections left of p here.",
   lens_key_q_distinct: "q: what this draw was drawn from, without the tokens rejected before it",
@@ -50,11 +59,15 @@ learn({
   // K-SEQ
   lens_matching: "The target's own draw, beside the draft",
   lens_matching_drafted: "{token} is drafted after {parent}. The target has not been asked yet.",
-  lens_matching_scored: "The target's p is known now. It will draw a token of its own, which is {token} with probability {p}.",
-  lens_matching_maybe: "The target's p is known now. If all before it is accepted, the target draws here, {token} with probability {p}.",
+  lens_matching_scored:
+    "The target's p is known now. It will draw a token of its own, which is {token} with probability {p}.",
+  lens_matching_maybe:
+    "The target's p is known now. If all before it is accepted, the target draws here, {token} with probability {p}.",
   lens_matching_untested: "The round ended before {token}: no draw was made here.",
-  lens_matching_accepted: "The target drew {token} too: the coin {coin} fell into its share of the line, {p}. The draft is kept.",
-  lens_matching_rejected: "The target drew another token: the coin {coin} did not fall into the share of {token}, {p}. What it drew takes the draft's place, and no residual is needed.",
+  lens_matching_accepted:
+    "The target drew {token} too: the coin {coin} fell into its share of the line, {p}. The draft is kept.",
+  lens_matching_rejected:
+    "The target drew another token: the coin {coin} did not fall into the share of {token}, {p}. What it drew takes the draft's place, and no residual is needed.",
   lens_matching_other: "another token",
   lens_matching_item: "{token}: p {p}, q {q}",
   lens_matching_costs: "How often a draft is kept here",
@@ -64,11 +77,15 @@ learn({
   lens_key_line_coin: "coin: where the target's draw fell on the line",
   lens_key_line: "the coin's line: the draft's share of p, then all other tokens",
   lens_k_seq: "K-SEQ: one factor for all draws",
-  lens_k_seq_drafted: "{count} draws follow {parent}. Once the target has answered, K-SEQ finds the factor ρ by which every q is multiplied.",
+  lens_k_seq_drafted:
+    "{count} draws follow {parent}. Once the target has answered, K-SEQ finds the factor ρ by which every q is multiplied.",
   lens_k_seq_one: "Only one of the chains is left after {parent}: ρ = 1, the test is that of speculative sampling.",
-  lens_k_seq_free: "ρ = 1 here: all {count} draws may be tested as a single one would be, and one of them is accepted with {all}.",
-  lens_k_seq_told: "The {count} draws are tested in turn against ρ q, with ρ = {factor}, until one passes. A single draw would pass against q with {overlap}; against ρ q it passes with {one} only, but one of the {count} does with {all}.",
-  lens_k_seq_told_short: "The {count} draws are tested in turn against ρ q, ρ = {factor}, until one passes: one draw does with {one}, one of the {count} with {all}.",
+  lens_k_seq_free:
+    "ρ = 1 here: all {count} draws may be tested as a single one would be, and one of them is accepted with {all}.",
+  lens_k_seq_told:
+    "The {count} draws are tested in turn against ρ q, with ρ = {factor}, until one passes. A single draw would pass against q with {overlap}; against ρ q it passes with {one} only, but one of the {count} does with {all}.",
+  lens_k_seq_told_short:
+    "The {count} draws are tested in turn against ρ q, ρ = {factor}, until one passes: one draw does with {one}, one of the {count} with {all}.",
   lens_k_seq_item: "{token}: p {p}, q {q}, times the factor {rho_q}; accepted with {accept}",
   lens_k_seq_accept: "accept",
   lens_k_seq_draws: "draws",
@@ -79,10 +96,14 @@ learn({
   lens_key_rho: "ρ q: what a draw is tested against; it passes with p / (ρ q), at most 1",
   // importance sampling
   lens_importance: "Importance sampling: which draw is selected",
-  lens_importance_drafted: "{count} draws follow {parent}. Once the target has answered, weights decide which of them is tested.",
-  lens_importance_one: "Only one of the chains is left after {parent}: nothing is to be selected, it is tested against q.",
-  lens_importance_told: "Of {count} draws, {token} is selected. Over all they could have been, the selected token has the law P, which covers {all} of p, where one draw covers {one}. It is accepted with min(1, p/P) = {accept}.",
-  lens_importance_weighed: "The {count} draws are weighed against each other now. Over all they could have been, the selected token has the law P, which covers {all} of p, where one draw covers {one}.",
+  lens_importance_drafted:
+    "{count} draws follow {parent}. Once the target has answered, weights decide which of them is tested.",
+  lens_importance_one:
+    "Only one of the chains is left after {parent}: nothing is to be selected, it is tested against q.",
+  lens_importance_told:
+    "Of {count} draws, {token} is selected. Over all they could have been, the selected token has the law P, which covers {all} of p, where one draw covers {one}. It is accepted with min(1, p/P) = {accept}.",
+  lens_importance_weighed:
+    "The {count} draws are weighed against each other now. Over all they could have been, the selected token has the law P, which covers {all} of p, where one draw covers {one}.",
   lens_importance_item: "{token}: p {p}, q {q}, P {law}",
   lens_importance_draw: "Draw {draw}, {token}: selected with probability {chance}{selected}",
   lens_importance_is_selected: ", and it was selected",
@@ -102,10 +123,14 @@ learn({
   lens_rollback_item: "{token}: confidence {confidence}{surprise}",
   lens_rollback_item_surprise: ", surprise {value} nats",
   lens_rollback_hesitant: "{token}, not written: confidence {confidence}",
-  lens_rollback_writes: "The small model gives {token} {confidence}, not below the fallback threshold {fallback}: it writes on.",
-  lens_rollback_hands_over: "The small model gives its best token, {token}, only {confidence}. That is below the fallback threshold {fallback}: it is not written, and the large model takes over.",
-  lens_rollback_stays: "{token} surprises the large model by {surprise} nats, not above the rollback threshold {rollback}: it stays.",
-  lens_rollback_back: "{token} surprises the large model by {surprise} nats, above the rollback threshold {rollback}: the text goes back to before it.",
+  lens_rollback_writes:
+    "The small model gives {token} {confidence}, not below the fallback threshold {fallback}: it writes on.",
+  lens_rollback_hands_over:
+    "The small model gives its best token, {token}, only {confidence}. That is below the fallback threshold {fallback}: it is not written, and the large model takes over.",
+  lens_rollback_stays:
+    "{token} surprises the large model by {surprise} nats, not above the rollback threshold {rollback}: it stays.",
+  lens_rollback_back:
+    "{token} surprises the large model by {surprise} nats, above the rollback threshold {rollback}: the text goes back to before it.",
   lens_rollback_over: "{kept} of {count} tokens of the small model stay; the large model adds {token}.",
   lens_rollback_over_all: "{kept} of {count} tokens of the small model stay, and the text ends with them.",
   lens_rollback_over_none: "The small model wrote nothing; the large model adds {token}.",
@@ -124,12 +149,15 @@ learn({
   lens_joint_drafted: "The draft model's best beam, {count} tokens so far. The target has not been asked yet.",
   lens_joint_scored: "Each prefix will be compared as a whole: does min(1, P/Q) exceed τ = {tau}?",
   lens_joint_passes: "The first {length} together have P/Q = {ratio}, above τ = {tau}.",
-  lens_joint_fails: "The first {length} together have P/Q = {ratio}, not above τ = {tau}. A longer prefix may still pass.",
+  lens_joint_fails:
+    "The first {length} together have P/Q = {ratio}, not above τ = {tau}. A longer prefix may still pass.",
   lens_joint_none: "No prefix passes τ = {tau}: nothing is kept, and the next token is drawn from the target.",
   lens_joint_all: "All {count} tokens pass together with P/Q = {ratio}, above τ = {tau}: the whole beam is kept.",
-  lens_joint_all_though: "All {count} tokens pass together with P/Q = {ratio}, above τ = {tau}: the whole beam is kept, although a shorter prefix fails.",
+  lens_joint_all_though:
+    "All {count} tokens pass together with P/Q = {ratio}, above τ = {tau}: the whole beam is kept, although a shorter prefix fails.",
   lens_joint_kept: "The longest prefix above τ = {tau} has {kept} of {count} tokens: these are kept.",
-  lens_joint_kept_though: "The longest prefix above τ = {tau} has {kept} of {count} tokens: these are kept, although a shorter prefix among them fails.",
+  lens_joint_kept_though:
+    "The longest prefix above τ = {tau} has {kept} of {count} tokens: these are kept, although a shorter prefix among them fails.",
   lens_key_joint: "the target's probability of the whole prefix over the draft's; the axis is logarithmic",
   lens_key_prefix_passes: "min(1, P/Q) is above τ",
   lens_key_prefix_fails: "it is not",
@@ -144,10 +172,14 @@ learn({
   lens_typical_entropy_short: "{value}",
   lens_typical_item: "{token}: p {p}, bar {bar}",
   lens_typical_drafted: "The draft model's most likely token is {token}. The target has not been asked yet.",
-  lens_typical_scored: "Each token's p will be held against its bar: ε = {epsilon}, or less where the target is unsure.",
-  lens_typical_passes: "The target is sure enough before {token} (H = {entropy}) for the full bar of {bar}; p = {p} is above it.",
-  lens_typical_passes_unsure: "The target is unsure before {token} (H = {entropy}), so the bar falls to {bar}; p = {p} is above it.",
-  lens_typical_fails: "Before {token} the bar stands at {bar} (H = {entropy}); p = {p} is not above it, and the chain ends here.",
+  lens_typical_scored:
+    "Each token's p will be held against its bar: ε = {epsilon}, or less where the target is unsure.",
+  lens_typical_passes:
+    "The target is sure enough before {token} (H = {entropy}) for the full bar of {bar}; p = {p} is above it.",
+  lens_typical_passes_unsure:
+    "The target is unsure before {token} (H = {entropy}), so the bar falls to {bar}; p = {p} is above it.",
+  lens_typical_fails:
+    "Before {token} the bar stands at {bar} (H = {entropy}); p = {p} is not above it, and the chain ends here.",
   lens_typical_over: "{kept} of {count} tokens stood above their bar; the next token is drawn from the target.",
   lens_key_bar: "the bar: the lower of ε and δ exp(−H)",
   lens_key_own_bar: "δ exp(−H)",
@@ -160,11 +192,16 @@ learn({
   lens_block_item: "Prefix of {length} tokens, up to {token}: reach {reach}{numbers}",
   lens_block_item_test: ", passes with {accept}, coin {coin}",
   lens_block_drafted: "The draft model has written {count} of the chain. The target has not been asked yet.",
-  lens_block_scored: "P says how much of what was drafted the target can use. The whole chain is tested first, with P = {reach}.",
-  lens_block_failed: "The prefix of {length} does not pass: the coin {coin} is not below h = {accept}. The prefix of {next} is tested next.",
-  lens_block_none: "Not even the first token passes: the coin {coin} is not below h = {accept}. All of the chain is dropped, and a correction is drawn.",
-  lens_block_whole: "The whole chain passes at once: the coin {coin} is below h = {accept}. All {count} tokens are kept.",
-  lens_block_passed: "The prefix of {length} is the longest to pass: the coin {coin} is below h = {accept}. Weak tokens inside it need no test of their own.",
+  lens_block_scored:
+    "P says how much of what was drafted the target can use. The whole chain is tested first, with P = {reach}.",
+  lens_block_failed:
+    "The prefix of {length} does not pass: the coin {coin} is not below h = {accept}. The prefix of {next} is tested next.",
+  lens_block_none:
+    "Not even the first token passes: the coin {coin} is not below h = {accept}. All of the chain is dropped, and a correction is drawn.",
+  lens_block_whole:
+    "The whole chain passes at once: the coin {coin} is below h = {accept}. All {count} tokens are kept.",
+  lens_block_passed:
+    "The prefix of {length} is the longest to pass: the coin {coin} is below h = {accept}. Weak tokens inside it need no test of their own.",
   lens_key_reach: "P: the product of p/q so far, cut off at 1 after every token",
   lens_key_block_chance: "h: probability that the prefix ending here passes, once all longer ones have failed",
   lens_key_coin: "coin: the prefix passes when the coin lies inside the bar",
@@ -176,11 +213,16 @@ learn({
   lens_traversal_item: "Test {number}: {path}, passes with {accept}, coin {coin}",
   lens_traversal_item_untested: "Place {number} in the order of the tests: {path}, not tested",
   lens_traversal_kept: "kept with its path",
-  lens_traversal_drafted: "The draft tree grows. Its paths will be tested from the leaves up, once the target has answered.",
-  lens_traversal_scored: "The first leaf is tested first, then what stands above it, with what the leaf has left of the target's mass.",
-  lens_traversal_failed: "The path that ends in {token} does not pass: the coin {coin} is not below {accept}. What it took from the target's mass is handed on to the next test.",
-  lens_traversal_passed: "The path that ends in {token} passes in test {number}: the coin {coin} is below {accept}. All {kept} tokens on it are kept, the weak ones too.",
-  lens_traversal_passed_one: "The path that ends in {token} passes in test {number}: the coin {coin} is below {accept}. It is one token long.",
+  lens_traversal_drafted:
+    "The draft tree grows. Its paths will be tested from the leaves up, once the target has answered.",
+  lens_traversal_scored:
+    "The first leaf is tested first, then what stands above it, with what the leaf has left of the target's mass.",
+  lens_traversal_failed:
+    "The path that ends in {token} does not pass: the coin {coin} is not below {accept}. What it took from the target's mass is handed on to the next test.",
+  lens_traversal_passed:
+    "The path that ends in {token} passes in test {number}: the coin {coin} is below {accept}. All {kept} tokens on it are kept, the weak ones too.",
+  lens_traversal_passed_one:
+    "The path that ends in {token} passes in test {number}: the coin {coin} is below {accept}. It is one token long.",
   lens_traversal_none: "None of the {number} paths passes. One token is drawn from what the tests have left of p.",
   lens_key_path_chance: "probability that the path passes, all before it having failed",
   lens_key_path_coin: "coin: the path passes when it lies inside the bar",
@@ -193,10 +235,14 @@ learn({
   lens_lookup_copied: "copied",
   lens_lookup_item: "{token}, token {position} of the text",
   lens_lookup_p: "p {p}",
-  lens_lookup_none: "The last token stands nowhere earlier in the text: nothing is copied, and the target writes one token by itself.",
-  lens_lookup_found: "The last {count} tokens, up to {token}, stood in the text before. The {copied} tokens after them there are copied as the draft.",
-  lens_lookup_found_one: "The last token, {token}, stood in the text before. The {copied} tokens after it there are copied as the draft.",
-  lens_lookup_over: "{kept} of {copied} copied tokens were accepted. A copied token was certain to be proposed, so it is accepted with p itself.",
+  lens_lookup_none:
+    "The last token stands nowhere earlier in the text: nothing is copied, and the target writes one token by itself.",
+  lens_lookup_found:
+    "The last {count} tokens, up to {token}, stood in the text before. The {copied} tokens after them there are copied as the draft.",
+  lens_lookup_found_one:
+    "The last token, {token}, stood in the text before. The {copied} tokens after it there are copied as the draft.",
+  lens_lookup_over:
+    "{kept} of {copied} copied tokens were accepted. A copied token was certain to be proposed, so it is accepted with p itself.",
   lens_key_match: "the longest run of last tokens that stood in the text before",
   lens_key_copy: "copied",
   lens_key_lookup_p: "probability the target gives the copied token: its acceptance probability, q being 1",
@@ -209,7 +255,8 @@ learn({
   lens_layers_figures: "best · drafted",
   lens_layers_item: "Layer {layer}: likeliest {token} with {best}; the drafted token has {drafted}",
   lens_layers_kept: "Layer {layer}: likeliest {token} with {best}; the drafted token has {drafted} and would be kept",
-  lens_layers_refused: "Layer {layer}: likeliest {token} with {best}; the drafted token has {drafted} and would be refused",
+  lens_layers_refused:
+    "Layer {layer}: likeliest {token} with {best}; the drafted token has {drafted} and would be refused",
   lens_layers_top: "{token} is the likeliest token from layer {layer} of {count} on.",
   lens_layers_never_top: "{token} is not the likeliest token of the last layer.",
   lens_layers_from: "By this coin it would be kept from layer {layer} on.",
@@ -218,8 +265,10 @@ learn({
   lens_key_layers_best: "probability of the layer's likeliest token",
   lens_key_layers_drafted: "probability the layer gives the drafted token; the last layer's is p",
   lens_key_layers_exit: "the draft left here: it has layers 1 to {exit}, and its q is what layer {exit} says",
-  lens_key_layers_trained: "the draft left here: it has layers 1 to {exit} and a trained exit, so its q is another than layer {exit} has here",
-  lens_key_layers_lens: "every layer is read through the target's own last norm and output layer, untrained (logit lens)",
+  lens_key_layers_trained:
+    "the draft left here: it has layers 1 to {exit} and a trained exit, so its q is another than layer {exit} has here",
+  lens_key_layers_lens:
+    "every layer is read through the target's own last norm and output layer, untrained (logit lens)",
   lens_key_layers_kept: "the layer would keep it: coin < probability / q",
 
   // SuffixDecoding
@@ -227,14 +276,21 @@ learn({
   lens_suffix_same: "the same",
   lens_suffix_after: "what came after",
   lens_suffix_item: "{token}, token {position} of the text, drafted: its share of the places is {share}",
-  lens_suffix_none: "The last token stands nowhere earlier in the text: nothing is copied, and the target writes one token by itself.",
-  lens_suffix_model: "What followed where the text's end stood before does not add up to enough: the draft model writes.",
-  lens_suffix_found: "The last {count} tokens, up to {token}, stood in the text {places} times before. What followed is a tree of {nodes} tokens, whose shares of the places add up to {score}.",
-  lens_suffix_found_once: "The last {count} tokens, up to {token}, stood in the text once before. The {nodes} tokens that followed are the draft.",
-  lens_suffix_found_one: "The last token, {token}, stood in the text {places} times before. What followed is a tree of {nodes} tokens, whose shares of the places add up to {score}.",
-  lens_suffix_found_one_once: "The last token, {token}, stood in the text once before. The {nodes} tokens that followed are the draft.",
+  lens_suffix_none:
+    "The last token stands nowhere earlier in the text: nothing is copied, and the target writes one token by itself.",
+  lens_suffix_model:
+    "What followed where the text's end stood before does not add up to enough: the draft model writes.",
+  lens_suffix_found:
+    "The last {count} tokens, up to {token}, stood in the text {places} times before. What followed is a tree of {nodes} tokens, whose shares of the places add up to {score}.",
+  lens_suffix_found_once:
+    "The last {count} tokens, up to {token}, stood in the text once before. The {nodes} tokens that followed are the draft.",
+  lens_suffix_found_one:
+    "The last token, {token}, stood in the text {places} times before. What followed is a tree of {nodes} tokens, whose shares of the places add up to {score}.",
+  lens_suffix_found_one_once:
+    "The last token, {token}, stood in the text once before. The {nodes} tokens that followed are the draft.",
   lens_suffix_more: "The latest {shown} are shown.",
-  lens_suffix_over: "{kept} of {nodes} copied tokens were accepted. A share is a priority and no q: what is copied was certain to be proposed, so p alone decides.",
+  lens_suffix_over:
+    "{kept} of {nodes} copied tokens were accepted. A share is a priority and no q: what is copied was certain to be proposed, so p alone decides.",
   lens_key_suffix_match: "the text's end, where it stood before and where it stands now",
   lens_key_suffix_drawn: "in bold: drafted, and judged by the target",
 
@@ -244,7 +300,8 @@ learn({
   lens_value_item: "Rank {rank}, {token}: value {value}, kept",
   lens_value_item_cut: "Rank {rank}, {token}: value {value}, cut",
   lens_value_growing: "The tree grows layer by layer, below the nodes of highest value only.",
-  lens_value_cut_told: "Of {all} candidates the {kept} of highest value are kept, down to {value}. A child is never worth more than its parent, so what is kept is a tree.",
+  lens_value_cut_told:
+    "Of {all} candidates the {kept} of highest value are kept, down to {value}. A child is never worth more than its parent, so what is kept is a tree.",
   lens_value_whole: "All {all} candidates are kept, down to a value of {value}.",
   lens_value_over: "{count} of the {kept} kept candidates were accepted: by value, number {ranks}.",
   lens_value_over_none: "None of the {kept} kept candidates was accepted.",
@@ -265,11 +322,16 @@ learn({
   lens_top_set_item: "Layer {step}, rank {rank}: {token}, ln p {score}, {whether}",
   lens_top_set_inside: "drafted",
   lens_top_set_outside: "not drafted",
-  lens_top_set_drafting: "The draft model searches ahead with more beams than are wanted, {count} in layer {step}. The target has not been asked yet.",
-  lens_top_set_scored: "Now the target searches through the same layers with its own probabilities: a layer counts if all of its best beams were drafted.",
-  lens_top_set_full: "Layer {step}: all {best} of the target's best beams were drafted, so the next layer can be judged in the same call.",
-  lens_top_set_stops: "Layer {step}: {inside} of the target's {best} best beams were drafted, {outside} not. These {best} are the new beams, and the round ends here.",
-  lens_top_set_bonus_told: "Every layer was drafted in full, so the call gives one more: its {best} best beams end the round.",
+  lens_top_set_drafting:
+    "The draft model searches ahead with more beams than are wanted, {count} in layer {step}. The target has not been asked yet.",
+  lens_top_set_scored:
+    "Now the target searches through the same layers with its own probabilities: a layer counts if all of its best beams were drafted.",
+  lens_top_set_full:
+    "Layer {step}: all {best} of the target's best beams were drafted, so the next layer can be judged in the same call.",
+  lens_top_set_stops:
+    "Layer {step}: {inside} of the target's {best} best beams were drafted, {outside} not. These {best} are the new beams, and the round ends here.",
+  lens_top_set_bonus_told:
+    "Every layer was drafted in full, so the call gives one more: its {best} best beams end the round.",
   lens_key_inside: "one of the target's best, and drafted",
   lens_key_outside: "one of the target's best, but not drafted",
   lens_key_beam_line: "continues that beam; best text first",
@@ -282,8 +344,10 @@ learn({
   lens_braid_ends: ", the text ends here",
   lens_braid_best: ", on the best text",
   lens_braid_waiting: "The beams of the next layer are not decided yet.",
-  lens_braid_told: "{count} beams, the most probable text first: it has ln p = {score}. Of the {before} before, {dead} found no continuation.",
-  lens_braid_told_all: "{count} beams, the most probable text first: it has ln p = {score}. All those before found a continuation.",
+  lens_braid_told:
+    "{count} beams, the most probable text first: it has ln p = {score}. Of the {before} before, {dead} found no continuation.",
+  lens_braid_told_all:
+    "{count} beams, the most probable text first: it has ln p = {score}. All those before found a continuation.",
   lens_braid_single: "One beam is left; its text has ln p = {score}.",
   lens_braid_first: "{count} beams, the most probable text first: it has ln p = {score}.",
   lens_braid_over: " The best text is a different one now.",
@@ -304,12 +368,18 @@ learn({
   lens_beam_width_k: "k of the {draws} draws",
   lens_beam_width_bar: "Exactly {k} accepted: {value}; {k} or more: {more}",
   lens_beam_width_threshold: "t = {value}",
-  lens_beam_width_drafted: "The draft model has drawn {count} beams for layer {layer}. How many of them are wanted is decided before they are tested.",
-  lens_beam_width_told: "Layer {layer}, {draws} draws: {reached} or more of them are accepted with probability {chance}, which reaches t = {threshold}; {next} or more are not. So W = {width}.",
-  lens_beam_width_told_all: "Layer {layer}, {draws} draws: all of them are accepted with probability {chance}, which reaches t = {threshold}. So W = {width}.",
-  lens_beam_width_least: "Layer {layer}, {draws} draws: only {reached} or more are accepted with t = {threshold}. That is below the least width, so W = {width}.",
-  lens_beam_width_none: "Layer {layer}, {draws} draws: not even one is accepted with t = {threshold}. So the least width stands, W = {width}.",
-  lens_beam_width_empty: "Layer {layer}: no draw hangs below the beams that were accepted, so the beams are drawn from the target, and the round ends.",
+  lens_beam_width_drafted:
+    "The draft model has drawn {count} beams for layer {layer}. How many of them are wanted is decided before they are tested.",
+  lens_beam_width_told:
+    "Layer {layer}, {draws} draws: {reached} or more of them are accepted with probability {chance}, which reaches t = {threshold}; {next} or more are not. So W = {width}.",
+  lens_beam_width_told_all:
+    "Layer {layer}, {draws} draws: all of them are accepted with probability {chance}, which reaches t = {threshold}. So W = {width}.",
+  lens_beam_width_least:
+    "Layer {layer}, {draws} draws: only {reached} or more are accepted with t = {threshold}. That is below the least width, so W = {width}.",
+  lens_beam_width_none:
+    "Layer {layer}, {draws} draws: not even one is accepted with t = {threshold}. So the least width stands, W = {width}.",
+  lens_beam_width_empty:
+    "Layer {layer}: no draw hangs below the beams that were accepted, so the beams are drawn from the target, and the round ends.",
   lens_beam_width_fixed: "Layer {layer}, {draws} draws, has the fixed width W = {width}.",
   lens_beam_width_full: " Accepted: all {width}. The layer is full, and the next one is judged.",
   lens_beam_width_last: " Accepted: all {width}. The layer is full.",
@@ -327,9 +397,12 @@ learn({
   lens_relaxed_whole: "{width} of {draws} are: the round goes on",
   lens_relaxed_share: "part of the beams that are drafts, on average",
   lens_relaxed_distance: "distance of a beam's law from p",
-  lens_relaxed_drafted: "The draft model has drawn {count} beams for layer {layer}, more than are wanted. The target has not been asked yet.",
-  lens_relaxed_told: "Layer {layer}: each of {draws} draws is accepted for itself with {rate}, so the {width} beams wanted are found with {whole}.",
-  lens_relaxed_away: "Looking for {width} among {draws} favours what both models like: a beam's law is {distance} away from the target's.",
+  lens_relaxed_drafted:
+    "The draft model has drawn {count} beams for layer {layer}, more than are wanted. The target has not been asked yet.",
+  lens_relaxed_told:
+    "Layer {layer}: each of {draws} draws is accepted for itself with {rate}, so the {width} beams wanted are found with {whole}.",
+  lens_relaxed_away:
+    "Looking for {width} among {draws} favours what both models like: a beam's law is {distance} away from the target's.",
   lens_relaxed_exact: "A beam's law is the target's here.",
   lens_key_distance: "total variation: the most by which the probability of any set of texts can differ",
 
@@ -341,8 +414,10 @@ learn({
   lens_joint_search_best_short: "{chance}",
   lens_joint_search_item: "Token {step}: {weighed} texts weighed, {kept} kept, the best with p {chance}",
   lens_joint_search_begins: "A block of {length} tokens begins. Its texts will be weighed by their joint probability.",
-  lens_joint_search_told: "Token {step} of {length}: {weighed} texts were weighed and {kept} kept. The best so far has the joint probability {chance}.",
-  lens_joint_search_decided: "The block of {length} tokens is decided among {weighed} texts; it has the joint probability {chance}.",
+  lens_joint_search_told:
+    "Token {step} of {length}: {weighed} texts were weighed and {kept} kept. The best so far has the joint probability {chance}.",
+  lens_joint_search_decided:
+    "The block of {length} tokens is decided among {weighed} texts; it has the joint probability {chance}.",
   lens_joint_search_exact: "Nothing that was left behind could have been more probable.",
   lens_joint_search_beam: "What was left behind might have led to a more probable one.",
   lens_joint_search_drawn: "It was drawn by the joint law, not chosen as the most probable.",
@@ -356,8 +431,10 @@ learn({
   lens_places_place: "child {place}",
   lens_places_place_short: "{place}",
   lens_places_item: "Child {place}: planned for {chance}, {count} in the tree; {tested} tests so far give {measured}",
-  lens_places_told: "The tree is the best one for these chances: the first child of a node is the accepted one with {first}, the second with {second}.",
-  lens_places_told_one: "The tree is the best one for this chance: the first child of a node is the accepted one with {first}.",
+  lens_places_told:
+    "The tree is the best one for these chances: the first child of a node is the accepted one with {first}, the second with {second}.",
+  lens_places_told_one:
+    "The tree is the best one for this chance: the first child of a node is the accepted one with {first}.",
   lens_places_counted: " {count} of its {total} nodes are first children.",
   lens_places_expected: " It should emit {expected} tokens a round.",
   lens_key_planned: "a: the chance the tree was planned for, by the child's place in the draw order",

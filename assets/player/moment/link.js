@@ -13,7 +13,18 @@ import "../words.js";
 import { say } from "../../shared/words.js";
 import { changeIn, changeText } from "../what_if/change.js";
 
-export const NAMES = /** @type {const} */ (["run", "if", "step", "kept", "panel", "view", "theme", "hide", "made", "version"]);
+export const NAMES = /** @type {const} */ ([
+  "run",
+  "if",
+  "step",
+  "kept",
+  "panel",
+  "view",
+  "theme",
+  "hide",
+  "made",
+  "version",
+]);
 export const PANELS = ["token", "rule", "mask", "rounds", "time", "about"];
 export const VIEWS = ["wide", "stage", "present"];
 export const PARTS = ["text", "panel", "controls"];
@@ -40,7 +51,18 @@ const ELSEWHERE = ["settings", "api", "api-recorder"]; // views of the page arou
  */
 
 /** @type {Moment} */
-export const NOWHERE = { run: null, setup: "", branch: null, step: null, kept: null, panel: null, view: null, theme: null, hide: [], made: null };
+export const NOWHERE = {
+  run: null,
+  setup: "",
+  branch: null,
+  step: null,
+  kept: null,
+  panel: null,
+  view: null,
+  theme: null,
+  hide: [],
+  made: null,
+};
 
 /**
  * What an address asks for, and what of it could not be taken.
@@ -67,7 +89,10 @@ export function read({ search, hash }) {
   const version = take("version", (value) => NUMBER.test(value) && Number(value) >= 1);
   if (version !== null && Number(version) > VERSION) wrong.push(say("link_newer"));
   const hidden = take("hide", () => true);
-  const hide = (hidden ?? "").split(",").map((part) => part.trim()).filter(Boolean);
+  const hide = (hidden ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
   const moment = {
     run: take("run", (value) => value !== ""),
     setup: setupOf(query),
@@ -82,7 +107,8 @@ export function read({ search, hash }) {
   };
   for (const part of new Set(hide)) if (!PARTS.includes(part)) wrong.push(say("link_no_hide", { value: brief(part) }));
   if (hidden !== null && !hide.length) wrong.push(say("link_hide_nothing"));
-  for (const name of new Set(fragment.keys())) if (!known(name)) wrong.push(say("link_unknown", { value: brief(name) }));
+  for (const name of new Set(fragment.keys()))
+    if (!known(name)) wrong.push(say("link_unknown", { value: brief(name) }));
   return { moment, wrong };
 }
 
@@ -138,13 +164,18 @@ export function digest(trace, step) {
   for (const round of trace.rounds) {
     if (!step.round || round.number > step.round.number) break;
     const now = round === step.round;
-    for (const layer of now ? round.layers.slice(0, step.layers) : round.layers) for (const draw of layer.draws) add(draw.node.token);
-    if (!now || step.kind === "committed" || step.kind === "finished") for (const node of round.committed) add(node.token);
+    for (const layer of now ? round.layers.slice(0, step.layers) : round.layers)
+      for (const draw of layer.draws) add(draw.node.token);
+    if (!now || step.kind === "committed" || step.kind === "finished")
+      for (const node of round.committed) add(node.token);
   }
   return (sum >>> 0).toString(16).padStart(8, "0");
 }
 
-const known = (name) => /** @type {readonly string[]} */ (NAMES).includes(name) || name.startsWith("__") || ["tab", "language"].includes(name);
+const known = (name) =>
+  /** @type {readonly string[]} */ (NAMES).includes(name) ||
+  name.startsWith("__") ||
+  ["tab", "language"].includes(name);
 
 /** What a query says beside the moment. */
 function setupOf(query) {

@@ -19,7 +19,13 @@ const system = window.matchMedia("(prefers-color-scheme: dark)");
 /** What is seen in a player; which run that is, only the page around it knows. */
 export function seenIn(player) {
   const { root } = player;
-  const view = player.presenting.on ? "present" : root.classList.contains("sp-alone") ? "stage" : root.classList.contains("sp-wide") ? "wide" : null;
+  const view = player.presenting.on
+    ? "present"
+    : root.classList.contains("sp-alone")
+      ? "stage"
+      : root.classList.contains("sp-wide")
+        ? "wide"
+        : null;
   return {
     branch: player.trace.run?.branch ?? null,
     step: player.step ? player.step.index : null,

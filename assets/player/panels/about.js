@@ -31,13 +31,26 @@ export class About {
     const run = trace.run;
     setText(this.origin, run ? say("origin_run_" + origin) : "");
     this.origin.className = "sp-origin sp-origin-" + origin;
-    this.origin.title = run ? say("origin_run_" + origin + "_title", { created: legible(String(run.created || "")) }) : "";
+    this.origin.title = run
+      ? say("origin_run_" + origin + "_title", { created: legible(String(run.created || "")) })
+      : "";
     this.origin.hidden = !run;
     setText(this.title, run ? legible(run.title) : "");
-    setText(this.claim, !run || run.branch ? "" : run.lossless ? say("lossless", { law: spoken(run.reproduces) }) : say("lossy"));
+    setText(
+      this.claim,
+      !run || run.branch ? "" : run.lossless ? say("lossless", { law: spoken(run.reproduces) }) : say("lossy"),
+    );
     this.claim.className = "sp-claim sp-term" + (run && !run.lossless && !run.branch ? " sp-lossy" : "");
-    this.claim.title = !run ? "" : run.lossless ? say("claim_title", { law: spoken(run.reproduces) }) : say("lossy_title");
-    const settings = run ? [settingsOf(withoutOff(run.options)), warps(run.sampling), say("seed", { seed: run.seed }), allowed(run)].filter(Boolean).join(" · ") : "";
+    this.claim.title = !run
+      ? ""
+      : run.lossless
+        ? say("claim_title", { law: spoken(run.reproduces) })
+        : say("lossy_title");
+    const settings = run
+      ? [settingsOf(withoutOff(run.options)), warps(run.sampling), say("seed", { seed: run.seed }), allowed(run)]
+          .filter(Boolean)
+          .join(" · ")
+      : "";
     setText(this.settings, legible(settings));
     this.settings.title = legible(settings);
     this.tell(run, trace.finished);
@@ -67,7 +80,8 @@ export class About {
       ["fact_perplexity", finished && typeof finished.perplexity === "number" ? finished.perplexity.toFixed(2) : ""],
     ];
     for (const [name, value] of facts)
-      if (value !== "" && value !== undefined && value !== null) this.table.append(element("dt", "", say(name)), element("dd", "", legible(String(value))));
+      if (value !== "" && value !== undefined && value !== null)
+        this.table.append(element("dt", "", say(name)), element("dd", "", legible(String(value))));
   }
 }
 
@@ -87,13 +101,17 @@ function shared(draft) {
 
 /** How the models were run: by which forward pass, and, of one that was given up, why. */
 function passes({ target, draft }) {
-  const names = [target, draft].flatMap((facts) => (facts && typeof facts.forward_pass === "string" ? [facts.forward_pass] : []));
+  const names = [target, draft].flatMap((facts) =>
+    facts && typeof facts.forward_pass === "string" ? [facts.forward_pass] : [],
+  );
   return [...new Set(names)].map((name) => (PASSES.has(name) ? say("pass_" + name) : name)).join("; ");
 }
 
 /** The commits of the Hub that the models are. */
 function revisions({ target, draft }) {
-  return [target, draft].flatMap((facts) => (facts && typeof facts.revision === "string" ? [facts.revision.slice(0, 12)] : [])).join(", ");
+  return [target, draft]
+    .flatMap((facts) => (facts && typeof facts.revision === "string" ? [facts.revision.slice(0, 12)] : []))
+    .join(", ");
 }
 
 /** Options without those that are off. */

@@ -11,7 +11,11 @@ export class Depths {
     this.title = element("h3", "sp-panel-title");
     this.summary = element("p", "sp-quiet");
     this.chart = new BarChart();
-    this.root = element("figure", "sp-panel sp-chart", null, { "data-chart": "acceptance_by_depth" }, [this.title, this.summary, this.chart.root]);
+    this.root = element("figure", "sp-panel sp-chart", null, { "data-chart": "acceptance_by_depth" }, [
+      this.title,
+      this.summary,
+      this.chart.root,
+    ]);
     this.shown = "";
   }
 
@@ -47,21 +51,35 @@ function barsOf(depths, kind) {
   const tried = depths.filter((each) => each.tries);
   const drawn = tried.filter((each) => each.positions);
   const intervals = tried.map(intervalOf);
-  const told = (each) => say("depths_said", { depth: each.depth, passed: each.passed, tries: each.tries, share: percent(rateOf(each)) });
+  const told = (each) =>
+    say("depths_said", { depth: each.depth, passed: each.passed, tries: each.tries, share: percent(rateOf(each)) });
   const counted = {
-    name: say("depths_counted"), look: "counted", at: tried.map((each) => each.depth),
-    values: tried.map((each) => rateOf(each) ?? 0), said: tried.map(told),
-    low: intervals.map(([low]) => low), high: intervals.map(([, high]) => high),
+    name: say("depths_counted"),
+    look: "counted",
+    at: tried.map((each) => each.depth),
+    values: tried.map((each) => rateOf(each) ?? 0),
+    said: tried.map(told),
+    low: intervals.map(([low]) => low),
+    high: intervals.map(([, high]) => high),
   };
   const overlap = {
-    name: say("depths_overlap"), look: "overlap", at: drawn.map((each) => each.depth),
-    values: drawn.map((each) => overlapOf(each) ?? 0), low: [], high: [],
+    name: say("depths_overlap"),
+    look: "overlap",
+    at: drawn.map((each) => each.depth),
+    values: drawn.map((each) => overlapOf(each) ?? 0),
+    low: [],
+    high: [],
     said: drawn.map((each) => say("depths_overlap_said", { depth: each.depth, share: percent(overlapOf(each)) })),
   };
   return {
-    axis: "layer", x: say("depths_x"), y: say(kind ? `depths_y_${kind}` : "depths_y_none"), share: true,
-    places: counted.at, below: tried.map((each) => `${each.passed}/${each.tries}`),
+    axis: "layer",
+    x: say("depths_x"),
+    y: say(kind ? `depths_y_${kind}` : "depths_y_none"),
+    share: true,
+    places: counted.at,
+    below: tried.map((each) => `${each.passed}/${each.tries}`),
     empty: tried.length ? "" : say(kind ? "depths_none_yet" : "depths_not_said"),
-    kinds: tried.length ? [counted] : [], strokes: drawn.length ? overlap : null,
+    kinds: tried.length ? [counted] : [],
+    strokes: drawn.length ? overlap : null,
   };
 }

@@ -34,14 +34,19 @@ export class Details {
     empty(this.root);
     this.position = null;
     if (!node || !step) {
-      this.root.append(element("p", "sp-details-empty", say("inspector_empty")), element("p", "sp-quiet", say("inspector_hint")));
+      this.root.append(
+        element("p", "sp-details-empty", say("inspector_empty")),
+        element("p", "sp-quiet", say("inspector_hint")),
+      );
       return;
     }
     const seen = trace.stepFor(node, step);
     const round = trace.roundOf(node);
     const state = stateOf(node, seen);
     this.root.appendChild(this.head(node, state, round, pinned));
-    const verdicts = node.draws.map((draw) => draw.verdict).filter((verdict) => verdict && verdict.index < seen.verdicts);
+    const verdicts = node.draws
+      .map((draw) => draw.verdict)
+      .filter((verdict) => verdict && verdict.index < seen.verdicts);
     const judged = verdicts.filter((verdict) => verdict.outcome !== "unjudged");
     const told = judged.length ? judged : verdicts.slice(0, 1);
     const isScored = round && node.parent && seen.kind !== "drafted";
@@ -61,7 +66,11 @@ export class Details {
     const found = positionOf(trace, node);
     if (found.why) return element("p", "sp-quiet", found.why);
     this.position = found;
-    const button = element("button", "sp-to-lab", say("open_in_lab"), { type: "button", title: say("open_in_lab_title"), "aria-keyshortcuts": "L" });
+    const button = element("button", "sp-to-lab", say("open_in_lab"), {
+      type: "button",
+      title: say("open_in_lab_title"),
+      "aria-keyshortcuts": "L",
+    });
     button.addEventListener("click", () => this.open());
     return button;
   }
@@ -74,7 +83,12 @@ export class Details {
     const head = element("header", "sp-details-head");
     const chip = element("span", "sp-token sp-is-" + state);
     fillPiece(chip, node.piece, (className, text) => element("span", className, text));
-    const badge = svg("svg", "sp-glyph-box", null, { viewBox: "-9 -9 18 18", width: 18, height: 18, "aria-hidden": "true" });
+    const badge = svg("svg", "sp-glyph-box", null, {
+      viewBox: "-9 -9 18 18",
+      width: 18,
+      height: 18,
+      "aria-hidden": "true",
+    });
     badge.appendChild(makeBadge(state));
     const name = words["origin_" + state] && node.kind !== "draft" ? say("origin_" + state) : say("state_" + state);
     const line = element("p", "sp-details-state", null, {}, state === "prompt" ? [] : [badge]);
@@ -111,7 +125,9 @@ export class Details {
   judgement(node, verdict, scored) {
     const parts = [];
     if (node.draws.length > 1 && verdict.draw)
-      parts.push(element("p", "sp-details-draw", say("draw_of", { draw: verdict.draw.index + 1, draws: node.draws.length })));
+      parts.push(
+        element("p", "sp-details-draw", say("draw_of", { draw: verdict.draw.index + 1, draws: node.draws.length })),
+      );
     if (verdict.draw && verdict.draw.writer !== null)
       parts.push(element("p", "sp-quiet", say("written_by", { writer: verdict.draw.writer + 1 })));
     parts.push(this.numbers(node, verdict, scored));
@@ -146,15 +162,26 @@ export class Details {
       const bars = element("span", "sp-alternative-bars");
       bars.append(bar("sp-p", p / most));
       if (q !== null && q !== undefined) bars.append(bar("sp-q", q / most));
-      const figure = element("span", "sp-alternative-figures", probability(p) + (q === null || q === undefined ? "" : " / " + probability(q)));
+      const figure = element(
+        "span",
+        "sp-alternative-figures",
+        probability(p) + (q === null || q === undefined ? "" : " / " + probability(q)),
+      );
       if (corrected && residual) bars.append(bar("sp-residual", residual / most));
-      item.title = `p ${probability(p)}, q ${probability(q)}` + (residual === undefined || !corrected ? "" : `, ${say("residual")} ${probability(residual)}`);
+      item.title =
+        `p ${probability(p)}, q ${probability(q)}` +
+        (residual === undefined || !corrected ? "" : `, ${say("residual")} ${probability(residual)}`);
       item.append(name, bars, figure);
       list.appendChild(item);
     }
     /** @type {HTMLElement[]} */
     const parts = [element("h4", "sp-details-title", title)];
-    if (overlap !== null) parts.push(element("p", "sp-overlap", null, { title: say("overlap_note") }, [term("overlap", say("overlap", { value: probability(overlap) }))]));
+    if (overlap !== null)
+      parts.push(
+        element("p", "sp-overlap", null, { title: say("overlap_note") }, [
+          term("overlap", say("overlap", { value: probability(overlap) })),
+        ]),
+      );
     if (rows.length) parts.push(list);
     if (corrected) parts.push(noteWithSwatch("sp-residual", say("residual_note")));
     return parts;
@@ -163,20 +190,34 @@ export class Details {
 
 /** True once all tests below a node have been seen: before the last, what the rejections leave of p is not known. */
 const isTested = (round, parent, seen) =>
-  round.verdicts.every((verdict) => verdict.node.parent !== parent || verdict.outcome === "unjudged" || verdict.index < seen.verdicts);
+  round.verdicts.every(
+    (verdict) => verdict.node.parent !== parent || verdict.outcome === "unjudged" || verdict.index < seen.verdicts,
+  );
 
 /** Whether an earlier refusal beside this draw took its part of p, so that p and q alone do not give the acceptance. */
 function isJudgedByTheRest(trace, node, verdict) {
-  if (!trace.kinds.has("recursive") || verdict.coin === null || !verdict.p || !verdict.q || Math.abs(verdict.accept - Math.min(1, verdict.p / verdict.q)) < 0.001) return false;
+  if (
+    !trace.kinds.has("recursive") ||
+    verdict.coin === null ||
+    !verdict.p ||
+    !verdict.q ||
+    Math.abs(verdict.accept - Math.min(1, verdict.p / verdict.q)) < 0.001
+  )
+    return false;
   const { verdicts } = trace.roundOf(node);
-  return verdicts.some((other) => other.index < verdict.index && other.outcome === "rejected" && other.node.parent === node.parent);
+  return verdicts.some(
+    (other) => other.index < verdict.index && other.outcome === "rejected" && other.node.parent === node.parent,
+  );
 }
 
 function figures(rows) {
   const list = element("dl", "sp-figures");
   for (const [word, name, value, long, className] of rows) {
     const cell = element("div", "sp-figure " + (className || ""), null, { title: long });
-    cell.append(element("dt", "", null, {}, [term(word, name)]), element("dd", "", probability(value).replace(/^-/, "−")));
+    cell.append(
+      element("dt", "", null, {}, [term(word, name)]),
+      element("dd", "", probability(value).replace(/^-/, "−")),
+    );
     list.appendChild(cell);
   }
   return list;
@@ -189,7 +230,10 @@ function bar(className, share) {
 }
 
 function noteWithSwatch(className, text) {
-  return element("p", "sp-quiet sp-swatch-note", null, {}, [element("i", "sp-swatch " + className), document.createTextNode(text)]);
+  return element("p", "sp-quiet sp-swatch-note", null, {}, [
+    element("i", "sp-swatch " + className),
+    document.createTextNode(text),
+  ]);
 }
 
 /** A line from 0 to 1: filled up to the acceptance probability, the coin as a dot. */
@@ -212,7 +256,11 @@ function coinPicture(verdict) {
     svg("circle", "sp-coin-dot", null, { cx: x(verdict.coin), cy: 11, r: 5.5 }),
     svg("text", "sp-coin-text", at < 76 ? "" : "0", { x: 8, y: 32 }),
     svg("text", "sp-coin-text", at > 204 ? "" : "1", { x: 272, y: 32, "text-anchor": "end" }),
-    svg("text", "sp-coin-text sp-coin-value", `${say("coin")} ${probability(verdict.coin)}`, { x: at, y: 32, "text-anchor": "middle" })
+    svg("text", "sp-coin-text sp-coin-value", `${say("coin")} ${probability(verdict.coin)}`, {
+      x: at,
+      y: 32,
+      "text-anchor": "middle",
+    }),
   );
   const box = element("div", "sp-coin-box", null, { title: say("coin_line") });
   box.appendChild(picture);

@@ -58,7 +58,8 @@ export class Mask {
     this.cell = 0;
     this.svg.style.display = this.round ? "" : "none";
     if (!called) return setText(this.note, say("mask_none"));
-    if (!round.call.mask) return setText(this.note, say("mask_missing") + " " + say("mask_cached", { cached: earlier(round.call) }));
+    if (!round.call.mask)
+      return setText(this.note, say("mask_missing") + " " + say("mask_cached", { cached: earlier(round.call) }));
     this.draw(round);
   }
 
@@ -85,23 +86,47 @@ export class Mask {
     const open = [];
     round.call.mask.forEach((row, y) => {
       for (let x = 0; x < row.length; x++)
-        (row[x] === "1" ? filled : open).push(`M${(this.origin + x * cell).toFixed(1)} ${(this.top + y * cell).toFixed(1)}h${(cell - gap).toFixed(1)}v${(cell - gap).toFixed(1)}h${(gap - cell).toFixed(1)}z`);
+        (row[x] === "1" ? filled : open).push(
+          `M${(this.origin + x * cell).toFixed(1)} ${(this.top + y * cell).toFixed(1)}h${(cell - gap).toFixed(1)}v${(cell - gap).toFixed(1)}h${(gap - cell).toFixed(1)}z`,
+        );
     });
     this.svg.append(
       svg("path", "sp-cell-open", null, { d: open.join("") }),
       svg("path", "sp-cell", null, { d: filled.join("") }),
-      svg("rect", "sp-cached", null, { x: left, y: this.top, width: block - 2, height: Math.max(0, rows * cell - gap), rx: 3 }, [
-        svg("title", "", say("mask_cached", { cached: earlier(round.call) })),
-      ])
+      svg(
+        "rect",
+        "sp-cached",
+        null,
+        { x: left, y: this.top, width: block - 2, height: Math.max(0, rows * cell - gap), rx: 3 },
+        [svg("title", "", say("mask_cached", { cached: earlier(round.call) }))],
+      ),
     );
     const middle = this.top + (rows * cell) / 2;
-    this.svg.appendChild(svg("text", "sp-mask-count", "+" + earlier(round.call), { transform: `translate(${left + block / 2 - 1} ${middle})rotate(-90)`, "text-anchor": "middle", "dominant-baseline": "central" }));
+    this.svg.appendChild(
+      svg("text", "sp-mask-count", "+" + earlier(round.call), {
+        transform: `translate(${left + block / 2 - 1} ${middle})rotate(-90)`,
+        "text-anchor": "middle",
+        "dominant-baseline": "central",
+      }),
+    );
     if (few) {
       round.fed.forEach((node, y) =>
-        this.svg.appendChild(svg("text", "sp-mask-label", visible(node.piece, 9), { x: left - 5, y: this.top + (y + 0.5) * cell, "text-anchor": "end", "dominant-baseline": "central" }))
+        this.svg.appendChild(
+          svg("text", "sp-mask-label", visible(node.piece, 9), {
+            x: left - 5,
+            y: this.top + (y + 0.5) * cell,
+            "text-anchor": "end",
+            "dominant-baseline": "central",
+          }),
+        ),
       );
       round.columns.forEach((node, x) =>
-        this.svg.appendChild(svg("text", "sp-mask-label", visible(node.piece, 9), { transform: `translate(${this.origin + (x + 0.5) * cell} ${this.top - 5})rotate(-50)`, "dominant-baseline": "central" }))
+        this.svg.appendChild(
+          svg("text", "sp-mask-label", visible(node.piece, 9), {
+            transform: `translate(${this.origin + (x + 0.5) * cell} ${this.top - 5})rotate(-50)`,
+            "dominant-baseline": "central",
+          }),
+        ),
       );
     }
     this.mark = this.svg.appendChild(svg("path", "sp-cell-marked"));
@@ -115,7 +140,9 @@ export class Mask {
     if (y < 0) return setAttribute(this.mark, "d", "");
     const row = this.round.call.mask[y];
     const { cell, origin, top } = this;
-    const cells = Array.from(row, (flag, x) => (flag === "1" ? `M${origin + x * cell} ${top + y * cell}h${cell - 0.5}v${cell - 0.5}h${0.5 - cell}z` : ""));
+    const cells = Array.from(row, (flag, x) =>
+      flag === "1" ? `M${origin + x * cell} ${top + y * cell}h${cell - 0.5}v${cell - 0.5}h${0.5 - cell}z` : "",
+    );
     setAttribute(this.mark, "d", cells.join(""));
   }
 }

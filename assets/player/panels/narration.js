@@ -28,7 +28,8 @@ export function tellStep(trace, step) {
       return tellCommit(round);
     default:
       return say("say_finished", {
-        tokens: trace.finished.num_tokens, calls: trace.finished.target_calls,
+        tokens: trace.finished.num_tokens,
+        calls: trace.finished.target_calls,
         reason: words["reason_" + trace.finished.reason] || trace.finished.reason,
       });
   }
@@ -37,9 +38,10 @@ export function tellStep(trace, step) {
 function tellLayer(trace, layer) {
   const nodes = new Set(layer.draws.map((draw) => draw.node));
   const values = { count: layer.draws.length, nodes: nodes.size };
-  const what = nodes.size <= 4
-    ? Array.from(nodes, (node) => quoted(node.piece)).join(", ")
-    : say(nodes.size === layer.draws.length ? "say_draws_distinct" : "say_draws", values);
+  const what =
+    nodes.size <= 4
+      ? Array.from(nodes, (node) => quoted(node.piece)).join(", ")
+      : say(nodes.size === layer.draws.length ? "say_draws_distinct" : "say_draws", values);
   return say(trace.run.draft ? "say_drafted" : "say_drafted_free", { layer: layer.number, what });
 }
 
@@ -49,17 +51,32 @@ function tellVerdict(verdict) {
   const token = quoted(verdict.node.piece);
   let numbers = "";
   // a rule that draws no number decides by a threshold of its own, and its reason says which
-  if (verdict.coin === null) return say(accepted ? "say_accepted" : "say_rejected", { token, numbers }) + (verdict.reason ? " " + spoken(verdict.reason) : "");
+  if (verdict.coin === null)
+    return (
+      say(accepted ? "say_accepted" : "say_rejected", { token, numbers }) +
+      (verdict.reason ? " " + spoken(verdict.reason) : "")
+    );
   if (verdict.accept !== null) numbers = say(accepted ? "say_coin_below" : "say_coin_above", values);
-  const kept = verdict.node.draws.some((draw) => draw.verdict && draw.verdict.index < verdict.index && draw.verdict.outcome === "accepted");
+  const kept = verdict.node.draws.some(
+    (draw) => draw.verdict && draw.verdict.index < verdict.index && draw.verdict.outcome === "accepted",
+  );
   return say(accepted ? "say_accepted" : kept ? "say_rejected_again" : "say_rejected", { token, numbers });
 }
 
 function tellBeams(round) {
   const ends = new Set(round.next);
-  const what = Array.from(ends).slice(0, 6).map((node) => quoted(node.piece)).join(", ") + (ends.size > 6 ? ", …" : "");
-  return say(round.next.length === 1 ? "say_beam" : "say_beams", { count: round.next.length, what, best: quoted(round.best.piece) }) +
-    (round.rewritten ? " " + say("say_rewritten") : "");
+  const what =
+    Array.from(ends)
+      .slice(0, 6)
+      .map((node) => quoted(node.piece))
+      .join(", ") + (ends.size > 6 ? ", …" : "");
+  return (
+    say(round.next.length === 1 ? "say_beam" : "say_beams", {
+      count: round.next.length,
+      what,
+      best: quoted(round.best.piece),
+    }) + (round.rewritten ? " " + say("say_rewritten") : "")
+  );
 }
 
 function tellCommit(round) {
@@ -71,7 +88,9 @@ function tellCommit(round) {
     if (origins[i] !== "accepted") parts.push(say("say_part_" + origins[i], { token: quoted(node.piece) }));
   });
   if (!parts.length) return say("say_nothing");
-  return origins.length === 1 ? say("say_committed_one", { what: parts[0] }) : say("say_committed", { count: origins.length, what: parts.join(", ") });
+  return origins.length === 1
+    ? say("say_committed_one", { what: parts[0] })
+    : say("say_committed", { count: origins.length, what: parts.join(", ") });
 }
 
 /** One sentence about a whole round, for the live region. */

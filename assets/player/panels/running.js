@@ -25,7 +25,14 @@ export class Running {
     for (const [name, word] of Object.entries(TERMS)) {
       const value = element("dd");
       const label = term(word, say("running_" + name));
-      this.cells[name] = { value, label, root: element("div", "sp-run-" + name, null, { title: say("running_" + name + "_title") }, [value, element("dt", "", null, {}, [label])]) };
+      this.cells[name] = {
+        value,
+        label,
+        root: element("div", "sp-run-" + name, null, { title: say("running_" + name + "_title") }, [
+          value,
+          element("dt", "", null, {}, [label]),
+        ]),
+      };
       this.root.appendChild(this.cells[name].root);
     }
     this.bars = this.cells.layers.value.appendChild(svg("svg", "sp-layers", null, { role: "img", height: BAR.height }));
@@ -39,8 +46,14 @@ export class Running {
     setText(calls.value, totals ? String(totals.target_calls) : "–");
     setText(tokens.label, say(totals?.tokens === 1 ? "running_token" : "running_tokens"));
     const called = totals?.target_calls === 1 ? "running_call" : "running_calls";
-    setText(calls.label, totals && totals.tokens > totals.target_calls ? say(called + "_of", { tokens: totals.tokens }) : say(called));
-    setText(speed.value, totals ? decimal(totals.tokens_per_second, (totals.tokens_per_second ?? 0) < 10 ? 1 : 0) : "–");
+    setText(
+      calls.label,
+      totals && totals.tokens > totals.target_calls ? say(called + "_of", { tokens: totals.tokens }) : say(called),
+    );
+    setText(
+      speed.value,
+      totals ? decimal(totals.tokens_per_second, (totals.tokens_per_second ?? 0) < 10 ? 1 : 0) : "–",
+    );
     const joules = step && step.kind === "finished" ? trace.finished.energy?.joules : null;
     energy.root.hidden = typeof joules !== "number";
     if (!energy.root.hidden) setText(energy.value, decimal(joules, 1) + " J");
@@ -57,14 +70,26 @@ export class Running {
     const { width, gap, height } = BAR;
     const rates = shown.map(rateOf);
     setAttribute(this.bars, "width", Math.max(1, shown.length) * (width + gap));
-    setAttribute(this.bars, "aria-label", rates.map((rate, i) => say("running_layer", { layer: i + 1, rate: percent(rate) })).join(", ") || say("running_layers_none"));
+    setAttribute(
+      this.bars,
+      "aria-label",
+      rates.map((rate, i) => say("running_layer", { layer: i + 1, rate: percent(rate) })).join(", ") ||
+        say("running_layers_none"),
+    );
     this.bars.replaceChildren(
       ...rates.flatMap((rate, i) => {
         const tall = rate === null ? 0 : Math.max(1, rate * height);
         const title = svg("title", "", say("running_layer_title", { layer: i + 1, rate: percent(rate), ...shown[i] }));
         return [
           svg("rect", "sp-layer-track", null, { x: i * (width + gap), y: 0, width, height, rx: 2 }, [title]),
-          svg("rect", "sp-layer-bar", null, { x: i * (width + gap), y: height - tall, width, height: tall, rx: Math.min(2, tall / 2), "pointer-events": "none" }),
+          svg("rect", "sp-layer-bar", null, {
+            x: i * (width + gap),
+            y: height - tall,
+            width,
+            height: tall,
+            rx: Math.min(2, tall / 2),
+            "pointer-events": "none",
+          }),
         ];
       }),
     );

@@ -21,14 +21,31 @@ export class Side {
     this.root = element("aside", "sp-side", null, { "aria-label": say("side_label") }, [names]);
     views.forEach(([name, parts], i) => {
       const title = say("side_" + name + "_title");
-      const button = element("button", "sp-side-name", say("side_" + name), { type: "button", title, "data-view": name, "aria-keyshortcuts": i + 1 });
+      const button = element("button", "sp-side-name", say("side_" + name), {
+        type: "button",
+        title,
+        "data-view": name,
+        "aria-keyshortcuts": i + 1,
+      });
       button.addEventListener("click", () => this.open(name));
-      const view = element("section", "sp-side-view", null, { "aria-label": title, "data-view": name, tabindex: 0 }, parts);
+      const view = element(
+        "section",
+        "sp-side-view",
+        null,
+        { "aria-label": title, "data-view": name, tabindex: 0 },
+        parts,
+      );
       names.appendChild(button);
       this.root.appendChild(view);
       this.views.set(name, { button, view });
     });
-    this.widen = element("button", "sp-side-widen", "⇔", { type: "button", title: say("widen"), "aria-label": say("widen"), "aria-pressed": "false", "aria-keyshortcuts": "W" });
+    this.widen = element("button", "sp-side-widen", "⇔", {
+      type: "button",
+      title: say("widen"),
+      "aria-label": say("widen"),
+      "aria-pressed": "false",
+      "aria-keyshortcuts": "W",
+    });
     this.widen.addEventListener("click", widened);
     names.appendChild(this.widen);
     this.shown = "";

@@ -29,7 +29,10 @@ export class Text {
       const word = event.target.closest ? event.target.closest(".sp-word") : null;
       return word ? this.tokens[Number(word.dataset.index)].node : null;
     };
-    this.output.addEventListener("pointerover", (event) => event.pointerType !== "touch" && this.at.point(nodeAt(event)));
+    this.output.addEventListener(
+      "pointerover",
+      (event) => event.pointerType !== "touch" && this.at.point(nodeAt(event)),
+    );
     this.output.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && this.at.point(null));
     this.output.addEventListener("focusin", (event) => this.at.point(nodeAt(event)));
     this.output.addEventListener("focusout", () => this.at.point(null));
@@ -80,7 +83,8 @@ export class Text {
     while (this.tokens.length < words.length) this.add(words[this.tokens.length]);
     if (many !== this.shown) {
       const held = this.output.contains(document.activeElement);
-      for (let i = Math.min(many, this.shown); i < Math.max(many, this.shown); i++) this.tokens[i].element.classList.toggle("sp-later", i >= many);
+      for (let i = Math.min(many, this.shown); i < Math.max(many, this.shown); i++)
+        this.tokens[i].element.classList.toggle("sp-later", i >= many);
       this.shown = many;
       if (!held) this.rove(many - 1, false);
       this.follow();
@@ -101,7 +105,11 @@ export class Text {
 
   add(word) {
     const index = this.tokens.length;
-    const span = element("span", "sp-word sp-later sp-is-" + word.origin, null, { "data-index": index, tabindex: -1, role: "button" });
+    const span = element("span", "sp-word sp-later sp-is-" + word.origin, null, {
+      "data-index": index,
+      tabindex: -1,
+      role: "button",
+    });
     const origin = say("origin_" + word.origin);
     span.setAttribute("aria-label", say("text_item", { token: quoted(word.node.piece), origin, round: word.round }));
     // A space stays a space here, this is text to be read; only a line break gets its mark as well.
@@ -120,7 +128,8 @@ export class Text {
     const newest = this.shown ? this.tokens[this.shown - 1].element : this.prompt;
     const bottom = newest.offsetTop + newest.offsetHeight;
     const { scrollTop, clientHeight } = this.body;
-    if (bottom > scrollTop + clientHeight || bottom < scrollTop + newest.offsetHeight) this.body.scrollTop = bottom - clientHeight + 4;
+    if (bottom > scrollTop + clientHeight || bottom < scrollTop + newest.offsetHeight)
+      this.body.scrollTop = bottom - clientHeight + 4;
   }
 
   highlight(node) {

@@ -19,7 +19,14 @@ const ROWS = [
 ];
 
 /** Entries of the glossary that have another name than the total. */
-const TERMS = { tokens: "token", rounds: "round", target_calls: "target_call", acceptance_per_position: "acceptance_rate", acceptance_per_draw: "acceptance_rate", tokens_per_second: "speed_up" };
+const TERMS = {
+  tokens: "token",
+  rounds: "round",
+  target_calls: "target_call",
+  acceptance_per_position: "acceptance_rate",
+  acceptance_per_draw: "acceptance_rate",
+  tokens_per_second: "speed_up",
+};
 
 export class Totals {
   constructor() {

@@ -20,7 +20,8 @@ export function explain(host) {
       setText(verdict, found.verdict || "");
       setText(advice, found.advice || "");
       empty(facts);
-      for (const [name, value] of found.facts || []) facts.append(element("div", "", null, {}, [element("dt", "", name), element("dd", "", value)]));
+      for (const [name, value] of found.facts || [])
+        facts.append(element("div", "", null, {}, [element("dt", "", name), element("dd", "", value)]));
       charts.set(found.charts || []);
     },
     clear() {

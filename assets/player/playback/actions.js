@@ -8,7 +8,8 @@ import { SPEEDS } from "./playhead.js";
 export function actionsOf(player) {
   const head = player.playhead;
   const goto = (step) => head.goto(step);
-  const speed = (by) => head.setSpeed(SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, SPEEDS.indexOf(head.speed) + by))]);
+  const speed = (by) =>
+    head.setSpeed(SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, SPEEDS.indexOf(head.speed) + by))]);
   return {
     toggle: () => head.toggle(),
     step_back: () => goto(head.cursor - 1),
@@ -45,6 +46,8 @@ function roundEdge(trace, { cursor, last }, direction) {
 }
 
 function nextRejection(trace, cursor) {
-  const found = trace.steps.find((step) => step.index > cursor && step.kind === "judged" && step.verdict?.outcome === "rejected");
+  const found = trace.steps.find(
+    (step) => step.index > cursor && step.kind === "judged" && step.verdict?.outcome === "rejected",
+  );
   return found ? found.index : cursor;
 }

@@ -21,10 +21,15 @@ export class Clocks {
     this.ratio = element("b", "sp-clocks-ratio");
     this.said = element("span", "sp-quiet");
     const names = element("div", "sp-clocks-names", null, { "aria-hidden": "true" }, [
-      element("span", "", say("clocks_plain")), element("span", "", say("clocks_run")),
+      element("span", "", say("clocks_plain")),
+      element("span", "", say("clocks_run")),
     ]);
     const number = element("p", "sp-clocks-number", null, {}, [this.ratio, this.said]);
-    this.root = element("section", "sp-clocks", null, { hidden: "", "aria-label": say("clocks_label") }, [names, this.box, number]);
+    this.root = element("section", "sp-clocks", null, { hidden: "", "aria-label": say("clocks_label") }, [
+      names,
+      this.box,
+      number,
+    ]);
     /** @type {number[] | null} seconds at which plain decoding had each token */
     this.plain = null;
     this.trace = null;
@@ -78,7 +83,9 @@ export class Clocks {
     const last = Math.max(this.plain[this.plain.length - 1], over.length ? over[over.length - 1].commit.clock_s : 0);
     const x = (seconds) => (width - 1) * (seconds / last);
     setAttribute(this.picture, "width", width);
-    this.ticks = this.plain.map((time) => svg("path", "sp-clocks-tick", null, { d: `M${x(time).toFixed(1)} 1V${ROW - 1}` }));
+    this.ticks = this.plain.map((time) =>
+      svg("path", "sp-clocks-tick", null, { d: `M${x(time).toFixed(1)} 1V${ROW - 1}` }),
+    );
     this.blocks = over.map((round, i) => block(round, i ? over[i - 1].commit.clock_s : 0, x));
     this.picture.append(...this.ticks, ...this.blocks);
     const totals = totalsOver(this.trace, this.step);
@@ -101,7 +108,8 @@ export function hadBy(times, now) {
 function block(round, start, x) {
   const { clock_s: end, draft_s: draft, verify_s: verify } = round.commit;
   const [top, from, to] = [ROW + GAP, x(start), x(end)];
-  const part = (name, left, right) => svg("rect", name, null, { x: left.toFixed(1), y: top, width: Math.max(0, right - left).toFixed(1), height: ROW });
+  const part = (name, left, right) =>
+    svg("rect", name, null, { x: left.toFixed(1), y: top, width: Math.max(0, right - left).toFixed(1), height: ROW });
   const begun = Math.max(start, end - draft - verify);
   return svg("g", "sp-clocks-round", null, {}, [
     part("sp-clocks-rest", from, Math.max(from, to - 1)),

@@ -24,24 +24,49 @@ export class Controls {
       this.play,
       this.button("step_forward", () => act.step_forward()),
       this.button("round_forward", () => act.round_forward()),
-      this.button("to_end", () => act.to_end())
+      this.button("to_end", () => act.to_end()),
     );
     this.speed = element("select", "sp-speed", null, { "aria-label": say("speed"), title: say("speed") });
     for (const speed of SPEEDS) this.speed.appendChild(element("option", "", speed + "×", { value: speed }));
     this.speed.addEventListener("change", () => act.speed(Number(this.speed.value)));
-    this.live = element("button", "sp-live", say("live"), { type: "button", title: say("live_title"), "aria-pressed": "false", hidden: "" });
+    this.live = element("button", "sp-live", say("live"), {
+      type: "button",
+      title: say("live_title"),
+      "aria-pressed": "false",
+      hidden: "",
+    });
     this.live.addEventListener("click", () => act.live());
-    this.help = element("button", "sp-button sp-help-button", "?", { type: "button", title: say("help"), "aria-label": say("help") });
+    this.help = element("button", "sp-button sp-help-button", "?", {
+      type: "button",
+      title: say("help"),
+      "aria-label": say("help"),
+    });
     this.help.addEventListener("click", () => act.help());
-    const glossary = element("button", "sp-button sp-words-button", say("glossary"), { type: "button", title: say("glossary_title"), "aria-keyshortcuts": "G" });
+    const glossary = element("button", "sp-button sp-words-button", say("glossary"), {
+      type: "button",
+      title: say("glossary_title"),
+      "aria-keyshortcuts": "G",
+    });
     glossary.addEventListener("click", () => openGlossary());
-    const tour = element("button", "sp-button sp-tour-button", say("tour"), { type: "button", title: say("tour_title") });
+    const tour = element("button", "sp-button sp-tour-button", say("tour"), {
+      type: "button",
+      title: say("tour_title"),
+    });
     tour.addEventListener("click", () => act.tour());
     const rest = element("div", "sp-button-row sp-rest");
     this.links = [this.button("copy_link", () => act.copy_link()), this.button("copy_frame", () => act.copy_frame())];
     for (const each of this.links) each.hidden = true;
     const whole = this.button("present", () => act.present());
-    rest.append(this.button("next_rejection", () => act.next_rejection(), "sp-to-rejection"), this.live, this.speed, ...this.links, whole, tour, glossary, this.help);
+    rest.append(
+      this.button("next_rejection", () => act.next_rejection(), "sp-to-rejection"),
+      this.live,
+      this.speed,
+      ...this.links,
+      whole,
+      tour,
+      glossary,
+      this.help,
+    );
     this.root.append(moves, rest);
     this.dialog = helpDialog(words.keys, say("keys_note"));
   }
@@ -75,10 +100,33 @@ export class Controls {
 }
 
 const KEYS = {
-  " ": "toggle", k: "toggle", ",": "step_back", ".": "step_forward", n: "next_rejection",
-  ArrowLeft: "step_back", ArrowRight: "step_forward", Home: "restart", End: "to_end",
-  "[": "slower", "]": "faster", "?": "help", Escape: "release", l: "open_in_lab", w: "widen", t: "tour", c: "copy_link", f: "present", s: "take_away", x: "flip",
-  1: "view", 2: "view", 3: "view", 4: "view", 5: "view", 6: "view", 7: "view",
+  " ": "toggle",
+  k: "toggle",
+  ",": "step_back",
+  ".": "step_forward",
+  n: "next_rejection",
+  ArrowLeft: "step_back",
+  ArrowRight: "step_forward",
+  Home: "restart",
+  End: "to_end",
+  "[": "slower",
+  "]": "faster",
+  "?": "help",
+  Escape: "release",
+  l: "open_in_lab",
+  w: "widen",
+  t: "tour",
+  c: "copy_link",
+  f: "present",
+  s: "take_away",
+  x: "flip",
+  1: "view",
+  2: "view",
+  3: "view",
+  4: "view",
+  5: "view",
+  6: "view",
+  7: "view",
 };
 
 /** The action a key asks for, or null: keys typed into a field, meant for a button or inside a drawer are theirs. */
@@ -88,7 +136,8 @@ export function actionOf(event) {
   const kind = target.tagName;
   const key = keyOf(event);
   const isRange = kind === "INPUT" && target.type === "range";
-  if ((kind === "INPUT" && !isRange) || kind === "TEXTAREA" || kind === "SELECT" || target.isContentEditable) return null;
+  if ((kind === "INPUT" && !isRange) || kind === "TEXTAREA" || kind === "SELECT" || target.isContentEditable)
+    return null;
   if (target.closest("dialog[open], [popover], [role=slider], [role=listbox], [role=combobox]")) return null;
   if (isRange && /^(Arrow|Home|End|Page)/.test(key) && !event.shiftKey) return null;
   if ((kind === "BUTTON" || kind === "SUMMARY") && key === " ") return null;

@@ -13,12 +13,21 @@ const TICKS = 6; // px kept below the bars for the rejections
 export class Timeline {
   constructor(seek) {
     this.root = element("div", "sp-timeline");
-    this.svg = this.root.appendChild(svg("svg", "sp-markers", null, { "aria-hidden": "true", preserveAspectRatio: "none", height: HEIGHT }));
+    this.svg = this.root.appendChild(
+      svg("svg", "sp-markers", null, { "aria-hidden": "true", preserveAspectRatio: "none", height: HEIGHT }),
+    );
     this.levels = Array.from({ length: LEVELS }, (_, level) => this.svg.appendChild(svg("path", "sp-level-" + level)));
     this.rejections = this.svg.appendChild(svg("path", "sp-rejections"));
     this.here = this.svg.appendChild(svg("line", "sp-here", null, { y1: 0, y2: HEIGHT }));
     this.range = this.root.appendChild(
-      element("input", "sp-range", null, { type: "range", min: 0, max: 0, step: 1, value: 0, "aria-label": say("scrubber") })
+      element("input", "sp-range", null, {
+        type: "range",
+        min: 0,
+        max: 0,
+        step: 1,
+        value: 0,
+        "aria-label": say("scrubber"),
+      }),
     );
     this.range.addEventListener("input", () => seek(Number(this.range.value)));
     this.svg.addEventListener("click", (event) => {
@@ -36,7 +45,9 @@ export class Timeline {
     const last = Math.max(1, steps - 1);
     this.range.max = String(Math.max(0, steps - 1));
     setAttribute(this.svg, "viewBox", `0 0 ${last} ${HEIGHT}`);
-    const accepted = trace.rounds.map((round) => round.verdicts.filter((verdict) => verdict.outcome === "accepted").length);
+    const accepted = trace.rounds.map(
+      (round) => round.verdicts.filter((verdict) => verdict.outcome === "accepted").length,
+    );
     const most = Math.max(1, ...accepted);
     const bars = Array.from({ length: LEVELS }, () => /** @type {string[]} */ ([]));
     const ticks = [];
@@ -59,7 +70,11 @@ export class Timeline {
     if (Number(this.range.value) !== cursor) this.range.value = cursor;
     const step = trace.steps[cursor];
     const place = step && step.round ? say("round", { round: step.round.number }) : say("start");
-    setAttribute(this.range, "aria-valuetext", say("scrubber_value", { step: cursor + 1, steps: trace.steps.length, place }));
+    setAttribute(
+      this.range,
+      "aria-valuetext",
+      say("scrubber_value", { step: cursor + 1, steps: trace.steps.length, place }),
+    );
     const share = trace.steps.length > 1 ? cursor / (trace.steps.length - 1) : 0;
     this.range.style.setProperty("--sp-share", (100 * share).toFixed(2) + "%");
     setAttribute(this.here, "x1", cursor);

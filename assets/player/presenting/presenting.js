@@ -26,7 +26,11 @@ export class Presenting {
     this.whole = false; // whether the browser gave the whole screen
     /** @type {(() => void) | null} brings back what was there */
     this.back = null;
-    this.leave = iconButton("present", () => this.toggle(), { className: "sp-leave", word: "present_end", icon: "close" });
+    this.leave = iconButton("present", () => this.toggle(), {
+      className: "sp-leave",
+      word: "present_end",
+      icon: "close",
+    });
     this.cover = element("div", "sp-cover", null, { hidden: "", role: "img", "aria-label": say("blanked") });
     this.cover.addEventListener("click", () => this.blank(false));
     document.addEventListener("fullscreenchange", () => {

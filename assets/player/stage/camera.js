@@ -83,7 +83,8 @@ export class Camera {
     let start = null;
     this.root.addEventListener("pointerdown", (event) => {
       this.dragged = false;
-      if (event.button === 0 && !event.target.closest("button")) start = { id: event.pointerId, x: event.clientX, y: event.clientY, at: { ...this.thing.at } };
+      if (event.button === 0 && !event.target.closest("button"))
+        start = { id: event.pointerId, x: event.clientX, y: event.clientY, at: { ...this.thing.at } };
     });
     this.root.addEventListener("pointermove", (event) => {
       if (!start || event.pointerId !== start.id) return;

@@ -37,7 +37,15 @@ export class Cast {
     const drafting = Boolean(step) && step.kind === "drafted";
     const called = Boolean(round && round.call) && !drafting;
     this.showModels(trace, step, round, called);
-    this.root.dataset.lit = !step ? "" : drafting ? "draft" : step.kind === "scored" ? "target" : step.kind === "judged" ? "coin" : "";
+    this.root.dataset.lit = !step
+      ? ""
+      : drafting
+        ? "draft"
+        : step.kind === "scored"
+          ? "target"
+          : step.kind === "judged"
+            ? "coin"
+            : "";
     this.showCoin(step && step.kind === "judged" ? step.verdict : null, fresh ? duration : 0);
     if (fresh && duration > 0 && step && step.kind === "scored") this.cross(duration);
   }
@@ -47,10 +55,19 @@ export class Cast {
     const drafts = trace.run ? trace.run.draft !== null && trace.run.draft !== undefined : true;
     const work = called && round.commit && round.commit.draft_work ? round.commit.draft_work : [];
     const calls = work.reduce((sum, count, i) => sum + (i % 3 === 0 ? count : 0), 0);
-    const seconds = called && round.commit ? round.commit.draft_s : layers.reduce((sum, layer) => sum + layer.seconds, 0);
-    const many = calls ? say(calls === 1 ? "cast_call" : "cast_calls", { count: calls }) : say(layers.length === 1 ? "cast_layer" : "cast_layers", { count: layers.length });
-    this.draft.show(drafts || layers.length ? say(drafts ? "cast_draft" : "cast_drafter") : say("cast_no_draft"), layers.length || calls ? many + " · " + milliseconds(seconds) : "");
-    this.target.show(say("cast_target"), called ? say("cast_call", { count: 1 }) + " · " + milliseconds(round.call.seconds) : "");
+    const seconds =
+      called && round.commit ? round.commit.draft_s : layers.reduce((sum, layer) => sum + layer.seconds, 0);
+    const many = calls
+      ? say(calls === 1 ? "cast_call" : "cast_calls", { count: calls })
+      : say(layers.length === 1 ? "cast_layer" : "cast_layers", { count: layers.length });
+    this.draft.show(
+      drafts || layers.length ? say(drafts ? "cast_draft" : "cast_drafter") : say("cast_no_draft"),
+      layers.length || calls ? many + " · " + milliseconds(seconds) : "",
+    );
+    this.target.show(
+      say("cast_target"),
+      called ? say("cast_call", { count: 1 }) + " · " + milliseconds(round.call.seconds) : "",
+    );
     this.draft.root.classList.toggle("sp-idle", !drafts && !layers.length);
     this.showBlocks(layers, called ? round.call.seconds : null, called ? seconds : null);
   }
@@ -73,14 +90,26 @@ export class Cast {
     this.coin.classList.toggle("sp-idle", !known);
     this.coin.classList.toggle("sp-is-accepted", known && verdict.outcome === "accepted");
     this.coin.classList.toggle("sp-is-rejected", known && verdict.outcome === "rejected");
-    setText(this.told, known ? say(verdict.coin < verdict.accept ? "cast_coin_below" : "cast_coin_above", { coin: probability(verdict.coin), accept: probability(verdict.accept) }) : "");
+    setText(
+      this.told,
+      known
+        ? say(verdict.coin < verdict.accept ? "cast_coin_below" : "cast_coin_above", {
+            coin: probability(verdict.coin),
+            accept: probability(verdict.accept),
+          })
+        : "",
+    );
     this.coin.title = known ? say("coin_line") : "";
     const place = (value) => (100 * Math.max(0, Math.min(1, value))).toFixed(1) + "%";
     this.reach.style.width = known ? place(verdict.accept) : "0";
     this.dot.style.left = known ? place(verdict.coin) : "100%";
     if (known && duration > 0 && this.dot.animate)
       this.dot.animate(
-        [{ left: "100%", top: "-14px" }, { left: place(verdict.coin), top: "-9px", offset: 0.6 }, { left: place(verdict.coin), top: "50%" }],
+        [
+          { left: "100%", top: "-14px" },
+          { left: place(verdict.coin), top: "-9px", offset: 0.6 },
+          { left: place(verdict.coin), top: "50%" },
+        ],
         { duration: Math.min(FALL, 1.3 * duration), easing: "cubic-bezier(.3,.1,.3,1)" },
       );
   }
@@ -89,7 +118,12 @@ export class Cast {
   cross(duration) {
     if (!this.sweep.animate) return;
     this.sweep.animate(
-      [{ transform: "translateX(-40%)", opacity: 0 }, { opacity: 1, offset: 0.25 }, { opacity: 1, offset: 0.7 }, { transform: "translateX(250%)", opacity: 0 }],
+      [
+        { transform: "translateX(-40%)", opacity: 0 },
+        { opacity: 1, offset: 0.25 },
+        { opacity: 1, offset: 0.7 },
+        { transform: "translateX(250%)", opacity: 0 },
+      ],
       { duration: Math.min(CALL, 1.8 * duration), easing: "ease-in-out" },
     );
   }

@@ -7,8 +7,18 @@
 import { empty, setAttribute, setText, svg } from "../../shared/elements.js";
 import { makeBadge, outline, setBadge } from "./glyphs.js";
 
-const FLAGS = { trunk: "sp-trunk", frontier: "sp-frontier", asked: "sp-asked", faded: "sp-faded", best: "sp-best", judged: "sp-judged-now" };
-const BARS = { full: { inset: 4, height: 4, below: 3.5, between: 1.5 }, compact: { inset: 3, height: 2, below: 2, between: 0.8 } }; // px
+const FLAGS = {
+  trunk: "sp-trunk",
+  frontier: "sp-frontier",
+  asked: "sp-asked",
+  faded: "sp-faded",
+  best: "sp-best",
+  judged: "sp-judged-now",
+};
+const BARS = {
+  full: { inset: 4, height: 4, below: 3.5, between: 1.5 },
+  compact: { inset: 3, height: 2, below: 2, between: 0.8 },
+}; // px
 
 export class Chip {
   constructor(node) {
@@ -28,13 +38,22 @@ export class Chip {
     const signature = JSON.stringify({ ...view, density: density.name });
     if (signature === this.drawn) return;
     this.drawn = signature;
-    const flags = Object.keys(FLAGS).filter((flag) => view[flag]).map((flag) => FLAGS[flag]);
+    const flags = Object.keys(FLAGS)
+      .filter((flag) => view[flag])
+      .map((flag) => FLAGS[flag]);
     setAttribute(this.root, "class", ["sp-node", "sp-is-" + state, "sp-density-" + density.name, ...flags].join(" "));
     setAttribute(this.shape, "d", outline(state, width, density.chip));
     this.showText(view);
     this.showBars(view);
     this.showBadge(view);
-    this.times = this.showBeside(this.times, "sp-times", view.times > 1 ? "×" + view.times : "", width - density.pad, "end", density);
+    this.times = this.showBeside(
+      this.times,
+      "sp-times",
+      view.times > 1 ? "×" + view.times : "",
+      width - density.pad,
+      "end",
+      density,
+    );
     this.rank = this.showBeside(this.rank, "sp-rank", view.rank ? "#" + view.rank : "", density.pad, "start", density);
   }
 
@@ -57,7 +76,9 @@ export class Chip {
       if (held) held.remove();
       return null;
     }
-    const shown = held || this.root.appendChild(svg("text", className, null, { "text-anchor": anchor, "dominant-baseline": "central" }));
+    const shown =
+      held ||
+      this.root.appendChild(svg("text", className, null, { "text-anchor": anchor, "dominant-baseline": "central" }));
     setText(shown, text);
     setAttribute(shown, "x", x);
     setAttribute(shown, "font-size", density.font);
@@ -73,11 +94,14 @@ export class Chip {
     const { inset, height, below, between } = BARS[density.name];
     if (!this.bars) {
       this.bars = this.root.appendChild(svg("g", "sp-bars"));
-      for (const name of ["sp-track", "sp-bar-p", "sp-track", "sp-bar-q"]) this.bars.appendChild(svg("rect", name, null, { rx: height / 2 }));
+      for (const name of ["sp-track", "sp-bar-p", "sp-track", "sp-bar-q"])
+        this.bars.appendChild(svg("rect", name, null, { rx: height / 2 }));
     }
     const room = width - 2 * inset;
     const first = density.chip / 2 + below;
-    const [trackP, barP, trackQ, barQ] = /** @type {Iterable<SVGElement>} */ (/** @type {unknown} */ (this.bars.children));
+    const [trackP, barP, trackQ, barQ] = /** @type {Iterable<SVGElement>} */ (
+      /** @type {unknown} */ (this.bars.children)
+    );
     [trackP, barP, trackQ, barQ].forEach((bar, i) => {
       setAttribute(bar, "x", inset);
       setAttribute(bar, "y", first + (i < 2 ? 0 : height + between));
@@ -97,6 +121,12 @@ export class Chip {
     }
     if (!this.badge) this.badge = this.root.appendChild(makeBadge(state));
     else setBadge(this.badge, state);
-    setAttribute(this.badge, "transform", density.name === "compact" ? `translate(0 ${-density.chip / 2 + 1})scale(.68)` : `translate(1 ${-density.chip / 2})`);
+    setAttribute(
+      this.badge,
+      "transform",
+      density.name === "compact"
+        ? `translate(0 ${-density.chip / 2 + 1})scale(.68)`
+        : `translate(1 ${-density.chip / 2})`,
+    );
   }
 }

@@ -29,8 +29,10 @@ export const MATTERS = { never_judged: 0, judged: 1, wanted: 2, kept: 3 };
  */
 export function fold(nodes, { rows, last = Infinity, opened = null }) {
   const wanted = nodes.filter((node) => node.matters === MATTERS.wanted);
-  const missing = ({ tufts }) => wanted.filter((node) => Array.from(tufts.values()).some((keys) => keys.includes(node.key))).length;
-  const isBetter = (one, other) => missing(one) < missing(other) || (missing(one) === missing(other) && one.over < other.over);
+  const missing = ({ tufts }) =>
+    wanted.filter((node) => Array.from(tufts.values()).some((keys) => keys.includes(node.key))).length;
+  const isBetter = (one, other) =>
+    missing(one) < missing(other) || (missing(one) === missing(other) && one.over < other.over);
   let best = foldedTo(nodes, { rows, last, opened });
   // For the nodes of an opened tuft, and for a column that what is kept overfills, the columns before give way, too, by as
   // little as helps.
@@ -61,9 +63,14 @@ function foldedTo(nodes, { rows, last, opened, later = 0, fewer = 0 }) {
       for (const one of family.shown.splice(0, count)) folded.add(one.node.key);
       family.tuft = true;
     };
-    for (const family of column) family.shown = family.shown.filter((one) => one.worth < MATTERS.kept).sort(lightestFirst);
-    if (depth > last) for (const family of column) hide(family, family.shown.filter((one) => one.worth === MATTERS.never_judged).length);
-    let taken = column.filter((family) => family.tuft).length + nodes.filter((node) => node.depth === depth && !gone.has(node.parent) && !folded.has(node.key)).length;
+    for (const family of column)
+      family.shown = family.shown.filter((one) => one.worth < MATTERS.kept).sort(lightestFirst);
+    if (depth > last)
+      for (const family of column)
+        hide(family, family.shown.filter((one) => one.worth === MATTERS.never_judged).length);
+    let taken =
+      column.filter((family) => family.tuft).length +
+      nodes.filter((node) => node.depth === depth && !gone.has(node.parent) && !folded.has(node.key)).length;
     while (taken > (depth < later ? rows - fewer : rows)) {
       // The first fold of a family gives a tuft for two nodes, each further one a place.
       const able = column.filter((family) => family.shown.length >= (family.tuft ? 1 : 2));
@@ -84,7 +91,12 @@ const lightestFirst = (a, b) => a.worth - b.worth || a.weight - b.weight || b.or
 
 /** The children of each parent, with what their subtrees hold. */
 function familiesOf(nodes) {
-  const measured = new Map(nodes.map((node, order) => [node.key, { worth: node.matters, weight: node.weight, order, size: 1, below: [], node }]));
+  const measured = new Map(
+    nodes.map((node, order) => [
+      node.key,
+      { worth: node.matters, weight: node.weight, order, size: 1, below: [], node },
+    ]),
+  );
   const families = new Map();
   for (const one of Array.from(measured.values()).reverse()) {
     const above = measured.get(one.node.parent);

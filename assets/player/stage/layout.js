@@ -16,7 +16,13 @@ export const DENSITY = {
 };
 
 // Tried in turn until the whole tree fits: a density, and how many letters of a token's text are shown.
-const STYLES = /** @type {const} */ ([["full", 14], ["full", 9], ["compact", 12], ["compact", 8], ["compact", 6]]);
+const STYLES = /** @type {const} */ ([
+  ["full", 14],
+  ["full", 9],
+  ["compact", 12],
+  ["compact", 8],
+  ["compact", 6],
+]);
 const FOLDING = STYLES.length - 2; // the style of a tree that does not fit
 const MARGIN = 24;
 const EDGE = 14; // px kept free above and below
@@ -71,7 +77,10 @@ export function layOut({ trunk, nodes, beams = 0, opened = null }, { width, heig
       }
   const deepest = Math.max(0, ...nodes.map((node) => node.depth));
   // What was judged never gives way to the width: there the camera follows.
-  const needed = Math.max(0, ...nodes.filter((node) => (node.matters ?? 0) > MATTERS.never_judged).map((node) => node.depth));
+  const needed = Math.max(
+    0,
+    ...nodes.filter((node) => (node.matters ?? 0) > MATTERS.never_judged).map((node) => node.depth),
+  );
   for (const style of [FOLDING, FOLDING + 1])
     for (let last = deepest; last >= needed; last--) {
       const made = plan(style, least, { last });
@@ -93,21 +102,38 @@ function planned({ trunk, nodes, beams, opened }, room, pen, style, folding) {
   const leastTrunk = beams ? 0.3 * room.width : Math.max(84, 0.13 * room.width);
   const tight = beams > 0 && 2 * room.half < beams * (density.chip + 6);
   const across = room.width - leastTrunk - MARGIN;
-  const fits = !tight && columns.every((column) => column.count <= rows) && filled + columns.length * density.gap[0] <= across;
+  const fits =
+    !tight && columns.every((column) => column.count <= rows) && filled + columns.length * density.gap[0] <= across;
   return { room, density, tree, sizes, columns, filled, leastTrunk, fits };
 }
 
 function placed({ trunk, nodes, beams }, { room, density, tree, sizes, columns, filled, leastTrunk }) {
   const drafts = nodes.some((item) => !item.aside);
-  const { width: trunkRoom, shown } = trunkWithin(trunk, { drafts, beams, sizes, room, filled, columns, least: leastTrunk });
+  const { width: trunkRoom, shown } = trunkWithin(trunk, {
+    drafts,
+    beams,
+    sizes,
+    room,
+    filled,
+    columns,
+    least: leastTrunk,
+  });
   const heights = heightsOf(shown, tree, density, beams, room.half);
   const places = new Map();
-  for (const item of shown.concat(tree)) places.set(item.key, { x: 0, y: heights.get(item.key) || 0, depth: item.depth, ...sizes.get(item.key) });
+  for (const item of shown.concat(tree))
+    places.set(item.key, { x: 0, y: heights.get(item.key) || 0, depth: item.depth, ...sizes.get(item.key) });
   setColumns(shown, columns, places, room.width - trunkRoom - MARGIN, density, beams ? BRAID_GAP : TRUNK_GAP);
   const box = boxOf(places, beams ? shown.concat(tree) : tree.length ? tree : shown, density);
   return {
-    places, density, box, scale: room.scale, x: room.scale * trunkRoom, ...verticalCamera(box, room, tree.length, trunkRoom),
-    trunk: shown, nodes: tree.filter((item) => !item.tuft), tufts: /** @type {Tuft[]} */ (tree.filter((item) => item.tuft)),
+    places,
+    density,
+    box,
+    scale: room.scale,
+    x: room.scale * trunkRoom,
+    ...verticalCamera(box, room, tree.length, trunkRoom),
+    trunk: shown,
+    nodes: tree.filter((item) => !item.tuft),
+    tufts: /** @type {Tuft[]} */ (tree.filter((item) => item.tuft)),
   };
 }
 
@@ -118,7 +144,15 @@ function treeOf(nodes, tufts, opened) {
   if (opened !== null && !tufts.has(opened) && nodes.some((item) => item.parent === opened)) tufts.set(opened, []);
   for (const [parent, keys] of tufts) {
     const depth = nodes.find((item) => item.parent === parent).depth;
-    tree.push({ key: "+" + parent, parent, depth, keys, piece: keys.length ? "+" + keys.length : "–", times: 1, tuft: true });
+    tree.push({
+      key: "+" + parent,
+      parent,
+      depth,
+      keys,
+      piece: keys.length ? "+" + keys.length : "–",
+      times: 1,
+      tuft: true,
+    });
   }
   return tree;
 }
@@ -131,8 +165,11 @@ function sizesOf(items, density, letters, pen) {
       const before = item.rank ? pen.measure("#" + item.rank, density.font) + 6 : 0;
       const after = item.tuft ? 5 : item.times > 1 ? pen.measure("×" + item.times, density.font) + 6 : 0;
       const text = pen.measure(label, density.font) + before + after + 2 * density.pad;
-      return [item.key, { label, before, after, width: Math.max(text, item.frontier === undefined ? density.least : density.chip) }];
-    })
+      return [
+        item.key,
+        { label, before, after, width: Math.max(text, item.frontier === undefined ? density.least : density.chip) },
+      ];
+    }),
   );
 }
 
@@ -140,7 +177,11 @@ function columnsOf(tree, sizes) {
   const columns = new Map();
   for (const item of tree) {
     const column = columns.get(item.depth) || { depth: item.depth, width: 0, count: 0 };
-    columns.set(item.depth, { ...column, width: Math.max(column.width, sizes.get(item.key).width), count: column.count + 1 });
+    columns.set(item.depth, {
+      ...column,
+      width: Math.max(column.width, sizes.get(item.key).width),
+      count: column.count + 1,
+    });
   }
   return Array.from(columns.values()).sort((a, b) => a.depth - b.depth);
 }
@@ -153,19 +194,28 @@ function trunkWithin(trunk, { drafts, beams, sizes, room, filled, columns, least
   if (!beams) return { width, shown: trunk };
   let taken = MARGIN - BRAID_GAP;
   // the last one, from which all hangs, however wide
-  const steps = columnsOf(trunk, sizes).reverse().filter((column, place) => (taken += column.width + BRAID_GAP) <= width || place === 0);
+  const steps = columnsOf(trunk, sizes)
+    .reverse()
+    .filter((column, place) => (taken += column.width + BRAID_GAP) <= width || place === 0);
   const first = steps.length ? steps[steps.length - 1].depth : Infinity;
-  return { width: steps.reduce((sum, column) => sum + column.width + BRAID_GAP, MARGIN - BRAID_GAP), shown: trunk.filter((item) => item.depth >= first) };
+  return {
+    width: steps.reduce((sum, column) => sum + column.width + BRAID_GAP, MARGIN - BRAID_GAP),
+    shown: trunk.filter((item) => item.depth >= first),
+  };
 }
 
 function heightsOf(trunk, tree, density, beams, half) {
   const roots = trunk.filter((item) => item.frontier);
   const children = new Map(roots.concat(tree).map((item) => [item.key, []]));
   const last = (item) => (item.tuft ? 1 : item.aside ? 2 : 0);
-  for (const item of tree.slice().sort((a, b) => last(a) - last(b))) if (children.has(item.parent)) children.get(item.parent).push(item);
+  for (const item of tree.slice().sort((a, b) => last(a) - last(b)))
+    if (children.has(item.parent)) children.get(item.parent).push(item);
   const [least, most] = density.row;
   const leaves = roots.concat(tree).filter((item) => children.get(item.key).length === 0).length;
-  const fullest = Math.max(1, ...columnsOf(tree, new Map(tree.map((item) => [item.key, { width: 0 }]))).map((column) => column.count));
+  const fullest = Math.max(
+    1,
+    ...columnsOf(tree, new Map(tree.map((item) => [item.key, { width: 0 }]))).map((column) => column.count),
+  );
   const pitch = (count) => Math.max(least, Math.min(most, (2 * half) / count));
   const onRank = new Map();
   if (beams) {
@@ -173,12 +223,16 @@ function heightsOf(trunk, tree, density, beams, half) {
     for (const item of trunk.concat(tree)) if (typeof item.row === "number") onRank.set(item.key, item.row * row);
   }
   const roomy = onRank.size === 0 && leaves * least <= 2 * half;
-  const heights = roomy ? leafRows(roots, children, pitch(leaves)) : packedRows(roots, children, onRank, pitch(fullest), half - least / 2);
+  const heights = roomy
+    ? leafRows(roots, children, pitch(leaves))
+    : packedRows(roots, children, onRank, pitch(fullest), half - least / 2);
   for (const [key, y] of onRank) heights.set(key, y);
   // Up the trunk: an ancestor without a rank stands in the middle of its trunk children.
   for (const item of trunk.slice().reverse()) {
     if (heights.has(item.key)) continue;
-    const below = trunk.filter((other) => other.parent === item.key && !onRank.has(other.key)).map((other) => heights.get(other.key));
+    const below = trunk
+      .filter((other) => other.parent === item.key && !onRank.has(other.key))
+      .map((other) => heights.get(other.key));
     heights.set(item.key, below.length ? below.reduce((sum, y) => sum + y, 0) / below.length : 0);
   }
   return heights;

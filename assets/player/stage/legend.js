@@ -9,8 +9,13 @@ import { makeBadge, outline } from "./glyphs.js";
 export function legend() {
   const root = element("ul", "sp-legend", null, { "aria-label": say("legend_label") });
   const names = {
-    pending: "legend_pending", accepted: "state_accepted", rejected: "state_rejected", unjudged: "state_unjudged",
-    correction: "legend_correction", bonus: "legend_bonus", plain: "legend_plain",
+    pending: "legend_pending",
+    accepted: "state_accepted",
+    rejected: "state_rejected",
+    unjudged: "state_unjudged",
+    correction: "legend_correction",
+    bonus: "legend_bonus",
+    plain: "legend_plain",
   };
   for (const state in names) root.appendChild(row(state, chip(state), say(names[state]), say("title_" + state)));
   root.appendChild(row("p", swatch("sp-bar-p"), say("legend_p")));
@@ -28,7 +33,12 @@ function row(name, sign, text, title) {
 }
 
 function chip(state) {
-  const drawing = svg("svg", "sp-legend-chip", null, { viewBox: "-8 -13 38 24", width: 38, height: 24, "aria-hidden": "true" });
+  const drawing = svg("svg", "sp-legend-chip", null, {
+    viewBox: "-8 -13 38 24",
+    width: 38,
+    height: 24,
+    "aria-hidden": "true",
+  });
   const node = svg("g", "sp-node sp-is-" + state);
   const badge = makeBadge(state);
   badge.setAttribute("transform", "translate(1 -5)");
@@ -38,13 +48,26 @@ function chip(state) {
 }
 
 function swatch(className) {
-  const drawing = svg("svg", "sp-legend-bar", null, { viewBox: "0 0 24 6", width: 24, height: 6, "aria-hidden": "true" });
-  drawing.append(svg("rect", "sp-track", null, { width: 24, height: 5, rx: 2.5 }), svg("rect", className, null, { width: 15, height: 5, rx: 2.5 }));
+  const drawing = svg("svg", "sp-legend-bar", null, {
+    viewBox: "0 0 24 6",
+    width: 24,
+    height: 6,
+    "aria-hidden": "true",
+  });
+  drawing.append(
+    svg("rect", "sp-track", null, { width: 24, height: 5, rx: 2.5 }),
+    svg("rect", className, null, { width: 15, height: 5, rx: 2.5 }),
+  );
   return drawing;
 }
 
 function line() {
-  const drawing = svg("svg", "sp-legend-bar", null, { viewBox: "0 0 24 8", width: 24, height: 8, "aria-hidden": "true" });
+  const drawing = svg("svg", "sp-legend-bar", null, {
+    viewBox: "0 0 24 8",
+    width: 24,
+    height: 8,
+    "aria-hidden": "true",
+  });
   drawing.appendChild(svg("path", "sp-edge", null, { d: "M0 3L24 0V8L0 5Z" }));
   return drawing;
 }

@@ -19,7 +19,9 @@ export function leafRows(roots, children, pitch) {
     below.forEach(visit);
     const drafted = below.filter((child) => !child.aside);
     const middle = drafted.length ? drafted : below;
-    const y = below.length ? (heights.get(middle[0].key) + heights.get(middle[middle.length - 1].key)) / 2 : pitch * next++;
+    const y = below.length
+      ? (heights.get(middle[0].key) + heights.get(middle[middle.length - 1].key)) / 2
+      : pitch * next++;
     heights.set(item.key, y);
   };
   roots.forEach(visit);
@@ -35,7 +37,7 @@ export function leafRows(roots, children, pitch) {
 export function packedRows(roots, children, given, pitch, half) {
   const heights = new Map(roots.map((item) => [item.key, given.get(item.key) || 0]));
   const columns = [];
-  for (let column = roots; column.length; ) {
+  for (let column = roots; column.length;) {
     column = column.flatMap((item) => children.get(item.key) || []);
     if (column.length) columns.push(column);
   }
@@ -67,7 +69,10 @@ export function separated(wishes, pitch, half) {
   const blocks = [];
   wishes.forEach((wish, i) => {
     let block = { sum: wish - i * pitch, count: 1 };
-    while (blocks.length && blocks[blocks.length - 1].sum / blocks[blocks.length - 1].count >= block.sum / block.count) {
+    while (
+      blocks.length &&
+      blocks[blocks.length - 1].sum / blocks[blocks.length - 1].count >= block.sum / block.count
+    ) {
       const above = blocks.pop();
       block = { sum: above.sum + block.sum, count: above.count + block.count };
     }

@@ -48,7 +48,8 @@ export class Tree {
       const held = group && this.drawn.get(Number(group.dataset.key));
       return held ? held.node : null;
     };
-    const other = (event) => this.camera.dragged || this.camera.button.contains(event.target) || this.tufts.parentAt(event) !== null;
+    const other = (event) =>
+      this.camera.dragged || this.camera.button.contains(event.target) || this.tufts.parentAt(event) !== null;
     this.root.addEventListener("pointerover", (event) => event.pointerType !== "touch" && at.point(nodeAt(event)));
     this.root.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && at.point(null));
     this.root.addEventListener("click", (event) => !other(event) && at.pick(nodeAt(event)));
@@ -97,7 +98,12 @@ export class Tree {
     const round = step.round || trace.rounds[0] || null;
     const opened = this.tufts.opened;
     const known = round ? [round.nodes.length, round.extras.length, round.verdicts.length] : [];
-    const stamp = [...known, trace.rounds.length && trace.rounds[0].beams ? trace.count : "", opened ? opened.parent : "", opened ? Array.from(opened.keys).join() : ""].join("/");
+    const stamp = [
+      ...known,
+      trace.rounds.length && trace.rounds[0].beams ? trace.count : "",
+      opened ? opened.parent : "",
+      opened ? Array.from(opened.keys).join() : "",
+    ].join("/");
     const kept = this.layouts.get(round || trace) || new Map();
     this.layouts.set(round || trace, kept);
     if (kept.has(stamp)) return kept.get(stamp);
@@ -131,8 +137,7 @@ export class Tree {
     const turned = !before || before.round !== step.round;
     if (turned) this.origin = this.originFor(layout, views);
 
-    for (const [key, held] of this.drawn)
-      if (!views.has(key)) this.leave(held, turned);
+    for (const [key, held] of this.drawn) if (!views.has(key)) this.leave(held, turned);
     for (const item of layout.trunk.concat(layout.nodes, layout.tufts)) {
       const view = views.get(item.key);
       if (view) this.place(item, view, layout, turned && before ? 0.35 : 0);
@@ -161,7 +166,9 @@ export class Tree {
     if (!held) {
       const above = this.drawn.get(item.parent);
       // It grows out of its parent.
-      const from = above ? { x: above.thing.at.x + above.width * 0.5, y: above.thing.at.y } : { x: place.x - 30, y: place.y };
+      const from = above
+        ? { x: above.thing.at.x + above.width * 0.5, y: above.thing.at.y }
+        : { x: place.x - 30, y: place.y };
       held = this.enter(item, view.trunk ? { x: place.x - 30, y: place.y } : from);
       if (view.trunk) delay = 0;
     } else delay = 0;
@@ -177,7 +184,15 @@ export class Tree {
   enter(item, from) {
     const chip = item.tuft ? new Tuft(item.parent) : new Chip(item.node);
     /** @type {any} */
-    const held = { key: item.key, parent: item.parent, node: item.node || null, chip, width: 0, leaving: false, edge: null };
+    const held = {
+      key: item.key,
+      parent: item.parent,
+      node: item.node || null,
+      chip,
+      width: 0,
+      leaving: false,
+      edge: null,
+    };
     this.nodeLayer.appendChild(chip.root);
     if (item.parent !== null) held.edge = this.edgeLayer.appendChild(svg("path", "sp-edge"));
     held.thing = this.motion.add({ ...from, opacity: 0 }, (at) => {
@@ -208,7 +223,11 @@ export class Tree {
 
   dressEdge(held, view) {
     if (!held.edge) return;
-    const flags = (view.trunk ? " sp-trunk" : "") + (view.best ? " sp-best" : "") + (view.faded ? " sp-faded" : "") + (view.judged ? " sp-judged-now" : "");
+    const flags =
+      (view.trunk ? " sp-trunk" : "") +
+      (view.best ? " sp-best" : "") +
+      (view.faded ? " sp-faded" : "") +
+      (view.judged ? " sp-judged-now" : "");
     setAttribute(held.edge, "class", "sp-edge sp-is-" + view.state + flags);
     setAttribute(held.edge, "stroke-width", view.trunk || view.q === null ? 1.6 : (1 + 4.5 * view.q).toFixed(1));
     held.thing.fresh = true;
@@ -233,7 +252,8 @@ export class Tree {
   /** What the reader should have in view: the layer just drafted, the node judged, the tokens committed. */
   focusBox(step, layout, views) {
     let nodes = layout.nodes.filter((item) => views.has(item.key)).map((item) => item.node);
-    if (step.kind === "drafted" && step.round) nodes = step.round.layers[step.layers - 1].draws.map((draw) => draw.node);
+    if (step.kind === "drafted" && step.round)
+      nodes = step.round.layers[step.layers - 1].draws.map((draw) => draw.node);
     if (step.verdict) nodes = [step.verdict.node];
     if (step.kind === "committed" || step.kind === "finished") nodes = step.round ? step.round.committed : [];
     const places = nodes.map((node) => layout.places.get(node.key)).filter(Boolean);
@@ -254,7 +274,11 @@ export class Tree {
       held.chip.root.classList.toggle("sp-pointed", Boolean(node) && key === node.key);
       if (held.edge) held.edge.classList.toggle("sp-on-path", path.has(key) && path.has(held.parent));
     }
-    this.tufts.mark(node && this.step && this.step.round && node.round === this.step.round.number && isSeen(node, this.step) ? node : null);
+    this.tufts.mark(
+      node && this.step && this.step.round && node.round === this.step.round.number && isSeen(node, this.step)
+        ? node
+        : null,
+    );
   }
 
   /** Lays the same step out again: a tuft has opened or closed. */

@@ -48,7 +48,11 @@ export class Tufts {
     stage.addEventListener("pointerleave", gone);
     // Nothing is left, says Chromium, where what was pointed at has been taken from the page meanwhile.
     const { signal } = this.listening;
-    document.addEventListener("pointerover", (event) => event.target instanceof Node && !stage.contains(event.target) && gone(), { signal });
+    document.addEventListener(
+      "pointerover",
+      (event) => event.target instanceof Node && !stage.contains(event.target) && gone(),
+      { signal },
+    );
     stage.addEventListener("pointerdown", (event) => {
       wasOpen = this.opened !== null && this.opened.parent === parentAt(event) && this.opened.by === "focus";
     });
@@ -85,7 +89,10 @@ export class Tufts {
   walk(by) {
     if (!this.opened) return;
     const shown = this.tree.layout.nodes.filter((item) => this.opened?.keys.has(item.key)).map((item) => item.node);
-    if (shown.length) this.at.point(shown[(shown.indexOf(this.marked) + by + shown.length + (this.marked ? 0 : by < 0 ? 1 : 0)) % shown.length]);
+    if (shown.length)
+      this.at.point(
+        shown[(shown.indexOf(this.marked) + by + shown.length + (this.marked ? 0 : by < 0 ? 1 : 0)) % shown.length],
+      );
   }
 
   /** Opens the tuft below a node, or what of it there was no room for; closes it when all of it has been shown. */
@@ -137,7 +144,13 @@ export class Tufts {
   follow(step) {
     if (this.opened && this.opened.round !== step.round) this.opened = null;
     if (this.opened?.by === "step" && (step.kind === "committed" || step.kind === "finished")) this.opened = null;
-    if (!step.verdict || !step.round || step.verdict.outcome === "unjudged" || (this.opened && this.opened.by !== "step")) return;
+    if (
+      !step.verdict ||
+      !step.round ||
+      step.verdict.outcome === "unjudged" ||
+      (this.opened && this.opened.by !== "step")
+    )
+      return;
     const tuft = this.holding(step.verdict.node, step);
     if (tuft) this.opened = this.openedAt(tuft, "step", step.round, step.verdict.node);
   }

@@ -33,7 +33,10 @@ export class Paint {
     if (!found) {
       const [red, green, blue, alpha] = this.dot(text);
       // A thin colour loses digits on a canvas; it keeps them where its own share is left out.
-      const [r, g, b] = alpha > 0 && alpha < 255 ? this.dot(text.replace(/\s*[,/]\s*[\d.]+%?\s*\)$/, ")").replace("rgba(", "rgb(")) : [red, green, blue];
+      const [r, g, b] =
+        alpha > 0 && alpha < 255
+          ? this.dot(text.replace(/\s*[,/]\s*[\d.]+%?\s*\)$/, ")").replace("rgba(", "rgb("))
+          : [red, green, blue];
       const hex = "#" + [r, g, b].map((part) => part.toString(16).padStart(2, "0")).join("");
       this.colours.set(text, (found = { colour: hex, alpha: Math.round((100 * alpha) / 255) / 100 }));
     }
@@ -55,14 +58,27 @@ export class Paint {
    */
   plain(node, within = "") {
     const name = node.localName;
-    if (!(name in KEPT) || node.getAttribute("opacity") === "0.00" || /** @type {SVGElement} */ (node).style.display === "none") return null;
+    if (
+      !(name in KEPT) ||
+      node.getAttribute("opacity") === "0.00" ||
+      /** @type {SVGElement} */ (node).style.display === "none"
+    )
+      return null;
     const above = node.parentElement;
     const place = above?.classList.contains("sp-tuft") ? Array.from(above.children).indexOf(node) : ""; // its sheets differ by nothing else
-    const key = [within, name, node.getAttribute("class"), node.getAttribute("stroke-width"), node.getAttribute("font-size"), place].join();
+    const key = [
+      within,
+      name,
+      node.getAttribute("class"),
+      node.getAttribute("stroke-width"),
+      node.getAttribute("font-size"),
+      place,
+    ].join();
     let look = this.known.get(key);
     if (!look) this.known.set(key, (look = this.look(name, node)));
     const copy = svg(/** @type {"g"} */ (name), "", null, look);
-    for (const attribute of KEPT[name]) if (node.hasAttribute(attribute)) copy.setAttribute(attribute, node.getAttribute(attribute) || "");
+    for (const attribute of KEPT[name])
+      if (node.hasAttribute(attribute)) copy.setAttribute(attribute, node.getAttribute(attribute) || "");
     const opacity = node.getAttribute("opacity");
     if (opacity !== null && Number(opacity) < 1) copy.setAttribute("opacity", opacity);
     for (const child of node.childNodes) {

@@ -31,8 +31,18 @@ export const STAGE = { width: WIDTH - 2 * PAD, height: 430 };
 /** The signs of the legend that stand on the studio's stage now. */
 export function signsOn({ tree }) {
   const has = (selector) => tree.nodeLayer.querySelector(selector) !== null;
-  const states = ["pending", "accepted", "rejected", "unjudged", "correction", "bonus", "plain"].filter((state) => has(`.sp-node.sp-is-${state}:not(.sp-trunk)`));
-  const others = { p: ".sp-bar-p:not([width='0'])", q: ".sp-bar-q", edge: ".sp-bar-q", multiplicity: ".sp-times", rank: ".sp-rank", tuft: ".sp-tuft", space: ".sp-mark" };
+  const states = ["pending", "accepted", "rejected", "unjudged", "correction", "bonus", "plain"].filter((state) =>
+    has(`.sp-node.sp-is-${state}:not(.sp-trunk)`),
+  );
+  const others = {
+    p: ".sp-bar-p:not([width='0'])",
+    q: ".sp-bar-q",
+    edge: ".sp-bar-q",
+    multiplicity: ".sp-times",
+    rank: ".sp-rank",
+    tuft: ".sp-tuft",
+    space: ".sp-mark",
+  };
   return new Set([...states, ...Object.keys(others).filter((name) => has(others[name]))]);
 }
 
@@ -60,23 +70,31 @@ export function sheetOf(studio, step, { signs, film }) {
     const lines = wrapped(runs, inner, size);
     for (const each of lines) {
       y += line;
-      const spans = each.map(({ text, weight = 400, quiet }) => svg("tspan", "", text, { "font-weight": weight, ...ink(quiet ? colours.quiet : colours.ink) }));
+      const spans = each.map(({ text, weight = 400, quiet }) =>
+        svg("tspan", "", text, { "font-weight": weight, ...ink(quiet ? colours.quiet : colours.ink) }),
+      );
       root.appendChild(svg("text", "", null, { x: PAD, y: y - 0.3 * line, "font-size": size }, spans));
     }
     y += line * Math.max(0, least - lines.length);
   };
 
-  const most = (runs, size) => Math.max(0, ...(film || []).map((each) => wrapped(runs(trace, each), inner, size).length));
+  const most = (runs, size) =>
+    Math.max(0, ...(film || []).map((each) => wrapped(runs(trace, each), inner, size).length));
   write(headOf(trace, step), HEAD, most(headOf, HEAD.size));
   y += 8;
   const box = { x: PAD, y, width: inner, height: stage.height };
   root.appendChild(svg("rect", "", null, { ...box, rx: 14, fill: colours.ground.colour }));
-  const window = root.appendChild(svg("svg", "", null, { ...box, viewBox: `0 0 ${inner} ${stage.height}`, overflow: "hidden" }));
+  const window = root.appendChild(
+    svg("svg", "", null, { ...box, viewBox: `0 0 ${inner} ${stage.height}`, overflow: "hidden" }),
+  );
   const left = film ? stage.x : stage.x + (inner - stage.width) / 2;
-  const world = svg("g", "", null, { transform: `translate(${left.toFixed(1)} ${stage.y.toFixed(1)}) scale(${stage.scale.toFixed(3)})` });
+  const world = svg("g", "", null, {
+    transform: `translate(${left.toFixed(1)} ${stage.y.toFixed(1)}) scale(${stage.scale.toFixed(3)})`,
+  });
   for (const layer of [tree.edgeLayer, tree.nodeLayer]) world.append(paint.plain(layer) ?? "");
   window.appendChild(world);
-  if (film && !tree.root.classList.contains("sp-braided")) window.append(...fading(colours.ground.colour, stage.height));
+  if (film && !tree.root.classList.contains("sp-braided"))
+    window.append(...fading(colours.ground.colour, stage.height));
   y += stage.height + 12;
 
   write(captionOf(trace, step), BODY, most(captionOf, BODY.size));
@@ -93,7 +111,9 @@ export function sheetOf(studio, step, { signs, film }) {
 
 /** As a file: letters that XML cannot hold are replaced. */
 function written(root) {
-  return new XMLSerializer().serializeToString(root).replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, "\ufffd");
+  return new XMLSerializer()
+    .serializeToString(root)
+    .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, "\ufffd");
 }
 
 const ink = ({ colour, alpha }) => (alpha < 1 ? { fill: colour, "fill-opacity": alpha } : { fill: colour });
@@ -110,11 +130,20 @@ function cut(tree) {
   const { x, y, width, height } = tree.world.getBBox();
   const scale = Math.max(1, Math.min(tree.camera.thing.at.scale, (STAGE.width - 2 * MARGIN) / width));
   const tall = Math.ceil(Math.max(LOWEST, scale * height + 2 * MARGIN));
-  return { width: Math.ceil(scale * width + 2 * MARGIN), height: tall, x: MARGIN - scale * x, y: (tall - scale * height) / 2 - scale * y, scale };
+  return {
+    width: Math.ceil(scale * width + 2 * MARGIN),
+    height: tall,
+    x: MARGIN - scale * x,
+    y: (tall - scale * height) / 2 - scale * y,
+    scale,
+  };
 }
 
 function fading(colour, height) {
-  const stops = [svg("stop", "", null, { offset: 0, "stop-color": colour }), svg("stop", "", null, { offset: 1, "stop-color": colour, "stop-opacity": 0 })];
+  const stops = [
+    svg("stop", "", null, { offset: 0, "stop-color": colour }),
+    svg("stop", "", null, { offset: 1, "stop-color": colour, "stop-opacity": 0 }),
+  ];
   const fill = svg("linearGradient", "", null, { id: "fade" }, stops);
   return [svg("defs", "", null, {}, [fill]), svg("rect", "", null, { width: FADE, height, fill: "url(#fade)" })];
 }
@@ -122,7 +151,10 @@ function fading(colour, height) {
 // -- what is said ----------------------------------------------------------------------------------------------
 
 /** @returns {Run[]} */
-const headOf = (trace, step) => [{ text: placeOf(trace, step, false), weight: 600 }, { text: "\u2002" + tellStep(trace, step), quiet: true }];
+const headOf = (trace, step) => [
+  { text: placeOf(trace, step, false), weight: 600 },
+  { text: "\u2002" + tellStep(trace, step), quiet: true },
+];
 
 /** @returns {Run[]} */
 function captionOf(trace, step) {
@@ -130,11 +162,30 @@ function captionOf(trace, step) {
   const { temperature } = run.sampling;
   const settings = { ...run.options, ...(temperature === undefined ? {} : { temperature }), seed: run.seed };
   const model = (facts) => say("take_model", { name: named(facts.name), parameters: magnitude(facts.parameters) });
-  const pair = run.draft ? say("take_pair", { target: model(run.target), draft: model(run.draft) }) : say("take_alone", { target: model(run.target) });
-  const prompt = "“" + plainly(run.prompt.slice(0, 4 * PROMPT).replace(/\s+/g, " ").trim(), PROMPT) + "”";
-  const count = say("take_step", { step: step.index + 1, steps: trace.steps.length, tokens: step.totals.tokens, calls: step.totals.target_calls });
+  const pair = run.draft
+    ? say("take_pair", { target: model(run.target), draft: model(run.draft) })
+    : say("take_alone", { target: model(run.target) });
+  const prompt =
+    "“" +
+    plainly(
+      run.prompt
+        .slice(0, 4 * PROMPT)
+        .replace(/\s+/g, " ")
+        .trim(),
+      PROMPT,
+    ) +
+    "”";
+  const count = say("take_step", {
+    step: step.index + 1,
+    steps: trace.steps.length,
+    tokens: step.totals.tokens,
+    calls: step.totals.target_calls,
+  });
   return [
-    { text: say("take_run", { title: named(run.title), settings: plainly(settingsOf(settings), 2 * NAME) }), weight: 600 },
+    {
+      text: say("take_run", { title: named(run.title), settings: plainly(settingsOf(settings), 2 * NAME) }),
+      weight: 600,
+    },
     { text: ` ${pair} ${say("take_prompt", { prompt })} ${count}` },
   ];
 }
@@ -150,7 +201,12 @@ function citation(run) {
 /** At most so many letters of what a trace says, on one line; spaces need no mark in a sentence. */
 function plainly(text, letters) {
   const all = Array.from(legible(text));
-  return all.length > letters ? all.slice(0, letters - 1).join("").trimEnd() + "…" : all.join("");
+  return all.length > letters
+    ? all
+        .slice(0, letters - 1)
+        .join("")
+        .trimEnd() + "…"
+    : all.join("");
 }
 
 const named = (text) => visible(String(text).slice(0, 4 * NAME), NAME).replace(/·/g, " ");
@@ -191,7 +247,9 @@ function legendIn(root, studio, signs, colours, width, y) {
     const [sign, words] = row.children;
     const text = name === "tuft" ? say("take_tuft") : words.textContent;
     const drawn = sign.localName === "svg";
-    const wide = drawn ? Number(sign.getAttribute("width")) : SLACK * textWidth(sign.textContent, `600 ${SMALL.size}px sans-serif`);
+    const wide = drawn
+      ? Number(sign.getAttribute("width"))
+      : SLACK * textWidth(sign.textContent, `600 ${SMALL.size}px sans-serif`);
     const room = wide + 7 + SLACK * textWidth(text, `${SMALL.size}px sans-serif`);
     if (x > 0 && x + room > width) {
       x = 0;
@@ -199,10 +257,40 @@ function legendIn(root, studio, signs, colours, width, y) {
     }
     const tall = drawn ? Number(sign.getAttribute("height")) : 0;
     if (drawn) {
-      const own = { x: PAD + x, y: y - SMALL.line / 2 - tall / 2, width: wide, height: tall, viewBox: sign.getAttribute("viewBox") };
-      root.appendChild(svg("svg", "", null, own, Array.from(sign.children, (part) => studio.paint.plain(part, "legend")).filter((part) => part !== null)));
-    } else root.appendChild(svg("text", "", sign.textContent, { x: PAD + x, y: y - SMALL.line / 2 + 5, "font-size": SMALL.size, "font-weight": 600, ...ink(colours.ink) }));
-    root.appendChild(svg("text", "", text, { x: PAD + x + wide + 7, y: y - SMALL.line / 2 + 5, "font-size": SMALL.size, ...ink(colours.quiet) }));
+      const own = {
+        x: PAD + x,
+        y: y - SMALL.line / 2 - tall / 2,
+        width: wide,
+        height: tall,
+        viewBox: sign.getAttribute("viewBox"),
+      };
+      root.appendChild(
+        svg(
+          "svg",
+          "",
+          null,
+          own,
+          Array.from(sign.children, (part) => studio.paint.plain(part, "legend")).filter((part) => part !== null),
+        ),
+      );
+    } else
+      root.appendChild(
+        svg("text", "", sign.textContent, {
+          x: PAD + x,
+          y: y - SMALL.line / 2 + 5,
+          "font-size": SMALL.size,
+          "font-weight": 600,
+          ...ink(colours.ink),
+        }),
+      );
+    root.appendChild(
+      svg("text", "", text, {
+        x: PAD + x + wide + 7,
+        y: y - SMALL.line / 2 + 5,
+        "font-size": SMALL.size,
+        ...ink(colours.quiet),
+      }),
+    );
     x += room + 20;
   }
   return y;

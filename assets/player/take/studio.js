@@ -19,7 +19,11 @@ export class Studio {
     this.tree = new Tree({ point: () => {}, pick: () => {} });
     this.legend = legend();
     this.page = element("i", "sp-studio-page");
-    this.root = element("div", "spec-player sp-studio", null, { "aria-hidden": "true", inert: "" }, [this.tree.root, this.legend, this.page]);
+    this.root = element("div", "spec-player sp-studio", null, { "aria-hidden": "true", inert: "" }, [
+      this.tree.root,
+      this.legend,
+      this.page,
+    ]);
     if (player.root.dataset.scheme) this.root.dataset.scheme = player.root.dataset.scheme;
     player.host.appendChild(this.root);
     this.paint = new Paint();
@@ -54,7 +58,12 @@ export class Studio {
   colours() {
     const style = getComputedStyle(this.page);
     const of = (value) => this.paint.colour(value);
-    return { page: of(style.backgroundColor), ink: of(style.color), quiet: of(style.borderTopColor), ground: of(getComputedStyle(this.tree.root).backgroundColor) };
+    return {
+      page: of(style.backgroundColor),
+      ink: of(style.color),
+      quiet: of(style.borderTopColor),
+      ground: of(getComputedStyle(this.tree.root).backgroundColor),
+    };
   }
 
   remove() {

@@ -37,7 +37,11 @@ export class TakeAway {
     this.progress = element("progress", "", null, { "aria-label": say("take_film") });
     this.lasts = element("p", "sp-quiet", null, { role: "status" });
     const named = (word, field) => element("label", "", null, {}, [element("span", "", say(word)), field]);
-    this.choice = element("div", "sp-take-row", null, {}, [named("take_from", this.from), named("take_to", this.to), named("take_pace", this.speed)]);
+    this.choice = element("div", "sp-take-row", null, {}, [
+      named("take_from", this.from),
+      named("take_to", this.to),
+      named("take_pace", this.speed),
+    ]);
     for (const field of [this.from, this.to]) field.addEventListener("change", () => this.plan(true));
     this.speed.addEventListener("change", () => this.plan(false));
     const close = element("button", "sp-close", say("close"), { type: "button" });
@@ -102,7 +106,11 @@ export class TakeAway {
   /** A file's name; an opened trace may say anything, so only plain letters are taken. */
   stem() {
     const { method, seed } = this.player.trace.run;
-    const plain = String(method).toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 40);
+    const plain = String(method)
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "_")
+      .replace(/^_+|_+$/g, "")
+      .slice(0, 40);
     return `${plain || "run"}-seed-${Number(seed) || 0}`;
   }
 
@@ -118,7 +126,8 @@ export class TakeAway {
     this.speed.value = String(playhead.speed);
     const from = Math.max(1, trace.rounds.indexOf(step.round) + 1);
     let to = from;
-    while (to < trace.rounds.length && planOf(trace, { from, to: to + 1, speed: playhead.speed }).ms <= 1000 * AT_FIRST) to += 1;
+    while (to < trace.rounds.length && planOf(trace, { from, to: to + 1, speed: playhead.speed }).ms <= 1000 * AT_FIRST)
+      to += 1;
     this.from.value = String(from);
     this.to.value = String(to);
     this.plan(false);

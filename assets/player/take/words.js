@@ -17,7 +17,8 @@ learn({
   take_pace: "at",
   take_make: "Make the film (WebM)",
   take_lasts: "{seconds} s. It is recorded as it plays, so it takes as long to make.",
-  take_too_long: "These rounds last {seconds} s at {speed}×, and a film has at most {most} s. Choose fewer rounds or a higher speed.",
+  take_too_long:
+    "These rounds last {seconds} s at {speed}×, and a film has at most {most} s. Choose fewer rounds or a higher speed.",
   take_no_round: "This run has no round yet, so there is nothing to film.",
   take_range: "The run has the rounds 1 to {rounds}.",
   take_cannot: "This browser cannot record a film. Chrome, Edge, Firefox and newer versions of Safari can.",

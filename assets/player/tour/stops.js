@@ -30,7 +30,10 @@ export function stopsOf(trace) {
   const drafted = here.filter((step) => step.kind === "drafted").pop();
   const scored = here.find((step) => step.kind === "scored");
   const judgements = here.filter((step) => step.kind === "judged");
-  const judged = judgements.find((step) => isOpen(step.verdict)) || judgements.find((step) => isTossed(step.verdict)) || judgements[0];
+  const judged =
+    judgements.find((step) => isOpen(step.verdict)) ||
+    judgements.find((step) => isTossed(step.verdict)) ||
+    judgements[0];
   const kept = here.find((step) => step.kind === "committed");
   const end = trace.steps.find((step) => step.kind === "finished");
   /** @type {Stop[]} */
@@ -52,16 +55,23 @@ export function mostTelling(rounds) {
 export const isTossed = (verdict) => verdict.outcome === "accepted" && verdict.coin !== null && verdict.accept !== null;
 
 /** A coin that had something to decide, whichever way it fell. @param {any} verdict */
-const isOpen = (verdict) => verdict.coin !== null && verdict.accept !== null && verdict.accept > SURE && verdict.accept < 1 - SURE;
+const isOpen = (verdict) =>
+  verdict.coin !== null && verdict.accept !== null && verdict.accept > SURE && verdict.accept < 1 - SURE;
 
 /** The last refusal of a round that ended in a correction. */
 export const lastRefused = (round) =>
-  round.commit && round.commit.origins.includes("correction") ? round.verdicts.filter((verdict) => verdict.outcome === "rejected").pop() : undefined;
+  round.commit && round.commit.origins.includes("correction")
+    ? round.verdicts.filter((verdict) => verdict.outcome === "rejected").pop()
+    : undefined;
 
 function ofDraft(trace, round) {
   const nodes = round.nodes;
   const parents = new Set(nodes.map((node) => node.parent));
-  const named = nodes.slice(0, SHOWN).map((node) => quoted(node.piece)).join(", ") + (nodes.length > SHOWN ? ", …" : "");
+  const named =
+    nodes
+      .slice(0, SHOWN)
+      .map((node) => quoted(node.piece))
+      .join(", ") + (nodes.length > SHOWN ? ", …" : "");
   const shape = !trace.run.draft ? "free" : parents.size === nodes.length ? "chain" : "tree";
   const seconds = round.layers.reduce((sum, layer) => sum + layer.seconds, 0);
   return say("tour_draft_" + shape, { count: nodes.length, ms: milliseconds(seconds), tokens: named });
@@ -76,7 +86,13 @@ function ofVerdict(trace, step) {
   const { verdict } = step;
   if (!isTossed(verdict) && !isOpen(verdict)) return tellStep(trace, step) + " " + spoken(verdict.reason);
   const [p, q, accept, coin] = [verdict.p, verdict.q, verdict.accept, verdict.coin].map(probability);
-  return say(verdict.outcome === "accepted" ? "tour_judge_coin" : "tour_judge_refused", { token: quoted(verdict.node.piece), p, q, accept, coin });
+  return say(verdict.outcome === "accepted" ? "tour_judge_coin" : "tour_judge_refused", {
+    token: quoted(verdict.node.piece),
+    p,
+    q,
+    accept,
+    coin,
+  });
 }
 
 function ofRound(trace, step) {
@@ -85,9 +101,14 @@ function ofRound(trace, step) {
   const refused = extra && lastRefused(round);
   if (refused) {
     const exact = trace.run.lossless && hasResidual(round, extra.parent);
-    return say(exact ? "tour_keep_correction" : "tour_keep_refused", { refused: quoted(refused.node.piece), token: quoted(extra.piece) });
+    return say(exact ? "tour_keep_correction" : "tour_keep_refused", {
+      refused: quoted(refused.node.piece),
+      token: quoted(extra.piece),
+    });
   }
-  return extra && extra.origin === "bonus" ? say("tour_keep_bonus", { token: quoted(extra.piece) }) : tellStep(trace, step);
+  return extra && extra.origin === "bonus"
+    ? say("tour_keep_bonus", { token: quoted(extra.piece) })
+    : tellStep(trace, step);
 }
 
 function ofRun(trace) {

@@ -20,7 +20,9 @@ export class Tour {
     this.title = element("h3", "sp-tour-title");
     this.text = element("p", "sp-tour-text");
     this.back = this.button("sp-tour-back", say("tour_back"), () => this.visit(this.at - 1));
-    this.next = this.button("sp-tour-next", "", () => (this.at + 1 < this.stops.length ? this.visit(this.at + 1) : this.close()));
+    this.next = this.button("sp-tour-next", "", () =>
+      this.at + 1 < this.stops.length ? this.visit(this.at + 1) : this.close(),
+    );
     const close = this.button("sp-tour-close", "×", () => this.close());
     close.setAttribute("aria-label", say("tour_close"));
     const head = element("div", "sp-tour-head", null, {}, [this.title, this.place]);

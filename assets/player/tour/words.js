@@ -12,20 +12,29 @@ learn({
   tour_close: "End the tour",
 
   tour_draft_title: "A small model guesses ahead",
-  tour_draft_chain: "The draft model wrote {count} tokens in {ms}, one after the other: {tokens}. Nothing of it is text yet.",
-  tour_draft_tree: "The draft model wrote {count} tokens in {ms}, as a tree: {tokens}. Where it branches, one place has several guesses. Nothing of it is text yet.",
+  tour_draft_chain:
+    "The draft model wrote {count} tokens in {ms}, one after the other: {tokens}. Nothing of it is text yet.",
+  tour_draft_tree:
+    "The draft model wrote {count} tokens in {ms}, as a tree: {tokens}. Where it branches, one place has several guesses. Nothing of it is text yet.",
   tour_draft_free: "{count} tokens were guessed in {ms}, without a second model: {tokens}. Nothing of it is text yet.",
   tour_call_title: "The large model reads all of it at once",
-  tour_call: "One call of the target model, {ms}, gave its probabilities at {count} places: after the text, and after every guess. Without guesses, each token needs a call of its own.",
-  tour_call_plain: "One call of the target model, {ms}, gave its probabilities for one place. Plain decoding makes such a call for every token: that is what drafts save.",
+  tour_call:
+    "One call of the target model, {ms}, gave its probabilities at {count} places: after the text, and after every guess. Without guesses, each token needs a call of its own.",
+  tour_call_plain:
+    "One call of the target model, {ms}, gave its probabilities for one place. Plain decoding makes such a call for every token: that is what drafts save.",
   tour_judge_title: "Every guess is judged",
-  tour_judge_coin: "For {token} the target gives p = {p} and the draft gave q = {q}, so it is kept with probability {accept}. The coin, a random number between 0 and 1, fell at {coin}: kept.",
-  tour_judge_refused: "For {token} the target gives p = {p} and the draft gave q = {q}, so it is kept with probability {accept} only. The coin, a random number between 0 and 1, fell at {coin}: refused.",
+  tour_judge_coin:
+    "For {token} the target gives p = {p} and the draft gave q = {q}, so it is kept with probability {accept}. The coin, a random number between 0 and 1, fell at {coin}: kept.",
+  tour_judge_refused:
+    "For {token} the target gives p = {p} and the draft gave q = {q}, so it is kept with probability {accept} only. The coin, a random number between 0 and 1, fell at {coin}: refused.",
   tour_keep_title: "The round ends",
-  tour_keep_correction: "{refused} was refused, so the target wrote {token} in its place, drawn from what is left of p: what the draft model proposes too seldom. The two balance, so the text has exactly the probabilities of the target alone.",
+  tour_keep_correction:
+    "{refused} was refused, so the target wrote {token} in its place, drawn from what is left of p: what the draft model proposes too seldom. The two balance, so the text has exactly the probabilities of the target alone.",
   tour_keep_refused: "{refused} was refused, and the target wrote {token} itself.",
   tour_keep_bonus: "Nothing on this path was refused, and the same call gives one token more: {token}.",
   tour_sum_title: "Fewer calls for the text",
-  tour_sum: "{tokens} tokens in {calls} calls of the target model, where plain decoding needs {tokens} calls. Whether that is faster depends on what calls cost: see the panels Rounds and Time.",
-  tour_sum_plain: "{tokens} tokens in {calls} calls of the target model, one for each. Open the tour on a run with drafts to see what they save.",
+  tour_sum:
+    "{tokens} tokens in {calls} calls of the target model, where plain decoding needs {tokens} calls. Whether that is faster depends on what calls cost: see the panels Rounds and Time.",
+  tour_sum_plain:
+    "{tokens} tokens in {calls} calls of the target model, one for each. Open the tour on a run with drafts to see what they save.",
 });

@@ -70,7 +70,8 @@ function withRound(depths, round, kind) {
     const accepted = tested.filter((draw) => draw.verdict?.outcome === "accepted");
     const parents = (some) => new Set(some.map((draw) => draw.node.parent));
     const counted = {
-      positions: [parents(tested).size, parents(accepted).size], tested: [tested.length, accepted.length],
+      positions: [parents(tested).size, parents(accepted).size],
+      tested: [tested.length, accepted.length],
       drafted: [draws.length, accepted.length],
     };
     const [tries, passed] = counted[kind] || [0, 0];

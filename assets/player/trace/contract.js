@@ -118,38 +118,96 @@ const isText = (value) => typeof value === "string";
 const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 const maybe = (kind) => (value) => value === null || value === undefined || kind(value);
 const listOf = (kind) => (value) => Array.isArray(value) && value.every(kind);
-const oneOf = (...names) => (value) => names.includes(value);
+const oneOf =
+  (...names) =>
+  (value) =>
+    names.includes(value);
 const isPieces = (value) => isTable(value) && Object.values(value).every(isText);
-const isBranch = (value) => isTable(value) && isCount(value.round) && isTable(value.options) && [value.node, value.token].every(maybe(isCount)) && maybe(oneOf("accepted", "rejected"))(value.outcome);
-const isAlternative = (row) => Array.isArray(row) && row.length >= 2 && isCount(row[0]) && isNumber(row[1]) && maybe(isNumber)(row[2]);
+const isBranch = (value) =>
+  isTable(value) &&
+  isCount(value.round) &&
+  isTable(value.options) &&
+  [value.node, value.token].every(maybe(isCount)) &&
+  maybe(oneOf("accepted", "rejected"))(value.outcome);
+const isAlternative = (row) =>
+  Array.isArray(row) && row.length >= 2 && isCount(row[0]) && isNumber(row[1]) && maybe(isNumber)(row[2]);
 
 const FIELDS = {
   run_started: {
-    method: isText, title: isText, lossless: (value) => typeof value === "boolean", reproduces: isText,
-    options: isTable, sampling: isTable, seed: isNumber, max_new_tokens: isCount, target: isTable, draft: maybe(isTable),
-    prompt: isText, prompt_ids: listOf(isCount), frontier: listOf(isCount), pieces: isPieces, prefill_s: isNumber,
-    machine: maybe(isTable), versions: maybe(isTable), created: maybe(isText), other_drafts: maybe(listOf(isTable)),
+    method: isText,
+    title: isText,
+    lossless: (value) => typeof value === "boolean",
+    reproduces: isText,
+    options: isTable,
+    sampling: isTable,
+    seed: isNumber,
+    max_new_tokens: isCount,
+    target: isTable,
+    draft: maybe(isTable),
+    prompt: isText,
+    prompt_ids: listOf(isCount),
+    frontier: listOf(isCount),
+    pieces: isPieces,
+    prefill_s: isNumber,
+    machine: maybe(isTable),
+    versions: maybe(isTable),
+    created: maybe(isText),
+    other_drafts: maybe(listOf(isTable)),
     branch: maybe(isBranch),
-    tests: maybe(oneOf("", "draws", "selected draws", "prefixes", "layers")), num_allowed: maybe(isCount),
+    tests: maybe(oneOf("", "draws", "selected draws", "prefixes", "layers")),
+    num_allowed: maybe(isCount),
   },
   drafted: {
-    round: isCount, layer: isCount, parents: listOf(isCount), nodes: listOf(isCount), tokens: listOf(isCount),
-    draft_probs: listOf(maybe(isNumber)), seconds: isNumber, pieces: isPieces, writers: maybe(listOf(isCount)),
+    round: isCount,
+    layer: isCount,
+    parents: listOf(isCount),
+    nodes: listOf(isCount),
+    tokens: listOf(isCount),
+    draft_probs: listOf(maybe(isNumber)),
+    seconds: isNumber,
+    pieces: isPieces,
+    writers: maybe(listOf(isCount)),
   },
   scored: {
-    round: isCount, nodes: listOf(isCount), overlaps: listOf(maybe(isNumber)), alternatives: listOf(listOf(isAlternative)),
-    fed: listOf(isCount), cached: isCount, columns: listOf(isCount), mask: maybe(listOf(isText)), seconds: isNumber, pieces: isPieces,
+    round: isCount,
+    nodes: listOf(isCount),
+    overlaps: listOf(maybe(isNumber)),
+    alternatives: listOf(listOf(isAlternative)),
+    fed: listOf(isCount),
+    cached: isCount,
+    columns: listOf(isCount),
+    mask: maybe(listOf(isText)),
+    seconds: isNumber,
+    pieces: isPieces,
   },
   judged: {
-    round: isCount, nodes: listOf(isCount), outcomes: listOf(oneOf("accepted", "rejected", "unjudged")),
-    target_probs: listOf(maybe(isNumber)), draft_probs: listOf(maybe(isNumber)), accept_probs: listOf(maybe(isNumber)),
-    coins: listOf(maybe(isNumber)), reasons: listOf(isText),
+    round: isCount,
+    nodes: listOf(isCount),
+    outcomes: listOf(oneOf("accepted", "rejected", "unjudged")),
+    target_probs: listOf(maybe(isNumber)),
+    draft_probs: listOf(maybe(isNumber)),
+    accept_probs: listOf(maybe(isNumber)),
+    coins: listOf(maybe(isNumber)),
+    reasons: listOf(isText),
   },
   committed: {
-    round: isCount, nodes: listOf(isCount), tokens: listOf(isCount), origins: listOf(oneOf("accepted", "correction", "bonus", "plain")),
-    log_probs: listOf(maybe(isNumber)), extra_prob: maybe(isNumber), text: isText, frontier: listOf(isCount),
-    draft_s: isNumber, verify_s: isNumber, other_s: isNumber, clock_s: isNumber, pieces: isPieces,
-    parents: maybe(listOf(isCount)), frontier_log_probs: maybe(listOf(isNumber)), best: maybe(isCount), kept: maybe(isCount),
+    round: isCount,
+    nodes: listOf(isCount),
+    tokens: listOf(isCount),
+    origins: listOf(oneOf("accepted", "correction", "bonus", "plain")),
+    log_probs: listOf(maybe(isNumber)),
+    extra_prob: maybe(isNumber),
+    text: isText,
+    frontier: listOf(isCount),
+    draft_s: isNumber,
+    verify_s: isNumber,
+    other_s: isNumber,
+    clock_s: isNumber,
+    pieces: isPieces,
+    parents: maybe(listOf(isCount)),
+    frontier_log_probs: maybe(listOf(isNumber)),
+    best: maybe(isCount),
+    kept: maybe(isCount),
     draft_work: maybe(listOf(isCount)),
   },
   run_finished: { reason: isText, text: isText, num_tokens: isCount, rounds: isCount, target_calls: isCount },
@@ -177,7 +235,8 @@ export function breach(event) {
   if (name === "committed" && event.parents && event.parents.length && event.parents.length !== event.nodes.length)
     return say("error_length", { event: name });
   if (name === "scored" && event.mask) {
-    const square = event.mask.length === event.fed.length && event.mask.every((row) => row.length === event.columns.length);
+    const square =
+      event.mask.length === event.fed.length && event.mask.every((row) => row.length === event.columns.length);
     if (!square) return say("error_length", { event: name });
   }
   return null;

@@ -30,7 +30,10 @@ export function measuredRun(trace) {
     alpha: totals.acceptance_per_position,
     passing: trace.run.tests === "draws" ? passing(rounds) : null,
     emitted: totals.block_efficiency,
-    chain: trace.run.tests === "draws" && layers > 0 && rounds.every((round) => round.layers.every((layer) => layer.draws.length === 1)),
+    chain:
+      trace.run.tests === "draws" &&
+      layers > 0 &&
+      rounds.every((round) => round.layers.every((layer) => layer.draws.length === 1)),
     beams: trace.run.reproduces.includes("beam"),
     length: Math.max(0, ...rounds.map((round) => round.layers.length)),
     levels: layers / rounds.length,

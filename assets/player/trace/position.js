@@ -14,7 +14,14 @@ import { say } from "../../shared/words.js";
 const MOST = 8; // tokens of the Lab
 const SHARED = 0.0005; // what the trace's rounding may leave of a row that is all there
 const NEAR = 0.002; // relative; a trace has had 4 digits
-const RULES = { specinfer: "spec_infer", rsd_c: "recursive", rsd_s: "recursive", sequoia: "recursive", spectr: "k_seq", importance_sampling: "importance" };
+const RULES = {
+  specinfer: "spec_infer",
+  rsd_c: "recursive",
+  rsd_s: "recursive",
+  sequoia: "recursive",
+  spectr: "k_seq",
+  importance_sampling: "importance",
+};
 
 const brief = (mass) => Number(mass.toPrecision(6)); // as a link to the Lab writes it
 const left = (kept, column) => Math.max(0, 1 - kept.reduce((sum, entry) => sum + entry[column], 0));
@@ -55,7 +62,9 @@ export function positionOf(trace, node) {
   const lumped = whole ? [] : lumps(ranked, round.call.overlaps[row]);
   const tokens = [...ranked.slice(0, whole ? MOST : MOST - lumped.length), ...lumped];
   const qs = new Map(rows.map(([token, , q]) => [token, q]));
-  const several = draws.some(({ node: { token }, q }) => qs.has(token) && Math.abs(q - qs.get(token)) > NEAR * Math.max(q, qs.get(token)));
+  const several = draws.some(
+    ({ node: { token }, q }) => qs.has(token) && Math.abs(q - qs.get(token)) > NEAR * Math.max(q, qs.get(token)),
+  );
   const chosen = draws.length > 1 && draws.every((draw) => draw.q === 1); // each was certain: no law that draws came from
   return {
     names: tokens.map(([token]) => (typeof token === "number" ? visible(trace.piece(token), 14) : token)),

@@ -128,7 +128,11 @@ export const weighsLayers = (trace) => trace.kinds.has("beam_width") || trace.ki
  */
 export function hasResidual(round, node) {
   const row = round.rowOf.get(node);
-  return row !== undefined && round.call !== null && round.call.alternatives[row].some((entry) => entry.length > 3 && entry[3] !== entry[1]);
+  return (
+    row !== undefined &&
+    round.call !== null &&
+    round.call.alternatives[row].some((entry) => entry.length > 3 && entry[3] !== entry[1])
+  );
 }
 
 /**

@@ -20,15 +20,30 @@ import { readWorkings } from "./workings.js";
 
 /** @type {Totals} */
 const NOTHING = {
-  tokens: 0, rounds: 0, target_calls: 0, drafted: 0, judged: 0, accepted: 0, reached: 0, passed: 0, clock_s: 0,
-  block_efficiency: null, acceptance_per_position: null, acceptance_per_draw: null, draft_efficiency: null, tokens_per_second: null,
+  tokens: 0,
+  rounds: 0,
+  target_calls: 0,
+  drafted: 0,
+  judged: 0,
+  accepted: 0,
+  reached: 0,
+  passed: 0,
+  clock_s: 0,
+  block_efficiency: null,
+  acceptance_per_position: null,
+  acceptance_per_draw: null,
+  draft_efficiency: null,
+  tokens_per_second: null,
 };
 
 /**
  * Whether a rule judges positions by themselves, and draws; see playground/metrics/counts.py.
  * @param {import("./contract.js").RunStarted["tests"]} tests
  */
-const judgedForThemselves = (tests) => [tests === "draws" || tests === "selected draws", tests === "draws" || tests === "layers"];
+const judgedForThemselves = (tests) => [
+  tests === "draws" || tests === "selected draws",
+  tests === "draws" || tests === "layers",
+];
 
 /**
  * With beams the text is the best one's. It grows in place; where another beam overtakes, a new list begins, and every
@@ -84,7 +99,8 @@ export class Trace {
    */
   name(parent, token) {
     let path = String(token);
-    for (let at = parent, length = 1; at && length < this.longest; at = at.parent, length++) path = `${at.token} ${path}`;
+    for (let at = parent, length = 1; at && length < this.longest; at = at.parent, length++)
+      path = `${at.token} ${path}`;
     return this.names[path];
   }
 
@@ -94,7 +110,9 @@ export class Trace {
   run_started(event) {
     if (this.run) throw new Error(say("error_unknown", { event: "run_started twice" }));
     this.run = event;
-    event.prompt_ids.forEach((token, id) => this.addNode({ id, token, parent: this.live.get(id - 1) || null, kind: "prompt" }));
+    event.prompt_ids.forEach((token, id) =>
+      this.addNode({ id, token, parent: this.live.get(id - 1) || null, kind: "prompt" }),
+    );
     this.frontier = event.frontier.map((id) => this.nodeOf(id, event));
     this.addStep("start", null);
   }
@@ -108,11 +126,25 @@ export class Trace {
       const parent = this.nodeOf(event.parents[i], event);
       let node = this.live.get(id);
       if (!node || node.round !== round.number) {
-        node = this.addNode({ id, token: event.tokens[i], parent, kind: "draft", round: round.number, layer: event.layer });
+        node = this.addNode({
+          id,
+          token: event.tokens[i],
+          parent,
+          kind: "draft",
+          round: round.number,
+          layer: event.layer,
+        });
         round.nodes.push(node);
       }
       const writer = event.writers && event.writers.length ? event.writers[i] : null;
-      node.draws.push({ node, q: event.draft_probs[i], layer: event.layer, index: node.draws.length, verdict: null, writer });
+      node.draws.push({
+        node,
+        q: event.draft_probs[i],
+        layer: event.layer,
+        index: node.draws.length,
+        verdict: null,
+        writer,
+      });
       layer.draws.push(node.draws[node.draws.length - 1]);
     });
     round.layers.push(layer);
@@ -142,8 +174,15 @@ export class Trace {
       const draw = node.draws[taken.get(node) || 0] || null;
       taken.set(node, (taken.get(node) || 0) + 1);
       const verdict = {
-        node, draw, outcome: event.outcomes[i], p: event.target_probs[i], q: event.draft_probs[i],
-        accept: event.accept_probs[i], coin: event.coins[i], reason: event.reasons[i], index: round.verdicts.length,
+        node,
+        draw,
+        outcome: event.outcomes[i],
+        p: event.target_probs[i],
+        q: event.draft_probs[i],
+        accept: event.accept_probs[i],
+        coin: event.coins[i],
+        reason: event.reasons[i],
+        index: round.verdicts.length,
       };
       if (draw) draw.verdict = verdict;
       round.verdicts.push(verdict);
@@ -168,10 +207,18 @@ export class Trace {
       // The last token may be one that was drafted and hangs in the tree already.
       const known = this.live.get(id)?.token === event.tokens[i] ? this.live.get(id) : null;
       const parent = event.parents && event.parents.length ? this.nodeOf(event.parents[i], event) : above || root;
-      const node = known || this.addNode({ id, token: event.tokens[i], parent, kind: "extra", round: round.number, layer: null });
+      const node =
+        known || this.addNode({ id, token: event.tokens[i], parent, kind: "extra", round: round.number, layer: null });
       if (!known) round.extras.push(node);
       node.origin = origin;
-      node.word = { node, origin, round: round.number, logProb: event.log_probs[i], extraProb: null, step: this.steps.length };
+      node.word = {
+        node,
+        origin,
+        round: round.number,
+        logProb: event.log_probs[i],
+        extraProb: null,
+        step: this.steps.length,
+      };
       if (origin !== "accepted") node.word.extraProb = event.extra_prob;
       above = node;
       return node;
@@ -189,7 +236,9 @@ export class Trace {
     const [positions, draws] = judgedForThemselves(this.run?.tests);
     const tested = round.verdicts.filter((verdict) => verdict.outcome !== "unjudged");
     this.totals.reached += new Set(tested.map((verdict) => verdict.node.parent)).size;
-    this.totals.passed += new Set(tested.filter((verdict) => verdict.outcome === "accepted").map((verdict) => verdict.node.parent)).size;
+    this.totals.passed += new Set(
+      tested.filter((verdict) => verdict.outcome === "accepted").map((verdict) => verdict.node.parent),
+    ).size;
     this.totals.acceptance_per_position = positions ? ratio(this.totals.passed, this.totals.reached) : null;
     this.totals.acceptance_per_draw = draws ? ratio(this.totals.accepted, this.totals.judged) : null;
     this.totals.draft_efficiency = ratio(this.totals.accepted, this.totals.drafted);
@@ -217,9 +266,26 @@ export class Trace {
       throw new Error(say("error_round", { event: event.event, round: event.round, last: last.number }));
     /** @type {Round} */
     const round = {
-      number: event.round, frontier: this.frontier, nodes: [], layers: [], call: null, rowOf: new Map(), fed: [], columns: [],
-      verdicts: [], workings: [], unread: 0, commit: null, committed: [], extras: [], next: null, beams: false, best: null,
-      rewritten: false, firstStep: this.steps.length, lastStep: this.steps.length,
+      number: event.round,
+      frontier: this.frontier,
+      nodes: [],
+      layers: [],
+      call: null,
+      rowOf: new Map(),
+      fed: [],
+      columns: [],
+      verdicts: [],
+      workings: [],
+      unread: 0,
+      commit: null,
+      committed: [],
+      extras: [],
+      next: null,
+      beams: false,
+      best: null,
+      rewritten: false,
+      firstStep: this.steps.length,
+      lastStep: this.steps.length,
     };
     this.rounds.push(round);
     return round;
@@ -246,7 +312,21 @@ export class Trace {
     const depth = parent ? parent.depth + 1 : 0;
     const name = this.name(parent, token);
     /** @type {TreeNode} */
-    const node = { key: this.serial++, id, token, piece: name ?? this.piece(token), named: name !== undefined, parent, depth, kind, round, layer, draws: [], origin: null, word: null };
+    const node = {
+      key: this.serial++,
+      id,
+      token,
+      piece: name ?? this.piece(token),
+      named: name !== undefined,
+      parent,
+      depth,
+      kind,
+      round,
+      layer,
+      draws: [],
+      origin: null,
+      word: null,
+    };
     this.live.set(id, node);
     return node;
   }
@@ -288,7 +368,18 @@ export class Trace {
   addStep(kind, round, more) {
     const layers = round ? round.layers.length : 0;
     const verdicts = round ? round.verdicts.length : 0;
-    this.steps.push({ index: this.steps.length, kind, round, layers, verdicts, totals: { ...this.totals }, words: this.words, emitted: this.words.length, verdict: null, ...more });
+    this.steps.push({
+      index: this.steps.length,
+      kind,
+      round,
+      layers,
+      verdicts,
+      totals: { ...this.totals },
+      words: this.words,
+      emitted: this.words.length,
+      verdict: null,
+      ...more,
+    });
     if (round) round.lastStep = this.steps.length - 1;
   }
 }

@@ -28,23 +28,71 @@ const KINDS = {
   matching: { node: isCount, tokens: few(isCount), target: isRow, draft: isRow, chance: isShare },
   recursive: { node: isCount, tokens: few(isCount), draws: few(isCount), rests: few(isRow), offers: few(isRow) },
   importance: {
-    node: isCount, tokens: few(isCount), target: isRow, draft: isRow, law: isRow, draws: few(isCount), selected: isCount,
-    chances: isRow, one: isShare, all: isShare,
+    node: isCount,
+    tokens: few(isCount),
+    target: isRow,
+    draft: isRow,
+    law: isRow,
+    draws: few(isCount),
+    selected: isCount,
+    chances: isRow,
+    one: isShare,
+    all: isShare,
   },
-  sequoia: { node: isCount, acceptance: isRow, expected: maybe(isPositive), tested: few(isCount), passed: few(isPositive) },
-  relaxed: { layer: isCount, num_draws: isCount, width: isCount, accepted: isCount, rate: isShare, whole: isShare, share: isShare, distance: maybe(isShare) },
+  sequoia: {
+    node: isCount,
+    acceptance: isRow,
+    expected: maybe(isPositive),
+    tested: few(isCount),
+    passed: few(isPositive),
+  },
+  relaxed: {
+    layer: isCount,
+    num_draws: isCount,
+    width: isCount,
+    accepted: isCount,
+    rate: isShare,
+    whole: isShare,
+    share: isShare,
+    distance: maybe(isShare),
+  },
   joint_search: {
-    layer: isCount, length: isCount, width: isCount, num_candidates: isCount, log_prob: isLogarithm,
-    exact: isFlag, drawn: isFlag,
+    layer: isCount,
+    length: isCount,
+    width: isCount,
+    num_candidates: isCount,
+    log_prob: isLogarithm,
+    exact: isFlag,
+    drawn: isFlag,
   },
   beam_width: {
-    layer: isCount, num_draws: isCount, rates: isRow, probabilities: isRow, threshold: maybe(isShare), min_width: maybe(isCount),
-    reached: maybe(isCount), width: isCount, accepted: isCount,
+    layer: isCount,
+    num_draws: isCount,
+    rates: isRow,
+    probabilities: isRow,
+    threshold: maybe(isShare),
+    min_width: maybe(isCount),
+    reached: maybe(isCount),
+    width: isCount,
+    accepted: isCount,
   },
-  rollback: { confidences: isRow, surprises: few(maybe(isPositive)), fallback: isPositive, rollback: isPositive, tokens: few(isCount) },
+  rollback: {
+    confidences: isRow,
+    surprises: few(maybe(isPositive)),
+    fallback: isPositive,
+    rollback: isPositive,
+    tokens: few(isCount),
+  },
   typical: { epsilon: isShare, delta: isShare, bars: isRow, entropies: few(isPositive) },
   prompt_lookup: { start: isCount, length: isCount },
-  suffix: { length: isCount, places: few(isCount), num_places: isCount, score: isPositive, nodes: few(isCount), values: isRow },
+  suffix: {
+    length: isCount,
+    places: few(isCount),
+    num_places: isCount,
+    score: isPositive,
+    nodes: few(isCount),
+    values: isRow,
+  },
   speculative: { tested: isCount },
   block: { reaches: isRow },
   traversal: { tested: isCount },
@@ -59,13 +107,17 @@ const equal = (...lists) => new Set(lists.map((list) => list.length)).size === 1
 const AGREE = {
   recursive: (it) =>
     it.rests.concat(it.offers).every((row) => row.length === it.tokens.length + 1) &&
-    it.draws.length > 0 && it.draws.every((token) => it.draws.length > 8 || it.tokens.includes(token)) &&
-    [it.draws.length, it.draws.length + 1].includes(it.rests.length) && [1, it.draws.length].includes(it.offers.length),
+    it.draws.length > 0 &&
+    it.draws.every((token) => it.draws.length > 8 || it.tokens.includes(token)) &&
+    [it.draws.length, it.draws.length + 1].includes(it.rests.length) &&
+    [1, it.draws.length].includes(it.offers.length),
   importance: (it) =>
-    equal(it.draws, it.chances) && it.selected < it.draws.length &&
+    equal(it.draws, it.chances) &&
+    it.selected < it.draws.length &&
     [it.target, it.draft, it.law].every((row) => row.length === it.tokens.length + 1),
   matching: (it) => it.tokens.length > 0 && [it.target, it.draft].every((row) => row.length === it.tokens.length + 1),
-  beam_width: (it) => it.probabilities.length === it.num_draws + 1 && it.width <= LONGEST && it.accepted <= it.num_draws,
+  beam_width: (it) =>
+    it.probabilities.length === it.num_draws + 1 && it.width <= LONGEST && it.accepted <= it.num_draws,
   sequoia: (it) => equal(it.tested, it.passed) && it.passed.every((sum, i) => sum <= it.tested[i] * ROUNDED),
   relaxed: (it) => it.width <= LONGEST && it.accepted <= it.num_draws,
   joint_search: (it) => it.layer >= 1 && it.layer <= it.length && it.length <= LONGEST,
@@ -86,7 +138,9 @@ const AGREE = {
 export function readWorkings(list, nodeOf) {
   if (list === undefined || list === null) return [[], 0];
   if (!Array.isArray(list)) return [[], 1];
-  const known = list.slice(0, MOST).filter((working) => !isTable(working) || !isText(working.kind) || Object.hasOwn(KINDS, working.kind));
+  const known = list
+    .slice(0, MOST)
+    .filter((working) => !isTable(working) || !isText(working.kind) || Object.hasOwn(KINDS, working.kind));
   const read = known.map((working) => asRead(working, nodeOf)).filter(Boolean);
   return [read, known.length - read.length + Math.max(0, list.length - MOST)];
 }

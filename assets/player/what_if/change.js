@@ -8,11 +8,15 @@
 
 /** @typedef {{round: number, node?: number | null, outcome?: string | null, token?: number | null, options?: Record<string, number>}} Change as a trace holds it */
 
-const WORD = /^([1-9]\d{0,8})\.(?:(\d{1,9})\.(?:(accepted|rejected)|(\d{1,9}))|([a-z_]{1,40})\.(-?\d{1,9}(?:\.\d{1,9})?))$/;
+const WORD =
+  /^([1-9]\d{0,8})\.(?:(\d{1,9})\.(?:(accepted|rejected)|(\d{1,9}))|([a-z_]{1,40})\.(-?\d{1,9}(?:\.\d{1,9})?))$/;
 
 /** @param {Change} change */
 export function changeText({ round, node, outcome, token, options }) {
-  return [round, ...(outcome ?? token ?? null) === null ? Object.entries(options ?? {})[0] : [node, outcome ?? token]].join(".");
+  return [
+    round,
+    ...((outcome ?? token ?? null) === null ? Object.entries(options ?? {})[0] : [node, outcome ?? token]),
+  ].join(".");
 }
 
 /**

@@ -79,7 +79,12 @@ export class WhatIf {
     if (!trace.finished) return told("if_running");
     const beams = trace.rounds.some((each) => each.frontier.length > 1);
     const about = { round: round.number, node: node.id };
-    return [this.otherVerdict(node, verdict, about), ...(beams ? [] : [this.otherToken(trace, node, round, about)]), ...this.otherSize(about), element("p", "sp-quiet", say("if_hint"))];
+    return [
+      this.otherVerdict(node, verdict, about),
+      ...(beams ? [] : [this.otherToken(trace, node, round, about)]),
+      ...this.otherSize(about),
+      element("p", "sp-quiet", say("if_hint")),
+    ];
   }
 
   ask(change) {
@@ -89,9 +94,18 @@ export class WhatIf {
   otherVerdict(node, verdict, about) {
     const token = quoted(node.piece);
     const accepted = verdict.outcome === "accepted";
-    const why = verdict.coin === null ? "if_threshold" : accepted && verdict.accept >= 1 ? "if_every_coin" : !accepted && verdict.accept <= 0 ? "if_no_coin" : "";
+    const why =
+      verdict.coin === null
+        ? "if_threshold"
+        : accepted && verdict.accept >= 1
+          ? "if_every_coin"
+          : !accepted && verdict.accept <= 0
+            ? "if_no_coin"
+            : "";
     if (why) return element("p", "sp-quiet", say(why, { token }));
-    const button = element("button", "sp-if-do sp-if-verdict", say(accepted ? "if_refuse" : "if_accept", { token }), { type: "button" });
+    const button = element("button", "sp-if-do sp-if-verdict", say(accepted ? "if_refuse" : "if_accept", { token }), {
+      type: "button",
+    });
     button.addEventListener("click", () => this.ask({ ...about, outcome: accepted ? "rejected" : "accepted" }));
     return button;
   }
@@ -118,7 +132,11 @@ export class WhatIf {
     const turn = () => {
       const size = sizes.find((each) => each.name === choice.value) || sizes[0];
       const now = Number(run.options[size.name] ?? size.min);
-      Object.assign(value, { min: String(size.min), max: String(size.max), value: String(now + 2 <= size.max ? now + 2 : size.min) });
+      Object.assign(value, {
+        min: String(size.min),
+        max: String(size.max),
+        value: String(now + 2 <= size.max ? now + 2 : size.min),
+      });
     };
     choice.addEventListener("change", turn);
     turn();
@@ -134,7 +152,9 @@ export class WhatIf {
  * @param {number} verdicts of its round, so far
  */
 function judgedBy(node, verdicts) {
-  const known = node.draws.flatMap(({ verdict }) => (verdict && verdict.outcome !== "unjudged" && verdict.index < verdicts ? [verdict] : []));
+  const known = node.draws.flatMap(({ verdict }) =>
+    verdict && verdict.outcome !== "unjudged" && verdict.index < verdicts ? [verdict] : [],
+  );
   return known[known.length - 1] || null;
 }
 
@@ -150,7 +170,9 @@ export function sentenceOf(trace) {
 
 /** Where a player stands, in words that hold for another run as well: the round, and how far into it. */
 export function placeOf({ step }) {
-  return step && step.round ? { round: step.round.number, offset: step.index - step.round.firstStep } : { round: 0, offset: 0 };
+  return step && step.round
+    ? { round: step.round.number, offset: step.index - step.round.firstStep }
+    : { round: 0, offset: 0 };
 }
 
 /** Goes there, or as near as the run on the stage comes. */
@@ -169,6 +191,7 @@ export function goToPlace(player, { round, offset }) {
 export function goToChange(player, { round, node }) {
   if (round > player.trace.rounds.length) return player.goto(player.playhead.last);
   const of = player.trace.steps.filter((step) => step.round && step.round.number === round);
-  const found = of.find((step) => step.verdict && step.verdict.node.id === node && step.verdict.outcome !== "unjudged") || of[0];
+  const found =
+    of.find((step) => step.verdict && step.verdict.node.id === node && step.verdict.outcome !== "unjudged") || of[0];
   player.goto(found ? found.index : 0);
 }

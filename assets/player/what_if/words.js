@@ -12,7 +12,8 @@ learn({
   if_accept: "{token} had been accepted",
   if_every_coin: "Every coin accepts {token}: its acceptance probability is 1. Another token can take its place.",
   if_no_coin: "No coin accepts {token}: its acceptance probability is 0. It can be put there as a token.",
-  if_threshold: "No coin was thrown for {token} itself: a threshold decided, or the coin of a longer prefix. Another token can take its place.",
+  if_threshold:
+    "No coin was thrown for {token} itself: a threshold decided, or the coin of a longer prefix. Another token can take its place.",
   if_token: "another token stood here",
   if_token_choice: "The token in place of {token}",
   if_option: "the drafts were of another size",

@@ -18,7 +18,13 @@ export class Beside {
     this.tables = element("div", "sr-paper-tables");
     this.notes = element("ul", "sr-notes sp-quiet");
     this.root = element("section", "sr-beside", null, { hidden: "", "aria-label": say("beside_label") }, [
-      this.title, this.source, this.missing, this.says, this.charts.root, this.tables, this.notes,
+      this.title,
+      this.source,
+      this.missing,
+      this.says,
+      this.charts.root,
+      this.tables,
+      this.notes,
     ]);
   }
 
@@ -29,7 +35,11 @@ export class Beside {
     for (const part of [this.source, this.missing, this.says, this.tables, this.notes]) empty(part);
     if (!found) return;
     setText(this.title, say("beside_title", { title: found.title }));
-    this.source.append(found.paper + ", ", element("a", "", "arXiv " + found.arxiv, { href: found.link, target: "_blank", rel: "noreferrer" }), ". " + found.reduced);
+    this.source.append(
+      found.paper + ", ",
+      element("a", "", "arXiv " + found.arxiv, { href: found.link, target: "_blank", rel: "noreferrer" }),
+      ". " + found.reduced,
+    );
     for (const sentence of found.missing) this.missing.append(element("li", "", legible(sentence)));
     this.missing.hidden = !found.missing.length;
     for (const { text, kind } of found.says) {
@@ -51,12 +61,24 @@ export class Beside {
     const head = element("tr", "", null, {}, [element("th", "sr-paper-first", panel.axis || "", { scope: "col" })]);
     for (const key of panel.heads) head.append(element("th", "", key, { scope: "col" }));
     table.append(element("thead", "", null, {}, [head]));
-    const kind = panel.measured.length && panel.measured.some((row) => row.everywhere || row.cells.some((cell) => cell));
-    const here = this.group(table, kind ? say("beside_here", { kind: say("kind_" + column.kind) }) : say("beside_not_here"), panel.heads.length, "sr-here");
+    const kind =
+      panel.measured.length && panel.measured.some((row) => row.everywhere || row.cells.some((cell) => cell));
+    const here = this.group(
+      table,
+      kind ? say("beside_here", { kind: say("kind_" + column.kind) }) : say("beside_not_here"),
+      panel.heads.length,
+      "sr-here",
+    );
     if (kind) for (const row of panel.measured) here.append(this.measured(row, column, panel.heads.length));
     for (const { head: conditions, rows } of panel.reported) {
       const paper = this.group(table, say("beside_paper", { conditions }), panel.heads.length, "sr-printed");
-      for (const row of rows) paper.append(element("tr", "", null, {}, [element("th", "sr-paper-first", row.name, { scope: "row" }), ...row.cells.map((text) => element("td", "", text ?? "–"))]));
+      for (const row of rows)
+        paper.append(
+          element("tr", "", null, {}, [
+            element("th", "sr-paper-first", row.name, { scope: "row" }),
+            ...row.cells.map((text) => element("td", "", text ?? "–")),
+          ]),
+        );
     }
     const box = element("div", "sr-paper-box", null, { tabindex: 0, role: "region", "aria-label": name }, [table]);
     return element("figure", "sr-paper", null, {}, [element("h4", "sp-panel-title", name), box]);
@@ -64,7 +86,11 @@ export class Beside {
 
   group(table, name, width, className) {
     const body = element("tbody", className);
-    body.append(element("tr", "", null, {}, [element("th", "sr-paper-group", null, { scope: "rowgroup", colspan: width + 1 }, [element("span", "", name)])]));
+    body.append(
+      element("tr", "", null, {}, [
+        element("th", "sr-paper-group", null, { scope: "rowgroup", colspan: width + 1 }, [element("span", "", name)]),
+      ]),
+    );
     return table.appendChild(body);
   }
 
@@ -77,7 +103,7 @@ export class Beside {
 
   cell(found, column, attributes) {
     const cell = element("td", "", null, attributes);
-    if (!found) return cell.append("–"), cell;
+    if (!found) return (cell.append("–"), cell);
     cell.append(element("span", "sr-number", figure(found.value, column)));
     const spread = spreadOf(found, column);
     if (spread) cell.append(element("span", "sr-spread", spread));

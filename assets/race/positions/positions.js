@@ -21,17 +21,45 @@ export class Positions {
     this.wrong = element("p", "sp-quiet", null, { role: "status", hidden: "" });
     this.names = element("ul", "sr-drafters");
     this.strip = element("ol", "sr-strip");
-    this.kinds = element("div", "sp-table-box", null, { tabindex: 0, role: "region", "aria-label": say("positions_kind") });
-    this.numbers = element("div", "sp-table-box", null, { tabindex: 0, role: "region", "aria-label": say("positions_table") });
-    const folded = element("details", "sp-chart-table", null, {}, [element("summary", "", say("positions_table")), this.numbers]);
-    const fields = [["text", this.text], ["rule", this.rule]].map(([name, field]) => element("label", "", say("positions_" + name) + " ", {}, [/** @type {Node} */ (field)]));
+    this.kinds = element("div", "sp-table-box", null, {
+      tabindex: 0,
+      role: "region",
+      "aria-label": say("positions_kind"),
+    });
+    this.numbers = element("div", "sp-table-box", null, {
+      tabindex: 0,
+      role: "region",
+      "aria-label": say("positions_table"),
+    });
+    const folded = element("details", "sp-chart-table", null, {}, [
+      element("summary", "", say("positions_table")),
+      this.numbers,
+    ]);
+    const fields = [
+      ["text", this.text],
+      ["rule", this.rule],
+    ].map(([name, field]) => element("label", "", say("positions_" + name) + " ", {}, [/** @type {Node} */ (field)]));
     this.full = element("div", "sr-positions-full", null, { hidden: "" }, [
-      element("div", "sr-positions-fields", null, {}, fields), this.names, this.strip, folded,
-      element("h4", "sr-title", say("positions_kind")), element("p", "sp-quiet", say("positions_kind_caption")), this.kinds,
+      element("div", "sr-positions-fields", null, {}, fields),
+      this.names,
+      this.strip,
+      folded,
+      element("h4", "sr-title", say("positions_kind")),
+      element("p", "sp-quiet", say("positions_kind_caption")),
+      this.kinds,
     ]);
-    this.root = element("section", "spec-player spec-results spec-positions", null, { "aria-label": say("positions_title") }, [
-      element("h3", "sr-title", say("positions_title")), element("p", "sp-quiet", say("positions_how")), this.wrong, this.full,
-    ]);
+    this.root = element(
+      "section",
+      "spec-player spec-results spec-positions",
+      null,
+      { "aria-label": say("positions_title") },
+      [
+        element("h3", "sr-title", say("positions_title")),
+        element("p", "sp-quiet", say("positions_how")),
+        this.wrong,
+        this.full,
+      ],
+    );
     empty(host);
     host.appendChild(this.root);
   }
@@ -42,10 +70,24 @@ export class Positions {
     if (!value?.texts || value === this.value) return;
     this.value = value;
     this.full.hidden = false;
-    const options = value.texts.map(({ prompt }, i) => element("option", "", say("positions_item", { number: i + 1, text: quoted(prompt) }), { value: i }));
+    const options = value.texts.map(({ prompt }, i) =>
+      element("option", "", say("positions_item", { number: i + 1, text: quoted(prompt) }), { value: i }),
+    );
     const kinds = [...new Set(value.texts.map(({ kind }) => kind))];
-    this.text.replaceChildren(...kinds.map((kind) => element("optgroup", "", null, { label: kind }, options.filter((_, i) => value.texts[i].kind === kind))));
-    this.rule.replaceChildren(...Object.keys(value.means).map((rule) => element("option", "", say("positions_" + rule), { value: rule })));
+    this.text.replaceChildren(
+      ...kinds.map((kind) =>
+        element(
+          "optgroup",
+          "",
+          null,
+          { label: kind },
+          options.filter((_, i) => value.texts[i].kind === kind),
+        ),
+      ),
+    );
+    this.rule.replaceChildren(
+      ...Object.keys(value.means).map((rule) => element("option", "", say("positions_" + rule), { value: rule })),
+    );
     this.draw();
   }
 
@@ -55,21 +97,49 @@ export class Positions {
     const rates = drafters.map(({ word }) => acceptance[this.rule.value][word]);
     const best = pieces.map((_, at) => bestOf(rates.map((each) => each[at])));
     this.drawNames(rates, best);
-    const tokens = pieces.map((piece, at) => this.token(piece, rates.map((each) => each[at]), best[at]));
+    const tokens = pieces.map((piece, at) =>
+      this.token(
+        piece,
+        rates.map((each) => each[at]),
+        best[at],
+      ),
+    );
     this.strip.replaceChildren(element("li", "sr-strip-prompt sp-quiet", prompt), ...tokens);
     this.mark();
     const heads = [say("positions_token"), ...drafters.map(({ title }) => title)];
-    this.numbers.replaceChildren(table(heads, pieces.map((piece, at) => [quoted(piece), ...rates.map((each) => percent(each[at]))])));
+    this.numbers.replaceChildren(
+      table(
+        heads,
+        pieces.map((piece, at) => [quoted(piece), ...rates.map((each) => percent(each[at]))]),
+      ),
+    );
     this.drawKinds();
   }
 
   drawNames(rates, best) {
     const items = this.value.drafters.map(({ title }, i) => {
       const count = best.filter((each) => each === i).length;
-      const said = [say("positions_mean", { rate: percent(mean(rates[i])) }), say("positions_best", { count, all: best.length })].join(", ");
-      const button = element("button", "sr-drafter", null, { type: "button", "aria-pressed": String(this.only === i), title: say("positions_only", { title }), "data-drafter": i }, [
-        element("b", "", i + 1), element("i", "", null, { "aria-hidden": "true" }), element("span", "", title), element("span", "sp-quiet", said),
-      ]);
+      const said = [
+        say("positions_mean", { rate: percent(mean(rates[i])) }),
+        say("positions_best", { count, all: best.length }),
+      ].join(", ");
+      const button = element(
+        "button",
+        "sr-drafter",
+        null,
+        {
+          type: "button",
+          "aria-pressed": String(this.only === i),
+          title: say("positions_only", { title }),
+          "data-drafter": i,
+        },
+        [
+          element("b", "", i + 1),
+          element("i", "", null, { "aria-hidden": "true" }),
+          element("span", "", title),
+          element("span", "sp-quiet", said),
+        ],
+      );
       button.addEventListener("click", () => {
         this.only = this.only === i ? null : i;
         this.mark();
@@ -81,19 +151,35 @@ export class Positions {
 
   token(piece, rates, best) {
     const titles = this.value.drafters.map(({ title }) => title);
-    const told = say("positions_told", { piece: quoted(piece).slice(1, -1), rates: rates.map((rate, i) => say("positions_rate", { title: titles[i], rate: percent(rate) })).join(", "), best: titles[best] });
-    const bars = rates.map((rate, i) => element("i", i === best ? "sr-is-best" : "", null, { "data-drafter": i, style: `height: ${(100 * rate).toFixed(1)}%` }));
+    const told = say("positions_told", {
+      piece: quoted(piece).slice(1, -1),
+      rates: rates.map((rate, i) => say("positions_rate", { title: titles[i], rate: percent(rate) })).join(", "),
+      best: titles[best],
+    });
+    const bars = rates.map((rate, i) =>
+      element("i", i === best ? "sr-is-best" : "", null, {
+        "data-drafter": i,
+        style: `height: ${(100 * rate).toFixed(1)}%`,
+      }),
+    );
     const word = element("span", "sr-strip-piece");
     fillPiece(word, piece, (name, text) => element("span", name, text));
     return element("li", "sr-strip-token", null, { title: told, "data-best": best }, [
-      word, element("span", "sr-strip-bars", null, { role: "img", "aria-label": told }, bars), element("b", "", best + 1, { "aria-hidden": "true" }),
+      word,
+      element("span", "sr-strip-bars", null, { role: "img", "aria-label": told }, bars),
+      element("b", "", best + 1, { "aria-hidden": "true" }),
     ]);
   }
 
   /** The positions of one drafter stand out. */
   mark() {
-    for (const button of this.names.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.drafter === String(this.only)));
-    for (const token of this.strip.querySelectorAll(".sr-strip-token")) token.classList.toggle("sr-is-other", this.only !== null && /** @type {HTMLElement} */ (token).dataset.best !== String(this.only));
+    for (const button of this.names.querySelectorAll("button"))
+      button.setAttribute("aria-pressed", String(button.dataset.drafter === String(this.only)));
+    for (const token of this.strip.querySelectorAll(".sr-strip-token"))
+      token.classList.toggle(
+        "sr-is-other",
+        this.only !== null && /** @type {HTMLElement} */ (token).dataset.best !== String(this.only),
+      );
   }
 
   drawKinds() {
@@ -101,9 +187,14 @@ export class Positions {
     const rows = Object.entries(means[this.rule.value]).map(([kind, of]) => {
       const rates = drafters.map(({ word }) => of[word]);
       const best = bestOf(rates);
-      return [kind === "all" ? say("positions_all") : kind, ...rates.map((rate, i) => percent(rate) + (i === best ? " ★" : ""))];
+      return [
+        kind === "all" ? say("positions_all") : kind,
+        ...rates.map((rate, i) => percent(rate) + (i === best ? " ★" : "")),
+      ];
     });
-    this.kinds.replaceChildren(table([say("positions_kind_of"), ...drafters.map(({ title }, i) => `${i + 1} ${title}`)], rows));
+    this.kinds.replaceChildren(
+      table([say("positions_kind_of"), ...drafters.map(({ title }, i) => `${i + 1} ${title}`)], rows),
+    );
   }
 }
 
@@ -119,7 +210,24 @@ function chooser(changed) {
 }
 
 function table(heads, rows) {
-  const head = element("tr", "", null, {}, heads.map((name) => element("th", "", name, { scope: "col" })));
-  const lines = rows.map((row) => element("tr", "", null, {}, row.map((cell, i) => (i ? element("td", "", cell) : element("th", "", cell, { scope: "row" })))));
-  return element("table", "sp-table", null, {}, [element("thead", "", null, {}, [head]), element("tbody", "", null, {}, lines)]);
+  const head = element(
+    "tr",
+    "",
+    null,
+    {},
+    heads.map((name) => element("th", "", name, { scope: "col" })),
+  );
+  const lines = rows.map((row) =>
+    element(
+      "tr",
+      "",
+      null,
+      {},
+      row.map((cell, i) => (i ? element("td", "", cell) : element("th", "", cell, { scope: "row" }))),
+    ),
+  );
+  return element("table", "sp-table", null, {}, [
+    element("thead", "", null, {}, [head]),
+    element("tbody", "", null, {}, lines),
+  ]);
 }

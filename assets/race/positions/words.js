@@ -4,7 +4,8 @@ import { learn } from "../../shared/words.js";
 
 learn({
   positions_title: "Who would have been best at each position?",
-  positions_how: "Texts that the target wrote, and under each token how likely one draft of every drafter would have been accepted there. Exact: both distributions are known at every position, and no coin is thrown.",
+  positions_how:
+    "Texts that the target wrote, and under each token how likely one draft of every drafter would have been accepted there. Exact: both distributions are known at every position, and no coin is thrown.",
   positions_text: "Text",
   positions_item: "{number}: {text}",
   positions_rule: "Rule",
@@ -17,7 +18,8 @@ learn({
   positions_told: "“{piece}”: {rates}. Best: {best}.",
   positions_rate: "{title} {rate}",
   positions_kind: "By kind of text",
-  positions_kind_caption: "Mean acceptance of one draft over all positions, under the rule chosen above; the best of a line is marked ★.",
+  positions_kind_caption:
+    "Mean acceptance of one draft over all positions, under the rule chosen above; the best of a line is marked ★.",
   positions_kind_of: "Kind of text",
   positions_all: "all",
   positions_table: "The numbers of this text",

@@ -11,8 +11,20 @@ import { PACES } from "./clock.js";
 export class Controls {
   /** `act` is a table of actions: toggle, back, forward, restart, to_end, goto(seconds), pace(slow), help. */
   constructor(act) {
-    this.marks = svg("svg", "sr-marks", null, { preserveAspectRatio: "none", viewBox: "0 0 1000 14", height: 14, "aria-hidden": "true" });
-    this.range = element("input", "sp-range", null, { type: "range", min: 0, max: 0, step: 1, value: 0, "aria-label": say("replay_position") });
+    this.marks = svg("svg", "sr-marks", null, {
+      preserveAspectRatio: "none",
+      viewBox: "0 0 1000 14",
+      height: 14,
+      "aria-hidden": "true",
+    });
+    this.range = element("input", "sp-range", null, {
+      type: "range",
+      min: 0,
+      max: 0,
+      step: 1,
+      value: 0,
+      "aria-label": say("replay_position"),
+    });
     this.range.addEventListener("input", () => act.goto(Number(this.range.value) / 1000));
     this.timeline = element("div", "sr-timeline", null, {}, [this.marks, this.range]);
 
@@ -25,13 +37,26 @@ export class Controls {
       iconButton("to_end", act.to_end),
     ]);
     this.time = element("p", "sr-time");
-    this.pace = element("select", "sp-speed sr-pace", null, { "aria-label": say("replay_slow"), title: say("replay_slow") });
-    for (const slow of PACES) this.pace.append(element("option", "", slow === 1 ? say("replay_slow_1") : say("replay_slow_n", { slow }), { value: slow }));
+    this.pace = element("select", "sp-speed sr-pace", null, {
+      "aria-label": say("replay_slow"),
+      title: say("replay_slow"),
+    });
+    for (const slow of PACES)
+      this.pace.append(
+        element("option", "", slow === 1 ? say("replay_slow_1") : say("replay_slow_n", { slow }), { value: slow }),
+      );
     this.pace.addEventListener("change", () => act.pace(Number(this.pace.value)));
-    const help = element("button", "sp-button sp-help-button", "?", { type: "button", title: say("help"), "aria-label": say("help") });
+    const help = element("button", "sp-button sp-help-button", "?", {
+      type: "button",
+      title: say("help"),
+      "aria-label": say("help"),
+    });
     help.addEventListener("click", act.help);
     const rest = element("div", "sp-button-row sp-rest", null, {}, [this.time, this.pace, help]);
-    this.row = element("div", "sp-controls", null, { role: "group", "aria-label": say("controls_label") }, [moves, rest]);
+    this.row = element("div", "sp-controls", null, { role: "group", "aria-label": say("controls_label") }, [
+      moves,
+      rest,
+    ]);
     this.root = element("div", "sr-controls", null, {}, [this.timeline, this.row]);
     this.dialog = helpDialog(words.replay_keys, say("replay_keys_note"));
   }
@@ -67,8 +92,17 @@ export class Controls {
 }
 
 const KEYS = {
-  " ": "toggle", k: "toggle", ",": "back", ".": "forward", ArrowLeft: "back", ArrowRight: "forward", Home: "restart", End: "to_end",
-  "[": "slower", "]": "faster", "?": "help",
+  " ": "toggle",
+  k: "toggle",
+  ",": "back",
+  ".": "forward",
+  ArrowLeft: "back",
+  ArrowRight: "forward",
+  Home: "restart",
+  End: "to_end",
+  "[": "slower",
+  "]": "faster",
+  "?": "help",
 };
 
 /** The action a key asks for, or null: keys typed into a field, meant for a button or for scrolling a text are theirs. */

@@ -53,13 +53,23 @@ export class Lane {
     this.root.appendChild(head);
     if (!this.run) {
       this.root.classList.add("sr-out");
-      this.root.appendChild(element("p", "sr-reason", failed ? say("lane_failed", { why: legible(failed) }) : say("lane_no_run")));
+      this.root.appendChild(
+        element("p", "sr-reason", failed ? say("lane_failed", { why: legible(failed) }) : say("lane_no_run")),
+      );
       return;
     }
     const { repeat, repeats, seed } = this.run;
-    const button = element("button", "sr-watch", say("lane_watch"), { type: "button", "aria-label": say("lane_watch_label", { title }) });
+    const button = element("button", "sr-watch", say("lane_watch"), {
+      type: "button",
+      "aria-label": say("lane_watch_label", { title }),
+    });
     button.addEventListener("click", watch);
-    head.append(element("p", "sr-lane-foot", null, {}, [button, element("span", "sr-note", say("lane_run", { repeat, repeats, seed }))]));
+    head.append(
+      element("p", "sr-lane-foot", null, {}, [
+        button,
+        element("span", "sr-note", say("lane_run", { repeat, repeats, seed })),
+      ]),
+    );
 
     this.text.append(element("span", "sr-prompt", legible(this.run.prompt)), this.output);
     const picture = element("div", "sr-picture", null, {}, [this.tree.root]);
@@ -74,7 +84,12 @@ export class Lane {
     this.place = place;
     if (!this.run) return;
     empty(this.flag);
-    const icon = svg("svg", "sr-flag-icon", null, { viewBox: "0 0 16 16", width: 14, height: 14, "aria-hidden": "true" });
+    const icon = svg("svg", "sr-flag-icon", null, {
+      viewBox: "0 0 16 16",
+      width: 14,
+      height: 14,
+      "aria-hidden": "true",
+    });
     icon.append(svg("path", "", null, { d: "M3 1.5V15M3 2.2H13L10.6 5.6L13 9H3" }));
     this.flag.append(icon);
     if (place) this.flag.append(element("strong", "sr-place", ordinal(place)), " ");

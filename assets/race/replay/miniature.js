@@ -14,15 +14,30 @@ const COLUMN = 27; // px from one layer to the next at most
 const ROW = 13;
 const KEPT = "acbp"; // letters of tokens that became text
 
-export const STATES = { r: "prompt", a: "accepted", x: "rejected", u: "unjudged", c: "correction", b: "bonus", p: "plain", o: "pending" };
+export const STATES = {
+  r: "prompt",
+  a: "accepted",
+  x: "rejected",
+  u: "unjudged",
+  c: "correction",
+  b: "bonus",
+  p: "plain",
+  o: "pending",
+};
 
 export class Miniature {
   constructor() {
-    this.root = svg("svg", "sr-tree", null, { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, "aria-hidden": "true" });
+    this.root = svg("svg", "sr-tree", null, {
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      width: WIDTH,
+      height: HEIGHT,
+      "aria-hidden": "true",
+    });
     this.branches = this.root.appendChild(svg("path", "sr-branches"));
     this.path = this.root.appendChild(svg("path", "sr-path"));
     this.signs = {};
-    for (const letter in STATES) this.signs[letter] = this.root.appendChild(svg("path", "sr-sign sr-sign-" + letter + " sp-is-" + STATES[letter]));
+    for (const letter in STATES)
+      this.signs[letter] = this.root.appendChild(svg("path", "sr-sign sr-sign-" + letter + " sp-is-" + STATES[letter]));
     this.layouts = new WeakMap();
     this.drawn = "";
   }
@@ -40,8 +55,14 @@ export class Miniature {
         const letter = round.states[i];
         if (!judged && "cbp".includes(letter)) return; // nobody knows it yet
         const parent = places[round.parents[i]];
-        if (parent) lines[judged && KEPT.includes(letter) ? "path" : "branches"] += `M${at(parent.x)} ${at(parent.y)}L${at(place.x)} ${at(place.y)}`;
-        signs[judged || letter === "r" ? letter : "o"] += sign(judged ? letter : letter === "r" ? "r" : "o", place, radius);
+        if (parent)
+          lines[judged && KEPT.includes(letter) ? "path" : "branches"] +=
+            `M${at(parent.x)} ${at(parent.y)}L${at(place.x)} ${at(place.y)}`;
+        signs[judged || letter === "r" ? letter : "o"] += sign(
+          judged ? letter : letter === "r" ? "r" : "o",
+          place,
+          radius,
+        );
       });
     }
     for (const name in lines) setAttribute(this[name], "d", lines[name]);
@@ -84,9 +105,32 @@ const at = (value) => Math.round(value * 10) / 10;
 function sign(letter, { x, y }, r) {
   const [cx, cy] = [at(x), at(y)];
   const s = at(r);
-  if (letter === "x") return `M${at(cx - s)} ${at(cy - s)}L${at(cx + s)} ${at(cy + s)}M${at(cx - s)} ${at(cy + s)}L${at(cx + s)} ${at(cy - s)}`;
-  if (letter === "c") return polygon(cx, cy, [[0, -1.3], [1.3, 0], [0, 1.3], [-1.3, 0]], r);
-  if (letter === "p") return polygon(cx, cy, [[-0.9, -0.9], [0.9, -0.9], [0.9, 0.9], [-0.9, 0.9]], r);
+  if (letter === "x")
+    return `M${at(cx - s)} ${at(cy - s)}L${at(cx + s)} ${at(cy + s)}M${at(cx - s)} ${at(cy + s)}L${at(cx + s)} ${at(cy - s)}`;
+  if (letter === "c")
+    return polygon(
+      cx,
+      cy,
+      [
+        [0, -1.3],
+        [1.3, 0],
+        [0, 1.3],
+        [-1.3, 0],
+      ],
+      r,
+    );
+  if (letter === "p")
+    return polygon(
+      cx,
+      cy,
+      [
+        [-0.9, -0.9],
+        [0.9, -0.9],
+        [0.9, 0.9],
+        [-0.9, 0.9],
+      ],
+      r,
+    );
   if (letter === "b") return polygon(cx, cy, STAR, r);
   const c = letter === "r" ? at(0.8 * r) : s;
   return `M${at(cx - c)} ${cy}a${c} ${c} 0 1 0 ${2 * c} 0a${c} ${c} 0 1 0 ${-2 * c} 0Z`;

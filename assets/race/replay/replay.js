@@ -29,7 +29,10 @@ export class Replay {
     /** @type {number[]} when rounds end, of all lanes */
     this.clocks = [];
     this.actions = this.makeActions();
-    this.clock = new Clock({ moved: () => this.show(), changed: () => this.controls && this.controls.show(this.clock) });
+    this.clock = new Clock({
+      moved: () => this.show(),
+      changed: () => this.controls && this.controls.show(this.clock),
+    });
     this.controls = new Controls(this.actions);
     this.list = element("ol", "sr-lanes");
     this.remark = element("p", "sp-quiet", null, { hidden: "" });
@@ -37,11 +40,18 @@ export class Replay {
     this.spoken = element("div", "sp-visually-hidden", null, { "aria-live": "polite" });
     this.prompt = element("select", "sp-speed sr-prompts", null, { "aria-label": say("replay_prompt") });
     this.prompt.addEventListener("change", () => choose(Number(this.prompt.value)));
-    this.chooser = element("label", "sr-chooser", null, { hidden: "" }, [element("span", "", say("replay_prompt")), this.prompt]);
-    const head = element("div", "sr-head", null, {}, [element("h3", "sr-title", say("replay_title")), this.chooser]);
-    this.root = element("section", "sr-replay", null, { tabindex: 0, role: "group", "aria-label": say("replay_label") }, [
-      head, this.controls.root, this.list, this.remark, this.note, this.controls.dialog, this.spoken,
+    this.chooser = element("label", "sr-chooser", null, { hidden: "" }, [
+      element("span", "", say("replay_prompt")),
+      this.prompt,
     ]);
+    const head = element("div", "sr-head", null, {}, [element("h3", "sr-title", say("replay_title")), this.chooser]);
+    this.root = element(
+      "section",
+      "sr-replay",
+      null,
+      { tabindex: 0, role: "group", "aria-label": say("replay_label") },
+      [head, this.controls.root, this.list, this.remark, this.note, this.controls.dialog, this.spoken],
+    );
     this.root.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -69,7 +79,8 @@ export class Replay {
     const running = this.lanes.filter((lane) => lane.run);
     const even = new Set(running.map((lane) => lane.tokens)).size === 1 && running.length > 1;
     const order = running.slice().sort((a, b) => a.seconds - b.seconds);
-    for (const lane of running) lane.dressFlag(even ? order.findIndex((other) => other.seconds === lane.seconds) + 1 : null);
+    for (const lane of running)
+      lane.dressFlag(even ? order.findIndex((other) => other.seconds === lane.seconds) + 1 : null);
     this.remark.hidden = even || running.length === 1;
     setText(this.remark, say(running.length ? "replay_uneven" : "replay_none"));
   }
@@ -80,7 +91,9 @@ export class Replay {
     prompts.forEach((text, i) => {
       const line = Array.from(legible(text).replace(/\s+/g, " "));
       const short = line.length > LONGEST_PROMPT ? line.slice(0, LONGEST_PROMPT - 1).join("") + "…" : line.join("");
-      this.prompt.append(element("option", "", say("replay_prompt_item", { number: i + 1, text: short }), { value: i }));
+      this.prompt.append(
+        element("option", "", say("replay_prompt_item", { number: i + 1, text: short }), { value: i }),
+      );
     });
     this.prompt.value = String(place);
   }
@@ -108,17 +121,22 @@ export class Replay {
   /** Says who has just come in, all of them where one frame is late; a reader who seeks hears nothing, for they know where they go. */
   tell(lanes) {
     if (!this.clock.playing || !lanes.length) return;
-    const sentences = lanes.sort((a, b) => a.seconds - b.seconds).map((lane) => {
-      const values = { title: lane.data.title, tokens: lane.tokens, seconds: inSeconds(lane.seconds) };
-      return lane.place ? say("lane_told_place", { ...values, place: ordinal(lane.place) }) : say("lane_told", values);
-    });
+    const sentences = lanes
+      .sort((a, b) => a.seconds - b.seconds)
+      .map((lane) => {
+        const values = { title: lane.data.title, tokens: lane.tokens, seconds: inSeconds(lane.seconds) };
+        return lane.place
+          ? say("lane_told_place", { ...values, place: ordinal(lane.place) })
+          : say("lane_told", values);
+      });
     if (this.lanes.every((lane) => !lane.run || this.ended.has(lane))) sentences.push(say("all_told"));
     setText(this.spoken, sentences.join(" "));
   }
 
   makeActions() {
     const clock = () => this.clock;
-    const pace = (by) => clock().setPace(PACES[Math.max(0, Math.min(PACES.length - 1, PACES.indexOf(clock().slow) + by))]);
+    const pace = (by) =>
+      clock().setPace(PACES[Math.max(0, Math.min(PACES.length - 1, PACES.indexOf(clock().slow) + by))]);
     const leap = (share) => clock().goto(clock().now + share * clock().length);
     return {
       toggle: () => clock().toggle(),
@@ -147,6 +165,18 @@ export class Replay {
   /** For the page around. */
   state() {
     const { now, length, playing, slow } = this.clock;
-    return { now, length, playing, slow, lanes: this.lanes.map((lane) => ({ label: lane.data.label, rounds: Math.max(0, lane.shown), tokens: lane.shown > 0 ? lane.totals[lane.shown - 1] : 0, clocks: lane.clocks, place: lane.place })) };
+    return {
+      now,
+      length,
+      playing,
+      slow,
+      lanes: this.lanes.map((lane) => ({
+        label: lane.data.label,
+        rounds: Math.max(0, lane.shown),
+        tokens: lane.shown > 0 ? lane.totals[lane.shown - 1] : 0,
+        clocks: lane.clocks,
+        place: lane.place,
+      })),
+    };
   }
 }

@@ -19,8 +19,12 @@ export class Columns {
       this.changed();
     });
     this.meanings = element("dl", "sr-meanings");
-    const fold = (name, ...inside) => element("details", "sr-fold sp-facts", null, {}, [element("summary", "", say(name)), ...inside]);
-    this.root = element("div", "sr-folds", null, {}, [fold("table_columns", this.boxes, this.all), fold("table_help", this.meanings)]);
+    const fold = (name, ...inside) =>
+      element("details", "sr-fold sp-facts", null, {}, [element("summary", "", say(name)), ...inside]);
+    this.root = element("div", "sr-folds", null, {}, [
+      fold("table_columns", this.boxes, this.all),
+      fold("table_help", this.meanings),
+    ]);
   }
 
   load(columns) {

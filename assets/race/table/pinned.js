@@ -30,14 +30,31 @@ export class Pinned {
     if (verdict) this.root.append(element("p", "sp-quiet", verdict));
     const heads = [say("pinned_measure"), one.title, other.title, say("pinned_difference"), say("pinned_ratio")];
     const table = element("table", "sp-table sr-pinned-table", null, { "aria-label": title });
-    table.append(element("thead", "", null, {}, [element("tr", "", null, {}, heads.map((name) => element("th", "", name, { scope: "col" })))]));
+    table.append(
+      element("thead", "", null, {}, [
+        element(
+          "tr",
+          "",
+          null,
+          {},
+          heads.map((name) => element("th", "", name, { scope: "col" })),
+        ),
+      ]),
+    );
     const body = table.appendChild(element("tbody"));
     for (const column of columns) {
       const [a, b] = [one, other].map((row) => row.cells[column.id].value);
       const cells = [figure(a, column), figure(b, column), difference(a, b, column), ratio(a, b)];
-      body.append(element("tr", "", null, {}, [element("th", "", columnName(column), { scope: "row" }), ...cells.map((text) => element("td", "", text))]));
+      body.append(
+        element("tr", "", null, {}, [
+          element("th", "", columnName(column), { scope: "row" }),
+          ...cells.map((text) => element("td", "", text)),
+        ]),
+      );
     }
-    this.root.append(element("div", "sp-table-box sr-pinned-box", null, { tabindex: 0, role: "region", "aria-label": title }, [table]));
+    this.root.append(
+      element("div", "sp-table-box sr-pinned-box", null, { tabindex: 0, role: "region", "aria-label": title }, [table]),
+    );
   }
 }
 

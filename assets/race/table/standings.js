@@ -19,16 +19,25 @@ export class Standings {
     this.pinned = new Pinned(() => this.unpin());
     this.pins = []; // labels, at most two
     this.data = null;
-    this.table = new SortedTable(say("table_title"), { order: { id: "speed_up", direction: "descending" }, draw: () => this.draw() });
+    this.table = new SortedTable(say("table_title"), {
+      order: { id: "speed_up", direction: "descending" },
+      draw: () => this.draw(),
+    });
     this.groups = element("tr", "sr-groups");
     this.table.top.prepend(this.groups);
     this.box = this.table.root;
-    const overflow = () => this.box.classList.toggle("sr-more", this.box.scrollLeft + this.box.clientWidth < this.box.scrollWidth - 2);
+    const overflow = () =>
+      this.box.classList.toggle("sr-more", this.box.scrollLeft + this.box.clientWidth < this.box.scrollWidth - 2);
     this.box.addEventListener("scroll", overflow, { passive: true });
     if (window.ResizeObserver) new ResizeObserver(overflow).observe(this.table.table);
     this.blanks = element("ul", "sr-blanks sp-quiet");
     this.root = element("section", "sr-standings", null, { "aria-label": say("table_title") }, [
-      element("h3", "sr-title", say("table_title")), element("p", "sp-quiet", say("table_caption")), this.columns.root, this.box, this.blanks, this.pinned.root,
+      element("h3", "sr-title", say("table_title")),
+      element("p", "sp-quiet", say("table_caption")),
+      this.columns.root,
+      this.box,
+      this.blanks,
+      this.pinned.root,
     ]);
   }
 
@@ -52,13 +61,16 @@ export class Standings {
       for (const row of this.table.sorted(this.data.rows, value)) body.append(this.line(row, columns, best));
     });
     this.tellBlanks(columns);
-    this.pinned.show(this.pins.map((label) => this.data.rows.find((row) => row.label === label)), columns);
+    this.pinned.show(
+      this.pins.map((label) => this.data.rows.find((row) => row.label === label)),
+      columns,
+    );
   }
 
   drawGroups(columns) {
     empty(this.groups);
     this.groups.append(element("td", "sr-corner"));
-    for (let i = 0; i < columns.length; ) {
+    for (let i = 0; i < columns.length;) {
       let end = i;
       while (end < columns.length && columns[end].group === columns[i].group) end++;
       this.groups.append(element("th", "sr-group", columns[i].group, { scope: "colgroup", colspan: end - i }));
@@ -70,7 +82,11 @@ export class Standings {
     const line = element("tr", this.pins.includes(row.label) ? "sr-is-pinned" : "", null, { "data-label": row.label });
     line.append(this.who(row));
     if (row.failed) {
-      line.append(element("td", "sr-failed", say("table_failed", { why: legible(row.failed) }), { colspan: Math.max(1, columns.length) }));
+      line.append(
+        element("td", "sr-failed", say("table_failed", { why: legible(row.failed) }), {
+          colspan: Math.max(1, columns.length),
+        }),
+      );
       return line;
     }
     for (const column of columns) line.append(this.cell(row, column, best[column.id]));
@@ -90,7 +106,11 @@ export class Standings {
   }
 
   why(row) {
-    const button = element("button", "sr-why", say("table_why"), { type: "button", "aria-label": say("table_why_label", { title: row.title }), "data-why": row.label });
+    const button = element("button", "sr-why", say("table_why"), {
+      type: "button",
+      "aria-label": say("table_why_label", { title: row.title }),
+      "data-why": row.label,
+    });
     button.addEventListener("click", () => this.explain(row.label));
     return button;
   }
@@ -98,7 +118,14 @@ export class Standings {
   pin(row) {
     const pinned = this.pins.includes(row.label);
     const name = say(pinned ? "table_unpin" : "table_pin", { title: row.title });
-    const button = element("button", "sr-pin", null, { type: "button", "aria-pressed": pinned, "aria-label": name, title: name, "data-pin": row.label, "data-key": "pin " + row.label });
+    const button = element("button", "sr-pin", null, {
+      type: "button",
+      "aria-pressed": pinned,
+      "aria-label": name,
+      title: name,
+      "data-pin": row.label,
+      "data-key": "pin " + row.label,
+    });
     const icon = svg("svg", "", null, { viewBox: "0 0 16 16", width: 15, height: 15, "aria-hidden": "true" });
     icon.append(svg("path", "", null, { d: "M5.5 2H10.5L10 7L12.5 9.5H3.5L6 7ZM8 9.5V14.5" }));
     button.append(icon);
@@ -124,7 +151,10 @@ export class Standings {
     if (found.value === null) {
       cell.classList.add("sr-blank");
       cell.title = say("table_blank", { why: found.why });
-      cell.append(element("span", "", "–", { "aria-hidden": "true" }), element("span", "sp-visually-hidden", say("table_blank", { why: found.why })));
+      cell.append(
+        element("span", "", "–", { "aria-hidden": "true" }),
+        element("span", "sp-visually-hidden", say("table_blank", { why: found.why })),
+      );
       return cell;
     }
     const number = element("span", "sr-number", figure(found.value, column));
@@ -136,7 +166,8 @@ export class Standings {
     }
     cell.append(number);
     if (spread) cell.append(element("span", "sr-spread", spread));
-    if (column.id === "speed_up" && row.over) cell.append(element("span", "sr-spread sr-over", say("table_over", { title: row.over })));
+    if (column.id === "speed_up" && row.over)
+      cell.append(element("span", "sr-spread sr-over", say("table_over", { title: row.over })));
     return cell;
   }
 
@@ -145,8 +176,11 @@ export class Standings {
     empty(this.blanks);
     const sound = this.data.rows.filter((row) => !row.failed);
     for (const column of columns) {
-      const reasons = new Set(sound.map((row) => (row.cells[column.id].value === null ? row.cells[column.id].why : null)));
-      if (sound.length && reasons.size === 1 && !reasons.has(null)) this.blanks.append(element("li", "", columnName(column) + ": " + Array.from(reasons)[0]));
+      const reasons = new Set(
+        sound.map((row) => (row.cells[column.id].value === null ? row.cells[column.id].why : null)),
+      );
+      if (sound.length && reasons.size === 1 && !reasons.has(null))
+        this.blanks.append(element("li", "", columnName(column) + ": " + Array.from(reasons)[0]));
     }
     for (const note of this.data.notes || []) this.blanks.append(element("li", "", note));
     this.blanks.hidden = !this.blanks.children.length;

@@ -21,7 +21,8 @@ export function term(key, text) {
 export function openGlossary(key) {
   dialog = dialog ?? made();
   if (!dialog.open) dialog.showModal();
-  for (const entry of dialog.querySelectorAll(".sp-entry")) entry.classList.toggle("sp-entry-asked", entry.getAttribute("data-entry") === key);
+  for (const entry of dialog.querySelectorAll(".sp-entry"))
+    entry.classList.toggle("sp-entry-asked", entry.getAttribute("data-entry") === key);
   const asked = dialog.querySelector(".sp-entry-asked");
   if (asked) asked.scrollIntoView({ block: "center" });
   else dialog.scrollTop = 0;
@@ -37,7 +38,12 @@ function made() {
   for (const [group, , entries] of ENTRIES) {
     const list = element("dl", "");
     for (const [key] of entries)
-      list.append(element("div", "sp-entry", null, { "data-entry": key }, [element("dt", "", say("word_" + key)), element("dd", "", say("means_" + key))]));
+      list.append(
+        element("div", "sp-entry", null, { "data-entry": key }, [
+          element("dt", "", say("word_" + key)),
+          element("dd", "", say("means_" + key)),
+        ]),
+      );
     built.append(element("h3", "sp-panel-title", say("words_" + group)), list);
   }
   built.addEventListener("click", (event) => event.target === built && built.close());
@@ -56,7 +62,12 @@ document.addEventListener("keydown", (event) => {
   const target = event.target instanceof Element ? event.target : document.body;
   const elsewhere = event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented;
   if (event.key.toLowerCase() !== "g" || elsewhere) return;
-  if (target.closest("input, textarea, select, dialog[open], [popover], [contenteditable], [role=combobox], [role=listbox]")) return;
+  if (
+    target.closest(
+      "input, textarea, select, dialog[open], [popover], [contenteditable], [role=combobox], [role=listbox]",
+    )
+  )
+    return;
   event.preventDefault();
   openGlossary();
 });
