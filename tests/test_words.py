@@ -1,0 +1,170 @@
+"""The word list: the code speaks the field's words, and what is left of its old dialect only gets less.
+
+Three things are counted in every package: names bound to a word of the dialect, docstrings that begin like a question,
+with "Of" or with "The same", and messages that say "is no number". `python -m tests.test_words` prints the counts, and with the
+name of a package every line.
+"""
+
+import ast
+import re
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+# word of the dialect -> what to say instead
+PARTICIPLES = {
+    word: "a noun for what it holds: results, request, top_tokens, saved_run, ..."
+    for word in "asked begun found gone hung kept lent made parted settled taken thrown told".split()
+}
+WHOLE = PARTICIPLES | {
+    "crew": "worker_pool",
+    "doors": "request_limits",
+    "fits": "validate",
+    "hand": "job_runner, sampler",
+    "hands": "samplers",
+    "hire": "spawn",
+    "leaner": "try_fast_pass",
+    "narrower": "try_16_bit",
+    "need": "memory_estimate",
+    "proved": "check_...",
+    "rest": "residual, others",
+    "rests": "residuals",
+    "room": "tokens_left",
+    "visit": "request",
+    "visits": "requests",
+    "visitor": "session, client",
+    "whoever": "client",
+    "writer": "draft_sampler",
+    "writers": "draft_samplers",
+}
+PARTS = {  # also inside a longer name: output_law, coin_for
+    "coin": "uniform",
+    "coins": "uniforms, rng",
+    "law": "distribution",
+    "laws": "distributions, invariants",
+    "place": "index, position",
+    "places": "indices, positions",
+}
+QUESTION = re.compile(r"(who|what|how|where|whether|which|when|why|of|the same)\b", re.IGNORECASE)
+IS_NO = re.compile(r"\b(is|are) no (?!longer|more)")
+
+# package -> names, docstrings, messages that may be left of the dialect. Lower them after a sweep; never raise one.
+ALLOWED = {
+    "bench": (73, 33, 4),
+    "cli": (47, 10, 3),
+    "decoding": (279, 95, 0),
+    "exactness": (151, 40, 5),
+    "lab": (41, 8, 2),
+    "meters": (1, 5, 0),
+    "metrics": (13, 21, 1),
+    "models": (90, 87, 5),
+    "notebook": (18, 5, 0),
+    "papers": (39, 20, 0),
+    "playground": (5, 8, 0),
+    "recommender": (55, 20, 10),
+    "servers": (30, 16, 0),
+    "theory": (18, 12, 1),
+    "trace": (38, 19, 2),
+    "training": (64, 34, 7),
+    "ui": (211, 164, 13),
+    "views": (37, 24, 0),
+}
+
+
+def bound(tree):
+    """Every name that a module binds, and its line."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()) | ast.arg(arg=name):
+                yield name, node.lineno
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name, node.lineno
+            case ast.MatchAs(name=str(name)) | ast.ExceptHandler(name=str(name)):
+                yield name, node.lineno
+            case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+                yield from ((alias.asname, node.lineno) for alias in aliases if alias.asname)
+
+
+def field_word(name):
+    """What to say in place of a name of the dialect; None for any other."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().strip("_")
+    return WHOLE.get(words) or next((PARTS[part] for part in words.split("_") if part in PARTS), None)
+
+
+def docstrings(tree):
+    """The string node of every docstring."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
+            first = node.body[0]
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                if isinstance(first.value.value, str):
+                    yield first.value
+
+
+def offences(source, module_name=""):
+    """(kind, line, text) of everything in a source that the word list names."""
+    tree = ast.parse(source)
+    texts = list(docstrings(tree))
+    for name, line in [(module_name, 1), *bound(tree)]:
+        if instead := field_word(name):
+            yield "names", line, f"{name}: {instead}"
+    for node in texts:
+        if QUESTION.match(node.value.strip()):
+            yield "docstrings", node.lineno, node.value.strip().splitlines()[0]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in texts:
+            if IS_NO.search(node.value):
+                yield "messages", node.lineno, node.value
+
+
+def package_of(file):
+    """`playground/ui/live/turns.py` is in ui, `playground/tree.py` in playground."""
+    parts = file.relative_to(ROOT / "playground").parts
+    return parts[0] if len(parts) > 1 else "playground"
+
+
+def dialect():
+    """Package -> kind -> a line of report for each offence."""
+    reports = defaultdict(lambda: {"names": [], "docstrings": [], "messages": []})
+    for file in sorted((ROOT / "playground").rglob("*.py")):
+        package = reports[package_of(file)]
+        for kind, line, text in offences(file.read_text(encoding="utf-8"), file.stem):
+            package[kind].append(f"{file.relative_to(ROOT)}:{line}: {text}")
+    return reports
+
+
+@pytest.mark.parametrize(
+    ("source", "kinds"),
+    [
+        ("found = 1", ["names"]),
+        ("def output_law(p): pass", ["names"]),
+        ("class _Laws: pass", ["names"]),
+        ("def f(place, self): self.kept = 1", ["names", "names"]),
+        ("def f():\n    'How far it goes.'", ["docstrings"]),
+        ("class A:\n    'The same for several.'", ["docstrings"]),
+        ("raise ValueError(f'{x!r} is no number.')", ["messages"]),
+        ("foundation = placeholder = 'it is no longer there'\ndef f():\n    'Rows of a table.'", []),
+    ],
+)
+def test_the_word_list_knows_the_dialect_from_the_field_s_words(source, kinds):
+    assert [kind for kind, *_ in offences(source)] == kinds
+
+
+def test_the_dialect_only_gets_less():
+    more = []
+    for package, kinds in dialect().items():
+        for (kind, lines), allowed in zip(kinds.items(), ALLOWED.get(package, (0, 0, 0)), strict=True):
+            if len(lines) > allowed:
+                more += [f"{package}: {len(lines)} {kind}, {allowed} allowed:", *(f"  {line}" for line in lines)]
+    assert not more, "\n".join(more)
+
+
+if __name__ == "__main__":
+    for package, kinds in sorted(dialect().items()):
+        print(f"{package:12}", {kind: len(lines) for kind, lines in kinds.items()})
+        if package in sys.argv[1:]:
+            print(*(line for lines in kinds.values() for line in lines), sep="\n")
