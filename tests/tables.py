@@ -428,9 +428,15 @@ def _read(path: Path) -> Any:
 def papers_module() -> str:
     """What the player's pictures cite, by the method's id: a page without a server knows no method's file."""
     papers = ((method_id, method.paper) for method_id, method in methods().items() if "no paper" not in method.paper)
-    lines = "".join(f"  {method_id}: {json.dumps(paper, ensure_ascii=False)},\n" for method_id, paper in papers)
+    lines = "".join(_entry(method_id, json.dumps(paper, ensure_ascii=False)) for method_id, paper in papers)
     note = "/** Each method's paper, as its file names it: written by `python -m tests.tables`. */"
     return f"{note}\n\n/** @type {{Record<string, string>}} */\nexport const PAPERS = {{\n{lines}}};\n"
+
+
+def _entry(name: str, value: str) -> str:
+    """One property of an object, as Prettier breaks it."""
+    line = f"  {name}: {value},"
+    return f"{line}\n" if len(line) <= 120 else f"  {name}:\n    {value},\n"
 
 
 def write() -> None:
