@@ -6,10 +6,22 @@
 
 import { choice } from "../languages/choice.js";
 import { language } from "../languages/language.js";
-import { spoken } from "../shared/words.js";
+import { phrase, spoken } from "../shared/words.js";
 
 const OWN = ".spec-player, [class$='-host'], .notice, #examples td, #examples button, select, textarea, script, style";
 const ATTRIBUTES = ["aria-label", "placeholder", "title"];
+
+/** The titles of the recorded runs, by their English. @type {Map<string, string>} */
+const titles = new Map();
+
+const worded = (english) => titles.get(english) ?? spoken(english);
+
+/** Reads those titles. */
+async function readTitles() {
+  const answer = await fetch(new URL("../traces/index.json", import.meta.url));
+  for (const { title, file } of answer.ok ? await answer.json() : [])
+    titles.set(title, phrase(`run.${file.split(".")[0]}`, title));
+}
 
 /** What was put where, so that it is not looked up again. @type {WeakMap<Node, string>} */
 const put = new WeakMap();
@@ -17,7 +29,7 @@ const put = new WeakMap();
 function tell(text) {
   const english = text.data.trim();
   if (!english || put.get(text) === text.data) return;
-  const told = spoken(english);
+  const told = worded(english);
   if (told !== english) text.data = text.data.replace(english, () => told);
   put.set(text, text.data);
 }
@@ -25,7 +37,7 @@ function tell(text) {
 function describe(element) {
   for (const name of ATTRIBUTES) {
     const english = element.getAttribute(name);
-    const told = english && spoken(english);
+    const told = english && worded(english);
     if (told && told !== english) element.setAttribute(name, told);
   }
 }
@@ -52,6 +64,7 @@ function offer() {
 
 if (language !== "en") {
   document.documentElement.lang = language;
+  await readTitles().catch(() => {}); // then they are English
   speak(document.body);
 }
 if (!offer() || language !== "en")

@@ -5,7 +5,7 @@
 
 import { BarChart } from "./bars.js";
 import { element, empty, setText } from "./elements.js";
-import { say, spoken } from "./words.js";
+import { phrase, say } from "./words.js";
 
 const CONFIG = { displaylogo: false, displayModeBar: false, showSendToCloud: false, responsive: true };
 const NARROW = 380; // px
@@ -58,9 +58,10 @@ export class Charts {
 
   draw(slot, chart) {
     slot.chart = chart;
-    setText(slot.title, spoken(chart.title || ""));
+    const title = phrase(`chart.${chart.id}`, chart.title || "");
+    setText(slot.title, title);
     setText(slot.summary, chart.summary || "");
-    slot.rows.setAttribute("aria-label", spoken(chart.title || ""));
+    slot.rows.setAttribute("aria-label", title);
     const drawable = chart.bars || (plotly() && chart.figure);
     slot.plot.hidden = !drawable;
     slot.disclosure.hidden = !chart.rows;

@@ -2,10 +2,11 @@
  * The words of the page: one table that every part adds its own to, and `say`, which finds them all.
  *
  * Where the page speaks another language, its table replaces entries of `words`, and is here before any part is. What
- * the server or a trace says in English is looked up by itself, see `spoken`. Here stand the words that several parts show.
+ * is named in the code of a method or in a file of the server, such as an option or a recorded run, is a `phrase`: by a
+ * key too, and in English where the language has none. Here stand the words that several parts show.
  */
 
-import { table } from "../languages/language.js";
+import { language, table } from "../languages/language.js";
 
 const translated = await table();
 
@@ -31,6 +32,7 @@ learn({
   help_title: "Keyboard",
   close: "Close",
   language: "Language",
+  option_unit: "{name} ({unit})",
 });
 
 /** By the English sentence. @type {Record<string, string>} */
@@ -80,6 +82,28 @@ export function say(key, values) {
   const sentence = words[key];
   if (typeof sentence !== "string") return key;
   return filled(sentence, values);
+}
+
+/**
+ * Words that stand in what they name: the language's own by this key, or else the English.
+ *
+ * @param {string} key such as `method.rsd_s` or `option.rsd_s.width.help`
+ * @param {string} english
+ * @returns {string}
+ */
+export function phrase(key, english) {
+  return Object.hasOwn(translated, key) ? translated[key] : english;
+}
+
+/** Attributes of an element that holds the phrase of this key: English amid another language is marked as English. */
+export function languageOf(key) {
+  return language === "en" || Object.hasOwn(translated, key) ? {} : { lang: "en" };
+}
+
+/** What an option of a method is called, with its unit. @param {{key: string, label: string, unit: string}} option */
+export function optionName({ key, label, unit }) {
+  const name = phrase(`option.${key}`, label);
+  return unit ? say("option_unit", { name, unit: phrase(`unit.${unit}`, unit) }) : name;
 }
 
 const filled = (sentence, values) =>

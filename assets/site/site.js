@@ -7,7 +7,7 @@
 import { Address } from "../player/moment/address.js";
 import { brief, NOWHERE } from "../player/moment/link.js";
 import { mount } from "../player/player.js";
-import { say as word, spoken } from "../shared/words.js";
+import { phrase, say as word, spoken } from "../shared/words.js";
 import "./head.js";
 import "./words.js";
 
@@ -78,7 +78,7 @@ menu.addEventListener("change", () => {
 
 try {
   runs = await read("runs.json");
-  menu.replaceChildren(...runs.map(({ id, title }) => new Option(spoken(title), id)));
+  menu.replaceChildren(...runs.map(({ id, title }) => new Option(phrase(`run.${id}`, title), id)));
   address.begin();
 } catch (problem) {
   say(word("site_unlisted", { why: problem.message }), "error");

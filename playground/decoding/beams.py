@@ -240,6 +240,7 @@ def penalty_option() -> Any:
         low=-2,
         high=2,
         step=0.1,
+        key="length_penalty",
     )
 
 

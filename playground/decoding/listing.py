@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from playground.decoding.method import methods
+from playground.decoding.method import find_method, methods, option_key
 
 
 def method_list() -> list[dict[str, Any]]:
@@ -33,3 +33,13 @@ def _option(item: Any) -> dict[str, Any]:
         "max": about["max"],
         "help": about["help"],
     }
+
+
+def option_facts(method_id: str) -> list[dict[str, Any]]:
+    """Every option of a method as a control shows it: name, key, label, unit, help, range and default."""
+    facts = ("label", "unit", "help", "min", "max", "step")
+    return [
+        {"name": item.name, "key": option_key(method_id, item), "value": item.default}
+        | {fact: item.metadata[fact] for fact in facts}
+        for item in fields(find_method(method_id).Options)
+    ]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from functools import lru_cache
 from typing import Any, ClassVar
 
@@ -21,10 +21,26 @@ from playground.errors import PlaygroundError, did_you_mean
 from playground.trace.events import Tests
 
 
-def option(default: Any, *, label: str, help: str, low: float, high: float, step: float = 1, unit: str = "") -> Any:
-    """A field of an `Options` class: its default, and what a control needs to know."""
-    facts = {"label": label, "help": help, "min": low, "max": high, "step": step, "unit": unit}
+def option(
+    default: Any, *, label: str, help: str, low: float, high: float, step: float = 1, unit: str = "", key: str = ""
+) -> Any:
+    """A field of an `Options` class: its default, and what a control needs to know.
+
+    Args:
+        default: value where the user chooses none.
+        label: name, of a few words.
+        help: sentence or two below it.
+        low, high, step: range.
+        unit: of the value.
+        key: of label and help in the tables of assets/languages, where several methods share the option.
+    """
+    facts = {"label": label, "help": help, "min": low, "max": high, "step": step, "unit": unit, "key": key}
     return field(default=default, metadata=facts)
+
+
+def option_key(method_id: str, item: Field[Any]) -> str:
+    """Key of an option's label and help in the tables of assets/languages: `draft_length`, or `rsd_s.width`."""
+    return item.metadata["key"] or f"{method_id}.{item.name}"
 
 
 @dataclass(frozen=True, slots=True)

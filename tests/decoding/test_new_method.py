@@ -51,13 +51,13 @@ def test_the_page_offers_it_with_its_controls():
     assert ("Toy chain", "toy_chain") in method_choices()
     assert "chain of drafts" in method_note("toy_chain")
     [option] = declared("toy_chain")["options"]
-    assert option["name"] == "toy_length" and option["label"] == "Toy length (tokens)"
+    assert option["name"] == "toy_length" and option["label"] == "Toy length" and option["unit"] == "tokens"
     assert (option["min"], option["max"], option["value"]) == (1, 4, 2)
     parts = page.build().get_config_file()["components"]
     menu = next(part for part in parts if part["props"].get("elem_id") == "method")
     assert '"id": "toy_chain", "title": "Toy chain"' in menu["props"]["js_on_load"]
     options = next(part for part in parts if part["props"].get("elem_id") == "watch-options")
-    assert "Toy length (tokens)" in options["props"]["js_on_load"]
+    assert "Toy length" in options["props"]["js_on_load"]
 
 
 @pytest.mark.usefixtures("found")

@@ -3,11 +3,9 @@
 import gzip
 import json
 import re
-import shutil
-import subprocess
+import warnings
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,14 +17,13 @@ from playground.ui import build
 from playground.ui.page.controls import method_note
 from playground.ui.page.messages import set_up
 from playground.ui.page.model_chooser import drafter_field
-from playground.ui.page.options import declared
 from playground.ui.page.progress import waiting
 from playground.ui.race import turn as racing
 from playground.ui.sweep import turn as sweeping
-from playground.ui.watch import method_menu, shelf
+from playground.ui.watch import shelf
 from playground.ui.watch.turn import ENDS
+from tests.languages import CODES, interface, named, read, untranslated
 
-CODES = ["de", "es", "fr", "ja", "zh"]
 WHOLE = [  # in every language: modules that add words, and no others
     "shared/words.js",
     "shared/glossary/words.js",
@@ -35,6 +32,7 @@ WHOLE = [  # in every language: modules that add words, and no others
     "player/take/words.js",
     "player/tour/words.js",
     "player/what_if/words.js",
+    "page/words.js",
     "race/words.js",
     "sweep/words.js",
     "recommend/words.js",
@@ -70,32 +68,6 @@ LINES = (  # what the lines say while something runs; they are put together as i
 SENTENCE_ENDS = re.compile(r"(?<=\.) (?=[A-Z])")  # as `spoken` takes a line apart
 SENTENCES = [part for line in LINES for part in (line, *SENTENCE_ENDS.split(line))]
 NAME = "Speculative Decoding Playground {version}"
-READ = """
-    const root = process.argv[1];
-    const { words } = await import(`${root}/shared/words.js`);
-    const { LANGUAGES } = await import(`${root}/languages/language.js`);
-    const owners = {};
-    for (const name of process.argv.slice(2)) {
-        const before = new Set(Object.keys(words));
-        await import(`${root}/${name}`);
-        owners[name] = name === "shared/words.js" ? [...before] : Object.keys(words).filter((key) => !before.has(key));
-    }
-    console.log(JSON.stringify({ words, owners, names: LANGUAGES }));
-"""
-
-
-@cache
-def read() -> dict[str, Any]:
-    """All English words, and the table and the name of each language."""
-    node = shutil.which("node")
-    assert node, "tests/run installs Node.js where there is none"
-    adding = [file for file in sorted(ASSETS.rglob("*.js")) if file.name == "words.js" or file.parent.name == "lessons"]
-    modules = ["shared/words.js", *(str(file.relative_to(ASSETS)) for file in adding if file.parent.name != "shared")]
-    command = [node, "--input-type=module", "-e", READ, str(ASSETS), *modules]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    tables = {file.stem: json.loads(file.read_text("utf-8")) for file in (ASSETS / "languages").glob("??.json")}
-    return json.loads(done.stdout) | {"tables": tables}
 
 
 def places(sentence: str) -> list[str]:
@@ -127,16 +99,26 @@ def test_nothing_of_what_is_to_be_translated_is_missing(code):
     english = read()["words"]
     wanted = {key for name in WHOLE for key in read()["owners"][name]}
     wanted -= {key for key in wanted if english[key] == NAME or NO_WORD.fullmatch(str(english[key]))}
+    wanted |= set(interface())
     assert len(wanted) > 400
     assert wanted - set(read()["tables"][code]) == set()
 
 
 @pytest.mark.parametrize("code", CODES)
+def test_what_methods_and_options_lack_is_listed(code):
+    """English is shown for it: a method is one file, and whoever writes it speaks no five languages."""
+    if lacking := untranslated(code):
+        warnings.warn(f"No words in {code} yet, see python -m tests.languages: {', '.join(lacking)}", stacklevel=1)
+    assert len(named()) - len(lacking) > 150
+
+
+@pytest.mark.parametrize("code", CODES)
 def test_every_entry_replaces_a_word_and_keeps_its_places(code):
-    words = read()["words"]
+    words = read()["words"] | interface() | named()
     for key, sentence in read()["tables"][code].items():
         if key == "labels":
             continue
+        assert key in words, f"{key} is translated, and nothing says it in English"
         ours, theirs = sentences(words[key]), sentences(sentence)
         assert list(map(places, theirs)) == list(map(places, ours)), key
         assert all(each.strip() and each.rstrip() == each for each in theirs), key
@@ -168,17 +150,8 @@ def shown_by_gradio() -> frozenset[str]:
             re.findall(r">(\w[^<]+)</(?:button|h2)>", str(props.get("html_template")) + str(props.get("value")))
         )
     found = {text for text in found if kind_of(text)} - {method_note(name) for name in methods()}
-    found |= (
-        set(method_menu.FAMILIES.values())
-        | set(shelf.recordings())
-        | {shelf.PLAYING}
-        | {method.reproduces for method in methods().values()}
-        | {title for title, _ in drafter_field().choices}
-    )
-    for name, method in methods().items():
-        found.add(method.summary)
-        found |= {option[part] for option in declared(name)["options"] for part in ("label", "help")}
-    return frozenset(found - {"none"})
+    found |= {shelf.PLAYING} | {title for title, _ in drafter_field().choices}
+    return frozenset(found)
 
 
 def kind_of(text: str) -> bool:
@@ -217,7 +190,7 @@ def is_spelled(english: str) -> bool:
 
 
 def test_what_the_tabs_say_is_told_and_so_is_every_recorded_verdict():
-    assert len(shown_by_gradio()) > 150 and len(reasons()) > 50
+    assert len(shown_by_gradio()) > 100 and len(reasons()) > 50
     for code in CODES:
         labels = read()["tables"][code]["labels"]
         assert [text for text in shown_by_gradio() if not told_by(labels, text)] == [], code

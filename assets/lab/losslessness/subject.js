@@ -6,7 +6,7 @@
  */
 
 import { element, empty, losslessMark, setText } from "../../shared/elements.js";
-import { say } from "../../shared/words.js";
+import { languageOf, optionName, phrase, say } from "../../shared/words.js";
 
 const BROKEN = "broken.";
 
@@ -57,20 +57,21 @@ export class Subject {
     if (this.method) {
       this.mark.appendChild(losslessMark(this.method.badge));
       for (const option of this.method.options) {
+        const key = `option.${option.key}`;
         const input = element("input", "lab-number", null, {
           type: "number",
           min: option.min,
           max: option.max,
           step: option.step,
-          "aria-label": option.label,
+          "aria-label": optionName(option),
         });
         input.value = option.name in values ? values[option.name] : option.value;
         this.inputs[option.name] = input;
         this.fields.appendChild(
           element("label", "lab-field", null, {}, [
-            element("span", "", option.label + (option.unit ? ` (${option.unit})` : "")),
+            element("span", "", optionName(option), languageOf(key)),
             input,
-            element("small", "lab-help", option.help),
+            element("small", "lab-help", phrase(`${key}.help`, option.help), languageOf(`${key}.help`)),
           ]),
         );
       }

@@ -5,8 +5,9 @@
  */
 
 import { element, svg } from "../../shared/elements.js";
-import { spoken } from "../../shared/words.js";
+import { languageOf, phrase, say } from "../../shared/words.js";
 import { follow } from "../panel.js";
+import "../words.js";
 
 /** What a family drafts, as lines between dots: the committed token at the left, what is drafted from it. */
 const PICTURES = {
@@ -108,13 +109,13 @@ export function mount(panel, { families }) {
   const list = element("div", "method-list", null, {
     id: "method-list",
     role: "listbox",
-    "aria-label": "Methods",
+    "aria-label": say("methods_label"),
     popover: "auto",
   });
   const button = element("button", "method-button", null, {
     type: "button",
     role: "combobox",
-    "aria-label": "Method",
+    "aria-label": say("method_label"),
     "aria-haspopup": "listbox",
     "aria-controls": list.id,
     "aria-expanded": "false",
@@ -123,11 +124,12 @@ export function mount(panel, { families }) {
   const columns = list.appendChild(element("div", "method-columns"));
   const items = families.flatMap((family) => {
     const options = family.methods.map(item);
+    const title = phrase(`family.${family.id}`, family.title);
     columns.append(
-      element("div", "method-family", null, { role: "group", "aria-label": spoken(family.title) }, [
+      element("div", "method-family", null, { role: "group", "aria-label": title }, [
         element("div", "method-family-title", null, { "aria-hidden": "true" }, [
           picture(family.id),
-          element("span", "", spoken(family.title)),
+          element("span", "", title),
         ]),
         ...options,
       ]),
@@ -139,12 +141,14 @@ export function mount(panel, { families }) {
   function item({ id, title, summary, mark }) {
     const head = element("span", "method-title", title);
     if (mark) head.append(element("span", "spec-badge method-mark", mark));
+    const key = `method.${id}`;
+    const told = phrase(key, summary);
     const option = element(
       "div",
       "method-item",
       null,
-      { role: "option", tabindex: -1, "data-method": id, "aria-label": title, "aria-description": spoken(summary) },
-      [head, element("span", "method-summary", spoken(summary))],
+      { role: "option", tabindex: -1, "data-method": id, "aria-label": title, "aria-description": told },
+      [head, element("span", "method-summary", told, languageOf(key))],
     );
     option.addEventListener("click", () => choose(id));
     return option;
@@ -157,7 +161,7 @@ export function mount(panel, { families }) {
       element("span", "method-chosen", chosen?.title ?? String(id)),
       element("span", "method-arrow", "▾", { "aria-hidden": "true" }),
     );
-    button.title = spoken(chosen?.summary ?? "");
+    button.title = chosen ? phrase(`method.${id}`, chosen.summary) : "";
     for (const each of items) each.setAttribute("aria-selected", String(each.dataset.method === id));
   }
 

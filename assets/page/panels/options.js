@@ -5,8 +5,9 @@
  */
 
 import { element } from "../../shared/elements.js";
-import { spoken } from "../../shared/words.js";
+import { languageOf, optionName, phrase, say } from "../../shared/words.js";
 import { follow } from "../panel.js";
+import "../words.js";
 
 let made = 0; // fields, for ids of their own
 
@@ -20,7 +21,7 @@ export function showOptions(id, methods) {
 }
 
 /**
- * The panel `id`: `methods` are all there are, {method: {title, options: [{name, label, help, min, max, step, value}]}},
+ * The panel `id`: `methods` are all there are, {method: {title, options: [{name, key, label, unit, help, min, max, step, value}]}},
  * value being the default, and `first` those that are shown until the menu says others.
  *
  * @param {import("../panel.js").Panel} panel
@@ -59,10 +60,10 @@ export function mount(panel, { id, methods, first, texts }) {
 /** One number, by slider or written: the slider decides which numbers there are. */
 function sliderField(option, value, choose) {
   const { min, max, step } = option;
-  const label = spoken(option.label);
-  const slider = input("range", { min, max, step, "aria-label": `range slider for ${label}` });
-  const number = input("number", { min, max, step, "aria-label": `number input for ${label}` });
-  const reset = element("button", "option-reset", "↺", { type: "button", "aria-label": "Reset to default value" });
+  const name = optionName(option);
+  const slider = input("range", { min, max, step, "aria-label": say("option_slider", { name }) });
+  const number = input("number", { min, max, step, "aria-label": say("option_number", { name }) });
+  const reset = element("button", "option-reset", "↺", { type: "button", "aria-label": say("option_reset") });
 
   function set(wanted) {
     slider.value = wanted;
@@ -95,12 +96,17 @@ function textField(option, value, choose) {
   return element("div", "option", null, {}, [named(option, text), text]);
 }
 
-function named({ label, help }, field) {
+/** The option's name and help; where it is a text of several values, with the range of each. */
+function named(option, field) {
   const id = `option-${++made}`;
-  const info = element("div", "option-help", spoken(help), { id: `${id}-help` });
+  const key = `option.${option.key}`;
+  const range = option.range ? " " + say("option_range", option.range) : "";
+  const help = phrase(`${key}.help`, option.help) + range;
+  const info = element("div", "option-help", help, { id: `${id}-help`, ...languageOf(`${key}.help`) });
   field.id = id;
   field.setAttribute("aria-describedby", info.id);
-  return element("div", "option-name", null, {}, [element("label", "option-label", spoken(label), { for: id }), info]);
+  const label = element("label", "option-label", optionName(option), { for: id, ...languageOf(key) });
+  return element("div", "option-name", null, {}, [label, info]);
 }
 
 const input = (type, attributes) => element("input", "", null, { type, ...attributes });

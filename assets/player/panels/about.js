@@ -4,7 +4,7 @@
 
 import { element, empty, legible, setText } from "../../shared/elements.js";
 import { magnitude, milliseconds } from "../../shared/numbers.js";
-import { say, spoken } from "../../shared/words.js";
+import { phrase, say } from "../../shared/words.js";
 import { settingsOf } from "../trace/records.js";
 
 const OFF = { stop_below: 0, adapt: 0, draft_temperature_factor: 1, temperature_spread: 0 }; // values that change nothing
@@ -35,17 +35,11 @@ export class About {
       ? say("origin_run_" + origin + "_title", { created: legible(String(run.created || "")) })
       : "";
     this.origin.hidden = !run;
+    const claim = run ? phrase(`claim.${run.reproduces}`, run.reproduces) : "";
     setText(this.title, run ? legible(run.title) : "");
-    setText(
-      this.claim,
-      !run || run.branch ? "" : run.lossless ? say("lossless", { law: spoken(run.reproduces) }) : say("lossy"),
-    );
+    setText(this.claim, !run || run.branch ? "" : run.lossless ? say("lossless", { law: claim }) : say("lossy"));
     this.claim.className = "sp-claim sp-term" + (run && !run.lossless && !run.branch ? " sp-lossy" : "");
-    this.claim.title = !run
-      ? ""
-      : run.lossless
-        ? say("claim_title", { law: spoken(run.reproduces) })
-        : say("lossy_title");
+    this.claim.title = !run ? "" : run.lossless ? say("claim_title", { law: claim }) : say("lossy_title");
     const settings = run
       ? [settingsOf(withoutOff(run.options)), warps(run.sampling), say("seed", { seed: run.seed }), allowed(run)]
           .filter(Boolean)

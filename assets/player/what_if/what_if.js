@@ -5,12 +5,12 @@
 
 import "./words.js";
 import { element, empty, quoted, setText } from "../../shared/elements.js";
-import { say } from "../../shared/words.js";
+import { optionName, say } from "../../shared/words.js";
 import { settingsOf } from "../trace/records.js";
 
 /** @typedef {import("../trace/records.js").TreeNode} TreeNode */
 /** @typedef {import("./change.js").Change} Change */
-/** @typedef {{name: string, label: string, min: number, max: number}} Size an option that says how large drafts are */
+/** @typedef {{name: string, key: string, label: string, unit: string, min: number, max: number}} Size an option that says how large drafts are */
 
 const CHOICES = 8; // tokens that may take a place
 
@@ -127,7 +127,7 @@ export class WhatIf {
     const sizes = this.maker?.sizes[run.method] ?? [];
     if (!sizes.length) return [];
     const choice = element("select", "", null, { "aria-label": say("if_option_choice") });
-    for (const { name, label } of sizes) choice.append(element("option", "", label, { value: name }));
+    for (const size of sizes) choice.append(element("option", "", optionName(size), { value: size.name }));
     const value = element("input", "", null, { type: "number", "aria-label": say("if_option_value") });
     const turn = () => {
       const size = sizes.find((each) => each.name === choice.value) || sizes[0];

@@ -65,12 +65,21 @@ def length_option(*, low: int = 1, high: int = 32) -> Any:
         low=low,
         high=high,
         unit="tokens",
+        key="draft_length",
     )
 
 
 def layers_option(default: int = 3, *, high: int = 16) -> Any:
     """The field of `Options` for the depth of a draft that is a tree or a forest."""
-    return option(default, label="Draft length", help="Layers drafted per round.", low=1, high=high, unit="layers")
+    return option(
+        default,
+        label="Draft length",
+        help="Layers drafted per round.",
+        low=1,
+        high=high,
+        unit="layers",
+        key="draft_layers",
+    )
 
 
 @dataclass(frozen=True, slots=True)

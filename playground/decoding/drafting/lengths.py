@@ -34,6 +34,7 @@ def _stop_option() -> Any:
         low=0.0,
         high=1.0,
         step=0.05,
+        key="stop_below",
     )
 
 
@@ -44,6 +45,7 @@ def _adapt_option() -> Any:
         help=f"1: the draft length is the first one; then {LONGER} more after a draft kept whole, else {SHORTER} less.",
         low=0,
         high=1,
+        key="adapt",
     )
 
 

@@ -156,6 +156,7 @@ def models_option() -> Any:
         help="The draws below a node go round so many draft models of the pair.",
         low=1,
         high=MOST_MODELS,
+        key="draft_models",
     )
 
 
@@ -170,6 +171,7 @@ def factor_option() -> Any:
         high=4.0,
         step=0.05,
         unit="x",
+        key="draft_temperature_factor",
     )
 
 
@@ -183,4 +185,5 @@ def spread_option() -> Any:
         high=4.0,
         step=0.05,
         unit="x",
+        key="temperature_spread",
     )

@@ -35,7 +35,13 @@ NUM_PLACES_SHOWN = 8  # in the workings
 def match_option() -> Any:
     """The field of `Options` for the longest match."""
     return option(
-        16, label="Longest match", help="Look for so many last tokens at most.", low=1, high=32, unit="tokens"
+        16,
+        label="Longest match",
+        help="Look for so many last tokens at most.",
+        low=1,
+        high=32,
+        unit="tokens",
+        key="longest_match",
     )
 
 
@@ -49,12 +55,21 @@ def per_token_option() -> Any:
         high=8.0,
         step=0.5,
         unit="tokens",
+        key="tokens_per_matched",
     )
 
 
 def size_option() -> Any:
     """The field of `Options` for the tree's size."""
-    return option(16, label="Tree size", help="Tokens drafted per round at most.", low=1, high=64, unit="tokens")
+    return option(
+        16,
+        label="Tree size",
+        help="Tokens drafted per round at most.",
+        low=1,
+        high=64,
+        unit="tokens",
+        key="tree_size",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 import gradio as gr
 
+from playground.decoding.listing import option_facts
 from playground.decoding.method import find_method, make_method
 from playground.errors import PlaygroundError
 from playground.exactness.badges import badge
@@ -89,17 +90,13 @@ def _catalogue() -> dict[str, Any]:
 
 def _method(name: str) -> dict[str, Any]:
     method = find_method(name)
-    fixed, facts = fixed_options((name, {})), ("label", "help", "min", "max", "step", "unit")
+    fixed = fixed_options((name, {}))
     return {
         "id": name,
         "title": method.title,
         "badge": badge(name).as_dict(),
         "on_pair": law_of(make_method(name)) == "target sampling",
-        "options": [
-            {"name": item.name, "value": fixed.get(item.name, item.default)}
-            | {fact: item.metadata[fact] for fact in facts}
-            for item in fields(method.Options)
-        ],
+        "options": [each | {"value": fixed.get(each["name"], each["value"])} for each in option_facts(name)],
     }
 
 

@@ -5,11 +5,11 @@ The value is {method: {option: value}} of all methods; what is at its default is
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 import gradio as gr
 
+from playground.decoding.listing import option_facts
 from playground.decoding.method import find_method, methods
 from playground.ui.page.drawn_panel import drawn_panel, on_page
 
@@ -46,12 +46,5 @@ def option_fields(
 
 
 def declared(name: str) -> dict[str, Any]:
-    """A method's title, and each of its options with its range, unit, help and default."""
-    method = find_method(name)
-    options = []
-    for item in fields(method.Options):
-        about = item.metadata
-        unit = f" ({about['unit']})" if about["unit"] else ""
-        known = {fact: about[fact] for fact in ("help", "min", "max", "step")}
-        options.append(known | {"name": item.name, "label": about["label"] + unit, "value": item.default})
-    return {"title": method.title, "options": options}
+    """A method's title, and each of its options with its key, range, unit, help and default."""
+    return {"title": find_method(name).title, "options": option_facts(name)}

@@ -19,9 +19,9 @@ def option_texts(menu: gr.Dropdown, form: SweepForm) -> gr.HTML:
 
 
 def declared_as_texts(name: str) -> dict[str, Any]:
-    """What sliders would have, with ranges in words and defaults as texts."""
+    """What sliders would have, with ranges and defaults as texts."""
     found, usual = declared(name), SweepForm.usual_options(name)
     for option in found["options"]:
-        span = f"{written((option['min'],))} to {written((option['max'],))}."
-        option |= {"help": f"{option['help']} {span}", "value": usual[option["name"]]}
+        span = {"low": written((option["min"],)), "high": written((option["max"],))}
+        option |= {"range": span, "value": usual[option["name"]]}
     return found

@@ -46,7 +46,7 @@ def sizes() -> dict[str, list[dict[str, Any]]]:
     """By method, the options that say how long and how wide its drafts are."""
     return {
         name: [
-            {key: option[key] for key in ("name", "label", "min", "max")}
+            {key: option[key] for key in ("name", "key", "label", "unit", "min", "max")}
             for option in declared(name)["options"]
             if option["name"] in SIZES
         ]

@@ -1,0 +1,78 @@
+"""What the page says in each language, and what a language lacks: `python -m tests.languages` lists it.
+
+The interface is whole in every language, or a test fails. Methods, their options and recorded runs say what they are in
+their own files, in English; the page shows that, marked as English, where a language has no words for them yet.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
+from playground.decoding.method import methods, option_key
+from playground.paths import ASSETS
+from playground.ui.watch.method_menu import FAMILIES
+from playground.views.charts import layer_chart, page_charts
+from tests.trace.example import speculative_trace
+
+CODES = ["de", "es", "fr", "ja", "zh"]
+_READ = """
+    const root = process.argv[1];
+    const { words } = await import(`${root}/shared/words.js`);
+    const { LANGUAGES } = await import(`${root}/languages/language.js`);
+    const owners = {};
+    for (const name of process.argv.slice(2)) {
+        const before = new Set(Object.keys(words));
+        await import(`${root}/${name}`);
+        owners[name] = name === "shared/words.js" ? [...before] : Object.keys(words).filter((key) => !before.has(key));
+    }
+    console.log(JSON.stringify({ words, owners, names: LANGUAGES }));
+"""
+
+
+@cache
+def read() -> dict[str, Any]:
+    """All English words of the scripts, and the table and the name of each language."""
+    node = shutil.which("node")
+    assert node, "tests/run installs Node.js where there is none"
+    adding = [file for file in sorted(ASSETS.rglob("*.js")) if file.name == "words.js" or file.parent.name == "lessons"]
+    modules = ["shared/words.js", *(str(file.relative_to(ASSETS)) for file in adding if file.parent.name != "shared")]
+    command = [node, "--input-type=module", "-e", _READ, str(ASSETS), *modules]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    tables = {file.stem: json.loads(file.read_text("utf-8")) for file in (ASSETS / "languages").glob("??.json")}
+    return json.loads(done.stdout) | {"tables": tables}
+
+
+def named() -> dict[str, str]:
+    """English of what is named in a file of its own, by key: methods, options with their units, and recorded runs."""
+    phrases: dict[str, str] = {}
+    for method_id, method in methods().items():
+        phrases[f"method.{method_id}"] = method.summary
+        for item in fields(method.Options):
+            key, about = f"option.{option_key(method_id, item)}", item.metadata
+            phrases |= {key: about["label"], f"{key}.help": about["help"]}
+            phrases |= {f"unit.{about['unit']}": about["unit"]} if about["unit"] else {}
+    index = json.loads((ASSETS / "traces" / "index.json").read_text("utf-8"))
+    return phrases | {f"run.{entry['file'].partition('.')[0]}": entry["title"] for entry in index}
+
+
+def interface() -> dict[str, str]:
+    """English of the interface that stands in the server's code: families of methods, claims and charts, by key."""
+    claims = {f"claim.{method.reproduces}": method.reproduces for method in methods().values() if method.lossless}
+    charts = {f"chart.{chart['id']}": chart["title"] for chart in [*page_charts(speculative_trace()), layer_chart([])]}
+    return {f"family.{name}": title for name, title in FAMILIES.items()} | claims | charts
+
+
+def untranslated(code: str) -> dict[str, str]:
+    """Methods, options and runs that a language has no words for: English by key."""
+    table = read()["tables"][code]
+    return {key: english for key, english in named().items() if key not in table}
+
+
+if __name__ == "__main__":
+    print(json.dumps({code: untranslated(code) for code in CODES}, indent=2, ensure_ascii=False))
