@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from playground.models.bundled import BESIDE, EXITS, pair_in
-from playground.papers.directions import claims
+from playground.studies.directions import claims
 from playground.ui.recorded.file import KINDS, place_of
 from playground.ui.recorded.positions import KIND as POSITIONS
 from playground.ui.recorded.recommend import KIND as RECOMMENDATION

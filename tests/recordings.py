@@ -13,7 +13,6 @@ from pathlib import Path
 
 import torch
 
-from playground.bench.positions import DRAFTERS, as_data, positions
 from playground.bench.prompts import read_kinds
 from playground.decoding.record import machine
 from playground.decoding.sampling import Sampling
@@ -22,6 +21,7 @@ from playground.recommender.files import load_shop
 from playground.recommender.identifiers import HISTORY
 from playground.recommender.recommend import recommend
 from playground.recommender.shop import Shop, User
+from playground.studies.positions import DRAFTERS, as_data, positions
 from playground.ui.page.model_chooser import chosen_models
 from playground.ui.race.live import LiveRace
 from playground.ui.race.setup import RaceForm, race_setup

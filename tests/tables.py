@@ -23,9 +23,9 @@ from playground.lab.acceptance import flatness
 from playground.lab.one_position import acceptance_by_scheme
 from playground.models.bundled import pair_in
 from playground.models.untried import UNTRIED
-from playground.papers.directions import claims
-from playground.papers.presets import PRESETS
+from playground.papers.presets import presets
 from playground.recommender.tables import tables
+from playground.studies.directions import claims
 from playground.training.exits.card import depths_table
 from playground.ui.recorded.file import place_of
 from tests.drafter_tables import drafters, table
@@ -139,8 +139,8 @@ def _seen(rule: BrokenRule) -> str:
 
 def presets_table(_readme: Path, _old: str) -> str:
     """The papers' comparisons that can be run here."""
-    rows = ([f"`{preset.id}`", preset.title, len(preset.choices), preset.seconds] for preset in PRESETS.values())
-    return table(["`--preset`", "comparison", "settings", "seconds here"], rows)
+    rows = ([f"`{each.id}`", each.title, len(each.choices), each.num_runs] for each in presets().values())
+    return table(["`--preset`", "comparison", "settings", "runs"], rows)
 
 
 def acceptance_table(_readme: Path, _old: str) -> str:

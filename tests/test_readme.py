@@ -19,7 +19,7 @@ from playground.exactness.broken_rules import BROKEN
 from playground.exactness.losslessness import FALSE_ALARM, LOSSLESS
 from playground.models.bundled import BESIDE
 from playground.models.catalog import MODELS, PAIRS
-from playground.papers.presets import PRESETS
+from playground.papers.presets import presets
 from playground.views.race.tables import titles
 from tests.tables import (
     LOSSLESSNESS,
@@ -171,7 +171,7 @@ def test_every_command_is_shown_somewhere():
 def test_every_command_shown_is_understood(readme, arguments):
     parsed = parser().parse_args(arguments)
     assert getattr(parsed, "method", "autoregressive") in methods()
-    assert getattr(parsed, "preset", None) in {None, *PRESETS}
+    assert getattr(parsed, "preset", None) in {None, *presets()}
 
 
 def test_every_module_of_the_tests_that_is_shown_exists():
@@ -238,7 +238,7 @@ def test_every_link_leads_somewhere(page):
 def test_what_the_first_readme_counts_is_so():
     text = " ".join(text_of(README).split())
     assert f"{len(BROKEN)} mistakes made on purpose" in text
-    assert f"{len(PRESETS)} comparisons" in text
+    assert f"{len(presets())} comparisons" in text
 
 
 def test_the_moving_picture_moves_and_is_soon_there():

@@ -10,9 +10,10 @@ import os
 import sys
 from collections.abc import Sequence
 
-from playground.cli import exactness, listing, meters, recommend, recommender, run, servers, traces, train
+from playground.cli import exactness, listing, meters, recommend, recommender, run, servers, traces
 from playground.cli.command import Parser
-from playground.cli.comparing import benchmark, compare, directions, drafters, sweep
+from playground.cli.comparing import benchmark, compare, sweep
+from playground.cli.studies import directions, drafters, train
 from playground.errors import PlaygroundError
 
 

@@ -63,19 +63,18 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """One comparison of a paper.
+    """One comparison of a paper. The README of assets/presets says how a file is written.
 
     Attributes:
-        id: what to call it on the command line.
+        id: its name on the command line.
         title: one line.
-        paper: a paper's id, see papers.py.
+        paper: a paper's id, see printed.py.
         places: the tables and figures it stands for.
         choices: the runs: methods with options. Plain decoding is added to every race.
         axes: what to draw along; none where the methods themselves are the columns.
         y: the fields of a row to draw; "over" and "gain" are tokens/s against the method `over`, as ratio and in %.
         own: the paper's own methods, by our ids: those whose standing is compared with the paper's.
         reduced: what differs from the paper, in a sentence or two.
-        seconds: how long the whole comparison takes with the bundled pair on two cores, measured.
         over: the method that "over" and "gain" divide by.
         sampling: as in the paper, where it says so.
         num_prompts: so many of the prompts that are chosen.
@@ -92,7 +91,6 @@ class Preset:
     y: tuple[str, ...]
     own: tuple[str, ...]
     reduced: str
-    seconds: int
     over: str = ""
     sampling: Sampling = field(default_factory=Sampling)
     num_prompts: int = 10  # fewer than 5 would have no interval
@@ -104,6 +102,11 @@ class Preset:
     def is_picture(self) -> bool:
         """Whether the paper draws it, rather than printing a table."""
         return any("Figure" in place for place in self.places)
+
+    @property
+    def num_runs(self) -> int:
+        """Measured runs with all its prompts, plain decoding's among them; warm-ups are not counted."""
+        return len(self.entries()) * self.num_prompts * self.repeats
 
     def entries(self) -> list[Entry]:
         """Its runs, plain decoding in front."""

@@ -231,8 +231,8 @@ def _over(preset: Preset, rows: Sequence[Row], row: Row, field: str, axis: Axis 
 
 def _printed_only(rows: Sequence[Row], metric: str, results: list[Result]) -> Panel:
     """A metric that no field of a row is; two of them can be had from several rows."""
-    field = FIELDS.get(metric)
-    if field is None:
+    field = FIELDS.get(metric, "")
+    if not field.endswith("_at_equal_perplexity"):  # unknown here, or left out by the preset
         better = "high" if results[0].better == "larger" else "low"
         axis = Axis(results[0].x, ()) if results[0].x else None
         return Panel(Column("", metric, "", "measured", "", better=better), axis, [], results)

@@ -8,7 +8,7 @@ from playground.decoding.method import methods
 from playground.errors import PlaygroundError
 from playground.exactness import badges
 from playground.exactness.badges import badge
-from playground.papers.presets import PRESETS
+from playground.papers.presets import presets
 
 
 def row(method, **changes):
@@ -51,7 +51,7 @@ def test_options_that_no_exact_law_is_known_for_are_not_measured_and_no_error(me
 
 
 def test_every_entry_of_every_comparison_has_a_mark():
-    for preset in PRESETS.values():
+    for preset in presets().values():
         for method_id, options in preset.choices:
             assert badge(method_id, options).mark
 

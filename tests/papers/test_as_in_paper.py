@@ -5,7 +5,7 @@ import json
 import pytest
 
 from playground.papers.as_in_paper import reproduce
-from playground.papers.presets import PRESETS, find_preset
+from playground.papers.presets import find_preset, presets
 from tests.views.rows import failed, row, spread
 
 LEVELS = (0.2, 1, 5, 0.4, 0.8, 1.2)  # of six prompts, whose numbers differ by more than methods do
@@ -43,7 +43,7 @@ def kinds(result, start):
     return [each["kind"] for each in result["says"] if each["text"].startswith(start)]
 
 
-@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
+@pytest.mark.parametrize("preset", presets().values(), ids=presets())
 def test_every_preset_has_panels_with_and_without_rows(preset):
     empty = found(preset.id, [])
     assert empty["missing"] and not any(
@@ -65,7 +65,7 @@ def test_a_direction_is_the_papers_or_differs():
     assert kinds(found("mtad-table7", falling), "Tokens/s") == ["differs"]
 
 
-@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
+@pytest.mark.parametrize("preset", presets().values(), ids=presets())
 def test_one_row_alone_has_no_direction(preset):
     """Whatever was stopped after its first entry."""
     for each_row in rows_of(preset.id):

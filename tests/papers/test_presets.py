@@ -7,18 +7,21 @@ from playground.bench.race import race
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
 from playground.models.table_model import TableModel
-from playground.papers.budgets import BUDGETS, CHAINS, TREES
+from playground.papers.as_in_paper import reproduce
 from playground.papers.preset import budget
-from playground.papers.presets import PRESETS, RSD_BUDGETS, find_preset
+from playground.papers.presets import find_preset, presets, read_preset
 from playground.papers.printed import find_paper
+from playground.studies.budgets import BUDGETS, CHAINS, TREES
 from playground.trace.events import Drafted
 from tests.decoding.runs import request, trace_of
+
+RSD_BUDGETS = find_preset("rsd-figure5")
 
 # even rows over all letters: no method runs out of tokens to draft
 WIDE_TARGET, WIDE_DRAFT = (TableModel.random(26, order=1, seed=seed, sharpness=0.2) for seed in (1, 2))
 
 
-@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
+@pytest.mark.parametrize("preset", presets().values(), ids=presets())
 def test_every_preset_can_enter_a_race_and_names_a_paper(preset):
     entries = enter(preset.choices)
     assert len({entry.label for entry in entries}) == len(preset.choices)
@@ -27,7 +30,7 @@ def test_every_preset_can_enter_a_race_and_names_a_paper(preset):
     assert preset.reduced.endswith((".", ". ")) and "in place of" in preset.reduced
 
 
-@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
+@pytest.mark.parametrize("preset", presets().values(), ids=presets())
 def test_every_preset_runs_to_its_end_and_has_its_numbers(preset):
     """On table models, one prompt each: every entry gets a row, with what the preset wants to draw."""
     requests = {
@@ -87,7 +90,7 @@ def test_every_entry_of_figure_5_drafts_its_budget():
 
 def test_specinfer_drafts_chains_in_every_preset_but_those_that_say_a_tree():
     """Papers that run it beside SpecTr give both the same sequences; DSBD cites its tree, and says no shape."""
-    for preset in PRESETS.values():
+    for preset in presets().values():
         runs = [entry.options["chains"] for entry in preset.entries() if entry.method == "specinfer"]
         if runs:
             assert all(runs) != ("SpecInfer drafts a tree" in preset.reduced), preset.id
@@ -124,3 +127,68 @@ def test_khistis_comparisons_run_the_papers_rule_under_its_name_and_ours_under_a
         assert all(
             ("our" in name) == bool(entry.options["num_classes"]) for name, entry in zip(names, entries, strict=True)
         )
+
+
+MINE = """
+title = "MTAD, Table 7: two widths of mine"
+paper = "mtad"
+places = ["Table 7"]
+reduced = "Two widths, in place of four."
+own = ["mtad"]
+y = ["tokens_per_s"]
+methods = ["mtad:beam_width=2", "mtad:beam_width=6"]
+sampling = { top_k = 20 }
+
+[[axes]]
+title = "number of beams"
+names = ["beam_width"]
+"""
+
+
+def write(folder, text):
+    path = folder / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_file_adds_a_preset_that_runs_and_is_drawn(tmp_path):
+    write(tmp_path, MINE)
+    mine = presets(tmp_path)["mine"]
+    assert mine.choices == (("mtad", {"beam_width": 2}), ("mtad", {"beam_width": 6})) and mine.sampling.top_k == 20
+    requests = {
+        entry.label: [request(make_method(entry.method, entry.options), length=8, sampling=mine.sampling)]
+        for entry in mine.entries()
+    }
+    panel, *printed_only = reproduce(mine, race(requests, repeats=1), mine.conditions())["panels"]
+    assert printed_only and not any(each["measured"] for each in printed_only)
+    [row] = [each for each in panel["measured"] if each["method"] == "mtad"]
+    assert [point["x"] for point in row["points"]] == [2, 6]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ('paper = "mtad"', 'paper = "mtadd"', "Did you mean 'mtad'"),
+        ('"Table 7"', '"Table 70"', "places has 'Table 70'. Did you mean 'Table 7'"),
+        ('["tokens_per_s"]', '"tokens_per_s"', "y is 'tokens_per_s'. Give a list of texts, such as [\"Table 1\"]"),
+        ('["tokens_per_s"]', '["token_per_s"]', "Did you mean 'tokens_per_s'"),
+        ('["tokens_per_s"]', '["gain"]', 'Name it: over = "beam_search"'),
+        ("mtad:beam_width=6", "mtadd", "Unknown method 'mtadd'"),
+        ("mtad:beam_width=6", "mtad:beams=6", "MTAD has no option 'beams'"),
+        ("mtad:beam_width=6", "mtad:beam_width", "Write it as draft_length=4"),
+        ('own = ["mtad"]\n', "", "'own' of a preset is missing. Add own = a list of texts"),
+        ("names =", "name =", "'name' is not a setting of an axis. Did you mean 'names'"),
+        ("[[axes]]", "[axes]", "Begin each of them with [[axes]]"),
+        ("top_k = 20", 'top_k = "20"', "top_k is '20'. Give a whole number"),
+        ("top_k = 20", "top_p = 2", "top-p 2.0 is out of range"),
+        ("methods =", "runs =", "It names no methods"),
+        ('reduced = "', "reduced = ", "line 5"),
+    ],
+)
+def test_a_broken_file_is_named_and_what_is_wrong_with_it(tmp_path, old, new, sentence):
+    assert old in MINE
+    path = write(tmp_path, MINE.replace(old, new))
+    with pytest.raises(PlaygroundError) as refusal:
+        read_preset(path)
+    assert str(refusal.value).startswith("The preset mine.toml cannot be used: ") and sentence in str(refusal.value)
+    assert "\n" not in str(refusal.value)

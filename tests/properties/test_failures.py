@@ -9,11 +9,11 @@ from hypothesis import strategies as some
 
 from playground.bench.grid import points
 from playground.bench.race import attempt, race
-from playground.bench.ranking import agreement, sentences
 from playground.bench.sweep import plan
 from playground.errors import PlaygroundError
 from playground.papers.as_in_paper import reproduce
-from playground.papers.presets import PRESETS
+from playground.papers.presets import find_preset, presets
+from playground.studies.ranking import agreement, sentences
 from playground.ui.race import files as race_files
 from playground.ui.race.result import Result
 from playground.ui.race.runs import RaceRuns
@@ -133,9 +133,9 @@ def test_a_race_in_which_runs_failed_is_shown_and_saved(tmp_path_factory, fates)
     assert plain(json.loads(race_files.write_json(asked, rows, runs).read_text()))["rows"] == plain(rows)
 
 
-@given(some.sampled_from(sorted(PRESETS)), some.data())
+@given(some.sampled_from(sorted(presets())), some.data())
 def test_a_papers_comparison_is_drawn_whatever_of_it_failed_or_is_blank(name, data):
-    preset, rows = PRESETS[name], rows_of(name)
+    preset, rows = find_preset(name), rows_of(name)
     for place, row in enumerate(rows):
         match data.draw(some.sampled_from(("whole", "failed", "blank", "absent"))):
             case "failed":

@@ -2,7 +2,7 @@
  * Who would have been best at each position: a text of the target, with bars under every token, one for each drafter,
  * as high as the probability that one draft of it is accepted there. Below it the same by kind of text.
  *
- *   const p = new Positions(host);  p.show(value)   // what bench/positions.py says, or {error}
+ *   const p = new Positions(host);  p.show(value)   // what studies/positions.py says, or {error}
  */
 
 import "./words.js";

@@ -1,1 +1,1 @@
-"""The subcommands that run many texts and put methods, drafters, options or engines side by side."""
+"""The subcommands that run many texts and put methods, options or engines side by side."""

@@ -172,7 +172,7 @@ def _with_paper(preset: Preset, rows: list[dict[str, Any]], beside: dict[str, An
 
 
 def _print_agreement(one: Path, other: Path, *, as_json: bool) -> None:
-    from playground.bench.ranking import agreement, read_rows, sentences
+    from playground.studies.ranking import agreement, read_rows, sentences
 
     found = agreement(read_rows(one), read_rows(other))
     if as_json:
@@ -182,12 +182,12 @@ def _print_agreement(one: Path, other: Path, *, as_json: bool) -> None:
 
 
 def _print_presets(as_json: bool) -> None:
-    from playground.papers.presets import PRESETS
+    from playground.papers.presets import presets
 
     if as_json:
-        print_json([asdict(preset) for preset in PRESETS.values()])
+        print_json([asdict(preset) for preset in presets().values()])
         return
-    for preset in PRESETS.values():
+    for preset in presets().values():
         print(f"{preset.id:20} {preset.title}")
 
 

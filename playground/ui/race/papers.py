@@ -13,8 +13,8 @@ import gradio as gr
 
 from playground.papers.as_in_paper import reproduce
 from playground.papers.preset import Preset
-from playground.papers.presets import PRESETS, find_preset
-from playground.papers.printed import find_paper
+from playground.papers.presets import find_preset, presets
+from playground.papers.printed import papers
 from playground.ui.page.messages import notice, say
 from playground.ui.page.prompt_chooser import FIRST_SET, PRESET
 from playground.ui.race import lineup
@@ -47,11 +47,11 @@ def paper_choice() -> PaperChoice:
             "One click fills in a paper's comparison at a size for this machine. Look it over, change what you like, "
             "then press Race: what is measured is shown beside what the paper prints."
         )
-        for paper_id in dict.fromkeys(preset.paper for preset in PRESETS.values()):
-            paper = find_paper(paper_id)
+        for paper_id in sorted({preset.paper for preset in presets().values()}, key=list(NAMES).index):
+            paper = papers()[paper_id]
             gr.Markdown(f"**{NAMES[paper_id]}**, {paper.authors} {paper.year}, [arXiv {paper.arxiv}]({paper.link})")
             with gr.Row(elem_classes="paper-presets"):
-                for preset in PRESETS.values():
+                for preset in presets().values():
                     if preset.paper == paper_id:
                         name = place_and_matter(preset)
                         buttons[preset.id] = gr.Button(name, size="sm", elem_id=f"preset-{preset.id}")
@@ -65,7 +65,7 @@ def paper_choice() -> PaperChoice:
 
 def place_and_matter(preset: Preset) -> str:
     """A preset's title without its paper's name: "Table 7: the number of beams"."""
-    return preset.title.split(", ", 1)[1]
+    return preset.title.split(", ", 1)[-1]
 
 
 def preset_values(preset_id: str) -> dict[str, Any]:
@@ -114,17 +114,12 @@ def leave_paper() -> tuple[Any, ...]:
 
 
 def about(preset_id: str) -> str:
-    """What was set up, what differs from the paper, and how long it takes."""
+    """What was set up, what differs from the paper, and how many runs it makes."""
     preset = find_preset(preset_id)
     return (
-        f"{preset.title}. {preset.reduced.strip()} With the bundled pair on two cores it takes "
-        f"{in_words(preset.seconds)}. Change what you like, then press Race."
+        f"{preset.title}. {preset.reduced} With {preset.num_prompts} prompts these are {preset.num_runs} runs. "
+        "Change what you like, then press Race."
     )
-
-
-def in_words(seconds: int) -> str:
-    """A duration as people say it."""
-    return f"about {round(seconds, -1)} seconds" if seconds < 90 else f"about {round(seconds / 60)} minutes"
 
 
 def beside_paper(setup: RaceSetup, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ KIND = "positions"
 
 
 def write_positions(path: Path, data: dict[str, Any], machine: dict[str, Any]) -> None:
-    """Keep them, as `bench.positions.as_data` gives them."""
+    """Keep them, as `studies.positions.as_data` gives them."""
     write(path, KIND, data, machine)
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from playground.bench.positions import by_kind, positions, several_drafts
 from playground.decoding.sampling import Sampling
 from playground.lab.one_position import LARGE_VOCABULARY_SCHEMES
 from playground.models.loading import LoadedPair
+from playground.studies.positions import by_kind, positions, several_drafts
 from tests.models.small import random_model
 
 TARGET = random_model("llama", 1)

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from playground.bench.ranking import agreement, read_rows, sentences
 from playground.errors import PlaygroundError
+from playground.studies.ranking import agreement, read_rows, sentences
 from tests.views.rows import baseline, failed, row
 
 

@@ -27,8 +27,8 @@ from playground.errors import PlaygroundError
 from playground.metrics.counts import count
 from playground.metrics.interval import Difference, paired_difference
 from playground.models.loading import LoadedPair
-from playground.papers.budgets import BUDGETS, CHAINS, TREES, chains, tree
-from playground.papers.presets import DSBD_SAMPLING, KHISTI_SAMPLING, MTAD_SAMPLING
+from playground.papers.presets import find_preset
+from playground.studies.budgets import BUDGETS, CHAINS, TREES, chains, tree
 from playground.trace.events import Trace
 from playground.trace.texts import best_text
 
@@ -114,6 +114,7 @@ def _importance() -> Iterator[Claim]:
             "ours",
         ),
     )
+    sampling = find_preset("importance-table1").sampling
     for title, options, source, kind in kinds:
         for number in range(2, 7):
             method, shape = chains("importance_sampling", number, 5)
@@ -125,7 +126,7 @@ def _importance() -> Iterator[Claim]:
                     EFFICIENCY,
                     ((method, {**shape, **options}),),
                     (chains(rival.lower(), number, 5),),
-                    KHISTI_SAMPLING,
+                    sampling,
                     kind,
                 )
 
@@ -142,6 +143,7 @@ def _block() -> Iterator[Claim]:
 def _mtad() -> Iterator[Claim]:
     paper, setting = "Qin et al. 2024, MTAD, Table {}", "draft length 4"
     mtad, single = ("mtad", {"tau": 0.1}), ("speculative_sampling", {"draft_length": 4})
+    sampling = find_preset("mtad-table4").sampling
     yield Claim(
         "MTAD's text likelier than speculative sampling's",
         paper.format(4),
@@ -149,7 +151,7 @@ def _mtad() -> Iterator[Claim]:
         LIKELIHOOD,
         (mtad,),
         (single,),
-        MTAD_SAMPLING,
+        sampling,
     )
     for title, rival in (
         ("speculative sampling", single),
@@ -157,7 +159,7 @@ def _mtad() -> Iterator[Claim]:
         ("SpecInfer", chains("specinfer", 4, 4)),
     ):
         name = f"MTAD above {title}"
-        yield Claim(name, paper.format(5), setting, EFFICIENCY, (mtad,), (rival,), MTAD_SAMPLING)
+        yield Claim(name, paper.format(5), setting, EFFICIENCY, (mtad,), (rival,), sampling)
 
 
 def _dsbd() -> Iterator[Claim]:
@@ -165,7 +167,7 @@ def _dsbd() -> Iterator[Claim]:
 
     Beam sampling emits one token a call, and less at a text's end; DSBD emits as many or more, whatever is accepted.
     """
-    paper, draws = "Qin et al. 2024, DSBD, {}", 6
+    paper, draws, sampling = "Qin et al. 2024, DSBD, {}", 6, find_preset("dsbd-table1").sampling
     for width in (1, 2, 3):
         narrow, wide = ((("dsbd", {"num_draws": draws, "width": width, "threshold": t}),) for t in (0.9, 0.7))
         plain, setting = (("beam_sampling", {"width": width}),), f"least width {width}"
@@ -175,7 +177,7 @@ def _dsbd() -> Iterator[Claim]:
             ("DSBD: more tokens a call at threshold 0.9 than at 0.7", "appendix C.3", EFFICIENCY, narrow, wide),
         ):
             kind: Kind = "definition" if lower is plain else "paper"
-            yield Claim(name, paper.format(place), setting, measured, higher, lower, DSBD_SAMPLING, kind)
+            yield Claim(name, paper.format(place), setting, measured, higher, lower, sampling, kind)
 
 
 class _Runs:

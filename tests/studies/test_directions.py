@@ -11,8 +11,8 @@ from playground.bench.entry import enter
 from playground.bench.prompts import PRESETS
 from playground.errors import PlaygroundError
 from playground.models.loading import load_pair
-from playground.papers import directions as MODULE
-from playground.papers.directions import EFFICIENCY, LIKELIHOOD, MEASURES, ONE_IN, Claim, _row, _Runs, claims, measure
+from playground.studies import directions as MODULE
+from playground.studies.directions import EFFICIENCY, LIKELIHOOD, MEASURES, ONE_IN, Claim, _row, _Runs, claims, measure
 
 DRAFTS = (("speculative_sampling", {}),)
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import torch
 
-from playground.bench.drafters import ALL
 from playground.bench.entry import Entry
 from playground.bench.race import BASELINE
 from playground.decoding.reader import Reader
@@ -23,6 +22,7 @@ from playground.lab.one_position import LARGE_VOCABULARY_SCHEMES, SCHEMES
 from playground.models.drafters.choice import DRAFT, drafter_title, with_drafter
 from playground.models.forward import Model
 from playground.models.loading import LoadedPair
+from playground.studies.drafters import ALL
 from playground.trace.texts import best_text
 from playground.tree import TokenTree
 

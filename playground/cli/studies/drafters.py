@@ -62,12 +62,12 @@ def add(commands: Any) -> None:
 def _drafters(parsed: argparse.Namespace) -> None:
     import torch
 
-    from playground.bench.drafters import METHODS, drafter_table, drafter_times, run_drafters
     from playground.bench.entry import enter, read_choices
     from playground.bench.grid import read_seeds
     from playground.bench.prompts import read_kinds
     from playground.decoding.record import machine
     from playground.models.loading import load_pair
+    from playground.studies.drafters import METHODS, drafter_table, drafter_times, run_drafters
 
     torch.set_num_threads(1)
     entries = enter(read_choices(parsed.methods or METHODS))
@@ -113,9 +113,9 @@ def _told(value: float | None, interval: list[float] | None) -> str:
 def _positions(parsed: argparse.Namespace) -> None:
     import torch
 
-    from playground.bench.positions import DRAFTERS, RULES, as_data, positions, several_drafts
     from playground.bench.prompts import read_kinds
     from playground.models.loading import load_pair
+    from playground.studies.positions import DRAFTERS, RULES, as_data, positions, several_drafts
 
     torch.set_num_threads(1)
     drafters = tuple(parsed.drafters.split(",")) if parsed.drafters else DRAFTERS

@@ -40,7 +40,7 @@ def _directions(parsed: argparse.Namespace) -> None:
     from playground.bench.prompts import read_prompts
     from playground.models.loading import load_pair
     from playground.models.sources.place import find_place
-    from playground.papers.directions import claims, measure
+    from playground.studies.directions import claims, measure
 
     torch.set_num_threads(1)
     wanted = [claim for claim in claims() if not parsed.only or parsed.only.lower() in claim.name.lower()]

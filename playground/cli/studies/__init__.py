@@ -1,0 +1,1 @@
+"""Commands of the makers: studies of the bundled pair, and its training."""
