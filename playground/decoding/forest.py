@@ -35,7 +35,7 @@ from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Judgement
 from playground.decoding.verification.ruling import LayerRule, Ruling
 from playground.decoding.verifying import unreached
-from playground.decoding.workings import sentences
+from playground.decoding.workings import reasons
 from playground.decoding.workings.records import InLayer, Working
 from playground.trace.events import Origin
 
@@ -153,7 +153,7 @@ def verify_forest(
         if missing or not live or len(ended) >= least:
             break
         parents = [place for place, beam in zip(places, beams, strict=True) if not setting.ends(beam.node)]
-    found.judgements += unreached(setting, draft, found.judgements, sentences.ROUND_OVER)
+    found.judgements += unreached(setting, draft, found.judgements, reasons.ROUND_OVER)
     if not live and not ended:
         setting.refuse_dead_end()
     found.live, found.ended = live, ended
@@ -208,7 +208,7 @@ def _in_draw_order(
     for place, beam in enumerate(step.beams):
         test = tests.get(place)
         if test is None or test.outcome == "unjudged":
-            why = test.reason if test else sentences.BEAM_GONE
+            why = test.reason if test else reasons.BEAM_DROPPED
             judgements.append(Judgement(beam.node, "unjudged", None, None, None, None, why))
         else:
             judgements.append(Judgement(beam.node, test.outcome, p[test.place], q[test.place], *test[2:]))

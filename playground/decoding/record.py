@@ -30,6 +30,7 @@ from playground.models.kernels import kernels
 from playground.models.language_model import LanguageModel
 from playground.models.layer_lens import LayerLens
 from playground.trace import events
+from playground.trace.reasons import sentence
 from playground.trace.texts import best_text, written
 from playground.version import __version__
 
@@ -306,7 +307,7 @@ def _judged(item: Round) -> events.Judged:
         draft_probs=[judgement.draft_prob for judgement in judgements],
         accept_probs=[judgement.accept_prob for judgement in judgements],
         coins=[judgement.coin for judgement in judgements],
-        reasons=[judgement.reason for judgement in judgements],
+        reasons=[sentence(*judgement.reason) for judgement in judgements],
         workings=[workings().as_dict() for workings in item.verdict.workings],
     )
 

@@ -11,6 +11,7 @@ import torch
 from playground.decoding.reader import Reading
 from playground.decoding.workings.records import Working
 from playground.trace.events import Origin, Outcome
+from playground.trace.reasons import Reason
 
 
 class Judgement(NamedTuple):
@@ -22,7 +23,7 @@ class Judgement(NamedTuple):
     draft_prob: float | None
     accept_prob: float | None
     coin: float | None
-    reason: str
+    reason: Reason
 
 
 class Beam(NamedTuple):

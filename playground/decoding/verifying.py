@@ -17,8 +17,9 @@ from playground.decoding.sampling import categorical
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Judgement, Verdict
 from playground.decoding.verification.ruling import ChainRule, NodeRule, Ruling, Test
-from playground.decoding.workings import sentences
+from playground.decoding.workings import reasons
 from playground.decoding.workings.records import AtNode, Working
+from playground.trace.reasons import Reason
 
 
 def read(setting: Setting, draft: Draft) -> Reading:
@@ -130,7 +131,7 @@ def judged(nodes: Sequence[int], p: Sequence[float], q: Sequence[float], tests: 
 
 
 def unreached(
-    setting: Setting, draft: Draft, judgements: Sequence[Judgement], reason: str = sentences.UNREACHED
+    setting: Setting, draft: Draft, judgements: Sequence[Judgement], reason: Reason = reasons.NOT_REACHED
 ) -> list[Judgement]:
     """Judgements on the draws below nodes that no rule came to."""
     parents = setting.tree.parents

@@ -29,10 +29,11 @@ from playground.decoding.verdict import Verdict
 from playground.decoding.verification import k_seq, matching, recursive, speculative
 from playground.decoding.verification.ruling import ChainRule, NodeRule, Ruling, Test, untested
 from playground.decoding.verifying import verify_chain, verify_tree
+from playground.trace.reasons import Reason
 
 Row = torch.Tensor  # (V,)
 
-WRONG = "a rule that is broken on purpose"
+WRONG = Reason("broken_on_purpose")
 TOP_K = 2  # of drafts that are judged as if drawn from all tokens
 UNLIKELY = 0.3  # q under which a draft is thrown away after it was drawn
 

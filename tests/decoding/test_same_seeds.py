@@ -121,7 +121,7 @@ def test_recorded_runs_come_out_again(pair, path):
     again = trace_of(asked, stop=lambda: next(rounds, None) is None)
     for kind, *names in (
         (Drafted, "parents", "nodes", "tokens", "writers"),
-        (Judged, "nodes", "outcomes", "reasons"),
+        (Judged, "nodes", "outcomes", "accept_probs"),
         (Committed, "nodes", "tokens", "origins", "frontier", "best", "text"),
     ):
         assert told(again, kind, *names) == told(recorded, kind, *names)

@@ -11,8 +11,8 @@ import pytest
 
 import playground
 from playground.decoding.method import methods
-from playground.decoding.workings.sentences import coin, joint, recursive
 from playground.paths import ASSETS
+from playground.trace.reasons import sentences as reason_sentences
 from playground.ui import build
 from playground.ui.page.controls import method_note
 from playground.ui.page.messages import set_up
@@ -42,13 +42,7 @@ WHOLE = [  # in every language: modules that add words, and no others
 ]
 NO_WORD = re.compile(r"(\{\w+\}|\b(id|ln|[a-zA-Z])\b|[^a-zA-Z])*")  # signs, places and formulas, the same everywhere
 COMPOSED = (  # said in pieces: verdicts that no recorded run has, and what the twin says of a run
-    *(
-        coin(passed, 0.5, recursive(rejected, 0.1, offered))
-        for passed in (True, False)
-        for rejected in (1, 2)
-        for offered in (None, 0.2)
-    ),
-    *(joint(passes, 0.2, 0.1, carried=carried) for passes in (True, False) for carried in (True, False)),
+    *reason_sentences().values(),
     "Recorded on 2026-11-22: A and B, temperature 1, seed 0. Prompt: “Once”",
     "Recorded on 2026-11-22: A, temperature 1, seed 0. Prompt: “Once”",
 )

@@ -25,7 +25,7 @@ from playground.decoding.reader import Reading
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Judgement, Verdict
 from playground.decoding.verifying import unreached
-from playground.decoding.workings import sentences
+from playground.decoding.workings import reasons
 from playground.decoding.workings.records import TopSet
 from playground.trace.events import Origin
 
@@ -88,7 +88,7 @@ class AtSpeedStrict(DecodingMethod):
             live = settled.live
             if settled.over or not live or not all(beam.node in reading.row_of for beam in live):
                 break
-        judgements += unreached(setting, draft, judgements, sentences.TOP_SET["unjudged"])
+        judgements += unreached(setting, draft, judgements, reasons.STEP_INCOMPLETE)
         beams = survivors(setting, settled)
         return Verdict(reading, judgements, beams=beams, workings=[lambda: TopSet(width=options.width)])
 
@@ -104,9 +104,9 @@ def _judge(
     judgements = []
     for node in drafted:
         if node not in target_probs:
-            judgements.append(Judgement(node, "unjudged", None, None, None, None, sentences.BEAM_GONE))
+            judgements.append(Judgement(node, "unjudged", None, None, None, None, reasons.BEAM_DROPPED))
             continue
-        outcome = "accepted" if node in best else "rejected"
+        outcome, why = ("accepted", reasons.IN_TOP_SET) if node in best else ("rejected", reasons.NOT_IN_TOP_SET)
         numbers = target_probs[node], 1.0, float(node in best)
-        judgements.append(Judgement(node, outcome, *numbers, None, sentences.TOP_SET[outcome]))
+        judgements.append(Judgement(node, outcome, *numbers, None, why))
     return judgements

@@ -21,7 +21,7 @@ from playground.decoding.setting import Setting
 from playground.decoding.verdict import Judgement, Verdict
 from playground.decoding.verification import traversal
 from playground.decoding.verifying import close, read
-from playground.decoding.workings import sentences
+from playground.decoding.workings import reasons
 
 
 class TraversalVerification(DecodingMethod):
@@ -57,9 +57,9 @@ class TraversalVerification(DecodingMethod):
             if node in tests:
                 judgements.append(Judgement(node, tests[node].outcome, p, q, *tests[node][2:]))
             elif node in path:
-                judgements.append(Judgement(node, "accepted", p, q, 1.0, None, sentences.TRAVERSED["kept"]))
+                judgements.append(Judgement(node, "accepted", p, q, 1.0, None, reasons.ON_PATH))
             else:
-                why = sentences.TRAVERSED["unjudged"]
+                why = reasons.PATH_LATER
                 judgements.append(Judgement(node, "unjudged", None, None, None, None, why))
         shown = [ruling.workings] if ruling.workings and draft.layers else []
         return close(setting, draft, reading, path, judgements, ruling.missing[0], shown)

@@ -21,7 +21,7 @@ import numpy as np
 import torch
 
 from playground.decoding.verification.ruling import Ruling, Test
-from playground.decoding.workings import records, sentences
+from playground.decoding.workings import reasons, records
 from playground.trace.events import Tests
 
 TESTS: Tests = "prefixes"
@@ -53,7 +53,7 @@ def judge(
             "accepted" if length <= kept else "rejected",
             chance if length >= kept else 1.0,  # of itself; a token inside a block is kept with it
             coin,
-            sentences.block(length, kept, chance),
+            reasons.block(length, kept, chance),
         )
         for length, (chance, coin) in enumerate(zip(accept_probs, flips, strict=True), 1)
     ]

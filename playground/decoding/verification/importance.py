@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from playground.decoding.law import Law
 from playground.decoding.verification.ruling import Ruling, Test, untested
-from playground.decoding.workings import records, sentences
+from playground.decoding.workings import reasons, records
 from playground.decoding.workings.excerpt import at_tokens, telling_tokens
 from playground.theory.flow import rebalance
 from playground.trace.events import Tests
@@ -86,9 +86,9 @@ def judge(target_probs: torch.Tensor, law: Law, tokens: list[int], coins: np.ran
     place = select(stages, tokens, coins)
     selected, token, coin = stages[-1].law if stages else laws[0], tokens[place], coins.random()
     chance, passed = min(1.0, float(p[token] / selected[token])), bool(coin * selected[token] < p[token])
-    why = sentences.coin(passed, chance, sentences.importance(num_draws, float(selected[token])))
+    why = reasons.uniform_test(passed, chance, reasons.selected(num_draws, float(selected[token])))
     tests = [Test(place, "accepted" if passed else "rejected", chance, coin, why)]
-    tests += [each for each in untested(range(num_draws), sentences.PASSED_OVER) if each.place != place]
+    tests += [each for each in untested(range(num_draws), reasons.NOT_SELECTED) if each.place != place]
     missing = [] if passed else [torch.from_numpy(residual(p, selected)).to(target_probs.device)]
     return Ruling(tests, missing, partial(_workings, p, laws[place], selected, stages, tokens, place))
 

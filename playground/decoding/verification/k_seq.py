@@ -15,7 +15,7 @@ import torch
 
 from playground.decoding.law import Law
 from playground.decoding.verification.ruling import Ruling, Test, untested
-from playground.decoding.workings import records, sentences
+from playground.decoding.workings import reasons, records
 
 
 def judge(target_probs: torch.Tensor, law: Law, tokens: list[int], coins: np.random.Generator) -> Ruling:
@@ -29,14 +29,14 @@ def judge(target_probs: torch.Tensor, law: Law, tokens: list[int], coins: np.ran
     """
     q, num_draws = law.shared(), len(tokens)  # (V,)
     rho = division_factor(target_probs, q, num_draws)
-    against = sentences.k_seq(rho, num_draws)
+    against = reasons.k_seq(rho, num_draws)
     tests: list[Test] = []
     passed = False
     for place, token in enumerate(tokens):
         coin, p_x, q_x = coins.random(), float(target_probs[token]), float(q[token])
         chance, passed = min(1.0, p_x / (rho * q_x)), coin * rho * q_x < p_x
         outcome = "accepted" if passed else "rejected"
-        tests.append(Test(place, outcome, chance, coin, sentences.coin(passed, chance, against)))
+        tests.append(Test(place, outcome, chance, coin, reasons.uniform_test(passed, chance, against)))
         if passed:
             break
 
@@ -44,7 +44,7 @@ def judge(target_probs: torch.Tensor, law: Law, tokens: list[int], coins: np.ran
         one = float(torch.minimum(q.double(), target_probs.double() / rho).sum())
         return records.KSeq(num_draws=num_draws, factor=rho, one=one, all=1 - (1 - one) ** num_draws)
 
-    tests += untested(range(len(tests), num_draws), sentences.SIBLING)
+    tests += untested(range(len(tests), num_draws), reasons.SIBLING_ACCEPTED)
     return Ruling(tests, [] if passed else [residual(target_probs, q, num_draws, rho)], workings)
 
 

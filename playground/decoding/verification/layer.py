@@ -16,7 +16,7 @@ import torch
 
 from playground.decoding.verification.recursive import reject
 from playground.decoding.verification.ruling import Ruling, Test, untested
-from playground.decoding.workings import sentences
+from playground.decoding.workings import reasons
 from playground.trace.events import Tests
 
 TESTS: Tests = "layers"
@@ -45,9 +45,9 @@ def judge(
             break
         coin, r_x, q_x = coins.random(), float(rest[x]), float(draft_probs[x])
         chance, passed = min(1.0, r_x / q_x), coin * q_x < r_x
-        why = sentences.coin(passed, chance, sentences.recursive(num_rejected, r_x, None))
+        why = reasons.uniform_test(passed, chance, reasons.residual(num_rejected, r_x, None))
         tests.append(Test(place, "accepted" if passed else "rejected", chance, coin, why))
         num_accepted, num_rejected = num_accepted + passed, 0 if passed else num_rejected + 1
         rest = target_probs if passed else reject(rest, draft_probs)
-    tests += untested(range(len(tests), len(draws)), sentences.ENOUGH_BEAMS)
+    tests += untested(range(len(tests), len(draws)), reasons.ENOUGH_BEAMS)
     return Ruling(tests, [rest, *[target_probs] * num_outputs][: num_outputs - num_accepted])

@@ -19,7 +19,7 @@ import torch
 
 from playground.decoding.law import Law
 from playground.decoding.verification.ruling import Coins, Ruling, Test, untested
-from playground.decoding.workings import records, sentences
+from playground.decoding.workings import reasons, records
 from playground.decoding.workings.excerpt import at_tokens, telling_tokens
 
 
@@ -35,8 +35,8 @@ def judge(target_probs: torch.Tensor, law: Law, tokens: list[int], coins: Coins)
     token = tokens[0]
     coin, p_x = coins.random(), float(target_probs[token])
     matched = coin < p_x
-    test = Test(0, "accepted" if matched else "rejected", p_x, coin, sentences.matching(matched))
-    tests = [test, *untested(range(1, len(tokens)), sentences.SIBLING)]
+    test = Test(0, "accepted" if matched else "rejected", p_x, coin, reasons.matching(matched))
+    tests = [test, *untested(range(1, len(tokens)), reasons.SIBLING_ACCEPTED)]
     return Ruling(tests, [] if matched else [others(target_probs, token)], lambda: _workings(target_probs, law, token))
 
 

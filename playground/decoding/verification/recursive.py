@@ -25,8 +25,9 @@ import torch
 
 from playground.decoding.law import Certain, Distinct, Independent, Law, without
 from playground.decoding.verification.ruling import Coins, Ruling, Test, untested
-from playground.decoding.workings import records, sentences
+from playground.decoding.workings import reasons, records
 from playground.decoding.workings.excerpt import at_tokens, telling_tokens
+from playground.trace.reasons import Reason
 
 
 def judge(target_probs: torch.Tensor, law: Law, tokens: list[int], coins: Coins) -> Ruling:
@@ -44,7 +45,7 @@ def judge(target_probs: torch.Tensor, law: Law, tokens: list[int], coins: Coins)
     for place, (token, offered) in enumerate(zip(tokens, law.offers(tokens, target_probs), strict=True)):
         coin, r_x, d_x = coins.random(), float(rests[-1][token]), float(offered[token])
         chance, passed = min(1.0, r_x / d_x), coin * d_x < r_x
-        why = sentences.coin(passed, chance, _against(law, place, r_x, d_x))
+        why = reasons.uniform_test(passed, chance, _against(law, place, r_x, d_x))
         tests.append(Test(place, "accepted" if passed else "rejected", chance, coin, why))
         offers.append(offered)
         if passed:
@@ -53,14 +54,14 @@ def judge(target_probs: torch.Tensor, law: Law, tokens: list[int], coins: Coins)
     missing = rests[-1:] if len(rests) > len(tests) else []
     # where nothing was rejected nothing was left over: p and q are in the trace already, as is a q of 1
     shown = partial(_workings, law, rests, offers, tokens) if len(rests) > 1 and not isinstance(law, Certain) else None
-    return Ruling([*tests, *untested(range(len(tests), len(tokens)), sentences.SIBLING)], missing, shown)
+    return Ruling([*tests, *untested(range(len(tests), len(tokens)), reasons.SIBLING_ACCEPTED)], missing, shown)
 
 
-def _against(law: Law, place: int, left: float, offered: float) -> str:
+def _against(law: Law, place: int, left: float, offered: float) -> Reason:
     """What the coin is held against, for a reader."""
     if isinstance(law, Certain):
-        return sentences.certain(place)
-    return sentences.recursive(place, left, offered if isinstance(law, Distinct) else None)
+        return reasons.certain(place)
+    return reasons.residual(place, left, offered if isinstance(law, Distinct) else None)
 
 
 def _workings(law: Law, rests: list[torch.Tensor], offers: list[torch.Tensor], tokens: list[int]) -> records.Recursive:

@@ -16,6 +16,7 @@ import torch
 from playground.decoding.law import Law
 from playground.decoding.workings.records import Working
 from playground.trace.events import Outcome
+from playground.trace.reasons import Reason
 
 
 class Coins(Protocol):
@@ -34,14 +35,13 @@ class Test(NamedTuple):
         outcome: "unjudged" where it was not tested.
         accept_prob: its chance to pass; None where there was no test.
         coin: None where none was thrown.
-        reason: in a sentence.
     """
 
     place: int
     outcome: Outcome
     accept_prob: float | None
     coin: float | None
-    reason: str
+    reason: Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +70,12 @@ class Ruling:
         return [test for test in self.tests if test.outcome != "unjudged"]
 
 
-def ruled(place: int, passed: bool, reason: str) -> Test:
+def ruled(place: int, passed: bool, reason: Reason) -> Test:
     """A test without chance: a threshold's."""
     return Test(place, "accepted" if passed else "rejected", float(passed), None, reason)
 
 
-def untested(places: range, reason: str) -> list[Test]:
+def untested(places: range, reason: Reason) -> list[Test]:
     """Draws that no test was made of."""
     return [Test(place, "unjudged", None, None, reason) for place in places]
 

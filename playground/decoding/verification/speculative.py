@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from playground.decoding.verification.ruling import Ruling, Test
-from playground.decoding.workings import records, sentences
+from playground.decoding.workings import reasons, records
 
 
 def judge(
@@ -34,12 +34,12 @@ def judge(
     for place, (p_x, q_x, coin) in enumerate(zip(p, q, flips, strict=True)):
         accept_prob = min(1.0, p_x / q_x)
         if not kept:
-            tests.append(Test(place, "unjudged", accept_prob, None, sentences.BEFORE))
+            tests.append(Test(place, "unjudged", accept_prob, None, reasons.EARLIER_REJECTED))
             continue
         # strict, and without a division: a token with p = 0 is rejected even by the coin 0
         kept = coin * q_x < p_x
         outcome = "accepted" if kept else "rejected"
-        tests.append(Test(place, outcome, accept_prob, coin, sentences.chain(kept, p_x, q_x)))
+        tests.append(Test(place, outcome, accept_prob, coin, reasons.chain(kept, p_x, q_x)))
     num_kept = sum(test.outcome == "accepted" for test in tests)
     missing = [] if kept else [residual(target_probs[num_kept], draft_probs[num_kept])]
     return Ruling(tests, missing, lambda: records.Speculative(tested=num_kept + (not kept)))

@@ -24,7 +24,7 @@ import torch
 from playground.decoding.drafting.draft import Draws
 from playground.decoding.verification.block import prefix_acceptance
 from playground.decoding.verification.ruling import Ruling, Test
-from playground.decoding.workings import records, sentences
+from playground.decoding.workings import reasons, records
 from playground.trace.events import Tests
 
 TESTS: Tests = "prefixes"
@@ -64,7 +64,8 @@ def judge(
     while (trial := next(trials)).node != root:
         coin = coins.random()
         outcome = "accepted" if coin < trial.accept_prob else "rejected"
-        tests.append(Test(trial.node, outcome, trial.accept_prob, coin, sentences.TRAVERSED[outcome]))
+        why = reasons.FIRST_PATH if outcome == "accepted" else reasons.PATH_FAILED
+        tests.append(Test(trial.node, outcome, trial.accept_prob, coin, why))
         if outcome == "accepted":
             break
     return trial.node, Ruling(tests, [trial.rest], lambda: records.Traversal(tested=len(tests)))

@@ -16,13 +16,9 @@ from playground.decoding.verdict import Judgement, Verdict
 from playground.decoding.verifying import close
 from playground.decoding.what_if.change import Change, coin_for, judgement_on
 from playground.decoding.what_if.coins import Tape
+from playground.decoding.workings import reasons
 from playground.errors import PlaygroundError
 from playground.trace.events import Committed, Drafted, Trace
-
-PUT = "Forced: this token was put here by the reader."
-REPLACED = "Forced: the reader put another token in its place."
-AWAY = "Nothing asked about it: the reader sent the text another way."
-TURNED = "Forced: the reader turned this coin. "
 
 
 def branch(
@@ -129,7 +125,7 @@ class _Forced(DecodingMethod):
         """The coin has been turned already; here it is said."""
         for place, each in enumerate(verdict.judgements):
             if (each.node, each.coin, each.outcome) == (self.test.node, self.coin, self.change.outcome):
-                verdict.judgements[place] = each._replace(reason=TURNED + each.reason)
+                verdict.judgements[place] = each._replace(reason=each.reason.after(reasons.TURNED))
                 return verdict
         raise PlaygroundError("This rule does not decide by that coin alone. Put a token in its place instead.")
 
@@ -166,10 +162,10 @@ class _Forced(DecodingMethod):
         found = [_away(each) if each in gone else each for each in judgements[:last]]
         for number, each in enumerate(judgements[last:], last):
             if each.node == drafted and not put:
-                found.append(each._replace(outcome="accepted", accept_prob=1.0, coin=None, reason=PUT))
+                found.append(each._replace(outcome="accepted", accept_prob=1.0, coin=None, reason=reasons.PUT))
                 put = True
             elif number == place and not put and each.outcome == "accepted":
-                found.append(each._replace(outcome="rejected", accept_prob=0.0, coin=None, reason=REPLACED))
+                found.append(each._replace(outcome="rejected", accept_prob=0.0, coin=None, reason=reasons.REPLACED))
             elif each.node in path or each.outcome == "unjudged" or (number == place and not put):
                 found.append(each)
             else:
@@ -178,4 +174,4 @@ class _Forced(DecodingMethod):
 
 
 def _away(judgement: Judgement) -> Judgement:
-    return Judgement(judgement.node, "unjudged", None, None, None, None, AWAY)
+    return Judgement(judgement.node, "unjudged", None, None, None, None, reasons.SENT_AWAY)

@@ -1,1 +1,1 @@
-"""What is only shown: the numbers that lenses draw, and the sentences that say what became of a draw."""
+"""What is only shown: the numbers that lenses draw, and the reasons that say what became of a draw."""

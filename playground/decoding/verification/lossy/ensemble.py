@@ -18,7 +18,7 @@ import torch
 
 from playground.decoding.verification import speculative
 from playground.decoding.verification.ruling import Ruling
-from playground.decoding.workings import sentences
+from playground.decoding.workings import reasons
 
 
 def judge(
@@ -40,7 +40,7 @@ def judge(
     mixed = mixture(target_probs, draft_probs, weight)
     ruling = speculative.judge(mixed, draft_probs, tokens, coins)
     tests = [
-        test if test.coin is None else test._replace(reason=sentences.ensemble(test.outcome == "accepted", weight))
+        test if test.coin is None else test._replace(reason=reasons.mixture(test.outcome == "accepted", weight))
         for test in ruling.tests
     ]
     return Ruling(tests, ruling.missing)

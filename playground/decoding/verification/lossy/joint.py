@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import torch
 
 from playground.decoding.verification.ruling import Ruling, ruled
-from playground.decoding.workings import records, sentences
+from playground.decoding.workings import reasons, records
 from playground.trace.events import Tests
 
 TESTS: Tests = "prefixes"
@@ -50,7 +50,7 @@ def judge(p: Sequence[float], q: Sequence[float], target_probs: torch.Tensor, *,
     for length, ratio in enumerate(ratios, 1):
         passes = min(1.0, ratio) > tau
         told = ratio if passes else min(1.0, ratio)  # which matters where tau is 1, and nothing passes
-        why = sentences.joint(passes, told, tau, carried=length < kept and not passes)
+        why = reasons.joint(passes, told, tau, carried=length < kept and not passes)
         tests.append(ruled(length - 1, length <= kept, why))
     shown = [min(1.0, ratio) for ratio in ratios]
     missing = [target_probs[kept]] if kept < len(tests) else []

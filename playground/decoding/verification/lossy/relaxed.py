@@ -22,7 +22,7 @@ import torch
 
 from playground.decoding.verification.recursive import reject
 from playground.decoding.verification.ruling import Ruling, Test, untested
-from playground.decoding.workings import records, sentences
+from playground.decoding.workings import reasons, records
 from playground.trace.events import Tests
 
 TESTS: Tests = "layers"
@@ -59,7 +59,7 @@ def judge(
             break
         coin, chance = coins.random(), min(1.0, p_x / q_x)
         passed = coin * q_x < p_x
-        why = sentences.coin(passed, chance, "p/q")
+        why = reasons.uniform_test(passed, chance)
         tests.append(Test(place, "accepted" if passed else "rejected", chance, coin, why))
         num_accepted += passed
     missing: list[torch.Tensor] = []
@@ -82,7 +82,7 @@ def judge(
             distance=None if strike else output_distance(target_probs, draft_probs, num_draws, num_outputs),
         )
 
-    tests += untested(range(len(tests), len(draws)), sentences.ENOUGH_SEEN)
+    tests += untested(range(len(tests), len(draws)), reasons.ENOUGH_DRAWS)
     return Ruling(tests, missing, workings if independent else None)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import torch
 
 from playground.decoding.verification.ruling import Ruling, Test, ruled, untested
-from playground.decoding.workings import sentences
+from playground.decoding.workings import reasons
 
 
 def judge(log_probs: Sequence[float], target_probs: torch.Tensor, *, threshold: float) -> Ruling:
@@ -27,8 +27,8 @@ def judge(log_probs: Sequence[float], target_probs: torch.Tensor, *, threshold: 
     tests: list[Test] = []
     for place, log_prob in enumerate(log_probs):
         passed = -log_prob <= threshold
-        tests.append(ruled(place, passed, sentences.rollback(passed, -log_prob, threshold)))
+        tests.append(ruled(place, passed, reasons.rollback(passed, -log_prob, threshold)))
         if not passed:
-            rest = untested(range(place + 1, len(log_probs)), sentences.ROLLED_BACK)
+            rest = untested(range(place + 1, len(log_probs)), reasons.EARLIER_ROLLED_BACK)
             return Ruling(tests + rest, [target_probs[place]])
     return Ruling(tests)

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import torch
 
 from playground.decoding.verification.ruling import Ruling, Test, ruled, untested
-from playground.decoding.workings import records, sentences
+from playground.decoding.workings import reasons, records
 
 
 def threshold(target_probs: torch.Tensor, *, epsilon: float, delta: float) -> float:
@@ -51,7 +51,7 @@ def judge(target_probs: torch.Tensor, tokens: Sequence[int], *, epsilon: float, 
             break
         bar = threshold(p, epsilon=epsilon, delta=delta)
         passed = float(p[token]) > bar
-        tests.append(ruled(place, passed, sentences.typical(passed, bar)))
+        tests.append(ruled(place, passed, reasons.typical(passed, bar)))
     looked_at = target_probs[: len(tests)]
 
     def workings() -> records.Typical:
@@ -59,7 +59,7 @@ def judge(target_probs: torch.Tensor, tokens: Sequence[int], *, epsilon: float, 
         return records.Typical(epsilon=epsilon, delta=delta, bars=bars, entropies=[entropy(p) for p in looked_at])
 
     rest = [] if passed else [target_probs[len(tests) - 1]]
-    return Ruling([*tests, *untested(range(len(tests), len(tokens)), sentences.BEFORE)], rest, workings)
+    return Ruling([*tests, *untested(range(len(tests), len(tokens)), reasons.EARLIER_REJECTED)], rest, workings)
 
 
 def output_law(target_probs: torch.Tensor, token: int, *, epsilon: float, delta: float) -> torch.Tensor:

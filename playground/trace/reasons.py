@@ -1,0 +1,44 @@
+"""Why a draw was accepted, rejected or not tested: a code with named numbers, and the sentence that it stands for.
+
+The sentences stand once, in assets/player/reasons.js, which the page shows them from as well.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from functools import cache
+from types import MappingProxyType
+from typing import NamedTuple
+
+from playground.paths import ASSETS
+
+_TABLE = ASSETS / "player" / "reasons.js"
+_NO_VALUES: Mapping[str, float] = MappingProxyType({})
+
+
+class Reason(NamedTuple):
+    """A code, and the numbers of its sentence by name."""
+
+    code: str
+    values: Mapping[str, float] = _NO_VALUES
+
+    def after(self, first: Reason) -> Reason:
+        """Both reasons as one, `first` before this one."""
+        return Reason(f"{first.code}+{self.code}", {**first.values, **self.values})
+
+
+def sentence(code: str, values: Mapping[str, float] = _NO_VALUES) -> str:
+    """The reason in English, numbers with 3 digits; of a code that no entry is for, its own words."""
+    shown = {name: f"{Decimal(f'{value:.3g}'):f}" for name, value in values.items()}
+    told = [sentences().get(each, each.replace("_", " ")) for each in code.split("+")]
+    return " ".join(re.sub(r"\{(\w+)\}", lambda place: shown.get(place[1], place[0]), each) for each in told)
+
+
+@cache
+def sentences() -> dict[str, str]:
+    """Every sentence by its code, with places in braces for its numbers."""
+    entries = re.findall(r'^  why_(\w+):\s+("(?:[^"\\]|\\.)*"),$', _TABLE.read_text(encoding="utf-8"), re.MULTILINE)
+    return {code: json.loads(text) for code, text in entries}
