@@ -1,4 +1,4 @@
-"""The one error family for people. Everything else that is raised is a bug, and keeps its traceback."""
+"""Errors with a message for people. Everything else that is raised is a bug, and keeps its traceback."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ class PlaygroundError(Exception):
 
 
 class StoppedError(PlaygroundError):
-    """What was asked for was ended by who asked: to be said, and nothing to complain of."""
+    """A request was stopped by its user: a notice, not a failure."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The end of an 'unknown name' message: the nearest known name, or else all of them.
+    """End of an 'unknown name' message: the nearest known name, or else all of them.
 
     >>> did_you_mean("promt_lookup", ["autoregressive", "prompt_lookup"])
     " Did you mean 'prompt_lookup'?"

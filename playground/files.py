@@ -1,7 +1,7 @@
-"""Files and folders that are written whole or not at all, and JSON that is read with care.
+"""Atomic writes of files and folders, and strict reading of JSON.
 
-What an interrupted or failed write leaves behind is what was there before. JSON of unknown origin holds nothing that
-could not be written again, and whatever is wrong with it is the rest of a sentence about it.
+After an interrupted or failed write the file that was there before is still there. JSON of unknown origin is refused
+where it could not be written again; the error's text is the end of a sentence that begins with the file's name.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from typing import IO, Any, NoReturn
 
 from playground.errors import PlaygroundError
 
-MAX_DIGITS = 20  # of a whole number; the largest seed has 20
+MAX_DIGITS = 20  # of an integer; the largest seed has 20
 _GZIP = b"\x1f\x8b"
 
 
 class CannotWriteError(PlaygroundError):
-    """The disk is full, or may not be written.
+    """A file or folder cannot be written: the disk is full, or access is denied.
 
     Attributes:
-        reason: in the system's words.
+        reason: the operating system's message.
     """
 
     def __init__(self, message: str, reason: str) -> None:
@@ -37,17 +37,17 @@ class CannotWriteError(PlaygroundError):
 
 
 def cannot_write(path: Path, error: Exception) -> CannotWriteError:
-    """The refusal that names a file or folder and why it cannot be written."""
+    """Error that names a file or folder and the reason why it cannot be written."""
     reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
     return CannotWriteError(f"{path} cannot be written: {reason}. Make room or choose another folder.", reason)
 
 
 def write_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
-    """Write a file beside its place, force it to the disk, and only then put it there.
+    """Write a file atomically: to a temporary file, which is synced and then renamed.
 
     Args:
-        path: its folder is made when missing.
-        write: called with the open file.
+        path: the file; its folder is created when missing.
+        write: called with the open temporary file.
 
     Raises:
         CannotWriteError: if it cannot be written; the file that was there before is untouched.
@@ -64,7 +64,7 @@ def write_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
             os.fsync(file.fileno())
         temporary.chmod(0o644)  # a temporary file is readable by its owner only
         os.replace(temporary, path)
-        _force_folder(path.parent)
+        _sync_folder(path.parent)
     except (OSError, RuntimeError) as error:  # torch.save reports a full disk as a RuntimeError
         raise cannot_write(path, error) from error
     finally:
@@ -73,14 +73,14 @@ def write_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
 
 
 def remove_unfinished(folder: Path) -> None:
-    """Remove what a kill in the middle of `write_file` left behind, where nobody else writes."""
+    """Remove temporary files of a `write_file` that was killed. Nothing else may be writing to the folder."""
     for file in folder.glob(".*.part"):
         file.unlink()
 
 
 @contextlib.contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """An empty folder, to be filled in the block, which takes the place of `path` at its end unless there is an error.
+    """An empty folder to fill in the block; it replaces `path` at the end of the block, unless there is an error.
 
     Raises:
         CannotWriteError: if it cannot be written; the folder that was there before is untouched.
@@ -99,11 +99,11 @@ def new_folder(path: Path) -> Iterator[Path]:
 
 
 def read_json(path: Path) -> Any:
-    """The value in a file of JSON, gzipped or not.
+    """Value of a JSON file, gzipped or not.
 
     Raises:
-        OSError: if it cannot be read.
-        ValueError: as `parse_json`, and if it was gzipped and is damaged.
+        OSError: if the file cannot be read.
+        ValueError: as `parse_json`, and if the gzip stream is damaged.
     """
     content = path.read_bytes()
     if path.suffix == ".gz" or content.startswith(_GZIP):
@@ -115,11 +115,11 @@ def read_json(path: Path) -> Any:
 
 
 def parse_json(content: str | bytes) -> Any:
-    """The value that JSON says, text or UTF-8.
+    """Value of JSON, given as text or as UTF-8.
 
     Raises:
-        ValueError: the rest of a sentence, if it is nested too deeply, or holds what is not a number, a number too
-            large to be meant, or a key twice; json.JSONDecodeError if it is not JSON, UnicodeDecodeError if not text.
+        ValueError: with the end of a sentence, if the nesting is too deep, a number is NaN, infinite or too large, or a
+            key stands twice; json.JSONDecodeError if it is not JSON, UnicodeDecodeError if it is not UTF-8.
     """
     try:
         return json.loads(
@@ -127,14 +127,14 @@ def parse_json(content: str | bytes) -> Any:
             object_pairs_hook=_object,
             parse_constant=refuse_constant,
             parse_float=_finite_float,
-            parse_int=short_int,
+            parse_int=parse_int,
         )
     except RecursionError:
         raise ValueError("is nested too deeply.") from None
 
 
 def parse_line(line: bytes) -> Any:
-    """What a line of JSON says; None where it says nothing that `parse_json` takes."""
+    """Value of a line of JSON; None where `parse_json` refuses it."""
     try:
         return parse_json(line)
     except ValueError:
@@ -142,12 +142,12 @@ def parse_line(line: bytes) -> Any:
 
 
 def refuse_constant(word: str) -> NoReturn:
-    """Refuse NaN and the infinities, which Python writes and JSON has no word for."""
+    """Refuse NaN and the infinities, which Python writes and JSON does not have."""
     raise ValueError(f"holds {word}, which is not a number; a missing number is null.")
 
 
-def short_int(digits: str) -> int:
-    """A whole number, unless it has more digits than anything that is counted or drawn by."""
+def parse_int(digits: str) -> int:
+    """Integer of at most `MAX_DIGITS` digits, more than any count or seed has."""
     if len(digits) > MAX_DIGITS:
         raise ValueError(f"holds {digits[:40]}, a number of {len(digits):,} digits, too large to be meant.")
     return int(digits)
@@ -161,17 +161,17 @@ def _finite_float(digits: str) -> float:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    whole = dict(pairs)
-    if len(whole) < len(pairs):
-        seen: set[str] = set()
-        twice = next(name for name, _ in pairs if name in seen or seen.add(name))
-        raise ValueError(f"has the key {json.dumps(twice)[:40]} twice in one object.")
-    return whole
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        names: set[str] = set()
+        duplicate = next(name for name, _ in pairs if name in names or names.add(name))
+        raise ValueError(f"has the key {json.dumps(duplicate)[:40]} twice in one object.")
+    return value
 
 
-def _force_folder(folder: Path) -> None:
-    """The new name itself reaches the disk too."""
-    if os.name == "nt":  # there a folder cannot be opened
+def _sync_folder(folder: Path) -> None:
+    """Sync a folder, so that a renamed file survives a power cut under its new name."""
+    if os.name == "nt":  # Windows cannot open a folder
         return
     descriptor = os.open(folder, os.O_RDONLY)
     try:

@@ -1,4 +1,4 @@
-"""One process at a time, on every system."""
+"""File locks between processes, on every system."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from typing import IO, Any
 
 
 def lock_file(file: IO[Any]) -> None:
-    """Lock an open file until it is closed, or its process ends, however it ends.
+    """Lock an open file until it is closed, or its process ends.
 
     Raises:
-        OSError: if another process holds it.
+        OSError: if another process holds the lock.
     """
     if sys.platform == "win32":
         import msvcrt
 
-        file.seek(1 << 20)  # bytes that are locked there cannot be read by others, and the holder's number is to be
+        # Windows denies others to read locked bytes, and the process id at the file's beginning is to be readable
+        file.seek(1 << 20)
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
     else:
         import fcntl

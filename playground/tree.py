@@ -1,4 +1,4 @@
-"""The token tree: what a method grows, what both models cache, and what the page draws.
+"""The token tree: a method grows it, both models cache it, and the page draws it.
 
 The prompt is the trunk; every drafted token is a node below it. A committed text is a path. Node ids count upwards from
 0 and are never used twice, so an id larger than another can only lie beside or below it, never above.
@@ -13,12 +13,12 @@ class TokenTree:
     """Tokens with parents. Siblings have distinct tokens: drafting a token twice gives one node.
 
     Attributes:
-        tokens: the token of every node ever added, by node id.
-        parents: its parent's id; -1 for the first prompt token.
-        depths: its distance from the first prompt token, which is also its position in a model's context.
-        trunk: the nodes that every kept leaf has in common, from the first prompt token downwards.
+        tokens: token of every node ever added, by node id.
+        parents: parent's id of every node; -1 for the first prompt token.
+        depths: distance of every node from the first prompt token, which is also its position in a model's context.
+        trunk: nodes that all retained leaves have in common, from the first prompt token downwards.
         tail: the other living nodes, by rising id.
-        num_prunes: how often `retain` has cut something off; caches compare it to see whether they are stale.
+        num_prunes: calls of `retain` so far; caches compare it to see whether they are stale.
     """
 
     def __init__(self, prompt: Sequence[int]) -> None:
@@ -34,7 +34,7 @@ class TokenTree:
         self._children: dict[int, dict[int, int]] = {}
 
     def add(self, parent: int, token: int) -> int:
-        """The child of `parent` that carries `token`, made if it is not there yet."""
+        """The child of `parent` with this token, added if there is none."""
         siblings = self._children.setdefault(parent, {})
         node = siblings.get(token)
         if node is None:
@@ -60,7 +60,7 @@ class TokenTree:
         return nodes
 
     def context(self, node: int) -> list[int]:
-        """The tokens a model has read when it stands at `node`, that node's own included."""
+        """Tokens of the path to `node`, that node's own included: what a model has read there."""
         return [self.tokens[ancestor] for ancestor in self.path(node)]
 
     def is_alive(self, node: int) -> bool:
@@ -70,29 +70,29 @@ class TokenTree:
     def retain(self, leaves: Iterable[int]) -> None:
         """Keep the paths to these nodes and cut off everything else below the trunk."""
         leaves = list(leaves)
-        kept: set[int] = set()
-        in_trunk = set(self.trunk[-1:])
+        path_nodes: set[int] = set()
+        trunk_end = self.trunk[-1]
         for leaf in leaves:
             node = leaf
-            while node not in kept and node not in in_trunk:
-                kept.add(node)
+            while node not in path_nodes and node != trunk_end:
+                path_nodes.add(node)
                 node = self.parents[node]
                 assert node >= 0, f"leaf {leaf} is not below the trunk"
         for node in self.tail:
-            if node not in kept:
+            if node not in path_nodes:
                 self._alive[node] = False
                 self._children.pop(node, None)
                 self._children.get(self.parents[node], {}).pop(self.tokens[node], None)
-        self.tail = [node for node in self.tail if node in kept]
+        self.tail = [node for node in self.tail if node in path_nodes]
         self._extend_trunk(set(leaves))
         self.num_prunes += 1
 
     def _extend_trunk(self, leaves: set[int]) -> None:
-        """Move the nodes that all leaves now share from the tail to the trunk."""
+        """Move the nodes that all leaves share from the tail to the trunk."""
         while self.trunk[-1] not in leaves:
             children = self._children.get(self.trunk[-1], {})
             if len(children) != 1:
                 break
             self.trunk.extend(children.values())
-        settled = set(self.trunk[-len(self.tail) :]) if self.tail else set()
-        self.tail = [node for node in self.tail if node not in settled]
+        newest_trunk = set(self.trunk[-len(self.tail) :]) if self.tail else set()
+        self.tail = [node for node in self.tail if node not in newest_trunk]

@@ -9,14 +9,14 @@ from playground.models.vocabulary import TokenizerVocabulary
 
 
 def chat_turn(target: Model, message: str) -> tuple[str, tuple[int, ...]]:
-    """The prompt that a message becomes, and its tokens: exactly those of transformers' `apply_chat_template`.
+    """Prompt and tokens of a message: exactly those of transformers' `apply_chat_template`.
 
     Args:
-        target: whose tokenizer has the template.
-        message: what the user says.
+        target: model whose tokenizer has the template.
+        message: the user's turn.
 
     Raises:
-        PlaygroundError: if there is no message, or the target has no template that takes it.
+        PlaygroundError: if the message is empty, or the target has no template that takes it.
     """
     check_prompt(message)
     vocabulary = target.vocabulary

@@ -1,7 +1,7 @@
 """The one decoding loop. It owns stop rules, seeds and timing; a method only drafts and verifies.
 
-It yields what happened, round by round. The decoding clock runs inside rounds only, so whatever the consumer does
-between two of them (recording, sending, drawing) is in no measured time.
+It yields one `Round` after the other. The decoding clock runs inside rounds only, so whatever the consumer does between
+two of them (recording, sending, drawing) is in no measured time.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import torch
 
-from playground.decoding.constrained.constraint import Confinement, Trie
+from playground.decoding.constrained.constraint import TreeConstraint, Trie
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod
 from playground.decoding.reader import Reader, synchronise
@@ -33,7 +33,7 @@ class Request:
     """One run, fully determined: the same request gives the same tokens.
 
     Raises:
-        PlaygroundError: if it cannot be run.
+        PlaygroundError: if a value is out of range, or the models cannot run it.
     """
 
     method: DecodingMethod
@@ -45,7 +45,7 @@ class Request:
     max_new_tokens: int = 128
     prompt_ids: tuple[int, ...] = ()  # filled from the prompt when empty
     other_drafts: tuple[Model, ...] = ()  # further draft models, for methods that take several
-    constraint: Trie | None = None  # what may be written; None: anything
+    constraint: Trie | None = None  # sequences that may be written; None: anything
 
     def __post_init__(self) -> None:
         if not self.prompt_ids:
@@ -57,9 +57,11 @@ class Request:
             raise PlaygroundError(f"Seed {self.seed} is out of range. Choose a whole number from 0.")
         if self.method.needs_draft_model and self.draft_model is None:
             raise PlaygroundError(f"{self.method.title} needs a draft model. Choose a pair that has one.")
-        if (asked := self.method.num_draft_models) > 1 + len(self.other_drafts):
+        num_drafts = 1 + len(self.other_drafts)
+        if self.method.num_draft_models > num_drafts:
+            have = "is 1" if num_drafts == 1 else f"are {num_drafts}"
             raise PlaygroundError(
-                f"{self.method.title} is to draft with {asked} models, but there {_are(1 + len(self.other_drafts))}. "
+                f"{self.method.title} is to draft with {self.method.num_draft_models} models, but there {have}. "
                 "Choose fewer, or models with another draft beside the first."
             )
         limit = min(model.max_positions for model in self.models())
@@ -69,11 +71,11 @@ class Request:
                 f"but these models read {limit} in all. Shorten the prompt or ask for fewer tokens."
             )
         size = min(model.vocab_size for model in self.models())
-        if (
-            min(self.prompt_ids) < 0 or max(self.prompt_ids) >= size
-        ):  # on a GPU it would be the last call of the process
+        unknown = [token for token in self.prompt_ids if not 0 <= token < size]
+        if unknown:  # on a GPU it would be the last call of the process
             raise PlaygroundError(
-                f"The prompt has a token that these models do not know: of their {size:,} none is it."
+                f"The prompt has token {unknown[0]}, and these models know tokens 0 to {size - 1:,}. "
+                "Make it with the models' own tokenizer."
             )
         if self.constraint:
             self._refuse_unwritable(self.constraint)
@@ -81,9 +83,9 @@ class Request:
     def _refuse_unwritable(self, constraint: Trie) -> None:
         """Refuse sequences that these models cannot write, or not in so few tokens."""
         size = min(model.vocab_size for model in self.models())
-        if strange := [token for token in constraint.tokens if not 0 <= token < size]:
+        if unknown := [token for token in constraint.tokens if not 0 <= token < size]:
             raise PlaygroundError(
-                f"The allowed sequences hold token {min(strange)}, and these models know tokens 0 to {size - 1:,}. "
+                f"The allowed sequences hold token {min(unknown)}, and these models know tokens 0 to {size - 1:,}. "
                 "Make the sequences with the models' own tokenizer."
             )
         if self.target.eos_ids & constraint.inner:
@@ -97,7 +99,7 @@ class Request:
             )
 
     def models(self) -> list[Model]:
-        """The models that run: the target, and the draft models that the method uses."""
+        """The target, and the draft models that the method uses."""
         return [self.target, *self.draft_models()]
 
     def draft_models(self) -> list[Model]:
@@ -107,7 +109,7 @@ class Request:
 
 
 def check_prompt(prompt: str) -> None:
-    """Refuse what no tokenizer reads.
+    """Refuse a prompt that no tokenizer reads.
 
     Raises:
         PlaygroundError: if the prompt is empty, or holds half a character.
@@ -118,13 +120,9 @@ def check_prompt(prompt: str) -> None:
         raise PlaygroundError("The prompt holds half a character (a lone surrogate). Delete it, or type it anew.")
 
 
-def _are(number: int) -> str:
-    return "is 1" if number == 1 else f"are {number}"
-
-
 @dataclass(frozen=True, slots=True)
 class Started:
-    """The prompt has been read; decoding begins."""
+    """Event: the prompt has been read, and decoding begins."""
 
     request: Request
     frontier: list[int]
@@ -133,27 +131,27 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round as it happened: what was drafted, what was decided, and the time it took."""
+    """Event: one round, with its draft, its verdict, and the time it took."""
 
     number: int
     draft: Draft
     verdict: Verdict
     tree: TokenTree
-    nodes: list[int]  # emitted in this round; with beams, all that these have grown by, parents before children
+    nodes: list[int]  # emitted in this round; with beams, all nodes added to them, parents before children
     origins: list[Origin]
     frontier: list[int]
-    best: int  # where the text ends by now: the frontier's node, or with beams that of the best one
+    best: int  # last node of the text: the frontier's, or with beams that of the best one
     draft_s: float
     verify_s: float
     other_s: float
     clock_s: float  # decoding clock when the round ended
     finish: FinishReason | None  # set on the last round
-    draft_work: list[int]  # of each draft model forward passes, tokens run, tokens read: see Reader.work
+    draft_work: list[int]  # for each draft model its passes, tokens fed and tokens read: see Reader.work
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """Why the run ended, and the counters of the models."""
+    """Event: the run has ended, for this reason; with the counters of the models."""
 
     reason: FinishReason
     target_calls: int
@@ -169,25 +167,25 @@ def decode(
     """Run a request, round by round.
 
     Args:
-        request: what to run.
-        stop: asked before every round; once it says True the run ends there, with everything so far kept.
-        method_of: asked before every round, by its number, for the method that makes it; it may change the setting's
-            coins. The request's method makes them all when None. See what_if/.
+        request: the run.
+        stop: called before every round; once it returns True the run ends there, and keeps everything so far.
+        method_of: called before every round with its number, and returns the method that makes it; it may replace the
+            setting's random streams. The request's method makes all rounds when None. See what_if/.
 
     Yields:
         `Started`, then each `Round`, then `Finished`.
     """
     tree = TokenTree(request.prompt_ids)
-    confinement = Confinement(request.constraint, tree) if request.constraint else None
-    target = Reader(request.target, request.sampling, tree, confinement)
-    draft_models = [Reader(model, request.sampling, tree, confinement) for model in request.draft_models()]
+    constraint = TreeConstraint(request.constraint, tree) if request.constraint else None
+    target = Reader(request.target, request.sampling, tree, constraint)
+    draft_models = [Reader(model, request.sampling, tree, constraint) for model in request.draft_models()]
     draft_rng, verify_rng = (
         np.random.Generator(np.random.PCG64(s)) for s in np.random.SeedSequence(request.seed).spawn(2)
     )
     setting = Setting(
         tree=tree,
         frontier=[tree.trunk[-1]],
-        room=request.max_new_tokens,
+        tokens_left=request.max_new_tokens,
         target=target,
         draft_models=draft_models,
         draft_rng=draft_rng,
@@ -195,7 +193,7 @@ def decode(
         eos_ids=request.target.eos_ids,
         start_depth=tree.depths[tree.trunk[-1]],
         beams=Beams(live=[Beam(tree.trunk[-1], 0.0)], ended=[], best=tree.trunk[-1]),
-        confinement=confinement,
+        constraint=constraint,
     )
     yield Started(request, list(setting.frontier), _prefill(request, tree))
 
@@ -203,7 +201,7 @@ def decode(
     last = setting.start_depth + request.max_new_tokens  # the depth at which the budget is used up
     reason: FinishReason | None = None
     while reason is None:
-        setting.room = last - tree.depths[setting.frontier[0]]
+        setting.tokens_left = last - tree.depths[setting.frontier[0]]
         if stop():
             reason = "stopped"
         else:
@@ -260,11 +258,18 @@ def _round(method: DecodingMethod, setting: Setting, number: int, clock_s: float
 
 
 def _finish(setting: Setting, verdict: Verdict, best: int, grown: int) -> FinishReason | None:
-    """Why the run is over with this round, which has grown the text by so many tokens; None where it is not."""
+    """Reason why the run is over with this round; None where it goes on.
+
+    Args:
+        setting: the round's setting, after the commit.
+        verdict: the round's verdict.
+        best: last node of the best text.
+        grown: tokens that the round has added to the text.
+    """
     ended = setting.ends(best)
     if verdict.beams and (verdict.beams.over or not verdict.beams.live):
         return "eos"
-    if grown == setting.room:
+    if grown == setting.tokens_left:
         return "eos" if ended else "length"
     return "eos" if ended and not verdict.beams else None
 
@@ -274,12 +279,16 @@ def _seconds(readers: list[Reader]) -> float:
 
 
 def _work(readers: list[Reader]) -> list[int]:
-    """Three numbers for each model; zeros where there is none."""
+    """`Reader.work` of each model, one after the other; three zeros where there is no model."""
     return [number for reader in readers for number in reader.work()] or [0, 0, 0]
 
 
 def _commit(setting: Setting, verdict: Verdict) -> tuple[list[int], list[Origin], int]:
-    """Move the frontier to what was decided; the new nodes, their origins, and where the best text ends."""
+    """Move the frontier to the end of the verdict's text.
+
+    Returns:
+        The new nodes, their origins, and the last node of the best text.
+    """
     tree, best = setting.tree, None
     if beams := verdict.beams:
         assert len({tree.depths[beam.node] for beam in beams.live}) <= 1, f"beams of unequal length: {beams.live}"
@@ -292,7 +301,9 @@ def _commit(setting: Setting, verdict: Verdict) -> tuple[list[int], list[Origin]
         if verdict.extra is not None:
             nodes.append(tree.add(nodes[-1] if nodes else setting.frontier[0], verdict.extra))
             origins.append(verdict.origin)
-        assert 1 <= len(nodes) <= setting.room, f"{len(nodes)} tokens were emitted with room for {setting.room}"
+        assert 1 <= len(nodes) <= setting.tokens_left, (
+            f"{len(nodes)} tokens were emitted with {setting.tokens_left} left"
+        )
         setting.frontier = [nodes[-1]]
     new = set(nodes)
     late = [node for node in nodes if tree.parents[node] in new and setting.ends(tree.parents[node])]
@@ -301,7 +312,7 @@ def _commit(setting: Setting, verdict: Verdict) -> tuple[list[int], list[Origin]
 
 
 def _prefill(request: Request, tree: TokenTree) -> float:
-    """Let the models read the prompt without its last token; seconds. That token belongs to the first round."""
+    """Feed the models the prompt without its last token, which belongs to the first round; returns the seconds."""
     started = time.perf_counter()
     if len(tree.trunk) > 1:
         for model in request.models():

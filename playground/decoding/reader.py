@@ -1,4 +1,4 @@
-"""A model as a method sees it: asked for the next token's distributions at some nodes, every call counted and timed."""
+"""A model as a method sees it: next-token distributions after some nodes, with every call counted and timed."""
 
 from __future__ import annotations
 
@@ -7,54 +7,54 @@ from functools import cached_property
 
 import torch
 
-from playground.decoding.constrained.constraint import Confinement
+from playground.decoding.constrained.constraint import TreeConstraint
 from playground.decoding.sampling import Sampling
 from playground.models.forward import Forward, Model, check_logits
 from playground.tree import TokenTree
 
 
 class Reading:
-    """What a model said at some nodes.
+    """A model's next-token distributions after some nodes.
 
     Attributes:
-        nodes: (n,) the nodes asked.
-        forward: the raw answer, with the model's own logits.
-        seconds: inside the model.
+        nodes: (n,) the node of each row.
+        forward: the forward pass, with the model's own logits.
+        seconds: time inside the model.
     """
 
     def __init__(
-        self, nodes: list[int], forward: Forward, seconds: float, sampling: Sampling, confinement: Confinement | None
+        self, nodes: list[int], forward: Forward, seconds: float, sampling: Sampling, constraint: TreeConstraint | None
     ) -> None:
         self.nodes = nodes
         self.forward = forward
         self.seconds = seconds
         self._sampling = sampling
-        self._confinement = confinement
+        self._constraint = constraint
 
     @cached_property
     def logits(self) -> torch.Tensor:
-        """(n, V) unwarped, and -inf for what the run may not write."""
+        """Logits, unwarped, with -inf for tokens that the run may not write. (n, V)"""
         logits = self.forward.logits
-        return self._confinement.confined(logits, self.nodes) if self._confinement else logits
+        return self._constraint.mask_logits(logits, self.nodes) if self._constraint else logits
 
     @cached_property
     def dead_ends(self) -> torch.Tensor | None:
-        """(n,) nodes after which the model holds all that the run may write for impossible; None without any."""
-        if self._confinement is None:
+        """True for nodes after which every token that the run may write has probability 0; None without any. (n,)"""
+        if self._constraint is None:
             return None
         rows = self.logits.amax(-1) == -torch.inf
         return rows if bool(rows.any()) else None
 
     @cached_property
     def probs(self) -> torch.Tensor:
-        """(n, V) distributions after the nodes, warped; rows sum to 1. Made when first asked for: beams never ask.
+        """Distributions after temperature, top-k and top-p; rows sum to 1, a dead end's to 0. (n, V)
 
-        The row of a dead end is zeros.
+        Computed when first read: beam methods never read it.
         """
         return self._warped(self._sampling)
 
     def distributions(self, sampling: Sampling | None = None) -> dict[int, torch.Tensor]:
-        """The distribution after each node, (V,), warped as asked; dead ends have none."""
+        """Node -> the distribution after it, (V,), under the reader's sampling or another; without dead ends."""
         probs = self.probs if sampling is None else self._warped(sampling)
         dead = self.dead_ends.tolist() if self.dead_ends is not None else [False] * len(self.nodes)
         return {node: row for node, row, is_dead in zip(self.nodes, probs, dead, strict=True) if not is_dead}
@@ -65,34 +65,34 @@ class Reading:
 
     @cached_property
     def row_of(self) -> dict[int, int]:
-        """The row of each node that was asked."""
+        """Node -> its row."""
         return {node: row for row, node in enumerate(self.nodes)}
 
 
 class Reader:
-    """A model seen through sampling settings, and through what the run may write, on one tree."""
+    """A model on one token tree, under sampling settings and the run's constraint."""
 
     def __init__(
-        self, model: Model, sampling: Sampling, tree: TokenTree, confinement: Confinement | None = None
+        self, model: Model, sampling: Sampling, tree: TokenTree, constraint: TreeConstraint | None = None
     ) -> None:
         self.model = model
         self.sampling = sampling
         self.tree = tree
-        self.confinement = confinement
+        self.constraint = constraint
         self.num_calls = 0
         self.num_passes = self.num_fed = self.num_read = 0
         self.seconds = 0.0
         self.peak_cache_bytes = 0
 
     def work(self) -> tuple[int, int, int]:
-        """Forward passes so far, tokens that ran in them, and tokens whose keys and values they read."""
+        """Totals so far: forward passes, tokens fed to them, and tokens whose keys and values they read."""
         return self.num_passes, self.num_fed, self.num_read
 
     def read(self, nodes: list[int], sampling: Sampling | None = None) -> Reading:
-        """Ask for the distributions after these nodes: one call, whatever it has to catch up on.
+        """Run the model once for the distributions after these nodes, with all tokens that it has not read yet.
 
         Raises:
-            PlaygroundError: if the model's numbers are none.
+            PlaygroundError: if the logits are not numbers.
         """
         started = time.perf_counter()
         forward = self.model.forward(self.tree, nodes)
@@ -100,13 +100,13 @@ class Reader:
         seconds = time.perf_counter() - started
         check_logits(self.model, self.tree, nodes, forward.logits)
         self.num_calls += 1
-        if forward.fed:  # else everything was known already
+        if forward.fed:  # else all rows were cached
             self.num_passes += 1
             self.num_fed += len(forward.fed)
             self.num_read += forward.num_cached + len(forward.fed)
         self.seconds += seconds
         self.peak_cache_bytes = max(self.peak_cache_bytes, self.model.cache_bytes(self.tree))
-        return Reading(nodes, forward, seconds, sampling or self.sampling, self.confinement)
+        return Reading(nodes, forward, seconds, sampling or self.sampling, self.constraint)
 
 
 def synchronise(device: torch.device) -> None:

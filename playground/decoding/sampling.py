@@ -1,7 +1,7 @@
 """From logits to probabilities, and from probabilities to a token.
 
-Probabilities are float32 at least, whatever the model computes in, and the row a draft was drawn from is the row its
-verification uses: a row warped twice may differ in its last bit, and that already breaks losslessness.
+Probabilities are float32 at least, whatever the model computes in. The row that a draft was drawn from is the row that
+its verification uses: a row warped twice may differ in its last bit, and that already breaks losslessness.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MAX_TEMPERATURE = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How a model's logits become the distribution that is sampled: temperature, then top-k, then top-p.
+    """Sampling settings, applied to logits in this order: temperature, top-k, top-p.
 
     Attributes:
         temperature: 0 puts all mass on the most likely token.
@@ -41,7 +41,7 @@ class Sampling:
             raise PlaygroundError(f"top-p {self.top_p} is out of range. Choose more than 0, up to 1 (off).")
 
     def probs(self, logits: torch.Tensor) -> torch.Tensor:
-        """Warp each row of logits into a distribution.
+        """Distributions after temperature, top-k and top-p.
 
         Args:
             logits: (n, V).
@@ -59,7 +59,7 @@ class Sampling:
         elif self.temperature != 1:
             logits = logits / self.temperature
         if 0 < self.top_k < logits.shape[-1]:
-            # exactly k survive, ties too: topk names the winners, a threshold would let equals in
+            # exactly k tokens survive, also in a tie, where a threshold on the logits would let more in
             top = logits.topk(int(self.top_k), dim=-1)
             logits = torch.full_like(logits, -torch.inf).scatter_(-1, top.indices, top.values)
         probs = torch.softmax(logits, -1)
@@ -71,34 +71,39 @@ class Sampling:
 
 
 def _nucleus(probs: torch.Tensor, top_p: float) -> torch.Tensor:
-    """Keep the fewest tokens that reach the mass `top_p`, the one that crosses it included, and renormalise."""
-    ordered, order = probs.sort(dim=-1, descending=True, stable=True)
-    before = ordered.cumsum(-1) - ordered
-    kept = torch.where(before < top_p, ordered, 0.0)
-    kept = torch.zeros_like(probs).scatter_(-1, order, kept)
-    return kept / kept.sum(-1, keepdim=True)
+    """The fewest tokens that reach the mass `top_p`, with the one that crosses it, renormalised. (n, V)"""
+    sorted_probs, order = probs.sort(dim=-1, descending=True, stable=True)  # (n, V) both
+    mass_before = sorted_probs.cumsum(-1) - sorted_probs  # (n, V)
+    nucleus = torch.where(mass_before < top_p, sorted_probs, 0.0)
+    nucleus = torch.zeros_like(probs).scatter_(-1, order, nucleus)  # (n, V), in the order of the vocabulary
+    return nucleus / nucleus.sum(-1, keepdim=True)
 
 
-def categorical(probs: torch.Tensor, coin: float) -> int:
-    """The token at which the cumulative distribution first exceeds the coin.
+def categorical(probs: torch.Tensor, uniform: float) -> int:
+    """Draw one token by inverse transform: the first at which the cumulative distribution exceeds `uniform`.
 
     Args:
         probs: (V,), non-negative, with a positive sum.
-        coin: uniform in [0, 1).
+        uniform: random number in [0, 1).
     """
-    return int(torch.searchsorted(_cumulative(probs), coin, right=True))
+    return int(torch.searchsorted(_cumulative(probs), uniform, right=True))
 
 
-def categoricals(probs: torch.Tensor, coins: Sequence[float]) -> list[int]:
-    """The same for several coins: independent draws from one distribution, which is summed up once."""
+def categoricals(probs: torch.Tensor, uniforms: Sequence[float]) -> list[int]:
+    """Draw one token per uniform number, independently; the distribution is summed up once.
+
+    Args:
+        probs: (V,), non-negative, with a positive sum.
+        uniforms: (n,) random numbers in [0, 1).
+    """
     cumulative = _cumulative(probs)
-    asked = torch.tensor(coins, dtype=cumulative.dtype, device=cumulative.device)
-    return torch.searchsorted(cumulative, asked, right=True).tolist()
+    thresholds = torch.tensor(uniforms, dtype=cumulative.dtype, device=cumulative.device)  # (n,)
+    return torch.searchsorted(cumulative, thresholds, right=True).tolist()
 
 
 def _cumulative(probs: torch.Tensor) -> torch.Tensor:
-    """(V,) rising to 1."""
+    """Cumulative distribution, rising to 1. (V,)"""
     cumulative = probs.double().cumsum(-1)
-    # divided by its own end, the last entry is exactly 1, above every coin: a token without mass is never drawn
+    # divided by its own end, the last entry is exactly 1, above every uniform: a token without mass is never drawn
     cumulative /= cumulative[-1].clone()
     return cumulative

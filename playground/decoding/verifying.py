@@ -101,14 +101,14 @@ def close(
         rest: (V,) what a correction is drawn from; p at the end of the path when None.
         workings: what a lens may show.
     """
-    kept = list(path[: setting.room])
+    kept = list(path[: setting.tokens_left])
     kept = kept[: next((place for place, node in enumerate(kept, 1) if setting.ends(node)), len(kept))]
     _refuse_dead_ends(setting, reading, [setting.frontier[0], *kept])
     verdict = Verdict(
         reading, [*judgements, *unreached(setting, draft, judgements)], kept, origin="bonus", workings=list(workings)
     )
     end = kept[-1] if kept else setting.frontier[0]
-    if len(kept) < len(path) or len(kept) == setting.room or (kept and setting.ends(end)):
+    if len(kept) < len(path) or len(kept) == setting.tokens_left or (kept and setting.ends(end)):
         return verdict
     if end in draft.draws:
         verdict.origin = "correction"

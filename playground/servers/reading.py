@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError
-from playground.files import refuse_constant, short_int
+from playground.files import parse_int, refuse_constant
 from playground.servers import assisted, llama_cpp, sglang, vllm
 from playground.servers.record import Record
 
@@ -112,7 +112,7 @@ def _from_json(text: str, source: str) -> tuple[list[Record], list[str]]:
 
 def _values(text: str, note: Callable[[str], None]) -> Iterator[Any]:
     """The JSON values of a file, one after the other; those of a list by themselves, so that its end may be missing."""
-    decoder = json.JSONDecoder(parse_constant=refuse_constant, parse_int=short_int)
+    decoder = json.JSONDecoder(parse_constant=refuse_constant, parse_int=parse_int)
     at, number, broken = 0, 0, 0
     while broken < MOST_BROKEN:
         found = _SPACE.match(text, at)

@@ -1,6 +1,6 @@
 """Take the duties of a round out of the shared code, one at a time: `python -m tests.decoding.duties`
 
-A method need not think of room, end tokens, the round's end or q (playground/decoding/README.md), so nothing in a
+A method need not think of the budget, end tokens, the round's end or q (playground/decoding/README.md), so nothing in a
 method's own tests would miss them. Each line below takes one away from a copy of the project; the tests that all
 methods share are run on it up to the first that fails. One that survives is a duty that nothing holds.
 """
@@ -33,17 +33,17 @@ class Duty(NamedTuple):
 
 
 DUTIES = [
-    Duty("levels keep within the room", SETTING, "min(wanted, self.room - 1)", "wanted"),
+    Duty("levels keep within the budget", SETTING, "min(limit, self.tokens_left - 1)", "limit"),
     Duty("levels stop at end tokens", SETTING, "dict.fromkeys(nodes) if not self.ends(node)", "dict.fromkeys(nodes)"),
     Duty("a level holds a node once", SETTING, "in dict.fromkeys(nodes) if", "in nodes if"),
-    Duty("what was accepted is cut to the room", VERIFYING, "list(path[: setting.room])", "list(path)"),
+    Duty("what was accepted is cut to the budget", VERIFYING, "list(path[: setting.tokens_left])", "list(path)"),
     Duty(
         "what follows an accepted end token is cut",
         VERIFYING,
         "if setting.ends(node)), len(kept))]",
         "if False), len(kept))]",
     ),
-    Duty("no token more where the room is used up", VERIFYING, " or len(kept) == setting.room", ""),
+    Duty("no token more where the budget is used up", VERIFYING, " or len(kept) == setting.tokens_left", ""),
     Duty("no token more behind an end token", VERIFYING, " or (kept and setting.ends(end))", ""),
     Duty("the correction is drawn from what is left", VERIFYING, " if rest is None else rest", ""),
     Duty("a correction is called one", VERIFYING, "if end in draft.draws:", "if False:"),
@@ -73,7 +73,7 @@ DUTIES = [
     Duty(
         "more tokens than there is room for are refused",
         DECODE,
-        "assert 1 <= len(nodes) <= setting.room,",
+        "assert 1 <= len(nodes) <= setting.tokens_left,",
         "assert True,",
     ),
     Duty(

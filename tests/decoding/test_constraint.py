@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from playground.decoding.constrained.constraint import Confinement, Trie
+from playground.decoding.constrained.constraint import TreeConstraint, Trie
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import claims, make_method, methods
 from playground.decoding.sampling import Sampling
@@ -202,7 +202,7 @@ def test_rows_are_struck_where_the_tree_stands_in_the_trie_and_only_there():
     tree = TokenTree([0, 0])
     inside, whole, outside = tree.add(1, 4), tree.add(1, 2), tree.add(1, 3)
     logits = torch.arange(20.0).view(4, 5)
-    struck = Confinement(Trie([(4, 1), (4, 3), (2,)]), tree).confined(logits, [inside, whole, outside, 1])
+    struck = TreeConstraint(Trie([(4, 1), (4, 3), (2,)]), tree).mask_logits(logits, [inside, whole, outside, 1])
     assert struck[0].isfinite().tolist() == [False, True, False, True, False]
     assert struck[3].isfinite().tolist() == [False, False, True, False, True]
     assert torch.equal(struck[1:3], logits[1:3]) and logits.isfinite().all()

@@ -33,14 +33,14 @@ class PastTheEnd(methods()["speculative_sampling"]):
         return Verdict(reading, [], accepted=draft.nodes()[:1], extra=0, extra_probs=torch.ones(5))
 
 
-class BeyondTheRoom(PastTheEnd):
-    """Emits a token more than there is room for."""
+class BeyondTheBudget(PastTheEnd):
+    """Emits a token more than the budget allows."""
 
     def draft(self, setting):
-        return super().draft(dataclasses.replace(setting, room=setting.room + 1))
+        return super().draft(dataclasses.replace(setting, tokens_left=setting.tokens_left + 1))
 
 
-@pytest.mark.parametrize(("method", "refusal"), [(PastTheEnd, "after the text had ended"), (BeyondTheRoom, "room for")])
+@pytest.mark.parametrize(("method", "refusal"), [(PastTheEnd, "after the text had ended"), (BeyondTheBudget, "left")])
 def test_the_loop_refuses_what_no_text_can_hold(method, refusal):
     """Whatever a method hands back: nothing is committed after an end token, or beyond the budget."""
     ends = TableModel(TARGET.table, eos_ids=frozenset(range(5)) if method is PastTheEnd else frozenset())

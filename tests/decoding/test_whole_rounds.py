@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from playground.decoding.constrained.constraint import Confinement, Trie
+from playground.decoding.constrained.constraint import TreeConstraint, Trie
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.drafting import growth, writers
 from playground.decoding.law import Independent
@@ -74,20 +74,20 @@ def drafts(method, target, draft_model, memory, trie=None, prompt=PROMPT):
     while todo:
         tree, sampling = TokenTree(prompt), Sampling()
         choices = Choices(todo.pop())
-        confinement = Confinement(trie, tree) if trie else None
+        constraint = TreeConstraint(trie, tree) if trie else None
         models = [draft_model, *OTHERS][: method.num_draft_models]
         setting = Setting(
             tree=tree,
             frontier=[tree.trunk[-1]],
-            room=8,
-            target=Reader(target, sampling, tree, confinement),
-            draft_models=[Reader(model, sampling, tree, confinement) for model in models],
+            tokens_left=8,
+            target=Reader(target, sampling, tree, constraint),
+            draft_models=[Reader(model, sampling, tree, constraint) for model in models],
             draft_rng=choices,
             verify_rng=None,
             eos_ids=target.eos_ids,
             start_depth=len(prompt) - 1,
             beams=Beams([Beam(tree.trunk[-1], 0.0)], [], tree.trunk[-1]),
-            confinement=confinement,
+            constraint=constraint,
             memory=memory() if memory else None,
         )
         draft = method.draft(setting)

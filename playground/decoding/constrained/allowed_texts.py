@@ -18,8 +18,8 @@ def allowed_texts(texts: Sequence[str], prompt: str, vocabulary: Vocabulary) -> 
 
     Args:
         texts: a word that would stick to the prompt's last one gets a space before it.
-        prompt: what they come after.
-        vocabulary: of the models.
+        prompt: text that they follow.
+        vocabulary: vocabulary of the models.
 
     Raises:
         PlaygroundError: if there are too many, if one cannot be written, or if one is the beginning of another.
@@ -43,17 +43,17 @@ def _behind(prompt: str, text: str) -> str:
 
 
 def _tokens(text: str, prompt: str, vocabulary: Vocabulary) -> list[int]:
-    """What a model would write behind the prompt.
+    """Tokens of a text behind the prompt.
 
-    The tokens of both together, where the prompt's are the first of them: some tokenizers swallow the space that a text
-    begins with, and some begin every text with a token of their own.
+    They are taken from the tokens of both together, where the prompt's are the first of them: some tokenizers swallow
+    the space that a text begins with, and some begin every text with a token of their own.
     """
     if len(text) > LONGEST:
         raise PlaygroundError(f"The allowed text {_shown(text)} has {len(text):,} characters; {LONGEST:,} is the most.")
     if not any("\ud800" <= letter <= "\udfff" for letter in text):  # half a character has no tokens
         before, both = vocabulary.encode(prompt), vocabulary.encode(prompt + text)
-        same = both[: len(before)] == before
-        tokens = both[len(before) :] if same else vocabulary.encode(text)[len(vocabulary.encode("")) :]
+        continues = both[: len(before)] == before
+        tokens = both[len(before) :] if continues else vocabulary.encode(text)[len(vocabulary.encode("")) :]
         if tokens and vocabulary.decode([*before, *tokens]) == vocabulary.decode(before) + text:
             return tokens
     raise PlaygroundError(

@@ -77,7 +77,7 @@ class AtSpeedStrict(DecodingMethod):
         origins: dict[int, Origin] = {}
         for step in range(len(draft.layers) + 1):
             live, ended = settled.live, settled.ended
-            found = search_step(setting, live, reading, options.width, last=setting.room - step == 1)
+            found = search_step(setting, live, reading, options.width, last=setting.tokens_left - step == 1)
             drafted = draft.layers[step].nodes if step < len(draft.layers) else []
             judgements += _judge(setting, reading, drafted, live, found)
             origin: Origin = "correction" if drafted else "bonus" if draft.layers else "plain"

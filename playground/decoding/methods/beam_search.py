@@ -45,7 +45,7 @@ class BeamSearch(DecodingMethod):
         """One step of the search."""
         live, width = setting.beams.live, self.options.width
         reading = ask(setting.target, [beam.node for beam in live])
-        beams = search_step(setting, live, reading, width, last=setting.room == 1)
+        beams = search_step(setting, live, reading, width, last=setting.tokens_left == 1)
         origins: dict[int, Origin] = {beam.node: "plain" for beam in beams}
         penalty = self.options.length_penalty
         settled = settle_search(setting, beams, setting.beams.ended, origins, length_penalty=penalty, width=width)

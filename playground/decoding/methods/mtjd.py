@@ -97,7 +97,7 @@ class MTJD(DecodingMethod):
     def _begun(self, setting: Setting) -> Block:
         """A block of nothing, at the frontier."""
         [beam] = setting.beams.live
-        length = min(self.options.block_length, setting.room)
+        length = min(self.options.block_length, setting.tokens_left)
         return Block([beam], [], beam.node, length=length, joint={beam.node: 0.0})
 
     def _kept_pairs(self, setting: Setting, block: Block, scores: torch.Tensor) -> list[Pair]:

@@ -29,7 +29,7 @@ def drafted(method, rng):
     setting = Setting(
         tree=tree,
         frontier=[root],
-        room=3,
+        tokens_left=3,
         target=reader,
         draft_models=[reader],
         draft_rng=rng,
