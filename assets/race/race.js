@@ -9,7 +9,7 @@
 
 import "./words.js";
 import { session } from "../shared/session.js";
-import { Charts, plotly, withPlotly } from "../shared/charts.js";
+import { Charts, plotly, withPlotly } from "../shared/plots/charts.js";
 import { element, empty, legible, setText } from "../shared/elements.js";
 import { Results } from "../shared/results.js";
 import { say } from "../shared/words.js";

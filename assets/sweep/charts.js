@@ -5,7 +5,7 @@
  * shows the numbers on a card with a button.
  */
 
-import { Charts, plotly } from "../shared/charts.js";
+import { Charts, plotly } from "../shared/plots/charts.js";
 import { element } from "../shared/elements.js";
 import { columnName, figure } from "../shared/figures.js";
 import { say } from "../shared/words.js";

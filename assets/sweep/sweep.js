@@ -6,7 +6,7 @@
  */
 
 import "./words.js";
-import { withPlotly } from "../shared/charts.js";
+import { withPlotly } from "../shared/plots/charts.js";
 import { element, empty, legible, setText } from "../shared/elements.js";
 import { Results } from "../shared/results.js";
 import { say } from "../shared/words.js";

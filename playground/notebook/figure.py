@@ -14,6 +14,7 @@ from playground.notebook.shown import Picture
 from playground.notebook.stage import Node, Stage, first_rounds_end, path, stage_at
 from playground.trace.events import Trace
 from playground.views.tokens import shortened, visible
+from playground.views.tree_layout import tree_layout
 
 CHIP, ROW, FONT, SMALL = 28, 52, 15, 14  # px
 PAD, GAP, TRUNK_GAP, BEAM_GAP = 22, 44, 5, 24  # px
@@ -76,12 +77,8 @@ def _trunk(stage: Stage) -> list[Node]:
 
 def _places(stage: Stage, trunk: list[Node]) -> dict[Node, _Place]:
     """A column per depth; every leaf has a row, and a node stands in the middle of what was drafted below it."""
-    below: dict[Node | None, list[Node]] = {}
     nodes = [*trunk, *stage.nodes]
-    known = set(nodes)
-    for node in sorted(nodes, key=lambda node: node.kind == "extra"):
-        below.setdefault(node.parent if node.parent in known else None, []).append(node)
-    heights = _heights(below)
+    heights = _heights(nodes)
     several = len(set(stage.frontier)) > 1
     places: dict[Node, _Place] = {}
     x = 0.0
@@ -102,24 +99,11 @@ def _places(stage: Stage, trunk: list[Node]) -> dict[Node, _Place]:
     return places
 
 
-def _heights(below: dict[Node | None, list[Node]]) -> dict[Node, float]:
-    heights: dict[Node, float] = {}
-    order: list[Node] = []
-    open_nodes = list(reversed(below.get(None, [])))
-    leaves = 0
-    while open_nodes:  # parents first, leaves from top to bottom
-        node = open_nodes.pop()
-        order.append(node)
-        children = below.get(node, [])
-        if not children:
-            heights[node] = ROW * leaves
-            leaves += 1
-        open_nodes += reversed(children)
-    for node in reversed(order):
-        if children := below.get(node, []):
-            middle = [child for child in children if child.kind != "extra"] or children
-            heights[node] = (heights[middle[0]] + heights[middle[-1]]) / 2
-    return heights
+def _heights(nodes: list[Node]) -> dict[Node, float]:
+    index = {node: at for at, node in enumerate(nodes)}
+    parents = [-1 if node.parent is None else index.get(node.parent, -1) for node in nodes]
+    layout = tree_layout(parents, aside={index[node] for node in nodes if node.kind == "extra"})
+    return {node: ROW * row for node, row in zip(nodes, layout.rows, strict=True)}
 
 
 def text_width(text: str, px: float) -> float:

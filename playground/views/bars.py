@@ -1,4 +1,4 @@
-"""A chart of bars over rounds or layers as plain data, which the player draws itself: see assets/shared/bars.js."""
+"""A chart of bars over rounds or layers as plain data; assets/shared/plots/bars.js draws it."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from playground.errors import PlaygroundError
 from playground.trace.events import Round, Trace
 from playground.trace.texts import parents_of
 from playground.views.tokens import escaped, node_texts
+from playground.views.tree_layout import tree_layout
 
 _UNKNOWN = ("p", "q", "joint_p", "joint_q", "accept_prob", "coin", "reason", "origin", "drawn_prob", "draws")
 OUTCOMES = ("accepted", "rejected", "unjudged", "correction", "bonus", "plain", "root")
@@ -38,6 +39,7 @@ def forest_graph(trace: Trace, round: int = 1) -> nx.DiGraph:
     _add_extras(graph, each)
     _judge(graph, each)
     _multiply(graph)
+    _place(graph)
     texts = node_texts(trace, round)
     overlaps = dict(zip(each.scored.nodes, each.scored.overlaps, strict=True))
     for node, attributes in graph.nodes(data=True):
@@ -121,6 +123,14 @@ def _multiply(graph: nx.DiGraph) -> None:
             above = 1.0 if parent is None else graph.nodes[parent][joint]
             own = 1.0 if parent is None else graph.nodes[node][single]
             graph.nodes[node][joint] = None if above is None or own is None else above * own
+
+
+def _place(graph: nx.DiGraph) -> None:
+    index = {node: at for at, node in enumerate(graph)}
+    parents = [next((index[parent] for parent in graph.predecessors(node)), -1) for node in graph]
+    layout = tree_layout(parents, aside={index[node] for node, kind in graph.nodes(data="kind") if kind == "extra"})
+    for node, x, y in zip(graph, layout.depths, layout.rows, strict=True):
+        graph.nodes[node].update(x=x, y=y)
 
 
 def _attributes(**known: object) -> dict[str, object]:

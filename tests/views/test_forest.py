@@ -27,6 +27,8 @@ def test_the_first_round_of_the_example_as_a_graph():
     assert (rejected["joint_p"], rejected["joint_q"]) == pytest.approx((0.06, 0.2))
     assert graph.nodes[4]["drawn_prob"] == pytest.approx(0.25 / 0.3)
     assert graph.nodes[1]["overlap"] == 0.9
+    assert dict(graph.nodes(data="x")) == {1: 0, 2: 1, 3: 2, 4: 2}
+    assert dict(graph.nodes(data="y")) == {1: 0, 2: 0, 3: 0, 4: 1}  # the correction below what was drafted
 
 
 def test_ids_used_again_in_a_later_round_are_that_rounds_tokens():

@@ -1,7 +1,7 @@
 /** Acceptance of every scheme while one number moves: lines with names, each with its own dash. */
 
-import { element, empty, setText, svg } from "../../shared/elements.js";
-import { frame, onNewWidth } from "../../shared/plot.js";
+import { frame, onNewWidth, quarters, trail } from "../../shared/plots/axes.js";
+import { element, setText, svg } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { selectBox } from "../editor.js";
 import { CURVES, shown } from "../words.js";
@@ -17,7 +17,6 @@ const LINES = [
   ["optimal_with_replacement", "optimum, independent", "lab-line-best", "1 3"],
   ["optimal_without_replacement", "optimum, different", "lab-line-best2", "10 4"],
 ];
-const SHARES = [0, 0.25, 0.5, 0.75, 1];
 const BOX = { left: 54, right: 12, top: 10, bottom: 30, height: 258 };
 
 export class Curves {
@@ -46,32 +45,31 @@ export class Curves {
     setText(this.axis, title);
     this.shown = [curve, value];
     const [low, high] = [curve.x[0], curve.x[curve.x.length - 1]];
-    /** @type {(share: number) => import("../../shared/plot.js").Tick} */
-    const tick = (share) => [
-      low + share * (high - low),
-      shown(low + share * (high - low), 2),
-      { "text-anchor": share === 1 ? "end" : "middle" },
-    ];
+    const ticks = quarters((share) => shown(low + share * (high - low), 2)).map(
+      ([share, text]) =>
+        /** @type {import("../../shared/plots/axes.js").Tick} */ ([
+          low + share * (high - low),
+          text,
+          { "text-anchor": share === 1 ? "end" : "middle" },
+        ]),
+    );
     const label = `${say("curves_title")}: ${title}`;
     const { picture, at } = frame(
       BOX,
       this.plot.clientWidth || 600,
       label,
-      { low, high, ticks: SHARES.map(tick) },
-      { title: say("curves_y"), low: 0, high: 1, ticks: SHARES.map((share) => [share, share]) },
+      { low, high, ticks },
+      { title: say("curves_y"), low: 0, high: 1, ticks: quarters((share) => share) },
     );
     const known = LINES.map(([id]) => curve.schemes[id] && !curve.schemes[id].includes(null));
     known.forEach((there, i) => this.legend.children[i].toggleAttribute("hidden", !there));
     for (const [id, name, className, dash] of LINES.filter((_, i) => known[i])) {
       const values = curve.schemes[id];
-      const path = values
-        .map((v, i) => `${i ? "L" : "M"}${at.x(curve.x[i]).toFixed(1)} ${at.y(v).toFixed(1)}`)
-        .join("");
+      const path = trail(values.map((v, i) => [at.x(curve.x[i]), at.y(v)]));
       picture.appendChild(
         svg("path", "lab-line " + className, null, { d: path, "stroke-dasharray": dash }, [svg("title", "", name)]),
       );
     }
-    empty(this.plot);
-    this.plot.appendChild(picture);
+    this.plot.replaceChildren(picture);
   }
 }

@@ -1,7 +1,7 @@
 /** How a layer's width is chosen: the tests' rates, the chances of every number of accepted drafts, and the sentence. */
 
+import { drawRule, frame, onNewWidth, quarters, trail, whisker } from "../../shared/plots/axes.js";
 import { element, empty, setText, svg } from "../../shared/elements.js";
-import { frame, onNewWidth } from "../../shared/plot.js";
 import { say } from "../../shared/words.js";
 import { shown } from "../words.js";
 
@@ -90,79 +90,60 @@ export class Chances {
   draw() {
     const { found, played } = this;
     const most = found.num_draws;
-    const bars = {
+    const x = {
       title: say("chances_k", { m: most }),
       low: -0.5,
       high: most + 0.5, // a bar takes the room of one
       ticks: found.exactly.map((_, k) => [k, k, k === found.width ? { class: "lab-tick lab-strong" } : {}]),
     };
-    /** @type {import("../../shared/plot.js").Axis} */
-    const shares = {
-      title: say("chances_y"),
-      low: 0,
-      high: 1,
-      ticks: [0, 0.25, 0.5, 0.75, 1].map((tick) => [tick, tick]),
-    };
-    const { picture, at, right, bottom } = frame(BOX, this.box.clientWidth || 480, widthSentence(found), bars, shares);
-    const { x, y } = at;
-    const half = Math.min(20, (0.36 * (right - BOX.left)) / (most + 1));
-    found.exactly.forEach((value, k) => {
-      const text = say("bar_text", { k, m: found.num_draws, exactly: shown(value), more: shown(found.at_least[k]) });
-      picture.append(
-        svg(
-          "rect",
-          "lab-chance" + (k === found.width ? " lab-chosen" : ""),
-          null,
-          { x: x(k) - half, width: 2 * half, y: y(value), height: Math.max(0, bottom - y(value)) },
-          [svg("title", "", text)],
-        ),
-      );
-    });
-    picture.appendChild(
-      svg("path", "lab-line lab-line-best", null, {
-        d: found.at_least.map((value, k) => `${k ? "L" : "M"}${x(k)} ${y(value)}`).join(""),
-        "stroke-dasharray": "1 3",
-      }),
-    );
-    found.at_least.forEach((value, k) =>
-      picture.appendChild(
-        svg("circle", "lab-reach" + (k === found.width ? " lab-chosen" : ""), null, {
-          cx: x(k),
-          cy: y(value),
-          r: k === found.width ? 6 : 4,
-        }),
-      ),
-    );
+    const y = { title: say("chances_y"), low: 0, high: 1, ticks: quarters((share) => share) };
+    const plot = frame(BOX, this.box.clientWidth || 480, widthSentence(found), x, y);
+    drawExactly(plot, found);
+    drawAtLeast(plot, found);
     if (found.threshold > 0)
-      picture.append(
-        svg("path", "lab-rule lab-rule-even", null, { d: `M${BOX.left} ${y(found.threshold)}H${right}` }),
-        svg("text", "lab-rule-text", `t = ${shown(found.threshold, 2)}`, {
-          x: right - 4,
-          y: y(found.threshold) - 5,
-          "text-anchor": "end",
-        }),
-      );
-    if (played)
-      played.shares.forEach((share, k) => {
-        const [low, high] = [Math.max(0, share - played.noise[k]), Math.min(1, share + played.noise[k])];
-        const text = say("simulated_text", { share: shown(share), noise: shown(played.noise[k]) });
-        picture.append(
-          svg("path", "lab-whisker", null, {
-            d: `M${x(k)} ${y(low)}V${y(high)}M${x(k) - 4} ${y(low)}h8M${x(k) - 4} ${y(high)}h8`,
-          }),
-          svg(
-            "path",
-            "lab-point lab-point-measured lab-simulated",
-            null,
-            { d: `M${x(k)} ${y(share) - 5}l5 5l-5 5l-5 -5Z` },
-            [svg("title", "", text)],
-          ),
-        );
-      });
-    empty(this.box);
-    this.box.appendChild(picture);
+      drawRule(plot, { y: found.threshold, text: `t = ${shown(found.threshold, 2)}`, className: "lab-rule-even" });
+    if (played) drawSimulated(plot, played);
+    this.box.replaceChildren(plot.picture);
   }
 }
+
+/** A bar for each number of accepted drafts. */
+function drawExactly({ picture, at, left, right, bottom }, { exactly, at_least: more, num_draws: m, width }) {
+  const half = Math.min(20, (0.36 * (right - left)) / (m + 1));
+  exactly.forEach((value, k) => {
+    const text = say("bar_text", { k, m, exactly: shown(value), more: shown(more[k]) });
+    const [x, y] = [at.x(k) - half, at.y(value)];
+    const bar = { x, width: 2 * half, y, height: Math.max(0, bottom - y) };
+    picture.append(svg("rect", "lab-chance" + chosen(k === width), null, bar, [svg("title", "", text)]));
+  });
+}
+
+/** The chance of so many or more, as dots on a line. */
+function drawAtLeast({ picture, at }, { at_least: more, width }) {
+  const points = more.map((value, k) => [at.x(k), at.y(value)]);
+  picture.append(
+    svg("path", "lab-line lab-line-best", null, { d: trail(points), "stroke-dasharray": "1 3" }),
+    ...points.map(([cx, cy], k) =>
+      svg("circle", "lab-reach" + chosen(k === width), null, { cx, cy, r: k === width ? 6 : 4 }),
+    ),
+  );
+}
+
+/** Shares of a simulation as diamonds, each with its noise. */
+function drawSimulated({ picture, at }, { shares, noise }) {
+  shares.forEach((share, k) => {
+    const [x, y] = [at.x(k), at.y(share)];
+    const [low, high] = [Math.max(0, share - noise[k]), Math.min(1, share + noise[k])];
+    const text = say("simulated_text", { share: shown(share), noise: shown(noise[k]) });
+    const mark = { d: `M${x} ${y - 5}l5 5l-5 5l-5 -5Z` };
+    picture.append(
+      svg("path", "lab-whisker", null, { d: whisker(x, at.y(low), at.y(high), 4) }),
+      svg("path", "lab-point lab-point-measured lab-simulated", null, mark, [svg("title", "", text)]),
+    );
+  });
+}
+
+const chosen = (is) => (is ? " lab-chosen" : "");
 
 /** Which width was chosen, and why. */
 export function widthSentence({ width, reached, threshold, num_draws: m, at_least: more }) {

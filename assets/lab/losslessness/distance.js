@@ -1,6 +1,7 @@
 /** The distance of one or two samplers from the law as their samples grow, over the band of an exact one; log by log. */
 
-import { Plot } from "../../shared/plot.js";
+import { brief, decades } from "../../shared/plots/axes.js";
+import { Plot } from "../../shared/plots/plot.js";
 import { say } from "../../shared/words.js";
 
 const LINES = [
@@ -74,8 +75,8 @@ export class Distance {
       })
       .join(". ");
     this.plot.show({
-      x: { ...x, ticks: decades(x, [1]) },
-      y: { ...y, ticks: decades(y, low < 0.01 ? [1, 3] : [1, 2, 5]) },
+      x: { ...x, ticks: decades(x, { write: brief }) },
+      y: { ...y, ticks: decades(y, { steps: low < 0.01 ? [1, 3] : [1, 2, 5], write: brief }) },
       lines,
       bands,
       rules,
@@ -93,22 +94,4 @@ function reach(samples, most) {
 function bottom(value) {
   const unit = 10 ** Math.floor(Math.log10(value));
   return [5, 2, 1].map((times) => times * unit).find((each) => each <= value * 1.0001) || unit;
-}
-
-function decades({ low, high }, steps) {
-  const ticks = [];
-  for (let unit = 10 ** Math.floor(Math.log10(low)); unit <= high; unit *= 10)
-    for (const step of steps) {
-      const value = step * unit;
-      if (value >= low * 0.999 && value <= high * 1.001)
-        ticks.push([
-          value,
-          value >= 1e6
-            ? value / 1e6 + "M"
-            : value >= 1000
-              ? Math.round(value / 1000) + "k"
-              : String(Number(value.toPrecision(2))),
-        ]);
-    }
-  return ticks;
 }

@@ -4,7 +4,7 @@
  *   mount(host, {ask})
  */
 
-import { Charts } from "../../shared/charts.js";
+import { Charts } from "../../shared/plots/charts.js";
 import { element, legible, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { askedIn, numberIn, queryOf } from "../address.js";

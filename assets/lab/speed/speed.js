@@ -4,8 +4,9 @@
  *   mount(host, {ask})
  */
 
+import { roundTicks } from "../../shared/plots/axes.js";
 import { element, legible, setText } from "../../shared/elements.js";
-import { Plot, roundTicks } from "../../shared/plot.js";
+import { Plot } from "../../shared/plots/plot.js";
 import { say } from "../../shared/words.js";
 import { askedIn, brief, linkButton, numberIn, queryOf } from "../address.js";
 import { Asking } from "../asking.js";
@@ -141,7 +142,7 @@ class SpeedLab {
   drawRates({ by_rate: rate, alpha, shapes, chain }, length) {
     const runs = this.runs.list().filter((run) => run.speed_up);
     const most = Math.max(...rate.best, ...rate.textbook, ...runs.map((run) => run.speed_up), 1.2) * 1.05;
-    /** @type {import("../../shared/plot.js").Rule[]} */
+    /** @type {import("../../shared/plots/axes.js").Rule[]} */
     const rules = [{ y: 1, text: say("rule_even"), className: "lab-rule-even" }];
     if (chain.break_even !== null) rules.push({ x: chain.break_even, text: "α = " + shown(chain.break_even, 2) });
     this.rates.show({
@@ -179,7 +180,7 @@ class SpeedLab {
   drawNodes({ by_nodes: by, shapes }) {
     const best = shapes.find(({ id }) => id === "best");
     const most = Math.max(1.2, ...by.chain, ...by.tree.filter((value) => value !== null)) * 1.08;
-    /** @type {import("../../shared/plot.js").Rule[]} */
+    /** @type {import("../../shared/plots/axes.js").Rule[]} */
     const rules = [{ y: 1, text: say("rule_even"), className: "lab-rule-even" }];
     if (by.best)
       rules.push({ x: by.best, text: say("rule_best", { best: by.best, speed_up: shown(by.best_speed_up, 2) }) });

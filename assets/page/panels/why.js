@@ -1,7 +1,7 @@
 /** Why a run was not faster here: empty until there is something to explain. */
 
 import { explain } from "../../player/panels/why.js";
-import { withPlotly } from "../../shared/charts.js";
+import { withPlotly } from "../../shared/plots/charts.js";
 import { followWritten } from "../panel.js";
 
 /** @param {import("../panel.js").Panel} panel

@@ -4,13 +4,14 @@
  * The recorded p and q of the drafted tokens are all it takes, so it needs no workings.
  */
 
+import { decades } from "../../shared/plots/axes.js";
 import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { kinds } from "../trace/contract.js";
 import { addLens } from "./lens.js";
 import { sign, signs } from "./picture.js";
-import { chainOf, ChainPlot, decades, longestChain, seenVerdict } from "./plot.js";
+import { chainOf, ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
 const HIGH = 150; // px of the plot
 const LEAST = 1e-6; // the axis goes no lower
@@ -57,7 +58,7 @@ function paint(picture, { trace }, { tau, chain, ratios, passes, kept, drafted, 
     low,
     high,
     log: true,
-    ticks: decades(low, high),
+    ticks: decades({ low, high }, { most: 5 }),
     title: say("lens_joint_axis"),
   });
   plot.threshold(tau, say("lens_joint_tau", { value: tau }));

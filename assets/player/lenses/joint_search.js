@@ -2,11 +2,12 @@
  * The lens of MTJD: how many texts the search for a block weighs and keeps at every step, and what its best is worth.
  */
 
+import { decades } from "../../shared/plots/axes.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { addLens, isOver, workingOf } from "./lens.js";
 import { sign } from "./picture.js";
-import { ChainPlot, decades } from "./plot.js";
+import { ChainPlot } from "./plot.js";
 
 const HIGH = 120; // px of the plot
 
@@ -35,7 +36,7 @@ addLens({
       low: 0.8,
       high,
       log: true,
-      ticks: decades(1, high),
+      ticks: decades({ low: 1, high }, { most: 5 }),
       title: say("lens_joint_search_axis"),
     });
     for (let place = 0; place < Math.min(columns, working.length); place++)

@@ -2,8 +2,9 @@
  * A plot over the places of a chain: a column per drafted token, an axis with few ticks, thresholds as dashed lines.
  */
 
+import { scaleOf, trail } from "../../shared/plots/axes.js";
+
 const AXIS = 40; // px at the left
-const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const WIDEST = 128; // px of a column at most
 
 export class ChainPlot {
@@ -15,7 +16,7 @@ export class ChainPlot {
     this.height = height;
     this.low = low;
     this.high = high;
-    this.log = log;
+    this.scale = scaleOf({ low, high, log }, top + height, top);
     this.left = from + AXIS;
     this.pitch = Math.min(WIDEST, (to - this.left - 8) / Math.max(1, columns));
     this.right = this.left + this.pitch * columns;
@@ -32,10 +33,7 @@ export class ChainPlot {
 
   /** Values beyond the axis stand at its ends. */
   y(value) {
-    const share = this.log
-      ? (Math.log(Math.max(value, this.low)) - Math.log(this.low)) / (Math.log(this.high) - Math.log(this.low))
-      : (value - this.low) / (this.high - this.low);
-    return this.top + this.height * (1 - Math.max(0, Math.min(1, share)));
+    return this.scale(Math.max(this.low, Math.min(this.high, value)));
   }
 
   threshold(value, label, className) {
@@ -68,22 +66,8 @@ export class ChainPlot {
 
   trail(points, className) {
     if (points.length > 1)
-      this.picture.path(
-        "M" + points.map(([place, value]) => `${this.x(place).toFixed(1)} ${this.y(value).toFixed(1)}`).join("L"),
-        className,
-      );
+      this.picture.path(trail(points.map(([place, value]) => [this.x(place), this.y(value)])), className);
   }
-}
-
-/** Powers of ten on an axis, from `low` to `high`. */
-export function decades(low, high) {
-  const ticks = [];
-  for (let power = Math.ceil(Math.log10(low) - 1e-9); power <= Math.floor(Math.log10(high) + 1e-9); power++) {
-    const value = Math.pow(10, power);
-    ticks.push([value, power >= 0 ? String(value) : power >= -2 ? value.toFixed(-power) : "10⁻" + RAISED[-power]]);
-  }
-  const every = Math.ceil(ticks.length / 5);
-  return ticks.filter((_, i) => (ticks.length - 1 - i) % every === 0);
 }
 
 /** The drafted chain of a round: one draw per layer. */

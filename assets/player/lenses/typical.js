@@ -2,12 +2,13 @@
  * The lens of typical acceptance: p of each drafted token against the bar, which falls where the target is unsure.
  */
 
+import { decades } from "../../shared/plots/axes.js";
 import { quoted } from "../../shared/elements.js";
 import { decimal, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { addLens, isOver, workingOf } from "./lens.js";
 import { sign, signs } from "./picture.js";
-import { chainOf, ChainPlot, decades, longestChain, seenVerdict } from "./plot.js";
+import { chainOf, ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
 const HIGH = 160; // px of the plot
 const LOW = 1e-4;
@@ -33,7 +34,7 @@ addLens({
       low: LOW,
       high: 1,
       log: true,
-      ticks: decades(LOW, 1),
+      ticks: decades({ low: LOW, high: 1 }, { most: 5 }),
       title: say("lens_typical_axis"),
     });
     plot.threshold(working.epsilon, say("lens_typical_epsilon", { value: probability(working.epsilon) }));

@@ -2,13 +2,14 @@
  * The lens of the dynamic tree: candidates by falling value, those that were kept and those behind the cut.
  */
 
+import { decades } from "../../shared/plots/axes.js";
 import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { stateOf } from "../trace/records.js";
 import { addLens, isOver, workingOf } from "./lens.js";
 import { sign, signs } from "./picture.js";
-import { ChainPlot, decades } from "./plot.js";
+import { ChainPlot } from "./plot.js";
 
 const HIGH = 150; // px of the plot
 const LEAST = 21; // px of a column
@@ -35,7 +36,7 @@ addLens({
       low,
       high: 1,
       log: true,
-      ticks: decades(low, 1),
+      ticks: decades({ low, high: 1 }, { most: 5 }),
       title: say("lens_value_axis"),
     });
     paint(picture, plot, step, kept, cut);

@@ -1,6 +1,6 @@
 /** Acceptance by depth of the draft tree, growing with the run: a bar a depth, with its interval and the overlap of p and q. */
 
-import { BarChart } from "../../shared/bars.js";
+import { BarChart } from "../../shared/plots/bars.js";
 import { element, setText } from "../../shared/elements.js";
 import { percent } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
@@ -45,7 +45,7 @@ function summaryOf(depths) {
 /**
  * @param {import("../trace/by_depth.js").Depth[]} depths
  * @param {string} kind of their tries
- * @returns {import("../../shared/bars.js").Bars}
+ * @returns {import("../../shared/plots/bars.js").Bars}
  */
 function barsOf(depths, kind) {
   const tried = depths.filter((each) => each.tries);

@@ -3,7 +3,7 @@
  * run. A chart out of sight has no width, so it waits.
  */
 
-import { Charts } from "../../shared/charts.js";
+import { Charts } from "../../shared/plots/charts.js";
 import { element } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { Depths } from "./depths.js";

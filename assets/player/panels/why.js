@@ -4,7 +4,7 @@
  *   const why = explain(host); why.show({verdict, advice, facts, charts}); why.clear()
  */
 
-import { Charts } from "../../shared/charts.js";
+import { Charts } from "../../shared/plots/charts.js";
 import { element, empty, setText } from "../../shared/elements.js";
 
 export function explain(host) {

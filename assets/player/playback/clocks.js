@@ -4,9 +4,9 @@
  * The number tells how many tokens this run has for each of plain decoding's, at the cursor.
  */
 
+import { onNewWidth, scaleOf } from "../../shared/plots/axes.js";
 import { element, empty, setAttribute, setText, svg } from "../../shared/elements.js";
 import { decimal } from "../../shared/numbers.js";
-import { onNewWidth } from "../../shared/plot.js";
 import { say } from "../../shared/words.js";
 import { totalsOver } from "../trace/trace.js";
 
@@ -81,7 +81,7 @@ export class Clocks {
     this.drawn = rounds.length;
     const over = rounds.filter((round) => round.commit);
     const last = Math.max(this.plain[this.plain.length - 1], over.length ? over[over.length - 1].commit.clock_s : 0);
-    const x = (seconds) => (width - 1) * (seconds / last);
+    const x = scaleOf({ low: 0, high: last }, 0, width - 1);
     setAttribute(this.picture, "width", width);
     this.ticks = this.plain.map((time) =>
       svg("path", "sp-clocks-tick", null, { d: `M${x(time).toFixed(1)} 1V${ROW - 1}` }),

@@ -5,29 +5,32 @@
  * not, every column is packed by itself, as near to parents and children as its neighbours let it be.
  */
 
+import { treeLayout } from "../../shared/plots/tree_layout.js";
+
 const SWEEPS = 12; // down and up the columns; positions change by less than a px after about eight
 
 /**
- * Leaves take one row each; `roots` (items) stand in the middle of what hangs below them, the first lot around 0.
+ * Leaves take one row each; `roots` (items) stand in the middle of what was drafted below them, the first lot around 0.
  * @returns {Map<any, number>} key -> y
  */
 export function leafRows(roots, children, pitch) {
-  const heights = new Map();
-  let next = 0;
-  const visit = (item) => {
-    const below = children.get(item.key) || [];
-    below.forEach(visit);
-    const drafted = below.filter((child) => !child.aside);
-    const middle = drafted.length ? drafted : below;
-    const y = below.length
-      ? (heights.get(middle[0].key) + heights.get(middle[middle.length - 1].key)) / 2
-      : pitch * next++;
-    heights.set(item.key, y);
+  /** @type {any[]} */
+  const items = [];
+  /** @type {number[]} */
+  const parents = [];
+  const add = (item, /** @type {number} */ parent) => {
+    const i = items.push(item) - 1;
+    parents.push(parent);
+    for (const child of children.get(item.key) || []) add(child, i);
   };
-  roots.forEach(visit);
-  const origin = roots.length ? (heights.get(roots[0].key) + heights.get(roots[roots.length - 1].key)) / 2 : 0;
-  for (const [key, y] of heights) heights.set(key, y - origin);
-  return heights;
+  for (const root of roots) add(root, -1);
+  const { rows } = treeLayout(
+    parents,
+    items.map((item) => Boolean(item.aside)),
+  );
+  const heads = rows.filter((_, i) => parents[i] < 0);
+  const middle = heads.length ? (heads[0] + heads[heads.length - 1]) / 2 : 0;
+  return new Map(items.map((item, i) => [item.key, pitch * (rows[i] - middle)]));
 }
 
 /**

@@ -3,7 +3,7 @@
  * measured here, and the paper's own numbers in rows that say where they are from.
  */
 
-import { Charts } from "../../shared/charts.js";
+import { Charts } from "../../shared/plots/charts.js";
 import { element, empty, legible, setText } from "../../shared/elements.js";
 import { figure, spreadOf } from "../../shared/figures.js";
 import { say } from "../../shared/words.js";

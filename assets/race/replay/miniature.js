@@ -6,6 +6,7 @@
  */
 
 import { setAttribute, svg } from "../../shared/elements.js";
+import { treeLayout } from "../../shared/plots/tree_layout.js";
 
 const WIDTH = 190;
 const HEIGHT = 64;
@@ -13,6 +14,7 @@ const MARGIN = 7;
 const COLUMN = 27; // px from one layer to the next at most
 const ROW = 13;
 const KEPT = "acbp"; // letters of tokens that became text
+const EXTRA = "cbp"; // of tokens that were not drafted
 
 export const STATES = {
   r: "prompt",
@@ -53,7 +55,7 @@ export class Miniature {
       const { places, radius } = this.layout(round);
       places.forEach((place, i) => {
         const letter = round.states[i];
-        if (!judged && "cbp".includes(letter)) return; // nobody knows it yet
+        if (!judged && EXTRA.includes(letter)) return; // nobody knows it yet
         const parent = places[round.parents[i]];
         if (parent)
           lines[judged && KEPT.includes(letter) ? "path" : "branches"] +=
@@ -69,32 +71,19 @@ export class Miniature {
     for (const letter in signs) setAttribute(this.signs[letter], "d", signs[letter]);
   }
 
-  /** Columns by depth, a row per leaf, parents in the middle of their children. */
+  /** Px of a round's nodes, made once. */
   layout(round) {
     const known = this.layouts.get(round);
     if (known) return known;
-    const places = round.parents.map((parent) => ({ parent, depth: 0, below: [], y: 0 }));
-    places.forEach((place, i) => {
-      if (place.parent < 0) return;
-      place.depth = places[place.parent].depth + 1;
-      places[place.parent].below.push(i);
-    });
-    let leaves = 0;
-    const visit = (i) => {
-      const { below } = places[i];
-      below.forEach(visit);
-      places[i].y = below.length ? (places[below[0]].y + places[below[below.length - 1]].y) / 2 : leaves++;
-    };
-    places.forEach((place, i) => place.parent < 0 && visit(i));
-    const deepest = Math.max(1, ...places.map((place) => place.depth));
-    const column = Math.min(COLUMN, (WIDTH - 2 * MARGIN) / deepest);
+    const aside = Array.from(round.states, (letter) => EXTRA.includes(letter));
+    const { rows, depths, leaves } = treeLayout(round.parents, aside);
+    const column = Math.min(COLUMN, (WIDTH - 2 * MARGIN) / Math.max(1, ...depths));
     const row = Math.min(ROW, (HEIGHT - 2 * MARGIN) / Math.max(1, leaves - 1));
     const top = (HEIGHT - row * (leaves - 1)) / 2;
-    for (const place of places) {
-      place.x = MARGIN + column * place.depth;
-      place.y = top + row * place.y;
-    }
-    const layout = { places, radius: Math.max(1.2, Math.min(4.2, 0.38 * Math.min(column, leaves > 1 ? row : ROW))) };
+    const layout = {
+      places: rows.map((y, i) => ({ x: MARGIN + column * depths[i], y: top + row * y })),
+      radius: Math.max(1.2, Math.min(4.2, 0.38 * Math.min(column, leaves > 1 ? row : ROW))),
+    };
     this.layouts.set(round, layout);
     return layout;
   }

@@ -4,8 +4,8 @@
  */
 
 import { BarChart } from "./bars.js";
-import { element, empty, setText } from "./elements.js";
-import { phrase, say } from "./words.js";
+import { element, empty, setText } from "../elements.js";
+import { phrase, say } from "../words.js";
 
 const CONFIG = { displaylogo: false, displayModeBar: false, showSendToCloud: false, responsive: true };
 const NARROW = 380; // px

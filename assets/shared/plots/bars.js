@@ -4,8 +4,8 @@
  *   const chart = new BarChart()   .root   .show(bars, label)   .mark(place)
  */
 
-import { element, empty, setAttribute, svg, textWidth } from "./elements.js";
-import { frame, onNewWidth, roundTicks } from "./plot.js";
+import { frame, onNewWidth, quarters, roundTicks, whisker } from "./axes.js";
+import { element, setAttribute, svg, textWidth } from "../elements.js";
 
 /**
  * @typedef {{name: string, look: string, at: number[], values: number[], said: string[], low: number[], high: number[]}} Kind
@@ -14,7 +14,6 @@ import { frame, onNewWidth, roundTicks } from "./plot.js";
  */
 
 const BOX = { left: 70, right: 10, top: 10, bottom: 50, height: 254 };
-const SECOND = 16; // px of a second line under the places
 const FONT = "14px system-ui";
 const BAR = 0.76; // of a place's width
 const [FEWEST_ROUNDS, FEWEST_LAYERS] = [4, 5]; // on an axis, so that a single bar does not fill it
@@ -52,40 +51,26 @@ export class BarChart {
     const named = (kind, drawn) => element("span", "", null, {}, [sample(drawn), document.createTextNode(kind.name)]);
     this.names.replaceChildren(...kinds.map((kind) => named(kind, stack(one(kind), new Map(), SAMPLE, 22))));
     if (strokes) this.names.appendChild(named(strokes, levels({ ...one(strokes), values: [0.5] }, SAMPLE, 22)));
-    const box = below.length ? { ...BOX, bottom: BOX.bottom + SECOND, height: BOX.height + SECOND } : BOX;
     const width = this.box.clientWidth || 480;
     const [low, high] = ends(bars);
-    const x = { low, high, ticks: placeTicks(places, labels, (width - box.left - box.right) / (high - low)) };
-    const { picture, at, right, bottom } = frame(box, width, label, below.length ? x : { ...x, title: bars.x }, {
-      title: bars.y,
-      low: 0,
-      ...heights(bars),
-    });
-    if (below.length) {
-      places.forEach((place, i) =>
-        picture.appendChild(
-          svg("text", "lab-tick", below[i], { x: at.x(place), y: bottom + 20 + SECOND, "text-anchor": "middle" }),
-        ),
-      );
-      picture.appendChild(
-        svg("text", "lab-tick", bars.x, {
-          x: (box.left + right) / 2,
-          y: bottom + 42 + SECOND,
-          "text-anchor": "middle",
-        }),
-      );
-    }
+    const x = {
+      title: bars.x,
+      low,
+      high,
+      ticks: placeTicks(places, labels, (width - BOX.left - BOX.right) / (high - low)),
+      below: below.length ? places.map((place, i) => /** @type {[number, string]} */ ([place, below[i]])) : undefined,
+    };
+    const { picture, at, right, bottom } = frame(BOX, width, label, x, { title: bars.y, low: 0, ...heights(bars) });
     if (bars.empty)
       picture.appendChild(
-        svg("text", "sp-bars-empty", bars.empty, { x: (box.left + right) / 2, y: bottom / 2, "text-anchor": "middle" }),
+        svg("text", "sp-bars-empty", bars.empty, { x: (BOX.left + right) / 2, y: bottom / 2, "text-anchor": "middle" }),
       );
     const wide = Math.min(64, BAR * (at.x(1) - at.x(0)));
     const base = new Map();
     for (const kind of kinds) picture.appendChild(stack(kind, base, at, wide));
     if (strokes) picture.appendChild(levels(strokes, at, wide));
     picture.appendChild(this.here);
-    empty(this.box);
-    this.box.appendChild(picture);
+    this.box.replaceChildren(picture);
     this.x = at.x;
     this.bottom = bottom;
     this.mark(this.place);
@@ -115,11 +100,8 @@ function stack({ look, at: places, values, said, low, high }, base, at, wide) {
     if (hatch) bar.appendChild(svg("rect", "", null, { ...size, style: `fill: url(#${hatch})` }));
     if (low.length) {
       const cap = Math.min(5, wide / 4);
-      bar.appendChild(
-        svg("path", "sp-bar-interval", null, {
-          d: `M${x} ${at.y(low[i])}V${at.y(high[i])}M${x - cap} ${at.y(low[i])}h${2 * cap}M${x - cap} ${at.y(high[i])}h${2 * cap}`,
-        }),
-      );
+      const d = whisker(x, at.y(low[i]), at.y(high[i]), cap);
+      bar.appendChild(svg("path", "sp-bar-interval", null, { d }));
     }
   });
   return group;
@@ -172,11 +154,7 @@ function placeTicks(places, labels, pitch) {
 /** How far the bars reach, with ticks. */
 function heights({ share, kinds, empty: nothing }) {
   if (nothing) return { high: 1, ticks: [] };
-  if (share)
-    return {
-      high: 1.04,
-      ticks: [0, 0.25, 0.5, 0.75, 1].map((value) => /** @type {[number, string]} */ ([value, 100 * value + "%"])),
-    };
+  if (share) return { high: 1.04, ticks: quarters((value) => 100 * value + "%") };
   const sums = new Map();
   for (const { at, values } of kinds) at.forEach((place, i) => sums.set(place, (sums.get(place) || 0) + values[i]));
   const most = Math.max(...sums.values(), 1e-9);

@@ -1,0 +1,156 @@
+/**
+ * Axes: from values to px, with ticks and names. Every plot drawn here stands on them; what is between them is the plot's.
+ *
+ *   const y = scaleOf({ low: 0, high: 1 }, bottom, top)          px of a value
+ *   const { picture, at, right, bottom } = frame(box, width, label, x, y)
+ */
+
+import { svg, textWidth } from "../elements.js";
+
+/**
+ * @typedef {[number, string | number, Object<string, string>?]} Tick its value, its text, attributes of its own
+ * @typedef {{low: number, high: number, log?: boolean}} Range
+ * @typedef {Range & {title?: string, ticks: Tick[], below?: Tick[]}} Axis `below` is a second line under the ticks of x
+ * @typedef {{x?: number, y?: number, text: string, className?: string}} Rule a straight line across
+ * @typedef {{x: (value: number) => number, y: (value: number) => number}} At px of values
+ * @typedef {{left: number, right: number, top: number, bottom: number, height: number}} Box px around a plot, and its height
+ */
+
+const NARROWEST = 260; // px
+const SECOND = 16; // px of a second line of ticks
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/**
+ * Px of an axis' values, from its lower end to its upper one; what lies beyond an end is drawn beyond it.
+ * @param {Range} axis
+ * @param {number} from px of `low`
+ * @param {number} to px of `high`
+ * @returns {(value: number) => number}
+ */
+export function scaleOf({ low, high, log }, from, to) {
+  const span = log ? Math.log(high / low) : high - low || 1;
+  return (value) => from + ((log ? Math.log(value / low) : value - low) / span) * (to - from);
+}
+
+/**
+ * An empty plot: axes with names and ticks, and a line across for each tick of y.
+ * @param {Box} around
+ * @param {number} given width in px
+ * @param {string} label for who cannot see it
+ * @param {Axis} x
+ * @param {Axis} y
+ */
+export function frame(around, given, label, x, y) {
+  const more = x.below ? SECOND : 0;
+  const box = { ...around, bottom: around.bottom + more, height: around.height + more };
+  const width = Math.max(NARROWEST, given);
+  const [right, bottom] = [width - box.right, box.height - box.bottom];
+  const at = { x: scaleOf(x, box.left, right), y: scaleOf(y, bottom, box.top) };
+  const picture = svg("svg", "", null, { width, height: box.height, role: "img", "aria-label": label });
+  const write = (text, attributes) =>
+    picture.appendChild(svg("text", "lab-tick", text, { "text-anchor": "middle", ...attributes }));
+  for (const [value, text] of y.ticks) {
+    picture.appendChild(svg("path", "lab-grid", null, { d: `M${box.left} ${at.y(value)}H${right}` }));
+    write(text, { x: box.left - 8, y: at.y(value) + 4, "text-anchor": "end" });
+  }
+  for (const [value, text, own] of x.ticks) write(text, { x: at.x(value), y: bottom + 20, ...own });
+  for (const [value, text, own] of x.below ?? []) write(text, { x: at.x(value), y: bottom + 20 + SECOND, ...own });
+  if (x.title) write(x.title, { x: (box.left + right) / 2, y: bottom + 42 + more });
+  const middle = (box.top + bottom) / 2;
+  write(y.title, { x: 14, y: middle, transform: `rotate(-90 14 ${middle})` });
+  return { picture, at, left: box.left, right, top: box.top, bottom };
+}
+
+/**
+ * A straight line across a plot with its text, at a value of x or of y.
+ * @param {ReturnType<typeof frame>} plot
+ * @param {Rule} rule
+ */
+export function drawRule({ picture, at, left, right, top, bottom }, { x, y, text, className = "" }) {
+  const kind = "lab-rule " + className;
+  if (y !== undefined) {
+    picture.append(
+      svg("path", kind, null, { d: `M${left} ${at.y(y)}H${right}` }),
+      svg("text", "lab-rule-text", text, { x: right - 4, y: at.y(y) - 5, "text-anchor": "end" }),
+    );
+    return;
+  }
+  const here = at.x(/** @type {number} */ (x));
+  const before = here + 6 + textWidth(text, "14px system-ui") > right;
+  picture.append(
+    svg("path", kind, null, { d: `M${here} ${top}V${bottom}` }),
+    svg("text", "lab-rule-text", text, {
+      x: here + (before ? -6 : 6),
+      y: bottom - 8,
+      "text-anchor": before ? "end" : "start",
+    }),
+  );
+}
+
+/** The path through points in px; a null ends the line there. @param {([number, number] | null)[]} points */
+export function trail(points) {
+  let path = "";
+  points.forEach((point, i) => {
+    if (point) path += `${points[i - 1] ? "L" : "M"}${point[0].toFixed(1)} ${point[1].toFixed(1)}`;
+  });
+  return path;
+}
+
+/** The path of an interval with caps, `cap` px to each side. */
+export const whisker = (x, low, high, cap) =>
+  `M${x} ${low}V${high}M${x - cap} ${low}h${2 * cap}M${x - cap} ${high}h${2 * cap}`;
+
+/** Calls `draw` whenever a box has another width than when it was called last.
+ *  @param {Element} box
+ *  @param {() => void} draw */
+export function onNewWidth(box, draw) {
+  let width = box.clientWidth;
+  const look = () => {
+    if (box.clientWidth === width) return;
+    width = box.clientWidth;
+    draw();
+  };
+  if (window.ResizeObserver) new ResizeObserver(look).observe(box);
+}
+
+// -- ticks -----------------------------------------------------------------------------------------------------------
+
+/** Ticks of shares, from 0 to 1. @param {(share: number) => string | number} write @returns {Tick[]} */
+export const quarters = (write) => [0, 0.25, 0.5, 0.75, 1].map((share) => [share, write(share)]);
+
+/** Some four to seven round numbers from 0 to `most`. @param {number} most */
+export function roundTicks(most) {
+  const rough = most / 5;
+  const unit = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5].map((times) => times * unit).find((each) => each >= rough) ?? 10 * unit;
+  /** @type {Tick[]} */
+  const ticks = [];
+  for (let i = 0; i * step <= most * 1.0001; i++) ticks.push([i * step, String(Number((i * step).toFixed(6)))]);
+  return ticks;
+}
+
+/**
+ * Ticks of a logarithmic axis: `steps` of each power of ten, thinned to at most `most`, the uppermost kept.
+ * @param {Range} axis
+ * @param {{steps?: number[], most?: number, write?: (value: number) => string}} [how]
+ */
+export function decades({ low, high }, { steps = [1], most = Infinity, write = powerOfTen } = {}) {
+  /** @type {Tick[]} */
+  const ticks = [];
+  for (let power = Math.floor(Math.log10(low) + 1e-9); 10 ** power <= high * 1.001; power++)
+    for (const step of steps) {
+      const value = step * 10 ** power;
+      if (value >= low * 0.999 && value <= high * 1.001) ticks.push([value, write(value)]);
+    }
+  const every = Math.ceil(ticks.length / most) || 1;
+  return ticks.filter((_, i) => (ticks.length - 1 - i) % every === 0);
+}
+
+/** "100", "0.01", "10⁻³". @param {number} value */
+const powerOfTen = (value) => (value >= 0.0099 ? String(value) : "10⁻" + RAISED[-Math.round(Math.log10(value))]);
+
+/** "0.02", "500", "3k", "2M". @param {number} value */
+export function brief(value) {
+  if (value >= 1e6) return value / 1e6 + "M";
+  return value >= 1000 ? Math.round(value / 1000) + "k" : String(Number(value.toPrecision(2)));
+}

@@ -1,0 +1,104 @@
+/**
+ * A plot of lines and points with their names, made anew at every change: some hundred elements, a few milliseconds.
+ *
+ *   const plot = new Plot(title)   .root   .show({x, y, lines, points, rules, note})
+ *   x, y    {title, low, high, ticks: [[value, text]], log}
+ *   lines   [{name, className, dash, x: [], y: []}]; a null in y ends the line there
+ *   bands   [{name, className, x: [], low: [], high: []}], below the lines
+ *   points  [{x, y, kind: "formula" or "measured", text, hollow}]   measured ones are diamonds, the others dots
+ *   rules   [{x or y, text, className}]: a straight line across
+ */
+
+import { drawRule, frame, onNewWidth, trail } from "./axes.js";
+import { element, empty, setText, svg } from "../elements.js";
+import { say } from "../words.js";
+
+const BOX = { left: 56, right: 16, top: 12, bottom: 50, height: 290 };
+const MARGIN = 14; // px beyond the plot's edge where a point still shows
+
+export class Plot {
+  constructor(title) {
+    this.title = title;
+    this.legend = element("div", "lab-legend");
+    this.box = element("div", "lab-plot");
+    this.note = element("p", "sp-quiet lab-plot-note");
+    this.root = element("section", "sp-panel lab-plot-panel", null, {}, [
+      element("h3", "sp-panel-title", title),
+      this.legend,
+      this.box,
+      this.note,
+    ]);
+    onNewWidth(this.box, () => this.shown && this.show(this.shown));
+  }
+
+  show(what) {
+    this.shown = what;
+    const { x, y, lines, bands = [], points = [], rules = [], note } = what;
+    const plot = frame(BOX, this.box.clientWidth || 480, `${this.title}. ${what.said || ""}`, x, y);
+    this.draw(plot, bands, lines);
+    for (const rule of rules) drawRule(plot, rule);
+    for (const point of points) {
+      const [cx, cy] = [plot.at.x(point.x), plot.at.y(point.y)];
+      if (isWithin(plot, cx, cy)) plot.picture.appendChild(mark(point, cx, cy));
+    }
+    this.box.replaceChildren(plot.picture);
+    this.name(lines, points, bands);
+    setText(this.note, note || "");
+    this.note.hidden = !note;
+  }
+
+  /** Bands and lines, cut off at the edges of the plot. */
+  draw({ picture, at, left, right, top, bottom }, bands, lines) {
+    const clip = "lab-clip-" + Plot.count++;
+    const edge = svg("rect", "", null, { x: left, y: top - 3, width: right - left, height: bottom - top + 6 });
+    picture.appendChild(svg("clipPath", "", null, { id: clip }, [edge]));
+    const drawing = picture.appendChild(svg("g", "", null, { "clip-path": `url(#${clip})` }));
+    for (const band of bands)
+      drawing.appendChild(svg("path", band.className, null, { d: area(band, at) }, [svg("title", "", band.name)]));
+    for (const { name, className, dash, x, y } of lines) {
+      const d = trail(x.map((value, i) => (isNumber(y[i]) ? [at.x(value), at.y(y[i])] : null)));
+      const attributes = { d, "stroke-dasharray": dash || "" };
+      drawing.appendChild(svg("path", "lab-line " + className, null, attributes, [svg("title", "", name)]));
+    }
+  }
+
+  name(lines, points, bands) {
+    const kinds = [...new Set(points.map((point) => point.kind + (point.hollow ? "_hollow" : "")))];
+    const stamp = [...bands, ...lines]
+      .map((line) => line.name + line.className)
+      .concat(kinds)
+      .join("|");
+    if (stamp === this.named) return;
+    this.named = stamp;
+    empty(this.legend);
+    const sample = (...inside) => svg("svg", "", null, { width: 30, height: 14, "aria-hidden": "true" }, inside);
+    const add = (name, ...drawn) =>
+      this.legend.appendChild(element("span", "", null, {}, [sample(...drawn), document.createTextNode(name)]));
+    for (const { name, className } of bands) add(name, svg("rect", className, null, { width: 30, height: 14 }));
+    for (const { name, className, dash } of lines)
+      add(name, svg("path", "lab-line " + className, null, { d: "M0 7H30", "stroke-dasharray": dash || "" }));
+    for (const kind of kinds) {
+      const hollow = kind.endsWith("_hollow");
+      add(say("point_" + kind), mark({ kind: kind.replace("_hollow", ""), hollow, text: "" }, 15, 7));
+    }
+  }
+}
+Plot.count = 0;
+
+const isNumber = (value) => value !== null && value !== undefined;
+
+const isWithin = ({ left, right, top, bottom }, x, y) =>
+  x >= left - MARGIN && x <= right + MARGIN && y <= bottom + MARGIN && y >= top - MARGIN;
+
+function area({ x, low, high }, at) {
+  const edge = (values) => values.map((value, i) => `${at.x(x[i]).toFixed(1)} ${at.y(value).toFixed(1)}`);
+  return x.length ? "M" + [...edge(high), ...edge(low).reverse()].join("L") + "Z" : "";
+}
+
+function mark({ kind, text, hollow }, x, y) {
+  const className = `lab-point lab-point-${kind}${hollow ? " lab-hollow" : ""}`;
+  const inside = text ? [svg("title", "", text)] : [];
+  if (kind === "measured")
+    return svg("path", className, null, { d: `M${x} ${y - 7}L${x + 7} ${y}L${x} ${y + 7}L${x - 7} ${y}Z` }, inside);
+  return svg("circle", className, null, { cx: x, cy: y, r: 5.5 }, inside);
+}
