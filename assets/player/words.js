@@ -290,6 +290,7 @@ learn({
   fact_seed: "Seed",
   fact_machine: "Machine",
   fact_shared: "Can propose",
+  fact_context: "Drafts end",
   fact_pass: "Forward pass",
   pass_lean: "the playground's own, which gave what transformers' gives when the model was loaded",
   pass_transformers: "transformers' own",
@@ -304,6 +305,7 @@ learn({
   model: "{name}: {parameters} parameters, {layers} layers, {dtype}, {device}",
   no_draft_model: "none",
   shared: "{tokens} of the target's {of_target} tokens: the draft has another tokenizer, and drafts what both know",
+  context: "at token {count} of the text: the draft model reads no more, and the target goes on alone",
   tokens: "{count} tokens",
 
   // plain decoding beside the run

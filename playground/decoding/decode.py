@@ -21,7 +21,7 @@ from playground.decoding.sampling import Sampling
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Beams, Verdict
 from playground.errors import PlaygroundError
-from playground.models.forward import Model
+from playground.models.forward import Model, Vocabulary
 from playground.trace.events import FinishReason, Origin
 from playground.tree import TokenTree
 
@@ -64,18 +64,18 @@ class Request:
                 f"{self.method.title} is to draft with {self.method.num_draft_models} models, but there {have}. "
                 "Choose fewer, or models with another draft beside the first."
             )
-        limit = min(model.max_positions for model in self.models())
+        limit = self.target.max_positions
         if len(self.prompt_ids) + self.max_new_tokens > limit:
             raise PlaygroundError(
                 f"The prompt has {len(self.prompt_ids)} tokens and {self.max_new_tokens} more are asked for, "
-                f"but these models read {limit} in all. Shorten the prompt or ask for fewer tokens."
+                f"but the target can read {limit} in all. Shorten the prompt or ask for fewer tokens."
             )
         size = min(model.vocab_size for model in self.models())
         unknown = [token for token in self.prompt_ids if not 0 <= token < size]
         if unknown:  # on a GPU it would be the last call of the process
             raise PlaygroundError(
-                f"The prompt has token {unknown[0]}, and these models know tokens 0 to {size - 1:,}. "
-                "Make it with the models' own tokenizer."
+                f"The prompt has {_named(self.target.vocabulary, unknown[0])}, and these models know tokens 0 to "
+                f"{size - 1:,}. Leave it out of the prompt."
             )
         if self.constraint:
             self._refuse_unwritable(self.constraint)
@@ -106,6 +106,17 @@ class Request:
         """The draft models that the method uses, in the order of their turns."""
         number = self.method.num_draft_models
         return [self.draft_model, *self.other_drafts[: number - 1]] if number and self.draft_model else []
+
+    def draft_context(self) -> int | None:
+        """The tokens that all its draft models read, where the run may become longer; it goes on without drafts."""
+        context = min((model.max_positions for model in self.draft_models()), default=self.target.max_positions)
+        return context if context < len(self.prompt_ids) + self.max_new_tokens - 1 else None
+
+
+def _named(vocabulary: Vocabulary, token: int) -> str:
+    """A token by its number, and as text where its tokenizer has it."""
+    is_spelled = 0 <= token < getattr(vocabulary, "size", 0)
+    return f"token {token:,} ({vocabulary.piece(token).strip()!r})" if is_spelled else f"token {token:,}"
 
 
 def check_prompt(prompt: str) -> None:
@@ -316,6 +327,8 @@ def _prefill(request: Request, tree: TokenTree) -> float:
     started = time.perf_counter()
     if len(tree.trunk) > 1:
         for model in request.models():
+            if len(tree.trunk) > model.max_positions + 1:
+                continue  # a draft model that will not be asked
             model.forward(tree, [tree.trunk[-2]])
             synchronise(model.device)
     return time.perf_counter() - started

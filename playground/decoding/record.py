@@ -152,7 +152,7 @@ class _Recorder:
             seed=request.seed,
             max_new_tokens=request.max_new_tokens,
             target=request.target.facts(),
-            draft=request.draft_model.facts() if method.needs_draft_model and request.draft_model else None,
+            draft=_draft_facts(request),
             prompt=request.prompt,
             prompt_ids=prompt_ids,
             frontier=item.frontier,
@@ -295,6 +295,14 @@ class _Recorder:
                 self.sent.add(token)
                 pieces[str(token)] = self.vocabulary.piece(token)
         return pieces
+
+
+def _draft_facts(request: Request) -> dict[str, Any] | None:
+    """The draft model's facts, with its `context` where the text may become longer: nothing is drafted behind it."""
+    if not request.method.needs_draft_model or request.draft_model is None:
+        return None
+    context = request.draft_context()
+    return request.draft_model.facts() | ({"context": context} if context is not None else {})
 
 
 def _judged(item: Round) -> events.Judged:

@@ -71,8 +71,13 @@ class Setting:
             yield level
 
     def depth(self, limit: int) -> int:
-        """Number of levels within the budget, `limit` at most: the last token of a round is the target's own."""
-        return min(limit, self.tokens_left - 1)
+        """Number of levels within the budget and the drafts' contexts, `limit` at most.
+
+        The last token of a round is the target's own.
+        """
+        start = self.tree.depths[self.frontier[0]]
+        contexts = (reader.model.max_positions for reader in self.draft_models)
+        return max(0, min(limit, self.tokens_left - 1, *(context - start for context in contexts)))
 
     def living(self, nodes: Iterable[int]) -> list[int]:
         """The nodes that do not end their text, each once."""

@@ -40,7 +40,7 @@ class LanguageModel:
         vocab_size: the width of its logits. A draft has its target's, so that a text depends on the target alone: what
             it has more is cut off, and what it lacks it never proposes.
         max_positions: the longest context the model was made for.
-        eos_ids: tokens that end a text.
+        eos_ids: tokens that end a text, of those that the model can write.
         vocabulary: text to tokens and back.
         forward_pass: how the model is run: transformers' own pass, or one that was proved to compute the same.
         revision: its commit on the Hub; empty where it is from elsewhere.
@@ -65,7 +65,8 @@ class LanguageModel:
         self._num_known = self.config.vocab_size
         self.vocab_size = vocab_size or self._num_known
         self.max_positions = int(getattr(self.config, "max_position_embeddings", 0) or 2**31)
-        self.eos_ids = _as_ids(getattr(model.generation_config, "eos_token_id", None) or self.config.eos_token_id)
+        ends = _as_ids(getattr(model.generation_config, "eos_token_id", None) or self.config.eos_token_id)
+        self.eos_ids = frozenset(token for token in ends if 0 <= token < self.vocab_size)
         # weights on a disk are nowhere while nobody asks, and accelerate takes tokens from anywhere
         self.device = torch.device("cpu") if model.device.type == "meta" else model.device
         self.dtype = model.dtype
@@ -159,7 +160,7 @@ class LanguageModel:
     ) -> torch.Tensor:
         """The forward pass itself; logits only where asked."""
         tokens, positions = [tree.tokens[node] for node in fed], [tree.depths[node] for node in fed]
-        if (missing := self.vocab_size - self._num_known) > 0:  # padding that the target alone has: no text holds it
+        if (missing := self.vocab_size - self._num_known) > 0:  # what the target alone has
             tokens = [min(token, self._num_known - 1) for token in tokens]
         mask = None if visible is None else self.additive_mask(visible, cache.prefix)
         logits = self.forward_pass.run(cache.keys_values, tokens, positions, mask, rows)

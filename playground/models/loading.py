@@ -35,6 +35,7 @@ from playground.models.vocabulary import TokenizerVocabulary
 ALIBI = ("bloom", "mpt", "doge")  # biases by distance, or a window that no mask given replaces
 SIZES = ("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads")
 TELL_S = 0.5  # between two sentences on how much has been read
+LEAST_KNOWN = 0.9  # of a tokenizer's tokens, for which a model has rows; with fewer it is another model's
 SHARE = 0.9  # of what is free may be filled with models; texts and everything else take the rest
 
 
@@ -219,10 +220,15 @@ def _load(sources: Sequence[Source], draft: str | None, place: Place, tell: Tell
     alike = [tokenizer.get_vocab() == first for tokenizer in tokenizers]
     vocabularies = [TokenizerVocabulary(tokenizer) for tokenizer in tokenizers]
     for source, vocabulary, config in zip(sources, vocabularies, configs, strict=True):
-        if vocabulary.size > config.vocab_size:
+        if config.vocab_size < LEAST_KNOWN * vocabulary.size:
             raise PlaygroundError(
                 f"The tokenizer of {_title(source.name)} has {vocabulary.size} tokens, but the model's vocabulary ends "
                 f"at {config.vocab_size}. Choose another model."
+            )
+        if vocabulary.size > config.vocab_size:  # a token that was added to a tokenizer only: nothing can write it
+            tell(
+                f"{_title(source.name)} has no weights for {vocabulary.size - config.vocab_size} of its tokenizer's "
+                f"{vocabulary.size} tokens, which are never written."
             )
     plain = []
     places = _places(sources, place)

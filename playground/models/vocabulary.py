@@ -62,6 +62,11 @@ class TokenizerVocabulary:
             for token, letters in enumerate(raw)
         ]
 
+    def special_tokens(self) -> dict[str, int]:
+        """The special tokens by how they are written. Two tokenizers mean the same by one spelling."""
+        names = {str(token): number for number, token in self.tokenizer.added_tokens_decoder.items() if token.special}
+        return names | dict(zip(self.tokenizer.all_special_tokens, self.tokenizer.all_special_ids, strict=True))
+
     def _piece(self, token: int) -> str:
         """One token as text; the bytes of a part of a character as <E2><80>.
 

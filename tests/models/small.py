@@ -1,5 +1,7 @@
 """Small random models of several architectures, and a vocabulary of their token numbers."""
 
+import copy
+
 import torch
 from transformers import (
     AutoModelForCausalLM,
@@ -68,10 +70,13 @@ class Numbers:
         return f"{token} "
 
 
-def random_model(shape: str, seed: int = 0, *, lean: bool = False) -> LanguageModel:
+def random_model(shape: str, seed: int = 0, *, lean: bool = False, context: int | None = None) -> LanguageModel:
     """A model with weights large enough that its distributions are uneven; with the lean pass or transformers' own."""
     torch.manual_seed(seed)
-    model = AutoModelForCausalLM.from_config((LEAN if lean else SHAPES)[shape], dtype=torch.float32)
+    config = copy.deepcopy((LEAN if lean else SHAPES)[shape])
+    if context is not None:
+        config.max_position_embeddings = context
+    model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
     with torch.no_grad():
         for parameter in model.parameters():
             if parameter.ndim > 1:

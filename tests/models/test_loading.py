@@ -8,6 +8,7 @@ import torch
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import (
     AutoModelForCausalLM,
+    AutoTokenizer,
     BloomConfig,
     Llama4TextConfig,
     LlamaConfig,
@@ -16,6 +17,7 @@ from transformers import (
     T5Config,
 )
 
+import playground
 from playground.decoding.decode import Request
 from playground.decoding.method import methods
 from playground.decoding.sampling import Sampling
@@ -23,6 +25,7 @@ from playground.errors import PlaygroundError
 from playground.models import loading
 from playground.models.bundled import BUNDLED
 from playground.models.catalog import PAIRS, find_pair
+from playground.models.language_model import LanguageModel
 from playground.models.loading import load_models, load_pair
 from playground.models.sources.kept import Kept
 from playground.models.sources.place import Place, find_place
@@ -149,6 +152,30 @@ def test_tokenizers_with_nothing_in_common_are_refused(tmp_path):
     draft = save_model(tmp_path / "d", llama(), letters="stuvwxyz")
     with pytest.raises(PlaygroundError, match="0 tokens in common, too few"):
         load_models(target, draft)
+
+
+def test_a_token_without_a_row_is_never_written_and_never_drafted(tmp_path):
+    """As `generate` does; a prompt that holds it is a sentence, and an end token without a row ends nothing."""
+    letters = "abcdefghijklmnopqrst"
+    names = [save_model(tmp_path / role, llama(vocab_size=20), letters=letters) for role in ("t", "d")]
+    for name in names:
+        tokenizer = AutoTokenizer.from_pretrained(name)
+        tokenizer.add_special_tokens({"pad_token": "<pad>"})
+        tokenizer.save_pretrained(name)
+    said = []
+    pair = load_models(*names, tell=said.append)
+    assert pair.target.vocabulary.size == 21 and pair.target.vocab_size == pair.draft.vocab_size == 20
+    assert any("has no weights for 1 of its tokenizer's 21 tokens" in each for each in said)
+    how = {"target": names[0], "draft": names[1], "temperature": 0.0, "max_new_tokens": 24}
+    written = [playground.run(method, "a b", **how).finished.text for method in ("autoregressive", "rsd_s")]
+    text = torch.tensor([pair.target.vocabulary.encode("a b")])
+    expected = pair.target.model.generate(text, max_new_tokens=24, do_sample=False, pad_token_id=0)
+    assert written == [pair.target.vocabulary.decode(expected[0, text.shape[1] :].tolist())] * 2
+    with pytest.raises(PlaygroundError, match=r"has token 20 \('<pad>'\), and these models know tokens 0 to 19\."):
+        playground.run("autoregressive", "a <pad>", **how)
+    pair.target.model.generation_config.eos_token_id = [2, 20]
+    again = LanguageModel(pair.target.model, pair.target.vocabulary, name="again")
+    assert again.eos_ids == {2}
 
 
 def test_a_vocabulary_larger_than_the_model_is_refused(tmp_path):

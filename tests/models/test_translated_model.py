@@ -8,7 +8,7 @@ import pytest
 import torch
 from scipy.stats import chi2
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-from transformers import PreTrainedTokenizerFast
+from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from playground.decoding.method import make_method, methods
 from playground.decoding.record import run
@@ -127,6 +127,25 @@ def test_words_are_spelled_by_the_drafts_pieces(tmp_path):
     byte_level = vocabulary(theirs, pre_tokenizer=pre_tokenizers.ByteLevel(), decoder=decoders.ByteLevel())
     assert byte_level.spellings() == [None, b"a", b"b", b" ", b" ab", b"\xc3", b"\xa9", b"\xc3\xa9"]
     assert vocabulary(own).spellings() == [None, b"b", b"a", b" ", b"ab", "\u00e9".encode(), b" a", b"\xc3"]
+
+
+def test_special_tokens_of_one_spelling_are_one_token(tmp_path):
+    """Both write <end> and <turn>, by other numbers; <end> begins a text, too, and is written once."""
+    names = []
+    for folder, letters, added in (("t", "abcdefgh", ["<end>", "<turn>"]), ("d", "hgfedcba", ["<turn>", "<end>"])):
+        names.append(save_model(tmp_path / folder, llama(vocab_size=10), letters=letters))
+        tokenizer = AutoTokenizer.from_pretrained(names[-1])
+        tokenizer.add_special_tokens({"additional_special_tokens": added})
+        tokenizer.save_pretrained(names[-1])
+    pair = load_models(*names)
+    assert dict(pair.draft.translation.shared)[8] == 9 and dict(pair.draft.translation.shared)[9] == 8
+    assert pair.draft.facts()["shared_vocabulary"]["tokens"] == 10
+    begun = dataclasses.replace(pair.draft.translation, beginning=(9,))
+    model = TranslatedModel(pair.draft.model, begun, pair.target)
+    trees = [TokenTree([8, 0]), TokenTree([0])]  # with the begin token in the target's text, and without
+    for tree in trees:
+        model.forward(tree, tree.trunk[-1:])
+    assert [model._trees[tree].tree.tokens for tree in trees] == [[9, 7], [9, 7]]
 
 
 def test_a_text_too_long_for_the_draft_is_one_sentence():

@@ -59,6 +59,7 @@ export class About {
       ["fact_target", model(run.target)],
       ["fact_draft", run.draft ? model(run.draft) : say("no_draft_model")],
       ["fact_shared", shared(run.draft)],
+      ["fact_context", context(run.draft)],
       ["fact_pass", passes(run)],
       ["fact_revision", revisions(run)],
       ["fact_sampling", settingsOf(run.sampling)],
@@ -91,6 +92,11 @@ function model(facts) {
 function shared(draft) {
   const { tokens, of_target } = (draft && draft.shared_vocabulary) || {};
   return typeof tokens === "number" && typeof of_target === "number" ? say("shared", { tokens, of_target }) : "";
+}
+
+/** The end of drafting, where the text may become longer than the draft model reads. */
+function context(draft) {
+  return draft && typeof draft.context === "number" ? say("context", { count: draft.context }) : "";
 }
 
 /** How the models were run: by which forward pass, and, of one that was given up, why. */

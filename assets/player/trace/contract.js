@@ -13,7 +13,7 @@ const VERSION = 2; // of a trace file, as in playground/trace/storage.py
 /**
  * @typedef {Record<string, string>} Pieces token id -> its text
  * @typedef {number | null | undefined} Maybe a number that may be unknown
- * @typedef {{name: string, parameters: number, layers: number, dtype: string, device: string, forward_pass?: string, revision?: string, shared_vocabulary?: {tokens: number, of_target: number}}} ModelFacts
+ * @typedef {{name: string, parameters: number, layers: number, dtype: string, device: string, forward_pass?: string, revision?: string, context?: number, shared_vocabulary?: {tokens: number, of_target: number}}} ModelFacts
  *
  * @typedef {object} RunStarted
  * @property {"run_started"} event

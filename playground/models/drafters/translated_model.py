@@ -56,7 +56,9 @@ class _Beside:
         self._spelled = translation.spelled
         tokens, self.nodes = list(translation.beginning), dict[int, int]()
         for node in tree.trunk:
-            tokens += self._spelled[tree.tokens[node]]
+            spelled = self._spelled[tree.tokens[node]]
+            if node or spelled != translation.beginning:  # a begin token of one spelling is written once
+                tokens += spelled
             tokens = tokens or [translation.shared[0][1]]  # something must stand before the first word
             self.nodes[node] = len(tokens) - 1
         self.tree = TokenTree(tokens)
@@ -174,6 +176,8 @@ def translated(
         )
     ends = [_end(model, vocabulary) for model, vocabulary in ((target, theirs), (draft, own))]
     spelled = [_spelled_by(spelling, token_of) if spelling else () for spelling in asked]
+    for token, same in _shared_specials(theirs, target.vocab_size, own, draft.vocab_size):
+        pairs[token], spelled[token] = same, (same,)
     if ends[0] is not None and ends[1] is not None:
         pairs[ends[0]] = ends[1]
         spelled[ends[0]] = (ends[1],)
@@ -184,6 +188,15 @@ def _spellings(vocabulary: TokenizerVocabulary, size: int) -> list[bytes | None]
     """Of every token of a model, padding included; None: it spells nothing."""
     found = vocabulary.spellings()[:size]
     return [*found, *[None] * (size - len(found))]
+
+
+def _shared_specials(
+    theirs: TokenizerVocabulary, their_size: int, own: TokenizerVocabulary, own_size: int
+) -> list[tuple[int, int]]:
+    """(target's token, draft's token) of the special tokens that are written alike."""
+    special = own.special_tokens()
+    pairs = [(token, special[name]) for name, token in theirs.special_tokens().items() if name in special]
+    return [(token, same) for token, same in pairs if token < their_size and same < own_size]
 
 
 def _end(model: LanguageModel, vocabulary: TokenizerVocabulary) -> int | None:
