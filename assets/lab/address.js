@@ -20,12 +20,7 @@ export function askedIn(section, address = window.location.search) {
 }
 
 /** Brings tabs of the page to the front, as a press on them would. */
-export const bringForward = (...tabs) =>
-  tabs.forEach((tab) =>
-    /** @type {HTMLElement | null} */ (
-      document.querySelector(`#tabs button[data-tab-id="${CSS.escape(tab)}"]`)
-    )?.click(),
-  );
+export const bringForward = (...tabs) => tabs.forEach((tab) => document.getElementById(`tab-${tab}-button`)?.click());
 
 /** A number of a query within its bounds, or what stands in for it. */
 export function numberIn(query, name, low, high, otherwise) {

@@ -9,8 +9,6 @@
  * @property {Record<string, (request: object) => Promise<any>>} server functions of it
  */
 
-import "./stream.js";
-
 /**
  * Show the panel's value now, and whenever it changes.
  *

@@ -15,7 +15,7 @@ const queries = {};
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 let touched = false;
-/** @type {[string, string][]} what is to be opened, outermost first: a line of tabs, and one of them */
+/** @type {[string, string][]} what is to be opened, outermost first: the element of some tabs, and one of them */
 let wanted = [];
 const laidOut = new MutationObserver(turn);
 
@@ -30,12 +30,14 @@ export function openTab(tab, section = "") {
 function turn() {
   for (; wanted.length; wanted.shift()) {
     const [name, tab] = wanted[0];
-    const line = document.querySelector(`#${name} > .tab-wrapper`);
-    if (!line) return;
-    /** @type {HTMLElement | null} */ (line.querySelector(`[role=tab][data-tab-id="${CSS.escape(tab)}"]`))?.click();
+    if (!document.querySelector(`#${name} [role=tab]`)) return;
+    buttonOf(tab)?.click();
   }
   laidOut.disconnect();
 }
+
+/** Gradio gives the button of a tab its element's id with this at the end. @param {string} tab */
+export const buttonOf = (tab) => document.getElementById(`tab-${tab}-button`);
 
 /** A tab is set up otherwise; no query where no link leads to it. */
 export function setUp(tab, query) {
@@ -56,8 +58,7 @@ function follow() {
 
 /** The query of the tab that is open; null where its address is not ours, or is right. */
 function queryHere() {
-  const open = document.querySelector("#tabs > .tab-wrapper [role=tab][aria-selected=true]");
-  const tab = open instanceof HTMLElement ? open.dataset.tabId : undefined;
+  const tab = ["watch", "lab", ...QUERIED].find((each) => buttonOf(each)?.getAttribute("aria-selected") === "true");
   if (tab === "lab") return labQuery();
   if (tab && QUERIED.includes(tab)) return queries[tab] || (asksFor(tab) ? null : `?tab=${tab}`);
   if (tab !== "watch" || !new URLSearchParams(window.location.search).has("tab")) return null;
@@ -88,7 +89,7 @@ for (const hand of ["pointerup", "keyup", "change"])
 new MutationObserver((changes) => {
   for (const { target } of changes) {
     if (!(target instanceof HTMLElement) || target.getAttribute("aria-selected") !== "true") continue;
-    const line = target.closest(".tab-container");
+    const line = target.closest("[role=tablist]");
     if (line) line.scrollLeft = target.offsetLeft - (line.clientWidth - target.offsetWidth) / 2;
   }
 }).observe(document.documentElement, { subtree: true, attributes: true, attributeFilter: ["aria-selected"] });

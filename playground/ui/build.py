@@ -12,11 +12,8 @@ os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # read when Blocks i
 os.environ.setdefault("GRADIO_ANALYTICS_MAX_EVENTS", "1")  # else all are summed up anew after each event
 os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", str(2**40))
 
-from playground.ui.interface_files import unwritten
 
-with unwritten():
-    import gradio as gr
-
+import gradio as gr
 import torch
 from gradio import themes
 from starlette.middleware import Middleware
@@ -42,6 +39,7 @@ from playground.ui.served.link_card import LinkCard
 from playground.ui.served.names import Names
 from playground.ui.served.requests import admit_programs
 from playground.ui.served.sessions import MOST_SESSIONS, remember_little
+from playground.ui.served.streams import Streams
 from playground.ui.sweep import tab as sweep
 from playground.ui.sweep.shelf import last_sweep
 from playground.ui.watch import tab as watch
@@ -68,17 +66,17 @@ def build() -> gr.Blocks:
         words.click(None, None, None, js=on_page("glossary"), **HIDDEN)
         stored = last_sweep()
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
-            with gr.Tab("Watch", id="watch"):
+            with gr.Tab("Watch", id="watch", elem_id="tab-watch"):
                 player = watch.build(page)
-            with gr.Tab("Compare", id="compare"):
+            with gr.Tab("Compare", id="compare", elem_id="tab-compare"):
                 compare.build(page, tabs, player)
-            with gr.Tab("Sweep", id="sweep") as sweep_tab:
+            with gr.Tab("Sweep", id="sweep", elem_id="tab-sweep") as sweep_tab:
                 sweep.build(page, tabs, sweep_tab, player, stored)
-            with gr.Tab("Lab", id="lab"):
+            with gr.Tab("Lab", id="lab", elem_id="tab-lab"):
                 lab.build()
-            with gr.Tab("Recommend", id="recommend"):
+            with gr.Tab("Recommend", id="recommend", elem_id="tab-recommend"):
                 recommend.build()
-            with gr.Tab("Learn", id="learn"):
+            with gr.Tab("Learn", id="learn", elem_id="tab-learn"):
                 learn.build()
         programs.build()
         page.unload(_leave)
@@ -99,6 +97,7 @@ def launch(page: gr.Blocks, *, names: Sequence[str] = (), **settings: Any) -> No
         app_kwargs={
             "middleware": [
                 Middleware(Doors, names=called),
+                Middleware(Streams),
                 Middleware(Calls, programs.ENDPOINTS),
                 Middleware(LinkCard, picture=address_of(PICTURE)),
             ],
@@ -113,7 +112,6 @@ def launch(page: gr.Blocks, *, names: Sequence[str] = (), **settings: Any) -> No
         max_file_size="10mb",
         ssr_mode=False,
         footer_links=["settings"],
-        _frontend=False,  # else Gradio gives up where its own first page takes over 3 s, as on a busy small machine
         **settings,
     )
     if page.share_url:

@@ -20,7 +20,6 @@ from uuid import uuid4
 
 import gradio as gr
 from gradio.context import LocalContext
-from gradio.events import api
 
 from playground.bench.entry import enter, read_choices
 from playground.bench.prompts import read_prompts
@@ -56,14 +55,14 @@ def build() -> None:
     queues = {"run": ("compute", 1), "compare": ("races", MOST_RACES)}
     for name, endpoint in ENDPOINTS.items():
         queue, limit = queues.get(name, (None, 4))
-        api(
+        gr.api(
             _told(endpoint),
             api_name=name,
             concurrency_id=queue,
             concurrency_limit=limit,
             batch=False,
         )
-    api(refuse, api_name=REFUSAL, api_visibility="private", concurrency_limit=None)
+    gr.api(refuse, api_name=REFUSAL, api_visibility="private", concurrency_limit=None)
 
 
 def refuse() -> None:

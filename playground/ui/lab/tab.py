@@ -19,5 +19,5 @@ def build() -> None:
     """Lay the tab out. A section is drawn when it is first opened, and reads its own state from the address."""
     with gr.Tabs(elem_id="lab-sections", overflow_behavior="wrap"):
         for name, (title, section) in SECTIONS.items():
-            with gr.Tab(title, id=f"lab-{name}"):
+            with gr.Tab(title, id=f"lab-{name}", elem_id=f"tab-lab-{name}"):
                 section.build()

@@ -6,8 +6,10 @@ The template of such a panel holds no data: Gradio would run text that stands th
 from __future__ import annotations
 
 import json
-from abc import ABCMeta
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import wraps
+from inspect import isgeneratorfunction
 from pathlib import Path
 from typing import Any
 
@@ -26,19 +28,39 @@ PLOTLY = Path(plotly.__file__).parent / "package_data"
 SERVED = (*FOLDERS, TRACES, PLOTLY)
 
 
-def written(_: gr.HTML, value: Any) -> str | None:
-    """The value as JSON.
+def json_text(value: Any) -> Any:
+    """The value of a large panel as JSON text; None and what leaves the panel as it is stay so.
 
     Gradio's page copies a value part by part, watches every part, and writes the whole out at each message, whoever it
     is for: with the numbers of a race on the page each click waits for that. A text it takes as one.
     """
-    return None if value is None else json.dumps(value, separators=(",", ":"))
+    return value if value is None or value == gr.skip() else json.dumps(value, separators=(",", ":"))
 
 
-# made past Gradio's metaclass, which writes a stub of the events beside the file that a component's class stands in
-Written: type[gr.HTML] = ABCMeta.__new__(
-    type(gr.HTML), "Written", (gr.HTML,), {"__module__": __name__, "postprocess": written}
-)
+def with_json(handler: Callable[..., Any], *indices: int) -> Callable[..., Any]:
+    """The handler, with its outputs at these indices as values of large panels; a single output is always one."""
+
+    def converted(outputs: Any) -> Any:
+        if not isinstance(outputs, tuple | list):
+            return json_text(outputs)
+        return [json_text(each) if index in indices else each for index, each in enumerate(outputs)]
+
+    @wraps(handler)
+    def answer(*values: Any) -> Any:
+        return converted(handler(*values))
+
+    @wraps(handler)
+    def steps(*values: Any) -> Iterator[Any]:
+        yield from map(converted, handler(*values))
+
+    return steps if isgeneratorfunction(handler) else answer
+
+
+def event_value(event: gr.EventData, name: str) -> Any:
+    """A value that a panel sent with its event; None where it sent none, as a program may."""
+    with suppress(AttributeError, TypeError):
+        return getattr(event, name)
+    return None
 
 
 def drawn_panel(
@@ -56,7 +78,7 @@ def drawn_panel(
     Args:
         kind: the module assets/page/panels/<kind>.js mounts it; its element is of the class `<kind>-host`.
         value: what it shows at first.
-        large: the value has many parts, and only the server sets it: it goes over as a text, see `written`.
+        large: the value has many parts, and only the server sets it: it is sent as a text. See `with_json`.
         wishes: the events by which it asks something of the server; Gradio has those that its code names.
         settings: given to that module.
         template: of its element, if that is another.
@@ -64,8 +86,8 @@ def drawn_panel(
     """
     settings = {"plotly": address_of(PLOTLY / "plotly.min.js"), "wishes": list(wishes), **(settings or {})}
     panel = "{element, props, trigger, watch, server}"
-    return (Written if large else gr.HTML)(
-        value=value,
+    return gr.HTML(
+        value=json_text(value) if large else value,
         html_template=template or f'<div class="{kind}-host"></div>',
         js_on_load=f"{_module(f'panels/{kind}')}.then(({{mount}}) => mount({panel}, {json.dumps(settings)}));",
         apply_default_css=False,

@@ -10,6 +10,7 @@ import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.ui.live import turns
+from playground.ui.page.drawn_panel import event_value
 from playground.ui.page.messages import complain, say
 from playground.ui.race.panel import lanes_value, race_value
 from playground.ui.race.runs import RaceRuns
@@ -54,7 +55,7 @@ def watch_run(request: gr.Request, result: Result | None, event: gr.EventData) -
         turns.refuse_beside_a_run(request.session_hash or "")
         if result is None or place is None:
             raise PlaygroundError(GONE)
-        label = str(event._data.get("label"))
+        label = str(event_value(event, "label"))
         trace = result.runs.trace(label, place)
     except PlaygroundError as error:
         return gr.skip(), gr.skip(), complain(str(error))
@@ -81,6 +82,6 @@ def may_save_chart(result: Result | None) -> Any:
 
 def _place(event: gr.EventData, result: Result | None) -> int | None:
     """Which prompt the page asks for, if there is such a one."""
-    place = (event._data or {}).get("place")
+    place = event_value(event, "place")
     known = result is not None and isinstance(place, int) and 0 <= place < len(result.setup.prompts)
     return place if known else None

@@ -12,7 +12,7 @@ from playground.errors import PlaygroundError
 from playground.ui.live.device import MOST_RACES
 from playground.ui.page.controls import HIDDEN, sampling_controls, tokens_slider
 from playground.ui.page.drawer import drawer, drawer_button
-from playground.ui.page.drawn_panel import drawn_panel, on_page
+from playground.ui.page.drawn_panel import drawn_panel, on_page, with_json
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import STOPPING, notice, say
 from playground.ui.page.model_chooser import model_fields, pair_field
@@ -62,14 +62,14 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
     panel, result = race_panel(), gr.State(None)
     race_why.build(panel, result, methods, [paper, papers.about, papers.leave])
     positions = drawn_panel("positions", large=True, wishes=["open_recorded"], value={}, elem_id="race-positions")
-    positions.open_recorded(open_positions, None, positions, **HIDDEN)
+    positions.open_recorded(with_json(open_positions), None, positions, **HIDDEN)
     taken = _files(result)
 
     _connect_papers(form, papers, groups)
     follow_form("compare", form, make_link, plan, plan_of)
     _connect_race(form, start, stop, message, panel, result)
-    panel.open_recorded(open_race, result, [panel, message, result], **HIDDEN)
-    panel.choose_prompt(choose_prompt, result, panel, trigger_mode="multiple", **HIDDEN)
+    panel.open_recorded(with_json(open_race, 0), result, [panel, message, result], **HIDDEN)
+    panel.choose_prompt(with_json(choose_prompt), result, panel, trigger_mode="multiple", **HIDDEN)
     panel.watch_run(watch_run, result, [player, tabs, message], **HIDDEN)
     taken.offer_link(form.call(link_to), form.components)
     linked = [message, papers.about, papers.leave, *form.components]
@@ -159,7 +159,12 @@ def _connect_race(
     start.click(form.call(ask), form.components, [start, stop, message, asked, clock], concurrency_limit=None, **HIDDEN)
     start.click(None, None, None, js=stand_still(message), **HIDDEN)
     racing = asked.change(
-        run_race, asked, [panel, message, result, clock], concurrency_limit=MOST_RACES, concurrency_id="races", **HIDDEN
+        with_json(run_race, 0),
+        asked,
+        [panel, message, result, clock],
+        concurrency_limit=MOST_RACES,
+        concurrency_id="races",
+        **HIDDEN,
     )
     racing.then(rest, None, [start, stop], **HIDDEN)
     stop.click(None, None, message, js=STOPPING, **HIDDEN)

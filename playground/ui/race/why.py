@@ -19,7 +19,7 @@ from playground.metrics.doubt import doubt
 from playground.models.drafters.choice import with_drafter
 from playground.ui.live.device import on_device
 from playground.ui.page.controls import HIDDEN
-from playground.ui.page.drawn_panel import on_page
+from playground.ui.page.drawn_panel import event_value, on_page, with_json
 from playground.ui.page.messages import broke_off, complain, notice, say
 from playground.ui.page.model_chooser import chosen_models
 from playground.ui.race import lineup
@@ -53,7 +53,12 @@ def build(panel: gr.HTML, result: gr.State, line_up: gr.Dropdown, of_paper: list
     panel.explain_row(lambda: say("Measuring the models ..."), None, message, queue=False, **HIDDEN)
     panel.explain_row(None, None, None, js=_SHOW, **HIDDEN)
     asked = panel.explain_row(
-        explain_row, result, [shown, message, again, better], concurrency_limit=1, concurrency_id="compute", **HIDDEN
+        with_json(explain_row, 0),
+        result,
+        [shown, message, again, better],
+        concurrency_limit=1,
+        concurrency_id="compute",
+        **HIDDEN,
     )
     asked.then(None, None, None, js=_SHOW, **HIDDEN)
     result.change(lambda: (None, say(""), gr.Button(visible=False)), None, [shown, message, again], **HIDDEN)
@@ -64,7 +69,7 @@ def build(panel: gr.HTML, result: gr.State, line_up: gr.Dropdown, of_paper: list
 def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, Any, list[str]]:
     """(explanation, message, button that races a better length, the two entries of that race)."""
     hidden = gr.Button(visible=False)
-    label = str((event._data or {}).get("label"))
+    label = str(event_value(event, "label"))
     try:
         if result is None or label not in result.setup.names():
             raise PlaygroundError(GONE)

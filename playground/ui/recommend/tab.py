@@ -15,7 +15,7 @@ from playground.recommender.shop import User
 from playground.recommender.training.objectives import VERSIONS
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawer import drawer, drawer_button
-from playground.ui.page.drawn_panel import drawn_panel, on_page
+from playground.ui.page.drawn_panel import drawn_panel, on_page, with_json
 from playground.ui.page.form import Controls
 from playground.ui.page.links import is_for, sets_nothing_up
 from playground.ui.page.messages import broke_off, complain, notice, say, set_up
@@ -69,7 +69,7 @@ def build() -> None:
     form = Controls(RecommendForm, history=history, top_k=top_k, version=version, **settings)
 
     shown = [panel, versions, history, message]
-    opened = panel.open_recorded(open_tab, None, [user, measured, *shown], **HIDDEN)
+    opened = panel.open_recorded(with_json(open_tab, 1, 2, 3), None, [user, measured, *shown], **HIDDEN)
     user.input(choose, user, [history, message, panel, versions], **HIDDEN)
     history.edited(forget, None, [message, panel, versions], **HIDDEN)
     once = {"concurrency_limit": 1, "concurrency_id": "compute", **HIDDEN}
@@ -78,8 +78,8 @@ def build() -> None:
     lined_up = press.click(form.call(ask), form.components, [asked, message, query], queue=False, **HIDDEN)
     lined_up.then(None, query, None, js=on_page("toldOfForm", "recommend"), **HIDDEN)
     answer = gr.State(None)  # what that press came to
-    found = lined_up.then(show, asked, [panel, message, answer], **once)
-    found.success(show_versions, [asked, answer], [versions, message], **once)
+    found = lined_up.then(with_json(show, 0), asked, [panel, message, answer], **once)
+    found.success(with_json(show_versions, 0), [asked, answer], [versions, message], **once)
     taken.offer_link(form.call(link_to), form.components)
     opened.then(follow_link, None, [message, *form.components], show_progress_on=[message], **HIDDEN)
 

@@ -113,6 +113,11 @@ class Doors:
             await _refuse(send, *refusal)
             return
         assert isinstance(door, Door), door
+        if scope["method"] == "HEAD" and _path_in(scope) == "/":
+            await _answer_empty(
+                send
+            )  # Gradio asks so at its start, for 3 s at most, which a busy small machine may need
+            return
         if door.is_upload:
             await run_in_threadpool(make_room)
         await _Visit(self, scope, receive, send, door).serve()
@@ -205,12 +210,16 @@ def _of_one_page(scope: Scope) -> Scope:
 
 def _door_of(scope: Scope) -> Door | int:
     """The door of a request, or the status by which it is refused."""
-    path = scope["path"].removeprefix(scope.get("root_path", "")) or "/"
+    path = _path_in(scope)
     if len(path) + len(scope["query_string"]) > LONGEST_PATH:
         return 414
-    path = path.rstrip("/") or "/"  # the page asks either way
     fitting = [(methods, door) for pattern, methods, door in _doors if pattern.fullmatch(path)]
     return next((door for methods, door in fitting if scope["method"] in methods), 405 if fitting else 404)
+
+
+def _path_in(scope: Scope) -> str:
+    """The path behind the prefix; with or without a slash at its end it is the same."""
+    return scope["path"].removeprefix(scope.get("root_path", "")).rstrip("/") or "/"
 
 
 def _said_length(headers: Headers) -> int:
@@ -224,6 +233,12 @@ async def _refuse(send: Send, status: int, sentence: str = "") -> None:
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
+
+
+async def _answer_empty(send: Send) -> None:
+    headers = [(b"content-type", b"text/html; charset=utf-8")]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})
 
 
 async def _close(receive: Receive, send: Send) -> None:

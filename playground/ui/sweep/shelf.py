@@ -11,6 +11,7 @@ import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.ui.page.controls import HIDDEN
+from playground.ui.page.drawn_panel import with_json
 from playground.ui.page.form import Controls
 from playground.ui.page.links import sets_nothing_up
 from playground.ui.page.messages import complain, say, set_up
@@ -65,7 +66,7 @@ def build(form: Controls[SweepForm], shown: list[Any], kept: gr.State) -> TakeAw
     taken.offer_file(save_csv, partial(save, write_csv), [kept])
     taken.offer_file(save_jsonl, partial(save, write_jsonl), [kept])
     taken.offer_link(form.call(link_to), form.components)
-    upload.upload(open_sweep, upload, [taken.message, *shown, *form.components], **HIDDEN)
+    upload.upload(with_json(open_sweep, 3), upload, [taken.message, *shown, *form.components], **HIDDEN)
     return taken
 
 

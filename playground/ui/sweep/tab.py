@@ -14,7 +14,7 @@ from playground.ui.live.device import MOST_RACES
 from playground.ui.page.checks import MOST_TOKENS
 from playground.ui.page.controls import HIDDEN, method_choices
 from playground.ui.page.drawer import drawer, drawer_button
-from playground.ui.page.drawn_panel import on_page
+from playground.ui.page.drawn_panel import on_page, with_json
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import STOPPING, complain, notice, say
 from playground.ui.page.model_chooser import model_fields, pair_field
@@ -70,9 +70,10 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: 
     ended = _connect_sweep(form, (start, resume, stop), message, panel, kept, stored)
     ended.then(form.call(plan_of), form.components, plan, **HIDDEN)  # the machine is better known now
     panel.watch_run(None, None, message, js=on_page("say", "Opening the run ..."), **HIDDEN)
-    panel.open_recorded(open_sweep, kept, [panel, message, kept], **HIDDEN)
+    panel.open_recorded(with_json(open_sweep, 0), kept, [panel, message, kept], **HIDDEN)
     panel.watch_run(watch_run, kept, [player, tabs, message], concurrency_limit=2, **HIDDEN)
-    page.load(shelf.arrive, stored, [*shown, *form.components], show_progress_on=[message], **HIDDEN)
+    arrive = with_json(shelf.arrive, shown.index(panel))
+    page.load(arrive, stored, [*shown, *form.components], show_progress_on=[message], **HIDDEN)
 
 
 # -- what is laid out --------------------------------------------------------------------------------------------------
@@ -148,7 +149,7 @@ def _connect_sweep(
         )
         button.click(None, None, None, js=stand_still(message), **HIDDEN)
     sweeping = asked.change(
-        run_sweep,
+        with_json(run_sweep, 0),
         asked,
         [panel, message, kept, stored, clock],
         concurrency_limit=MOST_RACES,

@@ -16,6 +16,7 @@ from playground.trace import Trace, from_json
 from playground.trace.texts import best_text
 from playground.ui.live import turns
 from playground.ui.live.device import a_run_is_timed, on_device
+from playground.ui.page.drawn_panel import event_value
 from playground.ui.page.messages import complain, say
 from playground.ui.page.model_chooser import chosen_models
 from playground.ui.sweep.kept import Kept
@@ -38,7 +39,7 @@ def watch_run(request: gr.Request, kept: Kept | None, event: gr.EventData) -> tu
         turns.refuse_beside_a_run(request.session_hash or "")
         if kept is None:
             raise PlaygroundError("That sweep is not there any more. Reload the page.")
-        number = (event._data or {}).get("run")
+        number = event_value(event, "run")
         trace, told = run_of(kept, number, partial(chosen_models, *models_of(kept.grid)))
     except PlaygroundError as error:
         return gr.skip(), gr.skip(), complain(str(error))

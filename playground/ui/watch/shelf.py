@@ -18,7 +18,7 @@ from playground.paths import ASSETS
 from playground.trace import load
 from playground.ui.live import turns
 from playground.ui.page.controls import HIDDEN
-from playground.ui.page.drawn_panel import on_page
+from playground.ui.page.drawn_panel import event_value, on_page
 from playground.ui.page.files import read_trace, write_file, write_forest, write_page, write_trace
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import complain, say
@@ -158,7 +158,7 @@ def open_run(request: gr.Request, event: gr.EventData) -> tuple[Any, ...]:
     if turns.is_asked(request.session_hash or ""):
         return tuple(gr.skip() for _ in range(5))
     paths = {_name(path): path for path in recordings().values()}
-    path = paths.get(str(event._data.get("run")), _first())
+    path = paths.get(str(event_value(event, "run")), _first())
     started = load(path).started
     return shown_recording(path), say(PLAYING), started.method, started.prompt, started.prompt
 

@@ -13,6 +13,7 @@ from playground.errors import PlaygroundError
 from playground.trace import Trace
 from playground.ui.live import turns
 from playground.ui.live.device import on_device
+from playground.ui.page.drawn_panel import event_value
 from playground.ui.page.files import shown_trace
 from playground.ui.page.messages import broke_off, complain, say
 from playground.ui.page.model_chooser import chosen_models
@@ -25,6 +26,8 @@ MAKING = "The run is made again, with the change in it ..."
 MADE = "Branched in round {round}. X flips."
 DAMAGED = "The wish came damaged. Reload the page, and ask again."
 
+WISHED = ("round", "node", "token", "outcome", "options")  # what the page sends, see `Change`
+
 _log = logging.getLogger(__name__)
 
 
@@ -36,7 +39,8 @@ def ask(
         yield gr.skip(), complain(GOES_ON)
         return
     yield gr.skip(), say(MAKING)
-    yield answered(shown, event._data, pair, target, draft)
+    wish = {name: event_value(event, name) for name in WISHED}
+    yield answered(shown, wish, pair, target, draft)
 
 
 def answered(shown: dict[str, Any], wish: Any, pair: str, target: str, draft: str) -> tuple[Any, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from playground.metrics.doubt import doubt
 from playground.trace.events import Trace
 from playground.ui.live.device import on_device
 from playground.ui.page.controls import HIDDEN
-from playground.ui.page.drawn_panel import drawn_panel, on_page
+from playground.ui.page.drawn_panel import drawn_panel, on_page, with_json
 from playground.ui.page.files import shown_trace
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import broke_off, complain, notice, say
@@ -53,7 +54,7 @@ def build(player: gr.HTML, form: Controls[WatchForm]) -> None:
     message = notice(INVITATION, elem_id="why-notice")
     shown = why_box("why")
     ask.click(under_way, player, message, queue=False, **HIDDEN).then(
-        explain,
+        with_json(explain, 0),
         [player, *form.some("pair", "target", "draft")],
         [shown, message, again],
         concurrency_limit=1,
@@ -113,8 +114,9 @@ def accepted_length(found: dict[str, Any], method: str, options: dict[str, Any])
     return None
 
 
-def set_length(shown: dict[str, Any], found: dict[str, Any], options: dict[str, Any]) -> tuple[str, str, dict]:
+def set_length(shown: dict[str, Any], explained: str, options: dict[str, Any]) -> tuple[str, str, dict]:
     """(method, prompt, options): those of the run, with the length that was found better."""
+    found = json.loads(explained)
     if found["run"] != shown["run"]:
         raise gr.Error(ANOTHER_RUN, print_exception=False)
     started = shown_trace(shown).started

@@ -85,16 +85,11 @@ def result():
     return Result(*raced())
 
 
-class Event:
-    def __init__(self, label):
-        self._data = {"label": label}
-
-
 @pytest.mark.slow
 def test_a_row_is_explained_by_all_its_runs(result, monkeypatch):
     """The measured speed-up of the panel is the ratio of totals over the same prompts, seeds and repeats."""
     measure_briefly(monkeypatch, "playground.ui.race.why")
-    found, message, _, _ = race_why.explain_row(result, Event("speculative_sampling"))
+    found, message, _, _ = race_why.explain_row(result, gr.EventData(None, {"label": "speculative_sampling"}))
     numbers = {
         label: [each for each in result.runs.numbers if each["label"] == label]
         for label in ("autoregressive", "speculative_sampling")
@@ -111,7 +106,7 @@ def test_a_row_is_explained_by_all_its_runs(result, monkeypatch):
 
 def test_a_better_length_is_raced_against_the_row(result, monkeypatch):
     monkeypatch.setattr(race_why, "explanation", lambda *_: {"try": 7})
-    _, _, button, both = race_why.explain_row(result, Event("rsd_s"))
+    _, _, button, both = race_why.explain_row(result, gr.EventData(None, {"label": "rsd_s"}))
     assert button.visible and both == ["rsd_s:width=2", "rsd_s:draft_length=7:width=2"]
     line_up, preset, *_ = race_why.race_both(both)
     assert line_up.value == both and preset == "" and len(lineup.entries(both)) == 3
@@ -119,9 +114,9 @@ def test_a_better_length_is_raced_against_the_row(result, monkeypatch):
 
 @pytest.mark.parametrize("label", ["nobody", None])
 def test_a_row_that_is_not_there_is_said(result, label):
-    found, message, button, both = race_why.explain_row(result, Event(label))
+    found, message, button, both = race_why.explain_row(result, gr.EventData(None, {"label": label}))
     assert found is None and message["kind"] == "error" and not button.visible and both == []
-    assert race_why.explain_row(None, Event("rsd_s"))[1]["kind"] == "error"
+    assert race_why.explain_row(None, gr.EventData(None, {"label": "rsd_s"}))[1]["kind"] == "error"
 
 
 def test_whatever_breaks_becomes_a_sentence(result, monkeypatch):
@@ -129,4 +124,4 @@ def test_whatever_breaks_becomes_a_sentence(result, monkeypatch):
         raise RuntimeError("<b>no</b>")
 
     monkeypatch.setattr(race_why, "explanation", broken)
-    assert "broke off (RuntimeError)" in race_why.explain_row(result, Event("rsd_s"))[1]["text"]
+    assert "broke off (RuntimeError)" in race_why.explain_row(result, gr.EventData(None, {"label": "rsd_s"}))[1]["text"]

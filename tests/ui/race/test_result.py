@@ -28,7 +28,7 @@ REQUEST = SimpleNamespace(session_hash="page")
 
 
 def event(**data):
-    return SimpleNamespace(_data=data)
+    return gr.EventData(None, data)
 
 
 def test_the_run_of_a_lane_is_the_median_repeat(result):

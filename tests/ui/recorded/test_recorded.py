@@ -49,7 +49,7 @@ REQUEST = SimpleNamespace(session_hash="page")
 
 
 def event(**data):
-    return SimpleNamespace(_data=data)
+    return gr.EventData(None, data)
 
 
 # -- the files that are here -------------------------------------------------------------------------------------------

@@ -245,19 +245,19 @@ def test_a_sweep_without_rows_is_shown_too():
 
 def test_a_point_opens_its_run_in_watch_and_says_where_it_is_from():
     kept = swept()
-    player, tabs, told = sweep_watch.watch_run(REQUEST, kept, SimpleNamespace(_data={"run": 2}))
+    player, tabs, told = sweep_watch.watch_run(REQUEST, kept, gr.EventData(None, {"run": 2}))
     assert tabs.selected == "watch" and "is in Watch. It is the run itself" in told["text"]
     assert player["chunks"] and player["made_here"]
     kept.rows[1] |= {"trace": None}
-    told = sweep_watch.watch_run(REQUEST, kept, SimpleNamespace(_data={"run": 2}))[2]
+    told = sweep_watch.watch_run(REQUEST, kept, gr.EventData(None, {"run": 2}))[2]
     assert "made again from its seed" in told["text"]
     turns.ask(REQUEST.session_hash)
-    refused = sweep_watch.watch_run(REQUEST, kept, SimpleNamespace(_data={"run": 2}))
+    refused = sweep_watch.watch_run(REQUEST, kept, gr.EventData(None, {"run": 2}))
     assert refused[:2] == (gr.skip(), gr.skip()) and refused[2]["text"].startswith("A run is going on in Watch.")
     turns._turns.clear()
     for data in ({"run": 99}, {}, None):
-        assert sweep_watch.watch_run(REQUEST, kept, SimpleNamespace(_data=data))[2]["kind"] == "error"
-    assert sweep_watch.watch_run(REQUEST, None, SimpleNamespace(_data={"run": 1}))[2]["kind"] == "error"
+        assert sweep_watch.watch_run(REQUEST, kept, gr.EventData(None, data))[2]["kind"] == "error"
+    assert sweep_watch.watch_run(REQUEST, None, gr.EventData(None, {"run": 1}))[2]["kind"] == "error"
 
 
 @pytest.mark.parametrize("write", [write_csv, write_jsonl])

@@ -9,6 +9,7 @@ from playground.decoding.method import make_method
 from playground.models.loading import LoadedPair
 from playground.models.table_model import TableModel
 from playground.trace.events import Trace
+from playground.ui.page.drawn_panel import json_text
 from playground.ui.watch import why_panel
 from playground.ui.watch.again import OTHER_MODELS
 from playground.ui.watch.player_panel import chunk, live_value, recorded_value
@@ -60,7 +61,7 @@ def test_the_better_length_goes_to_the_runs_own_method(monkeypatch):
     trace = speculative_trace()
     value = live_value() | {"chunks": [chunk(Trace(trace.events).events)]}
     chosen = {"bild": {"rollback": 2}, trace.started.method: {"draft_temperature_factor": 2}}
-    method, prompt, options = why_panel.set_length(value, {"try": 3, "run": value["run"]}, chosen)
+    method, prompt, options = why_panel.set_length(value, json_text({"try": 3, "run": value["run"]}), chosen)
     assert (method, prompt) == (trace.started.method, trace.started.prompt)
     assert options == chosen | {method: {"draft_temperature_factor": 2, "draft_length": 3}}
 
@@ -68,7 +69,7 @@ def test_the_better_length_goes_to_the_runs_own_method(monkeypatch):
 def test_a_length_found_for_another_run_is_not_tried():
     value = live_value() | {"chunks": [chunk(speculative_trace().events)]}
     with pytest.raises(gr.Error, match="another run"):
-        why_panel.set_length(value, {"try": 3, "run": "of before"}, {})
+        why_panel.set_length(value, json_text({"try": 3, "run": "of before"}), {})
 
 
 @pytest.mark.parametrize(

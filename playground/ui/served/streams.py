@@ -1,0 +1,87 @@
+"""The end of a page's stream of answers: an event that is sent at that moment is answered once the page knows of it.
+
+Gradio's server answers on a stream, and ends it when no event of the page is pending. An event that is sent at that
+very moment gets a number, and its answer on the next stream. But where the number arrives before the last message of
+the old stream, Gradio's client takes that stream for open, opens no other, and waits for ever. So the connection of an
+ended stream stays open until the client has closed it, and the number is held back until then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from contextlib import suppress
+from urllib.parse import parse_qs
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+STREAM, JOIN = "/gradio_api/queue/data", "/gradio_api/queue/join"
+LAST_MESSAGE = b"close_stream"
+PATIENCE_S = 0.5  # for a client that does not close its stream
+TAIL_BYTES = 500  # of an event's body, in which it names its session
+_SESSION = re.compile(rb'"session_hash"\s*:\s*"([\w-]+)"')
+
+
+class Streams:
+    """Middleware that puts the two answers in order, session by session.
+
+    Args:
+        app: what answers.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self._ending: dict[str, asyncio.Event] = {}  # by session, set once the client has closed its stream
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        path = scope.get("path", "").rstrip("/")
+        if scope["type"] == "http" and path.endswith(STREAM):
+            await self._stream(scope, receive, send)
+        elif scope["type"] == "http" and path.endswith(JOIN):
+            await self._join(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+        session = parse_qs(scope["query_string"].decode("latin-1")).get("session_hash", [""])[0]
+        closed = asyncio.Event()
+
+        async def forward(message: Message) -> None:
+            if LAST_MESSAGE in message.get("body", b""):
+                self._ending[session] = closed
+            if self._ending.get(session) is closed and not message.get("more_body"):
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(_disconnected(receive), PATIENCE_S)
+            await send(message)
+
+        try:
+            await self.app(scope, receive, forward)
+        finally:
+            closed.set()
+            if self._ending.get(session) is closed:
+                del self._ending[session]
+
+    async def _join(self, scope: Scope, receive: Receive, send: Send) -> None:
+        tail = b""
+
+        async def read() -> Message:
+            nonlocal tail
+            message = await receive()
+            tail = (tail + message.get("body", b""))[-TAIL_BYTES:]
+            return message
+
+        async def answer(message: Message) -> None:
+            named = _SESSION.findall(tail)
+            closed = self._ending.get(named[-1].decode()) if named else None
+            if closed and message["type"] == "http.response.start":
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(closed.wait(), PATIENCE_S)
+            await send(message)
+
+        await self.app(scope, read, answer)
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

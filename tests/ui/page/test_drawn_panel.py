@@ -1,0 +1,44 @@
+"""What goes between a panel of the page and the server."""
+
+import json
+from types import SimpleNamespace
+
+import gradio as gr
+import pytest
+
+from playground.ui.page.drawn_panel import drawn_panel, event_value, with_json
+
+
+def test_a_large_value_goes_over_as_text_and_what_leaves_the_panel_as_it_is_does_not():
+    value = {"race": [1, 2]}
+    assert json.loads(with_json(lambda: value)()) == value
+    panel, message = with_json(lambda: (value, value), 0)()
+    assert json.loads(panel) == message == value
+    assert with_json(lambda: (None, gr.skip()), 0, 1)() == [None, gr.skip()]
+    assert json.loads(drawn_panel("race", large=True, value=value).value) == value
+
+
+def test_every_step_of_a_run_goes_over_as_text():
+    def steps(count):
+        yield from ({"step": number} for number in range(count))
+
+    assert [json.loads(step) for step in with_json(steps)(3)] == [{"step": 0}, {"step": 1}, {"step": 2}]
+
+
+def test_a_handler_still_gets_the_request_of_its_page():
+    """Gradio hands it over by the type of the parameter."""
+
+    def handler(request: gr.Request, other: int):
+        return f"{request.session_hash} {other}"
+
+    with gr.Blocks() as page:
+        panel, number = drawn_panel("race", large=True), gr.Number()
+        number.change(with_json(handler), number, panel)
+    [event] = page.fns.values()
+    request = SimpleNamespace(session_hash="page")
+    assert [request, 2] == gr.helpers.special_args(event.fn, [2], request=request)[0]
+
+
+@pytest.mark.parametrize(("sent", "value"), [({"run": 3}, 3), ({}, None), (None, None), ("run", None), ([1], None)])
+def test_what_a_program_sends_with_an_event_is_read_as_far_as_it_is_there(sent, value):
+    assert event_value(gr.EventData(None, sent), "run") == value
