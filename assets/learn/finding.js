@@ -7,7 +7,12 @@ import { isTossed, lastRefused, mostTelling } from "../player/tour/stops.js";
 
 export { isTossed, lastRefused };
 
-/** The round that shows the most: a coin that kept a draft, and a refusal after it. @param {Trace} trace @returns {Round} */
+/**
+ * The round that shows the most: a coin that kept a draft, and a refusal after it.
+ *
+ * @param {Trace} trace
+ * @returns {Round}
+ */
 export const telling = (trace) => mostTelling(trace.rounds);
 
 /** The last step of a kind in a round. @param {Trace} trace @param {Round} round @param {string} kind */
@@ -16,7 +21,13 @@ export function stepOf(trace, round, kind) {
   return found ? found.index : round.firstStep;
 }
 
-/** The step at which a layer of a round was drafted. @param {Trace} trace @param {Round} round @param {number} place of the layer, from 0 */
+/**
+ * The step at which a depth of a round was drafted.
+ *
+ * @param {Trace} trace
+ * @param {Round} round
+ * @param {number} place of the depth, from 0
+ */
 export const layerStep = (trace, round, place) =>
   trace.steps.find((step) => step.round === round && step.kind === "drafted" && step.layers === place + 1).index;
 
@@ -51,7 +62,12 @@ export const fullCall = (trace) => Math.max(...trace.rounds.map((round) => (roun
 /** Accepted drafts, over all rounds. @param {Trace} trace */
 export const accepted = (trace) => trace.steps[end(trace)].totals.accepted;
 
-/** A refused draft with a correction in its place, whose p and q are known for several tokens. @param {Trace} trace @returns {any} */
+/**
+ * A rejected draft with a correction in its place, whose p and q are known for several tokens.
+ *
+ * @param {Trace} trace
+ * @returns {any}
+ */
 export function correction(trace) {
   const found = trace.rounds
     .map((round) => ({ round, refused: lastRefused(round), extra: round.extras[0] }))

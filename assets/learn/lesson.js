@@ -9,7 +9,7 @@
  *
  * All numbers come from the recorded runs: a page that has none of its own is right for whatever run is recorded next.
  *
- * @typedef {any} Trace a recorded run, folded and finished: what a live one may still lack is there (player/trace/trace.js)
+ * @typedef {any} Trace a recorded run, folded and finished: it has what a live one may lack (player/trace/trace.js)
  * @typedef {(name: string) => Trace} Runs the recorded runs of the lesson, by name
  *
  * @typedef {object} Page

@@ -4,6 +4,7 @@ import { mount as mountPlayer } from "../player/player.js";
 import { element, setAttribute, setText } from "../shared/elements.js";
 import { say, words } from "../shared/words.js";
 import { folded } from "./folded.js";
+import { button, exercisesOf } from "./parts.js";
 import { keep, readOf } from "./progress.js";
 
 /** @typedef {import("./lesson.js").Lesson} Lesson */
@@ -74,7 +75,8 @@ export class Reader {
     }
     if (this.lesson !== lesson) return;
     this.turn(page);
-    if (document.activeElement === document.body) this.title.focus({ preventScroll: true }); // the card that was pressed is gone
+    // the card that was pressed is gone
+    if (document.activeElement === document.body) this.title.focus({ preventScroll: true });
   }
 
   /** The reader went elsewhere: a run that is still on its way changes nothing. */
@@ -171,28 +173,6 @@ export class Reader {
     this.body.replaceChildren(element("p", "", say(this.at.live ? "learn_done_text" : "learn_live")));
     this.body.append(exercisesOf(lesson, this.at.live));
   }
-}
-
-/** A lesson's exercises, as links where they lead somewhere. */
-export function exercisesOf(lesson, live) {
-  const items = lesson.exercises.map(([name, address]) => {
-    const text = say(`${lesson.id}_${name}`);
-    return element(
-      "li",
-      "",
-      live ? null : text,
-      {},
-      live ? [element("a", "", text, { href: address, target: "_blank", rel: "noopener" })] : [],
-    );
-  });
-  return element("ul", "learn-exercises", null, {}, items);
-}
-
-/** A button, which does something when it is pressed; one that is disabled for the ear is so for the hand. */
-export function button(name, text, press) {
-  const made = element("button", name, text, { type: "button" });
-  made.addEventListener("click", () => made.getAttribute("aria-disabled") !== "true" && press());
-  return made;
 }
 
 const word = (value) => (typeof value === "string" && typeof words[value] === "string" ? words[value] : String(value));

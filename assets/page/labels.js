@@ -1,7 +1,8 @@
 /**
- * The labels, buttons and hints that Gradio draws, in the reader's language: they come in English, whenever Gradio draws
- * them, and what the table of the language has is put in their place. What this page draws itself is left alone, and so
- * is whatever a reader or a model wrote.
+ * The labels, buttons and hints that Gradio draws, in the reader's language. They come in English, whenever Gradio
+ * draws them, and the translation of the language's table replaces their text: Gradio's own translations follow the
+ * browser's language alone, and this page has a choice. What this page draws itself is left alone, and so is whatever a
+ * reader or a model wrote.
  */
 
 import { choice } from "../languages/choice.js";

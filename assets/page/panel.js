@@ -4,7 +4,7 @@
  * @typedef {object} Panel
  * @property {any} element its part of the page; the host in it, of the class `<kind>-host`, carries what is mounted
  * @property {{value: any}} props
- * @property {(event: string, data: object) => void} trigger asks something of the server, under a name that it listens to
+ * @property {(event: string, data: object) => void} trigger sends an event that the server listens to
  * @property {(name: string, heard: () => void) => void} watch
  * @property {Record<string, (request: object) => Promise<any>>} server functions of it
  */

@@ -2,6 +2,7 @@
 
 import { language } from "../languages/language.js";
 import { openGlossary } from "../shared/glossary/glossary.js";
+import { playerPanel } from "./panels/player.js";
 
 export { say } from "./panels/line.js";
 export { showOptions } from "./panels/options.js";
@@ -36,26 +37,24 @@ export const scrollTo = (selector) => find(selector).scrollIntoView({ behavior: 
 
 /** A run was asked for: its stage is cleared at once, and on a phone comes into sight. */
 export function expectRun() {
-  const host = find(".player-host");
-  if (host) host.told = null; // what was said of another run
-  host?.player?.expect();
+  playerPanel()?.expect();
   if (innerWidth < NARROW) scrollTo("#player");
 }
 
 /** It does not begin, or it is over. */
-export const relentRun = () => find(".player-host")?.relent?.();
+export const relentRun = () => playerPanel()?.relent();
 
 /** Stop was pressed: a run that waited does not begin. One that goes on ends by itself. */
 export const stopped = (message) => message?.nothing_comes && relentRun();
 
 /** The recorded run of a link is here. */
-export const runOpened = () => find(".player-host")?.opened?.();
+export const runOpened = () => playerPanel()?.opened();
 
 /** The branch of a link is here, or was refused. */
-export const branched = () => find(".player-host")?.branched?.();
+export const branched = () => playerPanel()?.branched();
 
 /** What the player has to say of a link. */
-export const told = () => find(".player-host")?.told;
+export const playerMessage = () => playerPanel()?.message;
 
 /** For a button that begins to measure: its line comes into sight on a phone, and whatever plays is halted. */
 export function standStill(selector) {

@@ -5,7 +5,7 @@ import { say } from "../shared/words.js";
 import "./head.js";
 import "./words.js";
 
-const { open } = mount(/** @type {HTMLElement} */ (document.getElementById("lessons")), {
+const lessons = mount(/** @type {HTMLElement} */ (document.getElementById("lessons")), {
   live: false,
   async read(name) {
     const answer = await fetch(`traces/${name}.json`);
@@ -17,6 +17,6 @@ const { open } = mount(/** @type {HTMLElement} */ (document.getElementById("less
   },
 });
 
-const follow = () => open(new URLSearchParams(window.location.hash.slice(1)));
+const follow = () => lessons.open(new URLSearchParams(window.location.hash.slice(1)));
 window.addEventListener("hashchange", follow);
 follow();

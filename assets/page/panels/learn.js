@@ -11,7 +11,7 @@ export function mount({ element }, { traces }) {
   const host = element.querySelector(".learn-host");
   const asked = new URLSearchParams(window.location.search);
 
-  const { open } = mountLessons(host, {
+  const lessons = mountLessons(host, {
     live: true,
     async read(name) {
       const answer = await fetch(`${traces}/${name}.json.gz`);
@@ -22,5 +22,5 @@ export function mount({ element }, { traces }) {
       setUp("learn", "?" + new URLSearchParams({ tab: "learn", ...query }));
     },
   });
-  open(asked.get("tab") === "learn" ? asked : new URLSearchParams());
+  lessons.open(asked.get("tab") === "learn" ? asked : new URLSearchParams());
 }

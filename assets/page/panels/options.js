@@ -21,8 +21,8 @@ export function showOptions(id, methods) {
 }
 
 /**
- * The panel `id`: `methods` are all there are, {method: {title, options: [{name, key, label, unit, help, min, max, step, value}]}},
- * value being the default, and `first` those that are shown until the menu says others.
+ * The panel `id`. All methods there are, {method: {title, options: [option]}}, an option being {name, key, label, unit,
+ * help, min, max, step, value}, its value the default; and `first`, those that are shown until the menu says others.
  *
  * @param {import("../panel.js").Panel} panel
  */

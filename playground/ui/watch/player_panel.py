@@ -34,7 +34,7 @@ def player_panel(value: dict[str, Any]) -> gr.HTML:
     """The player, showing a recorded run from the start."""
     return drawn_panel(
         "player",
-        wishes=["open_run", "told", "what_if", "turned"],
+        wishes=["open_run", "message", "what_if", "turned"],
         settings={"sizes": sizes()},
         value=value,
         server_functions=[pace.took],

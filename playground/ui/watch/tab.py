@@ -48,7 +48,7 @@ def build(page: gr.Blocks) -> gr.HTML:
         drawer_button("Why not faster?", "why-panel")
     message = notice(shelf.PLAYING, elem_id="notice")
     player = player_panel(shelf.first_recording())
-    player.told(None, None, message, js=on_page("told"), **HIDDEN)
+    player.message(None, None, message, js=on_page("playerMessage"), **HIDDEN)
     with drawer("Options", "settings"):
         form = Controls(WatchForm, prompt=prompt, method=method, **_settings(method, prompt))
     begins = [run.click, prompt.submit]

@@ -1,0 +1,250 @@
+/**
+ * The player on the page: its value is a log of events, and those that are new are drawn.
+ *
+ * The page's address follows what is seen. Which run a link leads to, the server says; the stage is kept for that run.
+ */
+
+import { brief } from "../../player/moment/link.js";
+import { changeText } from "../../player/what_if/change.js";
+import { goToChange, goToPlace, placeOf } from "../../player/what_if/what_if.js";
+import { say as word } from "../../shared/words.js";
+import { LiveEvents, parsed } from "./live_events.js";
+import { Pace } from "./pace.js";
+import { RunRequest } from "./run_request.js";
+
+/**
+ * What the panel needs of the page around it.
+ *
+ * @typedef {object} Page
+ * @property {() => void} pressRun
+ * @property {() => void} reload
+ * @property {() => boolean} refused whether the server has refused what the address sets up
+ * @property {() => boolean} explained whether an explanation of the run on the stage is shown
+ * @property {(then: () => void) => void} afterDrawing
+ * @property {() => number} now in milliseconds
+ */
+
+/** @typedef {import("../../player/moment/link.js").Moment} Moment */
+
+export class PlayerPanel {
+  /**
+   * @param {import("../panel.js").Panel} panel
+   * @param {any} player
+   * @param {Page} page
+   */
+  constructor(panel, player, page) {
+    this.panel = panel;
+    this.player = player;
+    this.page = page;
+    /** @type {any} set by whoever makes it for this player */
+    this.address = null;
+    this.request = new RunRequest((run) => panel.trigger("open_run", { run }));
+    this.live = new LiveEvents();
+    this.pace = new Pace();
+    this.isSetUp = false; // whether the server has set the page up as its address asks
+    this.afterSetUp = () => {}; // what is left to do then
+    /** @type {"next" | "made" | null} the run that the stage is kept for: whichever comes next, or one made now */
+    this.awaited = null;
+    /** @type {{text: string, kind: string, isOfLink: boolean} | null} what the player has to say of a link */
+    this.message = null;
+    /** @type {{run: string | null, figures: string | null, ended: boolean}} */
+    this.shown = { run: null, figures: null, ended: false };
+    /** @type {any} the value that the stage is turned to */
+    this.value = null;
+    /** @type {any} that of the run that a branch came from, or of its branch */
+    this.twin = null;
+  }
+
+  /** The page is there: its address is followed, and every value shown. @param {any} address */
+  begin(address) {
+    this.address = address;
+    address.begin();
+  }
+
+  /** A link asks for a run: the one on the stage, a recorded one, or one that is made again by its own button. */
+  open = (/** @type {Moment} */ moment) => {
+    const { found, run } = this.panel.props.value;
+    if (this.isBesides(moment.branch)) this.flip(); // a link begins with the run itself
+    if (isFoundBy(moment, found)) {
+      if (run === this.shown.run) this.address.grown(true);
+      return;
+    }
+    if (this.player.playhead.live) return this.say(word("link_busy"), "error");
+    this.player.expect("opening");
+    this.message = null;
+    this.awaited = "next";
+    this.afterSetUp = () => this.get(moment);
+    if (this.isSetUp && moment.run !== null) this.afterSetUp();
+    else if (this.isSetUp) this.page.reload(); // the controls are set up once
+  };
+
+  /** Whether the branch is on the stage, and the link asks for the run that it came from, or for another branch. */
+  isBesides(change) {
+    const there = this.player.trace.run?.branch;
+    return Boolean(there && this.twin && !(change && changeText(change) === changeText(there)));
+  }
+
+  /** The run of a link is read or made, if it is to be. @param {Moment} moment */
+  get({ run, step, branch }) {
+    if (run !== null) return this.askFor(run);
+    if ((step === null && !branch) || this.page.refused()) return this.relent();
+    this.awaited = "made";
+    this.page.pressRun();
+  }
+
+  /** @param {string} run */
+  askFor(run) {
+    this.awaited = "next";
+    this.request.ask(run);
+  }
+
+  /** A link asks for a branch of the run on the stage. */
+  branch = (change) => {
+    if (this.isSetUp) this.ask(change);
+    else this.afterSetUp = () => this.ask(change);
+  };
+
+  ask = (change) => {
+    this.message = null;
+    this.panel.trigger("what_if", change);
+  };
+
+  /** A branch was asked for: it is here, or it was refused, which the server has said. */
+  branched() {
+    this.address.refused();
+    this.sayAgain();
+  }
+
+  /** The server has set the page up as its address asks. */
+  setUp() {
+    this.isSetUp = true;
+    this.afterSetUp();
+    this.sayAgain();
+  }
+
+  /** The run of a link is here. */
+  opened() {
+    const next = this.request.answered();
+    if (next !== null) return void setTimeout(() => this.askFor(next), 0);
+    this.awaited = null;
+    this.show(this.panel.props.value);
+    this.player.relent();
+    this.sayAgain();
+  }
+
+  /** A run that was asked for does not come, or is over. */
+  relent() {
+    if (!this.panel.props.value.live) this.address.relent();
+    this.opened();
+    this.address.relent();
+  }
+
+  /** Run was pressed: the stage is cleared for it. */
+  expect() {
+    this.message = null;
+    this.player.expect();
+  }
+
+  say = (/** @type {string} */ text, /** @type {string} */ kind, isOfLink = false) => {
+    if (!text) return; // the server has said all
+    this.message = { text, kind, isOfLink };
+    if (this.isSetUp) this.panel.trigger("message", {});
+  };
+
+  /** What the player has to say stands behind the server's message, which comes again when an event of it is over. */
+  sayAgain() {
+    if (this.message?.isOfLink) this.panel.trigger("message", {});
+  }
+
+  /** Whether the stage is kept for another run than this. */
+  isKeptFrom(value) {
+    return this.awaited === "next" || (this.awaited === "made" && !value.live);
+  }
+
+  show = (/** @type {any} */ value) => {
+    const began = this.page.now();
+    if (!value || !value.run || this.isKeptFrom(value)) return;
+    this.awaited = null;
+    let events = value.live ? this.live.take(value) : [];
+    if (value.run !== this.shown.run) events = this.turnTo(value);
+    if (value.run === this.value.run) this.value = value;
+    if (events.length) this.player.append(events);
+    if (events.length && !value.ended) this.time(value.run, began);
+    this.showEnd(value);
+    this.address.grown(value.ended);
+  };
+
+  /** Its charts, what went wrong in it, and that it is over, as far as that is there. */
+  showEnd({ figures, error, live, ended }) {
+    if (figures && figures !== this.shown.figures) {
+      this.shown.figures = figures;
+      this.player.setFigures(JSON.parse(figures));
+    }
+    if (error) this.player.error(error);
+    if (live && ended && !this.shown.ended) {
+      this.shown.ended = true;
+      this.player.finish();
+    }
+  }
+
+  /** How long until what came is drawn, and the page free again. */
+  time(run, began) {
+    this.page.afterDrawing(() => {
+      const seconds = (this.page.now() - began) / 1000;
+      if (this.pace.isNews(seconds)) this.panel.server.took({ run, seconds }).catch(() => {});
+    });
+  }
+
+  /** Begin to show another run; gives the events of it that are there. */
+  turnTo(value) {
+    this.shown = { run: value.run, figures: null, ended: false };
+    const missed = this.request.arrived(value.found?.run);
+    this.address.turned(value.found, missed === null ? [] : [word("link_no_run", { value: brief(missed) })]);
+    const last = this.value;
+    if (this.page.explained()) this.panel.trigger("turned", {}); // what is explained there is of the last one
+    const isFlip = this.twin !== null && value.run === this.twin.run;
+    const isBranch = last !== null && value.branch_of === last.run;
+    this.twin = isFlip || isBranch ? last : null;
+    this.value = value;
+    if (value.live) {
+      this.pace.reset();
+      this.player.begin();
+      return this.live.all;
+    }
+    const place = placeOf(this.player);
+    this.load(value);
+    if (isFlip) goToPlace(this.player, place);
+    else if (isBranch) goToChange(this.player, this.player.trace.run.branch);
+    return [];
+  }
+
+  /** Show a run that has ended; where a link or a flip says nothing else, from its beginning. */
+  load({ format, version, chunks, plain, made_here: isMadeHere }) {
+    const { player, twin } = this;
+    const isPlaced = this.address.pending || twin;
+    player.load({ format, version, events: parsed(chunks) }, { autoplay: !isPlaced, plain });
+    if (isMadeHere) player.origin = "made";
+    player.whatIf.pair(twin && (() => this.flip()));
+    if (!isPlaced && !player.playhead.playing) player.goto(player.trace.rounds[0]?.lastStep ?? 0); // nothing may move
+  }
+
+  /** The other of the two runs comes onto the stage, at the place where this one stands. */
+  flip() {
+    const { twin } = this;
+    const value = { ...twin, live: false, made_here: Boolean(twin.live || twin.made_here) };
+    this.panel.props.value = value;
+    this.show(value);
+  }
+}
+
+/**
+ * Whether a link asks for the run that is found by these.
+ *
+ * @param {Moment} moment
+ * @param {{run?: string, setup?: string} | null} found
+ */
+function isFoundBy({ run, setup }, found) {
+  return run === null ? !setup || setup === plain(found?.setup) : run === found?.run;
+}
+
+const plain = (setup) => new URLSearchParams(setup ?? "").toString();

@@ -1,0 +1,68 @@
+"""The menu of methods without a browser: keys, and what is chosen."""
+
+import pytest
+
+from tests.javascript.node import ran
+
+MENU = """
+const { MethodMenu, itemFor } = await load("page/method/menu.js");
+const method = (id, title, mark = "") => ({ id, title, summary: `About ${title}.`, mark });
+const families = [
+  { id: "plain", title: "Without drafts", methods: [method("ar", "Autoregressive")] },
+  { id: "tree", title: "Trees", methods: [method("c", "RSD-C"), method("s", "RSD-S", "lossy")] },
+];
+const chosen = [];
+const menu = new MethodMenu(families, (id) => chosen.push(id));
+const isSelected = (item) => item.getAttribute("aria-selected") === "true";
+const selected = () => menu.items.filter(isSelected).map((item) => item.dataset.method);
+const focused = () => document.activeElement.dataset.method ?? "button";
+"""
+
+
+def test_the_one_that_is_shown_is_selected_and_has_the_focus_once_the_list_is_open():
+    told = ran(
+        MENU
+        + """
+        menu.show("c");
+        const before = [selected(), menu.button.textContent, menu.button.title];
+        menu.list.showPopover();
+        print([...before, focused(), menu.button.getAttribute("aria-expanded"), chosen]);
+        """,
+        with_document=True,
+    )
+    assert told == [["c"], "RSD-C▾", "About RSD-C.", "c", "true", []]
+
+
+def test_an_item_is_chosen_by_key_or_press_and_the_button_has_the_focus_again():
+    told = ran(
+        MENU
+        + """
+        menu.show("ar");
+        menu.list.showPopover();
+        menu.list.send("keydown", { key: "End" });
+        menu.list.send("keydown", { key: "Enter" });
+        const byKey = [selected(), focused()];
+        menu.items[1].send("click");
+        print([byKey, selected(), chosen, menu.button.getAttribute("aria-expanded")]);
+        """,
+        with_document=True,
+    )
+    assert told == [[["s"], "button"], ["c"], ["s", "c"], "false"]
+
+
+def test_every_family_stands_with_its_methods_and_a_lossy_one_with_its_mark():
+    told = ran(MENU + "print(menu.list.children[0].children.map((family) => family.textContent));", with_document=True)
+    assert told == ["Without draftsAutoregressiveAbout Autoregressive.", "TreesRSD-CAbout RSD-C.RSD-SlossyAbout RSD-S."]
+
+
+@pytest.mark.parametrize(
+    ("key", "at", "index"),
+    [
+        ("ArrowDown", 0, 1), ("ArrowDown", 2, 2), ("ArrowUp", 0, 0), ("Home", 2, 0), ("End", 0, 2),
+        ("r", 0, 1), ("R", 1, 2), ("r", 2, 1), ("x", 0, -1), ("Tab", 0, None), ("ArrowDown", -1, 0),
+    ],
+)  # fmt: skip
+def test_a_key_leads_to_an_item(key, at, index):
+    titles = '[{ title: "Autoregressive" }, { title: "RSD-C" }, { title: "RSD-S" }]'
+    script = f'const {{ itemFor }} = await load("page/method/menu.js"); print(itemFor("{key}", {at}, {titles}));'
+    assert ran(script) == index
