@@ -34,11 +34,10 @@ from playground.ui.served.calls import Calls
 from playground.ui.served.doors import Doors
 from playground.ui.served.ending import serve_until_told
 from playground.ui.served.files import file_routes
-from playground.ui.served.line import QueueLine
 from playground.ui.served.link_card import LinkCard
 from playground.ui.served.names import Names
-from playground.ui.served.requests import admit_programs
-from playground.ui.served.sessions import MOST_SESSIONS, remember_little
+from playground.ui.served.requests import QueueLine, admit_programs
+from playground.ui.served.sessions import MOST_SESSIONS, tidy_sessions
 from playground.ui.served.streams import Streams
 from playground.ui.sweep import tab as sweep
 from playground.ui.sweep.shelf import last_sweep
@@ -116,7 +115,7 @@ def launch(page: gr.Blocks, *, names: Sequence[str] = (), **settings: Any) -> No
     )
     if page.share_url:
         called.add(page.share_url)
-    remember_little(app, page)
+    tidy_sessions(app.state_holder)
     turns.stand_in(QueueLine(page))
     admit_programs(page)
     serve_until_told()

@@ -19,7 +19,6 @@ from typing import Any
 from uuid import uuid4
 
 import gradio as gr
-from gradio.context import LocalContext
 
 from playground.bench.entry import enter, read_choices
 from playground.bench.prompts import read_prompts
@@ -37,6 +36,7 @@ from playground.ui.live.device import MOST_RACES, device, in_own_thread
 from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS, refuse_long, whole
 from playground.ui.page.model_chooser import chosen_models
 from playground.ui.race.turn import WHAT as RACE
+from playground.ui.served.gradio_queue import current_event_id
 
 PAIR = "bundled"
 MOST_METHODS, MOST_PROMPTS, MOST_COMPARED = 6, 5, 128  # of a comparison: entries, prompts, tokens of each run
@@ -206,7 +206,7 @@ def _kind(method: str) -> tuple[str, str]:
 @contextmanager
 def _turn(what: str) -> Iterator[turns.Turn]:
     """The turn of this request, which begins; of whoever calls in this process, one that is lined up now."""
-    event = LocalContext.event_id.get(None) or uuid4().hex
+    event = current_event_id() or uuid4().hex
     if not turns.is_asked(event, what):
         turns.ask(event, what)
     with turns.taken(event, what) as turn:

@@ -11,51 +11,49 @@ from functools import partial
 from typing import Any
 
 import gradio as gr
-from gradio.queueing import Queue
-from gradio.route_utils import get_fn
 
 from playground.errors import PlaygroundError
 from playground.ui import programs
 from playground.ui.live import turns
+from playground.ui.live.turns import Line, Place
+from playground.ui.served.gradio_queue import is_abandoned, on_queued, waiting_events
+
+QUEUE, RUN = "compute", "watch"  # its name, and the event of a page's run in it
+PROGRAM_RUN = "run"  # that of a program's, which has a turn of its own
+
+
+class QueueLine(Line):
+    """The events that wait for the device: the order in which they came here, not in which they were asked for.
+
+    Args:
+        page: whose.
+    """
+
+    def __init__(self, page: gr.Blocks) -> None:
+        self.page = page
+
+    def places(self) -> list[Place]:
+        """Those whose turn has not come."""
+        return [
+            Place(event.id, is_run=True)
+            if event.name == PROGRAM_RUN
+            else Place(event.session, is_run=event.name == RUN)
+            for event in waiting_events(self.page, QUEUE)
+        ]
 
 
 def admit_programs(page: gr.Blocks) -> None:
     """From now on a program's request for a run or a comparison gets a turn as it is queued, or is refused."""
-    queue = page._queue
-    push, refusal = queue.push, _endpoint(page, programs.REFUSAL)
 
-    async def admit(body: Any, request: Any, username: str | None) -> Any:
-        name = get_fn(page, None, body).api_name if body.fn_index is not None else None
+    def refusal(name: str, client: str) -> str | None:
+        is_too_many = name in programs.TURNS and turns.num_of_client(client) >= programs.MOST_OF_CLIENT
+        return programs.REFUSAL if is_too_many else None
+
+    def line_up(name: str, event: str, values: list[Any], client: str) -> None:
         if name not in programs.TURNS:
-            return await push(body, request, username)
-        client = request.client.host if request.client else ""
-        if turns.num_of_client(client) >= programs.MOST_OF_CLIENT:
-            body.fn_index, body.data = refusal, []
-            return await push(body, request, username)
-        values = list(body.data or ())
-        is_queued, event, state = await push(body, request, username)
-        if is_queued and isinstance(event, str):
-            _line_up(queue, name, event, values, client)
-        return is_queued, event, state
+            return
+        expected_s, is_gone = programs.expectation(name, values), partial(is_abandoned, page, event)
+        with suppress(PlaygroundError):  # the server is ending: the request itself says so
+            turns.ask(event, programs.TURNS[name], expected_s, client=client, is_gone=is_gone)
 
-    queue.push = admit
-
-
-def _line_up(queue: Queue, name: str, event: str, values: list[Any], client: str) -> None:
-    what, expected_s, is_gone = (
-        programs.TURNS[name],
-        programs.expectation(name, values),
-        partial(_is_gone, queue, event),
-    )
-    with suppress(PlaygroundError):  # the server is ending: the request itself says so
-        turns.ask(event, what, expected_s, client=client, is_gone=is_gone)
-
-
-def _is_gone(queue: Queue, event: str) -> bool:
-    """Whether nobody listens for the answer to a request any more."""
-    found = queue.event_ids_to_events.get(event)
-    return found is None or not found.alive
-
-
-def _endpoint(page: gr.Blocks, name: str) -> int:
-    return next(number for number, fn in page.fns.items() if fn.api_name == name)
+    on_queued(page, refusal, line_up)

@@ -10,8 +10,7 @@ from gradio.data_classes import PredictBodyInternal
 from playground.errors import PlaygroundError
 from playground.ui import programs
 from playground.ui.live import turns
-from playground.ui.served.line import QueueLine
-from playground.ui.served.requests import admit_programs
+from playground.ui.served.requests import QueueLine, admit_programs
 from tests.ui.served.apart import apart
 
 NAMES = ("run", "compare")
