@@ -1,4 +1,4 @@
-/** Where in a run something happens, and what it comes to: what pages of lessons point at. Indices are of steps. */
+/** Moments of a run that pages of lessons point at, and their numbers. Indices are of steps. */
 
 import { isTossed, lastRefused, mostTelling } from "../player/tour/stops.js";
 
@@ -17,8 +17,8 @@ export const telling = (trace) => mostTelling(trace.rounds);
 
 /** The last step of a kind in a round. @param {Trace} trace @param {Round} round @param {string} kind */
 export function stepOf(trace, round, kind) {
-  const found = trace.steps.filter((step) => step.round === round && step.kind === kind).pop();
-  return found ? found.index : round.firstStep;
+  const last = trace.steps.filter((step) => step.round === round && step.kind === kind).pop();
+  return last ? last.index : round.firstStep;
 }
 
 /**
@@ -69,17 +69,17 @@ export const accepted = (trace) => trace.steps[end(trace)].totals.accepted;
  * @returns {any}
  */
 export function correction(trace) {
-  const found = trace.rounds
+  const corrected = trace.rounds
     .map((round) => ({ round, refused: lastRefused(round), extra: round.extras[0] }))
     .filter(({ refused, extra }) => refused && extra && refused.p !== null && refused.q !== null)
     .filter(({ round, refused }) => rowsAt(round, refused.node.parent).length > 3);
-  return found.find(({ refused, extra }) => isWord(refused.node) && isWord(extra)) || found[0] || null;
+  return corrected.find(({ refused, extra }) => isWord(refused.node) && isWord(extra)) || corrected[0] || null;
 }
 
 /** True for a whole word, false for a piece of one: what a page opens on should be read at a glance. */
 export const isWord = (node) => /^\s\p{L}{2,}$/u.test(node.piece);
 
-/** What could follow a node: [token, p, q, what is left]. @param {Round} round */
+/** The likeliest tokens after a node: [token, p, q, residual]. @param {Round} round */
 export function rowsAt(round, node) {
   const at = round.rowOf.get(node);
   return at === undefined || !round.call ? [] : round.call.alternatives[at];

@@ -100,7 +100,7 @@ export class LessonList {
   }
 }
 
-/** How far a lesson was read in this browser. @param {Lesson} lesson */
+/** The page at which a lesson was left in this browser. @param {Lesson} lesson */
 export function progressIn(lesson) {
   const { page } = readOf(lesson.id);
   return { page, isRead: page >= lesson.pages.length };

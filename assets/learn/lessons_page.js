@@ -31,7 +31,7 @@ export class LessonsPage {
     });
   }
 
-  /** What an address asks for; what is not there is said. @param {URLSearchParams} query */
+  /** Opens the lesson that an address names; one that is not there is said. @param {URLSearchParams} query */
   open(query) {
     const name = query.get("lesson");
     const lesson = this.lessons.find((each) => each.id === name);
@@ -69,7 +69,7 @@ export class LessonsPage {
     this.notice.hidden = true;
   }
 
-  /** What was pressed may be gone: the heading has the focus then. @param {() => void} change */
+  /** The heading has the focus where what was pressed is gone. @param {() => void} change */
   keepFocus(change) {
     const hadFocus = this.hasFocus();
     change();
@@ -84,6 +84,6 @@ export class LessonsPage {
 
 /** The page of a lesson that an address names, which counts from 1. @param {URLSearchParams} query */
 function numberIn(query) {
-  const place = parseInt(query.get("place") || "1", 10) || 1;
-  return Math.max(0, place - 1);
+  const number = parseInt(query.get("place") || "1", 10) || 1;
+  return Math.max(0, number - 1);
 }

@@ -1,14 +1,14 @@
-/** What this browser remembers of a reader: the pages read and the answers given. Nothing leaves it. */
+/** A reader's progress, in this browser alone: the pages read and the answers given. */
 
 const KEY = "lessons";
 
-/** @typedef {{page: number, answers: Record<string, number>}} Read how far, in pages; and places of answers, by page */
+/** The last page and the answers. @typedef {{page: number, answers: Record<string, number>}} Read */
 
 /** @returns {Record<string, Read>} */
 function all() {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) || "{}");
-    return kept && typeof kept === "object" ? kept : {};
+    const stored = JSON.parse(localStorage.getItem(KEY) || "{}");
+    return stored && typeof stored === "object" ? stored : {};
   } catch {
     return {}; // no storage, or not ours
   }
@@ -23,9 +23,9 @@ export function readOf(id) {
 /** @param {string} id @param {number} page @param {Record<string, number>} [answers] */
 export function keep(id, page, answers = {}) {
   const known = readOf(id);
-  const kept = { ...all(), [id]: { page: Math.max(page, known.page), answers: { ...known.answers, ...answers } } };
+  const progress = { ...all(), [id]: { page: Math.max(page, known.page), answers: { ...known.answers, ...answers } } };
   try {
-    localStorage.setItem(KEY, JSON.stringify(kept));
+    localStorage.setItem(KEY, JSON.stringify(progress));
   } catch {
     // a browser that keeps nothing can read all the same
   }

@@ -119,7 +119,7 @@ export class Reader {
     const values = page.values ? worded(page.values(this.runs)) : {};
     setText(this.title, say(key + "_title"));
     this.body.replaceChildren(element("p", "", say(key + "_text", values)));
-    if (page.question) this.body.append(this.asked(lesson, page, key, values));
+    if (page.question) this.body.append(this.question(lesson, page, key, values));
     this.move(page.run, page.at(this.runs), page.side);
   }
 
@@ -137,34 +137,34 @@ export class Reader {
   }
 
   /** A prediction: choices, and once one was taken the answer. */
-  asked(lesson, page, key, values) {
+  question(lesson, page, key, values) {
     const { question } = page;
     const right = question.right(this.runs);
-    const told = element("p", "learn-told", "", { role: "status" });
+    const answered = element("p", "learn-told", "", { role: "status" });
     const choices = question
       .choices(this.runs)
-      .map((choice, place) => button("learn-choice", word(choice), () => answer(place, true)));
-    const asked = element("fieldset", "learn-question", null, {}, [
+      .map((choice, index) => button("learn-choice", word(choice), () => answer(index, true)));
+    const fieldset = element("fieldset", "learn-question", null, {}, [
       element("legend", "", say("learn_predict")),
       element("p", "learn-ask", say(key + "_ask", values)),
       element("div", "learn-choices", null, {}, choices),
-      told,
+      answered,
     ]);
-    const answer = (place, now) => {
+    const answer = (chosen, now) => {
       choices.forEach((choice, i) => {
-        choice.classList.toggle("learn-taken", i === place);
+        choice.classList.toggle("learn-taken", i === chosen);
         choice.classList.toggle("learn-true", i === right);
-        setAttribute(choice, "aria-pressed", i === place);
+        setAttribute(choice, "aria-pressed", i === chosen);
       });
-      setText(told, `${say(place === right ? "learn_right" : "learn_wrong")} ${say(key + "_told", values)}`);
+      setText(answered, `${say(chosen === right ? "learn_right" : "learn_wrong")} ${say(key + "_told", values)}`);
       if (!now) return;
-      keep(lesson.id, this.page, { [page.name]: place });
-      told.scrollIntoView({ block: "nearest" });
+      keep(lesson.id, this.page, { [page.name]: chosen });
+      answered.scrollIntoView({ block: "nearest" });
       this.move(page.run, question.at ? question.at(this.runs) : page.at(this.runs), question.side || page.side);
     };
     const before = readOf(lesson.id).answers[page.name];
     if (before >= 0 && before < choices.length) answer(before, false);
-    return asked;
+    return fieldset;
   }
 
   /** After the last page: what to do now. */

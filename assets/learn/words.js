@@ -24,7 +24,7 @@ learn({
   learn_done_text: "These open the page already set up.",
   learn_live: "They need the page that makes runs, which this copy is not.",
   learn_reading: "Reading the run ...",
-  learn_lost: "The run “{run}” of this lesson could not be read: {why}. Choose another lesson, or load the page again.",
+  learn_lost: "The run “{run}” of this lesson could not be read: {why}. Choose another lesson, or reload the page.",
   learn_unknown: "There is no lesson “{name}”. Here are those that there are.",
   learn_teacher: "For teachers",
   learn_teacher_close: "Back to the lessons",

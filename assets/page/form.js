@@ -10,20 +10,20 @@ import { setUp } from "./tabs.js";
 const REST_MS = 400;
 
 /** @type {Record<string, string>} the values for which was asked, by tab */
-const asked = {};
+const sentValues = {};
 /** @type {Record<string, string>} those of the answer before */
 const before = {};
 
 /** The server is asked about a form. */
 export function asksOfForm(tab, ...values) {
-  asked[tab] = JSON.stringify(values);
+  sentValues[tab] = JSON.stringify(values);
   return values;
 }
 
 /** It has answered, with the form as a query for the address. */
 export function toldOfForm(tab, query) {
   setUp(tab, query);
-  if (before[tab] === asked[tab]) return;
-  before[tab] = asked[tab];
+  if (before[tab] === sentValues[tab]) return;
+  before[tab] = sentValues[tab];
   setTimeout(() => document.getElementById(`${tab}-ask-again`)?.click(), REST_MS);
 }

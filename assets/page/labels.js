@@ -24,22 +24,22 @@ async function readTitles() {
     titles.set(title, phrase(`run.${file.split(".")[0]}`, title));
 }
 
-/** What was put where, so that it is not looked up again. @type {WeakMap<Node, string>} */
+/** The translations that stand in the page, which are not looked up again. @type {WeakMap<Node, string>} */
 const put = new WeakMap();
 
 function tell(text) {
   const english = text.data.trim();
   if (!english || put.get(text) === text.data) return;
-  const told = worded(english);
-  if (told !== english) text.data = text.data.replace(english, () => told);
+  const translation = worded(english);
+  if (translation !== english) text.data = text.data.replace(english, () => translation);
   put.set(text, text.data);
 }
 
 function describe(element) {
   for (const name of ATTRIBUTES) {
     const english = element.getAttribute(name);
-    const told = english && worded(english);
-    if (told && told !== english) element.setAttribute(name, told);
+    const translation = english && worded(english);
+    if (translation && translation !== english) element.setAttribute(name, translation);
   }
 }
 

@@ -1,4 +1,4 @@
-/** What events do on the page itself, beside or instead of asking the server. */
+/** The part of events that the page does itself, beside or instead of asking the server. */
 
 import { language } from "../languages/language.js";
 import { openGlossary } from "../shared/glossary/glossary.js";
@@ -53,7 +53,7 @@ export const runOpened = () => playerPanel()?.opened();
 /** The branch of a link is here, or was refused. */
 export const branched = () => playerPanel()?.branched();
 
-/** What the player has to say of a link. */
+/** The message of the player about a link. */
 export const playerMessage = () => playerPanel()?.message;
 
 /** For a button that begins to measure: its line comes into sight on a phone, and whatever plays is halted. */

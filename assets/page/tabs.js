@@ -66,19 +66,19 @@ function queryHere() {
   return "";
 }
 
-/** Whether the address is that of a tab, and perhaps of a set-up that nobody has told of yet. */
+/** True where the address is that of a tab, and perhaps of a set-up that `setUp` has not been called for. */
 const asksFor = (tab) => new URLSearchParams(window.location.search).get("tab") === tab;
 
-/** Of the section of the Lab that is seen. */
+/** The query of the section of the Lab that is seen. */
 function labQuery() {
   /** @type {any[]} */
   const hosts = [...document.querySelectorAll(".lab-host")];
   return hosts.find((host) => host.getClientRects().length && host.lab)?.lab.query() ?? "?tab=lab";
 }
 
-for (const hand of ["pointerup", "keyup", "change"])
+for (const gesture of ["pointerup", "keyup", "change"])
   document.addEventListener(
-    hand,
+    gesture,
     () => {
       touched = true;
       later();
@@ -94,6 +94,6 @@ new MutationObserver((changes) => {
   }
 }).observe(document.documentElement, { subtree: true, attributes: true, attributeFilter: ["aria-selected"] });
 
-const asked = new URLSearchParams(window.location.search);
-const tab = asked.get("tab");
-if (tab) openTab(tab, tab === "lab" ? `lab-${asked.get("section") ?? ""}` : "");
+const query = new URLSearchParams(window.location.search);
+const tab = query.get("tab");
+if (tab) openTab(tab, tab === "lab" ? `lab-${query.get("section") ?? ""}` : "");

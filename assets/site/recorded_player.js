@@ -28,7 +28,7 @@ export class RecordedPlayer {
     this.isReading = false; // whether that run is still on its way
   }
 
-  /** What the address has to say, or else what the run is about. */
+  /** Shows the message of the address, or else what the run is about. */
   say = (/** @type {string} */ text, /** @type {string | undefined} */ kind) =>
     this.page.say(text || spoken(this.shown?.about ?? ""), kind);
 

@@ -19,6 +19,7 @@ from typing import Any
 from uuid import uuid4
 
 import gradio as gr
+from gradio import api  # pyright: ignore[reportPrivateImportUsage]  documented, but in no list of exports
 
 from playground.bench.entry import enter, read_choices
 from playground.bench.prompts import read_prompts
@@ -55,14 +56,14 @@ def build() -> None:
     queues = {"run": ("compute", 1), "compare": ("races", MOST_RACES)}
     for name, endpoint in ENDPOINTS.items():
         queue, limit = queues.get(name, (None, 4))
-        gr.api(
+        api(
             _told(endpoint),
             api_name=name,
             concurrency_id=queue,
             concurrency_limit=limit,
             batch=False,
         )
-    gr.api(refuse, api_name=REFUSAL, api_visibility="private", concurrency_limit=None)
+    api(refuse, api_name=REFUSAL, api_visibility="private", concurrency_limit=None)
 
 
 def refuse() -> None:

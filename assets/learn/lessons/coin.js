@@ -46,8 +46,8 @@ const tossed = (runs) => {
     .filter(
       (verdict) => verdict.coin !== null && verdict.accept !== null && verdict.accept < 0.95 && verdict.accept > 0.2,
     );
-  const kept = all.filter(isTossed);
-  return kept.find(({ node }) => isWord(node)) || kept[0] || telling(run(runs)).verdicts[0];
+  const byChance = all.filter(isTossed);
+  return byChance.find(({ node }) => isWord(node)) || byChance[0] || telling(run(runs)).verdicts[0];
 };
 const refusal = (runs) => correction(run(runs));
 

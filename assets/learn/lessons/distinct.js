@@ -57,7 +57,7 @@ const recursive = (trace) =>
     round.workings.filter((working) => working.kind === "recursive").map((working) => ({ round, working })),
   );
 
-/** Whether the digits that are shown divide to the one asked for: of .005 / (1 − .995) nobody would get .993. */
+/** True where the digits that are shown divide to the one asked for: of .005 / (1 − .995) nobody would get .993. */
 const divides = ({ taken, before, after }) => Math.abs(rounded(before) / (1 - rounded(taken)) - after) < 0.001;
 
 /** Two draws in turn of which the second gained most by the first: its probability before and after. */
@@ -84,12 +84,23 @@ function gained(runs) {
 
 /** The first guess of a place that was refused although the target gave it most. */
 function refused(runs) {
-  const found = recursive(once(runs)).map(({ round, working: { node, tokens, draws, rests, offers } }) => {
-    const at = tokens.indexOf(draws[0]);
-    const verdict = round.verdicts.find((each) => each.node.parent === node && each.node.token === draws[0]);
-    return { round, token: draws[0], p: rests[0][at], q: offers[0][at], left: rests[1]?.[at], verdict };
-  });
-  return found
+  const draws = recursive(once(runs)).map(
+    ({
+      round,
+      working: {
+        node,
+        tokens,
+        draws: [first],
+        rests,
+        offers,
+      },
+    }) => {
+      const at = tokens.indexOf(first);
+      const verdict = round.verdicts.find((each) => each.node.parent === node && each.node.token === first);
+      return { round, token: first, p: rests[0][at], q: offers[0][at], left: rests[1]?.[at], verdict };
+    },
+  );
+  return draws
     .filter(({ verdict, left }) => verdict?.outcome === "rejected" && left !== undefined)
     .reduce((most, each) => (each.p > most.p ? each : most));
 }

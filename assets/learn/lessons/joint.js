@@ -36,13 +36,13 @@ const block = (runs) => runs("block_verification");
 const prefix = (runs) => runs("mtad");
 const ideal = (runs) => runs("mtjd");
 
-const kept = (round) => round.verdicts.filter((verdict) => verdict.outcome === "accepted").length;
+const numAccepted = (round) => round.verdicts.filter((verdict) => verdict.outcome === "accepted").length;
 const failed = (round) => round.verdicts.filter((verdict) => verdict.outcome === "rejected").length;
 
 /** A round whose end failed and whose beginning passed, as many tokens of it as there are. */
 const partly = (runs) =>
   block(runs).rounds.reduce(
-    (best, round) => (failed(round) > 0 && kept(round) > kept(best) ? round : best),
+    (best, round) => (failed(round) > 0 && numAccepted(round) > numAccepted(best) ? round : best),
     block(runs).rounds.find((round) => failed(round) > 0),
   );
 const reaches = (runs) => partly(runs).workings.find((working) => working.kind === "block").reaches;
@@ -51,13 +51,13 @@ const quotients = (round) => round.workings.find((working) => working.kind === "
 
 /** A round that kept a beginning behind one that was too unlikely. */
 const past = (runs) => {
-  const found = prefix(runs)
+  const joint = prefix(runs)
     .rounds.filter((round) => quotients(round))
     .map((round) => ({ round, ...longest(quotients(round)) }));
-  return found.find((each) => each.low !== null) || found[0];
+  return joint.find((each) => each.low !== null) || joint[0];
 };
 
-/** How long the longest beginning above the threshold is, and the least quotient before it that is not. */
+/** The length of the longest beginning above the threshold, and the least quotient before it that is not above it. */
 function longest({ tau, ratios }) {
   const length = ratios.reduce((most, ratio, i) => (ratio > tau ? i + 1 : most), 0);
   const below = ratios.slice(0, length).filter((ratio) => ratio <= tau);
@@ -81,12 +81,12 @@ export const joint = {
           count,
           less: count - 1,
           whole: rounded(reaches(runs)[count - 1]),
-          kept: kept(partly(runs)),
+          kept: numAccepted(partly(runs)),
           failed: failed(partly(runs)),
         };
       },
       question: {
-        ...numbers((runs) => [kept(partly(runs)), ...reaches(runs).map((_, i) => i + 1), 0]),
+        ...numbers((runs) => [numAccepted(partly(runs)), ...reaches(runs).map((_, i) => i + 1), 0]),
         at: (runs) => stepOf(block(runs), partly(runs), "committed"),
         side: "rule",
       },
@@ -109,7 +109,7 @@ export const joint = {
         ...numbers((runs) => {
           const { tau, ratios } = quotients(past(runs).round);
           return [
-            kept(past(runs).round),
+            numAccepted(past(runs).round),
             Math.max(0, past(runs).first),
             ratios.filter((ratio) => ratio > tau).length,
             0,

@@ -1,4 +1,4 @@
-/** How long to draft: guesses that stand on guesses. */
+/** Draft length: drafts that stand on drafts. */
 
 import { decimal, percent } from "../../shared/numbers.js";
 import { learn } from "../../shared/words.js";
@@ -37,10 +37,10 @@ const mean = (runs) => accepted(run(runs)) / drafting(runs).length;
 /** The share of rounds that kept so many drafts at least, of those that drafted the whole length: one count for all. */
 function reached(runs, count) {
   const long = drafting(runs).filter((round) => round.layers.length === longest(runs));
-  const kept = long.filter(
+  const passed = long.filter(
     (round) => round.verdicts.filter((verdict) => verdict.outcome === "accepted").length >= count,
   );
-  return kept.length / long.length;
+  return passed.length / long.length;
 }
 
 const tenth = (value) => Math.round(10 * value) / 10;

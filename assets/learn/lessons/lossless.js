@@ -1,4 +1,4 @@
-/** Why it is lossless: two roads to every token, and together they are p. */
+/** Losslessness: two roads to every token, and together they are p. */
 
 import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
@@ -45,8 +45,16 @@ const chances = (runs) => {
     null,
   ];
   const refusal = 1 - round.call.overlaps[round.rowOf.get(refused.node.parent)]; // of whichever guess is drawn here
-  const rest = Math.max(0, p - q);
-  return { token: quoted(extra.piece), p, q, least: Math.min(p, q), rest, refused: refusal, left: rest / refusal };
+  const residual = Math.max(0, p - q);
+  return {
+    token: quoted(extra.piece),
+    p,
+    q,
+    least: Math.min(p, q),
+    rest: residual,
+    refused: refusal,
+    left: residual / refusal,
+  };
 };
 const short = (value) => Number(probability(value));
 

@@ -36,13 +36,13 @@ const run = (runs) => runs("atspeed_strict");
 const width = (runs) => run(runs).run.options.width;
 const spare = (runs) => run(runs).run.options.spare;
 
-/** How many drafts of every layer of a round were accepted. */
-const found = (round) =>
+/** The number of accepted drafts at every depth of a round. */
+const numAccepted = (round) =>
   round.layers.map(
     (layer) =>
       new Set(layer.draws.filter((draw) => draw.verdict?.outcome === "accepted").map((draw) => draw.node)).size,
   );
-const held = (runs, round) => found(round).filter((count) => count >= width(runs)).length;
+const held = (runs, round) => numAccepted(round).filter((count) => count >= width(runs)).length;
 
 /** A round that held for some of its steps, and not for all. */
 const partly = (runs) => {
@@ -84,7 +84,7 @@ export const recommend = {
           drafted: width(runs) + spare(runs),
           width: width(runs),
           held: count,
-          found: found(partly(runs))[count] ?? width(runs),
+          found: numAccepted(partly(runs))[count] ?? width(runs),
         };
       },
       question: {
@@ -100,12 +100,12 @@ export const recommend = {
       at: (runs) => stepOf(run(runs), run(runs).rounds[0], "committed"),
       values: (runs) => {
         const { num_tokens: tokens, target_calls: calls } = run(runs).finished;
-        const asked = run(runs).rounds.reduce((sum, round) => sum + (round.call ? round.call.nodes.length : 0), 0);
+        const scored = run(runs).rounds.reduce((sum, round) => sum + (round.call ? round.call.nodes.length : 0), 0);
         return {
           tokens,
           calls,
           each: decimal(tokens / calls, 2),
-          asked: decimal(asked / calls, 1),
+          asked: decimal(scored / calls, 1),
           width: width(runs),
         };
       },

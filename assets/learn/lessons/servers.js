@@ -1,4 +1,4 @@
-/** What servers do: rules that need less than q, and what that costs. */
+/** Servers: rules that need less than q, and what that costs. */
 
 import { quoted } from "../../shared/elements.js";
 import { decimal, probability } from "../../shared/numbers.js";
@@ -43,7 +43,7 @@ const unsure = (trace) => {
   return all.find((verdict) => verdict.p > 0.2 && verdict.p < 0.8) || all[0];
 };
 
-const place = (runs) => {
+const matchOf = (runs) => {
   const verdict = unsure(match(runs));
   const round = match(runs).roundOf(verdict.node);
   const working = round.workings.find((each) => each.kind === "matching" && each.node === verdict.node.parent);
@@ -65,18 +65,18 @@ export const servers = {
       name: "match",
       run: "sample_and_match",
       side: "rule",
-      at: (runs) => stepOfVerdict(match(runs), place(runs).verdict),
-      values: (runs) => ({ token: quoted(place(runs).verdict.node.piece), p: probability(place(runs).verdict.p) }),
+      at: (runs) => stepOfVerdict(match(runs), matchOf(runs).verdict),
+      values: (runs) => ({ token: quoted(matchOf(runs).verdict.node.piece), p: probability(matchOf(runs).verdict.p) }),
     },
     {
       name: "less",
       run: "sample_and_match",
       side: "token",
-      at: (runs) => stepOfVerdict(match(runs), place(runs).verdict),
-      values: (runs) => ({ matched: probability(place(runs).matched), overlap: probability(place(runs).overlap) }),
+      at: (runs) => stepOfVerdict(match(runs), matchOf(runs).verdict),
+      values: (runs) => ({ matched: probability(matchOf(runs).matched), overlap: probability(matchOf(runs).overlap) }),
       question: {
         choices: () => ["servers_speculative", "servers_matching", "servers_same"],
-        right: (runs) => [1, -1, 0].indexOf(Math.sign(place(runs).overlap - place(runs).matched)),
+        right: (runs) => [1, -1, 0].indexOf(Math.sign(matchOf(runs).overlap - matchOf(runs).matched)),
         side: "rule",
       },
     },

@@ -1,4 +1,4 @@
-/** Why decoding is slow: a call for every token, and what a call costs. */
+/** The cost of decoding: a call for every token, and what a call costs. */
 
 import { quoted } from "../../shared/elements.js";
 import { decimal, magnitude, milliseconds } from "../../shared/numbers.js";
@@ -77,12 +77,12 @@ export const slow = {
           "scored",
         ),
       values: (runs) => {
-        const places = fullCall(drafted(runs));
-        const [wide, one] = [callSeconds(drafted(runs), places), callSeconds(plain(runs), 1)];
+        const numNodes = fullCall(drafted(runs));
+        const [wide, one] = [callSeconds(drafted(runs), numNodes), callSeconds(plain(runs), 1)];
         // of two runs: where reading the weights is all, a busy moment can make the narrower call the longer one
         const times =
           wide / one < 1.05 ? say("slow_wide_alike") : say("slow_wide_times", { ratio: decimal(wide / one, 1) });
-        return { places, wide: milliseconds(wide), one: milliseconds(one), times };
+        return { places: numNodes, wide: milliseconds(wide), one: milliseconds(one), times };
       },
     },
   ],

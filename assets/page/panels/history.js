@@ -1,4 +1,4 @@
-/** What somebody has bought, as a field of the Recommend tab. */
+/** The items that somebody has bought, as a field of the Recommend tab. */
 
 import { History } from "../../recommend/history.js";
 import { follow } from "../panel.js";

@@ -9,7 +9,7 @@ import { setUp } from "../tabs.js";
  */
 export function mount({ element }, { traces }) {
   const host = element.querySelector(".learn-host");
-  const asked = new URLSearchParams(window.location.search);
+  const query = new URLSearchParams(window.location.search);
 
   const lessons = mountLessons(host, {
     live: true,
@@ -18,9 +18,9 @@ export function mount({ element }, { traces }) {
       if (!answer.ok || !answer.body) throw new Error(answer.statusText || String(answer.status));
       return new Response(answer.body.pipeThrough(new DecompressionStream("gzip"))).json();
     },
-    turned(query) {
-      setUp("learn", "?" + new URLSearchParams({ tab: "learn", ...query }));
+    turned(place) {
+      setUp("learn", "?" + new URLSearchParams({ tab: "learn", ...place }));
     },
   });
-  lessons.open(asked.get("tab") === "learn" ? asked : new URLSearchParams());
+  lessons.open(query.get("tab") === "learn" ? query : new URLSearchParams());
 }

@@ -9,7 +9,7 @@ import { languageOf, optionName, phrase, say } from "../../shared/words.js";
 import { follow } from "../panel.js";
 import "../words.js";
 
-let made = 0; // fields, for ids of their own
+let numFields = 0; // for ids of their own
 
 /** @type {Record<string, string[]>} by panel, the methods that a menu has chosen */
 const inMenu = {};
@@ -98,7 +98,7 @@ function textField(option, value, choose) {
 
 /** The option's name and help; where it is a text of several values, with the range of each. */
 function named(option, field) {
-  const id = `option-${++made}`;
+  const id = `option-${++numFields}`;
   const key = `option.${option.key}`;
   const range = option.range ? " " + say("option_range", option.range) : "";
   const help = phrase(`${key}.help`, option.help) + range;

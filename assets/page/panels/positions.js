@@ -1,4 +1,4 @@
-/** Who would have been best at each position, on the page. */
+/** The best drafter at each position, on the page. */
 
 import { Positions } from "../../race/positions/positions.js";
 import { followWritten, written } from "../panel.js";

@@ -1,4 +1,4 @@
-/** Why a run was not faster here: empty until there is something to explain. */
+/** The explanation why a run was not faster here: empty until there is one. */
 
 import { explain } from "../../player/panels/why.js";
 import { withPlotly } from "../../shared/plots/charts.js";
@@ -11,10 +11,10 @@ export function mount(panel, { plotly }) {
   /** @type {any} */
   let shown = null;
   /** @type {any} */
-  let asked = null;
+  let newest = null;
   followWritten(panel, (value) => {
-    asked = value;
+    newest = value;
     if (!value) return shown?.clear();
-    withPlotly(plotly, () => value === asked && (shown = shown ?? explain(host)).show(value));
+    withPlotly(plotly, () => value === newest && (shown = shown ?? explain(host)).show(value));
   });
 }

@@ -1,4 +1,4 @@
-/** How many seconds the page takes for a message: told to the server where they are many, and have changed by half. */
+/** Seconds that the page takes for a message, for the server: where they are many, and have changed by half. */
 
 const SLOW_S = 0.15;
 
@@ -12,7 +12,7 @@ export class Pace {
     this.known = 0;
   }
 
-  /** Whether the server is to know of this. @param {number} seconds */
+  /** True where the server is to know of this. @param {number} seconds */
   isNews(seconds) {
     if (Math.max(seconds, this.known) < SLOW_S || (seconds < 2 * this.known && this.known < 2 * seconds)) return false;
     this.known = seconds;

@@ -78,7 +78,7 @@ export class PlayerPanel {
     else if (this.isSetUp) this.page.reload(); // the controls are set up once
   };
 
-  /** Whether the branch is on the stage, and the link asks for the run that it came from, or for another branch. */
+  /** True where a branch is on the stage, and the link asks for the run that it came from, or for another branch. */
   isBesides(change) {
     const there = this.player.trace.run?.branch;
     return Boolean(there && this.twin && !(change && changeText(change) === changeText(there)));
@@ -151,12 +151,12 @@ export class PlayerPanel {
     if (this.isSetUp) this.panel.trigger("message", {});
   };
 
-  /** What the player has to say stands behind the server's message, which comes again when an event of it is over. */
+  /** The player's message stands behind the server's, which comes again when an event of it is over. */
   sayAgain() {
     if (this.message?.isOfLink) this.panel.trigger("message", {});
   }
 
-  /** Whether the stage is kept for another run than this. */
+  /** True where the stage is kept for another run than this. */
   isKeptFrom(value) {
     return this.awaited === "next" || (this.awaited === "made" && !value.live);
   }
@@ -187,7 +187,7 @@ export class PlayerPanel {
     }
   }
 
-  /** How long until what came is drawn, and the page free again. */
+  /** Measures how long the page takes to draw what came. */
   time(run, began) {
     this.page.afterDrawing(() => {
       const seconds = (this.page.now() - began) / 1000;
@@ -211,9 +211,9 @@ export class PlayerPanel {
       this.player.begin();
       return this.live.all;
     }
-    const place = placeOf(this.player);
+    const position = placeOf(this.player);
     this.load(value);
-    if (isFlip) goToPlace(this.player, place);
+    if (isFlip) goToPlace(this.player, position);
     else if (isBranch) goToChange(this.player, this.player.trace.run.branch);
     return [];
   }

@@ -23,7 +23,8 @@ export const PAPERS = {
   sequoia: "Chen et al. 2024, Sequoia, arXiv 2402.12374",
   specinfer: "Miao et al. 2024, SpecInfer, arXiv 2305.09781",
   spectr: "Sun et al. 2023, SpecTr, arXiv 2310.15141",
-  speculative_sampling: "Leviathan et al. 2023, Fast Inference from Transformers via Speculative Decoding, arXiv 2211.17192",
+  speculative_sampling:
+    "Leviathan et al. 2023, Fast Inference from Transformers via Speculative Decoding, arXiv 2211.17192",
   static_ensemble: "Wang et al. 2026, DIVERSED, arXiv 2604.07622",
   suffix_decoding: "Oliaro et al. 2024, SuffixDecoding, arXiv 2411.04975",
   traversal_verification: "Weng et al. 2025, Traversal Verification for Speculative Tree Decoding, arXiv 2505.12398",
