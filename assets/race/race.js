@@ -10,7 +10,7 @@
 import "./words.js";
 import { session } from "../shared/session.js";
 import { Charts, plotly, withPlotly } from "../shared/plots/charts.js";
-import { element, empty, legible, setText } from "../shared/elements.js";
+import { element, legible, setText } from "../shared/elements.js";
 import { Results } from "../shared/results.js";
 import { say } from "../shared/words.js";
 import { Beside } from "./beside/beside.js";
@@ -57,27 +57,29 @@ class Race extends Results {
     const before = this.value;
     const isNew = !before || before.race !== value.race;
     this.value = value;
-    if (isNew) {
-      this.begin();
-      this.root.classList.remove("sr-is-told");
-      for (const list of [this.first, this.others]) empty(list);
-      value.verdict.forEach((sentence, i) =>
-        (i ? this.others : this.first).append(element("li", "", legible(sentence))),
-      );
-      setText(this.recorded, value.recorded || "");
-      this.recorded.hidden = !value.recorded;
-      setText(this.conditions, value.conditions);
-      const draw = (charts) => withPlotly(this.wishes.plotly, charts);
-      this.beside.show(value.beside || null, draw);
-      this.standings.load(value.standings, Boolean(value.recorded));
-      this.energy.load(value.energy || null);
-      draw(() => this.charts.set([this.chartFor(value.chart)]));
-      if (session && !value.recorded) measuredRuns(value).forEach((run) => session.add(run)); // none where only races are shown
-    }
+    if (isNew) this.load(value);
     if (isNew || before.place !== value.place) {
       this.replay.load(value.lanes, value.prompts, value.place, value.lanes_note || "");
       this.replay.play();
     }
+  }
+
+  /** A race that is new, all but its replay. */
+  load(value) {
+    this.begin();
+    this.root.classList.remove("sr-is-told");
+    const [first, ...others] = value.verdict.map((sentence) => element("li", "", legible(sentence)));
+    this.first.replaceChildren(...(first ? [first] : []));
+    this.others.replaceChildren(...others);
+    setText(this.recorded, value.recorded || "");
+    this.recorded.hidden = !value.recorded;
+    setText(this.conditions, value.conditions);
+    const draw = (charts) => withPlotly(this.wishes.plotly, charts);
+    this.beside.show(value.beside || null, draw);
+    this.standings.load(value.standings, Boolean(value.recorded));
+    this.energy.load(value.energy || null);
+    draw(() => this.charts.set([this.chartFor(value.chart)]));
+    if (session && !value.recorded) measuredRuns(value).forEach((run) => session.add(run)); // none where only races are shown
   }
 
   rearrange() {

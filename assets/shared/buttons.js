@@ -64,3 +64,31 @@ export function helpDialog(keys, note) {
 
 /** The key of an event: a letter small, anything else by its name. */
 export const keyOf = (event) => (event.key.length === 1 ? event.key.toLowerCase() : event.key);
+
+// What takes keys for itself: fields to write in, lists, drawers.
+const FIELDS =
+  "input:not([type=range]), textarea, select, dialog[open], [popover], [role=slider], [role=listbox], [role=combobox]";
+const SCROLLS = /^(Arrow|Home|End|Page)/;
+
+/**
+ * The action a key asks for, or null: keys typed into a field, meant for a button or inside a drawer are theirs.
+ *
+ * @param {KeyboardEvent} event
+ * @param {Record<string, string>} keys actions by key
+ * @param {Record<string, string>} shifted with the shift key held; any other key does the same with it
+ * @param {string} scrolled what the arrows are left to
+ */
+export function actionFor(event, keys, shifted, scrolled) {
+  const key = keyOf(event);
+  if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event, key, scrolled)) return null;
+  const actions = event.shiftKey ? { ...keys, ...shifted } : keys;
+  return Object.hasOwn(actions, key) ? actions[key] : null;
+}
+
+/** Whether what has the focus takes the key for itself. */
+function isTaken({ target, shiftKey }, key, scrolled) {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.closest(FIELDS) || target.isContentEditable) return true;
+  const scrolls = !shiftKey && SCROLLS.test(key) && target.closest(scrolled) !== null;
+  return scrolls || (key === " " && target.matches("button, summary"));
+}

@@ -29,25 +29,32 @@ export class About {
     this.told = trace.run;
     this.stamp = stamp;
     const run = trace.run;
-    setText(this.origin, run ? say("origin_run_" + origin) : "");
     this.origin.className = "sp-origin sp-origin-" + origin;
-    this.origin.title = run
-      ? say("origin_run_" + origin + "_title", { created: legible(String(run.created || "")) })
-      : "";
     this.origin.hidden = !run;
-    const claim = run ? phrase(`claim.${run.reproduces}`, run.reproduces) : "";
-    setText(this.title, run ? legible(run.title) : "");
-    setText(this.claim, !run || run.branch ? "" : run.lossless ? say("lossless", { law: claim }) : say("lossy"));
-    this.claim.className = "sp-claim sp-term" + (run && !run.lossless && !run.branch ? " sp-lossy" : "");
-    this.claim.title = !run ? "" : run.lossless ? say("claim_title", { law: claim }) : say("lossy_title");
-    const settings = run
-      ? [settingsOf(withoutOff(run.options)), warps(run.sampling), say("seed", { seed: run.seed }), allowed(run)]
-          .filter(Boolean)
-          .join(" · ")
-      : "";
-    setText(this.settings, legible(settings));
-    this.settings.title = legible(settings);
+    if (run) this.name(run, origin);
+    else for (const part of [this.origin, this.title, this.claim, this.settings]) setText(part, "");
     this.tell(run, trace.finished);
+  }
+
+  /** The line above everything. */
+  name(run, origin) {
+    const created = legible(String(run.created || ""));
+    setText(this.origin, say("origin_run_" + origin));
+    this.origin.title = say("origin_run_" + origin + "_title", { created });
+    setText(this.title, legible(run.title));
+    const law = phrase(`claim.${run.reproduces}`, run.reproduces);
+    setText(this.claim, run.branch ? "" : run.lossless ? say("lossless", { law }) : say("lossy"));
+    this.claim.className = "sp-claim sp-term" + (run.lossless || run.branch ? "" : " sp-lossy");
+    this.claim.title = run.lossless ? say("claim_title", { law }) : say("lossy_title");
+    const parts = [
+      settingsOf(withoutOff(run.options)),
+      warps(run.sampling),
+      say("seed", { seed: run.seed }),
+      allowed(run),
+    ];
+    const settings = legible(parts.filter(Boolean).join(" · "));
+    setText(this.settings, settings);
+    this.settings.title = settings;
   }
 
   tell(run, finished) {

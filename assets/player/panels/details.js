@@ -5,7 +5,7 @@
  * what else could have followed its parent. It never tells more than the cursor has reached.
  */
 
-import { element, empty, fillPiece, quoted, svg, visible } from "../../shared/elements.js";
+import { element, fillPiece, quoted, svg, visible } from "../../shared/elements.js";
 import { term } from "../../shared/glossary/glossary.js";
 import { probability } from "../../shared/numbers.js";
 import { say, spoken, words } from "../../shared/words.js";
@@ -31,34 +31,36 @@ export class Details {
     if (this.shown === stamp && this.trace === trace) return;
     this.shown = stamp;
     this.trace = trace;
-    empty(this.root);
     this.position = null;
-    if (!node || !step) {
-      this.root.append(
+    if (node && step) this.root.replaceChildren(...this.about(trace, step, node, pinned));
+    else
+      this.root.replaceChildren(
         element("p", "sp-details-empty", say("inspector_empty")),
         element("p", "sp-quiet", say("inspector_hint")),
       );
-      return;
-    }
+  }
+
+  /** What is known of a node: its head, its numbers, and what else the models thought possible. */
+  about(trace, step, node, pinned) {
     const seen = trace.stepFor(node, step);
     const round = trace.roundOf(node);
-    const state = stateOf(node, seen);
-    this.root.appendChild(this.head(node, state, round, pinned));
-    const verdicts = node.draws
-      .map((draw) => draw.verdict)
-      .filter((verdict) => verdict && verdict.index < seen.verdicts);
-    const judged = verdicts.filter((verdict) => verdict.outcome !== "unjudged");
-    const told = judged.length ? judged : verdicts.slice(0, 1);
     const isScored = round && node.parent && seen.kind !== "drafted";
-    const scored = isScored ? scoredAt(round, node) : null;
-    if (node.draws.length) {
-      if (!told.length) this.root.appendChild(this.numbers(node, null, scored));
-      told.forEach((verdict) => this.root.append(...this.judgement(node, verdict, scored)));
-    } else if (node.word) this.root.appendChild(this.wordNumbers(node, round));
-    if (isScored) {
-      this.root.append(...this.alternatives(trace, round, node, seen));
-      if (this.at.openInLab) this.root.appendChild(this.wayToLab(trace, node));
-    }
+    /** @type {HTMLElement[]} */
+    const parts = [this.head(node, stateOf(node, seen), round, pinned)];
+    if (node.draws.length) parts.push(...this.tests(node, seen, isScored ? scoredAt(round, node) : null));
+    else if (node.word) parts.push(this.wordNumbers(node, round));
+    if (isScored) parts.push(...this.alternatives(trace, round, node, seen));
+    if (isScored && this.at.openInLab) parts.push(this.wayToLab(trace, node));
+    return parts;
+  }
+
+  /** A drafted node's numbers, those of each of its tests that the cursor has reached. */
+  tests(node, seen, scored) {
+    const verdicts = node.draws.map((draw) => draw.verdict).filter((verdict) => verdict?.index < seen.verdicts);
+    const tested = verdicts.filter((verdict) => verdict.outcome !== "unjudged");
+    const shown = tested.length ? tested : verdicts.slice(0, 1);
+    if (!shown.length) return [this.numbers(node, null, scored)];
+    return shown.flatMap((verdict) => this.judgement(node, verdict, scored));
   }
 
   /** A button that takes this position to the Lab, or why there is none. */
@@ -109,7 +111,7 @@ export class Details {
     return box;
   }
 
-  /** p, q, the acceptance probability and the joint draft probability, where it is one, as figures; `scored`: p as the call gave it. */
+  /** p, q, the acceptance probability and the joint draft probability, as figures; `scored`: p as the call gave it. */
   numbers(node, verdict, scored) {
     const q = verdict && verdict.q !== null ? verdict.q : node.draws[0].q;
     const of = weighsLayers(this.trace) ? "_layer" : "";
@@ -156,36 +158,37 @@ export class Details {
     const title = say("alternatives", { parent: quoted(node.parent.piece) });
     const list = element("ol", "sp-alternatives", null, { title: say("alternatives_note") });
     const most = Math.max(1e-9, ...rows.map((entry) => Math.max(entry[1], entry[2] || 0, entry[3] || 0)));
-    for (const [token, p, q, residual] of rows) {
-      const item = element("li", "sp-alternative" + (token === node.token ? " sp-this" : ""));
-      const name = element("span", "sp-alternative-name", visible(trace.piece(token), 12));
-      const bars = element("span", "sp-alternative-bars");
-      bars.append(bar("sp-p", p / most));
-      if (q !== null && q !== undefined) bars.append(bar("sp-q", q / most));
-      const figure = element(
-        "span",
-        "sp-alternative-figures",
-        probability(p) + (q === null || q === undefined ? "" : " / " + probability(q)),
-      );
-      if (corrected && residual) bars.append(bar("sp-residual", residual / most));
-      item.title =
-        `p ${probability(p)}, q ${probability(q)}` +
-        (residual === undefined || !corrected ? "" : `, ${say("residual")} ${probability(residual)}`);
-      item.append(name, bars, figure);
-      list.appendChild(item);
+    for (const [token, p, q = null, residual = null] of rows) {
+      const numbers = { p, q, residual: corrected ? residual : null };
+      list.appendChild(alternative(visible(trace.piece(token), 12), token === node.token, numbers, most));
     }
-    /** @type {HTMLElement[]} */
     const parts = [element("h4", "sp-details-title", title)];
+    const known = say("overlap", { value: probability(overlap) });
     if (overlap !== null)
-      parts.push(
-        element("p", "sp-overlap", null, { title: say("overlap_note") }, [
-          term("overlap", say("overlap", { value: probability(overlap) })),
-        ]),
-      );
-    if (rows.length) parts.push(list);
-    if (corrected) parts.push(noteWithSwatch("sp-residual", say("residual_note")));
-    return parts;
+      parts.push(element("p", "sp-overlap", null, { title: say("overlap_note") }, [term("overlap", known)]));
+    return [
+      ...parts,
+      ...(rows.length ? [list] : []),
+      ...(corrected ? [noteWithSwatch("sp-residual", say("residual_note"))] : []),
+    ];
   }
+}
+
+/** A token that could have followed, with p, q and what a rejection left of p as bars. */
+function alternative(piece, isThis, { p, q, residual }, most) {
+  const values = [
+    ["sp-p", p, `p ${probability(p)}`],
+    ["sp-q", q, `q ${probability(q)}`],
+    ["sp-residual", residual || null, `${say("residual")} ${probability(residual)}`],
+  ];
+  const bars = values.filter(([, value]) => value !== null).map(([name, value]) => bar(name, value / most));
+  const figure = probability(p) + (q === null ? "" : " / " + probability(q));
+  const title = values.filter((_, i) => i < 2 || residual !== null).map(([, , text]) => text);
+  return element("li", "sp-alternative" + (isThis ? " sp-this" : ""), null, { title: title.join(", ") }, [
+    element("span", "sp-alternative-name", piece),
+    element("span", "sp-alternative-bars", null, {}, bars),
+    element("span", "sp-alternative-figures", figure),
+  ]);
 }
 
 /** True once all tests below a node have been seen: before the last, what the rejections leave of p is not known. */
@@ -236,13 +239,13 @@ function noteWithSwatch(className, text) {
   ]);
 }
 
-/** A line from 0 to 1: filled up to the acceptance probability, the coin as a dot. */
-/** p of a token by the call that scored it, where it was likely enough to be recorded: also of one that nobody judged. */
+/** p of a token by the call that scored it, where it was likely enough to be recorded. */
 function scoredAt(round, node) {
   const row = round.rowOf.get(node.parent);
   return row === undefined ? null : (round.call.alternatives[row].find(([token]) => token === node.token)?.[1] ?? null);
 }
 
+/** A line from 0 to 1: filled up to the acceptance probability, the coin as a dot. */
 function coinPicture(verdict) {
   const x = (value) => 8 + 264 * Math.max(0, Math.min(1, value));
   const picture = svg("svg", "sp-coin sp-is-" + verdict.outcome, null, { viewBox: "0 0 280 36", role: "img" });

@@ -4,12 +4,14 @@
  * Tokens cached before the call are visible to every row and stand as one block on the left.
  */
 
-import { element, empty, setAttribute, setText, svg, visible } from "../../shared/elements.js";
+import { element, setAttribute, setText, svg, visible } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
+import { calledAt } from "../trace/records.js";
 
 const ROOM = 300; // px of the drawing while nobody looks at it
 const LEFT = 78; // px for the tokens of the rows
 const OVER = 46; // px by which a slanting token reaches over the last column
+const CACHED = 22; // px of the cached tokens, which are not to scale
 const LETTER = 15; // px a row needs at least for its token to be written beside it
 
 /** @typedef {import("../trace/records.js").Round} Round */
@@ -25,7 +27,7 @@ export class Mask {
     this.stamp = null;
     this.room = ROOM; // px the drawing may take
     this.cell = 0; // px
-    this.top = 0;
+    this.left = this.top = this.gap = 0;
     this.origin = 0; // px from the left to the first column
     this.total = { width: 0, height: 0 };
     /** @type {Element | null} */
@@ -46,91 +48,85 @@ export class Mask {
   }
 
   show(step) {
-    const round = step && step.round;
-    const called = round && round.call && step.kind !== "drafted";
-    const stamp = called ? round : null;
+    const called = calledAt(step);
     const room = this.root.clientWidth || ROOM;
-    if (this.stamp === stamp && this.room === room && this.note.textContent) return;
-    this.stamp = stamp;
+    if (this.stamp === called && this.room === room && this.note.textContent) return;
+    this.stamp = called;
     this.room = room;
-    this.round = called && round.call.mask ? round : null;
-    empty(this.svg);
+    this.round = called?.call?.mask ? called : null;
+    this.svg.replaceChildren();
     this.cell = 0;
     this.svg.style.display = this.round ? "" : "none";
-    if (!called) return setText(this.note, say("mask_none"));
-    if (!round.call.mask)
-      return setText(this.note, say("mask_missing") + " " + say("mask_cached", { cached: earlier(round.call) }));
-    this.draw(round);
+    if (this.round) return this.draw(this.round);
+    setText(this.note, called ? say("mask_missing") + " " + cached(called) : say("mask_none"));
   }
 
   draw(round) {
     const rows = round.fed.length;
-    const columns = round.columns.length;
-    const block = 22; // the cached tokens, not to scale
-    const fitting = (beside) => (this.room - beside - block - 4) / Math.max(columns, 1);
-    const few = fitting(LEFT + OVER) >= LETTER;
-    const left = few ? LEFT : 8;
-    this.top = few ? 66 : 8;
-    this.cell = Math.max(2, Math.min(24, fitting(few ? LEFT + OVER : 12)));
-    const cell = this.cell;
-    const gap = cell > 6 ? 1.5 : cell > 3 ? 0.5 : 0;
-    this.origin = left + block + 4;
-    this.total = { width: this.origin + columns * cell + (few ? OVER : 4), height: this.top + rows * cell + 6 };
-    setAttribute(this.svg, "viewBox", `0 0 ${this.total.width} ${this.total.height}`);
-    setAttribute(this.svg, "width", this.total.width);
-    setAttribute(this.svg, "height", this.total.height);
-    const caption = say(rows === 1 ? "mask_caption_one" : "mask_caption", { rows });
-    setAttribute(this.svg, "aria-label", caption + " " + say("mask_cached", { cached: earlier(round.call) }));
-
-    const filled = [];
-    const open = [];
-    round.call.mask.forEach((row, y) => {
-      for (let x = 0; x < row.length; x++)
-        (row[x] === "1" ? filled : open).push(
-          `M${(this.origin + x * cell).toFixed(1)} ${(this.top + y * cell).toFixed(1)}h${(cell - gap).toFixed(1)}v${(cell - gap).toFixed(1)}h${(gap - cell).toFixed(1)}z`,
-        );
-    });
-    this.svg.append(
-      svg("path", "sp-cell-open", null, { d: open.join("") }),
-      svg("path", "sp-cell", null, { d: filled.join("") }),
-      svg(
-        "rect",
-        "sp-cached",
-        null,
-        { x: left, y: this.top, width: block - 2, height: Math.max(0, rows * cell - gap), rx: 3 },
-        [svg("title", "", say("mask_cached", { cached: earlier(round.call) }))],
-      ),
-    );
-    const middle = this.top + (rows * cell) / 2;
-    this.svg.appendChild(
-      svg("text", "sp-mask-count", "+" + earlier(round.call), {
-        transform: `translate(${left + block / 2 - 1} ${middle})rotate(-90)`,
-        "text-anchor": "middle",
-        "dominant-baseline": "central",
-      }),
-    );
-    if (few) {
-      round.fed.forEach((node, y) =>
-        this.svg.appendChild(
-          svg("text", "sp-mask-label", visible(node.piece, 9), {
-            x: left - 5,
-            y: this.top + (y + 0.5) * cell,
-            "text-anchor": "end",
-            "dominant-baseline": "central",
-          }),
-        ),
-      );
-      round.columns.forEach((node, x) =>
-        this.svg.appendChild(
-          svg("text", "sp-mask-label", visible(node.piece, 9), {
-            transform: `translate(${this.origin + (x + 0.5) * cell} ${this.top - 5})rotate(-50)`,
-            "dominant-baseline": "central",
-          }),
-        ),
-      );
-    }
+    const caption = say(rows === 1 ? "mask_caption_one" : "mask_caption", { rows }) + " " + cached(round);
+    const named = this.measure(rows, round.columns.length);
+    setAttribute(this.svg, "aria-label", caption);
+    this.drawCells(round.call.mask);
+    this.drawCached(round, rows);
+    if (named) this.nameTokens(round);
     this.mark = this.svg.appendChild(svg("path", "sp-cell-marked"));
-    setText(this.note, caption + " " + say("mask_cached", { cached: earlier(round.call) }) + ".");
+    setText(this.note, caption + ".");
+  }
+
+  /** Fits the grid into the room; gives whether tokens have room for their names. */
+  measure(rows, columns) {
+    const fitting = (beside) => (this.room - beside - CACHED - 4) / Math.max(columns, 1);
+    const named = fitting(LEFT + OVER) >= LETTER;
+    this.left = named ? LEFT : 8;
+    this.top = named ? 66 : 8;
+    this.cell = Math.max(2, Math.min(24, fitting(named ? LEFT + OVER : 12)));
+    this.gap = this.cell > 6 ? 1.5 : this.cell > 3 ? 0.5 : 0;
+    this.origin = this.left + CACHED + 4;
+    const width = this.origin + columns * this.cell + (named ? OVER : 4);
+    this.total = { width, height: this.top + rows * this.cell + 6 };
+    setAttribute(this.svg, "viewBox", `0 0 ${width} ${this.total.height}`);
+    setAttribute(this.svg, "width", width);
+    setAttribute(this.svg, "height", this.total.height);
+    return named;
+  }
+
+  drawCells(mask) {
+    const { cell, gap, origin, top } = this;
+    const side = (cell - gap).toFixed(1);
+    const square = (x, y) =>
+      `M${(origin + x * cell).toFixed(1)} ${(top + y * cell).toFixed(1)}h${side}v${side}h${(gap - cell).toFixed(1)}z`;
+    const paths = { 0: "", 1: "" };
+    mask.forEach((row, y) => {
+      for (let x = 0; x < row.length; x++) paths[row[x] === "1" ? 1 : 0] += square(x, y);
+    });
+    this.svg.append(svg("path", "sp-cell-open", null, { d: paths[0] }), svg("path", "sp-cell", null, { d: paths[1] }));
+  }
+
+  /** The tokens cached before the call: one block, with their number. */
+  drawCached(round, rows) {
+    const { left, top, cell, gap } = this;
+    const size = { x: left, y: top, width: CACHED - 2, height: Math.max(0, rows * cell - gap), rx: 3 };
+    const number = {
+      transform: `translate(${left + CACHED / 2 - 1} ${top + (rows * cell) / 2})rotate(-90)`,
+      "text-anchor": "middle",
+      "dominant-baseline": "central",
+    };
+    this.svg.append(
+      svg("rect", "sp-cached", null, size, [svg("title", "", cached(round))]),
+      svg("text", "sp-mask-count", "+" + earlier(round.call), number),
+    );
+  }
+
+  nameTokens(round) {
+    const { left, top, cell, origin } = this;
+    const name = (node, attributes) =>
+      this.svg.appendChild(
+        svg("text", "sp-mask-label", visible(node.piece, 9), { "dominant-baseline": "central", ...attributes }),
+      );
+    round.fed.forEach((node, y) => name(node, { x: left - 5, y: top + (y + 0.5) * cell, "text-anchor": "end" }));
+    round.columns.forEach((node, x) =>
+      name(node, { transform: `translate(${origin + (x + 0.5) * cell} ${top - 5})rotate(-50)` }),
+    );
   }
 
   /** Marks what the node may attend to. */
@@ -146,6 +142,8 @@ export class Mask {
     setAttribute(this.mark, "d", cells.join(""));
   }
 }
+
+const cached = (round) => say("mask_cached", { cached: earlier(round.call) });
 
 // Cached tokens that stand before the columns: a cached part of the live tail has columns of its own.
 function earlier(call) {

@@ -41,24 +41,24 @@ export class Running {
   show(trace, step) {
     this.clocks.show(trace, step);
     const totals = totalsOver(trace, step);
-    const { tokens, calls, speed, energy } = this.cells;
-    setText(tokens.value, totals ? String(totals.tokens) : "–");
-    setText(calls.value, totals ? String(totals.target_calls) : "–");
-    setText(tokens.label, say(totals?.tokens === 1 ? "running_token" : "running_tokens"));
-    const called = totals?.target_calls === 1 ? "running_call" : "running_calls";
-    setText(
-      calls.label,
-      totals && totals.tokens > totals.target_calls ? say(called + "_of", { tokens: totals.tokens }) : say(called),
-    );
-    setText(
-      speed.value,
-      totals ? decimal(totals.tokens_per_second, (totals.tokens_per_second ?? 0) < 10 ? 1 : 0) : "–",
-    );
+    if (totals) this.count(totals);
+    else for (const name of ["tokens", "calls", "speed"]) setText(this.cells[name].value, "–");
     const joules = step && step.kind === "finished" ? trace.finished.energy?.joules : null;
+    const { energy, layers } = this.cells;
     energy.root.hidden = typeof joules !== "number";
     if (!energy.root.hidden) setText(energy.value, decimal(joules, 1) + " J");
-    this.cells.layers.root.hidden = !trace.run?.tests || !trace.rounds.some((round) => round.layers.length);
-    if (!this.cells.layers.root.hidden) this.draw(acceptanceByDepth(trace, step));
+    layers.root.hidden = !trace.run?.tests || !trace.rounds.some((round) => round.layers.length);
+    if (!layers.root.hidden) this.draw(acceptanceByDepth(trace, step));
+  }
+
+  count({ tokens: emitted, target_calls: called, tokens_per_second: rate }) {
+    const { tokens, calls, speed } = this.cells;
+    setText(tokens.value, String(emitted));
+    setText(tokens.label, say(emitted === 1 ? "running_token" : "running_tokens"));
+    setText(calls.value, String(called));
+    const word = called === 1 ? "running_call" : "running_calls";
+    setText(calls.label, emitted > called ? say(word + "_of", { tokens: emitted }) : say(word));
+    setText(speed.value, decimal(rate, (rate ?? 0) < 10 ? 1 : 0));
   }
 
   /** @param {Depth[]} depths */

@@ -1,11 +1,14 @@
 /**
  * The text so far: the prompt, then every emitted token marked by its origin.
  *
- * Tokens after the cursor are in the page, so that nothing below the text moves, but not visible. One token at a time is in the tab order; arrow keys move between them.
+ * Tokens after the cursor are in the page, so that nothing below the text moves, but not visible. One token at a time is
+ * in the tab order; arrow keys move between them.
  */
 
 import { element, empty, legible, quoted, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
+
+const NEWEST = 40; // tokens that a round emits at most, as far as they are marked
 
 export class Text {
   /** `at` are callbacks: point(node or null), pick(node), which also goes to the round that emitted it. */
@@ -77,22 +80,29 @@ export class Text {
   show(trace, step) {
     if (trace.run !== this.run) setText(this.prompt, trace.run ? legible(trace.run.prompt) : "");
     this.run = trace.run;
-    const many = step ? step.emitted : 0;
     const words = step ? step.words : trace.words;
     if (words !== this.words) this.rewrite(words);
     while (this.tokens.length < words.length) this.add(words[this.tokens.length]);
-    if (many !== this.shown) {
-      const held = this.output.contains(document.activeElement);
-      for (let i = Math.min(many, this.shown); i < Math.max(many, this.shown); i++)
-        this.tokens[i].element.classList.toggle("sp-later", i >= many);
-      this.shown = many;
-      if (!held) this.rove(many - 1, false);
-      this.follow();
-    }
-    const round = step && step.round && step.kind === "committed" ? step.round.number : null;
+    const many = step ? step.emitted : 0;
+    if (many !== this.shown) this.reveal(many);
+    this.markNew(step && step.round && step.kind === "committed" ? step.round.number : null);
+  }
+
+  /** Marks what a round has emitted. */
+  markNew(round) {
     for (const each of this.output.querySelectorAll(".sp-new")) each.classList.remove("sp-new");
-    for (let i = Math.max(0, many - 40); i < many; i++)
-      if (words[i].round === round) this.tokens[i].element.classList.add("sp-new");
+    for (let i = Math.max(0, this.shown - NEWEST); i < this.shown; i++)
+      if (this.words[i].round === round) this.tokens[i].element.classList.add("sp-new");
+  }
+
+  /** Shows the first `many` tokens and hides the others. */
+  reveal(many) {
+    const held = this.output.contains(document.activeElement);
+    for (let i = Math.min(many, this.shown); i < Math.max(many, this.shown); i++)
+      this.tokens[i].element.classList.toggle("sp-later", i >= many);
+    this.shown = many;
+    if (!held) this.rove(many - 1, false);
+    this.follow();
   }
 
   /** Another list of words: what the two begin with stays in the page. */

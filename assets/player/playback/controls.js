@@ -4,7 +4,7 @@
  * Buttons and keys ask for the same named actions; the player decides what they do.
  */
 
-import { helpDialog, iconButton, keyOf, showPlaying } from "../../shared/buttons.js";
+import { actionFor, helpDialog, iconButton, showPlaying } from "../../shared/buttons.js";
 import { element, setAttribute } from "../../shared/elements.js";
 import { openGlossary } from "../../shared/glossary/glossary.js";
 import { say, words } from "../../shared/words.js";
@@ -129,20 +129,7 @@ const KEYS = {
   7: "view",
 };
 
-/** The action a key asks for, or null: keys typed into a field, meant for a button or inside a drawer are theirs. */
-export function actionOf(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey) return null;
-  const target = event.target instanceof Element ? event.target : document.body;
-  const kind = target.tagName;
-  const key = keyOf(event);
-  const isRange = kind === "INPUT" && target.type === "range";
-  if ((kind === "INPUT" && !isRange) || kind === "TEXTAREA" || kind === "SELECT" || target.isContentEditable)
-    return null;
-  if (target.closest("dialog[open], [popover], [role=slider], [role=listbox], [role=combobox]")) return null;
-  if (isRange && /^(Arrow|Home|End|Page)/.test(key) && !event.shiftKey) return null;
-  if ((kind === "BUTTON" || kind === "SUMMARY") && key === " ") return null;
-  if (event.shiftKey && key === "ArrowLeft") return "round_back";
-  if (event.shiftKey && key === "ArrowRight") return "round_forward";
-  if (event.shiftKey && key === "c") return "copy_frame";
-  return Object.hasOwn(KEYS, key) ? KEYS[key] : null;
-}
+const SHIFTED = { ArrowLeft: "round_back", ArrowRight: "round_forward", c: "copy_frame" };
+
+/** The action a key asks for, or null. @param {KeyboardEvent} event */
+export const actionOf = (event) => actionFor(event, KEYS, SHIFTED, "input");

@@ -9,9 +9,11 @@
 import { element, setAttribute, setText } from "../../shared/elements.js";
 import { milliseconds, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
+import { calledAt } from "../trace/records.js";
 
 const FALL = 620; // ms at most that the coin takes
 const CALL = 900; // ms at most that the sweep takes
+const LIT = { drafted: "draft", scored: "target", judged: "coin" }; // who works at a step
 
 export class Cast {
   constructor() {
@@ -33,43 +35,25 @@ export class Cast {
   show(trace, step, duration) {
     const fresh = step !== this.step;
     this.step = step;
-    const round = step && step.round;
-    const drafting = Boolean(step) && step.kind === "drafted";
-    const called = Boolean(round && round.call) && !drafting;
-    this.showModels(trace, step, round, called);
-    this.root.dataset.lit = !step
-      ? ""
-      : drafting
-        ? "draft"
-        : step.kind === "scored"
-          ? "target"
-          : step.kind === "judged"
-            ? "coin"
-            : "";
+    this.showModels(trace, step && step.round ? step.round.layers.slice(0, step.layers) : [], calledAt(step));
+    this.root.dataset.lit = LIT[step ? step.kind : ""] ?? "";
     this.showCoin(step && step.kind === "judged" ? step.verdict : null, fresh ? duration : 0);
     if (fresh && duration > 0 && step && step.kind === "scored") this.cross(duration);
   }
 
-  showModels(trace, step, round, called) {
-    const layers = round ? round.layers.slice(0, step.layers) : [];
-    const drafts = trace.run ? trace.run.draft !== null && trace.run.draft !== undefined : true;
-    const work = called && round.commit && round.commit.draft_work ? round.commit.draft_work : [];
-    const calls = work.reduce((sum, count, i) => sum + (i % 3 === 0 ? count : 0), 0);
-    const seconds =
-      called && round.commit ? round.commit.draft_s : layers.reduce((sum, layer) => sum + layer.seconds, 0);
-    const many = calls
-      ? say(calls === 1 ? "cast_call" : "cast_calls", { count: calls })
-      : say(layers.length === 1 ? "cast_layer" : "cast_layers", { count: layers.length });
+  /** `called` is the round, once its call is known. */
+  showModels(trace, layers, called) {
+    const drafts = trace.run ? Boolean(trace.run.draft) : true;
+    const call = called ? called.call.seconds : null;
+    const commit = called?.commit;
+    const seconds = commit ? commit.draft_s : layers.reduce((sum, layer) => sum + layer.seconds, 0);
     this.draft.show(
-      drafts || layers.length ? say(drafts ? "cast_draft" : "cast_drafter") : say("cast_no_draft"),
-      layers.length || calls ? many + " · " + milliseconds(seconds) : "",
+      say(drafts ? "cast_draft" : layers.length ? "cast_drafter" : "cast_no_draft"),
+      workSaid(commit?.draft_work || [], layers.length, seconds),
     );
-    this.target.show(
-      say("cast_target"),
-      called ? say("cast_call", { count: 1 }) + " · " + milliseconds(round.call.seconds) : "",
-    );
+    this.target.show(say("cast_target"), call === null ? "" : timed("cast_call", 1, call));
     this.draft.root.classList.toggle("sp-idle", !drafts && !layers.length);
-    this.showBlocks(layers, called ? round.call.seconds : null, called ? seconds : null);
+    this.showBlocks(layers, call, called ? seconds : null);
   }
 
   /** A block per drafted layer and one of the call; the draft's time that no layer has stands with the last. */
@@ -86,32 +70,27 @@ export class Cast {
   }
 
   showCoin(verdict, duration) {
-    const known = Boolean(verdict) && verdict.coin !== null && verdict.accept !== null;
-    this.coin.classList.toggle("sp-idle", !known);
-    this.coin.classList.toggle("sp-is-accepted", known && verdict.outcome === "accepted");
-    this.coin.classList.toggle("sp-is-rejected", known && verdict.outcome === "rejected");
-    setText(
-      this.told,
-      known
-        ? say(verdict.coin < verdict.accept ? "cast_coin_below" : "cast_coin_above", {
-            coin: probability(verdict.coin),
-            accept: probability(verdict.accept),
-          })
-        : "",
-    );
-    this.coin.title = known ? say("coin_line") : "";
-    const place = (value) => (100 * Math.max(0, Math.min(1, value))).toFixed(1) + "%";
-    this.reach.style.width = known ? place(verdict.accept) : "0";
-    this.dot.style.left = known ? place(verdict.coin) : "100%";
-    if (known && duration > 0 && this.dot.animate)
-      this.dot.animate(
-        [
-          { left: "100%", top: "-14px" },
-          { left: place(verdict.coin), top: "-9px", offset: 0.6 },
-          { left: place(verdict.coin), top: "50%" },
-        ],
-        { duration: Math.min(FALL, 1.3 * duration), easing: "cubic-bezier(.3,.1,.3,1)" },
-      );
+    const test = verdict && verdict.coin !== null && verdict.accept !== null ? verdict : null;
+    for (const outcome of ["accepted", "rejected"])
+      this.coin.classList.toggle("sp-is-" + outcome, test?.outcome === outcome);
+    this.coin.classList.toggle("sp-idle", !test);
+    this.coin.title = test ? say("coin_line") : "";
+    this.reach.style.width = test ? percent(test.accept) : "0";
+    this.dot.style.left = test ? percent(test.coin) : "100%";
+    if (!test) return setText(this.told, "");
+    const values = { coin: probability(test.coin), accept: probability(test.accept) };
+    setText(this.told, say(test.coin < test.accept ? "cast_coin_below" : "cast_coin_above", values));
+    if (duration > 0) this.drop(percent(test.coin), duration);
+  }
+
+  /** The coin falls to its place. */
+  drop(left, duration) {
+    const way = [
+      { left: "100%", top: "-14px" },
+      { left, top: "-9px", offset: 0.6 },
+      { left, top: "50%" },
+    ];
+    this.dot.animate?.(way, { duration: Math.min(FALL, 1.3 * duration), easing: "cubic-bezier(.3,.1,.3,1)" });
   }
 
   /** The target reads everything at once: a light goes over the stage. */
@@ -142,6 +121,18 @@ class Sign {
     setText(this.told, told);
   }
 }
+
+/** "3 calls · 2 ms", "1 call · 2 ms". */
+const timed = (word, count, seconds) => say(count === 1 ? word : word + "s", { count }) + " · " + milliseconds(seconds);
+
+/** The drafter's work: its calls, once they are counted, or the layers so far. */
+function workSaid(work, layers, seconds) {
+  const calls = work.reduce((sum, count, i) => sum + (i % 3 === 0 ? count : 0), 0);
+  if (calls) return timed("cast_call", calls, seconds);
+  return layers ? timed("cast_layer", layers, seconds) : "";
+}
+
+const percent = (value) => (100 * Math.max(0, Math.min(1, value))).toFixed(1) + "%";
 
 function block(who, seconds) {
   const one = element("i", "sp-call-" + who, null, { title: say("cast_block_" + who, { ms: milliseconds(seconds) }) });

@@ -56,35 +56,45 @@ function foldedTo(nodes, { rows, last, opened, later = 0, fewer = 0 }) {
   let over = 0;
   let overfull = -1;
   for (const depth of depths) {
-    const column = Array.from(families.entries(), ([parent, children]) => ({ parent, children }))
-      .filter(({ parent, children }) => children[0].node.depth === depth && !gone.has(parent))
-      .map(({ parent, children }) => ({ tuft: parent === opened, shown: children }));
-    const hide = (family, count) => {
-      for (const one of family.shown.splice(0, count)) folded.add(one.node.key);
-      family.tuft = true;
-    };
-    for (const family of column)
-      family.shown = family.shown.filter((one) => one.worth < MATTERS.kept).sort(lightestFirst);
-    if (depth > last)
-      for (const family of column)
-        hide(family, family.shown.filter((one) => one.worth === MATTERS.never_judged).length);
-    let taken =
-      column.filter((family) => family.tuft).length +
-      nodes.filter((node) => node.depth === depth && !gone.has(node.parent) && !folded.has(node.key)).length;
-    while (taken > (depth < later ? rows - fewer : rows)) {
-      // The first fold of a family gives a tuft for two nodes, each further one a place.
-      const able = column.filter((family) => family.shown.length >= (family.tuft ? 1 : 2));
-      if (!able.length) break;
-      const next = (family) => family.shown[family.tuft ? 0 : 1];
-      const family = able.reduce((best, each) => (lightestFirst(next(each), next(best)) < 0 ? each : best));
-      hide(family, family.tuft ? 1 : 2);
-      taken -= 1;
-    }
+    const column = columnOf(families, depth, gone, opened);
+    if (depth > last) for (const family of column) hide(family, family.able.filter(isNeverJudged).length, folded);
+    const open = nodes.filter((node) => node.depth === depth && !gone.has(node.parent) && !folded.has(node.key)).length;
+    const most = depth < later ? rows - fewer : rows;
+    const taken = foldColumn(column, column.filter((family) => family.tuft).length + open, most, folded);
     if (taken > rows) overfull = depth;
     over += Math.max(0, taken - rows);
     for (const node of nodes) if (gone.has(node.parent) || folded.has(node.key)) gone.add(node.key);
   }
   return { tufts: tuftsOf(nodes, folded, gone), over, overfull };
+}
+
+/** The families at a depth: whether each has a tuft, and its nodes that may fold, those that fold first in front. */
+const columnOf = (families, depth, gone, opened) =>
+  Array.from(families.entries())
+    .filter(([parent, children]) => children[0].node.depth === depth && !gone.has(parent))
+    .map(([parent, children]) => ({
+      tuft: parent === opened,
+      able: children.filter((one) => one.worth < MATTERS.kept).sort(lightestFirst),
+    }));
+
+const isNeverJudged = (one) => one.worth === MATTERS.never_judged;
+
+function hide(family, count, folded) {
+  for (const one of family.able.splice(0, count)) folded.add(one.node.key);
+  family.tuft = true;
+}
+
+/** Folds until a column takes no more than `most` places, or nothing is left to fold; gives how many it then takes. */
+function foldColumn(column, taken, most, folded) {
+  for (; taken > most; taken -= 1) {
+    // The first fold of a family gives a tuft for two nodes, each further one a place.
+    const able = column.filter((family) => family.able.length >= (family.tuft ? 1 : 2));
+    if (!able.length) break;
+    const next = (family) => family.able[family.tuft ? 0 : 1];
+    const family = able.reduce((best, each) => (lightestFirst(next(each), next(best)) < 0 ? each : best));
+    hide(family, family.tuft ? 1 : 2, folded);
+  }
+  return taken;
 }
 
 const lightestFirst = (a, b) => a.worth - b.worth || a.weight - b.weight || b.order - a.order;

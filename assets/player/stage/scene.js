@@ -5,7 +5,7 @@
 import { quoted } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { braidOf } from "../trace/beams.js";
-import { jointDraftProbability, pathOf, stateOf } from "../trace/records.js";
+import { calledAt, jointDraftProbability, pathOf, stateOf } from "../trace/records.js";
 import { MATTERS } from "./fold.js";
 
 const WORDS = 7; // of committed text at most
@@ -30,77 +30,79 @@ export function sceneOf(trace, round, wanted) {
   const frontier = round ? round.frontier : trace.frontier;
   const several = trace.rounds.some((each) => each.beams && (each.next?.length ?? 0) > 1);
   const braid = several ? braidOf(trace) : { columns: [], most: 0 };
-  const item = (node, more) => ({
-    key: node.key,
-    parent: node.parent ? node.parent.key : null,
-    depth: node.depth,
-    piece: node.piece,
-    named: node.named,
-    node,
-    times: 1,
-    ...more,
-  });
+  return {
+    trunk: trunkOf(round, frontier, braid),
+    nodes: round ? itemsOf(round, braid, wanted) : [],
+    beams: braid.most,
+  };
+}
 
-  const trunk = new Map();
+const itemOf = (node, more) => ({
+  key: node.key,
+  parent: node.parent ? node.parent.key : null,
+  depth: node.depth,
+  piece: node.piece,
+  named: node.named,
+  node,
+  times: 1,
+  ...more,
+});
+
+/** The tail of the text, or of every beam: the beams of the rounds before, and the words above them. */
+function trunkOf(round, frontier, braid) {
   const past = braid.columns.filter((column) => round && column.round.number < round.number).slice(-STEPS);
-  const goesOn = new Set(frontier.flatMap((node) => pathOf(node).slice(0, WORDS + STEPS)));
-  past.forEach((column, i) => {
-    for (const beam of column.beams) {
-      const above = new Set(past[i + 1] ? past[i + 1].beams.map((next) => next.node.parent) : frontier);
-      trunk.set(
-        beam.node.key,
-        item(beam.node, {
-          times: beam.times,
-          row: rowOf(beam, column),
-          dead: !above.has(beam.node) && !goesOn.has(beam.node),
-        }),
-      );
-    }
-  });
+  const trunk = new Map(pastBeams(past, frontier).map((beam) => [beam.key, beam]));
   const whole = past.length === 0 || past[0] === braid.columns[0];
   const heads = past.length ? (whole ? past[0].beams.map((beam) => beam.node.parent) : []) : frontier;
+  const first = past.length ? past[0].depth : Infinity;
   for (const leaf of new Set(heads.concat(frontier)))
-    pathOf(leaf)
-      .slice(0, WORDS)
-      .forEach(
-        (node) =>
-          trunk.has(node.key) || (past.length && node.depth >= past[0].depth) || trunk.set(node.key, item(node, {})),
-      );
+    for (const node of pathOf(leaf).slice(0, WORDS))
+      if (!trunk.has(node.key) && node.depth < first) trunk.set(node.key, itemOf(node, {}));
   const ranked = frontier.some((node) => node !== frontier[0]);
   for (const each of trunk.values()) {
     each.frontier = frontier.includes(each.node);
     if (each.frontier)
       Object.assign(each, { rank: ranked ? frontier.indexOf(each.node) + 1 : 0, times: copies(frontier, each.node) });
   }
+  return Array.from(trunk.values()).sort((a, b) => a.depth - b.depth);
+}
 
-  const committed = new Set(round ? round.committed : []);
-  const rows = new Map();
-  if (round && round.nodes.length === 0)
-    for (const column of braid.columns)
-      if (column.round === round) for (const beam of column.beams) rows.set(beam.node, rowOf(beam, column));
-  const matters = (node) =>
-    committed.has(node)
-      ? MATTERS.kept
-      : wanted.has(node.key)
-        ? MATTERS.wanted
-        : node.draws.some((draw) => draw.verdict && draw.verdict.outcome !== "unjudged")
-          ? MATTERS.judged
-          : MATTERS.never_judged;
-  const times = (node) => Math.max(1, node.draws.length, round?.beams ? copies(round.next || [], node) : 0);
-  const all = round ? round.nodes.concat(round.extras) : [];
-  return {
-    trunk: Array.from(trunk.values()).sort((a, b) => a.depth - b.depth),
-    nodes: all.map((node) =>
-      item(node, {
-        times: times(node),
-        aside: node.kind !== "draft",
-        row: rows.get(node) ?? null,
-        matters: matters(node),
-        weight: wanted.has(node.key) ? 0 : (jointDraftProbability(node) ?? 0),
+/** The beams of earlier rounds; one that no later beam continues is `dead`. */
+function pastBeams(past, frontier) {
+  const goesOn = new Set(frontier.flatMap((node) => pathOf(node).slice(0, WORDS + STEPS)));
+  return past.flatMap((column, i) => {
+    const above = new Set(past[i + 1] ? past[i + 1].beams.map((next) => next.node.parent) : frontier);
+    return column.beams.map((beam) =>
+      itemOf(beam.node, {
+        times: beam.times,
+        row: rowOf(beam, column),
+        dead: !above.has(beam.node) && !goesOn.has(beam.node),
       }),
-    ),
-    beams: braid.most,
+    );
+  });
+}
+
+/** What a round drafted, and what it emitted beyond that. */
+function itemsOf(round, braid, wanted) {
+  const committed = new Set(round.committed);
+  const isTested = (node) => node.draws.some((draw) => draw.verdict && draw.verdict.outcome !== "unjudged");
+  const matters = (node) => {
+    if (committed.has(node)) return MATTERS.kept;
+    if (wanted.has(node.key)) return MATTERS.wanted;
+    return isTested(node) ? MATTERS.judged : MATTERS.never_judged;
   };
+  const rows = new Map();
+  for (const column of round.nodes.length ? [] : braid.columns)
+    if (column.round === round) for (const beam of column.beams) rows.set(beam.node, rowOf(beam, column));
+  return round.nodes.concat(round.extras).map((node) =>
+    itemOf(node, {
+      times: Math.max(1, node.draws.length, round.beams ? copies(round.next || [], node) : 0),
+      aside: node.kind !== "draft",
+      row: rows.get(node) ?? null,
+      matters: matters(node),
+      weight: wanted.has(node.key) ? 0 : (jointDraftProbability(node) ?? 0),
+    }),
+  );
 }
 
 const isOver = (step) => step.kind === "committed" || step.kind === "finished";
@@ -118,65 +120,68 @@ export function isSeen(node, step) {
  */
 export function viewsAt(trace, step, layout, opened) {
   const views = new Map();
-  const round = step.round;
-  const over = isOver(step);
-  const kept = new Set(over && round ? round.committed : []);
-  const before = round ? trace.rounds[trace.rounds.indexOf(round) - 1] : null;
-  const best = new Set(
-    layout.beams ? pathOf(over && round ? round.best : before ? before.best : null).filter((node) => node.word) : [],
-  );
-  const view = (item, more) => {
+  const best = layout.beams ? bestPath(trace, step) : new Set();
+  const add = (item, more) => {
     const { width, before: left, after: right, label } = layout.places.get(item.key);
-    views.set(item.key, {
-      density: layout.density,
-      width,
-      label,
-      left,
-      right,
-      rank: item.rank || 0,
-      times: 1,
-      p: null,
-      q: null,
-      best: best.has(item.node),
-      ...more,
-    });
+    const own = { density: layout.density, width, label, left, right, rank: item.rank || 0, best: best.has(item.node) };
+    views.set(item.key, { times: 1, p: null, q: null, ...own, ...more });
   };
-  for (const item of layout.trunk) {
-    const state = item.node.kind === "prompt" ? "prompt" : item.node.origin || "accepted";
-    const asked = item.frontier && round && round.call && step.kind !== "drafted" && !over;
-    view(item, { state, trunk: true, frontier: item.frontier, asked, times: item.times, faded: Boolean(item.dead) });
-  }
-  if (!round) return views;
-  for (const item of layout.nodes) {
-    const node = item.node;
-    if (!isSeen(node, step)) continue;
-    const drafted = node.kind === "draft";
-    const seen = node.draws
-      .map((draw) => draw.verdict)
-      .find((verdict) => verdict && verdict.index < step.verdicts && verdict.p !== null);
-    view(item, {
-      state: stateOf(node, step),
-      q: node.draws[0]?.q ?? null,
-      p: seen ? seen.p : drafted ? null : node.word && node.origin !== "correction" ? node.word.extraProb : null,
-      times: Math.max(node.draws.length, over && round.beams ? copies(round.next, node) : 0),
-      faded: over && !kept.has(node),
-      judged: step.kind === "judged" && step.verdict?.node === node,
-    });
-  }
+  const asking = calledAt(step) !== null && !isOver(step);
+  for (const item of layout.trunk) add(item, trunkView(item, asking));
+  if (!step.round) return views;
+  for (const item of layout.nodes) if (isSeen(item.node, step)) add(item, nodeView(item.node, step));
   for (const tuft of layout.tufts) {
-    const count = tuft.keys.filter((key) => isSeen(layout.records.get(key), step)).length;
-    const isOpen = tuft.parent === opened;
-    if (!count && !isOpen) continue;
-    const after = quoted(layout.records.get(tuft.parent).piece);
-    const names = say(count === 0 ? "tuft_opened" : count === 1 ? "tuft_label_one" : "tuft_label", { count, after });
-    view(tuft, {
-      tuft: true,
-      state: over ? "unjudged" : "pending",
-      label: count ? "+" + count : "–",
-      names,
-      opened: isOpen,
-      faded: over,
-    });
+    const view = tuftView(tuft, step, layout, tuft.parent === opened);
+    if (view) add(tuft, view);
   }
   return views;
+}
+
+/** The nodes of the best beam's text at a step. */
+function bestPath(trace, { kind, round }) {
+  const before = round ? trace.rounds[trace.rounds.indexOf(round) - 1] : null;
+  const end = isOver({ kind }) && round ? round.best : before ? before.best : null;
+  return new Set(pathOf(end).filter((node) => node.word));
+}
+
+function trunkView({ node, frontier, times, dead }, asking) {
+  const state = node.kind === "prompt" ? "prompt" : node.origin || "accepted";
+  return { state, trunk: true, frontier, asked: frontier && asking, times, faded: Boolean(dead) };
+}
+
+function nodeView(node, step) {
+  const over = isOver(step);
+  const { round } = step;
+  return {
+    state: stateOf(node, step),
+    q: node.draws[0]?.q ?? null,
+    p: seenProbability(node, step),
+    times: Math.max(node.draws.length, over && round.beams ? copies(round.next, node) : 0),
+    faded: over && !round.committed.includes(node),
+    judged: step.kind === "judged" && step.verdict?.node === node,
+  };
+}
+
+/** p of a node, where the cursor has reached it. */
+function seenProbability(node, step) {
+  const verdicts = node.draws.map((draw) => draw.verdict).filter((verdict) => verdict?.index < step.verdicts);
+  const tested = verdicts.find((verdict) => verdict.p !== null);
+  if (tested) return tested.p;
+  return node.kind !== "draft" && node.word && node.origin !== "correction" ? node.word.extraProb : null;
+}
+
+/** A tuft as it stands at a step; null where nothing of it has been drafted. */
+function tuftView({ keys, parent }, step, { records }, isOpen) {
+  const count = keys.filter((key) => isSeen(records.get(key), step)).length;
+  if (!count && !isOpen) return null;
+  const after = quoted(records.get(parent).piece);
+  const over = isOver(step);
+  return {
+    tuft: true,
+    state: over ? "unjudged" : "pending",
+    label: count ? "+" + count : "–",
+    names: say(count === 0 ? "tuft_opened" : count === 1 ? "tuft_label_one" : "tuft_label", { count, after }),
+    opened: isOpen,
+    faded: over,
+  };
 }

@@ -97,26 +97,21 @@ export class Tree {
   layoutOf(trace, step) {
     const round = step.round || trace.rounds[0] || null;
     const opened = this.tufts.opened;
-    const known = round ? [round.nodes.length, round.extras.length, round.verdicts.length] : [];
-    const stamp = [
-      ...known,
-      trace.rounds.length && trace.rounds[0].beams ? trace.count : "",
-      opened ? opened.parent : "",
-      opened ? Array.from(opened.keys).join() : "",
-    ].join("/");
+    const stamp = stampOf(trace, round, opened);
     const kept = this.layouts.get(round || trace) || new Map();
     this.layouts.set(round || trace, kept);
-    if (kept.has(stamp)) return kept.get(stamp);
-    const scene = sceneOf(trace, round, opened ? opened.keys : NOTHING);
+    if (!kept.has(stamp)) kept.set(stamp, this.newLayout(sceneOf(trace, round, opened?.keys ?? NOTHING), opened));
+    return kept.get(stamp);
+  }
+
+  newLayout(scene, opened) {
     this.family = this.family || getComputedStyle(this.root).fontFamily || "sans-serif";
     const pen = { measure: (label, px) => textWidth(label, `600 ${px}px ${this.family}`), shorten: visible };
-    const layout = {
+    return {
       ...layOut({ ...scene, opened: opened ? opened.parent : null }, this.room, pen),
       beams: scene.beams,
       records: new Map(scene.trunk.concat(scene.nodes).map((item) => [item.key, item.node])),
     };
-    kept.set(stamp, layout);
-    return layout;
   }
 
   get room() {
@@ -285,4 +280,11 @@ export class Tree {
   again(duration) {
     if (this.step) this.show(this.trace, this.step, duration);
   }
+}
+
+/** What a layout is made of: the round as far as it is known, and the opened tuft. */
+function stampOf(trace, round, opened) {
+  const known = round ? [round.nodes.length, round.extras.length, round.verdicts.length] : [];
+  const beams = trace.rounds.length && trace.rounds[0].beams ? trace.count : "";
+  return [...known, beams, ...(opened ? [opened.parent, Array.from(opened.keys).join()] : ["", ""])].join("/");
 }

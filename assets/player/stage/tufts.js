@@ -142,17 +142,14 @@ export class Tufts {
 
   /** Another round has nothing of the tuft that was open; a node that is judged is seen. Called before a step is drawn. */
   follow(step) {
-    if (this.opened && this.opened.round !== step.round) this.opened = null;
-    if (this.opened?.by === "step" && (step.kind === "committed" || step.kind === "finished")) this.opened = null;
-    if (
-      !step.verdict ||
-      !step.round ||
-      step.verdict.outcome === "unjudged" ||
-      (this.opened && this.opened.by !== "step")
-    )
-      return;
-    const tuft = this.holding(step.verdict.node, step);
-    if (tuft) this.opened = this.openedAt(tuft, "step", step.round, step.verdict.node);
+    const isOver = step.kind === "committed" || step.kind === "finished";
+    const isPast = this.opened && (this.opened.round !== step.round || (this.opened.by === "step" && isOver));
+    if (isPast) this.opened = null;
+    const { verdict, round } = step;
+    const isTested = verdict && round && verdict.outcome !== "unjudged";
+    if (!isTested || (this.opened && this.opened.by !== "step")) return;
+    const tuft = this.holding(verdict.node, step);
+    if (tuft) this.opened = this.openedAt(tuft, "step", round, verdict.node);
   }
 
   /** The tuft a node is folded into as things stand. */
@@ -164,11 +161,11 @@ export class Tufts {
   mark(node) {
     if (node === this.marked) return;
     this.marked = node;
-    if (this.opened?.by === "pointer" || this.opened?.by === "focus") return;
-    const opened = this.opened;
-    const tuft = node && this.tree.layout ? this.tree.layout.tufts.find((each) => each.keys.includes(node.key)) : null;
+    const by = this.opened?.by;
+    if (by === "pointer" || by === "focus") return;
+    const tuft = node && this.tree.layout?.tufts.find((each) => each.keys.includes(node.key));
     if (tuft) this.soon(() => this.open(tuft.parent, "mark", node));
-    else if (opened?.by === "mark" && !(node && opened.keys.has(node.key))) this.soon(() => this.close());
+    else if (by === "mark" && !(node && this.opened?.keys.has(node.key))) this.soon(() => this.close());
   }
 
   /** A tuft that is taken from the page hands its focus to the player. */

@@ -176,3 +176,9 @@ export const settingsOf = (table) =>
     .filter(([, value]) => value !== null && value !== "" && typeof value !== "object")
     .map(([name, value]) => `${name.replace(/^num_/, "").replace(/_/g, " ")} ${value}`)
     .join(", ");
+
+/** The round whose target call is known at a step, or null. @param {Step | null} step @returns {Round | null} */
+export function calledAt(step) {
+  const round = step ? step.round : null;
+  return round && round.call && step?.kind !== "drafted" ? round : null;
+}

@@ -2,7 +2,7 @@
  * The buttons, the scrubber, the pace and the keys of a replay. They ask for named actions; the replay carries them out.
  */
 
-import { helpDialog, iconButton, keyOf, showPlaying } from "../../shared/buttons.js";
+import { actionFor, helpDialog, iconButton, showPlaying } from "../../shared/buttons.js";
 import { element, empty, setAttribute, setText, svg } from "../../shared/elements.js";
 import { inSeconds } from "../../shared/figures.js";
 import { say, words } from "../../shared/words.js";
@@ -105,17 +105,7 @@ const KEYS = {
   "?": "help",
 };
 
-/** The action a key asks for, or null: keys typed into a field, meant for a button or for scrolling a text are theirs. */
-export function actionOf(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey) return null;
-  const { target } = event;
-  const kind = target.tagName;
-  const key = keyOf(event);
-  const isRange = kind === "INPUT" && target.type === "range";
-  if ((kind === "INPUT" && !isRange) || kind === "SELECT" || target.closest("dialog")) return null;
-  if (/^(Arrow|Home|End|Page)/.test(key) && (isRange || target.closest(".sr-text")) && !event.shiftKey) return null;
-  if (kind === "BUTTON" && key === " ") return null;
-  if (event.shiftKey && key === "ArrowLeft") return "leap_back";
-  if (event.shiftKey && key === "ArrowRight") return "leap_forward";
-  return Object.hasOwn(KEYS, key) ? KEYS[key] : null;
-}
+const SHIFTED = { ArrowLeft: "leap_back", ArrowRight: "leap_forward" };
+
+/** The action a key asks for, or null. @param {KeyboardEvent} event */
+export const actionOf = (event) => actionFor(event, KEYS, SHIFTED, "input, .sr-text");
