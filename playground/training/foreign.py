@@ -20,11 +20,12 @@ from playground.models.drafters.translated_model import TranslatedModel
 from playground.models.forward import Model
 from playground.models.loading import load_models
 from playground.models.sources.place import find_place
-from playground.training.card import FRONT, LIMITS, LOADING, describe_shape, describe_training
+from playground.training.beside import write_json
 from playground.training.checkpoints import load_network
 from playground.training.evaluation import Logits, agreement, bits_per_byte, held_out_losses
 from playground.training.export import export, refuse_other_content
-from playground.training.pipeline import read_checkpoint
+from playground.training.pair.card import LIMITS, LOADING, describe_shape, describe_training, front, title_of
+from playground.training.run import read_checkpoint, settings_of
 from playground.training.text.corpus import encode, even_windows, open_corpus, read_text
 from playground.training.text.tokenizer import read_tokenizer
 from playground.tree import TokenTree
@@ -33,7 +34,7 @@ MADE = "made.json"
 COUNT, LENGTH = 24, 256  # windows of the target's tokens
 
 CARD = """---
-{about}library_name: transformers
+{front}library_name: transformers
 pipeline_tag: text-generation
 tags:
   - speculative-decoding
@@ -103,7 +104,7 @@ def release_foreign(
         "corpus": corpus.about,
         **words,
         "learnt_from": learnt_from,
-        "run": {name: state[name] for name in ("shape", "plan", "rates", "tokens", "cpu_s", "about")},
+        "run": settings_of(state),
     }
     return _measured(made, out, target, held_out)
 
@@ -147,7 +148,7 @@ def _measured(made: dict[str, Any], out: Path, target: Path, held_out: Path) -> 
         "on_held_out_text": agreement(_logits_of(pair.target), _logits_of(draft), batch),
     }
     made = made | {"measured": measured}
-    write_file(out / MADE, lambda file: file.write(json.dumps(made, indent=2).encode()))
+    write_json(out / MADE, made)
     write_file(out / "README.md", lambda file: file.write(_card(made, out).encode()))
     return measured
 
@@ -169,8 +170,8 @@ def _card(made: dict[str, Any], folder: Path) -> str:
     run, numbers = made["run"], made["measured"]
     found = numbers["on_held_out_text"]
     card = CARD.format(
-        about="".join(f"{key}: {made[name]}\n" for key, name in FRONT.items() if name in made),
-        title=made["title"],
+        front=front(made),
+        title=title_of(made),
         millions=numbers["parameters"] / 1e6,
         shared=numbers["shared_vocabulary"]["tokens"],
         of_target=numbers["shared_vocabulary"]["of_target"],

@@ -12,8 +12,8 @@ import torch
 
 from playground.cli import main
 from playground.models.loading import load_models
-from playground.training import release
-from playground.training.card import describe_training
+from playground.training.pair import release
+from playground.training.pair.card import describe_training
 from playground.training.text.tokenizer import END_OF_TEXT
 from tests.training.tiny import prose, write_text
 
@@ -205,7 +205,7 @@ def test_a_step_that_is_interrupted_says_so(work, monkeypatch, capsys):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("playground.training.pipeline.make_samples", interrupted)
+    monkeypatch.setattr("playground.training.pair.draft.make_samples", interrupted)
     assert train("samples", "--work", work) == 130
     assert capsys.readouterr().err.endswith("Stopped.\n")
 

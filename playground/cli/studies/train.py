@@ -11,7 +11,8 @@ from playground.cli.command import Parser, add_command, finish, print_json, say_
 from playground.errors import PlaygroundError
 
 if TYPE_CHECKING:
-    from playground.training.pipeline import Changes
+    from playground.training.beside import Beside
+    from playground.training.run import Changes
 
 SHAPE = ("layers", "width", "heads", "feed_forward", "tied")
 PLAN = (
@@ -27,83 +28,116 @@ def add(commands: Any) -> None:
     help = "Make a pair of small models from a folder of plain text. Every step can be stopped and asked for again."
     train = commands.add_parser("train", help=help, description=help)
     steps = train.add_subparsers(dest="step", required=True, parser_class=Parser)
+    for add_step in (
+        _add_tokenizer,
+        _add_target,
+        _add_plainest,
+        _add_samples,
+        _add_draft,
+        _add_head,
+        _add_exits,
+        _add_export,
+        _add_foreign,
+        _add_evaluate,
+    ):
+        add_step(steps)
 
-    tokenizer = _step(steps, "tokenizer", _tokenizer, "Learn a tokenizer, and tokenise the text with it.")
-    tokenizer.add_argument("--text", type=Path, required=True, metavar="DIR", help="a folder with .txt files")
-    tokenizer.add_argument("--held-out", type=Path, metavar="FILE", help="keep it out of training; default: the end")
-    tokenizer.add_argument("--vocab", type=int, default=4096, metavar="N", help="tokens to learn")
-    tokenizer.add_argument("--tokenizer", type=Path, metavar="FILE", help="a tokenizer.json to use instead")
 
-    target = _step(steps, "target", _target, "Train the target, or go on with it.")
-    target.add_argument("--name", default="target", help="of the run, a folder in the work folder")
-    target.add_argument("--finish", type=int, default=0, metavar="N", help="finish a copy of the run, in N more steps")
-    target.add_argument("--source", help="corpus (default), or plainest: the texts that the step of that name kept")
-    target.add_argument("--grow-from", metavar="RUN|DIR", help="begin a new run as a smaller network, made larger")
-    _add_changes(target)
+def _add_tokenizer(steps: Any) -> None:
+    step = _step(steps, "tokenizer", _tokenizer, "Learn a tokenizer, and tokenise the text with it.")
+    step.add_argument("--text", type=Path, required=True, metavar="DIR", help="a folder with .txt files")
+    step.add_argument("--held-out", type=Path, metavar="FILE", help="keep it out of training; default: the end")
+    step.add_argument("--vocab", type=int, default=4096, metavar="N", help="tokens to learn")
+    step.add_argument("--tokenizer", type=Path, metavar="FILE", help="a tokenizer.json to use instead")
 
-    plainest = _step(steps, "plainest", _plainest, "Keep the texts that a target finds easiest, for its last steps.")
-    plainest.add_argument("--share", type=float, default=0.4, metavar="X", help="of the texts; default: 0.4")
-    plainest.add_argument("--teacher", metavar="RUN|DIR", help="who ranks; default: target-finished, else target")
-    plainest.add_argument("--threads", type=int, default=1, metavar="N", help="default: 1")
 
-    samples = _step(steps, "samples", _samples, "Have the target write text for its draft to learn on.")
-    samples.add_argument("--tokens", type=int, default=1_000_000, metavar="N")
-    samples.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
+def _add_target(steps: Any) -> None:
+    step = _step(steps, "target", _target, "Train the target, or go on with it.")
+    step.add_argument("--name", default="target", help="of the run, a folder in the work folder")
+    step.add_argument("--finish", type=int, default=0, metavar="N", help="finish a copy of the run, in N more steps")
+    step.add_argument("--source", help="corpus (default), or plainest: the texts that the step of that name kept")
+    step.add_argument("--grow-from", metavar="RUN|DIR", help="begin a new run as a smaller network, made larger")
+    _add_changes(step)
 
-    draft = _step(steps, "draft", _draft, "Train a draft to agree with the target, or go on with it.")
-    draft.add_argument("--name", default="draft", help="of the run, a folder in the work folder")
-    draft.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
-    draft.add_argument("--source", help="samples: text the target wrote (default), or corpus")
-    draft.add_argument("--objective", help="divergence (default), rejection or next-token")
-    draft.add_argument("--grow-from", metavar="RUN|DIR", help="begin a new run as a draft, made larger or as it is")
-    _add_changes(draft)
 
-    head = _step(steps, "head", _head, "Train a head that drafts from the target's features, or go on with it.")
-    head.add_argument("--name", default="head", help="of the run, a folder in the work folder")
-    head.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
-    head.add_argument("--objective", help="divergence (default), or features: EAGLE's own")
-    head.add_argument("--steps", type=int, metavar="N", help="train on so many of the head's own guesses; default: 3")
-    head.add_argument("--tokens", type=int, metavar="N", help="whose features are kept and read; default: 262144")
-    _add_changes(head)
+def _add_plainest(steps: Any) -> None:
+    step = _step(steps, "plainest", _plainest, "Keep the texts that a target finds easiest, for its last steps.")
+    step.add_argument("--share", type=float, default=0.4, metavar="X", help="of the texts; default: 0.4")
+    step.add_argument("--teacher", metavar="RUN|DIR", help="who ranks; default: target-finished, else target")
+    step.add_argument("--threads", type=int, default=1, metavar="N", help="default: 1")
 
-    exits = _step(steps, "exits", _exits, "Train exits from a target's middle layers, or go on with them.")
-    exits.add_argument("--name", default="exits", help="of the run, a folder in the work folder")
-    exits.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
-    exits.add_argument("--depths", metavar="N,..", help="after how many layers; default: every second")
-    _add_changes(exits)
 
-    export = _step(steps, "export", _export, "Write the trained models as folders that can be loaded.")
-    export.add_argument("--out", type=Path, required=True, metavar="DIR", help="gets a folder for each model")
-    export.add_argument("--target", metavar="RUN", help="default: target-finished, else target")
-    export.add_argument("--draft", default="draft", metavar="RUN")
-    export.add_argument("--also", action="append", default=[], metavar="RUN", help="another run to write beside them")
-    export.add_argument("--only", metavar="ROLE", help="write this model of a pair that is there, and nothing else")
-    export.add_argument("--head", metavar="RUN", help="write this head beside the target there, and nothing else")
-    export.add_argument("--exits", metavar="RUN", help="write these exits beside the target there, and nothing else")
-    _add_words(export)
+def _add_samples(steps: Any) -> None:
+    step = _step(steps, "samples", _samples, "Have the target write text for its draft to learn on.")
+    step.add_argument("--tokens", type=int, default=1_000_000, metavar="N")
+    step.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
 
-    foreign = _step(steps, "foreign", _foreign, "Write a trained model as a draft for a target with another tokenizer.")
-    foreign.add_argument("--name", default="foreign", metavar="RUN", help="of the run, in the work folder")
-    foreign.add_argument("--out", type=Path, required=True, metavar="DIR", help="the model's folder")
-    foreign.add_argument("--target", type=Path, required=True, metavar="DIR", help="the target's folder")
-    foreign.add_argument("--held-out", type=Path, required=True, metavar="FILE", help="text that neither has read")
-    foreign.add_argument("--learnt-from", default="other text", metavar="TEXT", help="what the tokenizer has read")
-    _add_words(foreign)
 
-    evaluate = add_command(steps, "evaluate", _evaluate, "Measure an exported pair, and write its model cards.")
-    evaluate.add_argument("--models", type=Path, required=True, metavar="DIR", help="with folders target and draft")
-    evaluate.add_argument("--held-out", type=Path, required=True, metavar="FILE", help="text that neither has read")
-    evaluate.add_argument(
+def _add_draft(steps: Any) -> None:
+    step = _step(steps, "draft", _draft, "Train a draft to agree with the target, or go on with it.")
+    step.add_argument("--name", default="draft", help="of the run, a folder in the work folder")
+    step.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
+    step.add_argument("--source", help="samples: text the target wrote (default), or corpus")
+    step.add_argument("--objective", help="divergence (default), rejection or next-token")
+    step.add_argument("--grow-from", metavar="RUN|DIR", help="begin a new run as a draft, made larger or as it is")
+    _add_changes(step)
+
+
+def _add_head(steps: Any) -> None:
+    step = _step(steps, "head", _head, "Train a head that drafts from the target's features, or go on with it.")
+    step.add_argument("--name", default="head", help="of the run, a folder in the work folder")
+    step.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
+    step.add_argument("--objective", help="divergence (default), or features: EAGLE's own")
+    step.add_argument("--steps", type=int, metavar="N", help="train on so many of the head's own guesses; default: 3")
+    step.add_argument("--tokens", type=int, metavar="N", help="whose features are kept and read; default: 262144")
+    _add_changes(step)
+
+
+def _add_exits(steps: Any) -> None:
+    step = _step(steps, "exits", _exits, "Train exits from a target's middle layers, or go on with them.")
+    step.add_argument("--name", default="exits", help="of the run, a folder in the work folder")
+    step.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
+    step.add_argument("--depths", metavar="N,..", help="after how many layers; default: every second")
+    _add_changes(step)
+
+
+def _add_export(steps: Any) -> None:
+    step = _step(steps, "export", _export, "Write the trained models as folders that can be loaded.")
+    step.add_argument("--out", type=Path, required=True, metavar="DIR", help="gets a folder for each model")
+    step.add_argument("--target", metavar="RUN", help="default: target-finished, else target")
+    step.add_argument("--draft", default="draft", metavar="RUN")
+    step.add_argument("--also", action="append", default=[], metavar="RUN", help="another run to write beside them")
+    step.add_argument("--only", metavar="ROLE", help="write this model of a pair that is there, and nothing else")
+    step.add_argument("--head", metavar="RUN", help="write this head beside the target there, and nothing else")
+    step.add_argument("--exits", metavar="RUN", help="write these exits beside the target there, and nothing else")
+    _add_words(step)
+
+
+def _add_foreign(steps: Any) -> None:
+    step = _step(steps, "foreign", _foreign, "Write a trained model as a draft for a target with another tokenizer.")
+    step.add_argument("--name", default="foreign", metavar="RUN", help="of the run, in the work folder")
+    step.add_argument("--out", type=Path, required=True, metavar="DIR", help="the model's folder")
+    step.add_argument("--target", type=Path, required=True, metavar="DIR", help="the target's folder")
+    step.add_argument("--held-out", type=Path, required=True, metavar="FILE", help="text that neither has read")
+    step.add_argument("--learnt-from", default="other text", metavar="TEXT", help="what the tokenizer has read")
+    _add_words(step)
+
+
+def _add_evaluate(steps: Any) -> None:
+    step = add_command(steps, "evaluate", _evaluate, "Measure an exported pair, and write its model cards.")
+    step.add_argument("--models", type=Path, required=True, metavar="DIR", help="with folders target and draft")
+    step.add_argument("--held-out", type=Path, required=True, metavar="FILE", help="text that neither has read")
+    step.add_argument(
         "--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, .jsonl, .json or .csv, or a preset"
     )
-    evaluate.add_argument("--windows", type=int, default=60, metavar="N", help="of 512 held-out tokens, spread evenly")
-    evaluate.add_argument("--head", action="store_true", help="measure the head beside the target, and nothing else")
-    evaluate.add_argument("--exits", action="store_true", help="measure the exits beside the target, and nothing else")
+    step.add_argument("--windows", type=int, default=60, metavar="N", help="of 512 held-out tokens, spread evenly")
+    step.add_argument("--head", action="store_true", help="measure the head beside the target, and nothing else")
+    step.add_argument("--exits", action="store_true", help="measure the exits beside the target, and nothing else")
     other = "measure the draft of another tokenizer beside the target, and nothing else"
-    evaluate.add_argument("--foreign", action="store_true", help=other)
-    evaluate.add_argument("--costs", action="store_true", help="measure what a call costs here, and nothing else")
+    step.add_argument("--foreign", action="store_true", help=other)
+    step.add_argument("--costs", action="store_true", help="measure what a call costs here, and nothing else")
     against = "another target, of the same tokenizer; its losses on the same windows are compared"
-    evaluate.add_argument("--against", type=Path, metavar="DIR", help=against)
+    step.add_argument("--against", type=Path, metavar="DIR", help=against)
 
 
 def _add_words(step: argparse.ArgumentParser) -> None:
@@ -144,7 +178,7 @@ def _add_changes(step: argparse.ArgumentParser) -> None:
 
 
 def _changes(parsed: argparse.Namespace) -> Changes:
-    from playground.training.pipeline import Changes
+    from playground.training.run import Changes
 
     given = {name: value for name, value in vars(parsed).items() if value is not None}
     if given.get("max_steps") == 0:
@@ -167,7 +201,7 @@ def _tokenizer(parsed: argparse.Namespace) -> None:
 
 
 def _target(parsed: argparse.Namespace) -> None:
-    from playground.training.pipeline import train_target
+    from playground.training.pair.target import train_target
 
     _use_threads(parsed.threads)
     finish(
@@ -185,14 +219,14 @@ def _target(parsed: argparse.Namespace) -> None:
 
 
 def _plainest(parsed: argparse.Namespace) -> None:
-    from playground.training.pipeline import make_plainest
+    from playground.training.pair.target import make_plainest
 
     _use_threads(parsed.threads)
     finish(parsed, make_plainest(parsed.work, parsed.teacher, parsed.share, say=say_progress))
 
 
 def _samples(parsed: argparse.Namespace) -> None:
-    from playground.training.pipeline import make_samples
+    from playground.training.pair.draft import make_samples
 
     _use_threads(1)
     _check_positive("tokens", parsed.tokens)
@@ -200,7 +234,7 @@ def _samples(parsed: argparse.Namespace) -> None:
 
 
 def _draft(parsed: argparse.Namespace) -> None:
-    from playground.training.pipeline import train_draft
+    from playground.training.pair.draft import train_draft
 
     _use_threads(parsed.threads)
     finish(
@@ -257,18 +291,12 @@ def _exits(parsed: argparse.Namespace) -> None:
 
 
 def _export(parsed: argparse.Namespace) -> None:
-    from playground.training.pipeline import newest_target
-    from playground.training.release import export_one, export_pair
+    from playground.training.beside import export_beside
+    from playground.training.pair.release import export_one, export_pair
+    from playground.training.run import newest_target
 
-    if parsed.exits:
-        from playground.training.exits.release import export_exits
-
-        finish(parsed, export_exits(parsed.work, parsed.out, parsed.exits))
-        return
-    if parsed.head:
-        from playground.training.head.release import export_head
-
-        finish(parsed, export_head(parsed.work, parsed.out, parsed.head))
+    if run := parsed.head or parsed.exits:
+        finish(parsed, export_beside(_beside(parsed), parsed.work, parsed.out, run))
         return
     runs = {"target": parsed.target or newest_target(parsed.work), "draft": parsed.draft}
     runs |= {name: name for name in parsed.also}
@@ -297,19 +325,13 @@ def _foreign(parsed: argparse.Namespace) -> None:
 
 def _evaluate(parsed: argparse.Namespace) -> None:
     from playground.bench.prompts import read_prompts
-    from playground.training.release import evaluate_costs, evaluate_pair
+    from playground.training.beside import evaluate_beside
+    from playground.training.pair.release import evaluate_costs, evaluate_pair
 
     _use_threads(1)
     _check_positive("windows", parsed.windows)
-    if parsed.head:
-        from playground.training.head.release import evaluate_head
-
-        print_json(evaluate_head(parsed.models, parsed.held_out, count=parsed.windows))
-        return
-    if parsed.exits:
-        from playground.training.exits.release import evaluate_exits
-
-        print_json(evaluate_exits(parsed.models, parsed.held_out, count=parsed.windows))
+    if parsed.head or parsed.exits:
+        print_json(evaluate_beside(_beside(parsed), parsed.models, parsed.held_out, count=parsed.windows))
         return
     if parsed.foreign:
         from playground.training.foreign import evaluate_foreign
@@ -325,6 +347,15 @@ def _evaluate(parsed: argparse.Namespace) -> None:
         print_json(measured)
     else:
         _print_measured(measured)
+
+
+def _beside(parsed: argparse.Namespace) -> Beside[Any]:
+    """The drafter beside a target that the flags name."""
+    if parsed.head:
+        from playground.training.head.run import BESIDE
+    else:
+        from playground.training.exits.run import BESIDE
+    return BESIDE
 
 
 def _print_measured(measured: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +22,10 @@ from playground.recommender.training.lists import Pairs, make_lists
 from playground.recommender.training.objectives import ALPHA, TOP, VERSIONS, Alignment, next_item, next_token
 from playground.training.checkpoints import load_checkpoint, load_network
 from playground.training.export import as_transformers, write_model
-from playground.training.loop import Objective, Plan, Read, train
+from playground.training.loop import Objective, Plan, Read
 from playground.training.network import Network, Shape
 from playground.training.optimiser import Rates
+from playground.training.run import Changes, Trainable, advance
 
 TARGET = Shape(layers=8, width=80, heads=5, feed_forward=216)
 DRAFT = Shape(layers=1, width=64, heads=4, feed_forward=176)
@@ -84,20 +85,20 @@ def train_shop(
     runs = ["target", FIRST, *VERSIONS]
     if only and only not in runs:
         raise PlaygroundError(f"There is no run {only!r}.{did_you_mean(only, runs)}")
-    found = {}
+    results = {}
     for name in [only] if only else runs:
         if name in VERSIONS:
-            wanted, found[name] = amounts.align_steps, _align(shop, work, name, amounts, seed, say)
+            wanted, results[name] = amounts.align_steps, _align(shop, work, name, amounts, seed, say)
         else:
             shape = replace(target if name == "target" else draft, vocab=len(shop.identifiers.pieces))
             wanted = amounts.target_steps if name == "target" else amounts.draft_steps
             windows = Windows(shop, seed=seed)
             plan = _plan(wanted, windows.length, amounts, seed)
-            found[name] = _run(work / name, shop, shape, plan, RATES, windows.read, next_token, None, say)
-        if found[name]["step"] < wanted:
+            results[name] = _run(work / name, shop, shape, plan, RATES, windows.read, next_token, None, say)
+        if results[name]["step"] < wanted:
             say(f"{name} was told to stop; the same command goes on with it.")
             break
-    return found
+    return results
 
 
 def _align(shop: Shop, work: Path, name: str, amounts: Amounts, seed: int, say: Say) -> dict[str, Any]:
@@ -112,9 +113,9 @@ def _align(shop: Shop, work: Path, name: str, amounts: Amounts, seed: int, say: 
     pairs = Pairs(shop, lists, seed=seed)
     identifiers = shop.identifiers
     alignment = Alignment(VERSIONS[name], target, identifiers.children, identifiers.length)
-    begun = start | {"optimiser": None, "step": 0, "windows": 0, "tokens": 0, "cpu_s": 0.0}
+    fresh = start | {"optimiser": None, "step": 0, "windows": 0, "tokens": 0, "cpu_s": 0.0}
     plan = _plan(amounts.align_steps, pairs.length, amounts, seed)
-    return _run(work / name, shop, Shape(**start["shape"]), plan, ALIGN_RATES, pairs.read, alignment, begun, say)
+    return _run(work / name, shop, Shape(**start["shape"]), plan, ALIGN_RATES, pairs.read, alignment, fresh, say)
 
 
 def _plan(steps: int, length: int, amounts: Amounts, seed: int) -> Plan:
@@ -147,8 +148,9 @@ def _run(
     held_back = validation(shop, VALIDATED)
 
     def measure(network: Network) -> dict[str, float]:
-        found = next_item(network, held_back, shop.identifiers.length) if len(held_back) else None
-        return {} if found is None else {"validation": float(found)}
+        if not len(held_back):
+            return {}
+        return {"validation": float(next_item(network, held_back, shop.identifiers.length))}
 
     def progress(line: dict[str, Any]) -> None:
         losses.append(line["loss"])
@@ -158,11 +160,15 @@ def _run(
             say(f"{folder.name}: step {line['step']} of {plan.max_steps}, loss {mean:.4f}{valid}")
             losses.clear()
 
-    about = {"objective": folder.name}
-    network = Network(shape, seed=plan.seed)
-    state = train(
-        folder, network, plan, rates, read, objective, about=about, start=start, measure=measure, progress=progress
+    kind = Trainable(
+        {"objective": folder.name},
+        network=lambda seed: Network(shape, seed=seed),
+        read=lambda _: read,
+        objective=objective,
+        measure=measure,
+        start=start,
     )
+    state = advance(folder, kind, Changes(plan=asdict(plan), rates=asdict(rates)), progress=progress)
     return {"step": state["step"], "cpu_s": round(state["cpu_s"], 1)}
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from playground.files import write_file
 from playground.models.bundled import EXITS
 from playground.models.drafters.trained_exit import WEIGHTS
-from playground.training.card import FRONT, UNTITLED
+from playground.training.pair.card import front, title_of
 
 CARD = """---
-{about}tags:
+{front}tags:
   - speculative-decoding
   - early-exit
   - from-scratch
@@ -44,19 +43,19 @@ Source: Belrose et al. 2023, the tuned lens, arXiv 2303.08112. Made by `python -
 """
 
 
-def write_exits_card(folder: Path, made: dict[str, Any], measured: dict[str, Any]) -> None:
-    """Write `README.md` beside the exits' weights.
+def exits_card(folder: Path, made: dict[str, Any], evaluation: dict[str, Any]) -> str:
+    """The card of the exits in a folder of models, beside their target.
 
     Args:
         folder: with the models `target` and `exits`.
         made: how they were trained, under "exits".
-        measured: of the exits.
+        evaluation: their figures, under "exits".
     """
-    run = made["exits"]
+    run, measured = made["exits"], evaluation["exits"]
     depths = run["about"]["depths"].split(",")
-    card = CARD.format(
-        about="".join(f"{key}: {made[name]}\n" for key, name in FRONT.items() if name in made),
-        title=made.get("title", UNTITLED),
+    return CARD.format(
+        front=front(made),
+        title=title_of(made),
         rank=run["shape"]["feed_forward"],
         parameters=measured["parameters"],
         kilobytes=(folder / EXITS / WEIGHTS).stat().st_size / 1e3,
@@ -71,7 +70,6 @@ def write_exits_card(folder: Path, made: dict[str, Any], measured: dict[str, Any
         table=depths_table(measured),
         data=made["data"],
     )
-    write_file(folder / EXITS / "README.md", lambda file: file.write(card.encode()))
 
 
 def depths_table(measured: dict[str, Any]) -> str:

@@ -19,7 +19,7 @@ from playground.training.evaluation import COUNT, agreement_of
 from playground.training.exits.network import Exits
 from playground.training.export import as_transformers, read_exported
 from playground.training.network import Network
-from playground.training.pair import contexts_of
+from playground.training.pair.evaluation import contexts_of
 
 KINDS = ("untrained", "trained")
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from playground.files import write_file
 from playground.models.bundled import HEAD
 from playground.models.drafters.head import WEIGHTS
-from playground.training.card import FRONT, UNTITLED, acceptance_table
+from playground.training.pair.card import acceptance_table, front, title_of
 
 CARD = """---
-{about}tags:
+{front}tags:
   - speculative-decoding
   - draft-model
   - from-scratch
@@ -37,10 +36,7 @@ How often speculative sampling accepts what it drafts, the mean of sum min(p, q)
 {acceptance}
 That is its first token behind what the target has read. The further ones, which it drafts from its own guesses, on the
 held-out text at temperature 1: {by_step}.
-
-The pair's [draft model](../draft/README.md), which has {draft:,} parameters, its own embedding among them, is accepted
-{draft_1:.3f} of the time there, and on text written by the target {draft_own_1:.3f}.
-
+{draft}
 Papers: Li et al. 2024, EAGLE, arXiv 2401.15077; Zhang et al. 2024, HASS, arXiv 2408.15766; Li et al. 2025, EAGLE-3,
 arXiv 2503.01840. Made by `python -m playground train head`.
 
@@ -48,25 +44,28 @@ arXiv 2503.01840. Made by `python -m playground train head`.
 
 {data}
 """
+DRAFT = """
+The pair's [draft model](../draft/README.md), which has {size:,} parameters, its own embedding among them, is accepted
+{held:.3f} of the time there, and on text written by the target {own:.3f}.
+"""
 GOALS = {
     "divergence": "KL divergence from the target's distribution, over {steps} steps of the head's own guesses",
     "features": "smooth L1 distance from the target's features, and 0.1 times the cross-entropy",
 }
 
 
-def write_head_card(folder: Path, made: dict[str, Any], measured: dict[str, Any]) -> None:
-    """Write `README.md` beside the head's weights.
+def head_card(folder: Path, made: dict[str, Any], evaluation: dict[str, Any]) -> str:
+    """The card of the head in a folder of models, beside its target.
 
     Args:
         folder: with the models `target` and `head`.
         made: how they were trained.
-        measured: of the pair, and under "head" of the head.
+        evaluation: figures of the head under "head", and of the pair where it was measured.
     """
-    run, numbers, draft = made["head"], measured["head"], measured["draft"]
-    held, own = numbers["on_held_out_text"], numbers["on_text_of_the_target"]
-    card = CARD.format(
-        about="".join(f"{key}: {made[name]}\n" for key, name in FRONT.items() if name in made),
-        title=made.get("title", UNTITLED),
+    run, numbers = made["head"], evaluation["head"]
+    return CARD.format(
+        front=front(made),
+        title=title_of(made),
         parameters=numbers["parameters"],
         megabytes=(folder / HEAD / WEIGHTS).stat().st_size / 1e6,
         **{name: run["shape"][name] for name in ("width", "heads", "feed_forward")},
@@ -77,11 +76,16 @@ def write_head_card(folder: Path, made: dict[str, Any], measured: dict[str, Any]
         kept=int(run["about"]["num_tokens"]) / 1e6,
         hours=run["cpu_s"] / 3600,
         machine=run["machine"],
-        acceptance=acceptance_table(held, own),
+        acceptance=acceptance_table(numbers["on_held_out_text"], numbers["on_text_of_the_target"]),
         by_step=", ".join(f"{each:.3f}" for each in numbers["accepted_by_step"]),
-        draft=draft["parameters"],
-        draft_1=measured["on_held_out_text"]["acceptance_1.0"],
-        draft_own_1=measured["on_text_of_the_target"]["acceptance_1.0"],
+        draft=_draft(evaluation),
         data=made["data"],
     )
-    write_file(folder / HEAD / "README.md", lambda file: file.write(card.encode()))
+
+
+def _draft(evaluation: dict[str, Any]) -> str:
+    """The pair's draft model beside the head; nothing where the pair was not measured."""
+    if "draft" not in evaluation:
+        return ""
+    held, own = (evaluation[text]["acceptance_1.0"] for text in ("on_held_out_text", "on_text_of_the_target"))
+    return DRAFT.format(size=evaluation["draft"]["parameters"], held=held, own=own)

@@ -17,7 +17,7 @@ from playground.training.evaluation import COUNT, Logits, agreement
 from playground.training.export import as_transformers, read_exported
 from playground.training.head.network import HeadNetwork
 from playground.training.network import Network, Shape
-from playground.training.pair import contexts_of
+from playground.training.pair.evaluation import contexts_of
 
 SHOWN = 4  # tokens drafted behind one another, whose acceptance is measured
 

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from playground.files import write_file
-from playground.training.pair import PROSE, SAMPLE_TOKENS
+from playground.training.pair.evaluation import PROSE, SAMPLE_TOKENS
 
 SHOWN = 6  # samples in the target's card: the first prompts of the list, each with its place there as seed
 UNTITLED = "A pair for speculative decoding"
 FRONT = {"license": "licence", "language": "language"}  # a card's own words, and ours
 
 HEAD = """---
-{about}library_name: transformers
+{front}library_name: transformers
 pipeline_tag: text-generation
 tags:
   - speculative-decoding
@@ -128,8 +128,8 @@ def _card(role: str, folder: Path, made: dict[str, Any], measured: dict[str, Any
     card = HEAD.format(
         role=role,
         kind="target" if role == "target" else "draft",
-        about="".join(f"{key}: {made[name]}\n" for key, name in FRONT.items() if name in made),
-        title=made.get("title", UNTITLED),
+        front=front(made),
+        title=title_of(made),
         purpose={"target": TARGET, "draft": DRAFT}.get(role, OTHER).format(millions=millions),
         shape=describe_shape(run["shape"]),
         parameters=numbers["parameters"],
@@ -153,6 +153,16 @@ def _card(role: str, folder: Path, made: dict[str, Any], measured: dict[str, Any
     if role == "target":
         card += _samples(measured["samples"][:SHOWN])
     return card + DATA.format(data=made["data"]) + LIMITS + LOADING.format(role=role)
+
+
+def front(made: dict[str, Any]) -> str:
+    """The lines of a card's front matter that say its licence and its language."""
+    return "".join(f"{key}: {made[name]}\n" for key, name in FRONT.items() if name in made)
+
+
+def title_of(made: dict[str, Any]) -> str:
+    """The title of the pair."""
+    return made.get("title", UNTITLED)
 
 
 def describe_shape(shape: dict[str, Any]) -> str:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from playground.decoding.record import machine
 from playground.errors import PlaygroundError
-from playground.files import write_file
-from playground.training.card import write_cards
+from playground.training.beside import EVALUATION, MADE, read_json_file, write_card, write_json
 from playground.training.checkpoints import checkpoints, load_network
 from playground.training.export import export, refuse_other_content
-from playground.training.head.card import write_head_card
+from playground.training.head import run as head
 from playground.training.head.evaluation import has_head, measure_head
-from playground.training.pair import costs_by_format, evaluate
-from playground.training.pipeline import read_checkpoint
+from playground.training.pair.card import write_cards
+from playground.training.pair.evaluation import costs_by_format, evaluate
+from playground.training.run import read_checkpoint, settings_of
 from playground.training.text.corpus import open_corpus
 from playground.training.text.tokenizer import read_tokenizer
 
-MADE, EVALUATION = "made.json", "evaluation.json"
 TOKENIZER = "tokenizer.json"
 BESIDE = ("head", "exits")  # what is trained and measured for a target by itself, and stays when the pair is again
 
@@ -40,12 +38,12 @@ def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str,
     corpus = open_corpus(work / "corpus")
     for role in runs:
         refuse_other_content(out / role)
-    beside = {name: value for name, value in _read(out / MADE).items() if name in BESIDE}
+    beside = {name: value for name, value in read_json_file(out / MADE).items() if name in BESIDE}
     made: dict[str, Any] = {"machine": machine()["processor"], "corpus": corpus.about, **words, "runs": {}, **beside}
     for role, run in runs.items():
         export(load_network(work / run), corpus.folder / TOKENIZER, out / role)
         made["runs"][role] = _with_before(_lineage(work, run)[0])
-    write_file(out / MADE, lambda file: file.write(json.dumps(made, indent=2).encode()))
+    write_json(out / MADE, made)
     return made
 
 
@@ -64,7 +62,7 @@ def export_one(work: Path, out: Path, role: str, run: str, *, words: dict[str, s
         PlaygroundError: if there is no such model, or its tokenizer is another one.
     """
     corpus = open_corpus(work / "corpus")
-    made: dict[str, Any] = _read(out / MADE) | words
+    made: dict[str, Any] = read_json_file(out / MADE) | words
     if role not in made.get("runs", {}):
         raise PlaygroundError(f"{out} holds no exported pair with a {role}. Export the whole pair first.")
     own, its = (read_tokenizer(folder / TOKENIZER).get_vocab() for folder in (corpus.folder, out / role))
@@ -77,15 +75,14 @@ def export_one(work: Path, out: Path, role: str, run: str, *, words: dict[str, s
         known = _runs_of(made["runs"][role], made["machine"])
         chain = [*(known[: known.index(chain[0])] if chain[0] in known else known), *chain]
     made["runs"][role] = _with_before(chain) | {"corpus": corpus.about}
-    write_file(out / MADE, lambda file: file.write(json.dumps(made, indent=2).encode()))
+    write_json(out / MADE, made)
     return made
 
 
 def _lineage(work: Path, run: str) -> tuple[list[dict[str, Any]], str | None]:
     """How the runs of the work folder were trained that lead to this one, the first first; what that was grown from."""
     state = read_checkpoint(work / run)
-    settings = {name: state[name] for name in ("shape", "plan", "rates", "tokens", "cpu_s")}
-    settings["about"] = {name: Path(said).name for name, said in state["about"].items()}  # no folders
+    settings = {name: value for name, value in settings_of(state).items() if name != "step"}
     source = state["about"].get("grown_from")
     if not source or Path(source).is_dir() or not checkpoints(work / source):
         return [settings], source
@@ -105,10 +102,6 @@ def _with_before(chain: list[dict[str, Any]]) -> dict[str, Any]:
     return last | ({"before": before} if before else {})
 
 
-def _read(file: Path) -> dict[str, Any]:
-    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-
-
 def evaluate_pair(
     folder: Path, held_out: Path, prompts: list[str], *, count: int, against: Path | None = None
 ) -> dict[str, Any]:
@@ -120,13 +113,12 @@ def evaluate_pair(
     if has_head(folder):
         measured["head"] = measure_head(folder, held_out, count=count)
     if (folder / MADE).is_file():
-        made = _read(folder / MADE)
-        beside = {name: value for name, value in _read(folder / EVALUATION).items() if name in BESIDE}
+        made = read_json_file(folder / MADE)
+        beside = {name: value for name, value in read_json_file(folder / EVALUATION).items() if name in BESIDE}
         measured = beside | measured
-        write_file(folder / EVALUATION, lambda file: file.write(json.dumps(measured, indent=2).encode()))
+        write_json(folder / EVALUATION, measured)
         write_cards(folder, made, measured)
-        if "head" in measured and "head" in made:
-            write_head_card(folder, made, measured)
+        write_card(head.BESIDE, folder)
     return measured
 
 
@@ -140,8 +132,8 @@ def evaluate_costs(folder: Path, prompts: list[str]) -> list[dict[str, Any]]:
     """
     if not all((folder / name).is_file() for name in (MADE, EVALUATION)):
         raise PlaygroundError(f"{folder} holds no figures of a pair. Measure all of it first: leave out --costs.")
-    made, measured = (json.loads((folder / name).read_text(encoding="utf-8")) for name in (MADE, EVALUATION))
+    made, measured = (read_json_file(folder / name) for name in (MADE, EVALUATION))
     measured["costs"] = costs_by_format(folder, prompts)
-    write_file(folder / EVALUATION, lambda file: file.write(json.dumps(measured, indent=2).encode()))
+    write_json(folder / EVALUATION, measured)
     write_cards(folder, made, measured)
     return measured["costs"]
