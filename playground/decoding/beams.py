@@ -1,7 +1,7 @@
-"""What methods with several texts share: the joint law of all beams' continuations, and the ranking of texts.
+"""Beams: the joint distribution of all beams' continuations, draws from it, and the ranking of texts.
 
-A pair (row, token) is one continuation of one beam; row counts the beams in the order they were given. A beam that
-stands there twice, because two draws coincided, has two rows.
+A pair (row, token) is one continuation of one beam; row is the beam's index in the list. A beam that stands there
+twice, because two draws coincided, has two rows.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from playground.trace.events import Origin
 
 Pair = tuple[int, int]
 
-_PIECE = 64  # values, in the search for the largest
+_PIECE = 64  # values in a piece, in the search for the largest
 
 
-def ask(reader: Reader, nodes: list[int]) -> Reading:
-    """A model's answer at these nodes, each asked once, unwarped: beams weigh whole texts, and warp their joint law."""
+def read_unwarped(reader: Reader, nodes: list[int]) -> Reading:
+    """Unwarped distributions after these nodes, each read once: beams warp their joint distribution instead."""
     return reader.read(list(dict.fromkeys(nodes)), Sampling())
 
 
 def read_rows(reading: Reading, beams: list[Beam]) -> torch.Tensor:
-    """Log-probability of every continuation of every beam, its own included, under the unwarped model. (B, V)
+    """Log-probability of every continuation of every beam since the prompt, under the unwarped model. (B, V)
 
-    A beam at a dead end has none: minus infinity.
+    The row of a beam at a dead end is -inf.
     """
     rows, nodes = reading.logits, [beam.node for beam in beams]
     if nodes != reading.nodes:
@@ -46,10 +46,10 @@ def read_rows(reading: Reading, beams: list[Beam]) -> torch.Tensor:
     return log_probs.add_(so_far[:, None])
 
 
-def joint_law(log_probs: torch.Tensor, sampling: Sampling) -> torch.Tensor:
-    """p_beam: the joint probabilities of all pairs, warped as one distribution; the whole table sums to 1. (B, V)
+def joint_distribution(log_probs: torch.Tensor, sampling: Sampling) -> torch.Tensor:
+    """Joint distribution p_beam of all pairs, warped as one; the whole table sums to 1. (B, V)
 
-    Zeros where no pair is possible: nothing is drawn from that table.
+    All zeros where no pair is possible: nothing is drawn from that table.
     """
     if float(log_probs.max()) == -math.inf:
         return torch.zeros_like(log_probs)
@@ -57,21 +57,20 @@ def joint_law(log_probs: torch.Tensor, sampling: Sampling) -> torch.Tensor:
 
 
 def top_pairs(scores: torch.Tensor, num_pairs: int) -> list[Pair]:
-    """The pairs with the largest scores, falling; equals by row, then by token. Impossible ones are left out."""
+    """Pairs with the largest scores, falling; ties by row, then by token. Pairs of score -inf are left out."""
     flat, vocab_size = scores.flatten(), scores.shape[-1]
-    found = _largest(flat, num_pairs + 1)  # one more, to see whether the border cuts through equals
-    if len(found) > num_pairs and found[num_pairs][0] == found[num_pairs - 1][0]:
-        at = torch.nonzero(flat >= found[num_pairs][0]).flatten()
-        found = list(zip(flat[at].tolist(), at.tolist(), strict=True))
-    ranked = sorted((-score, index) for score, index in found if score > -math.inf)
+    top = _largest(flat, num_pairs + 1)  # one more, to see a tie at the border
+    if len(top) > num_pairs and top[num_pairs][0] == top[num_pairs - 1][0]:
+        indices = torch.nonzero(flat >= top[num_pairs][0]).flatten()
+        top = list(zip(flat[indices].tolist(), indices.tolist(), strict=True))
+    ranked = sorted((-score, index) for score, index in top if score > -math.inf)
     return [divmod(index, vocab_size) for _, index in ranked[:num_pairs]]
 
 
 def _largest(values: torch.Tensor, count: int) -> list[tuple[float, int]]:
-    """The largest values (n,) and where they are, falling; which of equals is left to chance.
+    """The largest of these values (n,), falling, each with its index; the choice among ties is arbitrary.
 
-    Of pieces of equal length, those with the largest maxima hold them, as many pieces as values: a short look at all
-    values, and a ranking of few.
+    The `count` pieces with the largest maxima hold them, so few values are ranked.
     """
     num_pieces = values.numel() // _PIECE
     if values.numel() % _PIECE or num_pieces <= count:
@@ -81,76 +80,79 @@ def _largest(values: torch.Tensor, count: int) -> list[tuple[float, int]]:
     chosen = pieces.amax(-1).topk(count).indices  # (count,)
     top = pieces[chosen].flatten().topk(count)
     starts = (chosen * _PIECE).tolist()
-    places = (divmod(index, _PIECE) for index in top.indices.tolist())
-    return [(value, starts[piece] + rest) for value, (piece, rest) in zip(top.values.tolist(), places, strict=True)]
+    offsets = (divmod(index, _PIECE) for index in top.indices.tolist())
+    return [(value, starts[piece] + at) for value, (piece, at) in zip(top.values.tolist(), offsets, strict=True)]
 
 
 def extend(setting: Setting, beams: list[Beam], log_probs: torch.Tensor, pairs: list[Pair]) -> list[Beam]:
-    """The beams that these pairs make, in the tree. Two draws of one pair are one node and two beams."""
+    """Beams extended by these pairs, in the tree. Two draws of one pair are one node and two beams."""
     rows, tokens = [row for row, _ in pairs], [token for _, token in pairs]
     scores = log_probs[rows, tokens].tolist()
     nodes = [setting.tree.add(beams[row].node, token) for row, token in pairs]
     return [Beam(node, score) for node, score in zip(nodes, scores, strict=True)]
 
 
-def independent_pairs(law: torch.Tensor, num_draws: int, rng: np.random.Generator) -> list[Pair]:
-    """i.i.d. draws from a table (B, V)."""
-    return draw_pairs([law] * num_draws, law.shape[-1], rng)
+def independent_pairs(distribution: torch.Tensor, num_draws: int, rng: np.random.Generator) -> list[Pair]:
+    """Draw i.i.d. pairs from a table (B, V)."""
+    return draw_pairs([distribution] * num_draws, distribution.shape[-1], rng)
 
 
-def draw_pairs(laws: list[torch.Tensor], vocab_size: int, rng: np.random.Generator) -> list[Pair]:
-    """A draw from each of these tables (B, V), flat or not, that is not all zeros.
+def draw_pairs(distributions: list[torch.Tensor], vocab_size: int, rng: np.random.Generator) -> list[Pair]:
+    """Draw one pair from each of these tables (B, V), flat or not, that is not all zeros.
 
-    The same table several times in a row is summed once.
+    A table that stands several times in a row is summed once.
     """
     pairs: list[Pair] = []
-    for _, same in groupby(laws, key=id):
-        law, *others = same
-        if not float(law.sum()) > 0:
+    for _, repeats in groupby(distributions, key=id):
+        distribution, *others = repeats
+        if not float(distribution.sum()) > 0:
             continue
-        coins = [rng.random() for _ in range(1 + len(others))]
-        pairs += [divmod(index, vocab_size) for index in categoricals(law.flatten(), coins)]
+        uniforms = [rng.random() for _ in range(1 + len(others))]
+        pairs += [divmod(index, vocab_size) for index in categoricals(distribution.flatten(), uniforms)]
     return pairs
 
 
-def distinct_pairs(law: torch.Tensor, num_draws: int, rng: np.random.Generator) -> list[Pair]:
-    """Draws without replacement, one after the other, from a table (B, V); fewer where the law has fewer pairs."""
-    return other_pairs([law] * num_draws, law, [], rng)
+def distinct_pairs(distribution: torch.Tensor, num_draws: int, rng: np.random.Generator) -> list[Pair]:
+    """Draw pairs without replacement, one after the other, from a table (B, V); fewer where it has fewer pairs."""
+    return other_pairs([distribution] * num_draws, distribution, [], rng)
 
 
-def other_pairs(laws: list[torch.Tensor], law: torch.Tensor, taken: list[Pair], rng: np.random.Generator) -> list[Pair]:
-    """A draw from each of these tables (B, V), flat or not, none of them drawn before or twice.
+def other_pairs(
+    distributions: list[torch.Tensor], fallback: torch.Tensor, earlier: list[Pair], rng: np.random.Generator
+) -> list[Pair]:
+    """Draw one pair from each of these tables, none of them twice or drawn earlier.
 
     Args:
-        laws: what is drawn from.
-        law: what takes a table's place that has nothing left; where it has neither, no more is drawn.
-        taken: what was drawn before.
+        distributions: tables (B, V), flat or not.
+        fallback: (B, V) table that replaces one without further pairs; where it has none either, the drawing ends.
+        earlier: pairs that were drawn earlier.
+        rng: uniform numbers: one for each draw.
     """
-    vocab_size = law.shape[-1]
-    gone, pairs = [row * vocab_size + token for row, token in taken], []
-    for table in laws:
-        left = _without(table, gone)
-        if not bool((left > 0).any()):
-            left = _without(law, gone)
-            if not bool((left > 0).any()):
+    vocab_size = fallback.shape[-1]
+    drawn, pairs = [row * vocab_size + token for row, token in earlier], []
+    for table in distributions:
+        remaining = _without(table, drawn)
+        if not bool((remaining > 0).any()):
+            remaining = _without(fallback, drawn)
+            if not bool((remaining > 0).any()):
                 break
-        gone.append(categorical(left, rng.random()))
-        pairs.append(divmod(gone[-1], vocab_size))
+        drawn.append(categorical(remaining, rng.random()))
+        pairs.append(divmod(drawn[-1], vocab_size))
     return pairs
 
 
-def _without(law: torch.Tensor, places: list[int]) -> torch.Tensor:
-    """A flat copy with these places empty. (B V,)"""
-    left = law.flatten().clone()
-    left[places] = 0.0
-    return left
+def _without(distribution: torch.Tensor, indices: list[int]) -> torch.Tensor:
+    """Flat copy with zeros at these indices. (B V,)"""
+    remaining = distribution.flatten().clone()
+    remaining[indices] = 0.0
+    return remaining
 
 
 def search_step(setting: Setting, beams: list[Beam], reading: Reading, width: int, *, last: bool) -> list[Beam]:
-    """One step of beam search: the `width` best continuations that live on, then those of the best that end.
+    """One step of beam search: the `width` best live continuations, then those of the best that end.
 
-    A text that ends takes no live one's place, so there may be more than `width`. In the last step there is no living
-    on: these are then the best of all.
+    A text that ends does not displace a live one, so there may be more than `width`. In the last step no continuation
+    lives on: these are then the best of all.
     """
     log_probs = read_rows(reading, beams)  # (B, V)
     return extend(setting, beams, log_probs, search_pairs(setting, beams, log_probs, width, last=last))
@@ -169,25 +171,25 @@ def search_pairs(setting: Setting, beams: list[Beam], scores: torch.Tensor, widt
     return live + [pair for pair in best if pair in ends]
 
 
-def parted(setting: Setting, beams: list[Beam]) -> tuple[list[Beam], list[Beam]]:
-    """Those that live on, and those that have come to an end token."""
+def split_ended(setting: Setting, beams: list[Beam]) -> tuple[list[Beam], list[Beam]]:
+    """The live beams, and the beams that have come to an end token."""
     live = [beam for beam in beams if not setting.ends(beam.node)]
     return live, [beam for beam in beams if setting.ends(beam.node)]
 
 
-def settle(
+def rank_beams(
     setting: Setting, beams: list[Beam], ended: list[Beam], origins: dict[int, Origin], length_penalty: float = 1.0
 ) -> Beams:
-    """Part the texts that have just ended from those that live on, and say which of all is the best.
+    """Beams after a step: the live ones by log-probability, the ended ones, and the best of all.
 
     Args:
         setting: the round's setting.
-        beams: the new texts.
-        ended: those that had ended before.
-        origins: of this round's nodes, parents before children.
+        beams: the new beams.
+        ended: texts that had ended before.
+        origins: origins of this round's nodes, parents before children.
         length_penalty: see `score`.
     """
-    live, newly_ended = parted(setting, beams)
+    live, newly_ended = split_ended(setting, beams)
     live.sort(key=lambda beam: -beam.log_prob)
     ended = ended + newly_ended
     if not ended and not live:
@@ -196,7 +198,7 @@ def settle(
     return Beams(live, ended, best.node, origins)
 
 
-def settle_search(
+def rank_search_beams(
     setting: Setting,
     beams: list[Beam],
     ended: list[Beam],
@@ -205,34 +207,34 @@ def settle_search(
     length_penalty: float,
     width: int,
 ) -> Beams:
-    """The same for beam search, which keeps the best `width` ended texts and may find that it is over.
+    """Beams after a step of beam search: `rank_beams`, with the best `width` ended texts, and the end of the search.
 
-    It is over when that many have ended and the best live one is, at its present length, no better than the worst of
-    them: transformers' rule for early_stopping=False.
+    The search is over when that many texts have ended and the best live one is, at its present length, no better than
+    the worst of them: transformers' rule for early_stopping=False.
     """
-    settled = settle(setting, beams, ended, origins, length_penalty)
-    settled.ended.sort(key=lambda beam: -score(setting, beam, length_penalty))
-    settled.ended = settled.ended[:width]
-    if settled.live and len(settled.ended) == width:
-        best_live, worst_ended = (score(setting, beam, length_penalty) for beam in (settled.live[0], settled.ended[-1]))
-        settled.over = best_live <= worst_ended
-    return settled
+    ranked = rank_beams(setting, beams, ended, origins, length_penalty)
+    ranked.ended.sort(key=lambda beam: -score(setting, beam, length_penalty))
+    ranked.ended = ranked.ended[:width]
+    if ranked.live and len(ranked.ended) == width:
+        best_live, worst_ended = (score(setting, beam, length_penalty) for beam in (ranked.live[0], ranked.ended[-1]))
+        ranked.over = best_live <= worst_ended
+    return ranked
 
 
-def survivors(setting: Setting, settled: Beams) -> Beams:
-    """Without the origins of nodes that a later step of the same round left behind; parents before children."""
-    kept: set[int] = set()
-    for beam in settled.live + settled.ended:
+def survivors(setting: Setting, beams: Beams) -> Beams:
+    """Beams without the origins of nodes that a later step of the same round dropped; parents before children."""
+    path_nodes: set[int] = set()
+    for beam in beams.live + beams.ended:
         node = beam.node
-        while node in settled.origins and node not in kept:
-            kept.add(node)
+        while node in beams.origins and node not in path_nodes:
+            path_nodes.add(node)
             node = setting.tree.parents[node]
-    settled.origins = {node: settled.origins[node] for node in sorted(kept)}
-    return settled
+    beams.origins = {node: beams.origins[node] for node in sorted(path_nodes)}
+    return beams
 
 
 def penalty_option() -> Any:
-    """The field of `Options` for `score`'s length penalty."""
+    """Field of `Options`: length penalty of `score`."""
     return option(
         1.0,
         label="Length penalty",
@@ -245,6 +247,6 @@ def penalty_option() -> Any:
 
 
 def score(setting: Setting, beam: Beam, length_penalty: float) -> float:
-    """Log-probability / length^penalty, the length without the prompt and with the end token."""
+    """Score of a text: log-probability / length^penalty, the length without the prompt and with the end token."""
     length = setting.tree.depths[beam.node] - setting.start_depth
     return beam.log_prob / length**length_penalty

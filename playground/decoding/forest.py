@@ -1,11 +1,11 @@
-"""A drafted forest: layers of i.i.d. draws below several beams, judged layer by layer.
+"""A drafted forest: layers of i.i.d. draws below several beams, verified layer by layer.
 
-    beams   i1  i2         each layer is drawn from the draft model's joint law over the layer above,
+    beams   i1  i2         each layer is drawn from the draft model's joint distribution over the layer above,
     layer 1 a   b   c      one draw after the other, so a draw may hang below any beam and may coincide with another
-    layer 2 d   e   f      judging: p_beam over the beams that were accepted, against q_beam over the same beams
+    layer 2 d   e   f      verifying: p_beam over the accepted beams, against q_beam over the same beams
 
 All trees of the forest are one token tree here: beams that share words share nodes. A node may hold several draws, so
-draws are known by their places in a layer, not by their nodes.
+draws are identified by their index in a layer, not by their nodes.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ import torch
 
 from playground.decoding.beams import (
     Pair,
-    ask,
     draw_pairs,
     extend,
     independent_pairs,
-    joint_law,
+    joint_distribution,
     other_pairs,
-    parted,
     read_rows,
+    read_unwarped,
+    split_ended,
 )
+from playground.decoding.distribution import Distinct, Independent
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import distinct_draws
-from playground.decoding.law import Distinct, Independent
 from playground.decoding.reader import Reading
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Judgement
@@ -41,39 +41,39 @@ from playground.trace.events import Origin
 
 
 @dataclass(slots=True)
-class Step:
-    """One drafted layer, and the law it was drawn from.
+class ForestLayer:
+    """One drafted layer, and the distribution it was drawn from.
 
     Attributes:
-        sources: for each row of the law, the place of its beam among the draws of the layer above.
-        law: (R, V) q_beam.
-        pairs: the draws.
-        beams: what they became; one entry per draw, also where two coincide.
+        sources: (R,) index of each row's beam among the draws of the layer above.
+        distribution: (R, V) q_beam.
+        pairs: the draws, as pairs of these rows.
+        beams: beam of each draw, also where two coincide.
     """
 
     sources: list[int]
-    law: torch.Tensor
+    distribution: torch.Tensor
     pairs: list[Pair]
     beams: list[Beam]
 
 
 @dataclass(slots=True)
 class ForestDraft(Draft):
-    """A draft that remembers which draw hangs from which."""
+    """A draft that records the parent of each draw."""
 
-    steps: list[Step] = field(default_factory=list)
+    forest_layers: list[ForestLayer] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class Verified:
-    """What the target made of a forest.
+class ForestVerdict:
+    """Result of verifying a forest.
 
     Attributes:
-        reading: the target's answer.
+        reading: the target's distributions.
         judgements: one per draw.
-        live, ended: the beams of the last layer that was reached, and the texts that have ended so far.
-        origins: how each beam's nodes came about, a parent before its children.
-        workings: of each judged layer.
+        live, ended: beams of the last layer that was reached, and the texts that have ended so far.
+        origins: origin of each beam's nodes, a parent before its children.
+        workings: workings of each verified layer.
     """
 
     reading: Reading
@@ -85,131 +85,141 @@ class Verified:
 
 
 def draft_forest(setting: Setting, draft_length: int, num_draws: int, *, distinct: bool = False) -> ForestDraft:
-    """Beam sampling by the draft model, begun with the target's probabilities of the beams.
+    """Beam sampling by the draft model, from the target's probabilities of the beams.
 
     Args:
         setting: the round's setting.
         draft_length, num_draws: layers, and draws of each.
-        distinct: whether draws of a layer are without replacement.
+        distinct: True to draw a layer without replacement.
     """
-    drawn_apart, kind = distinct_draws(setting, num_draws), Distinct if distinct else Independent
+    without_replacement, kind = distinct_draws(setting, num_draws), Distinct if distinct else Independent
     draft, beams = ForestDraft(), setting.beams.live
     sources = list(range(len(beams)))
     for _ in setting.levels(draft, draft_length):
-        reading = ask(setting.draft_model, [beam.node for beam in beams])
+        reading = read_unwarped(setting.draft_model, [beam.node for beam in beams])
         log_probs = read_rows(reading, beams)  # (R, V)
-        law = joint_law(log_probs, setting.draft_model.sampling)  # (R, V)
+        distribution = joint_distribution(log_probs, setting.draft_model.sampling)  # (R, V)
         if distinct:
-            pairs = [divmod(place, law.shape[-1]) for place in drawn_apart.take(law.flatten())]
+            pairs = [
+                divmod(index, distribution.shape[-1]) for index in without_replacement.take(distribution.flatten())
+            ]
         else:
-            pairs = independent_pairs(law, num_draws, setting.draft_rng)
-        drawn = extend(setting, beams, log_probs, pairs)
-        draft.steps.append(Step(sources, law, pairs, drawn))
+            pairs = independent_pairs(distribution, num_draws, setting.draft_rng)
+        layer_beams = extend(setting, beams, log_probs, pairs)
+        draft.forest_layers.append(ForestLayer(sources, distribution, pairs, layer_beams))
         rows: dict[int, torch.Tensor] = {}
-        for beam, row in zip(beams, law, strict=True):  # q of a node: of all beams that stand there
+        for beam, row in zip(beams, distribution, strict=True):  # q of a node: the sum over its beams
             rows[beam.node] = rows[beam.node] + row if beam.node in rows else row
-        laws = {node: kind(row) for node, row in rows.items()}
-        draft.hang(setting.tree, [(beams[row].node, token) for row, token in pairs], laws, reading.seconds)
-        sources = [place for place, beam in enumerate(drawn) if not setting.ends(beam.node)]
-        beams = [drawn[place] for place in sources]
+        distributions = {node: kind(row) for node, row in rows.items()}
+        draft.hang(setting.tree, [(beams[row].node, token) for row, token in pairs], distributions, reading.seconds)
+        sources = [index for index, beam in enumerate(layer_beams) if not setting.ends(beam.node)]
+        beams = [layer_beams[index] for index in sources]
     return draft
 
 
 def verify_forest(
     setting: Setting, draft: ForestDraft, least: int, rule: LayerRule, *, distinct: bool = False
-) -> Verified:
-    """Ask the target once and judge layer by layer; what a layer misses is drawn from the target, and ends the round.
+) -> ForestVerdict:
+    """Verify a forest layer by layer, after one target call. Missing beams are drawn from the target and end the round.
 
-    Where every layer had its beams accepted, one more is drawn. It has as many beams as the last layer left alive,
-    and as the least width asks for: without drafts there is nothing to choose a width by.
+    Behind the last layer, where every layer had its beams accepted, one more is drawn. It has as many beams as that one
+    left alive, and at least the least width: without drafts there is nothing to choose a width by.
 
     Args:
         setting: the round's setting.
         draft: the forest.
-        least: how many beams there are to be at least, ended texts included.
-        rule: judges the draws of one layer, and may ask for more.
-        distinct: whether what is drawn from the target may be nothing that is there already.
+        least: number of beams at least, ended texts included.
+        rule: rule for the draws of one layer, which may ask for more outputs.
+        distinct: True where a beam drawn from the target must differ from all others.
     """
-    found = Verified(ask(setting.target, [*setting.frontier, *setting.living(draft.nodes())]))
+    result = ForestVerdict(read_unwarped(setting.target, [*setting.frontier, *setting.living(draft.nodes())]))
     live, ended = setting.beams.live, setting.beams.ended
-    parents = list(range(len(live)))  # the place of each live beam among the draws of the layer above
-    for step in [*draft.steps, None]:
-        log_probs = read_rows(found.reading, live)  # (A, V)
-        law = joint_law(log_probs, setting.target.sampling)  # (A, V)
+    parents = list(range(len(live)))  # index of each live beam among the draws of the layer above
+    for layer in [*draft.forest_layers, None]:
+        log_probs = read_rows(result.reading, live)  # (A, V)
+        distribution = joint_distribution(log_probs, setting.target.sampling)  # (A, V)
         wanted = least - len(ended)
-        places, pairs, missing = [], [], [law] * max(wanted, len(live))
-        if step is not None:
-            places, pairs, missing = _judge(setting, step, parents, law, wanted, rule, found)
+        accepted, pairs, extra_probs = [], [], [distribution] * max(wanted, len(live))
+        if layer is not None:
+            accepted, pairs, extra_probs = _verify_layer(setting, layer, parents, distribution, wanted, rule, result)
         if distinct:
-            pairs += other_pairs(missing, law, pairs, setting.verify_rng)
+            pairs += other_pairs(extra_probs, distribution, pairs, setting.verify_rng)
         else:
-            pairs += draw_pairs(missing, law.shape[-1], setting.verify_rng)
+            pairs += draw_pairs(extra_probs, distribution.shape[-1], setting.verify_rng)
         beams = extend(setting, live, log_probs, pairs)
-        extra: Origin = "correction" if step else "bonus" if draft.steps else "plain"
-        for place, beam in enumerate(beams):
-            found.origins.setdefault(beam.node, "accepted" if place < len(places) else extra)
-        live, newly_ended = parted(setting, beams)
+        extra: Origin = "correction" if layer else "bonus" if draft.forest_layers else "plain"
+        for index, beam in enumerate(beams):
+            result.origins.setdefault(beam.node, "accepted" if index < len(accepted) else extra)
+        live, newly_ended = split_ended(setting, beams)
         ended = ended + newly_ended
-        if missing or not live or len(ended) >= least:
+        if extra_probs or not live or len(ended) >= least:
             break
-        parents = [place for place, beam in zip(places, beams, strict=True) if not setting.ends(beam.node)]
-    found.judgements += unreached(setting, draft, found.judgements, reasons.ROUND_OVER)
+        parents = [index for index, beam in zip(accepted, beams, strict=True) if not setting.ends(beam.node)]
+    result.judgements += unreached(setting, draft, result.judgements, reasons.ROUND_OVER)
     if not live and not ended:
         setting.refuse_dead_end()
-    found.live, found.ended = live, ended
-    return found
+    result.live, result.ended = live, ended
+    return result
 
 
-def _judge(
-    setting: Setting, step: Step, parents: list[int], law: torch.Tensor, least: int, rule: LayerRule, found: Verified
+def _verify_layer(
+    setting: Setting,
+    layer: ForestLayer,
+    parents: list[int],
+    distribution: torch.Tensor,
+    least: int,
+    rule: LayerRule,
+    result: ForestVerdict,
 ) -> tuple[list[int], list[Pair], list[torch.Tensor]]:
-    """Judge one layer's draws below the live beams; the judgements and workings are added to what was found.
+    """Apply the rule to one layer's draws below the live beams; adds the judgements and workings to the result.
 
     Args:
         setting: the round's setting.
-        step: the drafted layer.
-        parents: of each live beam, its place among the draws of the layer above.
-        law: (A, V) p_beam, a row per live beam.
-        least: how many live beams are wanted.
+        layer: the drafted layer.
+        parents: (A,) index of each live beam among the draws of the layer above.
+        distribution: (A, V) p_beam, a row per live beam.
+        least: number of live beams wanted.
         rule: see `verify_forest`.
-        found: what the layers above came to.
+        result: result of the layers above.
 
     Returns:
-        The accepted draws' places, the same as pairs of the live beams, and what each missing beam is drawn from.
+        The indices of the accepted draws, their pairs of the live beams, and the distribution of each missing beam.
     """
-    rows = [step.sources.index(place) for place in parents]
+    rows = [layer.sources.index(parent) for parent in parents]
     live_row = {row: live for live, row in enumerate(rows)}
-    offered = {place: (live_row[row], x) for place, (row, x) in enumerate(step.pairs) if row in live_row}
-    target_probs, draft_probs = law.flatten(), step.law[rows].to(law.dtype).flatten()  # (A * V,)
-    # q_beam of the draws that are offered: below accepted beams only, and a law again
-    draft_probs = draft_probs / draft_probs.sum().clamp(min=torch.finfo(law.dtype).tiny)
-    draws = [live * law.shape[-1] + x for live, x in offered.values()]
+    offered = {index: (live_row[row], x) for index, (row, x) in enumerate(layer.pairs) if row in live_row}
+    target_probs = distribution.flatten()  # (A * V,)
+    draft_probs = layer.distribution[rows].to(distribution.dtype).flatten()  # (A * V,)
+    # q_beam of the draws below accepted beams, renormalised
+    draft_probs = draft_probs / draft_probs.sum().clamp(min=torch.finfo(distribution.dtype).tiny)
+    draws = [live * distribution.shape[-1] + x for live, x in offered.values()]
     ruling = rule(target_probs, draft_probs, draws, least, setting.verify_rng)
-    found.judgements += _in_draw_order(step, offered, ruling, target_probs[draws].tolist(), draft_probs[draws].tolist())
+    p, q = target_probs[draws].tolist(), draft_probs[draws].tolist()
+    result.judgements += _in_draw_order(layer, offered, ruling, p, q)
     if ruling.workings is not None:
-        found.workings.append(partial(_in_layer, len(found.workings) + 1, ruling.workings))
-    places = [list(offered)[i] for i in ruling.accepted]
-    return places, [offered[place] for place in places], ruling.missing
+        result.workings.append(partial(_in_layer, len(result.workings) + 1, ruling.workings))
+    accepted = [list(offered)[index] for index in ruling.accepted]
+    return accepted, [offered[index] for index in accepted], ruling.extra_probs
 
 
 def _in_layer(layer: int, workings: Callable[[], Working]) -> Working:
-    found = workings()
-    assert isinstance(found, InLayer), f"workings of a layer that say not where: {found}"
-    found.layer = layer
-    return found
+    record = workings()
+    assert isinstance(record, InLayer), f"workings of a layer without a layer: {record}"
+    record.layer = layer
+    return record
 
 
 def _in_draw_order(
-    step: Step, offered: dict[int, Pair], ruling: Ruling, p: list[float], q: list[float]
+    layer: ForestLayer, offered: dict[int, Pair], ruling: Ruling, p: list[float], q: list[float]
 ) -> list[Judgement]:
-    """A judgement per draw of the layer; those whose beam is gone were not offered to the rule."""
+    """One judgement per draw of the layer; the rule was not given draws below dropped beams."""
     tests = dict(zip(offered, sorted(ruling.tests), strict=True))
     judgements = []
-    for place, beam in enumerate(step.beams):
-        test = tests.get(place)
+    for index, beam in enumerate(layer.beams):
+        test = tests.get(index)
         if test is None or test.outcome == "unjudged":
             why = test.reason if test else reasons.BEAM_DROPPED
             judgements.append(Judgement(beam.node, "unjudged", None, None, None, None, why))
         else:
-            judgements.append(Judgement(beam.node, test.outcome, p[test.place], q[test.place], *test[2:]))
+            judgements.append(Judgement(beam.node, test.outcome, p[test.draw], q[test.draw], *test[2:]))
     return judgements

@@ -45,5 +45,5 @@ class BestText:
         if not last:
             self.text = self.text.rstrip("\ufffd")  # a character of which bytes are missing still
         pairs = enumerate(zip(before, self.text, strict=False))
-        kept = next((place for place, (old, new) in pairs if old != new), min(len(before), len(self.text)))
+        kept = next((index for index, (old, new) in pairs if old != new), min(len(before), len(self.text)))
         return kept, self.text[kept:]

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from playground.decoding import alternatives
-from playground.decoding.alternatives import Told
+from playground.decoding.alternatives import RoundProbabilities
 from playground.decoding.decode import Finished, Request, Round, Started, decode
 from playground.decoding.drafting.draft import Draft, Layer
 from playground.decoding.method import DecodingMethod, method_id
@@ -182,10 +182,13 @@ class _Recorder:
     def write(self) -> list[events.Event]:
         """The events of the rounds that wait, which no longer do."""
         held, self.held, self.num_rows = self.held, [], 0
-        written = [self._round(item, told) for item, told in zip(held, alternatives.told(held), strict=True)]
+        written = [
+            self._round(item, probabilities)
+            for item, probabilities in zip(held, alternatives.round_probabilities(held), strict=True)
+        ]
         return [event for of_round in written for event in of_round]
 
-    def _round(self, item: Round, told: Told) -> list[events.Event]:
+    def _round(self, item: Round, probabilities: RoundProbabilities) -> list[events.Event]:
         judged = _judged(item)
         if self.lens:
             found = layers_of(item.tree, item.verdict.judgements, self.lens, self.request.sampling)
@@ -194,8 +197,8 @@ class _Recorder:
         self.num_judged += sum(outcome != "unjudged" for outcome in judged.outcomes)
         self.num_accepted += sum(outcome == "accepted" for outcome in judged.outcomes)
         drafted = [self._drafted(item, layer) for layer in range(len(item.draft.layers))]
-        scored = self._scored(item, judged, told)
-        committed = self._committed(item, told)
+        scored = self._scored(item, judged, probabilities)
+        committed = self._committed(item, probabilities)
         self.rounds.append(committed)
         return [*drafted, scored, judged, committed]
 
@@ -232,17 +235,17 @@ class _Recorder:
             draft_probs=_draft_probs(item.draft, layer),
             seconds=layer.seconds,
             pieces=self._pieces(tokens),
-            writers=list(layer.writers) if self.begun.other_drafts else [],
+            writers=list(layer.model_indices) if self.begun.other_drafts else [],
         )
 
-    def _scored(self, item: Round, judged: events.Judged, told: Told) -> events.Scored:
+    def _scored(self, item: Round, judged: events.Judged, probabilities: RoundProbabilities) -> events.Scored:
         reading = item.verdict.reading
         forward = reading.forward
         return events.Scored(
             round=item.number,
             nodes=list(reading.nodes),
-            overlaps=told.overlaps,
-            alternatives=told.alternatives,
+            overlaps=probabilities.overlaps,
+            alternatives=probabilities.alternatives,
             fed=list(forward.fed),
             cached=forward.num_cached,
             columns=list(forward.columns) if len(forward.fed) <= LARGEST_MASK else [],
@@ -250,12 +253,12 @@ class _Recorder:
             seconds=reading.seconds,
             # workings name tokens, too, and the event that holds them prints none
             pieces=self._pieces(
-                [row[0] for rows in told.alternatives for row in rows]
+                [row[0] for rows in probabilities.alternatives for row in rows]
                 + [token for working in judged.workings for token in working.get("tokens", [])]
             ),
         )
 
-    def _committed(self, item: Round, told: Told) -> events.Committed:
+    def _committed(self, item: Round, probabilities: RoundProbabilities) -> events.Committed:
         tokens = [item.tree.tokens[node] for node in item.nodes]
         parents = [item.tree.parents[node] for node in item.nodes]
         beams, (kept, text) = item.verdict.beams, self._text(item)
@@ -264,8 +267,8 @@ class _Recorder:
             nodes=list(item.nodes),
             tokens=tokens,
             origins=list(item.origins),
-            log_probs=told.log_probs,
-            extra_prob=told.extra_prob,
+            log_probs=probabilities.log_probs,
+            extra_prob=probabilities.extra_prob,
             text=text,
             frontier=list(item.frontier),
             draft_s=item.draft_s,
@@ -314,7 +317,7 @@ def _judged(item: Round) -> events.Judged:
         target_probs=[judgement.target_prob for judgement in judgements],
         draft_probs=[judgement.draft_prob for judgement in judgements],
         accept_probs=[judgement.accept_prob for judgement in judgements],
-        coins=[judgement.coin for judgement in judgements],
+        coins=[judgement.uniform for judgement in judgements],
         reasons=[sentence(*judgement.reason) for judgement in judgements],
         workings=[workings().as_dict() for workings in item.verdict.workings],
     )

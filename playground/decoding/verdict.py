@@ -1,4 +1,4 @@
-"""What a round decided: a judgement on every draw, and a text that has grown, or several."""
+"""The verdict of a round: a judgement on every draw, and the path or the beams that go on."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Judgement(NamedTuple):
     target_prob: float | None
     draft_prob: float | None
     accept_prob: float | None
-    coin: float | None
+    uniform: float | None  # random number of the test
     reason: Reason
 
 
 class Beam(NamedTuple):
-    """A text under way: its last node, and the log-probability of all it has written, under the model that searches."""
+    """A text under way: its last node, and its log-probability since the prompt, under the model that searches."""
 
     node: int
     log_prob: float
@@ -38,11 +38,11 @@ class Beams:
     """The texts that a beam method carries, all of one length but for those that have ended.
 
     Attributes:
-        live: in order of rank, the next round's frontier. Where draws are independent a beam may stand here twice.
-        ended: texts that came to an end token, this round's included; they are no part of the frontier.
-        best: the last node of the best text so far, live or ended.
-        origins: how each node of this round came about, a parent before its children.
-        over: True when nothing live can become the best any more.
+        live: beams in order of rank, the next round's frontier. Where draws are independent a beam may stand twice.
+        ended: texts that have come to an end token, this round's included; they are not in the frontier.
+        best: last node of the best text so far, live or ended.
+        origins: origin of each node of this round, a parent before its children.
+        over: True when no live beam can become the best any more.
     """
 
     live: list[Beam]
@@ -54,18 +54,17 @@ class Beams:
 
 @dataclass(slots=True)
 class Verdict:
-    """What the verification decided: one path and perhaps one more token, or beams.
+    """Result of the verification: an accepted path and perhaps one more token, or beams.
 
     Attributes:
-        reading: the target's answer.
-        judgements: one per draw, in the order of the test.
+        reading: the target's distributions.
+        judgements: one per draw, in the order of the tests.
         accepted: the accepted nodes, a path below the frontier.
-        extra: the token the target adds at the end of that path, or None when the path ends the text.
-        origin: how that token came about.
-        extra_probs: (V,) what it was drawn from, unnormalised: p, or what is left of p after the rejections.
-        beams: what a method with several texts decided instead of all that.
-        workings: what a lens may show of how it was decided. They are made between rounds, where the clock stands
-            still.
+        extra: token that the target adds at the end of that path; None when the path ends the text.
+        origin: origin of that token.
+        extra_probs: (V,) distribution it was drawn from, unnormalised: p, or the residual after the rejections.
+        beams: beams of a method with several texts, in place of path and extra token.
+        workings: numbers that a lens shows, computed between rounds, where the decoding clock stands still.
     """
 
     reading: Reading

@@ -1,7 +1,7 @@
-"""From a rule to a verdict: ask the target about a draft, let the rule judge it, close the round.
+"""From a rule to a verdict: run the target over a draft, apply the rule, close the round.
 
-A tree is judged from its root: one node's draws, then those of the accepted child, until nothing is accepted; draws
-that this walk never reaches stay unjudged. A chain is judged as a whole. Whatever judged, `close` ends the round.
+A tree is tested from its root: one node's draws, then those of the accepted child, until none is accepted; draws that
+this walk does not reach are not tested. A chain is tested as a whole. `close` ends the round of either.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from playground.trace.reasons import Reason
 
 
 def read(setting: Setting, draft: Draft) -> Reading:
-    """The target at the frontier and at every drafted node: one call."""
+    """The target's distributions at the frontier and at every drafted node, in one call."""
     return setting.target.read([*setting.frontier, *draft.nodes()])
 
 
 def verify_tree(setting: Setting, draft: Draft, rule: NodeRule) -> Verdict:
-    """Walk down from the frontier.
+    """Verdict on a tree, node by node from the frontier down.
 
     Args:
         setting: the round's setting; its frontier is one node.
-        draft: a tree, or nothing.
-        rule: judges the draws below one node.
+        draft: a tree, or an empty draft.
+        rule: rule for the draws below one node.
     """
     reading, node = read(setting, draft), setting.frontier[0]
     path: list[int] = []
     judgements: list[Judgement] = []
     workings: list[Callable[[], Working]] = []
-    rest = None
-    while rest is None and (below := draft.draws.get(node)):
+    extra_probs = None
+    while extra_probs is None and (below := draft.draws.get(node)):
         probs = reading.probs[reading.row_of[node]]  # (V,)
         _refuse_dead_ends(setting, reading, [node])
-        ruling = rule(probs, below.law, below.tokens, setting.verify_rng)
+        ruling = rule(probs, below.distribution, below.tokens, setting.verify_rng)
         p = probs[below.tokens].tolist()
         judgements += judged(below.nodes, p, below.probs(), ruling.tests)
         if ruling.workings is not None:
@@ -52,30 +52,32 @@ def verify_tree(setting: Setting, draft: Draft, rule: NodeRule) -> Verdict:
             node = below.nodes[ruling.accepted[0]]
             path.append(node)
         else:
-            rest = ruling.missing[0]
-    return close(setting, draft, reading, path, judgements, rest, workings)
+            extra_probs = ruling.extra_probs[0]
+    return close(setting, draft, reading, path, judgements, extra_probs, workings)
 
 
 def verify_chain(setting: Setting, draft: Draft, rule: ChainRule) -> Verdict:
-    """Judge a chain of certain or independent draws as a whole; the rule is not asked about nothing."""
+    """Verdict on a chain of deterministic or independent draws; the rule is not applied to an empty draft."""
     reading, draws = read(setting, draft), list(draft.draws.values())
     if not draws:
         return close(setting, draft, reading)
     tokens, target_probs = [below.tokens[0] for below in draws], reading.probs[:-1]  # (N, V)
-    draft_probs = torch.stack([next(below.law.offers(below.tokens, target_probs[0])) for below in draws])  # (N, V)
+    draft_probs = torch.stack(
+        [next(below.distribution.conditionals(below.tokens, target_probs[0])) for below in draws]
+    )  # (N, V)
     return close_chain(setting, draft, reading, rule(target_probs, draft_probs, tokens, setting.verify_rng))
 
 
 def close_chain(setting: Setting, draft: Draft, reading: Reading, ruling: Ruling) -> Verdict:
-    """Close a round whose draft is a chain, by what its rule said of the tokens."""
+    """Verdict on a chain, from the ruling on its tokens."""
     chain = draft.nodes()
     tokens = [setting.tree.tokens[node] for node in chain]
     p = reading.probs[range(len(chain)), tokens].tolist()
     q = [below.probs()[0] for below in draft.draws.values()]
     path = chain[: len(ruling.accepted)]
     workings = [ruling.workings] if ruling.workings else []
-    rest = ruling.missing[0] if ruling.missing else None
-    return close(setting, draft, reading, path, judged(chain, p, q, ruling.tests), rest, workings)
+    extra_probs = ruling.extra_probs[0] if ruling.extra_probs else None
+    return close(setting, draft, reading, path, judged(chain, p, q, ruling.tests), extra_probs, workings)
 
 
 def close(
@@ -84,56 +86,55 @@ def close(
     reading: Reading,
     path: Sequence[int] = (),
     judgements: Sequence[Judgement] = (),
-    rest: torch.Tensor | None = None,
+    extra_probs: torch.Tensor | None = None,
     workings: Sequence[Callable[[], Working]] = (),
 ) -> Verdict:
-    """End a round of one text: what was accepted, and one token more.
+    """Verdict of a round of one text: the accepted path, and one more token.
 
-    Nothing follows an end token, or is more than there is room for. Else one token is drawn: a correction where draws
-    below the end of the path were refused, a bonus where there were none, a plain one where nothing was drafted.
+    The path is cut at an end token and at the budget. Else one token is drawn behind it: a correction where draws below
+    its end were rejected, a bonus where there were none, a plain one where nothing was drafted.
 
     Args:
         setting: the round's setting.
-        draft: what was judged.
-        reading: the target's answer.
+        draft: the round's draft.
+        reading: the target's distributions.
         path: the accepted nodes, from the frontier downwards.
-        judgements: on the draws that the rule came to; the others are unjudged.
-        rest: (V,) what a correction is drawn from; p at the end of the path when None.
-        workings: what a lens may show.
+        judgements: judgements on the draws that the rule tested; the others are not tested.
+        extra_probs: (V,) distribution of a correction; p at the end of the path when None.
+        workings: numbers that a lens shows.
     """
-    kept = list(path[: setting.tokens_left])
-    kept = kept[: next((place for place, node in enumerate(kept, 1) if setting.ends(node)), len(kept))]
-    _refuse_dead_ends(setting, reading, [setting.frontier[0], *kept])
-    verdict = Verdict(
-        reading, [*judgements, *unreached(setting, draft, judgements)], kept, origin="bonus", workings=list(workings)
-    )
-    end = kept[-1] if kept else setting.frontier[0]
-    if len(kept) < len(path) or len(kept) == setting.tokens_left or (kept and setting.ends(end)):
+    accepted = list(path[: setting.tokens_left])
+    accepted = accepted[: next((count for count, node in enumerate(accepted, 1) if setting.ends(node)), len(accepted))]
+    _refuse_dead_ends(setting, reading, [setting.frontier[0], *accepted])
+    judgements = [*judgements, *unreached(setting, draft, judgements)]
+    verdict = Verdict(reading, judgements, accepted, origin="bonus", workings=list(workings))
+    end = accepted[-1] if accepted else setting.frontier[0]
+    if len(accepted) < len(path) or len(accepted) == setting.tokens_left or (accepted and setting.ends(end)):
         return verdict
     if end in draft.draws:
         verdict.origin = "correction"
     elif not draft.layers:
         verdict.origin = "plain"
-    verdict.extra_probs = reading.probs[reading.row_of[end]] if rest is None else rest
+    verdict.extra_probs = reading.probs[reading.row_of[end]] if extra_probs is None else extra_probs
     verdict.extra = categorical(verdict.extra_probs, setting.verify_rng.random())
     return verdict
 
 
 def judged(nodes: Sequence[int], p: Sequence[float], q: Sequence[float], tests: Sequence[Test]) -> list[Judgement]:
-    """The rule's tests as judgements.
+    """Judgements on a rule's draws.
 
     Args:
-        nodes: the draws that the rule was given.
-        p, q: of each of them.
-        tests: what it said.
+        nodes: (K,) node of each draw.
+        p, q: (K,) target and draft probability of each draw.
+        tests: the rule's tests.
     """
-    return [Judgement(nodes[test.place], test.outcome, p[test.place], q[test.place], *test[2:]) for test in tests]
+    return [Judgement(nodes[test.draw], test.outcome, p[test.draw], q[test.draw], *test[2:]) for test in tests]
 
 
 def unreached(
     setting: Setting, draft: Draft, judgements: Sequence[Judgement], reason: Reason = reasons.NOT_REACHED
 ) -> list[Judgement]:
-    """Judgements on the draws below nodes that no rule came to."""
+    """Judgements on the draws below nodes that no rule reached."""
     parents = setting.tree.parents
     reached = {parents[each.node] for each in judgements}
     return [
@@ -145,13 +146,13 @@ def unreached(
 
 
 def _refuse_dead_ends(setting: Setting, reading: Reading, nodes: Sequence[int]) -> None:
-    """Of nodes that the text has come to, none may be where the target can write nothing that is allowed."""
+    """Refuse a text that has come to a node where the target can write nothing that is allowed."""
     if reading.dead_ends is not None and bool(reading.dead_ends[[reading.row_of[node] for node in nodes]].any()):
         setting.refuse_dead_end()
 
 
 def _at(node: int, workings: Callable[[], Working]) -> Working:
-    found = workings()
-    assert isinstance(found, AtNode), f"workings of a node that say not where: {found}"
-    found.node = node
-    return found
+    record = workings()
+    assert isinstance(record, AtNode), f"workings of a node without a node: {record}"
+    record.node = node
+    return record

@@ -12,13 +12,13 @@ from typing import ClassVar, cast
 import numpy as np
 import torch
 
-from playground.decoding import law as laws
+from playground.decoding import distribution
 from playground.decoding.beams import survivors
+from playground.decoding.distribution import DraftDistribution, Independent
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import MOST_LIKELY, grow
-from playground.decoding.drafting.writers import Writer, draft_chains
+from playground.decoding.drafting.samplers import DraftSampler, draft_chains
 from playground.decoding.forest import ForestDraft, verify_forest
-from playground.decoding.law import Independent, Law
 from playground.decoding.method import DecodingMethod
 from playground.decoding.methods.block_verification import BlockVerification
 from playground.decoding.methods.dsbd import DSBD
@@ -85,10 +85,10 @@ class TestAndResidual(SpeculativeSampling):
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Draw the correction again, by the number of the failed test."""
         verdict = super().verify(setting, draft)
-        coins = [each.coin for each in verdict.judgements if each.outcome == "rejected"]
-        if verdict.extra_probs is None or not coins or coins[0] is None:
+        uniforms = [each.uniform for each in verdict.judgements if each.outcome == "rejected"]
+        if verdict.extra_probs is None or not uniforms or uniforms[0] is None:
             return verdict
-        return replace(verdict, extra=categorical(verdict.extra_probs, coins[0]))
+        return replace(verdict, extra=categorical(verdict.extra_probs, uniforms[0]))
 
 
 class ChainJudgedBy(SpeculativeSampling):
@@ -105,7 +105,7 @@ class NumberZero(ChainJudgedBy):
     """A number that is always 0 in every test."""
 
     @staticmethod
-    def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], coins: np.random.Generator) -> Ruling:
+    def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], rng: np.random.Generator) -> Ruling:
         """Every draft passes that the target can write at all."""
         return speculative.judge(target_probs, draft_probs, tokens, cast("np.random.Generator", _Repeating(0.0)))
 
@@ -114,9 +114,9 @@ class NumberZeroOrOne(ChainJudgedBy):
     """A whole number, 0 or 1, in every test."""
 
     @staticmethod
-    def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], coins: np.random.Generator) -> Ruling:
+    def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], rng: np.random.Generator) -> Ruling:
         """A draft passes half the time, and always where p exceeds q."""
-        numbers = _Played([0.0 if coin < 0.5 else 1.0 for coin in coins.random(len(tokens)).tolist()])
+        numbers = _Played([0.0 if uniform < 0.5 else 1.0 for uniform in rng.random(len(tokens)).tolist()])
         return speculative.judge(target_probs, draft_probs, tokens, cast("np.random.Generator", numbers))
 
 
@@ -135,33 +135,35 @@ class NextRowOfQ(ChainJudgedBy):
     """The row of q read one position too far; the last draft, which has no next row, has its own."""
 
     @staticmethod
-    def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], coins: np.random.Generator) -> Ruling:
+    def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], rng: np.random.Generator) -> Ruling:
         """Judge by q as it is behind each draft."""
-        return speculative.judge(target_probs, torch.cat([draft_probs[1:], draft_probs[-1:]]), tokens, coins)
+        return speculative.judge(target_probs, torch.cat([draft_probs[1:], draft_probs[-1:]]), tokens, rng)
 
 
 class RefusedMasked(ChainJudgedBy):
     """Only the refused token taken out of p."""
 
     @staticmethod
-    def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], coins: np.random.Generator) -> Ruling:
+    def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], rng: np.random.Generator) -> Ruling:
         """The right tests, and a correction from all other tokens of p."""
-        ruling = speculative.judge(target_probs, draft_probs, tokens, coins)
-        place = len(ruling.accepted)
-        missing = [matching.others(target_probs[place], tokens[place])] if ruling.missing else []
-        return replace(ruling, missing=missing)
+        ruling = speculative.judge(target_probs, draft_probs, tokens, rng)
+        index = len(ruling.accepted)
+        extra_probs = [matching.others(target_probs[index], tokens[index])] if ruling.extra_probs else []
+        return replace(ruling, extra_probs=extra_probs)
 
 
 class ResidualBySoftmax(ChainJudgedBy):
     """The residual turned into a distribution by an exponential."""
 
     @staticmethod
-    def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], coins: np.random.Generator) -> Ruling:
+    def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], rng: np.random.Generator) -> Ruling:
         """The right tests, and a correction from softmax(max(0, p - q))."""
-        ruling = speculative.judge(target_probs, draft_probs, tokens, coins)
-        place = len(ruling.accepted)
-        missing = [(target_probs[place] - draft_probs[place]).clamp(min=0).softmax(-1)] if ruling.missing else []
-        return replace(ruling, missing=missing)
+        ruling = speculative.judge(target_probs, draft_probs, tokens, rng)
+        index = len(ruling.accepted)
+        extra_probs = (
+            [(target_probs[index] - draft_probs[index]).clamp(min=0).softmax(-1)] if ruling.extra_probs else []
+        )
+        return replace(ruling, extra_probs=extra_probs)
 
 
 class CorrectionFromNextRow(SpeculativeSampling):
@@ -193,7 +195,7 @@ class JudgedByPlainRows(SpeculativeSampling):
         """Judge against rows that the drafts were not drawn from."""
         rows = setting.draft_model.read(list(draft.draws)).probs if draft.draws else []
         judged = {
-            node: replace(below, law=Independent(row))
+            node: replace(below, distribution=Independent(row))
             for (node, below), row in zip(draft.draws.items(), rows, strict=True)
         }
         return super().verify(setting, replace(draft, draws=judged))
@@ -209,7 +211,7 @@ class DraftBeforeTopK(JudgedByPlainRows):
     def draft(self, setting: Setting) -> Draft:
         """A chain drawn after top-k."""
         model = setting.draft_model
-        narrow = Writer(model, replace(model.sampling, top_k=TOP_K))
+        narrow = DraftSampler(model, replace(model.sampling, top_k=TOP_K))
         return draft_chains(setting, self.options.draft_length, [narrow])
 
 
@@ -219,8 +221,8 @@ class UnlikelyDropped(SpeculativeSampling):
     def draft(self, setting: Setting) -> Draft:
         """A chain up to the first token that the draft model finds unlikely, without it."""
         draft = super().draft(setting)
-        chances = [below.law.probs(below.tokens)[0] for below in draft.draws.values()]
-        kept = next((place for place, chance in enumerate(chances) if chance < UNLIKELY), len(chances))
+        chances = [below.distribution.probs(below.tokens)[0] for below in draft.draws.values()]
+        kept = next((index for index, chance in enumerate(chances) if chance < UNLIKELY), len(chances))
         return Draft(draft.layers[:kept], dict(list(draft.draws.items())[:kept]))
 
 
@@ -232,12 +234,12 @@ class FirstUnverified(SpeculativeSampling):
         return verify_chain(setting, draft, _but_the_first)
 
 
-def _but_the_first(target_probs: Row, draft_probs: Row, tokens: list[int], coins: np.random.Generator) -> Ruling:
+def _but_the_first(target_probs: Row, draft_probs: Row, tokens: list[int], rng: np.random.Generator) -> Ruling:
     first = Test(0, "accepted", None, None, WRONG)
     if len(tokens) == 1:
         return Ruling([first])
-    others = speculative.judge(target_probs[1:], draft_probs[1:], tokens[1:], coins)
-    return Ruling([first, *(test._replace(place=test.place + 1) for test in others.tests)], others.missing)
+    others = speculative.judge(target_probs[1:], draft_probs[1:], tokens[1:], rng)
+    return Ruling([first, *(test._replace(draw=test.draw + 1) for test in others.tests)], others.extra_probs)
 
 
 class CertainDraft(SpeculativeSampling):
@@ -247,7 +249,7 @@ class CertainDraft(SpeculativeSampling):
         """A chain without chance that says it was drawn, from rows that it was not drawn from."""
         draft = Draft()
         for level in setting.levels(draft, self.options.draft_length):
-            grow(setting, draft, level, MOST_LIKELY._replace(law=Independent))
+            grow(setting, draft, level, MOST_LIKELY._replace(distribution=Independent))
         return draft
 
 
@@ -259,14 +261,14 @@ class BlockByTokens(BlockVerification):
         return verify_chain(setting, draft, _by_last_tokens)
 
 
-def _by_last_tokens(target_probs: Row, draft_probs: Row, tokens: list[int], coins: np.random.Generator) -> Ruling:
+def _by_last_tokens(target_probs: Row, draft_probs: Row, tokens: list[int], rng: np.random.Generator) -> Ruling:
     kept = len(tokens)
     while kept:
         p, q = target_probs[kept - 1], draft_probs[kept - 1]
-        if coins.random() * float(q[tokens[kept - 1]]) < float(p[tokens[kept - 1]]):
+        if rng.random() * float(q[tokens[kept - 1]]) < float(p[tokens[kept - 1]]):
             break
         kept -= 1
-    tests = [Test(place, "accepted" if place < kept else "rejected", None, None, WRONG) for place in range(len(tokens))]
+    tests = [Test(index, "accepted" if index < kept else "rejected", None, None, WRONG) for index in range(len(tokens))]
     return Ruling(tests, [speculative.residual(target_probs[kept], draft_probs[kept])] if kept < len(tokens) else [])
 
 
@@ -329,12 +331,14 @@ def recursive_rejection(reject: Callable[[Row, Row, int], Row], without: Callabl
         without: the law of the next draw, from that of the last one and its draw.
     """
 
-    def judge(target_probs: Row, law: Law, tokens: list[int], coins: np.random.Generator) -> Ruling:
-        rest, offered, tests = target_probs, law.first(tokens, target_probs), []
+    def judge(
+        target_probs: Row, distribution: DraftDistribution, tokens: list[int], rng: np.random.Generator
+    ) -> Ruling:
+        rest, offered, tests = target_probs, distribution.first(tokens, target_probs), []
         for token in tokens:
-            coin, r_x, d_x = coins.random(), float(rest[token]), float(offered[token])
-            tests.append((min(1.0, r_x / d_x) if d_x else 1.0, coin))
-            if coin * d_x < r_x:
+            uniform, r_x, d_x = rng.random(), float(rest[token]), float(offered[token])
+            tests.append((min(1.0, r_x / d_x) if d_x else 1.0, uniform))
+            if uniform * d_x < r_x:
                 return _ruling(tokens, tests, None)
             rest, offered = reject(rest, offered, token), without(offered, token)
         return _ruling(tokens, tests, rest if float(rest.sum()) > 0 else target_probs)
@@ -346,8 +350,8 @@ def _ruling(tokens: list[int], tests: list[tuple[float, float]], rest: Row | Non
     """The last test was passed, unless something is left of p for a correction."""
     passed = len(tests) - 1 if rest is None else len(tests)
     made = [
-        Test(place, "accepted" if place == passed else "rejected", accept_prob, coin, WRONG)
-        for place, (accept_prob, coin) in enumerate(tests)
+        Test(index, "accepted" if index == passed else "rejected", accept_prob, uniform, WRONG)
+        for index, (accept_prob, uniform) in enumerate(tests)
     ]
     return Ruling(made + untested(range(len(tests), len(tokens)), WRONG), [] if rest is None else [rest])
 
@@ -371,7 +375,7 @@ def left(rest: Row, offered: Row, token: int) -> Row:
 
 def left_of_the_rest(rest: Row, offered: Row, token: int) -> Row:
     """The same, but with the token already taken out of q."""
-    return recursive.reject(rest, laws.without(offered, token))
+    return recursive.reject(rest, distribution.without(offered, token))
 
 
 def not_normalised(rest: Row, offered: Row, token: int) -> Row:
@@ -379,51 +383,57 @@ def not_normalised(rest: Row, offered: Row, token: int) -> Row:
     return (rest - offered).clamp(min=0)
 
 
-def as_independent(target_probs: Row, law: Law, tokens: list[int], coins: np.random.Generator) -> Ruling:
+def as_independent(
+    target_probs: Row, distribution: DraftDistribution, tokens: list[int], rng: np.random.Generator
+) -> Ruling:
     """Recursive rejection of draws that are taken for independent ones, all from the first one's row."""
-    return recursive.judge(target_probs, Independent(law.first(tokens, target_probs)), tokens, coins)
+    return recursive.judge(target_probs, Independent(distribution.first(tokens, target_probs)), tokens, rng)
 
 
-def undivided(target_probs: Row, law: Law, tokens: list[int], coins: np.random.Generator) -> Ruling:
+def undivided(
+    target_probs: Row, distribution: DraftDistribution, tokens: list[int], rng: np.random.Generator
+) -> Ruling:
     """K-SEQ with a division factor of 1."""
-    q, tests = law.shared(), []
+    q, tests = distribution.shared(), []
     for token in tokens:
-        coin, p_x, q_x = coins.random(), float(target_probs[token]), float(q[token])
-        tests.append((min(1.0, p_x / q_x), coin))
-        if coin * q_x < p_x:
+        uniform, p_x, q_x = rng.random(), float(target_probs[token]), float(q[token])
+        tests.append((min(1.0, p_x / q_x), uniform))
+        if uniform * q_x < p_x:
             return _ruling(tokens, tests, None)
     return _ruling(tokens, tests, k_seq.residual(target_probs, q, len(tokens), 1.0))
 
 
-def each_token_once(target_probs: Row, law: Law, tokens: list[int], coins: np.random.Generator) -> Ruling:
+def each_token_once(
+    target_probs: Row, distribution: DraftDistribution, tokens: list[int], rng: np.random.Generator
+) -> Ruling:
     """SpecInfer's rule on the distinct tokens among its draws."""
     distinct = list(dict.fromkeys(tokens))
-    ruling = recursive.judge(target_probs, law, distinct, coins)
+    ruling = recursive.judge(target_probs, distribution, distinct, rng)
     return _at_places(ruling, [tokens.index(token) for token in distinct], len(tokens))
 
 
-def by_token(target_probs: Row, law: Law, tokens: list[int], coins: np.random.Generator) -> Ruling:
+def by_token(target_probs: Row, distribution: DraftDistribution, tokens: list[int], rng: np.random.Generator) -> Ruling:
     """RSD's rule on siblings sorted by token."""
-    places = sorted(range(len(tokens)), key=lambda place: tokens[place])
-    ruling = recursive.judge(target_probs, law, [tokens[place] for place in places], coins)
-    return _at_places(ruling, places, len(tokens))
+    indices = sorted(range(len(tokens)), key=lambda index: tokens[index])
+    ruling = recursive.judge(target_probs, distribution, [tokens[index] for index in indices], rng)
+    return _at_places(ruling, indices, len(tokens))
 
 
-def _at_places(ruling: Ruling, places: list[int], num_draws: int) -> Ruling:
+def _at_places(ruling: Ruling, indices: list[int], num_draws: int) -> Ruling:
     """The ruling on some draws, as one on all of them."""
-    tests = [test._replace(place=places[test.place]) for test in ruling.tested]
-    made = {test.place for test in tests}
-    rest = [test for test in untested(range(num_draws), WRONG) if test.place not in made]
+    tests = [test._replace(draw=indices[test.draw]) for test in ruling.tested]
+    made = {test.draw for test in tests}
+    rest = [test for test in untested(range(num_draws), WRONG) if test.draw not in made]
     return replace(ruling, tests=tests + rest)
 
 
-def unmasked(target_probs: Row, law: Law, tokens: list[int], coins: np.random.Generator) -> Ruling:
+def unmasked(target_probs: Row, distribution: DraftDistribution, tokens: list[int], rng: np.random.Generator) -> Ruling:
     """Certain draws, each tested against p as it was, and the correction drawn from p as it was."""
     tests = []
     for token in tokens:
-        coin, p_x = coins.random(), float(target_probs[token])
-        tests.append((p_x, coin))
-        if coin < p_x:
+        uniform, p_x = rng.random(), float(target_probs[token])
+        tests.append((p_x, uniform))
+        if uniform < p_x:
             return _ruling(tokens, tests, None)
     return _ruling(tokens, tests, target_probs)
 
@@ -437,26 +447,28 @@ class UpsideDown(DSBD):
     def verify(self, setting: Setting, draft: ForestDraft) -> Verdict:
         """As the real one, with a wrong rule for each layer."""
         found = verify_forest(setting, draft, self.options.width, _upside_down)
-        return Verdict(found.reading, found.judgements, beams=survivors(setting, self.pass_on(setting, found)))
+        return Verdict(found.reading, found.judgements, beams=survivors(setting, self.next_beams(setting, found)))
 
 
 def _upside_down(
-    target_probs: Row, draft_probs: Row, draws: list[int], num_outputs: int, coins: np.random.Generator
+    target_probs: Row, draft_probs: Row, draws: list[int], num_outputs: int, rng: np.random.Generator
 ) -> Ruling:
     rest, num_accepted, tests = target_probs, 0, []
-    for place, x in enumerate(draws):
+    for index, x in enumerate(draws):
         if num_accepted == num_outputs:
             break
-        coin, r_x, q_x = coins.random(), float(rest[x]), float(draft_probs[x])
-        passed = coin * r_x < q_x
+        uniform, r_x, q_x = rng.random(), float(rest[x]), float(draft_probs[x])
+        passed = uniform * r_x < q_x
         outcome = "accepted" if passed else "rejected"
-        tests.append(Test(place, outcome, min(1.0, q_x / r_x) if r_x else 1.0, coin, WRONG))
+        tests.append(Test(index, outcome, min(1.0, q_x / r_x) if r_x else 1.0, uniform, WRONG))
         num_accepted += passed
         rest = target_probs if passed else recursive.reject(rest, draft_probs)
     tests += untested(range(len(tests), len(draws)), WRONG)
     return Ruling(tests, [rest, *[target_probs] * num_outputs][: num_outputs - num_accepted])
 
 
-def ratio_upside_down(target_probs: Row, law: Law, tokens: list[int], coins: np.random.Generator) -> Ruling:
+def ratio_upside_down(
+    target_probs: Row, distribution: DraftDistribution, tokens: list[int], rng: np.random.Generator
+) -> Ruling:
     """The same mistake below a node, where one token is wanted."""
-    return _upside_down(target_probs, law.first(tokens, target_probs), tokens, 1, coins)
+    return _upside_down(target_probs, distribution.first(tokens, target_probs), tokens, 1, rng)

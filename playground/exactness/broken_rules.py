@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from playground.decoding.law import without
+from playground.decoding.distribution import without
 from playground.decoding.method import DecodingMethod, find_method
 from playground.decoding.methods.dynamic_tree import DynamicTree
 from playground.decoding.methods.rsd_c import RSDC

@@ -15,8 +15,8 @@ from typing import Any
 
 import torch
 
+from playground.decoding.distribution import Deterministic, Distinct, DraftDistribution, Independent, without
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.law import Certain, Distinct, Independent, Law, without
 from playground.decoding.method import DecodingMethod
 from playground.decoding.methods.greedy_draft import GreedyDraft
 from playground.decoding.methods.speculative_sampling import SpeculativeSampling
@@ -193,10 +193,10 @@ class AtOnePosition(DecodingMethod):
         return verify_tree(setting, draft, self.rule)
 
 
-LAWS: dict[str, Callable[[torch.Tensor], Law]] = {
+LAWS: dict[str, Callable[[torch.Tensor], DraftDistribution]] = {
     "independent": Independent,
     "distinct": Distinct,
-    "likeliest": Certain,
+    "likeliest": Deterministic,
 }
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from playground.decoding.law import Distinct, Independent, Law
+from playground.decoding.distribution import Distinct, DraftDistribution, Independent
 from playground.decoding.verification import importance, k_seq, recursive
 from playground.errors import PlaygroundError
 
@@ -110,13 +110,15 @@ class _Coins:
         return LAST_COIN
 
 
-def _recursive(law: Callable[[torch.Tensor], Law], target: Row, draft: Row, num_drafts: int) -> Outcome:
+def _recursive(law: Callable[[torch.Tensor], DraftDistribution], target: Row, draft: Row, num_drafts: int) -> Outcome:
     """Recursive rejection: the rule itself is asked."""
     p, q = torch.from_numpy(target), torch.from_numpy(draft)
 
     def outcome(tokens: Sequence[int]) -> NDArray[np.float64]:
         ruling = recursive.judge(p, law(q), list(tokens), _Coins())
-        rest = ruling.missing[0] if ruling.missing else p  # where one is accepted for certain, no correction is drawn
+        rest = (
+            ruling.extra_probs[0] if ruling.extra_probs else p
+        )  # where one is accepted for certain, no correction is drawn
         return _in_turn(
             tokens, [test.accept_prob for test in ruling.tested if test.accept_prob is not None], rest.numpy()
         )
@@ -137,7 +139,7 @@ def _importance(target: Row, draft: Row, num_drafts: int) -> Outcome:
     """Importance sampling with every token weighed: one draw is selected, and that one is tested."""
     rule = partial(importance.truncated, lp_size=len(target), alphabet=len(target))
     stages = importance.tournament(target, [draft] * num_drafts, rule)
-    law = stages[-1].law if stages else draft
+    law = stages[-1].distribution if stages else draft
     accept, rest = np.minimum(1.0, _over(target, law)), importance.residual(target, law)
 
     def outcome(tokens: Sequence[int]) -> NDArray[np.float64]:

@@ -18,8 +18,8 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[2]
 LEFT_OUT = (".git", "node_modules", ".venv", "runs", "__pycache__")
 SHARED = ("tests/decoding", "tests/exactness", "tests/trace")
-SETTING, VERIFYING, DECODE, LAW, DRAFT = (
-    f"playground/decoding/{name}.py" for name in ("setting", "verifying", "decode", "law", "drafting/draft")
+SETTING, VERIFYING, DECODE, DISTRIBUTION, DRAFT = (
+    f"playground/decoding/{name}.py" for name in ("setting", "verifying", "decode", "distribution", "drafting/draft")
 )
 
 
@@ -40,12 +40,12 @@ DUTIES = [
     Duty(
         "what follows an accepted end token is cut",
         VERIFYING,
-        "if setting.ends(node)), len(kept))]",
-        "if False), len(kept))]",
+        "if setting.ends(node)), len(accepted))]",
+        "if False), len(accepted))]",
     ),
-    Duty("no token more where the budget is used up", VERIFYING, " or len(kept) == setting.tokens_left", ""),
-    Duty("no token more behind an end token", VERIFYING, " or (kept and setting.ends(end))", ""),
-    Duty("the correction is drawn from what is left", VERIFYING, " if rest is None else rest", ""),
+    Duty("no token more where the budget is used up", VERIFYING, " or len(accepted) == setting.tokens_left", ""),
+    Duty("no token more behind an end token", VERIFYING, " or (accepted and setting.ends(end))", ""),
+    Duty("the correction is drawn from what is left", VERIFYING, " if extra_probs is None else extra_probs", ""),
     Duty("a correction is called one", VERIFYING, "if end in draft.draws:", "if False:"),
     Duty("a token without a draft is called plain", VERIFYING, "elif not draft.layers:", "elif False:"),
     Duty("draws that nobody came to are told", VERIFYING, ", *unreached(setting, draft, judgements)]", "]"),
@@ -56,10 +56,15 @@ DUTIES = [
         "p = probs[below.tokens]",
         "p = reading.probs[0][below.tokens]",
     ),
-    Duty("q of a certain draw is 1", LAW, "return [1.0] * len(tokens)", "return [0.5] * len(tokens)"),
-    Duty("a rule sees a certain draw as certain", LAW, "row[list(tokens)] = 1", "row[list(tokens)] = 0.5"),
-    Duty("distinct draws are renormalised", LAW, "return left / mass if float(mass) > 0 else left", "return left"),
-    Duty("distinct draws are struck out", LAW, "    left[token] = 0\n", ""),
+    Duty("q of a deterministic draw is 1", DISTRIBUTION, "return [1.0] * len(tokens)", "return [0.5] * len(tokens)"),
+    Duty("a rule sees a deterministic draw as such", DISTRIBUTION, "row[list(tokens)] = 1", "row[list(tokens)] = 0.5"),
+    Duty(
+        "distinct draws are renormalised",
+        DISTRIBUTION,
+        "return left / mass if float(mass) > 0 else left",
+        "return left",
+    ),
+    Duty("distinct draws are struck out", DISTRIBUTION, "    left[token] = 0\n", ""),
     Duty(
         "a token drawn twice is two draws",
         DRAFT,

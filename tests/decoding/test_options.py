@@ -138,7 +138,7 @@ def test_a_draft_is_never_hotter_than_a_run_may_be(name):
     options = {"draft_temperature_factor": 4.0}
     drafted = first_round(name, options, draft=draft, sampling=Sampling(10.0), length=20).draft
     expected = Sampling(10.0).probs(draft._logits[None])[0]
-    rows = [below.law.first(below.tokens, expected) for below in drafted.draws.values()]
+    rows = [below.distribution.first(below.tokens, expected) for below in drafted.draws.values()]
     assert rows and all((row == expected).all() for row in rows)
 
 

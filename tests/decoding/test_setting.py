@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
+from playground.decoding.distribution import Independent
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.law import Independent
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beams
 from playground.tree import TokenTree

@@ -6,7 +6,7 @@ import pytest
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
 from playground.decoding.what_if import Change, branch
-from playground.decoding.what_if.coins import Tape
+from playground.decoding.what_if.streams import Tape
 from playground.errors import PlaygroundError
 from playground.models.table_model import TableModel
 from playground.trace import from_json, to_json, validate

@@ -9,8 +9,8 @@ import torch
 
 from playground.decoding.constrained.constraint import TreeConstraint, Trie
 from playground.decoding.decode import Request, Round, decode
-from playground.decoding.drafting import growth, writers
-from playground.decoding.law import Independent
+from playground.decoding.distribution import Independent
+from playground.decoding.drafting import growth, samplers
 from playground.decoding.method import make_method
 from playground.decoding.methods.sequoia import Experience
 from playground.decoding.reader import Reader
@@ -142,7 +142,7 @@ def law_of_a_round(method, target=TARGET, draft_model=DRAFT, memory=None, prompt
 @pytest.fixture
 def enumerable(monkeypatch):
     """Drafting by choices instead of chance."""
-    for module in (growth, writers):
+    for module in (growth, samplers):
         monkeypatch.setattr(module, "categorical", token)
     monkeypatch.setattr(growth, "gumbel", lambda setting, like: order(like, setting.draft_rng))
     monkeypatch.setattr(Choices, "random", lambda self: self, raising=False)

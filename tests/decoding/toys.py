@@ -66,20 +66,20 @@ class ToyChain(DecodingMethod):
         return verify_tree(setting, draft, recursive.judge)
 '''
 
-# The same, but for its rule: it accepts everything, and still claims to be lossless
+# The chain with a broken rule: it accepts everything, and still claims to be lossless
 LIAR = (
     CHAIN.replace("Toy chain", "Toy liar")
     .replace("ToyChain", "ToyLiar")
     .replace("import recursive\n", "import ruling\n")
     .replace(
         "verify_tree(setting, draft, recursive.judge)",
-        "verify_tree(setting, draft, lambda p, law, tokens, coins: ruling.Ruling([ruling.ruled(0, True, '')]))",
+        "verify_tree(setting, draft, lambda p, q, tokens, rng: ruling.Ruling([ruling.threshold_test(0, True, '')]))",
     )
 )
 assert "recursive" not in LIAR
 
 
-# What a new author writes who thinks of drafting only: no room, no end token, no q, no empty draft, no recorded run
+# What a new author writes who thinks of drafting only: no budget, no end token, no q, no empty draft, no recorded run
 GREEDY = '''"""Toy greedy: the draft model's best tokens, one below the other.
 
     frontier --best--> x1 --best--> x2 --best--> x3
@@ -118,13 +118,13 @@ class ToyGreedy(DecodingMethod):
 '''
 
 
-# The same with hands of its own: it drafts by the tree alone, past the end of the text and of the room
+# The greedy toy, but drafting by the tree alone, past the end of the text and beyond the budget
 HEEDLESS = (
     GREEDY.replace("Toy greedy", "Toy heedless")
     .replace("ToyGreedy", "ToyHeedless")
     .replace(
         "from playground.decoding.drafting.growth import MOST_LIKELY, grow\n",
-        "from playground.decoding.law import Certain\n",
+        "from playground.decoding.distribution import Deterministic\n",
     )
     .replace("import speculative", "import recursive")
     .replace("import verify_chain", "import verify_tree")
@@ -136,7 +136,7 @@ HEEDLESS = (
         """        [node] = setting.frontier
         for _ in range(3):
             token = int(setting.draft_model.read([node]).probs[0].argmax())
-            [node] = draft.hang(setting.tree, [(node, token)], Certain())
+            [node] = draft.hang(setting.tree, [(node, token)], Deterministic())
 """,
     )
 )

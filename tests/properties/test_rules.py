@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as some
 
-from playground.decoding.law import Distinct, Independent
+from playground.decoding.distribution import Distinct, Independent
 from playground.decoding.verification import matching, recursive, speculative
 from playground.lab.one_position import SCHEMES, acceptance_by_scheme
 from tests.properties.inputs import distributions
@@ -31,7 +31,7 @@ def row(values):
 def test_a_chain_of_one_and_sample_and_match_have_the_targets_law(pair):
     p, q = map(row, pair)
     for rule in (speculative, matching):
-        torch.testing.assert_close(rule.output_law(p, q), p, atol=1e-9, rtol=0)
+        torch.testing.assert_close(rule.output_distribution(p, q), p, atol=1e-9, rtol=0)
 
 
 @pytest.mark.parametrize("kind", [Independent, Distinct])
@@ -49,7 +49,7 @@ def test_recursive_rejection_of_any_draws_has_the_targets_law(kind, pair, num_dr
                 break
             out[token] += left * test.accept_prob
             left *= 1 - test.accept_prob
-        for rest in ruling.missing:
+        for rest in ruling.extra_probs:
             out += left * rest
     torch.testing.assert_close(out, p, atol=1e-7, rtol=0)
 

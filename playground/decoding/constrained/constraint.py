@@ -126,12 +126,12 @@ class TreeConstraint:
 
     def branch_of(self, node: int) -> Branch | None:
         """The trie's branch at a node; None where no sequence passes through it."""
-        missing = []
+        extra_probs = []
         while node not in self._branches:
-            missing.append(node)
+            extra_probs.append(node)
             node = self.tree.parents[node]
         branch = self._branches[node]
-        for below in reversed(missing):
+        for below in reversed(extra_probs):
             branch = self._branches[below] = branch.below.get(self.tree.tokens[below]) if branch else None
         return branch
 

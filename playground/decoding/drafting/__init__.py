@@ -1,1 +1,1 @@
-"""From draft models to a round's draft: what is recorded of it, how it grows, who writes it, how long it gets."""
+"""From draft models to a round's draft: its record, its growth, its samplers, its length."""

@@ -1,11 +1,11 @@
-"""What a round drafted: draws in the order they were made, with the law they came by."""
+"""The draft of a round: draws in the order they were made, with the distribution they came from."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from playground.decoding.law import Law
+from playground.decoding.distribution import DraftDistribution
 from playground.tree import TokenTree
 
 
@@ -14,40 +14,40 @@ class Draws:
     """The draws below one node, in draw order; two that coincide are one node, twice.
 
     Attributes:
-        nodes: (K,) what they became in the tree.
-        tokens: (K,) theirs.
-        law: what they were drawn by.
+        nodes: (K,) node of each draw.
+        tokens: (K,) token of each draw.
+        distribution: the draft distribution.
     """
 
     nodes: list[int]
     tokens: list[int]
-    law: Law
+    distribution: DraftDistribution
     _probs: list[float] = field(default_factory=list, init=False, repr=False)
 
     def probs(self) -> list[float]:
-        """q of each draw, see `Law.probs`: read once, for whoever judges and for whoever records."""
+        """q of each draw, see `DraftDistribution.probs`. Read once, for the rule and for the record. (K,)"""
         if len(self._probs) != len(self.tokens):
-            self._probs = self.law.probs(self.tokens)
+            self._probs = self.distribution.probs(self.tokens)
         return self._probs
 
 
 @dataclass(slots=True)
 class Layer:
-    """Draws made in one step of drafting, in draw order, whatever node they hang below."""
+    """Draws of one drafting step, in draw order, below any of the nodes of the layer before."""
 
     parents: list[int]
     nodes: list[int]
     seconds: float  # inside the draft models
-    writers: list[int] = field(default_factory=list)  # which draft model each draw is from; empty: the first
+    model_indices: list[int] = field(default_factory=list)  # draft model of each draw; empty: the first
 
 
 @dataclass(slots=True)
 class Draft:
-    """Everything that was drafted, twice over: step by step, and below each node.
+    """All draws of a round, layer by layer and by parent.
 
     Attributes:
-        layers: from the frontier downwards.
-        draws: parent node -> what was drawn there.
+        layers: layers from the frontier downwards.
+        draws: parent node -> the draws below it.
     """
 
     layers: list[Layer] = field(default_factory=list)
@@ -56,31 +56,32 @@ class Draft:
     def hang(
         self,
         tree: TokenTree,
-        drawn: Iterable[tuple[int, int]],
-        laws: Law | Mapping[int, Law],
+        draws: Iterable[tuple[int, int]],
+        distributions: DraftDistribution | Mapping[int, DraftDistribution],
         seconds: float = 0.0,
-        writers: Sequence[int] = (),
+        model_indices: Sequence[int] = (),
     ) -> list[int]:
         """Add a layer to the draft, and to the tree.
 
         Args:
-            tree: the round's.
-            drawn: parent node and token of each draw, in draw order.
-            laws: of all draws, or of those below each parent.
-            seconds: inside the draft models.
-            writers: which draft model each draw is from.
+            tree: the round's token tree.
+            draws: parent node and token of each draw, in draw order.
+            distributions: distribution of all draws, or of those below each parent.
+            seconds: time inside the draft models.
+            model_indices: draft model of each draw.
 
         Returns:
             The draws' nodes; none, and no layer, where nothing was drawn.
         """
-        layer = Layer([], [], seconds, list(writers))
-        for parent, token in drawn:
+        layer = Layer([], [], seconds, list(model_indices))
+        for parent, token in draws:
             node = tree.add(parent, token)
             layer.parents.append(parent)
             layer.nodes.append(node)
             below = self.draws.get(parent)
             if below is None:
-                below = self.draws[parent] = Draws([], [], laws if isinstance(laws, Law) else laws[parent])
+                is_shared = isinstance(distributions, DraftDistribution)
+                below = self.draws[parent] = Draws([], [], distributions if is_shared else distributions[parent])
             below.nodes.append(node)
             below.tokens.append(token)
         if layer.nodes:
@@ -92,5 +93,5 @@ class Draft:
         return list(dict.fromkeys(node for layer in self.layers for node in layer.nodes))
 
     def num_draws(self) -> int:
-        """Draws of all layers, those that coincide counted each."""
+        """Number of draws in all layers; draws that coincide count each."""
         return sum(len(layer.nodes) for layer in self.layers)

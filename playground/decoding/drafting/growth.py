@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from playground.decoding.distribution import BestGuess, Deterministic, Distinct, DraftDistribution, Independent
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.law import Certain, Distinct, Guessed, Independent, Law
 from playground.decoding.method import Options, option
 from playground.decoding.sampling import categorical
 from playground.decoding.setting import Setting
@@ -22,42 +22,42 @@ MAX_DRAWS = 512  # of one round
 
 
 class Draw(NamedTuple):
-    """What is drawn below a node, and the law that draws of this kind come by.
+    """A way to draw below a node.
 
     Attributes:
-        take: a row (V,) -> tokens in draw order.
-        law: that row -> their law.
+        take: draft model's row (V,) -> tokens in draw order.
+        distribution: that row -> the distribution of these draws.
     """
 
     take: Callable[[torch.Tensor], list[int]]
-    law: Callable[[torch.Tensor], Law]
+    distribution: Callable[[torch.Tensor], DraftDistribution]
 
 
 def grow(setting: Setting, draft: Draft, level: Sequence[int], draw: Draw) -> None:
-    """Ask the draft model at all nodes of a level, once, and hang below each what is drawn there.
+    """Draft one layer: one call of the draft model for all nodes of a level, and draws below each.
 
     Below a node where the draft model can write nothing that is allowed, nothing is drawn.
 
     Args:
         setting: the round's setting.
         draft: gets one more layer.
-        level: distinct nodes, as `setting.levels` hands them out.
-        draw: what is taken at each.
+        level: distinct nodes, as `setting.levels` yields them.
+        draw: the way to draw below each.
     """
     grow_each(setting, draft, dict.fromkeys(level, draw))
 
 
 def grow_each(setting: Setting, draft: Draft, draws: Mapping[int, Draw]) -> None:
-    """The same where every node has a draw of its own."""
+    """Draft one layer where every node has a way to draw of its own; see `grow`."""
     reading = setting.draft_model.read(list(draws))
     rows = reading.distributions()  # node -> (V,)
     drawn = [(node, token) for node, row in rows.items() for token in draws[node].take(row)]
-    laws = {node: draws[node].law(row) for node, row in rows.items()}
-    draft.hang(setting.tree, drawn, laws, reading.seconds)
+    distributions = {node: draws[node].distribution(row) for node, row in rows.items()}
+    draft.hang(setting.tree, drawn, distributions, reading.seconds)
 
 
 def length_option(*, low: int = 1, high: int = 32) -> Any:
-    """The field of `Options` for the length of a draft that is one chain."""
+    """Field of `Options`: length of a draft that is one chain."""
     return option(
         4,
         label="Draft length",
@@ -70,7 +70,7 @@ def length_option(*, low: int = 1, high: int = 32) -> Any:
 
 
 def layers_option(default: int = 3, *, high: int = 16) -> Any:
-    """The field of `Options` for the depth of a draft that is a tree or a forest."""
+    """Field of `Options`: depth of a draft that is a tree or a forest."""
     return option(
         default,
         label="Draft length",
@@ -100,11 +100,11 @@ class BranchingOptions(Options):
 
     @property
     def num_draws(self) -> int:
-        """Draws of the whole tree."""
+        """Number of draws in the whole tree."""
         return sum(accumulate(self.branching(), mul))
 
 
-# What is drawn from a row
+# Ways to draw from a row
 
 
 def independent_draws(setting: Setting, num_draws: int) -> Draw:
@@ -127,8 +127,8 @@ def _best(probs: torch.Tensor) -> list[int]:
     return [int(probs.argmax())]
 
 
-MOST_LIKELY = Draw(_best, Certain)  # the one most likely token; no chance is in it
-BEST_GUESS = Draw(_best, Guessed)  # the same, for lossy rules: they hold its probability against the target's
+MOST_LIKELY = Draw(_best, Deterministic)  # the draft model's argmax
+BEST_GUESS = Draw(_best, BestGuess)  # that token with the draft model's probability, for lossy rules
 
 
 def gumbel(setting: Setting, like: torch.Tensor) -> torch.Tensor:

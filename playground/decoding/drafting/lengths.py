@@ -1,8 +1,8 @@
-"""How long a chain is drafted: always so far, until the draft model doubts, or as far as the last rounds went.
+"""Draft length of a chain: fixed, stopped at low confidence, or adapted to the last rounds.
 
-Whoever stops may look at all that was drafted so far, and at all earlier rounds: what stands behind the last draft is
-written by the target, and has its law whether a draft was offered there or not. Only the token that was looked at must
-stay. To throw it away would be to draw until one likes what one has drawn: the broken rule *unlikely_dropped*.
+A stop may depend on all that was drafted so far, and on all earlier rounds: the token behind the last draft is the
+target's, and has its distribution whether a draft was offered there or not. Only the token that the stop depends on
+must stay. To drop it would be to draw until the draw is liked: the broken rule *unlikely_dropped*.
 
 Sources: the threshold is `--spec-draft-p-min` of llama.cpp, github.com/ggml-org/llama.cpp/pull/22673, and
 `assistant_confidence_threshold` of transformers; two more after a whole success, one less after anything else, is
@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from playground.decoding import method
+from playground.decoding.distribution import Deterministic
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import length_option
-from playground.decoding.law import Certain
 from playground.decoding.method import option
 from playground.decoding.setting import Setting
 
 LONGEST = 32  # tokens of a chain
-LONGER, SHORTER = 2, 1  # by how much the next draft is, after one that was kept whole and after another
+LONGER, SHORTER = 2, 1  # change of the draft length after a draft that was accepted whole, and after another
 
 
 def _stop_option() -> Any:
@@ -51,7 +51,7 @@ def _adapt_option() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """Draft length, and what may shorten or change it."""
+    """Draft length, confidence threshold and adaptation."""
 
     draft_length: int = length_option()
     stop_below: float = _stop_option()
@@ -60,26 +60,26 @@ class Options(method.Options):
 
 @dataclass(frozen=True, slots=True)
 class Last:
-    """What a round remembers of its draft.
+    """The last round's draft, as the next round remembers it.
 
     Attributes:
-        length: that it was to have.
-        drafted: that it had.
-        depth: of the text's end before it.
+        length: draft length that was wanted.
+        num_drafted: tokens that were drafted.
+        depth: depth of the text's end before the round.
     """
 
     length: int
-    drafted: int
+    num_drafted: int
     depth: int
 
 
 def draft_chain(setting: Setting, options: Options, extend: Callable[[Draft, list[int]], object]) -> Draft:
-    """A chain, as long as the options say.
+    """Chain of the length that the options say.
 
     Args:
         setting: the round's setting; its memory is used where the length adapts.
-        options: the method's.
-        extend: hangs one token below the level it is given.
+        options: the method's options.
+        extend: adds one token to the draft below a level.
     """
     draft, depth = Draft(), setting.tree.depths[setting.frontier[0]]
     length = _next_length(setting.memory, depth) if options.adapt and setting.memory else options.draft_length
@@ -93,22 +93,23 @@ def draft_chain(setting: Setting, options: Options, extend: Callable[[Draft, lis
 
 
 def confidence(draft: Draft) -> float:
-    """What the draft model gave the last token of a chain, after temperature, top-k and top-p.
+    """Draft probability of the last token of a chain, after temperature, top-k and top-p.
 
-    Also where no chance was in it: a likeliest token may be a likely one or not.
+    Of a deterministic token it is the draft model's probability, not q = 1.
     """
     *_, below = draft.draws.values()
-    if isinstance(below.law, Certain):
-        return float(below.law.row[below.tokens[0]]) if below.law.row is not None else 1.0
+    if isinstance(below.distribution, Deterministic):
+        return float(below.distribution.row[below.tokens[0]]) if below.distribution.row is not None else 1.0
     return below.probs()[0]
 
 
 def most_drafted(options: Options) -> int:
-    """The most tokens that a round may draft."""
+    """Most tokens that a round may draft."""
     return LONGEST if options.adapt else options.draft_length
 
 
 def _next_length(last: Last, depth: int) -> int:
-    """Every round writes one token more than it keeps."""
-    whole = depth - last.depth - 1 == last.drafted
-    return min(LONGEST, last.length + LONGER) if whole else max(1, last.length - SHORTER)
+    """Draft length after the last round's: longer where it was accepted whole, else shorter."""
+    num_accepted = depth - last.depth - 1  # every round emits one token more than it accepts
+    accepted_whole = num_accepted == last.num_drafted
+    return min(LONGEST, last.length + LONGER) if accepted_whole else max(1, last.length - SHORTER)

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from playground.decoding import method
-from playground.decoding.beams import settle, survivors
+from playground.decoding.beams import rank_beams, survivors
 from playground.decoding.drafting.growth import layers_option
 from playground.decoding.forest import ForestDraft, draft_forest, verify_forest
 from playground.decoding.method import DecodingMethod, option
@@ -98,6 +98,6 @@ class AtSpeedRelaxed(DecodingMethod):
         distinct = not self.options.replacement
         strike = bool(self.options.strike) or distinct
         rule = partial(relaxed.judge, spare=self.options.spare, strike=strike, independent=not distinct)
-        found = verify_forest(setting, draft, self.options.width, rule, distinct=distinct)
-        beams = survivors(setting, settle(setting, found.live, found.ended, found.origins))
-        return Verdict(found.reading, found.judgements, beams=beams, workings=found.workings)
+        result = verify_forest(setting, draft, self.options.width, rule, distinct=distinct)
+        beams = survivors(setting, rank_beams(setting, result.live, result.ended, result.origins))
+        return Verdict(result.reading, result.judgements, beams=beams, workings=result.workings)

@@ -16,10 +16,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.decoding import method
-from playground.decoding.beams import ask, parted, penalty_option, search_step, settle_search, survivors
+from playground.decoding.beams import (
+    penalty_option,
+    rank_search_beams,
+    read_unwarped,
+    search_step,
+    split_ended,
+    survivors,
+)
+from playground.decoding.distribution import Deterministic
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import layers_option
-from playground.decoding.law import Certain
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.reader import Reading
 from playground.decoding.setting import Setting
@@ -62,42 +69,42 @@ class AtSpeedStrict(DecodingMethod):
         """A beam search of the draft model, begun with the target's scores."""
         draft, beams, tree = Draft(), setting.beams.live, setting.tree
         for _ in setting.levels(draft, self.options.draft_length):
-            reading = ask(setting.draft_model, [beam.node for beam in beams])
-            found = search_step(setting, beams, reading, self.options.width + self.options.spare, last=False)
-            drawn = [(tree.parents[beam.node], tree.tokens[beam.node]) for beam in found]
-            draft.hang(tree, drawn, Certain(), reading.seconds)
-            beams, _ended = parted(setting, found)
+            reading = read_unwarped(setting.draft_model, [beam.node for beam in beams])
+            beams_of_step = search_step(setting, beams, reading, self.options.width + self.options.spare, last=False)
+            drawn = [(tree.parents[beam.node], tree.tokens[beam.node]) for beam in beams_of_step]
+            draft.hang(tree, drawn, Deterministic(), reading.seconds)
+            beams, _ended = split_ended(setting, beams_of_step)
         return draft
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Search on with the target's own scores as far as the draft goes."""
         options = self.options
-        reading = ask(setting.target, [*setting.frontier, *setting.living(draft.nodes())])
-        settled, judgements = setting.beams, []
+        reading = read_unwarped(setting.target, [*setting.frontier, *setting.living(draft.nodes())])
+        ranked, judgements = setting.beams, []
         origins: dict[int, Origin] = {}
         for step in range(len(draft.layers) + 1):
-            live, ended = settled.live, settled.ended
-            found = search_step(setting, live, reading, options.width, last=setting.tokens_left - step == 1)
+            live, ended = ranked.live, ranked.ended
+            beams_of_step = search_step(setting, live, reading, options.width, last=setting.tokens_left - step == 1)
             drafted = draft.layers[step].nodes if step < len(draft.layers) else []
-            judgements += _judge(setting, reading, drafted, live, found)
+            judgements += _judge(setting, reading, drafted, live, beams_of_step)
             origin: Origin = "correction" if drafted else "bonus" if draft.layers else "plain"
-            origins |= {beam.node: "accepted" if beam.node in drafted else origin for beam in found}
-            settled = settle_search(
-                setting, found, ended, origins, length_penalty=options.length_penalty, width=options.width
+            origins |= {beam.node: "accepted" if beam.node in drafted else origin for beam in beams_of_step}
+            ranked = rank_search_beams(
+                setting, beams_of_step, ended, origins, length_penalty=options.length_penalty, width=options.width
             )
-            live = settled.live
-            if settled.over or not live or not all(beam.node in reading.row_of for beam in live):
+            live = ranked.live
+            if ranked.over or not live or not all(beam.node in reading.row_of for beam in live):
                 break
         judgements += unreached(setting, draft, judgements, reasons.STEP_INCOMPLETE)
-        beams = survivors(setting, settled)
+        beams = survivors(setting, ranked)
         return Verdict(reading, judgements, beams=beams, workings=[lambda: TopSet(width=options.width)])
 
 
 def _judge(
-    setting: Setting, reading: Reading, drafted: list[int], live: list[Beam], found: list[Beam]
+    setting: Setting, reading: Reading, drafted: list[int], live: list[Beam], beams_of_step: list[Beam]
 ) -> list[Judgement]:
     """A drafted node is accepted when it is among the target's best of this step."""
-    tree, best, parents = setting.tree, {beam.node for beam in found}, {beam.node for beam in live}
+    tree, best, parents = setting.tree, {beam.node for beam in beams_of_step}, {beam.node for beam in live}
     offered = [node for node in drafted if tree.parents[node] in parents]
     rows, tokens = [reading.row_of[tree.parents[node]] for node in offered], [tree.tokens[node] for node in offered]
     target_probs = dict(zip(offered, reading.probs[rows, tokens].tolist(), strict=True))

@@ -15,7 +15,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.decoding import method
-from playground.decoding.beams import ask, distinct_pairs, extend, independent_pairs, joint_law, read_rows, settle
+from playground.decoding.beams import (
+    distinct_pairs,
+    extend,
+    independent_pairs,
+    joint_distribution,
+    rank_beams,
+    read_rows,
+    read_unwarped,
+)
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
@@ -55,11 +63,11 @@ class BeamSampling(DecodingMethod):
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One step: draw from the joint law."""
         live = setting.beams.live
-        reading = ask(setting.target, [beam.node for beam in live])
+        reading = read_unwarped(setting.target, [beam.node for beam in live])
         log_probs = read_rows(reading, live)  # (W, V)
-        law = joint_law(log_probs, setting.target.sampling)  # (W, V)
+        distribution = joint_distribution(log_probs, setting.target.sampling)  # (W, V)
         draw = independent_pairs if self.options.replacement else distinct_pairs
-        pairs = draw(law, self.options.width - len(setting.beams.ended), setting.verify_rng)
+        pairs = draw(distribution, self.options.width - len(setting.beams.ended), setting.verify_rng)
         beams = extend(setting, live, log_probs, pairs)
         origins: dict[int, Origin] = {beam.node: "plain" for beam in beams}
-        return Verdict(reading, [], beams=settle(setting, beams, setting.beams.ended, origins))
+        return Verdict(reading, [], beams=rank_beams(setting, beams, setting.beams.ended, origins))

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.decoding import method
-from playground.decoding.beams import ask, penalty_option, search_step, settle_search
+from playground.decoding.beams import penalty_option, rank_search_beams, read_unwarped, search_step
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
@@ -44,9 +44,9 @@ class BeamSearch(DecodingMethod):
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One step of the search."""
         live, width = setting.beams.live, self.options.width
-        reading = ask(setting.target, [beam.node for beam in live])
+        reading = read_unwarped(setting.target, [beam.node for beam in live])
         beams = search_step(setting, live, reading, width, last=setting.tokens_left == 1)
         origins: dict[int, Origin] = {beam.node: "plain" for beam in beams}
         penalty = self.options.length_penalty
-        settled = settle_search(setting, beams, setting.beams.ended, origins, length_penalty=penalty, width=width)
-        return Verdict(reading, [], beams=settled)
+        ranked = rank_search_beams(setting, beams, setting.beams.ended, origins, length_penalty=penalty, width=width)
+        return Verdict(reading, [], beams=ranked)

@@ -20,8 +20,8 @@ from dataclasses import dataclass, field, replace
 import torch
 
 from playground.decoding import method
+from playground.decoding.distribution import BestGuess
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.law import Guessed
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
@@ -93,7 +93,7 @@ class BiLD(DecodingMethod):
             if draft.confidences[-1] < self.options.fallback:
                 draft.hesitant = int(token)
                 break
-            draft.hang(setting.tree, [(level[0], int(token))], Guessed(reading.probs[0]), reading.seconds)
+            draft.hang(setting.tree, [(level[0], int(token))], BestGuess(reading.probs[0]), reading.seconds)
         return draft
 
     def verify(self, setting: Setting, draft: SureDraft) -> Verdict:

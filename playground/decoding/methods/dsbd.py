@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from playground.decoding import method
-from playground.decoding.beams import settle, survivors
+from playground.decoding.beams import rank_beams, survivors
 from playground.decoding.drafting.growth import layers_option
-from playground.decoding.forest import ForestDraft, Verified, draft_forest, verify_forest
+from playground.decoding.forest import ForestDraft, ForestVerdict, draft_forest, verify_forest
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beams, Verdict
@@ -91,11 +91,11 @@ class DSBD(DecodingMethod):
     def verify(self, setting: Setting, draft: ForestDraft) -> Verdict:
         """Judge layer by layer; what is missing in the last one is drawn from the target."""
         rule = partial(width.judge, threshold=self.options.threshold)
-        found = verify_forest(setting, draft, self.options.width, rule)
-        beams = survivors(setting, self.pass_on(setting, found))
-        return Verdict(found.reading, found.judgements, beams=beams, workings=found.workings)
+        result = verify_forest(setting, draft, self.options.width, rule)
+        beams = survivors(setting, self.next_beams(setting, result))
+        return Verdict(result.reading, result.judgements, beams=beams, workings=result.workings)
 
-    def pass_on(self, setting: Setting, found: Verified) -> Beams:
+    def next_beams(self, setting: Setting, result: ForestVerdict) -> Beams:
         """What the next round begins with: all live beams, unless as many texts have ended as are wanted."""
-        live = found.live if len(found.ended) < self.options.width else []
-        return settle(setting, live, found.ended, found.origins)
+        live = result.live if len(result.ended) < self.options.width else []
+        return rank_beams(setting, live, result.ended, result.origins)

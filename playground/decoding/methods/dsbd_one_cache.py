@@ -18,7 +18,7 @@ Differs from the paper: as `dsbd`. The paper's words are kept to; its authors' c
 from __future__ import annotations
 
 from playground.decoding.beams import score
-from playground.decoding.forest import Verified
+from playground.decoding.forest import ForestVerdict
 from playground.decoding.methods import dsbd
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beams
@@ -31,8 +31,8 @@ class DSBDOneCache(dsbd.DSBD):
     summary = "Lossy: drafts and judges beams as DSBD does, but carries only the likeliest of them into the next round."
     reproduces = "none"
 
-    def pass_on(self, setting: Setting, found: Verified) -> Beams:
+    def next_beams(self, setting: Setting, result: ForestVerdict) -> Beams:
         """The one text of lowest perplexity under the target; the run is over if it has ended."""
-        best = max(found.live + found.ended, key=lambda beam: score(setting, beam, length_penalty=1.0))
+        best = max(result.live + result.ended, key=lambda beam: score(setting, beam, length_penalty=1.0))
         has_ended = setting.ends(best.node)
-        return Beams([] if has_ended else [best], [best] if has_ended else [], best.node, found.origins)
+        return Beams([] if has_ended else [best], [best] if has_ended else [], best.node, result.origins)

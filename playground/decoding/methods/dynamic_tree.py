@@ -21,8 +21,8 @@ from typing import NamedTuple
 import torch
 
 from playground.decoding import method
+from playground.decoding.distribution import Deterministic
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.law import Certain
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.sampling import Sampling
 from playground.decoding.setting import Setting
@@ -150,6 +150,6 @@ def as_draft(setting: Setting, kept: list[Candidate], cut: list[Candidate], seco
     draft, tree = RankedDraft(cut=cut), setting.tree
     for level in range(max((each.level for each in kept), default=-1) + 1):
         drawn = [(each.parent, each.token) for each in kept if each.level == level]
-        draft.hang(tree, drawn, Certain(), seconds[level])
+        draft.hang(tree, drawn, Deterministic(), seconds[level])
     draft.values = {tree.add(each.parent, each.token): each.value for each in kept}
     return draft

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from playground.decoding import method
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import length_option
-from playground.decoding.drafting.writers import draft_chains, writers
+from playground.decoding.drafting.samplers import draft_chains, draft_samplers
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.methods import suffix_decoding
 from playground.decoding.methods.suffix_decoding import SuffixDraft, copied, search
@@ -72,7 +72,7 @@ class Hybrid(DecodingMethod):
         found = search(setting, self.options)
         if found and found.score >= self.options.least_score:
             return copied(setting, found)
-        return draft_chains(setting, self.options.draft_length, writers(setting))
+        return draft_chains(setting, self.options.draft_length, draft_samplers(setting))
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Walk down, each draw with its own law."""

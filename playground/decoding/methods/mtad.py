@@ -22,10 +22,18 @@ from dataclasses import dataclass
 import torch
 
 from playground.decoding import method
-from playground.decoding.beams import ask, extend, independent_pairs, joint_law, parted, read_rows, top_pairs
+from playground.decoding.beams import (
+    extend,
+    independent_pairs,
+    joint_distribution,
+    read_rows,
+    read_unwarped,
+    split_ended,
+    top_pairs,
+)
+from playground.decoding.distribution import BestGuess
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import length_option
-from playground.decoding.law import Guessed
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Verdict
@@ -70,16 +78,16 @@ class MTAD(DecodingMethod):
         seconds: list[float] = []
         beams = [Beam(setting.frontier[0], 0.0)]
         for _ in range(setting.depth(self.options.draft_length)):
-            growing, ended = parted(setting, beams)
+            growing, ended = split_ended(setting, beams)
             if not growing:
                 break
-            reading = ask(setting.draft_model, [beam.node for beam in growing])
+            reading = read_unwarped(setting.draft_model, [beam.node for beam in growing])
             seconds.append(reading.seconds)
             rows.update(zip(reading.nodes, reading.probs, strict=True))
             log_probs = read_rows(reading, growing)  # (B, V)
             if self.options.sample:
-                law = joint_law(log_probs, setting.draft_model.sampling)
-                pairs = independent_pairs(law, width - len(ended), setting.draft_rng)
+                distribution = joint_distribution(log_probs, setting.draft_model.sampling)
+                pairs = independent_pairs(distribution, width - len(ended), setting.draft_rng)
             else:
                 pairs = top_pairs(log_probs, width)
             if not pairs:
@@ -88,7 +96,7 @@ class MTAD(DecodingMethod):
             beams = sorted([*ended, *grown], key=lambda beam: -beam.log_prob)[:width]
         for node, spent in zip(tree.path(beams[0].node, below=setting.frontier[0]), seconds, strict=False):
             parent = tree.parents[node]
-            draft.hang(tree, [(parent, tree.tokens[node])], Guessed(rows[parent]), spent)
+            draft.hang(tree, [(parent, tree.tokens[node])], BestGuess(rows[parent]), spent)
         return draft
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:

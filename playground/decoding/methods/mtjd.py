@@ -21,7 +21,7 @@ from functools import partial
 import torch
 
 from playground.decoding import method
-from playground.decoding.beams import Pair, extend, parted, read_rows, search_pairs, top_pairs
+from playground.decoding.beams import Pair, extend, read_rows, search_pairs, split_ended, top_pairs
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.sampling import categorical
@@ -54,13 +54,13 @@ class Block(Beams):
 
     Attributes:
         length: tokens that it will have.
-        place: tokens that its live texts have.
+        position: tokens that its live texts have.
         joint: log-probability of what a text, by its node, has written since the block began, under the warped target.
         lost: that of the best text that was left behind; minus infinity while none was.
     """
 
     length: int = 0
-    place: int = 0
+    position: int = 0
     joint: dict[int, float] = field(default_factory=dict)
     lost: float = -math.inf
 
@@ -83,7 +83,7 @@ class MTJD(DecodingMethod):
         scores = so_far.to(reading.probs.device)[:, None] + torch.log(reading.probs.double())  # (B, V)
         if float(scores.max()) == -torch.inf:
             setting.refuse_dead_end()
-        last = block.place + 1 == block.length
+        last = block.position + 1 == block.length
         pairs = self._last_pair(setting, scores) if last else self._kept_pairs(setting, block, scores)
         found = extend(setting, block.live, read_rows(reading, block.live), pairs)
         earlier, num_weighed = block.ended, len(block.ended) + int((scores > -torch.inf).sum())
@@ -131,15 +131,15 @@ class MTJD(DecodingMethod):
             return texts[0]
         if mass is not None:
             weights[-1] = mass
-        law = torch.tensor(weights, dtype=torch.float64).softmax(0)
-        return texts[categorical(law, setting.verify_rng.random())]
+        distribution = torch.tensor(weights, dtype=torch.float64).softmax(0)
+        return texts[categorical(distribution, setting.verify_rng.random())]
 
 
 def workings(block: Block, chosen: Beam | None, num_candidates: int, *, drawn: bool) -> JointSearch:
     """One step of a block's search."""
     log_prob = block.joint[chosen.node if chosen else block.best]
     return JointSearch(
-        layer=block.place,
+        layer=block.position,
         length=block.length,
         exact=block.lost == -math.inf or (chosen is not None and not drawn and log_prob >= block.lost),
         width=len(block.live) + len(block.ended),
@@ -152,11 +152,11 @@ def workings(block: Block, chosen: Beam | None, num_candidates: int, *, drawn: b
 def _grown(setting: Setting, block: Block, found: list[Beam], scores: list[float]) -> Block:
     """The block with the texts that this step found in place of those it began with."""
     joint = block.joint | {beam.node: score for beam, score in zip(found, scores, strict=True)}
-    live, newly_ended = parted(setting, found)
+    live, newly_ended = split_ended(setting, found)
     ended = block.ended + newly_ended
     best = max([*ended, *live], key=lambda beam: joint[beam.node])
     origins: dict[int, Origin] = {beam.node: "plain" for beam in found}
-    return Block(live, ended, best.node, origins, False, block.length, block.place + 1, joint, block.lost)
+    return Block(live, ended, best.node, origins, False, block.length, block.position + 1, joint, block.lost)
 
 
 def _best_without(scores: torch.Tensor, pairs: list[Pair]) -> float:

@@ -19,8 +19,8 @@ from itertools import cycle
 from typing import NamedTuple
 
 from playground.decoding import method
+from playground.decoding.distribution import Deterministic
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.law import Certain
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
@@ -73,7 +73,7 @@ class PromptLookup(DecodingMethod):
         context, length = setting.tree.context(setting.frontier[0]), self.options.draft_length
         draft = CopiedDraft(match=last_match(context, max_ngram=self.options.max_ngram))
         for [node], token in zip(setting.levels(draft, length), copied(context, draft.match), strict=False):
-            draft.hang(setting.tree, [(node, token)], Certain())
+            draft.hang(setting.tree, [(node, token)], Deterministic())
         return draft
 
     def verify(self, setting: Setting, draft: CopiedDraft) -> Verdict:

@@ -23,9 +23,9 @@ from heapq import heapify, heappop, heappush
 import torch
 
 from playground.decoding import method
+from playground.decoding.distribution import Distinct
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import layers_option
-from playground.decoding.law import Distinct
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.sampling import categorical
 from playground.decoding.setting import Setting
@@ -82,24 +82,24 @@ class RSDS(DecodingMethod):
         rows = reading.distributions()  # (V,) each
         nodes, left = list(rows), dict(rows)  # each beam's law without the children that have arrived
         drawn, arrived = [], []
-        next_times = [(beams[node].time, place) for place, node in enumerate(nodes)]  # a heap of the next arrivals
+        next_times = [(beams[node].time, index) for index, node in enumerate(nodes)]  # a heap of the next arrivals
         heapify(next_times)
         while next_times and len(drawn) < self.options.width:
-            time, place = heappop(next_times)
-            node = nodes[place]
+            time, index = heappop(next_times)
+            node = nodes[index]
             token = categorical(left[node], rng.random())
             drawn.append((node, token))
             arrived.append(Racer(beams[node].prob * float(rows[node][token]), time))
             left[node] = taken(left[node], token)
             rate = beams[node].prob * float(left[node].sum(dtype=torch.float64))
             if rate > 0:  # else q has no more tokens
-                heappush(next_times, (time + rng.exponential() / rate, place))
-        laws = {node: Distinct(row) for node, row in rows.items()}
-        return dict(zip(draft.hang(setting.tree, drawn, laws, reading.seconds), arrived, strict=True))
+                heappush(next_times, (time + rng.exponential() / rate, index))
+        distributions = {node: Distinct(row) for node, row in rows.items()}
+        return dict(zip(draft.hang(setting.tree, drawn, distributions, reading.seconds), arrived, strict=True))
 
 
-def taken(law: torch.Tensor, token: int) -> torch.Tensor:
+def taken(distribution: torch.Tensor, token: int) -> torch.Tensor:
     """The law without this token, unnormalised. (V,)"""
-    law = law.clone()
-    law[token] = 0
-    return law
+    distribution = distribution.clone()
+    distribution[token] = 0
+    return distribution

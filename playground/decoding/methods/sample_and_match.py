@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from playground.decoding.drafting import lengths
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.drafting.writers import Visit, write, writers
+from playground.decoding.drafting.samplers import DraftRequest, draft_layer, draft_samplers
 from playground.decoding.method import DecodingMethod
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
@@ -41,9 +41,9 @@ class SampleAndMatch(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """A chain drawn token by token from the draft model."""
-        [writer] = writers(setting)
+        [sampler] = draft_samplers(setting)
         return lengths.draft_chain(
-            setting, self.options, lambda draft, level: write(setting, draft, [Visit(level[0], writer)])
+            setting, self.options, lambda draft, level: draft_layer(setting, draft, [DraftRequest(level[0], sampler)])
         )
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:

@@ -146,8 +146,8 @@ def learn(learned: Experience, setting: Setting, verdict: Verdict) -> None:
             num_tested[parent] += 1
     if verdict.origin == "correction":  # here all children failed, and so did those that q had no token for
         end = [*setting.frontier, *verdict.accepted][-1]
-        for place in range(num_tested[end], learned.planned[end]):
-            learned.tested[place] += 1
+        for index in range(num_tested[end], learned.planned[end]):
+            learned.tested[index] += 1
     learned.num_rounds += 1
 
 
@@ -162,7 +162,7 @@ def estimate(learned: Experience, prior_weight: int) -> list[float]:
 
 def workings(node: int, tree: Tree, acceptance: list[float], tested: list[int], passed: list[float]) -> records.Sequoia:
     """The plan of a round, and what the run has seen by the end of it."""
-    last = max((place for place, count in enumerate(tested, 1) if count), default=0)
+    last = max((index for index, count in enumerate(tested, 1) if count), default=0)
     return records.Sequoia(
         node=node,
         acceptance=acceptance,

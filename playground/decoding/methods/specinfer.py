@@ -21,13 +21,13 @@ from dataclasses import dataclass
 
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import BranchingOptions, layers_option
-from playground.decoding.drafting.writers import (
+from playground.decoding.drafting.samplers import (
     draft_chains,
+    draft_samplers,
     draft_tree,
     factor_option,
     models_option,
     spread_option,
-    writers,
 )
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
@@ -82,8 +82,8 @@ class SpecInfer(DecodingMethod):
         options = self.options
         factor, spread = options.draft_temperature_factor, options.temperature_spread
         if options.chains:
-            hands = writers(setting, options.chains, factor=factor, spread=spread)
-            return draft_chains(setting, options.draft_length, hands)
+            samplers = draft_samplers(setting, options.chains, factor=factor, spread=spread)
+            return draft_chains(setting, options.draft_length, samplers)
         return draft_tree(setting, options.branching(), factor=factor, spread=spread)
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:

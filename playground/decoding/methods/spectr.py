@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from playground.decoding import method
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.drafting.writers import draft_chains, factor_option, writers
+from playground.decoding.drafting.samplers import draft_chains, draft_samplers, factor_option
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
@@ -48,8 +48,8 @@ class SpecTr(DecodingMethod):
     def draft(self, setting: Setting) -> Draft:
         """One draw per chain and level; a chain's place in the list is its place in the draw order."""
         options = self.options
-        hands = writers(setting, options.num_drafts, factor=options.draft_temperature_factor)
-        return draft_chains(setting, options.draft_length, hands)
+        samplers = draft_samplers(setting, options.num_drafts, factor=options.draft_temperature_factor)
+        return draft_chains(setting, options.draft_length, samplers)
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Walk down; the draws below a node are the chains that pass through it."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from playground.decoding.drafting import lengths
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import length_option
-from playground.decoding.drafting.writers import Visit, factor_option, write, writers
+from playground.decoding.drafting.samplers import DraftRequest, draft_layer, draft_samplers, factor_option
 from playground.decoding.method import DecodingMethod
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
@@ -51,9 +51,9 @@ class SpeculativeSampling(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """A chain drawn token by token from the draft model."""
-        [writer] = writers(setting, factor=self.options.draft_temperature_factor)
+        [sampler] = draft_samplers(setting, factor=self.options.draft_temperature_factor)
         return lengths.draft_chain(
-            setting, self.options, lambda draft, level: write(setting, draft, [Visit(level[0], writer)])
+            setting, self.options, lambda draft, level: draft_layer(setting, draft, [DraftRequest(level[0], sampler)])
         )
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:

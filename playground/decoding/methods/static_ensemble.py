@@ -20,7 +20,7 @@ from functools import partial
 from playground.decoding import method
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import length_option
-from playground.decoding.drafting.writers import draft_chains, writers
+from playground.decoding.drafting.samplers import draft_chains, draft_samplers
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
@@ -56,7 +56,7 @@ class StaticEnsemble(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """A chain drawn token by token from the draft model."""
-        return draft_chains(setting, self.options.draft_length, writers(setting))
+        return draft_chains(setting, self.options.draft_length, draft_samplers(setting))
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One target call over the chain, then the tests from its start."""

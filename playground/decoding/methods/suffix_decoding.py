@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from playground.decoding import method
+from playground.decoding.distribution import Deterministic
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.law import Certain
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
@@ -146,13 +146,13 @@ def copied(setting: Setting, found: Continuation | None) -> SuffixDraft:
     guesses = list(enumerate(found.guesses)) if found else []
     for depth in range(1, max((guess.depth for _, guess in guesses), default=0) + 1):
         level = [
-            (place, guess)
-            for place, guess in guesses
+            (index, guess)
+            for index, guess in guesses
             if guess.depth == depth and guess.parent in nodes and not (depth > 1 and setting.ends(nodes[guess.parent]))
         ]
-        hung = draft.hang(setting.tree, [(nodes[guess.parent], guess.token) for _, guess in level], Certain())
-        nodes |= {place: node for (place, _), node in zip(level, hung, strict=True)}
-    draft.values = {nodes[place]: guess.value for place, guess in guesses if place in nodes}
+        hung = draft.hang(setting.tree, [(nodes[guess.parent], guess.token) for _, guess in level], Deterministic())
+        nodes |= {index: node for (index, _), node in zip(level, hung, strict=True)}
+    draft.values = {nodes[index]: guess.value for index, guess in guesses if index in nodes}
     return draft
 
 

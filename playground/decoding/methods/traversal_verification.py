@@ -49,11 +49,11 @@ class TraversalVerification(DecodingMethod):
         tree, root, reading = setting.tree, setting.frontier[0], read(setting, draft)
         rows = dict(zip(reading.nodes, reading.probs.double(), strict=True))  # node -> (V,)
         end, ruling = traversal.judge(root, draft.draws, rows, setting.verify_rng)
-        path, tests = tree.path(end, below=root), {test.place: test for test in ruling.tests}
+        path, tests = tree.path(end, below=root), {test.draw: test for test in ruling.tests}
         judgements = []
         for node in [*tests, *(node for node in draft.nodes() if node not in tests)]:
             below, token = draft.draws[tree.parents[node]], tree.tokens[node]
-            p, [q] = float(rows[tree.parents[node]][token]), below.law.probs([token])
+            p, [q] = float(rows[tree.parents[node]][token]), below.distribution.probs([token])
             if node in tests:
                 judgements.append(Judgement(node, tests[node].outcome, p, q, *tests[node][2:]))
             elif node in path:
@@ -62,4 +62,4 @@ class TraversalVerification(DecodingMethod):
                 why = reasons.PATH_LATER
                 judgements.append(Judgement(node, "unjudged", None, None, None, None, why))
         shown = [ruling.workings] if ruling.workings and draft.layers else []
-        return close(setting, draft, reading, path, judgements, ruling.missing[0], shown)
+        return close(setting, draft, reading, path, judgements, ruling.extra_probs[0], shown)

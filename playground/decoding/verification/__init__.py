@@ -1,6 +1,6 @@
-"""Verification rules: pure functions of target probabilities, the law of the draws, draws and coins.
+"""Verification rules: pure functions of target probabilities, draft distribution, draws and uniform random numbers.
 
-Each judges and says so in a `Ruling`; most also give their exact acceptance probability. Losslessness is a matter of
-arithmetic: tests/decoding/verification enumerates the law of what each lets through. The rules that give another law
-than the target's are in lossy/.
+Each returns a `Ruling`; most also give their exact acceptance probability. Losslessness is a matter of arithmetic:
+tests/decoding/verification enumerates each rule's output distribution. The rules whose output distribution is not the
+target's are in lossy/.
 """

@@ -1,14 +1,16 @@
-"""Block verification: judge a chain as one block, and keep the longest prefix that passes, not the first that fails.
+"""Block verification: test the prefixes of a chain as blocks, and accept the longest that passes.
 
-Let P_i = min(1, P_(i-1) p(x_i) / q(x_i)), P_0 = 1, be the reach of the prefix x_1 .. x_i: how much of what was drafted
-there the target can use. The prefix is kept with probability h_i, where h_N = P_N for the whole chain of N tokens and
+Let P_i = min(1, P_(i-1) p(x_i) / q(x_i)), P_0 = 1, be the reach of the prefix x_1 .. x_i: the share of what was drafted
+there that the target can use. The prefix is accepted with probability h_i, where h_N = P_N for the whole chain and
 
     h_i = S_i / (S_i + 1 - P_i),    S_i = sum_x max(0, P_i p(x) - q(x)),    p and q after x_1 .. x_i
 
 for a shorter one; after it a correction is drawn from max(0, P_i p - q). A weak token is forgiven where stronger ones
-follow: on average at least as many tokens are kept as by testing one after the other, and the text's law is p's.
+follow: on average at least as many tokens are accepted as by testing one after the other, and the text's distribution
+is the target's.
 
-The prefixes are tested from the longest down: the first to pass is the longest that does, and the rest need no test.
+The prefixes are tested from the longest down: the first to pass is the longest that does, and shorter ones need no
+test.
 
 Source: Sun et al. 2024, Block Verification Accelerates Speculative Decoding, arXiv 2403.10444.
 """
@@ -28,7 +30,7 @@ TESTS: Tests = "prefixes"
 
 
 def judge(
-    target_probs: torch.Tensor, draft_probs: torch.Tensor, tokens: Sequence[int], coins: np.random.Generator
+    target_probs: torch.Tensor, draft_probs: torch.Tensor, tokens: Sequence[int], rng: np.random.Generator
 ) -> Ruling:
     """Test the prefixes of a chain, the longest first, until one passes.
 
@@ -36,33 +38,34 @@ def judge(
         target_probs: (N, V); row i is p before drafted token i. Rows sum to 1.
         draft_probs: (N, V); row i is the very q that token i was drawn from.
         tokens: (N,) the drafted tokens.
-        coins: where fresh coins come from: one for each prefix that is tested.
+        rng: uniform numbers: one for each prefix that is tested.
     """
     reach = reaches(_of_tokens(target_probs, tokens), _of_tokens(draft_probs, tokens))
     accept_probs = acceptance(target_probs, draft_probs, reach)
-    flips: list[float | None] = [None] * len(tokens)
-    kept = len(tokens)
-    while kept:
-        flips[kept - 1] = coin = coins.random()
-        if coin < accept_probs[kept - 1]:
+    uniforms: list[float | None] = [None] * len(tokens)
+    num_accepted = len(tokens)
+    while num_accepted:
+        uniforms[num_accepted - 1] = uniform = rng.random()
+        if uniform < accept_probs[num_accepted - 1]:
             break
-        kept -= 1
+        num_accepted -= 1
     tests = [
         Test(
             length - 1,
-            "accepted" if length <= kept else "rejected",
-            chance if length >= kept else 1.0,  # of itself; a token inside a block is kept with it
-            coin,
-            reasons.block(length, kept, chance),
+            "accepted" if length <= num_accepted else "rejected",
+            chance if length >= num_accepted else 1.0,  # its own; a token inside the block is accepted with it
+            uniform,
+            reasons.block(length, num_accepted, chance),
         )
-        for length, (chance, coin) in enumerate(zip(accept_probs, flips, strict=True), 1)
+        for length, (chance, uniform) in enumerate(zip(accept_probs, uniforms, strict=True), 1)
     ]
-    rest = [residual(target_probs[kept], draft_probs[kept], reach[kept])] if kept < len(tokens) else []
-    return Ruling(tests[::-1], rest, lambda: records.Block(reaches=reach[1:]))
+    n = num_accepted
+    extra_probs = [residual(target_probs[n], draft_probs[n], reach[n])] if n < len(tokens) else []
+    return Ruling(tests[::-1], extra_probs, lambda: records.Block(reaches=reach[1:]))
 
 
 def reaches(p: list[float], q: list[float]) -> list[float]:
-    """P_0 .. P_N, from the probabilities of the drafted tokens."""
+    """Reaches P_0 .. P_N, from the probabilities of the drafted tokens. (N + 1,)"""
     reach = [1.0]
     for p_x, q_x in zip(p, q, strict=True):
         reach.append(min(1.0, reach[-1] * p_x / q_x))
@@ -70,7 +73,7 @@ def reaches(p: list[float], q: list[float]) -> list[float]:
 
 
 def acceptance(target_probs: torch.Tensor, draft_probs: torch.Tensor, reach: list[float]) -> list[float]:
-    """h_1 .. h_N: exact probability that each prefix passes once all longer ones have failed.
+    """Exact probabilities h_1 .. h_N that each prefix passes once all longer ones have failed. (N,)
 
     Args:
         target_probs: (N, V) p before each drafted token.
@@ -83,14 +86,14 @@ def acceptance(target_probs: torch.Tensor, draft_probs: torch.Tensor, reach: lis
 
 
 def prefix_acceptance(spare: float, reach: float) -> float:
-    """h = S / (S + 1 - P), and 1 where nothing is missing: there p and q are equal."""
+    """Probability h = S / (S + 1 - P) of a prefix to pass, and 1 where S = 0 and P = 1: there p and q are equal."""
     return spare / (spare + 1 - reach) if spare + 1 - reach > 0 else 1.0
 
 
 def residual(target_probs: torch.Tensor, draft_probs: torch.Tensor, reach: float) -> torch.Tensor:
-    """max(0, P p - q), unnormalised. (V,) Falls back to p where rounding left nothing."""
-    rest = (reach * target_probs.double() - draft_probs).clamp_(min=0)
-    return rest if float(rest.sum()) > 0 else target_probs
+    """Residual max(0, P p - q), unnormalised; p where rounding left nothing. (V,)"""
+    residual_probs = (reach * target_probs.double() - draft_probs).clamp_(min=0)
+    return residual_probs if float(residual_probs.sum()) > 0 else target_probs
 
 
 def _of_tokens(probs: torch.Tensor, tokens: Sequence[int]) -> list[float]:

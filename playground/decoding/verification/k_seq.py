@@ -1,9 +1,9 @@
-"""K-SEQ: offer K i.i.d. draws in turn, each accepted with min(1, p / (rho q)), with one division factor rho for all.
+"""K-SEQ: test K i.i.d. draws in turn, each accepted with min(1, p / (rho q)), with one division factor rho for all.
 
-rho must be at least the root of 1 - (1 - beta)^K = rho beta, where beta = sum_x min(q, p / rho) is the chance of one
-acceptance: then accepted tokens never take more than p gives, and what remains is a proper residual. The larger rho,
+rho must be at least the root of 1 - (1 - beta)^K = rho beta, where beta = sum_x min(q, p / rho) is the probability of
+one acceptance: then accepted tokens never take more mass than p has, and the residual is non-negative. The larger rho,
 the rarer an acceptance; rho = K is always valid and can be worse than a single draft, so the root is solved at every
-node, for the number of drafts that are really there.
+node, for the number of drafts that are there.
 
 Source: Sun et al. 2023, SpecTr, arXiv 2310.15141, Algorithm 2.
 """
@@ -13,30 +13,32 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from playground.decoding.law import Law
+from playground.decoding.distribution import DraftDistribution
 from playground.decoding.verification.ruling import Ruling, Test, untested
 from playground.decoding.workings import reasons, records
 
 
-def judge(target_probs: torch.Tensor, law: Law, tokens: list[int], coins: np.random.Generator) -> Ruling:
+def judge(
+    target_probs: torch.Tensor, distribution: DraftDistribution, tokens: list[int], rng: np.random.Generator
+) -> Ruling:
     """Judge i.i.d. draws with the solved division factor.
 
     Args:
         target_probs: (V,) p.
-        law: one row for all draws.
-        tokens: the K draws, in draw order.
-        coins: where fresh coins come from: one for each test.
+        distribution: distribution of the draws: one row for all.
+        tokens: (K,) the draws, in draw order.
+        rng: uniform numbers: one for each test.
     """
-    q, num_draws = law.shared(), len(tokens)  # (V,)
+    q, num_draws = distribution.shared(), len(tokens)  # (V,)
     rho = division_factor(target_probs, q, num_draws)
     against = reasons.k_seq(rho, num_draws)
     tests: list[Test] = []
     passed = False
-    for place, token in enumerate(tokens):
-        coin, p_x, q_x = coins.random(), float(target_probs[token]), float(q[token])
-        chance, passed = min(1.0, p_x / (rho * q_x)), coin * rho * q_x < p_x
+    for index, token in enumerate(tokens):
+        uniform, p_x, q_x = rng.random(), float(target_probs[token]), float(q[token])
+        chance, passed = min(1.0, p_x / (rho * q_x)), uniform * rho * q_x < p_x
         outcome = "accepted" if passed else "rejected"
-        tests.append(Test(place, outcome, chance, coin, reasons.uniform_test(passed, chance, against)))
+        tests.append(Test(index, outcome, chance, uniform, reasons.uniform_test(passed, chance, against)))
         if passed:
             break
 
@@ -66,13 +68,13 @@ def division_factor(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_d
 
 
 def residual(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: int, rho: float) -> torch.Tensor:
-    """p minus what acceptances already cover: max(0, p - min(q, p / rho) P_acc / beta). (V,), unnormalised"""
+    """Residual max(0, p - min(q, p / rho) P_acc / beta), unnormalised; p where rounding left nothing. (V,)"""
     p, q = target_probs.double(), draft_probs.double()
-    covered = torch.minimum(q, p / rho)
-    beta = covered.sum()
-    accepted = 1 - (1 - beta) ** num_drafts
-    rest = (p - covered * (accepted / beta if float(beta) > 0 else 0.0)).clamp_(min=0)
-    return rest if float(rest.sum()) > 0 else p
+    accepted_mass = torch.minimum(q, p / rho)  # of one draw
+    beta = accepted_mass.sum()
+    p_acc = 1 - (1 - beta) ** num_drafts
+    residual_probs = (p - accepted_mass * (p_acc / beta if float(beta) > 0 else 0.0)).clamp_(min=0)
+    return residual_probs if float(residual_probs.sum()) > 0 else p
 
 
 def acceptance(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: int) -> float:
@@ -81,6 +83,9 @@ def acceptance(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts
 
 
 def acceptance_at(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: int, rho: float) -> float:
-    """The same at any valid factor. At rho = K, which always is, it can be less than a single draft is accepted."""
+    """Exact probability that one of K draws is accepted, at a given valid factor.
+
+    At rho = K, which always is valid, it can be lower than that of a single draft.
+    """
     beta = float(torch.minimum(draft_probs.double(), target_probs.double() / rho).sum())
     return 1 - (1 - beta) ** num_drafts

@@ -1,8 +1,8 @@
-"""Judge one layer of i.i.d. drafts when several outputs are wanted: the outputs are i.i.d. from the target's law.
+"""Layer rule: one layer of i.i.d. drafts becomes several outputs, which are i.i.d. draws from the target.
 
-One draft after the other is offered to the output at hand: accepted with min(1, r/q), where r begins as p; a rejection
-leaves r := norm(max(0, r - q)), an acceptance starts the next output afresh with r := p. When the drafts run out, the
-output at hand is drawn from r and the others from p. Each output has law p whatever came before, by the argument of
+One draft after the other is tested for the current output: accepted with min(1, r/q), where r begins as p; a rejection
+leaves r := norm(max(0, r - q)), an acceptance starts the next output with r := p. When the drafts run out, the current
+output is drawn from r and the others from p. Each output has distribution p whatever came before, by the argument of
 speculative sampling over and over, so together they are independent draws from p.
 
 Source: Qin et al. 2024, arXiv 2409.16560, Algorithm 1 and Theorem 3.1. Line 17 there prints the ratio the other way
@@ -27,27 +27,27 @@ def judge(
     draft_probs: torch.Tensor,
     draws: list[int],
     num_outputs: int,
-    coins: np.random.Generator,
+    rng: np.random.Generator,
 ) -> Ruling:
     """Test draws until `num_outputs` are accepted or none is left.
 
     Args:
         target_probs: (n,) p.
         draft_probs: (n,) q, which every draw came from.
-        draws: places in these rows, in draw order.
-        num_outputs: how many are wanted.
-        coins: where fresh coins come from.
+        draws: indices of these rows, in draw order.
+        num_outputs: number of outputs wanted.
+        rng: uniform numbers: one for each test.
     """
-    rest, num_accepted, num_rejected = target_probs, 0, 0  # the last since a draw was accepted
+    residual_probs, num_accepted, num_rejected = target_probs, 0, 0  # the last: since a draw was accepted
     tests: list[Test] = []
-    for place, x in enumerate(draws):
+    for index, x in enumerate(draws):
         if num_accepted == num_outputs:
             break
-        coin, r_x, q_x = coins.random(), float(rest[x]), float(draft_probs[x])
-        chance, passed = min(1.0, r_x / q_x), coin * q_x < r_x
+        uniform, r_x, q_x = rng.random(), float(residual_probs[x]), float(draft_probs[x])
+        chance, passed = min(1.0, r_x / q_x), uniform * q_x < r_x
         why = reasons.uniform_test(passed, chance, reasons.residual(num_rejected, r_x, None))
-        tests.append(Test(place, "accepted" if passed else "rejected", chance, coin, why))
+        tests.append(Test(index, "accepted" if passed else "rejected", chance, uniform, why))
         num_accepted, num_rejected = num_accepted + passed, 0 if passed else num_rejected + 1
-        rest = target_probs if passed else reject(rest, draft_probs)
+        residual_probs = target_probs if passed else reject(residual_probs, draft_probs)
     tests += untested(range(len(tests), len(draws)), reasons.ENOUGH_BEAMS)
-    return Ruling(tests, [rest, *[target_probs] * num_outputs][: num_outputs - num_accepted])
+    return Ruling(tests, [residual_probs, *[target_probs] * num_outputs][: num_outputs - num_accepted])

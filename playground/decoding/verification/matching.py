@@ -1,12 +1,12 @@
-"""Sample and match: the target draws a token of its own, and the draft is kept if it is that token.
+"""Sample and match: the target draws a token of its own, and the draft is accepted if it is that token.
 
-The target's own token has law p, whatever was drafted, so nothing need be corrected: where it is another one, it takes
-the draft's place. A drafted x is matched with probability p(x), and what it was drawn from does not matter: q is never
-asked for. That is the price. Speculative sampling keeps a draw from q with probability sum_x min(p, q), this with
-sum_x p q, less wherever neither is certain; the most likely token of q would be matched with p of it.
+The target's own token has distribution p, whatever was drafted, so nothing is to be corrected: where it is another one,
+it replaces the draft. A drafted x is matched with probability p(x), and q is never read. That is the price. Speculative
+sampling accepts a draw from q with probability sum_x min(p, q), this with sum_x p q, less wherever neither is
+deterministic; the most likely token of q would be matched with its probability under p.
 
-One coin is a token of p by inverse transform, in any order of the tokens that the coin has no part in. Here the drafted
-token lies first: the coin matches it where it falls below p(x), and names the target's own token elsewhere.
+A uniform number u is a token of p by inverse transform, in any order of the tokens that does not depend on u. Here the
+drafted token lies first: it is matched where u < p(x), and u is another token of the target elsewhere.
 
 Sources: vLLM's strict rejection sampling, github.com/vllm-project/vllm/pull/35461; TensorRT-LLM's exact-match
 acceptance, github.com/NVIDIA/TensorRT-LLM/pull/15775; llama.cpp, github.com/ggml-org/llama.cpp/pull/5625, whose
@@ -17,31 +17,33 @@ from __future__ import annotations
 
 import torch
 
-from playground.decoding.law import Law
-from playground.decoding.verification.ruling import Coins, Ruling, Test, untested
+from playground.decoding.distribution import DraftDistribution
+from playground.decoding.verification.ruling import Ruling, Test, UniformStream, untested
 from playground.decoding.workings import reasons, records
 from playground.decoding.workings.excerpt import at_tokens, telling_tokens
 
 
-def judge(target_probs: torch.Tensor, law: Law, tokens: list[int], coins: Coins) -> Ruling:
-    """Let the target draw, and keep the draft if it drew that.
+def judge(target_probs: torch.Tensor, distribution: DraftDistribution, tokens: list[int], rng: UniformStream) -> Ruling:
+    """Draw from the target, and accept the draft if it is the token drawn.
 
     Args:
         target_probs: (V,) p.
-        law: of the draw; the rule does not ask for it, a lens does.
-        tokens: (1,) the drafted token. Further ones are not looked at.
-        coins: where the fresh coin comes from.
+        distribution: distribution of the draw, which only a lens reads.
+        tokens: (1,) the drafted token. Further ones are not tested.
+        rng: one uniform number.
     """
     token = tokens[0]
-    coin, p_x = coins.random(), float(target_probs[token])
-    matched = coin < p_x
-    test = Test(0, "accepted" if matched else "rejected", p_x, coin, reasons.matching(matched))
+    uniform, p_x = rng.random(), float(target_probs[token])
+    matched = uniform < p_x
+    test = Test(0, "accepted" if matched else "rejected", p_x, uniform, reasons.matching(matched))
     tests = [test, *untested(range(1, len(tokens)), reasons.SIBLING_ACCEPTED)]
-    return Ruling(tests, [] if matched else [others(target_probs, token)], lambda: _workings(target_probs, law, token))
+    return Ruling(
+        tests, [] if matched else [others(target_probs, token)], lambda: _workings(target_probs, distribution, token)
+    )
 
 
-def _workings(target_probs: torch.Tensor, law: Law, token: int) -> records.Matching:
-    draft_probs = law.first([token], target_probs)
+def _workings(target_probs: torch.Tensor, distribution: DraftDistribution, token: int) -> records.Matching:
+    draft_probs = distribution.first([token], target_probs)
     shown = telling_tokens([target_probs, draft_probs], [token])
     return records.Matching(
         tokens=shown,
@@ -52,10 +54,10 @@ def _workings(target_probs: torch.Tensor, law: Law, token: int) -> records.Match
 
 
 def others(target_probs: torch.Tensor, token: int) -> torch.Tensor:
-    """p without a token, unnormalised: what the target drew from, once it is known that it was not this one. (V,)"""
-    rest = target_probs.clone()
-    rest[token] = 0
-    return rest if float(rest.sum()) > 0 else target_probs
+    """Target distribution given that the token is another one: p without it, unnormalised. (V,)"""
+    other_probs = target_probs.clone()
+    other_probs[token] = 0
+    return other_probs if float(other_probs.sum()) > 0 else target_probs
 
 
 def acceptance_probability(target_probs: torch.Tensor, draft_probs: torch.Tensor) -> torch.Tensor:
@@ -63,11 +65,11 @@ def acceptance_probability(target_probs: torch.Tensor, draft_probs: torch.Tensor
     return (target_probs * draft_probs).sum(-1)
 
 
-def output_law(target_probs: torch.Tensor, draft_probs: torch.Tensor) -> torch.Tensor:
-    """Exact law of the token that one draft and this rule produce. (V,)"""
-    law = torch.zeros_like(target_probs)
+def output_distribution(target_probs: torch.Tensor, draft_probs: torch.Tensor) -> torch.Tensor:
+    """Exact output distribution of one draft and this rule. (V,)"""
+    distribution = torch.zeros_like(target_probs)
     for token in torch.nonzero(draft_probs).flatten().tolist():
-        rest, matched = others(target_probs, token), target_probs[token]
-        law += draft_probs[token] * (1 - matched) * rest / rest.sum()
-        law[token] += draft_probs[token] * matched
-    return law
+        other_probs, p_x = others(target_probs, token), target_probs[token]
+        distribution += draft_probs[token] * (1 - p_x) * other_probs / other_probs.sum()
+        distribution[token] += draft_probs[token] * p_x
+    return distribution

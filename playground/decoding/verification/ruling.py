@@ -1,7 +1,7 @@
-"""What a rule makes of the draws it is given, be they those below a node, those of a layer, or a chain.
+"""The result of a rule on some draws: those below a node, those of a layer, or a chain.
 
-A rule only judges. It says of each draw what became of it, and what takes the place of those that are missing; that a
-text ends, that a round has no more room and what follows an accepted draft is for `verifying.close` to see to.
+A rule only accepts and rejects. It returns the outcome of each draw, and the distributions that missing tokens are
+drawn from. End tokens, the budget and the bonus after an accepted draft are for `verifying.close`.
 """
 
 from __future__ import annotations
@@ -13,78 +13,80 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import torch
 
-from playground.decoding.law import Law
+from playground.decoding.distribution import DraftDistribution
 from playground.decoding.workings.records import Working
 from playground.trace.events import Outcome
 from playground.trace.reasons import Reason
 
 
-class Coins(Protocol):
-    """A stream of coins: numpy's generators are such, and so is one that always throws the same."""
+class UniformStream(Protocol):
+    """Source of uniform random numbers, such as numpy's generators, or a constant in a test."""
 
     def random(self) -> float:
-        """A number in [0, 1)."""
+        """Number in [0, 1)."""
         ...
 
 
 class Test(NamedTuple):
-    """What became of one draw.
+    """The test of one draw.
 
     Attributes:
-        place: of the draw among those that the rule was given.
+        draw: index of the draw among those that the rule was given.
         outcome: "unjudged" where it was not tested.
-        accept_prob: its chance to pass; None where there was no test.
-        coin: None where none was thrown.
+        accept_prob: acceptance probability; None where there was no test.
+        uniform: random number of the test; None where the test has none.
+        reason: reason of the outcome, as a code.
     """
 
-    place: int
+    draw: int
     outcome: Outcome
     accept_prob: float | None
-    coin: float | None
+    uniform: float | None
     reason: Reason
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What became of all draws.
+    """The tests of all draws.
 
     Attributes:
         tests: one for each draw, in the order of the tests; those that were not tested come last.
-        missing: (V,) each, unnormalised: what the tokens that are missing are drawn from, one after the other. Below a
-            node and in a chain that is one correction, or none where every draw that could be was accepted.
-        workings: what a lens may show of it.
+        extra_probs: (V,) each, unnormalised: distributions of the tokens that are still to be drawn, one after the
+            other. Below a node and in a chain that is one correction, or none where every draw that could be was
+            accepted.
+        workings: the numbers that a lens shows; None where there are none.
     """
 
     tests: list[Test]
-    missing: list[torch.Tensor] = field(default_factory=list)
+    extra_probs: list[torch.Tensor] = field(default_factory=list)
     workings: Callable[[], Working] | None = None
 
     @property
     def accepted(self) -> list[int]:
-        """Places of the accepted draws, in draw order."""
-        return sorted(test.place for test in self.tests if test.outcome == "accepted")
+        """Indices of the accepted draws, in draw order."""
+        return sorted(test.draw for test in self.tests if test.outcome == "accepted")
 
     @property
     def tested(self) -> list[Test]:
-        """The tests that were made."""
+        """Tests that were made, in their order."""
         return [test for test in self.tests if test.outcome != "unjudged"]
 
 
-def ruled(place: int, passed: bool, reason: Reason) -> Test:
-    """A test without chance: a threshold's."""
-    return Test(place, "accepted" if passed else "rejected", float(passed), None, reason)
+def threshold_test(index: int, passed: bool, reason: Reason) -> Test:
+    """Test by a threshold, without a random number."""
+    return Test(index, "accepted" if passed else "rejected", float(passed), None, reason)
 
 
-def untested(places: range, reason: Reason) -> list[Test]:
-    """Draws that no test was made of."""
-    return [Test(place, "unjudged", None, None, reason) for place in places]
+def untested(indices: range, reason: Reason) -> list[Test]:
+    """Entries for draws that were not tested."""
+    return [Test(index, "unjudged", None, None, reason) for index in indices]
 
 
-# (p (V,), the law of the draws, tokens in draw order, stream of coins) -> what became of the draws below one node
-NodeRule = Callable[[torch.Tensor, Law, list[int], np.random.Generator], Ruling]
+# (p (V,), distribution of the draws, tokens in draw order, random numbers) -> ruling on the draws below one node
+NodeRule = Callable[[torch.Tensor, DraftDistribution, list[int], np.random.Generator], Ruling]
 
-# (p (N, V) before each token, q (N, V), N tokens, stream of coins) -> what became of a chain
+# (p (N, V) before each token, q (N, V), N tokens, random numbers) -> ruling on a chain
 ChainRule = Callable[[torch.Tensor, torch.Tensor, list[int], np.random.Generator], Ruling]
 
-# (p (n,), q (n,), draws as places in these rows, outputs wanted at least, stream of coins) -> what became of a layer
+# (p (n,), q (n,), draws as indices of these rows, outputs wanted at least, random numbers) -> ruling on a layer
 LayerRule = Callable[[torch.Tensor, torch.Tensor, list[int], int, np.random.Generator], Ruling]

@@ -14,8 +14,8 @@ from playground.decoding.record import record
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Judgement, Verdict
 from playground.decoding.verifying import close
-from playground.decoding.what_if.change import Change, coin_for, judgement_on
-from playground.decoding.what_if.coins import Tape
+from playground.decoding.what_if.change import Change, judgement_on, uniform_for
+from playground.decoding.what_if.streams import Tape
 from playground.decoding.workings import reasons
 from playground.errors import PlaygroundError
 from playground.trace.events import Committed, Drafted, Trace
@@ -37,7 +37,7 @@ def branch(
     """
     tape, found = _original(request, change, shown, stop)
     test = None if change.node is None else judgement_on(change, found)
-    replaced = coin_for(test) if test is not None and change.outcome else None
+    replaced = uniform_for(test) if test is not None and change.outcome else None
     method = _method(request, change, test, replaced[1] if replaced else None)
     lasting = change.options  # the others change one round
 
@@ -82,7 +82,7 @@ def _compare(made: Round, shown: Trace) -> None:
         )
 
 
-def _method(request: Request, change: Change, test: Judgement | None, coin: float | None) -> DecodingMethod:
+def _method(request: Request, change: Change, test: Judgement | None, uniform: float | None) -> DecodingMethod:
     """What makes the round of the change, and with other options all later ones."""
     method = request.method
     if change.options:
@@ -93,7 +93,7 @@ def _method(request: Request, change: Change, test: Judgement | None, coin: floa
         replace(request, method=other)  # refuses what cannot be run
         return other
     assert test is not None, f"a change of nothing: {change}"
-    return _Forced(method, change, test, coin)
+    return _Forced(method, change, test, uniform)
 
 
 @dataclass(eq=False, slots=True)
@@ -110,7 +110,7 @@ class _Forced(DecodingMethod):
     method: DecodingMethod
     change: Change
     test: Judgement
-    coin: float | None
+    uniform: float | None
 
     def draft(self, setting: Setting) -> Draft:
         """As ever."""
@@ -123,9 +123,9 @@ class _Forced(DecodingMethod):
 
     def _turned(self, verdict: Verdict) -> Verdict:
         """The coin has been turned already; here it is said."""
-        for place, each in enumerate(verdict.judgements):
-            if (each.node, each.coin, each.outcome) == (self.test.node, self.coin, self.change.outcome):
-                verdict.judgements[place] = each._replace(reason=each.reason.after(reasons.TURNED))
+        for index, each in enumerate(verdict.judgements):
+            if (each.node, each.uniform, each.outcome) == (self.test.node, self.uniform, self.change.outcome):
+                verdict.judgements[index] = each._replace(reason=each.reason.after(reasons.TURNED))
                 return verdict
         raise PlaygroundError("This rule does not decide by that coin alone. Put a token in its place instead.")
 
@@ -156,17 +156,17 @@ class _Forced(DecodingMethod):
 
     def _judgements(self, judgements: list[Judgement], path: list[int], drafted: int | None) -> list[Judgement]:
         """Tests before the change stay; of what comes after it, none was made."""
-        place, put = judgements.index(self.test), False
-        last = min([place, *(number for number, each in enumerate(judgements) if each.node == drafted)])
+        index, put = judgements.index(self.test), False
+        last = min([index, *(number for number, each in enumerate(judgements) if each.node == drafted)])
         gone = [each for each in judgements[:last] if each.outcome == "accepted" and each.node not in path]
         found = [_away(each) if each in gone else each for each in judgements[:last]]
         for number, each in enumerate(judgements[last:], last):
             if each.node == drafted and not put:
-                found.append(each._replace(outcome="accepted", accept_prob=1.0, coin=None, reason=reasons.PUT))
+                found.append(each._replace(outcome="accepted", accept_prob=1.0, uniform=None, reason=reasons.PUT))
                 put = True
-            elif number == place and not put and each.outcome == "accepted":
-                found.append(each._replace(outcome="rejected", accept_prob=0.0, coin=None, reason=reasons.REPLACED))
-            elif each.node in path or each.outcome == "unjudged" or (number == place and not put):
+            elif number == index and not put and each.outcome == "accepted":
+                found.append(each._replace(outcome="rejected", accept_prob=0.0, uniform=None, reason=reasons.REPLACED))
+            elif each.node in path or each.outcome == "unjudged" or (number == index and not put):
                 found.append(each)
             else:
                 found.append(_away(each))

@@ -74,14 +74,14 @@ def judgement_on(change: Change, found: Round) -> Judgement:
     return other[0]
 
 
-def coin_for(judgement: Judgement) -> tuple[float, float]:
+def uniform_for(judgement: Judgement) -> tuple[float, float]:
     """The coin of a test, and one in the middle of the other side.
 
     Raises:
         PlaygroundError: if no coin would make the other verdict.
     """
     chance, passed = judgement.accept_prob, judgement.outcome == "accepted"
-    if judgement.coin is None or chance is None:
+    if judgement.uniform is None or chance is None:
         raise PlaygroundError(
             "No coin was thrown for this token itself: a threshold decided, or the coin of a longer prefix. "
             "Put another token in its place instead."
@@ -92,4 +92,4 @@ def coin_for(judgement: Judgement) -> tuple[float, float]:
         )
     if chance <= 0 and not passed:
         raise PlaygroundError("No coin accepts this token: its acceptance probability is 0. Put it there as a token.")
-    return judgement.coin, (1 + chance) / 2 if passed else chance / 2
+    return judgement.uniform, (1 + chance) / 2 if passed else chance / 2

@@ -20,7 +20,7 @@ def accept_probs(ruling):
 
 def residual(ruling):
     """What a correction is drawn from; None where nothing was refused."""
-    return ruling.missing[0] if ruling.missing else None
+    return ruling.extra_probs[0] if ruling.extra_probs else None
 
 
 def as_told(ruling):

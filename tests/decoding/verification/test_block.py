@@ -34,7 +34,7 @@ def outcomes(target, draft, prompt, length):
             if len(result.accepted) != kept:
                 continue  # its chance is 0 or, where longer ones are certain, never comes up
             chance = left * result.tested[-1 - (kept - 1)].accept_prob if kept else left
-            after = rows(target, prompt, [*chain, 0])[-1] if not result.missing else result.missing[0]
+            after = rows(target, prompt, [*chain, 0])[-1] if not result.extra_probs else result.extra_probs[0]
             yield chance, chain[:kept], (after / after.sum()).numpy()
             left -= chance
 
@@ -86,7 +86,7 @@ def test_a_weak_token_is_kept_with_the_strong_one_behind_it():
     p = torch.tensor([[0.1, 0.9], [0.9, 0.1]], dtype=torch.float64)
     q = torch.tensor([[0.5, 0.5], [0.1, 0.9]], dtype=torch.float64)
     result = block.judge(p, q, [0, 0], Coins([0.99]))
-    assert result.accepted == [0, 1] and result.missing == []
+    assert result.accepted == [0, 1] and result.extra_probs == []
     second, first = result.tests  # in the order of the tests
     assert first[:4] == (0, "accepted", 1.0, None) and second[:3] == (1, "accepted", 1.0)
 

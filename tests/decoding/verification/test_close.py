@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from playground.decoding.distribution import Deterministic
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.law import Certain
 from playground.decoding.reader import Reader
 from playground.decoding.sampling import Sampling
 from playground.decoding.setting import Setting
@@ -35,7 +35,7 @@ def closed(tokens, *, kept, tokens_left):
     )
     draft, node = Draft(), tree.trunk[-1]
     for token in tokens:
-        [node] = draft.hang(tree, [(node, token)], Certain())
+        [node] = draft.hang(tree, [(node, token)], Deterministic())
     verdict = close(setting, draft, read(setting, draft), draft.nodes()[:kept])
     return [tree.tokens[each] for each in verdict.accepted], verdict
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from playground.decoding.law import Certain, Guessed
+from playground.decoding.distribution import BestGuess, Deterministic
 from playground.decoding.verification import recursive
 from tests.decoding.verification.coins import accept_probs, residual
 
@@ -34,11 +34,13 @@ def test_acceptance_equals_the_golden_values(name, num_drafts):
     """The draft's most likely tokens, as children: the target's mass on them."""
     p, q = tensor(GOLDEN[name]["target"]), tensor(GOLDEN[name]["draft"])
     top = torch.sort(q, descending=True, stable=True).indices[:num_drafts].tolist()
-    assert abs(recursive.acceptance_of_certain(p, top) - GOLDEN[name][f"K{num_drafts}"]["det_topk"]) < 1e-9
+    assert abs(recursive.acceptance_of_deterministic(p, top) - GOLDEN[name][f"K{num_drafts}"]["det_topk"]) < 1e-9
 
 
 @pytest.mark.parametrize("num_drafts", [1, 2, 3, 4])
-@pytest.mark.parametrize("law_of", [lambda p: Certain(), Certain, Guessed, lambda p: Guessed(p.flip(0))])
+@pytest.mark.parametrize(
+    "law_of", [lambda p: Deterministic(), Deterministic, BestGuess, lambda p: BestGuess(p.flip(0))]
+)
 def test_what_comes_out_has_exactly_the_targets_law(num_drafts, law_of):
     """Both sides of every coin on 50 random rows, to 1e-12; the draft's own confidence is nowhere in it."""
     rng = np.random.default_rng(num_drafts)
@@ -66,10 +68,10 @@ def test_testing_against_the_drafts_confidence_would_be_biased():
 
 def test_the_targets_row_is_not_changed():
     p = tensor([0.5, 0.3, 0.2])
-    recursive.judge(p, Certain(), [0, 1], Coins(0.999))
+    recursive.judge(p, Deterministic(), [0, 1], Coins(0.999))
     assert p.tolist() == [0.5, 0.3, 0.2]
 
 
 def test_a_token_without_mass_is_rejected_even_by_the_coin_zero():
-    result = recursive.judge(tensor([0.0, 1.0]), Certain(), [0], Coins(0.0))
+    result = recursive.judge(tensor([0.0, 1.0]), Deterministic(), [0], Coins(0.0))
     assert result.accepted == [] and residual(result).tolist() == [0, 1]

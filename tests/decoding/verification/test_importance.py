@@ -11,7 +11,7 @@ import torch
 from scipy.optimize import linprog
 from scipy.sparse import block_diag
 
-from playground.decoding.law import Independent
+from playground.decoding.distribution import Independent
 from playground.decoding.verification import importance
 from playground.theory.optimal_acceptance import optimal_independent
 from tests.decoding.verification.coins import Coins, accept_probs, residual
@@ -42,7 +42,7 @@ def pairs(num_pairs, size, seed=0):
     return [rng.dirichlet(np.ones(size), size=2) for _ in range(num_pairs)]
 
 
-def output_law(p, q, num_drafts, rule):
+def output_distribution(p, q, num_drafts, rule):
     """Exact law of the emitted token: all draws, all outcomes of the selection, both sides of the last coin.
 
     q is one row, or one for each draw.
@@ -63,7 +63,7 @@ def output_law(p, q, num_drafts, rule):
             result = importance.judge(
                 torch.from_numpy(p), Independent(torch.from_numpy(q)), list(tokens), coins, rule=rule
             )
-            assert [test.place for test in result.tested] == [winner]
+            assert [test.draw for test in result.tested] == [winner]
             accept = accept_probs(result)[0]
             law[tokens[winner]] += chance * accept
             if accept < 1:
@@ -203,7 +203,7 @@ def test_truncation_loses_no_more_than_its_bound():
 def test_what_comes_out_has_exactly_the_targets_law(rule, num_drafts):
     """Random pairs, enumerated: no samples, no noise. The weights are not optimal under every rule, and need not be."""
     for p, q in pairs(6, 4, seed=num_drafts):
-        assert np.abs(output_law(p, q, num_drafts, RULES[rule]) - p).max() < 1e-9
+        assert np.abs(output_distribution(p, q, num_drafts, RULES[rule]) - p).max() < 1e-9
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -214,7 +214,7 @@ def test_draws_with_laws_of_their_own_have_exactly_the_targets_law(rule, num_dra
         p, *laws = rows
         laws[0][number % 4] = 0 if number % 2 else laws[0][number % 4]
         laws[0] /= laws[0].sum()
-        assert np.abs(output_law(p, np.array(laws), num_drafts, RULES[rule]) - p).max() < 1e-12
+        assert np.abs(output_distribution(p, np.array(laws), num_drafts, RULES[rule]) - p).max() < 1e-12
 
 
 @pytest.mark.parametrize("name", EDGES)
@@ -222,7 +222,7 @@ def test_draws_with_laws_of_their_own_have_exactly_the_targets_law(rule, num_dra
 def test_edges_are_lossless_and_never_above_the_optimum(name, rule):
     p, q = (np.array(row) for row in EDGES[name])
     for num_drafts in (2, 3):
-        assert np.abs(output_law(p, q, num_drafts, RULES[rule]) - p).max() < 1e-9
+        assert np.abs(output_distribution(p, q, num_drafts, RULES[rule]) - p).max() < 1e-9
     for num_drafts in (2, 3, 6):  # also more drafts than tokens
         value = importance.acceptance(p, [q] * num_drafts, RULES[rule])
         assert value <= optimal_independent(p, q, num_drafts) + 1e-9
@@ -244,7 +244,7 @@ def test_the_law_of_the_selection_is_what_the_weights_make_of_the_draws(rule, di
             assert 0 <= first <= 1
             law[x] += q[x] * other[y] * first
             law[y] += q[x] * other[y] * (1 - first)
-        np.testing.assert_allclose(stage.law, law, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(stage.distribution, law, rtol=0, atol=1e-12)
 
 
 def test_classes_stay_near_the_optimum_where_ranks_fall_below_a_single_draft():

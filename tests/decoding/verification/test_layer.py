@@ -51,7 +51,7 @@ def test_the_outputs_are_independent_draws_from_p(p, q, num_drafts, num_outputs)
             kept = [draws[place] for place in result.accepted]
             missing = num_outputs - len(kept)
             for others in itertools.product(range(3), repeat=missing):
-                drawn = np.prod([float(row[x] / row.sum()) for row, x in zip(result.missing, others, strict=True)])
+                drawn = np.prod([float(row[x] / row.sum()) for row, x in zip(result.extra_probs, others, strict=True)])
                 law[(*kept, *others)] += chance * drawn
     for outputs in itertools.product(range(3), repeat=num_outputs):
         assert law[outputs] == pytest.approx(float(p[list(outputs)].prod()), abs=1e-12)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from playground.decoding.law import Distinct, Independent
+from playground.decoding.distribution import Distinct, Independent
 from playground.decoding.verification import k_seq, recursive
 from tests.decoding.verification.coins import Coins, accept_probs, residual
 
@@ -84,7 +84,7 @@ def draws(q, num_drafts, replacement):
         yield tokens, chance
 
 
-def output_law(rule, law_of, p, q, num_drafts, replacement):
+def output_distribution(rule, law_of, p, q, num_drafts, replacement):
     """Exact law of the emitted token: every draw sequence, and both sides of every coin, enumerated."""
     law = np.zeros(len(p))
     for tokens, chance in draws(q, num_drafts, replacement):
@@ -106,7 +106,7 @@ def test_what_comes_out_has_exactly_the_targets_law(name, num_drafts):
     rng = np.random.default_rng(num_drafts)
     for _ in range(40):
         p, q = rng.dirichlet(np.ones(4)), rng.dirichlet(np.ones(4))
-        assert np.abs(output_law(rule, law_of, p, q, num_drafts, replacement) - p).max() < 1e-9
+        assert np.abs(output_distribution(rule, law_of, p, q, num_drafts, replacement) - p).max() < 1e-9
 
 
 @pytest.mark.parametrize("num_drafts", [2, 3])
@@ -118,7 +118,7 @@ def test_draws_with_laws_of_their_own_have_exactly_the_targets_law(num_drafts):
         if number % 2:
             laws[0][number % 4] = 0
             laws[0] /= laws[0].sum()
-        law = output_law(recursive.judge, Independent, p, np.array(laws), num_drafts, replacement=True)
+        law = output_distribution(recursive.judge, Independent, p, np.array(laws), num_drafts, replacement=True)
         assert np.abs(law - p).max() < 1e-12
 
 
@@ -126,7 +126,7 @@ def test_a_draw_judged_by_another_draws_law_would_be_caught():
     """The same enumeration, with the rows in the wrong order."""
     p, *laws = np.random.default_rng(0).dirichlet(np.ones(4), size=3)
 
-    law = output_law(recursive.judge, lambda q: Independent(q.flip(0)), p, np.array(laws), 2, replacement=True)
+    law = output_distribution(recursive.judge, lambda q: Independent(q.flip(0)), p, np.array(laws), 2, replacement=True)
     assert np.abs(law - p).sum() / 2 > 0.01
 
 

@@ -31,9 +31,9 @@ def law_of_outputs(p, q, num_draws, num_outputs, **how):
         for result, chance in outcomes_of(p, q, list(draws), num_outputs, **how):
             chance *= float(q[list(draws)].prod())
             kept = [draws[place] for place in result.accepted]
-            assert len(kept) + len(result.missing) == num_outputs
-            for others in itertools.product(range(size), repeat=len(result.missing)):
-                drawn = np.prod([float(row[x]) for row, x in zip(result.missing, others, strict=True)])
+            assert len(kept) + len(result.extra_probs) == num_outputs
+            for others in itertools.product(range(size), repeat=len(result.extra_probs)):
+                drawn = np.prod([float(row[x]) for row, x in zip(result.extra_probs, others, strict=True)])
                 law[(*kept, *others)] += chance * drawn
     return law
 
@@ -100,14 +100,14 @@ def test_a_residual_that_is_all_struck_out_stays_as_it_was():
     """p - q is positive at one token only, and that one was accepted: something must be drawn all the same."""
     p, q = tensor([0.6, 0.4]), tensor([0.4, 0.6])
     result = relaxed.judge(p, q, [0, 1], 2, Coins([0.0, 0.9]), spare=0, strike=True)
-    assert result.accepted == [0] and [row.tolist() for row in result.missing] == [pytest.approx([1.0, 0.0])]
+    assert result.accepted == [0] and [row.tolist() for row in result.extra_probs] == [pytest.approx([1.0, 0.0])]
 
 
 def test_equal_laws_leave_no_residual_and_p_takes_its_place():
     """A rejection at p = q is mere rounding; with a coin of 1 it can be had."""
     p = tensor([0.25, 0.75])
     result = relaxed.judge(p, p, [0, 1], 2, Coins([1.0, 1.0]), spare=0)
-    assert result.accepted == [] and all(row.tolist() == p.tolist() for row in result.missing)
+    assert result.accepted == [] and all(row.tolist() == p.tolist() for row in result.extra_probs)
 
 
 @pytest.mark.parametrize(("num_draws", "num_outputs"), [(2, 2), (3, 2), (4, 2), (4, 3), (1, 2)])
@@ -142,7 +142,7 @@ def test_a_layer_is_accepted_whole_as_often_as_the_binomial_says():
 
 def test_the_rule_stops_testing_when_enough_are_accepted():
     result = relaxed.judge(P, Q, [1, 1, 1, 1], 2, Coins([0.0, 0.0]), spare=2)
-    assert result.accepted == [0, 1] and len(result.tested) == 2 and result.missing == []
+    assert result.accepted == [0, 1] and len(result.tested) == 2 and result.extra_probs == []
 
 
 def test_partial_rules_are_rules_of_a_layer():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from playground.decoding.law import Independent
+from playground.decoding.distribution import Independent
 from playground.decoding.verification import matching, speculative
 from playground.decoding.verification.lossy import ensemble
 from tests.decoding.verification.coins import Coins, residual
@@ -29,7 +29,7 @@ def test_what_is_sampled_and_matched_has_exactly_the_targets_law(seed):
         law += drawn * (1 - p[token]) * rest / rest.sum()
         accepted += float(drawn * p[token])
     assert float((law - p).abs().max()) < 1e-12
-    assert float((matching.output_law(p, q) - p).abs().max()) < 1e-12
+    assert float((matching.output_distribution(p, q) - p).abs().max()) < 1e-12
     assert abs(float(matching.acceptance_probability(p, q)) - accepted) < 1e-12
     assert accepted <= float(speculative.acceptance_probability(p, q))
 
@@ -46,7 +46,7 @@ def test_a_certain_target_is_matched_or_not_and_nothing_is_left_over():
 def test_the_ensembles_law_is_the_mixture_and_distance_pays_for_acceptance(seed, weight):
     p, q = rows(seed)
     mixed, apart = weight * p + (1 - weight) * q, float((p - q).abs().sum() / 2)
-    law = ensemble.output_law(p, q, weight)
+    law = ensemble.output_distribution(p, q, weight)
     assert float((law - mixed).abs().max()) < 1e-12
     accepted = float(ensemble.acceptance_probability(p, q, weight))
     assert abs(accepted - float(torch.minimum(mixed, q).sum())) < 1e-12
@@ -61,4 +61,4 @@ def test_the_ensemble_judges_as_speculative_sampling_judges_for_the_mixture(seed
     wanted = speculative.judge((0.4 * p + 0.6 * q)[None], q[None], [token], Coins([coin]))
     assert found.accepted == wanted.accepted
     assert found.tests[0].accept_prob == wanted.tests[0].accept_prob
-    assert all(torch.equal(one, other) for one, other in zip(found.missing, wanted.missing, strict=True))
+    assert all(torch.equal(one, other) for one, other in zip(found.extra_probs, wanted.extra_probs, strict=True))

@@ -10,7 +10,7 @@ import torch
 from playground.decoding.verification.speculative import (
     acceptance_probability,
     judge,
-    output_law,
+    output_distribution,
     residual,
 )
 from tests.decoding.verification.coins import Coins, as_told
@@ -46,7 +46,7 @@ def test_one_round_gives_exactly_the_target():
         p, q = (rng.dirichlet(np.full(size, rng.choice([0.05, 0.5, 2.0]))) for _ in range(2))
         if rng.random() < 0.3:
             p = np.where(np.arange(size) == rng.integers(size), 1.0, 0.0)
-        assert np.abs(output_law(tensor(p), tensor(q)).numpy() - p).max() < 1e-12
+        assert np.abs(output_distribution(tensor(p), tensor(q)).numpy() - p).max() < 1e-12
 
 
 def test_the_judgement_itself_gives_exactly_the_target():
@@ -58,7 +58,7 @@ def test_the_judgement_itself_gives_exactly_the_target():
         for token in range(5):
             accept = min(1.0, float(p[token] / q[token]))
             kept = judge(p[None], q[None], [token], Coins([accept * (1 - 1e-12)]))
-            assert kept.accepted == [0] and not kept.missing
+            assert kept.accepted == [0] and not kept.extra_probs
             law[token] += q[token] * accept
             if accept < 1:
                 lost = judge(p[None], q[None], [token], Coins([accept * (1 + 1e-12)]))
@@ -75,7 +75,7 @@ def test_a_token_the_target_excludes_is_rejected_even_by_the_coin_zero():
 def test_equal_distributions_accept_everything():
     p = tensor([[0.2, 0.8]] * 3)
     result = judge(p, p.clone(), [0, 1, 0], Coins([np.nextafter(1.0, 0)] * 3))
-    assert result.accepted == [0, 1, 2] and not result.missing
+    assert result.accepted == [0, 1, 2] and not result.extra_probs
 
 
 def test_disjoint_supports_accept_nothing_and_correct_from_the_target():
@@ -91,4 +91,4 @@ def test_tests_stop_at_the_first_rejection():
     p, q = tensor([[1.0, 0.0]] * 3), tensor([[0.5, 0.5]] * 3)
     result = judge(p, q, [0, 1, 0], Coins([0.5] * 3))
     assert as_told(result) == ["accepted", "rejected", "unjudged"]
-    assert result.tests[2].coin is None, "an untested token has no coin"
+    assert result.tests[2].uniform is None, "an untested token has no coin"

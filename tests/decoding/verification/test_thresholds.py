@@ -41,7 +41,7 @@ def test_typical_acceptance_is_far_from_the_target():
     """On the vector `five` every token is above the bar of 0.066: whatever the draft prefers comes out, always."""
     p, best = tensor(FIVE["target"]), int(tensor(FIVE["draft"]).argmax())
     assert float(p.min()) > typical.threshold(p, **PAPER)
-    law = typical.output_law(p, best, **PAPER)
+    law = typical.output_distribution(p, best, **PAPER)
     assert float((law - p).abs().sum() / 2) == pytest.approx(0.85)
 
 
@@ -53,8 +53,8 @@ def test_the_longest_passing_prefix_is_kept_over_a_shorter_one_that_fails():
 
 
 def test_the_joint_threshold_is_strict_at_both_ends():
-    assert joint.num_kept([1.0, 2.0], tau=1.0) == 0
-    assert joint.num_kept([1e-300, 1e-301, 0.0], tau=0.0) == 2
+    assert joint.num_accepted([1.0, 2.0], tau=1.0) == 0
+    assert joint.num_accepted([1e-300, 1e-301, 0.0], tau=0.0) == 2
 
 
 def test_a_token_is_kept_against_the_targets_greedy_choice():

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from playground.decoding.distribution import Distinct, without
 from playground.decoding.drafting.draft import Draws
-from playground.decoding.law import Distinct, without
 from playground.decoding.verification import block, recursive
 from playground.decoding.verification.traversal import leaf_to_root
 from playground.models.table_model import TableModel
@@ -71,7 +71,7 @@ def outcomes(target, draft, branching):
         }
         for test in leaf_to_root(root, draws, p):
             chance = left * test.accept_prob
-            yield chance, tuple(tree.tokens[n] for n in tree.path(test.node, below=root)), test.rest.numpy()
+            yield chance, tuple(tree.tokens[n] for n in tree.path(test.node, below=root)), test.residual.numpy()
             left -= chance
         assert abs(left) < 1e-15, "the root always passes"
 
@@ -133,4 +133,4 @@ def test_one_path_is_block_verification():
         assert np.allclose([test.accept_prob for test in tests], [*accept_probs[::-1], 1.0], atol=1e-12)
         for test in tests[1:]:
             rest = block.residual(p[test.node], q[test.node], reach[test.node])
-            assert test.accept_prob == 0 or np.allclose(test.rest, rest / rest.sum(), atol=1e-12)
+            assert test.accept_prob == 0 or np.allclose(test.residual, rest / rest.sum(), atol=1e-12)

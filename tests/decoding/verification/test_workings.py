@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from playground.decoding.law import Certain, Distinct, Independent, without
+from playground.decoding.distribution import Deterministic, Distinct, Independent, without
 from playground.decoding.method import make_method, methods
 from playground.decoding.verification import importance, k_seq, matching, recursive
 from playground.decoding.verification.lossy import typical
@@ -81,7 +81,7 @@ def test_recursive_workings_are_what_reject_and_without_leave(pair, law):
         assert len(found.offers) == (1 if replaced else len(found.draws))
         assert len(found.rests) == len(found.draws) + (not result.accepted)
         if not result.accepted:
-            assert found.rests[-1] == pytest.approx(at_tokens(result.missing[0], found.tokens), abs=1e-12)
+            assert found.rests[-1] == pytest.approx(at_tokens(result.extra_probs[0], found.tokens), abs=1e-12)
 
 
 def test_recursive_workings_of_draws_with_laws_of_their_own_have_a_row_for_each():
@@ -129,7 +129,7 @@ def test_importance_workings_are_its_law_and_its_chances(draws):
     assert sum(found.chances) == pytest.approx(1, abs=1e-12)
     assert found.one == pytest.approx(np.minimum(p, q).sum())
     assert found.all == pytest.approx(importance.acceptance(p, [q] * len(draws), RULE))
-    rows = [torch.from_numpy(row) for row in (p, q, stages[-1].law)]
+    rows = [torch.from_numpy(row) for row in (p, q, stages[-1].distribution)]
     assert [getattr(found, name) for name in ("target", "draft", "law")] == [
         at_tokens(row, found.tokens) for row in rows
     ]
@@ -217,5 +217,5 @@ def test_the_matchs_workings_are_the_line_and_the_chance_of_any_draft():
     drawn = matching.judge(p, Independent(q), [2], Coins([0.9])).workings()
     assert dict(zip(drawn.tokens, drawn.target[:-1], strict=True)) == pytest.approx({0: 0.5, 1: 0.3, 2: 0.2})
     assert drawn.chance == pytest.approx(0.28)
-    certain = matching.judge(p, Certain(), [2], Coins([0.9])).workings()
+    certain = matching.judge(p, Deterministic(), [2], Coins([0.9])).workings()
     assert certain.draft[certain.tokens.index(2)] == 1 and certain.chance == pytest.approx(0.2)

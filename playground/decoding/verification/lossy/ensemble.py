@@ -1,12 +1,11 @@
 """The static ensemble: speculative sampling for a mixture of both models, v = w p + (1 - w) q. Lossy.
 
-A draft is kept with probability min(1, v/q), else a token is drawn from max(0, v - q). So the text has law v exactly,
-by the argument of speculative sampling. Let D be the total variation distance of p and q. A draft is refused with
-probability w D, where p itself would refuse D of them, and v is (1 - w) D away from p. The two make D together,
-whatever w is: acceptance is bought with distance, at par.
+A draft is accepted with probability min(1, v/q), else a token is drawn from max(0, v - q). So the text has distribution
+v exactly, by the argument of speculative sampling. Let D be the total variation distance of p and q. A draft is
+rejected with probability w D, where p itself would reject D of them, and v is (1 - w) D away from p. The two add up to
+D, whatever w is: acceptance costs as much distance.
 
-Source: Wang et al. 2026, DIVERSED, arXiv 2604.07622, where it is the baseline that its learned weights are held
-against.
+Source: Wang et al. 2026, DIVERSED, arXiv 2604.07622, where it is the baseline of learned weights.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ def judge(
     target_probs: torch.Tensor,
     draft_probs: torch.Tensor,
     tokens: Sequence[int],
-    coins: np.random.Generator,
+    rng: np.random.Generator,
     *,
     weight: float,
 ) -> Ruling:
@@ -34,20 +33,20 @@ def judge(
     Args:
         target_probs, draft_probs: (N, V) p and q.
         tokens: (N,) the drafted tokens.
-        coins: where fresh coins come from.
+        rng: uniform numbers: one for each token.
         weight: w, of the target.
     """
     mixed = mixture(target_probs, draft_probs, weight)
-    ruling = speculative.judge(mixed, draft_probs, tokens, coins)
+    ruling = speculative.judge(mixed, draft_probs, tokens, rng)
     tests = [
-        test if test.coin is None else test._replace(reason=reasons.mixture(test.outcome == "accepted", weight))
+        test if test.uniform is None else test._replace(reason=reasons.mixture(test.outcome == "accepted", weight))
         for test in ruling.tests
     ]
-    return Ruling(tests, ruling.missing)
+    return Ruling(tests, ruling.extra_probs)
 
 
 def mixture(target_probs: torch.Tensor, draft_probs: torch.Tensor, weight: float) -> torch.Tensor:
-    """v = w p + (1 - w) q. (..., V)"""
+    """Mixture v = w p + (1 - w) q. (..., V)"""
     return weight * target_probs + (1 - weight) * draft_probs
 
 
@@ -56,6 +55,6 @@ def acceptance_probability(target_probs: torch.Tensor, draft_probs: torch.Tensor
     return 1 - weight * (1 - speculative.acceptance_probability(target_probs, draft_probs))
 
 
-def output_law(target_probs: torch.Tensor, draft_probs: torch.Tensor, weight: float) -> torch.Tensor:
-    """Exact law of the token that one draft and this rule produce: v. (V,)"""
-    return speculative.output_law(mixture(target_probs, draft_probs, weight), draft_probs)
+def output_distribution(target_probs: torch.Tensor, draft_probs: torch.Tensor, weight: float) -> torch.Tensor:
+    """Exact output distribution of one draft and this rule: v. (V,)"""
+    return speculative.output_distribution(mixture(target_probs, draft_probs, weight), draft_probs)

@@ -1,13 +1,13 @@
-"""Judge one layer of i.i.d. drafts each for itself: K outputs out of N draws, without a memory of what was rejected.
+"""Relaxed layer rule: each i.i.d. draft is tested by itself against p, and K of N draws become outputs.
 
-A draw is accepted with min(1, p/q), whatever became of the others. The first K accepted are the outputs; if there are
-fewer, the others are drawn from the residual norm(max(0, p - q)), or from p where not even a draw was there for them.
+A draw is accepted with min(1, p/q), whatever the outcome of the others. The first K accepted are the outputs; if there
+are fewer, the others are drawn from the residual norm(max(0, p - q)), or from p where there were not enough draws.
 
 With N = K every output is a draw of its own, accepted or replaced by the residual: speculative sampling K times over,
 so the outputs are independent draws from p, once their order is forgotten. With more draws than outputs, accepted draws
 crowd out residual ones, and accepted draws follow min(p, q) / alpha, not p: that is the price of more layers accepted
-whole. The paper also strikes the accepted draws out of the residual. Then outputs coincide less often than independent
-draws do, and the law is another one even with N = K.
+whole. The paper also removes the accepted draws from the residual. Then outputs coincide less often than independent
+draws do, and the distribution is another one even with N = K.
 
 Source: Lin et al. 2024, arXiv 2410.05165, Algorithm 2. Line 14 there prints > K, which K draws can never reach; at
 least K is meant.
@@ -33,42 +33,43 @@ def judge(
     draft_probs: torch.Tensor,
     draws: list[int],
     num_outputs: int,
-    coins: np.random.Generator,
+    rng: np.random.Generator,
     *,
     spare: int,
     strike: bool = False,
     independent: bool = True,
 ) -> Ruling:
-    """Test draws until `num_outputs` are accepted or that many and `spare` more have been looked at.
+    """Test draws until `num_outputs` are accepted or that many and `spare` more have been tested.
 
     Args:
         target_probs: (n,) p.
         draft_probs: (n,) q, which every draw came from.
-        draws: places in these rows, in draw order.
+        draws: indices of these rows, in draw order.
         num_outputs: K.
-        coins: where fresh coins come from.
+        rng: uniform numbers: one for each test.
         spare: N - K.
-        strike: whether accepted draws are struck out of the residual.
-        independent: whether the draws are; of others no expectation is stated.
+        strike: True to remove accepted draws from the residual.
+        independent: True where the draws are i.i.d.; the workings' expectations hold for these only.
     """
     offered = draws[: num_outputs + spare]
     num_accepted, tests = 0, []
     p, q = target_probs[offered].tolist(), draft_probs[offered].tolist()
-    for place, (p_x, q_x) in enumerate(zip(p, q, strict=True)):
+    for index, (p_x, q_x) in enumerate(zip(p, q, strict=True)):
         if num_accepted == num_outputs:
             break
-        coin, chance = coins.random(), min(1.0, p_x / q_x)
-        passed = coin * q_x < p_x
+        uniform, chance = rng.random(), min(1.0, p_x / q_x)
+        passed = uniform * q_x < p_x
         why = reasons.uniform_test(passed, chance)
-        tests.append(Test(place, "accepted" if passed else "rejected", chance, coin, why))
+        tests.append(Test(index, "accepted" if passed else "rejected", chance, uniform, why))
         num_accepted += passed
-    missing: list[torch.Tensor] = []
+    extra_probs: list[torch.Tensor] = []
     if num_accepted < num_outputs:
-        rest = reject(target_probs, draft_probs)
+        residual_probs = reject(target_probs, draft_probs)
         if strike:
-            rest = struck_out(rest, [x for x, test in zip(offered, tests, strict=False) if test.outcome == "accepted"])
+            accepted = [x for x, test in zip(offered, tests, strict=False) if test.outcome == "accepted"]
+            residual_probs = struck_out(residual_probs, accepted)
         num_rejected = len(tests) - num_accepted
-        missing = [*[rest] * num_rejected, *[target_probs] * num_outputs][: num_outputs - num_accepted]
+        extra_probs = [*[residual_probs] * num_rejected, *[target_probs] * num_outputs][: num_outputs - num_accepted]
 
     def workings() -> records.Relaxed:
         rate, num_draws = single_rate(target_probs, draft_probs), len(offered)
@@ -83,40 +84,40 @@ def judge(
         )
 
     tests += untested(range(len(tests), len(draws)), reasons.ENOUGH_DRAWS)
-    return Ruling(tests, missing, workings if independent else None)
+    return Ruling(tests, extra_probs, workings if independent else None)
 
 
-def struck_out(rest: torch.Tensor, places: list[int]) -> torch.Tensor:
-    """The residual without these; itself where nothing else is in it. (n,)"""
-    left = rest.clone()
-    left[places] = 0
-    mass = left.sum()
-    return left / mass if float(mass) > 0 else rest
+def struck_out(residual_probs: torch.Tensor, indices: list[int]) -> torch.Tensor:
+    """Residual without these entries, renormalised; the residual itself where it has no others. (n,)"""
+    remaining = residual_probs.clone()
+    remaining[indices] = 0
+    mass = remaining.sum()
+    return remaining / mass if float(mass) > 0 else residual_probs
 
 
 def single_rate(target_probs: torch.Tensor, draft_probs: torch.Tensor) -> float:
-    """alpha: how likely one draw is accepted."""
+    """Probability alpha that one draw is accepted."""
     return min(1.0, float(torch.minimum(target_probs.double(), draft_probs.double()).sum()))
 
 
 def expected_share(rate: float, num_draws: int, num_outputs: int) -> float:
-    """Mean of min(A, K) / K, where A of N draws are accepted: what part of the outputs are drafts."""
+    """Expected share of drafts among the outputs: mean of min(A, K) / K, where A of N draws are accepted."""
     return sum(_binomial(rate, num_draws, k) * min(1.0, k / num_outputs) for k in range(num_draws + 1))
 
 
 def output_distance(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_draws: int, num_outputs: int) -> float:
-    """Total variation distance from p of the law of one output, picked blindly.
+    """Total variation distance between p and the distribution of one output, chosen uniformly.
 
-    p is alpha min(p, q) / alpha + (1 - alpha) residual; with N >= K the share of drafts stands in alpha's place.
+    p is alpha min(p, q) / alpha + (1 - alpha) residual; with N >= K the share of drafts replaces alpha.
     """
     p, q = target_probs.double(), draft_probs.double()
-    covered = torch.minimum(p, q)
-    rate = float(covered.sum())
+    accepted_mass = torch.minimum(p, q)
+    rate = float(accepted_mass.sum())
     if rate == 0 or num_draws <= num_outputs:
         return 0.0
     share = expected_share(min(1.0, rate), num_draws, num_outputs)
-    law = share * covered / rate + (1 - share) * reject(p, q)
-    return float((law - p).abs().sum()) / 2
+    distribution = share * accepted_mass / rate + (1 - share) * reject(p, q)
+    return float((distribution - p).abs().sum()) / 2
 
 
 def _binomial(rate: float, num_draws: int, successes: int) -> float:

@@ -1,9 +1,9 @@
-"""Typical acceptance: keep a token that the target finds plausible enough. Fast, and not lossless.
+"""Typical acceptance: accept a token whose target probability is high enough, given the entropy. Not lossless.
 
-A token passes when p(x) > min(epsilon, delta exp(-H(p))), H being the entropy of p in nats: where the target is sure,
-the token must be likely; where it is not, almost anything will do. As long as delta < 1 the target's most likely token
-always passes, since max p >= exp(-H). No coin is flipped and q plays no part: the text follows the draft wherever the
-target does not object. That is not p's law.
+A token passes when p(x) > min(epsilon, delta exp(-H(p))), H being the entropy of p in nats: where H is low the token
+must be likely; where it is high almost any token passes. As long as delta < 1 the target's most likely token always
+passes, since max p >= exp(-H). No random number, and q is not read: the text follows the draft wherever the threshold
+is met, so its distribution is not p.
 
 Source: Cai et al. 2024, Medusa, arXiv 2401.10774.
 """
@@ -15,57 +15,56 @@ from collections.abc import Sequence
 
 import torch
 
-from playground.decoding.verification.ruling import Ruling, Test, ruled, untested
+from playground.decoding.verification.ruling import Ruling, Test, threshold_test, untested
 from playground.decoding.workings import reasons, records
 
 
 def threshold(target_probs: torch.Tensor, *, epsilon: float, delta: float) -> float:
-    """min(epsilon, delta exp(-H(p))): what p(x) must exceed.
+    """Threshold min(epsilon, delta exp(-H(p))), which p(x) must exceed.
 
     Args:
         target_probs: (V,) p.
-        epsilon: the bar where the target is sure.
-        delta: lowers the bar where it is not.
+        epsilon: threshold where the entropy is low.
+        delta: factor of the threshold where the entropy is high.
     """
     return min(epsilon, delta * math.exp(-entropy(target_probs)))
 
 
 def entropy(target_probs: torch.Tensor) -> float:
-    """How unsure the target is, in nats."""
+    """Entropy H(p), in nats."""
     return float(torch.special.entr(target_probs.double()).sum())
 
 
 def judge(target_probs: torch.Tensor, tokens: Sequence[int], *, epsilon: float, delta: float) -> Ruling:
-    """Rule on a chain, token by token, until one fails.
+    """Test the tokens of a chain until one fails.
 
     Args:
         target_probs: (N + 1, V); row i is p before drafted token i, the last row p after all of them.
         tokens: (N,) the drafted tokens.
-        epsilon: the bar where the target is sure.
-        delta: lowers the bar where it is not.
+        epsilon, delta: see `threshold`.
     """
     tests: list[Test] = []
     passed = True
-    for place, (p, token) in enumerate(zip(target_probs, tokens, strict=False)):
+    for index, (p, token) in enumerate(zip(target_probs, tokens, strict=False)):
         if not passed:
             break
         bar = threshold(p, epsilon=epsilon, delta=delta)
         passed = float(p[token]) > bar
-        tests.append(ruled(place, passed, reasons.typical(passed, bar)))
-    looked_at = target_probs[: len(tests)]
+        tests.append(threshold_test(index, passed, reasons.typical(passed, bar)))
+    tested = target_probs[: len(tests)]
 
     def workings() -> records.Typical:
-        bars = [threshold(p, epsilon=epsilon, delta=delta) for p in looked_at]
-        return records.Typical(epsilon=epsilon, delta=delta, bars=bars, entropies=[entropy(p) for p in looked_at])
+        bars = [threshold(p, epsilon=epsilon, delta=delta) for p in tested]
+        return records.Typical(epsilon=epsilon, delta=delta, bars=bars, entropies=[entropy(p) for p in tested])
 
-    rest = [] if passed else [target_probs[len(tests) - 1]]
-    return Ruling([*tests, *untested(range(len(tests), len(tokens)), reasons.EARLIER_REJECTED)], rest, workings)
+    extra_probs = [] if passed else [target_probs[len(tests) - 1]]
+    return Ruling([*tests, *untested(range(len(tests), len(tokens)), reasons.EARLIER_REJECTED)], extra_probs, workings)
 
 
-def output_law(target_probs: torch.Tensor, token: int, *, epsilon: float, delta: float) -> torch.Tensor:
-    """Exact law of what follows when this token was drafted: the token itself if it passes, else p. (V,)"""
+def output_distribution(target_probs: torch.Tensor, token: int, *, epsilon: float, delta: float) -> torch.Tensor:
+    """Exact output distribution when this token was drafted: the token itself if it passes, else p. (V,)"""
     if float(target_probs[token]) > threshold(target_probs, epsilon=epsilon, delta=delta):
-        law = torch.zeros_like(target_probs)
-        law[token] = 1
-        return law
+        distribution = torch.zeros_like(target_probs)
+        distribution[token] = 1
+        return distribution
     return target_probs

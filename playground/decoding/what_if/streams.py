@@ -99,9 +99,9 @@ class Tape:
             number: of the round.
             replaced: a coin of it, and what it is instead.
         """
-        for place, name in enumerate(STREAMS):
+        for index, name in enumerate(STREAMS):
             # children of the streams' own seeds: nothing else is made of them
-            new = np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.seed, spawn_key=(place, number))))
+            new = np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.seed, spawn_key=(index, number))))
             stream = Stream(new)
             if number <= len(self.rounds):
                 thrown = self.rounds[number - 1][name]
