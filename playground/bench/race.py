@@ -102,18 +102,25 @@ def race(
             done[asked[0]][asked[1:]] = run_numbers(trace, machine)
             keep(Run(*asked, trace))
         progress(number, total)
-    entered = {name: asked[0].method for name, asked in requests.items()}
-    rows = []
-    for name, asked in requests.items():
-        row = _who(name, asked[0])
-        if name in failed:
-            rows.append(row | {"failed": failed[name]})
-            continue
-        against = rated_against(asked[0].method, entered)
-        unrated = missing_rival(asked[0].method) if against is None and carries_beams(asked[0].method) else None
-        row |= {"against": against, "unrated": unrated}
-        rows.append(row | _numbers(done[name], done.get(against or "", {}), seed))
-    return rows
+    return [_row(name, requests, done, failed, seed) for name in requests]
+
+
+def _row(
+    name: str,
+    requests: dict[str, list[Request]],
+    done: dict[str, dict[tuple[int, int], dict[str, Any]]],
+    failed: dict[str, str],
+    seed: int,
+) -> dict[str, Any]:
+    """The row of an entry: its numbers over those of the entry that it is rated against, or its failure."""
+    method = requests[name][0].method
+    row = {"label": name, "method": method_id(method), "options": asdict(method.options)}
+    if name in failed:
+        return row | {"failed": failed[name]}
+    against = rated_against(method, {label: each[0].method for label, each in requests.items()})
+    unrated = missing_rival(method) if against is None and carries_beams(method) else None
+    numbers = _numbers(done[name], done.get(against or "", {}), seed)
+    return row | {"against": against, "unrated": unrated} | numbers
 
 
 def _made_here(
@@ -143,10 +150,6 @@ def attempt(
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return None if trace.finished and trace.finished.reason == "stopped" else trace
-
-
-def _who(label: str, request: Request) -> dict[str, Any]:
-    return {"label": label, "method": method_id(request.method), "options": asdict(request.method.options)}
 
 
 def _numbers(

@@ -15,7 +15,7 @@ from typing import Any
 from playground.bench.grid import Grid, Point, points, requests
 from playground.bench.results import Results, open_results
 from playground.bench.workers import Engine
-from playground.bench.workers.engines import crew_of
+from playground.bench.workers.engines import worker_pool
 from playground.bench.workers.runs import Outcome, Runner, SweepWork, run_here, run_shared
 from playground.errors import PlaygroundError
 from playground.files import CannotWriteError
@@ -73,23 +73,23 @@ def sweep(
     Raises:
         PlaygroundError: if the grid cannot run, or the folder cannot be used or written; what is in it stays.
     """
-    crew = crew_of(engine, workers)
+    pool = worker_pool(engine, workers)
     models = pair or load_pair(grid.pair)
     asked = requests(grid, models)
-    with open_results(folder, plan(grid, models, engine, crew.number if crew else 1, machine)) as results:
+    with open_results(folder, plan(grid, models, engine, pool.number if pool else 1, machine)) as results:
         missing = _missing(results, points(grid))
         yield Progress(len(results.rows), len(asked))
         if not missing:
             return
-        if crew:
-            outcomes = run_shared(crew, SweepWork(grid, machine, pair), missing, stop)
+        if pool:
+            outcomes = run_shared(pool, SweepWork(grid, machine, pair), missing, stop)
         else:
             outcomes = run_here(Runner(asked, machine), missing, stop)
         began = time.perf_counter()
         for number, outcome in enumerate(outcomes, 1):
             row = _keep(results, outcome, total=len(asked), traces=traces)
             pace = (time.perf_counter() - began) / number
-            yield Progress(len(results.rows), len(asked), row, pace * (len(missing) - number), crew.lost if crew else 0)
+            yield Progress(len(results.rows), len(asked), row, pace * (len(missing) - number), pool.lost if pool else 0)
 
 
 def plan(grid: Grid, pair: LoadedPair, engine: Engine, workers: int, machine: Machine | None = None) -> dict[str, Any]:

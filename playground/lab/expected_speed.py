@@ -67,22 +67,15 @@ def expected_speed(
     Raises:
         PlaygroundError: on numbers out of range.
     """
-    _check("Chance", passing, 0, 1)
-    _check("Draft length", [draft_length], 1, LONGEST)
-    _check("Cost ratio", [cost_ratio], 0, 2)
-    _check("Cost of a node", [per_node], 0, 1)
-    _check("Bytes per parameter", [bytes_per_parameter], 0.5, 8)
-    _check("Number of nodes", [num_nodes], 1, MOST_NODES)
-    _check("Number of children", [children], 1, MOST_CHILDREN)
-    _check("Chance of a layer", [layer_acceptance], 0, 1)
-    _check("Number of beams", [num_beams], 1, 16)
-    _check("Number of draws", [num_draws], 1, 64)
-    if num_draws < num_beams:
-        raise PlaygroundError(
-            f"{num_draws} drafts per layer can never fill {num_beams} beams. Give a layer more drafts."
-        )
-    if not 1 <= len(passing) <= MOST_CHILDREN:
-        raise PlaygroundError(f"{len(passing)} children is out of range. Give the chances of 1 to {MOST_CHILDREN}.")
+    _check_passing(passing)
+    _check("Draft length", draft_length, 1, LONGEST)
+    _check("Cost ratio", cost_ratio, 0, 2)
+    _check("Cost of a node", per_node, 0, 1)
+    _check("Bytes per parameter", bytes_per_parameter, 0.5, 8)
+    _check("Number of nodes", num_nodes, 1, MOST_NODES)
+    _check("Number of children", children, 1, MOST_CHILDREN)
+    _check("Chance of a layer", layer_acceptance, 0, 1)
+    _check_beams(num_beams, num_draws)
     growth, alpha = _growth(nodes_cost, per_node, bytes_per_parameter), float(passing[0])
     vector = sequoia.acceptance_vector(passing)
     drawn = worth(chain(draft_length), vector, cost_ratio, growth)
@@ -100,12 +93,18 @@ def expected_speed(
         "by_rate": _by_rate(draft_length, cost_ratio, growth),
         "by_nodes": _by_nodes(alpha, vector, cost_ratio, growth),
         "tree": _drawn(best, vector),
-        "cost": {
-            "x": SIZES.tolist(),
-            "y": growth(SIZES).tolist(),
-            "free": None if nodes_cost == STRAIGHT else roofline.free_nodes(_machine(nodes_cost), bytes_per_parameter),
-            "source": "" if nodes_cost == STRAIGHT else _machine(nodes_cost).source,
-        },
+        "cost": _cost_curve(growth, nodes_cost, bytes_per_parameter),
+    }
+
+
+def _cost_curve(growth: Growth, nodes_cost: str, bytes_per_parameter: float) -> dict[str, Any]:
+    """Cost of a call over its nodes; on a machine also the nodes that cost nothing, and the source of its constants."""
+    machine = None if nodes_cost == STRAIGHT else _machine(nodes_cost)
+    return {
+        "x": SIZES.tolist(),
+        "y": growth(SIZES).tolist(),
+        "free": roofline.free_nodes(machine, bytes_per_parameter) if machine else None,
+        "source": machine.source if machine else "",
     }
 
 
@@ -220,7 +219,22 @@ def _machine(name: str) -> roofline.Machine:
     return roofline.MACHINES[name]
 
 
-def _check(name: str, values: Sequence[float], low: float, high: float) -> None:
-    for value in values:
-        if not low <= value <= high:
-            raise PlaygroundError(f"{name} {value:g} is out of range. Choose {low:g} to {high:g}.")
+def _check_passing(passing: Sequence[float]) -> None:
+    for chance in passing:
+        _check("Chance", chance, 0, 1)
+    if not 1 <= len(passing) <= MOST_CHILDREN:
+        raise PlaygroundError(f"{len(passing)} children is out of range. Give the chances of 1 to {MOST_CHILDREN}.")
+
+
+def _check_beams(num_beams: int, num_draws: int) -> None:
+    _check("Number of beams", num_beams, 1, 16)
+    _check("Number of draws", num_draws, 1, 64)
+    if num_draws < num_beams:
+        raise PlaygroundError(
+            f"{num_draws} drafts per layer can never fill {num_beams} beams. Give a layer more drafts."
+        )
+
+
+def _check(name: str, value: float, low: float, high: float) -> None:
+    if not low <= value <= high:
+        raise PlaygroundError(f"{name} {value:g} is out of range. Choose {low:g} to {high:g}.")

@@ -16,6 +16,7 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -73,27 +74,18 @@ def evaluate(
     users = some(shop.tested(), num_users)
     rows: list[dict[str, Any]] = []
     days: set[str] = set()
-    number_format = ""
     here = machine(torch.device("cpu"))  # where `load_beside` puts models
+    number_format = load_recommender(versions[0], models=models).target.facts()["dtype"]  # the drafts', too
     for version in versions:
         pair = load_recommender(version, models=models)
-        number_format = pair.target.facts()["dtype"]  # of the draft's, too
-        for length in lengths:
-            if length > len(shop.items):
-                continue
-            wide = beams(drafts, length)
-            asked = [_told(shop, users), here, number_format, length, wide, temperature, version == versions[0]]
-            file = kept / f"{version}-{_digest(models, version, asked)}.json" if kept else None
-            if file and file.exists():
-                found = json.loads(file.read_text(encoding="utf-8"))
-            else:
-                made = _measure(shop, pair, users, length, wide, temperature, sampled=version == versions[0])
-                found = {"on": f"{datetime.now(UTC):%Y-%m-%d}", "rows": made}
-                if file:
-                    write_file(file, lambda out, found=found: out.write(json.dumps(found).encode()))
-            days.add(found["on"])
-            rows += [{"version": version, "k": length, "drafts": wide, **row} for row in found["rows"]]
-            say(f"{version}, K {length}: " + ", ".join(_short(row) for row in found["rows"]))
+        for length in _fitting(shop, lengths):
+            wide, sampled = beams(drafts, length), version == versions[0]
+            settings = [_digest_of(shop, users), here, number_format, length, wide, temperature, sampled]
+            file = kept / f"{version}-{_digest(models, version, settings)}.json" if kept else None
+            measured = _saved(file, partial(_measure, shop, pair, users, length, wide, temperature, sampled=sampled))
+            days.add(measured["on"])
+            rows += [{"version": version, "k": length, "drafts": wide, **row} for row in measured["rows"]]
+            say(f"{version}, K {length}: " + ", ".join(_short(row) for row in measured["rows"]))
     return {
         "shop": shop.title,
         "users": len(users),
@@ -107,6 +99,16 @@ def evaluate(
         "rows": rows,
         "tree_attention": _passes(shop, models, versions[0], users, lengths, drafts),
     }
+
+
+def _saved(file: Path | None, measure: Callable[[], list[dict[str, Any]]]) -> dict[str, Any]:
+    """The rows of the file, or of a measurement that is then saved there; with the day on which they were measured."""
+    if file and file.exists():
+        return json.loads(file.read_text(encoding="utf-8"))
+    measured = {"on": f"{datetime.now(UTC):%Y-%m-%d}", "rows": measure()}
+    if file:
+        write_file(file, lambda out: out.write(json.dumps(measured).encode()))
+    return measured
 
 
 def check(
@@ -160,8 +162,14 @@ def _passes(
     shop: Shop, models: Path, version: str, users: list[User], lengths: Sequence[int], drafts: str
 ) -> list[dict[str, Any]]:
     pair = load_recommender(version, models=models)
-    fitting = [length for length in lengths if length <= len(shop.items)]
-    return [compare_passes(shop, pair, users[:PASSES], length, beams(drafts, length)) for length in fitting]
+    return [
+        compare_passes(shop, pair, users[:PASSES], length, beams(drafts, length)) for length in _fitting(shop, lengths)
+    ]
+
+
+def _fitting(shop: Shop, lengths: Sequence[int]) -> list[int]:
+    """The lengths of list that the shop has items for."""
+    return [length for length in lengths if length <= len(shop.items)]
 
 
 def beams(drafts: str, length: int) -> int:
@@ -176,15 +184,15 @@ def beams(drafts: str, length: int) -> int:
     return int(number) * length if drafts.endswith("K") else max(int(number), length)
 
 
-def _told(shop: Shop, users: list[User]) -> str:
-    """A shop and some of its users, all that a measurement reads of them."""
+def _digest_of(shop: Shop, users: list[User]) -> str:
+    """Digest of all that a measurement reads of a shop and some of its users."""
     read = [shop.title, [item.codes for item in shop.items], [(user.id, user.history, user.held_out) for user in users]]
     return hashlib.sha256(json.dumps(read).encode()).hexdigest()
 
 
-def _digest(models: Path, version: str, asked: list[Any]) -> str:
-    """What tells one measurement from another: the weights of both models, and what was asked."""
-    digest = hashlib.sha256(json.dumps(asked).encode())
+def _digest(models: Path, version: str, settings: list[Any]) -> str:
+    """Digest of a measurement: the weights of both models, and its settings."""
+    digest = hashlib.sha256(json.dumps(settings).encode())
     for name in ("target", version):
         for file in sorted((models / name).glob("*.safetensors")):
             digest.update(file.read_bytes())

@@ -7,7 +7,7 @@ import pytest
 
 from playground.bench.entry import enter, requests_of
 from playground.bench.race import race
-from playground.bench.workers.crew import Hand, LostError, share_out
+from playground.bench.workers.pool import JobRunner, LostError, share_out
 from playground.bench.workers.runs import LOST, RaceWork, race_shared
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
@@ -22,7 +22,7 @@ class Fakes:
         self.number, self.dies, self.lost = number, dies, 0
         self.there, self.begun = set(), {}
 
-    def hire(self, prepare):
+    def spawn(self, prepare):
         self.there.add(fake := Fake(self, prepare))
         assert len(self.there) <= self.number
         return fake
@@ -32,20 +32,20 @@ class Fakes:
 
 
 class Fake:
-    def __init__(self, crew, prepare):
-        self.crew, self.hand, self.job = crew, Hand(prepare), None
+    def __init__(self, pool, prepare):
+        self.pool, self.runner, self.job = pool, JobRunner(prepare), None
 
     def begin(self, job):
         self.job = job
-        self.crew.begun[job] = self.crew.begun.get(job, 0) + 1
+        self.pool.begun[job] = self.pool.begun.get(job, 0) + 1
 
     def answer(self):
-        if self.crew.dies(self.job, self.crew.begun[self.job]):
+        if self.pool.dies(self.job, self.pool.begun[self.job]):
             raise LostError
-        return self.hand.do(self.job)
+        return self.runner.do(self.job)
 
-    def dismiss(self):
-        self.crew.there.discard(self)
+    def close(self):
+        self.pool.there.discard(self)
 
 
 def squares():
@@ -53,22 +53,22 @@ def squares():
 
 
 def test_every_job_is_answered_once_however_many_workers_die():
-    crew = Fakes(3, dies=lambda job, time: job % 3 == 1 and time <= 2)
-    found = list(share_out(crew, squares, range(30)))
+    pool = Fakes(3, dies=lambda job, time: job % 3 == 1 and time <= 2)
+    found = list(share_out(pool, squares, range(30)))
     assert sorted(found) == [(job, job * job) for job in range(30)]
-    assert crew.lost == 20 and not crew.there
+    assert pool.lost == 20 and not pool.there
 
 
 def test_a_job_that_kills_every_worker_has_no_answer_and_the_others_have_theirs():
-    crew = Fakes(2, dies=lambda job, time: job == 0)
-    found = dict(share_out(crew, squares, range(6)))
-    assert found == {0: None} | {job: job * job for job in range(1, 6)} and crew.begun[0] == crew.lost == 3
+    pool = Fakes(2, dies=lambda job, time: job == 0)
+    found = dict(share_out(pool, squares, range(6)))
+    assert found == {0: None} | {job: job * job for job in range(1, 6)} and pool.begun[0] == pool.lost == 3
 
 
 def test_workers_that_can_do_nothing_are_given_up():
     with pytest.raises(PlaygroundError, match=r"6 workers were lost before any had made a run\. Try fewer"):
-        list(share_out(crew := Fakes(2, dies=lambda job, time: True), squares, range(50)))
-    assert not crew.there
+        list(share_out(pool := Fakes(2, dies=lambda job, time: True), squares, range(50)))
+    assert not pool.there
 
     def refuse():
         raise PlaygroundError("No such models.")
@@ -86,26 +86,26 @@ def test_a_worker_without_room_leaves_its_job_to_the_others(place):
             raise PlaygroundError("There is no room.")
         return squares()
 
-    crew = Fakes(3)
-    assert sorted(share_out(crew, prepare, range(20))) == [(job, job * job) for job in range(20)]
-    assert crew.number == 2 and crew.lost == 0 and not crew.there
+    pool = Fakes(3)
+    assert sorted(share_out(pool, prepare, range(20))) == [(job, job * job) for job in range(20)]
+    assert pool.number == 2 and pool.lost == 0 and not pool.there
 
 
 def test_a_stop_drops_what_is_in_hand_and_ends_all_workers():
-    crew, done = Fakes(2), []
-    for pair in share_out(crew, squares, range(9), stop=lambda: len(done) == 4):
+    pool, done = Fakes(2), []
+    for pair in share_out(pool, squares, range(9), stop=lambda: len(done) == 4):
         done.append(pair)
-    assert len(done) == 4 and not crew.there
+    assert len(done) == 4 and not pool.there
 
 
 COUNTED = ("label", "options", "runs", "block_efficiency", "acceptance_per_draw", "perplexity", "target_calls")
 
 
-def raced(crew=None):
-    """A race of two entries on two prompts, each twice, made here or by a crew."""
+def raced(pool=None):
+    """A race of two entries on two prompts, each twice, made here or by workers."""
     entries, pair = enter([("autoregressive", {}), ("rsd_c", {})]), LoadedPair(TARGET, DRAFT)
     lineup, told = partial(requests_of, entries, ["ab", "ba"], max_new_tokens=8, sampling=Sampling(), seed=0), []
-    elsewhere = partial(race_shared, crew, RaceWork(lineup, pair)) if crew else None
+    elsewhere = partial(race_shared, pool, RaceWork(lineup, pair)) if pool else None
     rows = race(lineup(pair), repeats=2, elsewhere=elsewhere, progress=lambda done, total: told.append((done, total)))
     return rows, told
 

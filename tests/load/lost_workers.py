@@ -28,7 +28,7 @@ GRID = Grid(
     max_new_tokens=48,
 )
 KILLED_AFTER = 10  # runs
-WORKERS = ("ray::Hand", "multiprocessing.spawn")  # how a worker calls itself
+WORKERS = ("ray::JobRunner", "multiprocessing.spawn")  # how a worker calls itself
 
 
 def swept(folder: Path, engine: str, workers: int, *, kill: bool = False) -> tuple[float, Progress]:

@@ -16,12 +16,14 @@ from playground.decoding.method import make_method, methods
 from playground.decoding.record import machine, versions
 from playground.decoding.sampling import Sampling
 from playground.lab.one_position import milliseconds_by_scheme
-from playground.models.loading import load_pair
+from playground.models.loading import LoadedPair, load_pair
 from playground.models.sources.place import Place
 
 NUM_TOKENS = 64
 WIDTHS = (4, 8)  # beams
 FEW = 3  # prompts, for the lines that say how something grows
+
+Measurement = tuple[str, str, Callable[[], Any]]  # name, title, and what measures it
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +33,35 @@ class Line:
     Attributes:
         name: of what it measures.
         title: the same for people.
-        found: None where it was left out.
+        result: None where it was left out.
         seconds: what it took; 0 where it was left out.
     """
 
     name: str
     title: str
-    found: Any
+    result: Any
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """What is run.
+
+    Attributes:
+        plain: plain decoding, a prompt each.
+        drafted: speculative sampling on the same prompts.
+        repeats: runs of each side per prompt; the fastest counts.
+    """
+
+    pair: LoadedPair
+    plain: list[Request]
+    drafted: list[Request]
+    repeats: int
+
+    @property
+    def few(self) -> list[Request]:
+        """Plain decoding on the prompts of the lines that say how something grows."""
+        return self.plain[:FEW]
 
 
 def benchmark(
@@ -55,60 +78,87 @@ def benchmark(
         num_prompts: how many of `rivals.PROMPTS` the lines that compare with others take; the rest takes FEW at most.
         repeats: runs of each side per prompt; the fastest counts.
         place: of both models; None: what `find_place` says.
-        limit_s: no line is begun after so many seconds; those that are left come without what they found.
-        about: told of each line before it is measured: its number, how many there are, and its title.
+        limit_s: no line is begun after so many seconds; those that are left come without a result.
+        about: called before each line with its number, how many there are, and its title.
     """
     began = time.monotonic()
     torch.set_num_threads(1)
     pair = load_pair("bundled", place=place)
-    asked = [
+    plain = [
         Request(make_method("autoregressive"), pair.target, prompt, pair.draft, Sampling(), seed, NUM_TOKENS)
         for seed, prompt in enumerate(rivals.PROMPTS[:num_prompts])
     ]
     speculative = make_method("speculative_sampling", {"draft_length": rivals.DRAFT_LENGTH})
-    drafted = [replace(request, method=speculative) for request in asked]
-    yield Line("conditions", "conditions", _conditions(asked, repeats))
-    few = asked[:FEW]
-    lines: list[tuple[str, str, Callable[[], Any]]] = [
+    runs = Runs(pair, plain, [replace(request, method=speculative) for request in plain], repeats)
+    yield Line("conditions", "conditions", _conditions(plain, repeats))
+    lines = [*_against_others(runs), *_of_our_own(runs), *_growth(runs)]
+    for number, (name, title, measure) in enumerate(lines, 1):
+        if time.monotonic() - began > limit_s:
+            yield Line(name, title, None)
+            continue
+        about(number, len(lines), title)
+        started = time.monotonic()
+        result = measure()
+        yield Line(name, title, result, time.monotonic() - started)
+
+
+def _against_others(runs: Runs) -> list[Measurement]:
+    """Tokens/s over transformers' own decoding."""
+    pair, repeats = runs.pair, runs.repeats
+    return [
         (
             "autoregressive_vs_generate",
             "plain decoding, tokens/s over transformers'",
-            lambda: rivals.compare(asked, rivals.ours, rivals.generated(pair), repeats),
+            lambda: rivals.compare(runs.plain, rivals.ours, rivals.generated(pair), repeats),
         ),
         (
             "speculative_vs_assisted",
             "speculative sampling, tokens/s over transformers' assisted decoding",
-            lambda: rivals.compare(drafted, rivals.ours, rivals.generated(pair, pair.draft), repeats),
+            lambda: rivals.compare(runs.drafted, rivals.ours, rivals.generated(pair, pair.draft), repeats),
         ),
         *(
             (
                 f"beam_search_{width}_vs_generate",
                 f"beam search of width {width}, tokens/s over transformers'",
-                lambda width=width: rivals.beams_against_generate(pair, asked, width, repeats),
+                lambda width=width: rivals.beams_against_generate(pair, runs.plain, width, repeats),
             )
             for width in WIDTHS
         ),
-        ("tracing_overhead", "what recording adds", lambda: rivals.tracing(drafted, repeats)),
+    ]
+
+
+def _of_our_own(runs: Runs) -> list[Measurement]:
+    """Recording, methods, prompt lookup, passes and number formats, one over another."""
+    repeats = runs.repeats
+    return [
+        ("tracing_overhead", "what recording adds", lambda: rivals.tracing(runs.drafted, repeats)),
         (
             "speculative_vs_autoregressive",
             "speculative sampling, tokens/s over plain decoding",
-            lambda: rivals.ratio_of_methods(drafted, asked, repeats),
+            lambda: rivals.ratio_of_methods(runs.drafted, runs.plain, repeats),
         ),
         (
             "prompt_lookup_vs_generate",
             "prompt lookup, tokens/s over transformers'",
-            lambda: rivals.lookup_against_generate(pair, few, repeats),
+            lambda: rivals.lookup_against_generate(runs.pair, runs.few, repeats),
         ),
         (
             "lean_vs_plain",
             "plain decoding, tokens/s by the lean pass over transformers' pass",
-            lambda: rivals.lean_against_plain(few, repeats),
+            lambda: rivals.lean_against_plain(runs.few, repeats),
         ),
         (
             "halved_vs_whole",
             "weights in 16 bits, tokens/s over those with weights in 32",
-            lambda: rivals.halved_against_whole(few, drafted[:FEW], repeats),
+            lambda: rivals.halved_against_whole(runs.few, runs.drafted[:FEW], repeats),
         ),
+    ]
+
+
+def _growth(runs: Runs) -> list[Measurement]:
+    """How a call and its memory grow, and what follows from it."""
+    pair, repeats, few = runs.pair, runs.repeats, runs.few
+    return [
         ("roofline", "plain decoding over what memory allows", lambda: growth.roofline(few, repeats)),
         ("by_context", "seconds of a target call behind a text of n tokens", lambda: growth.by_context(pair)),
         ("tree_cost", "a target call on n nodes over one on 1", lambda: growth.by_tree(pair)),
@@ -126,18 +176,10 @@ def benchmark(
             lambda: {name: rivals.outside(name, few[:1]) for name in methods()},
         ),
     ]
-    for number, (name, title, measure) in enumerate(lines, 1):
-        if time.monotonic() - began > limit_s:
-            yield Line(name, title, None)
-            continue
-        about(number, len(lines), title)
-        started = time.monotonic()
-        found = measure()
-        yield Line(name, title, found, time.monotonic() - started)
 
 
-def _conditions(asked: list[Request], repeats: int) -> dict[str, Any]:
-    facts = asked[0].target.facts()
+def _conditions(plain: list[Request], repeats: int) -> dict[str, Any]:
+    facts = plain[0].target.facts()
     return {
         "pair": "bundled",
         "dtype": facts["dtype"],
@@ -146,11 +188,11 @@ def _conditions(asked: list[Request], repeats: int) -> dict[str, Any]:
         "machine": machine(),
         "versions": versions(),
         "num_tokens": NUM_TOKENS,
-        "num_prompts": len(asked),
+        "num_prompts": len(plain),
         "repeats": repeats,
         "draft_length": rivals.DRAFT_LENGTH,
         "beam_widths": list(WIDTHS),
-        "num_prompts_of_growth": min(FEW, len(asked)),
+        "num_prompts_of_growth": min(FEW, len(plain)),
         "temperature": 1.0,
         "statistic": "median over prompts of the ratio of tokens/s, each side's fastest repeat",
     }

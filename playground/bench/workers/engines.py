@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playground.bench.workers import Engine
-from playground.bench.workers.crew import Crew
+from playground.bench.workers.pool import WorkerPool
 from playground.bench.workers.processes import ProcessWorkers
 from playground.bench.workers.ray_cluster import RayWorkers
 from playground.errors import PlaygroundError
@@ -11,7 +11,7 @@ from playground.errors import PlaygroundError
 MOST_WORKERS = 1024
 
 
-def crew_of(engine: Engine, workers: int | None = None) -> Crew | None:
+def worker_pool(engine: Engine, workers: int | None = None) -> WorkerPool | None:
     """The workers of an engine; None for "local", which has none.
 
     Args:

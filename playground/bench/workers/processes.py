@@ -13,14 +13,14 @@ from typing import Any
 
 import torch
 
-from playground.bench.workers.crew import PATIENCE_S, Hand, LostError, Prepare, Worker
+from playground.bench.workers.pool import PATIENCE_S, JobRunner, LostError, Prepare, Worker
 
 
 class ProcessWorkers:
-    """One for each processor that this program may use; one where there is a GPU, which they would share.
+    """One process for each processor that this program may use; one where there is a GPU, which they would share.
 
     Args:
-        number: of processes, if not so many.
+        number: of processes, if another.
     """
 
     def __init__(self, number: int | None = None) -> None:
@@ -28,24 +28,24 @@ class ProcessWorkers:
         self.number = number or (1 if torch.cuda.is_available() else processors)
         self.lost = 0
 
-    def hire(self, prepare: Prepare[Any, Any]) -> _Process:
+    def spawn(self, prepare: Prepare[Any, Any]) -> _Process:
         """Start a process."""
         return _Process(prepare)
 
     def wait(self, busy: Sequence[Worker]) -> list[Worker]:
-        """Those whose pipe has something to read, or its end."""
+        """The processes whose pipe has something to read, or its end."""
         by_pipe = {each.pipe: each for each in busy if isinstance(each, _Process)}
         ready = connection.wait(list(by_pipe), PATIENCE_S)
         return [worker for pipe, worker in by_pipe.items() if pipe in ready]
 
 
 class _Process:
-    """One of them, seen from here."""
+    """One process, seen from the program."""
 
     def __init__(self, prepare: Prepare[Any, Any]) -> None:
-        spawn = multiprocessing.get_context("spawn")  # a fork would copy torch's threads in whatever state they are
-        self.pipe, theirs = spawn.Pipe()
-        self.process = spawn.Process(target=_serve, args=(theirs, prepare), daemon=True)
+        context = multiprocessing.get_context("spawn")  # a fork would copy torch's threads in whatever state they are
+        self.pipe, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(theirs, prepare), daemon=True)
         self.process.start()
         theirs.close()  # so that the pipe ends when the process does
 
@@ -55,13 +55,13 @@ class _Process:
             self.pipe.send(job)
 
     def answer(self) -> tuple[Any, str]:
-        """What came of it."""
+        """Its result."""
         try:
             return self.pipe.recv()
         except (EOFError, OSError):
             raise LostError from None
 
-    def dismiss(self) -> None:
+    def close(self) -> None:
         """End it."""
         self.process.kill()
         self.process.join()
@@ -69,9 +69,9 @@ class _Process:
 
 
 def _serve(pipe: Connection, prepare: Prepare[Any, Any]) -> None:
-    """In the process: do jobs until there is nobody who gives any."""
+    """In the process: do jobs until the pipe ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the program, which then ends this
-    hand: Hand[Any, Any] = Hand(prepare)
+    runner: JobRunner[Any, Any] = JobRunner(prepare)
     with suppress(EOFError, OSError):
         while True:
-            pipe.send(hand.do(pipe.recv()))
+            pipe.send(runner.do(pipe.recv()))

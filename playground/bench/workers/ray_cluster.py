@@ -8,15 +8,15 @@ from typing import Any
 
 import torch
 
-from playground.bench.workers.crew import PATIENCE_S, Hand, LostError, Prepare, Worker
+from playground.bench.workers.pool import PATIENCE_S, JobRunner, LostError, Prepare, Worker
 from playground.errors import PlaygroundError
 
 
 class RayWorkers:
-    """One for each GPU of the cluster, or each processor where there is none here.
+    """One actor for each GPU of the cluster, or each processor where this machine has none.
 
     Args:
-        number: of workers, if not so many.
+        number: of workers, if another.
 
     Raises:
         PlaygroundError: if ray is not here or does not start, or the cluster has no room for so many.
@@ -25,26 +25,28 @@ class RayWorkers:
     def __init__(self, number: int | None = None) -> None:
         self.ray = _ray(number)
         kind = "GPU" if torch.cuda.is_available() else "CPU"
-        room = max(1, int(self.ray.cluster_resources().get(kind, 1)))
-        if number and number > room:  # those without room would wait for ever, each with a run in hand
-            raise PlaygroundError(f"Ray has room for {room} workers, one for each {kind}, not {number}. Choose fewer.")
-        self.number = number or room
+        capacity = max(1, int(self.ray.cluster_resources().get(kind, 1)))
+        if number and number > capacity:  # those beyond it would wait for ever, each with a run
+            raise PlaygroundError(
+                f"Ray has room for {capacity} workers, one for each {kind}, not {number}. Choose fewer."
+            )
+        self.number = number or capacity
         self.needs = {"num_gpus": 1} if kind == "GPU" else {"num_cpus": 1}
         self.lost = 0
 
-    def hire(self, prepare: Prepare[Any, Any]) -> _Actor:
+    def spawn(self, prepare: Prepare[Any, Any]) -> _Actor:
         """Ask ray for an actor."""
-        return _Actor(self.ray, self.ray.remote(**self.needs)(Hand).remote(prepare))
+        return _Actor(self.ray, self.ray.remote(**self.needs)(JobRunner).remote(prepare))
 
     def wait(self, busy: Sequence[Worker]) -> list[Worker]:
-        """Those whose answer is there, or who are lost."""
+        """The actors that have answered, or are lost."""
         by_answer = {each.future: each for each in busy if isinstance(each, _Actor)}
         ready, _ = self.ray.wait(list(by_answer), num_returns=1, timeout=PATIENCE_S)
         return [by_answer[future] for future in ready]
 
 
 class _Actor:
-    """One of them, seen from here."""
+    """One actor, seen from the program."""
 
     def __init__(self, ray: Any, actor: Any) -> None:
         self.ray, self.actor = ray, actor
@@ -55,7 +57,7 @@ class _Actor:
         self.future = self.actor.do.remote(job)
 
     def answer(self) -> tuple[Any, str]:
-        """What came of it."""
+        """Its result."""
         errors = self.ray.exceptions
         try:
             return self.ray.get(self.future)
@@ -64,7 +66,7 @@ class _Actor:
         except errors.RayError:
             raise LostError from None
 
-    def dismiss(self) -> None:
+    def close(self) -> None:
         """End it."""
         self.ray.kill(self.actor)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from playground.bench.grid import Grid, Point, requests
 from playground.bench.race import Asked, Made, attempt
-from playground.bench.workers.crew import Crew, share_out
+from playground.bench.workers.pool import WorkerPool, share_out
 from playground.decoding.decode import Request, decode
 from playground.decoding.record import run
 from playground.errors import PlaygroundError
@@ -93,9 +93,11 @@ class SweepWork:
         return make
 
 
-def run_shared(crew: Crew, work: SweepWork, missing: Sequence[Point], stop: Callable[[], bool]) -> Iterator[Outcome]:
+def run_shared(
+    pool: WorkerPool, work: SweepWork, missing: Sequence[Point], stop: Callable[[], bool]
+) -> Iterator[Outcome]:
     """Runs in the order in which they end. Those in flight are dropped when `stop` says True."""
-    for point, outcome in share_out(crew, work, missing, stop):
+    for point, outcome in share_out(pool, work, missing, stop):
         yield outcome or (point.as_dict() | {"failed": LOST}, None)
 
 
@@ -128,10 +130,10 @@ class RaceWork:
 
 
 def race_shared(
-    crew: Crew, work: RaceWork, runs: Sequence[Asked], stop: Callable[[], bool]
+    pool: WorkerPool, work: RaceWork, runs: Sequence[Asked], stop: Callable[[], bool]
 ) -> Iterator[tuple[Asked, Made]]:
     """The runs of a race in the order in which they end."""
-    for asked, made in share_out(crew, work, runs, stop):
+    for asked, made in share_out(pool, work, runs, stop):
         yield asked, made or LOST
 
 

@@ -40,9 +40,9 @@ def _benchmark(parsed: argparse.Namespace) -> None:
         limit_s=parsed.limit,
         about=about,
     ):
-        found[line.name] = line.found
+        found[line.name] = line.result
         if not parsed.json:
-            print(f"{line.title}: {_in_words(line.found)}", flush=True)
+            print(f"{line.title}: {_in_words(line.result)}", flush=True)
     if parsed.json:
         print_json(found)
 

@@ -22,8 +22,9 @@ from playground.cli.command import (
 from playground.errors import PlaygroundError
 
 if TYPE_CHECKING:
+    from playground.bench.entry import Choice
     from playground.bench.race import Run
-    from playground.bench.workers.crew import Crew
+    from playground.bench.workers.pool import WorkerPool
     from playground.papers.presets import Preset
     from playground.trace.events import RunStarted
 
@@ -61,66 +62,88 @@ def add(commands: Any) -> None:
 def _compare(parsed: argparse.Namespace) -> None:
     if parsed.agree:
         _print_agreement(*parsed.agree, as_json=parsed.json)
-        return
+    elif parsed.preset == "list":
+        _print_presets(parsed.json)
+    else:
+        _race(parsed)
+
+
+def _race(parsed: argparse.Namespace) -> None:
     import torch
 
-    from playground.bench.entry import enter, read_choices, requests_of
+    from playground.bench.entry import enter, requests_of
     from playground.bench.prompts import read_prompts
-    from playground.bench.race import BASELINE, race
-    from playground.bench.workers.engines import crew_of
+    from playground.bench.race import race
+    from playground.bench.workers.engines import worker_pool
     from playground.bench.workers.runs import RaceWork, race_shared
     from playground.models.loading import load_pair
     from playground.models.sources.place import find_place
     from playground.papers.presets import find_preset
-    from playground.views.race.tables import markdown, plain_text
 
-    if parsed.preset == "list":
-        _print_presets(parsed.json)
-        return
     torch.set_num_threads(1)
     machine = read_machine(parsed)
     preset = find_preset(parsed.preset) if parsed.preset else None
-    _settle(parsed, preset)
-    choices = list(preset.choices) if preset else read_choices(parsed.methods)
-    if all(name != BASELINE for name, _ in choices):
-        choices.insert(0, (BASELINE, {}))  # every ratio needs it
-    entries = enter(choices)
+    _fill_in(parsed, preset)
+    entries = enter(_choices(parsed, preset))
     prompts = read_prompts(parsed.prompts)[: preset.num_prompts if preset else None]
-    asked = {"sampling": read_sampling(parsed), "seed": parsed.seed, "max_new_tokens": parsed.max_new_tokens}
-    crew = crew_of(parsed.engine, parsed.workers)
-    lineup = partial(requests_of, entries, prompts, **asked)
+    settings = {"sampling": read_sampling(parsed), "seed": parsed.seed, "max_new_tokens": parsed.max_new_tokens}
+    pool = worker_pool(parsed.engine, parsed.workers)
+    lineup = partial(requests_of, entries, prompts, **settings)
     place = find_place(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)
-    elsewhere = partial(race_shared, crew, RaceWork(lineup, parsed.pair, place)) if crew else None
-
-    beginnings: list[RunStarted] = []
-
-    def progress(done: int, total: int) -> None:
-        if not parsed.json:
-            print(f"\rrun {done} of {total}", end="" if done < total else "\n", file=sys.stderr, flush=True)
+    starts: list[RunStarted] = []
 
     def keep(run: Run) -> None:
-        begun = run.trace.started
-        if begun.draft or not beginnings:  # the baseline has no draft model to tell of
-            beginnings[:] = [begun]
+        if run.trace.started.draft or not starts:  # the baseline says nothing of the draft model
+            starts[:] = [run.trace.started]
 
     rows = race(
         lineup(load_pair(parsed.pair, place=place)),
         repeats=parsed.repeats,
         seed=parsed.seed,
-        progress=progress,
+        progress=partial(_print_progress, parsed.json),
         keep=keep,
         machine=machine,
-        elsewhere=elsewhere,
+        elsewhere=partial(race_shared, pool, RaceWork(lineup, parsed.pair, place)) if pool else None,
     )
-    if crew:
-        rows = [row | {"workers": crew.number} for row in rows]
-        print(_together(crew), file=sys.stderr)
-    if parsed.markdown and beginnings and not parsed.json:
-        begun = replace(beginnings[0], seed=parsed.seed)
-        workers = crew.number if crew else 1
-        print(markdown(rows, begun, num_prompts=len(prompts), repeats=parsed.repeats, workers=workers), end="")
-        return
-    beside = _beside(preset, rows, parsed, len(prompts)) if preset else {}
+    if pool:
+        rows = [row | {"workers": pool.number} for row in rows]
+        print(_together(pool), file=sys.stderr)
+    if parsed.markdown and starts and not parsed.json:
+        _print_markdown(parsed, rows, starts[0], len(prompts), pool.number if pool else 1)
+    else:
+        _print_rows(parsed, preset, rows, len(prompts))
+
+
+def _choices(parsed: argparse.Namespace, preset: Preset | None) -> list[Choice]:
+    """The methods to race, with plain decoding in front unless it is among them: every ratio needs it."""
+    from playground.bench.entry import read_choices
+    from playground.bench.race import BASELINE
+
+    choices = list(preset.choices) if preset else read_choices(parsed.methods)
+    return choices if any(name == BASELINE for name, _ in choices) else [(BASELINE, {}), *choices]
+
+
+def _print_progress(quiet: bool, done: int, total: int) -> None:
+    if not quiet:
+        print(f"\rrun {done} of {total}", end="" if done < total else "\n", file=sys.stderr, flush=True)
+
+
+def _print_markdown(
+    parsed: argparse.Namespace, rows: list[dict[str, Any]], start: RunStarted, num_prompts: int, workers: int
+) -> None:
+    from playground.views.race.tables import markdown
+
+    start = replace(start, seed=parsed.seed)
+    print(markdown(rows, start, num_prompts=num_prompts, repeats=parsed.repeats, workers=workers), end="")
+
+
+def _print_rows(
+    parsed: argparse.Namespace, preset: Preset | None, rows: list[dict[str, Any]], num_prompts: int
+) -> None:
+    """The race as JSON or as text; of a preset beside the paper."""
+    from playground.views.race.tables import plain_text
+
+    beside = _beside(preset, rows, parsed, num_prompts) if preset else {}
     if parsed.json:
         print_json(rows if preset is None else _with_paper(preset, rows, beside))
         return
@@ -134,19 +157,19 @@ def _compare(parsed: argparse.Namespace) -> None:
             print(sentence)
 
 
-def _together(crew: Crew) -> str:
-    lost = f" {crew.lost} workers were lost; others made their runs." if crew.lost else ""
-    return f"{crew.number} runs at a time: their times compare only among themselves.{lost}"
+def _together(pool: WorkerPool) -> str:
+    lost = f" {pool.lost} workers were lost; others made their runs." if pool.lost else ""
+    return f"{pool.number} runs at a time: their times compare only among themselves.{lost}"
 
 
-def _settle(parsed: argparse.Namespace, preset: Preset | None) -> None:
+def _fill_in(parsed: argparse.Namespace, preset: Preset | None) -> None:
     """Fill in the flags that were not given, from the preset or as usual."""
     if preset and parsed.methods:
         raise PlaygroundError("--preset names the methods already. Leave out --methods, or the preset.")
-    given = DEFAULTS | (asdict(preset.sampling) if preset else {})
+    values = DEFAULTS | (asdict(preset.sampling) if preset else {})
     if preset:
-        given |= {"repeats": preset.repeats, "max_new_tokens": preset.max_new_tokens}
-    for name, value in given.items():
+        values |= {"repeats": preset.repeats, "max_new_tokens": preset.max_new_tokens}
+    for name, value in values.items():
         if getattr(parsed, name) is None:
             setattr(parsed, name, value)
 
@@ -174,11 +197,11 @@ def _with_paper(preset: Preset, rows: list[dict[str, Any]], beside: dict[str, An
 def _print_agreement(one: Path, other: Path, *, as_json: bool) -> None:
     from playground.studies.ranking import agreement, read_rows, sentences
 
-    found = agreement(read_rows(one), read_rows(other))
+    result = agreement(read_rows(one), read_rows(other))
     if as_json:
-        print_json(found)
+        print_json(result)
     else:
-        print("\n".join(sentences(found)))
+        print("\n".join(sentences(result)))
 
 
 def _print_presets(as_json: bool) -> None:
