@@ -16,6 +16,7 @@ from typing import Any
 from playground.decoding.method import methods, option_key
 from playground.paths import ASSETS
 from playground.ui.watch.method_menu import FAMILIES
+from playground.ui.words import english
 from playground.views.charts import layer_chart, page_charts
 from tests.trace.example import speculative_trace
 
@@ -34,18 +35,23 @@ _READ = """
 """
 
 
+def run_node(script: str, *arguments: str) -> Any:
+    """What a script prints as JSON; it is given the folder of assets and these."""
+    node = shutil.which("node")
+    assert node, "tests/run installs Node.js where there is none"
+    command = [node, "--input-type=module", "-e", script, str(ASSETS), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout)
+
+
 @cache
 def read() -> dict[str, Any]:
     """All English words of the scripts, and the table and the name of each language."""
-    node = shutil.which("node")
-    assert node, "tests/run installs Node.js where there is none"
     adding = [file for file in sorted(ASSETS.rglob("*.js")) if file.name == "words.js" or file.parent.name == "lessons"]
     modules = ["shared/words.js", *(str(file.relative_to(ASSETS)) for file in adding if file.parent.name != "shared")]
-    command = [node, "--input-type=module", "-e", _READ, str(ASSETS), *modules]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    tables = {file.stem: json.loads(file.read_text("utf-8")) for file in (ASSETS / "languages").glob("??.json")}
-    return json.loads(done.stdout) | {"tables": tables}
+    tables = {code: json.loads((ASSETS / "languages" / f"{code}.json").read_text("utf-8")) for code in CODES}
+    return run_node(_READ, *modules) | {"tables": tables}
 
 
 def named() -> dict[str, str]:
@@ -62,10 +68,10 @@ def named() -> dict[str, str]:
 
 
 def interface() -> dict[str, str]:
-    """English of the interface that stands in the server's code: families of methods, claims and charts, by key."""
+    """English of the interface that no script says, by key: the server's words, families of methods, claims, charts."""
     claims = {f"claim.{method.reproduces}": method.reproduces for method in methods().values() if method.lossless}
     charts = {f"chart.{chart['id']}": chart["title"] for chart in [*page_charts(speculative_trace()), layer_chart([])]}
-    return {f"family.{name}": title for name, title in FAMILIES.items()} | claims | charts
+    return english() | {f"family.{name}": title for name, title in FAMILIES.items()} | claims | charts
 
 
 def untranslated(code: str) -> dict[str, str]:

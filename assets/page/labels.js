@@ -7,21 +7,22 @@
 
 import { choice } from "../languages/choice.js";
 import { language } from "../languages/language.js";
-import { phrase, spoken } from "../shared/words.js";
+import { phrase } from "../shared/words.js";
 
 const OWN = ".spec-player, [class$='-host'], .notice, #examples td, #examples button, select, textarea, script, style";
 const ATTRIBUTES = ["aria-label", "placeholder", "title"];
 
-/** The titles of the recorded runs, by their English. @type {Map<string, string>} */
-const titles = new Map();
+/** The server's words and the titles of recorded runs in the reader's language, by English. @type {Map<string, string>} */
+const worded = new Map();
 
-const worded = (english) => titles.get(english) ?? spoken(english);
-
-/** Reads those titles. */
-async function readTitles() {
-  const answer = await fetch(new URL("../traces/index.json", import.meta.url));
-  for (const { title, file } of answer.ok ? await answer.json() : [])
-    titles.set(title, phrase(`run.${file.split(".")[0]}`, title));
+/** Reads both: the server sends a label as English, and its key stands with it in the English table. */
+async function readWords() {
+  const files = ["../languages/en.json", "../traces/index.json"];
+  const [english, runs] = await Promise.all(
+    files.map((file) => fetch(new URL(file, import.meta.url)).then((answer) => answer.json())),
+  );
+  for (const [key, text] of Object.entries(english)) worded.set(text, phrase(key, text));
+  for (const { title, file } of runs) worded.set(title, phrase(`run.${file.split(".")[0]}`, title));
 }
 
 /** The translations that stand in the page, which are not looked up again. @type {WeakMap<Node, string>} */
@@ -30,16 +31,17 @@ const put = new WeakMap();
 function tell(text) {
   const english = text.data.trim();
   if (!english || put.get(text) === text.data) return;
-  const translation = worded(english);
-  if (translation !== english) text.data = text.data.replace(english, () => translation);
+  const translation = worded.get(english);
+  if (translation && translation !== english) text.data = text.data.replace(english, () => translation);
+  else if (translation) text.parentElement?.setAttribute("lang", "en"); // a run that the language has no title for yet
   put.set(text, text.data);
 }
 
 function describe(element) {
   for (const name of ATTRIBUTES) {
     const english = element.getAttribute(name);
-    const translation = english && worded(english);
-    if (translation && translation !== english) element.setAttribute(name, translation);
+    const translation = english && worded.get(english);
+    if (translation) element.setAttribute(name, translation);
   }
 }
 
@@ -65,7 +67,7 @@ function offer() {
 
 if (language !== "en") {
   document.documentElement.lang = language;
-  await readTitles().catch(() => {}); // then they are English
+  await readWords().catch(() => {}); // then they are English
   speak(document.body);
 }
 if (!offer() || language !== "en")

@@ -89,10 +89,11 @@ export function say(key, values) {
  *
  * @param {string} key such as `method.rsd_s` or `option.rsd_s.width.help`
  * @param {string} english
+ * @param {Record<string, any>} [values] of its places
  * @returns {string}
  */
-export function phrase(key, english) {
-  return Object.hasOwn(translated, key) ? translated[key] : english;
+export function phrase(key, english, values) {
+  return Object.hasOwn(translated, key) ? filled(translated[key], values) : english;
 }
 
 /** Attributes of an element that holds the phrase of this key: English amid another language is marked as English. */

@@ -2,13 +2,12 @@
 
 import { choice } from "../languages/choice.js";
 import { language } from "../languages/language.js";
-import { spoken } from "../shared/words.js";
+import { phrase, say } from "../shared/words.js";
+import "./words.js";
 
 const head = /** @type {HTMLElement} */ (document.querySelector(".site-head"));
+const title = /** @type {HTMLElement} */ (head.querySelector("h1"));
 document.documentElement.lang = language;
-document.title = spoken(document.title);
-for (const part of head.querySelectorAll("h1, a, label")) {
-  const text = part.firstChild;
-  if (text instanceof Text) text.data = text.data.replace(text.data.trim(), spoken(text.data.trim()));
-}
+document.title = title.textContent = phrase("page_title", document.title);
+for (const part of head.querySelectorAll("[data-word]")) part.textContent = say(part.getAttribute("data-word"));
 head.querySelector("a")?.after(choice());

@@ -1,11 +1,11 @@
 /** The player of recorded runs: the run that an address asks for is read and shown; what is not there is said. */
 
 import { brief } from "../player/moment/link.js";
-import { say as word, spoken } from "../shared/words.js";
+import { say as word } from "../shared/words.js";
 
 const UNSAID_METHOD = "speculative_sampling"; // of a set-up that names none, as in the page that makes runs
 
-/** @typedef {{id: string, title: string, about: string, method: string, plain?: number[]}} Run as runs.json lists it
+/** @typedef {{id: string, title: string, about: Record<string, any>, method: string, plain?: number[]}} Run as runs.json lists it
  *  @typedef {Pick<import("../player/moment/link.js").Moment, "run" | "setup" | "step">} Wish */
 
 export class RecordedPlayer {
@@ -30,7 +30,7 @@ export class RecordedPlayer {
 
   /** Shows the message of the address, or else what the run is about. */
   say = (/** @type {string} */ text, /** @type {string | undefined} */ kind) =>
-    this.page.say(text || spoken(this.shown?.about ?? ""), kind);
+    this.page.say(text || (this.shown ? about(this.shown) : ""), kind);
 
   /** Show the run that is asked for; where it is not there, the first. @param {Wish} wish */
   open = async (wish) => {
@@ -80,3 +80,6 @@ export function runFor(runs, { run, setup }) {
   else if (!known && (run || method)) wrong.push(word("link_no_run", { value: brief(run || method) }));
   return { run: known ?? runs[0], wrong };
 }
+
+/** Where a run is from. @param {Run} run */
+const about = (run) => word(run.about.draft ? "site_about" : "site_about_alone", run.about);

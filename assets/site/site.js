@@ -7,7 +7,8 @@
 import { Address } from "../player/moment/address.js";
 import { NOWHERE } from "../player/moment/link.js";
 import { mount } from "../player/player.js";
-import { phrase, say as word } from "../shared/words.js";
+import { element } from "../shared/elements.js";
+import { languageOf, phrase, say as word } from "../shared/words.js";
 import "./head.js";
 import { RecordedPlayer } from "./recorded_player.js";
 import "./words.js";
@@ -32,7 +33,11 @@ async function read(file) {
 function begin(runs) {
   const recorded = new RecordedPlayer(runs, player, { read, say, chosen: (id) => (menu.value = id) });
   const address = (recorded.address = new Address(player, recorded));
-  menu.replaceChildren(...runs.map(({ id, title }) => new Option(phrase(`run.${id}`, title), id)));
+  menu.replaceChildren(
+    ...runs.map(({ id, title }) =>
+      element("option", "", phrase(`run.${id}`, title), { value: id, ...languageOf(`run.${id}`) }),
+    ),
+  );
   menu.addEventListener("change", () => {
     window.history.pushState(null, "", `#run=${encodeURIComponent(menu.value)}`);
     address.relent();

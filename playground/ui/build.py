@@ -43,6 +43,7 @@ from playground.ui.sweep import tab as sweep
 from playground.ui.sweep.shelf import last_sweep
 from playground.ui.watch import tab as watch
 from playground.ui.watch.turn import rehearse
+from playground.ui.words import word
 from playground.views.link_card import PICTURE, TITLE
 
 STYLE = ASSETS / "page.css"
@@ -57,25 +58,22 @@ def build() -> gr.Blocks:
     torch.set_num_threads(1)  # two threads spin against whatever else runs, and make every time meaningless
     give_to_gradio()
     with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=(LOOK_S, KEPT_S)) as page:
-        gr.Markdown(
-            f"# {TITLE}\nA small draft model writes ahead, a large target model judges it in one call.",
-            elem_id="title",
-        )
-        words = gr.Button("Words", elem_id="words", size="sm", min_width=40)
+        gr.Markdown("# " + word("page_title") + "\n" + word("page_about"), elem_id="title")
+        words = gr.Button(word("page_glossary"), elem_id="words", size="sm", min_width=40)
         words.click(None, None, None, js=on_page("glossary"), **HIDDEN)
         stored = last_sweep()
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
-            with gr.Tab("Watch", id="watch", elem_id="tab-watch"):
+            with gr.Tab(word("tab_watch"), id="watch", elem_id="tab-watch"):
                 player = watch.build(page)
-            with gr.Tab("Compare", id="compare", elem_id="tab-compare"):
+            with gr.Tab(word("tab_compare"), id="compare", elem_id="tab-compare"):
                 compare.build(page, tabs, player)
-            with gr.Tab("Sweep", id="sweep", elem_id="tab-sweep") as sweep_tab:
+            with gr.Tab(word("tab_sweep"), id="sweep", elem_id="tab-sweep") as sweep_tab:
                 sweep.build(page, tabs, sweep_tab, player, stored)
-            with gr.Tab("Lab", id="lab", elem_id="tab-lab"):
+            with gr.Tab(word("tab_lab"), id="lab", elem_id="tab-lab"):
                 lab.build()
-            with gr.Tab("Recommend", id="recommend", elem_id="tab-recommend"):
+            with gr.Tab(word("tab_recommend"), id="recommend", elem_id="tab-recommend"):
                 recommend.build()
-            with gr.Tab("Learn", id="learn", elem_id="tab-learn"):
+            with gr.Tab(word("tab_learn"), id="learn", elem_id="tab-learn"):
                 learn.build()
         programs.build()
         page.unload(_leave)

@@ -57,7 +57,8 @@ _PAGE = """<!DOCTYPE html>
 _PAGES = {
     "index.html": {
         "about": "Recorded runs of speculative decoding, played step by step in the browser.",
-        "head": '<label>Recorded run <select id="runs"></select></label>\n<a href="learn.html">Lessons</a>\n'
+        "head": '<label><span data-word="site_run"></span> <select id="runs"></select></label>\n'
+        '<a href="learn.html" data-word="site_lessons"></a>\n'
         '<p id="notice" class="site-notice" role="status" aria-live="polite"></p>',
         "main": "site-stage",
         "part": "player",
@@ -65,7 +66,7 @@ _PAGES = {
     },
     "learn.html": {
         "about": "Speculative decoding in lessons, each on a recorded run.",
-        "head": '<a href="index.html">Recorded runs</a>',
+        "head": '<a href="index.html" data-word="site_runs"></a>',
         "main": "site-lessons",
         "part": "lessons",
         "script": "lessons",
@@ -145,10 +146,14 @@ def recorded_runs(assets: Path = ASSETS) -> Iterator[tuple[str, str, Trace]]:
         yield entry["file"].partition(".")[0], entry["title"], load(assets / "traces" / entry["file"])
 
 
-def _about(trace: Trace) -> str:
-    """One line on where a run is from."""
+def _about(trace: Trace) -> dict[str, Any]:
+    """Where a run is from, as the browser words it."""
     start = trace.started
-    models = f"{start.target['name']} and {start.draft['name']}" if start.draft else start.target["name"]
-    prompt = shortened(" ".join(start.prompt.split()), PROMPT_SHOWN)
-    warping = f"temperature {start.sampling['temperature']:g}, seed {start.seed}"
-    return f"Recorded on {start.created[:10]}: {models}, {warping}. Prompt: “{prompt}”"
+    return {
+        "day": start.created[:10],
+        "target": start.target["name"],
+        "draft": start.draft["name"] if start.draft else None,
+        "temperature": start.sampling["temperature"],
+        "seed": start.seed,
+        "prompt": shortened(" ".join(start.prompt.split()), PROMPT_SHOWN),
+    }

@@ -101,7 +101,7 @@ def standalone_html(trace: Trace, step: int | None = None, language: str = ENGLI
 
 def _table(language: str) -> str:
     """The words in this language, or nothing."""
-    file = next((file for file in (ASSETS / "languages").glob("??.json") if file.stem == language), None)
+    file = next((file for file in (ASSETS / "languages").glob("??.json") if file.stem == language != ENGLISH), None)
     return inline_json(json.loads(file.read_text(encoding="utf-8"))) if file else ""
 
 

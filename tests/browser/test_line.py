@@ -1,5 +1,11 @@
 """The line for messages by itself."""
 
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from playground.ui.page.messages import say as said
+from playground.ui.page.progress import waiting
 from tests.browser.player_harness import empty_page
 
 LINE = """() => {
@@ -16,12 +22,12 @@ def test_a_place_that_is_told_after_the_run_has_ended_is_not_said(page):
     page.wait_for_function("window.lines")
     page.evaluate(LINE)
 
-    def say(text: str, **how: str) -> str:
-        return page.evaluate("say", {"text": text} | how)
+    def say(*told: dict[str, Any]) -> str:
+        return page.evaluate("say", reduce(or_, told))
 
-    late = {"instead_of": "Waiting"}
-    assert say("Waiting: 3 runs on other pages come first.") == "Waiting: 3 runs on other pages come first."
-    assert say("Waiting: 1 run on other pages comes first.", **late) == "Waiting: 1 run on other pages comes first."
-    assert say("Done: 48 tokens.") == "Done: 48 tokens."
-    assert say("Waiting for its turn ...", **late) == "Done: 48 tokens."
-    assert say("Waiting for its turn ...") == "Waiting for its turn ...", "Run was pressed again"
+    late = {"instead_of": "waiting"}
+    assert say(waiting(3)) == "Waiting: 3 runs on other pages come first."
+    assert say(waiting(1), late) == "Waiting: 1 run on other pages comes first."
+    assert say(said("Done: 48 tokens.")) == "Done: 48 tokens."
+    assert say(waiting(0), late) == "Done: 48 tokens."
+    assert say(waiting(0)) == "Waiting for its turn ...", "Run was pressed again"

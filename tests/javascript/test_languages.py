@@ -11,18 +11,19 @@ import pytest
 
 import playground
 from playground.decoding.method import methods
+from playground.errors import PlaygroundError
 from playground.paths import ASSETS
 from playground.trace.reasons import sentences as reason_sentences
 from playground.ui import build
+from playground.ui.page.checks import PROMPT_LIMIT
 from playground.ui.page.controls import method_note
-from playground.ui.page.messages import set_up
-from playground.ui.page.model_chooser import drafter_field
+from playground.ui.page.messages import complain, say
 from playground.ui.page.progress import waiting
-from playground.ui.race import turn as racing
-from playground.ui.sweep import turn as sweeping
+from playground.ui.sweep.setup import MOST_TOKENS
 from playground.ui.watch import shelf
-from playground.ui.watch.turn import ENDS
-from tests.languages import CODES, interface, named, read, untranslated
+from playground.ui.words import english, word
+from playground.views.link_card import TITLE
+from tests.languages import CODES, interface, named, read, run_node, untranslated
 
 WHOLE = [  # in every language: modules that add words, and no others
     "shared/words.js",
@@ -41,26 +42,7 @@ WHOLE = [  # in every language: modules that add words, and no others
     *(f"learn/lessons/{name}.js" for name in ("slow", "draft", "coin")),
 ]
 NO_WORD = re.compile(r"(\{\w+\}|\b(id|ln|[a-zA-Z])\b|[^a-zA-Z])*")  # signs, places and formulas, the same everywhere
-COMPOSED = (  # said in pieces: verdicts that no recorded run has, and what the twin says of a run
-    *reason_sentences().values(),
-    "Recorded on 2026-11-22: A and B, temperature 1, seed 0. Prompt: “Once”",
-    "Recorded on 2026-11-22: A, temperature 1, seed 0. Prompt: “Once”",
-)
-LINES = (  # what the lines say while something runs; they are put together as it goes on
-    *(set_up(press, [])["text"] for press in ("Run", "Race", "Sweep", "Recommend")),
-    *(f"{end}: 24 tokens in 0.31 s of decoding." for end in ENDS.values()),
-    *(waiting(ahead, seconds)["text"] for ahead in (0, 1, 2) for seconds in (None, 40, 150)),
-    *(racing.under_way(racing.Step(done, 24, 9.0), 3)["text"] for done in (0, 2, 10, 24)),
-    *(sweeping.under_way(sweeping.Step(done, 24, left))["text"] for done, left in ((0, None), (3, 40.0), (4, 200.0))),
-    "Done: 24 measured runs in 9 s, warm-ups included.",
-    "Stopped after 3 of 24 runs. What was measured is below.",
-    "Stopped after 3 of 24 runs. Those are kept, and Resume makes the rest.",
-    "Done: 1 new run in 9 s, 24 in all.",
-    "Done: 3 new runs in 9 s, 24 in all.",
-    "RSD-S: it is on the stage. Options are set as it was made, so Run makes it again.",
-)
-SENTENCE_ENDS = re.compile(r"(?<=\.) (?=[A-Z])")  # as `spoken` takes a line apart
-SENTENCES = [part for line in LINES for part in (line, *SENTENCE_ENDS.split(line))]
+COMPOSED = tuple(reason_sentences().values())  # of verdicts that no recorded run has
 NAME = "Speculative Decoding Playground {version}"
 
 
@@ -85,14 +67,15 @@ def test_no_two_parts_have_a_word_of_the_same_name():
 
 
 def test_every_table_is_of_a_language_that_can_be_chosen():
-    assert sorted(read()["tables"]) == CODES == sorted(set(read()["names"]) - {"en"})
+    files = sorted(file.stem for file in (ASSETS / "languages").glob("??.json"))
+    assert files == sorted(["en", *CODES]) == sorted(read()["names"])
 
 
 @pytest.mark.parametrize("code", CODES)
 def test_nothing_of_what_is_to_be_translated_is_missing(code):
-    english = read()["words"]
+    words = read()["words"]
     wanted = {key for name in WHOLE for key in read()["owners"][name]}
-    wanted -= {key for key in wanted if english[key] == NAME or NO_WORD.fullmatch(str(english[key]))}
+    wanted -= {key for key in wanted if words[key] == NAME or NO_WORD.fullmatch(str(words[key]))}
     wanted |= set(interface())
     assert len(wanted) > 400
     assert wanted - set(read()["tables"][code]) == set()
@@ -121,10 +104,10 @@ def test_every_entry_replaces_a_word_and_keeps_its_places(code):
 @pytest.mark.parametrize("code", CODES)
 def test_a_translation_is_no_copy_of_the_english(code):
     """A few short words are the same in two languages; sentences are not."""
-    words = read()["words"]
+    words = read()["words"] | interface() | named()
     table = read()["tables"][code]
     same = [key for key, sentence in table.items() if sentence == words.get(key) and len(sentence) > 25]
-    same += [english for english, told in table["labels"].items() if english == told and len(english) > 25]
+    same += [reason for reason, told in table["labels"].items() if reason == told and len(reason) > 25]
     assert same == []
 
 
@@ -144,7 +127,6 @@ def shown_by_gradio() -> frozenset[str]:
             re.findall(r">(\w[^<]+)</(?:button|h2)>", str(props.get("html_template")) + str(props.get("value")))
         )
     found = {text for text in found if kind_of(text)} - {method_note(name) for name in methods()}
-    found |= {shelf.PLAYING} | {title for title, _ in drafter_field().choices}
     return frozenset(found)
 
 
@@ -183,33 +165,66 @@ def is_spelled(english: str) -> bool:
     return english in source() or ("{" in english and re.search(pattern, source()) is not None)
 
 
-def test_what_the_tabs_say_is_told_and_so_is_every_recorded_verdict():
-    assert len(shown_by_gradio()) > 100 and len(reasons()) > 50
+def keys_in_code() -> list[re.Pattern[str]]:
+    """The keys that the server's code asks `word` for; those that it puts together, as patterns."""
+    calls = re.findall(r'\bword\(\s*(f?)"([^"]+)"', source())
+    return [re.compile(re.sub(r"\{[^}]+\}", ".+", key) if composed else re.escape(key)) for composed, key in calls]
+
+
+def test_the_servers_words_are_those_that_its_code_asks_for():
+    keys, patterns = english(), keys_in_code()
+    assert len(patterns) > 150
+    assert [pattern.pattern for pattern in patterns if not any(pattern.fullmatch(key) for key in keys)] == []
+    shown = {f"1 to {MOST_TOKENS}.", f"Up to {PROMPT_LIMIT:,} characters."}  # the code puts these together
+    assert [k for k, text in keys.items() if text not in shown and not any(p.fullmatch(k) for p in patterns)] == []
+
+
+def test_every_label_that_gradio_draws_is_a_word_of_the_server():
+    """The browser finds a label's key by its English, so no two keys have the same."""
+    texts = list(english().values())
+    assert len(set(texts)) == len(texts) and not set(english()) & set(read()["words"])
+    assert english()["page_title"] == TITLE  # which the head of every page has, also where no server is
+    assert len(shown_by_gradio()) > 100
+    assert shown_by_gradio() - set(texts) - set(shelf.recordings()) == set()
+
+
+def test_a_message_carries_its_keys_and_the_values_of_its_places():
+    told = say(word("notice_opened", name="a {b} file"), "", "Some English.", kind="error")
+    assert told == {
+        "text": "Opened a {b} file. It is on the stage. Some English.",
+        "said": [["notice_opened", {"name": "a {b} file"}, "Opened a {b} file. It is on the stage."], "Some English."],
+        "kind": "error",
+    }
+    assert complain(PlaygroundError(word("notice_no_prompt")))["said"][0][0] == "notice_no_prompt"
+    assert [each[0] for each in waiting(1, 40)["said"]] == ["waiting_one", "about_seconds"]
+
+
+def test_every_recorded_verdict_is_told():
+    assert len(reasons()) > 50
     for code in CODES:
         labels = read()["tables"][code]["labels"]
-        assert [text for text in shown_by_gradio() if not told_by(labels, text)] == [], code
         assert [reason for reason in reasons() if not told_by(labels, reason)] == [], code
 
 
-def test_so_is_what_the_lines_say_while_something_runs():
-    """Whole, or sentence by sentence, as `spoken` looks it up."""
-    lines = {*LINES, *re.findall(r'\bsay\("([^"{]+)"\)', source())}
-    assert len(lines) > 40
+def test_every_reason_that_is_told_is_one_of_the_code_and_keeps_its_places():
     for code in CODES:
-        labels = read()["tables"][code]["labels"]
-        for line in lines:
-            assert told_by(labels, line) or all(told_by(labels, each) for each in SENTENCE_ENDS.split(line)), (
-                code,
-                line,
-            )
+        for reason, told in read()["tables"][code]["labels"].items():
+            assert places(reason) == places(told) and told.strip() == told and told, reason
+    for reason in read()["tables"]["de"]["labels"]:
+        assert is_spelled(reason) or any(told_by({reason: ""}, part) for part in [*reasons(), *COMPOSED]), reason
 
 
-def test_every_label_is_one_that_the_server_says_and_keeps_its_places():
-    """An English that nobody says any more would stay untranslated where it now stands."""
-    for code in CODES:
-        for english, told in read()["tables"][code]["labels"].items():
-            assert places(english) == places(told) and told.strip() == told and told, english
-    for english in read()["tables"]["de"]["labels"]:
-        said = english in shown_by_gradio() or is_spelled(english)
-        parts = [*reasons(), *COMPOSED, *shown_by_gradio(), *SENTENCES]
-        assert said or any(told_by({english: ""}, part) for part in parts), english
+def test_what_a_language_lacks_is_shown_in_english_and_marked():
+    """In the browser, which is not at hand here: by a page that brings its table along."""
+    script = """
+        globalThis.window = { location: { search: "?language=de", hash: "", pathname: "/" } };
+        globalThis.document = { getElementById: () => ({ lang: "de", textContent: '{"method.a": "Verfahren {n}"}' }) };
+        const root = process.argv[1];
+        const { phrase, languageOf, optionName } = await import(`${root}/shared/words.js`);
+        const option = { key: "x.y", label: "Width", unit: "texts" };
+        console.log(JSON.stringify([
+            phrase("method.a", "Method", { n: 3 }), languageOf("method.a"),
+            phrase("method.b", "Method"), languageOf("method.b"), optionName(option),
+        ]));
+    """
+    assert run_node(script) == ["Verfahren 3", {}, "Method", {"lang": "en"}, "Width (texts)"]

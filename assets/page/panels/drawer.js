@@ -4,10 +4,10 @@
  * The part is made by Gradio, perhaps after its button, and has no attributes of ours: it gets them when it is needed.
  */
 
-import { spoken } from "../../shared/words.js";
+import { say } from "../../shared/words.js";
 
 /** @param {import("../panel.js").Panel} panel */
-export function mount({ element }, { id, title }) {
+export function mount({ element }, { id }) {
   const button = element.querySelector("button");
   button.setAttribute("aria-haspopup", "dialog");
   button.setAttribute("aria-controls", id);
@@ -17,7 +17,8 @@ export function mount({ element }, { id, title }) {
     if (!drawer || drawer.popover === "auto") return;
     drawer.popover = "auto"; // before the browser does what the button is for
     drawer.setAttribute("role", "dialog");
-    drawer.setAttribute("aria-label", spoken(title));
+    drawer.setAttribute("aria-label", drawer.querySelector("h2")?.textContent ?? "");
+    drawer.querySelector(".drawer-close")?.setAttribute("aria-label", say("close"));
     const opens = (event) => /** @type {ToggleEvent} */ (event).newState === "open";
     // before, as what comes after it comes whenever there is time: until then the button would say what is not so
     drawer.addEventListener("beforetoggle", (event) => button.setAttribute("aria-expanded", String(opens(event))));

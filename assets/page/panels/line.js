@@ -1,33 +1,48 @@
 /**
  * A line for messages, with a bar below it where the element has one.
  *
- * Its value is {text, kind}, kind being "quiet" or "error", and {done, total} while the bar is to be seen. With
- * {instead_of} it is said only where what stands there begins so: an answer that was overtaken says nothing. What it
- * says enters as text, whatever characters it holds.
+ * Its value is {text, said, kind}, kind being "quiet" or "error", and {done, total} while the bar is to be seen. `said`
+ * are its sentences: [key, values, English] by the table of words, or English of no key, which is marked as such. With
+ * {instead_of} it is said only where the key of what stands there begins so: an answer that was overtaken says nothing.
+ * What it says enters as text, whatever characters it holds.
  */
 
-import { spoken } from "../../shared/words.js";
+import { element } from "../../shared/elements.js";
+import { language } from "../../languages/language.js";
+import { phrase } from "../../shared/words.js";
 import { follow } from "../panel.js";
+
+/** @typedef {string | [string, Record<string, any>, string]} Sentence */
 
 /** @param {import("../panel.js").Panel} panel */
 export function mount(panel) {
   const line = panel.element.querySelector(".notice");
   const bar = panel.element.querySelector("progress");
-  let said = "";
+  let key = "";
   follow(panel, (value) => {
-    const { text, kind, done, total, instead_of: old } = value || {};
-    if (old && !said.startsWith(old)) return;
-    said = text || "";
-    line.setAttribute("aria-live", total ? "off" : "polite"); // spoken when its meaning changes, not at every run
-    line.textContent = spoken(said);
-    line.dataset.kind = kind || "quiet";
-    line.dispatchEvent(new CustomEvent("said", { bubbles: true, detail: line.textContent }));
-    if (!bar) return;
-    bar.hidden = !total;
-    bar.max = total || 1;
-    bar.value = done || 0;
+    const message = value || {};
+    if (message.instead_of && !key.startsWith(message.instead_of)) return;
+    key = String(message.said?.[0]?.[0] ?? "");
+    show(line, message);
+    if (bar) Object.assign(bar, { hidden: !message.total, max: message.total || 1, value: message.done || 0 });
   });
 }
 
-/** A quiet sentence of the page's own. */
-export const say = (text) => ({ text, kind: "quiet" });
+function show(line, { text, said, kind, total }) {
+  line.setAttribute("aria-live", total ? "off" : "polite"); // spoken when its meaning changes, not at every run
+  line.replaceChildren(...(language === "en" || !said ? [text || ""] : sentences(said)));
+  line.dataset.kind = kind || "quiet";
+  line.dispatchEvent(new CustomEvent("said", { bubbles: true, detail: line.textContent }));
+}
+
+/** In the reader's language, what has a key in its table; the rest is marked as English. @param {Sentence[]} said */
+function sentences(said) {
+  return said.flatMap((each, i) => {
+    const part =
+      typeof each === "string" ? element("span", "", each, { lang: "en" }) : phrase(each[0], each[2], each[1]);
+    return i ? [" ", part] : [part];
+  });
+}
+
+/** A message of the page's own. */
+export const say = (message) => message;

@@ -3,7 +3,7 @@
 import { learn } from "../words.js";
 
 learn({
-  glossary: "Words",
+  glossary: "Glossary",
   glossary_title: "What the words mean (G)",
 });
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import gradio as gr
 
 from playground.ui.lab import acceptance, beam, losslessness, servers, speed
+from playground.ui.words import word
 
 SECTIONS = {
-    "acceptance": ("Acceptance", acceptance),
-    "losslessness": ("Losslessness", losslessness),
-    "speed": ("Expected speed", speed),
-    "beam": ("Beam width", beam),
-    "servers": ("Your server", servers),
+    "acceptance": (word("lab_acceptance"), acceptance),
+    "losslessness": (word("lab_losslessness"), losslessness),
+    "speed": (word("lab_speed"), speed),
+    "beam": (word("lab_beam"), beam),
+    "servers": (word("lab_servers"), servers),
 }
 
 

@@ -11,13 +11,14 @@ import gradio as gr
 from playground.decoding.method import make_method, methods
 from playground.exactness.badges import badge
 from playground.ui.page.options import HIDDEN
+from playground.ui.words import word
 
 FIRST_METHOD = "speculative_sampling"
 
 
 def method_menu(choices: list[tuple[str, str]], first: str, **of_dropdown: Any) -> gr.Dropdown:
     """The choice of a method, and what it does below it."""
-    menu = gr.Dropdown(choices, value=first, label="Method", info=method_note(first), **of_dropdown)
+    menu = gr.Dropdown(choices, value=first, label=word("method"), info=method_note(first), **of_dropdown)
     menu.change(lambda method: gr.Dropdown(info=method_note(method)), menu, menu, **HIDDEN)
     return menu
 
@@ -31,20 +32,18 @@ def sampling_controls(temperature_id: str | None = None) -> dict[str, gr.Slider]
                 2,
                 1,
                 step=0.05,
-                label="Temperature",
-                info="0 always takes the likeliest token.",
+                label=word("temperature"),
+                info=word("temperature_info"),
                 elem_id=temperature_id,
             ),
-            "top_k": gr.Slider(0, 200, 0, step=1, label="Top-k", info="Only the k likeliest tokens. 0 is off."),
-            "top_p": gr.Slider(
-                0.05, 1, 1, step=0.05, label="Top-p", info="The likeliest tokens up to this mass. 1 is off."
-            ),
+            "top_k": gr.Slider(0, 200, 0, step=1, label="Top-k", info=word("top_k_info")),
+            "top_p": gr.Slider(0.05, 1, 1, step=0.05, label="Top-p", info=word("top_p_info")),
         }
 
 
 def tokens_slider(most: int, first: int) -> gr.Slider:
     """How many new tokens."""
-    return gr.Slider(1, most, first, step=1, label="New tokens (at most)", info="Fewer if the text ends.")
+    return gr.Slider(1, most, first, step=1, label=word("new_tokens"), info=word("new_tokens_info"))
 
 
 def method_choices() -> list[tuple[str, str]]:

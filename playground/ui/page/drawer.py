@@ -16,7 +16,7 @@ from playground.ui.page.drawn_panel import drawn_panel
 _BUTTON = '<button type="button" class="drawer-button" popovertarget="{id}">{title}</button>'
 _HEAD = (
     '<header class="drawer-head"><h2>{title}</h2><button type="button" class="drawer-close" popovertarget="{id}" '
-    'popovertargetaction="hide" aria-label="Close">✕</button></header>'
+    'popovertargetaction="hide">✕</button></header>'
 )
 
 
@@ -25,7 +25,7 @@ def drawer_button(title: str, elem_id: str) -> gr.HTML:
     return drawn_panel(
         "drawer",
         template=_BUTTON.format(id=elem_id, title=title),
-        settings={"id": elem_id, "title": title},
+        settings={"id": elem_id},
         elem_classes="drawer-opener",
     )
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import gradio as gr
 
+from playground.errors import PlaygroundError
 from playground.ui.page.drawn_panel import drawn_panel, on_page
+from playground.ui.words import Word, word
 
 _LINE = '<p class="notice" role="status" aria-live="polite"></p>'
-# said by the page itself: the server's answer could arrive after the run's last word, and stay in its place
-STOPPING = on_page("say", "Stopping ...")
 
 
 def notice(text: str = "", *, elem_id: str) -> gr.HTML:
@@ -18,29 +19,35 @@ def notice(text: str = "", *, elem_id: str) -> gr.HTML:
     return drawn_panel("line", template=_LINE, value=say(text), elem_id=elem_id, elem_classes="notice-line")
 
 
-def say(text: str) -> dict[str, str]:
-    """A quiet sentence."""
-    return {"text": text, "kind": "quiet"}
+def say(*sentences: str, kind: str = "quiet") -> dict[str, Any]:
+    """A quiet message: its English, and its sentences as the browser words them, see assets/page/panels/line.js."""
+    parts = [each for each in sentences if each]
+    said = [[each.key, each.values, each] if isinstance(each, Word) else each for each in parts]
+    return {"text": " ".join(parts), "said": said, "kind": kind}
 
 
-def complain(text: str) -> dict[str, str]:
+def complain(problem: str | PlaygroundError) -> dict[str, Any]:
     """What is wrong, and what to do."""
-    return {"text": text, "kind": "error"}
+    return say(problem.args[0] if isinstance(problem, PlaygroundError) else problem, kind="error")
 
 
-def set_up(press: str, wrong: Sequence[str]) -> dict[str, str]:
+def set_up(press: str, wrong: Sequence[str]) -> dict[str, Any]:
     """The line after a link was followed.
 
     Args:
-        press: the button to press now.
+        press: the button to press now: Run, Race, Sweep or Recommend.
         wrong: what of the link was left out, a phrase each.
     """
     if not wrong:
-        return say(f"Set up by the link. Press {press}.")
+        return say(word(f"set_up_{press.lower()}"))
     return complain(f"Set up by the link, but for what could not be read: {', '.join(wrong)}. Press {press}.")
 
 
-def broke_off(what: str, error: Exception, kept: str = "") -> dict[str, str]:
+def broke_off(what: str, error: Exception, kept: str = "") -> dict[str, Any]:
     """Something failed that should not: what it was, and what is left. The traceback is in the log."""
     left = f"; {kept}" if kept else ""
     return complain(f"{what} broke off ({type(error).__name__}){left}. The server's log says more.")
+
+
+# said by the page itself: the server's answer could arrive after the run's last word, and stay in its place
+STOPPING = on_page("say", say(word("stopping")))

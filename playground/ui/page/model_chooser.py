@@ -12,10 +12,11 @@ import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.models.catalog import PAIRS, Pair, find_pair
-from playground.models.drafters.choice import DRAFT, FOREIGN, HEAD, SUFFIX, drafter_title
+from playground.models.drafters.choice import DRAFT, FOREIGN, HEAD, SUFFIX
 from playground.models.drafters.choice import OTHER as OTHER_DRAFT
 from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.controls import HIDDEN
+from playground.ui.words import word
 
 if TYPE_CHECKING:
     from playground.models.loading import LoadedPair
@@ -76,17 +77,17 @@ def is_small_space() -> bool:
 
 def pair_field(elem_id: str | None = None) -> gr.Dropdown:
     """The choice of a pair."""
-    return gr.Dropdown(_choices(), value=BUNDLED, label="Models", info=PAIRS[0].note, elem_id=elem_id)
+    return gr.Dropdown(_choices(), value=BUNDLED, label=word("models"), info=word("models_bundled"), elem_id=elem_id)
 
 
 def model_fields(pair: gr.Dropdown) -> dict[str, gr.Dropdown | gr.Textbox]:
     """pair, and beside it target and draft for any two models, which are seen where `OTHER` is chosen."""
     with gr.Row(visible=False) as row:
-        target = gr.Textbox("", label="Target model", info="Whose text it is to be.", max_lines=1, max_length=400)
+        target = gr.Textbox("", label=word("target_model"), info=word("target_model_info"), max_lines=1, max_length=400)
         draft = gr.Textbox(
             "",
-            label="Draft model",
-            info="May have another tokenizer.",
+            label=word("draft_model"),
+            info=word("draft_model_info"),
             max_lines=1,
             max_length=400,
         )
@@ -98,12 +99,12 @@ def model_fields(pair: gr.Dropdown) -> dict[str, gr.Dropdown | gr.Textbox]:
 
 def drafter_field(elem_id: str | None = None) -> gr.Dropdown:
     """Who drafts: a model of the pair, the target's head or first layers, or the text; other depths can be typed."""
-    words = [DRAFT, OTHER_DRAFT, FOREIGN, HEAD, *(f"exit{depth}" for depth in EXITS), SUFFIX]
+    drafters = [OTHER_DRAFT, FOREIGN, HEAD, *(f"exit{depth}" for depth in EXITS), SUFFIX]
     return gr.Dropdown(
-        [(drafter_title(word).capitalize(), word) for word in words],
+        [(word("draft_model"), DRAFT), *((word(f"drafter_{each}"), each) for each in drafters)],
         value=DRAFT,
-        label="Drafter",
-        info="Who drafts for the target, with any method that takes a draft model.",
+        label=word("drafter"),
+        info=word("drafter_info"),
         allow_custom_value=True,
         elem_id=elem_id,
     )
@@ -111,7 +112,7 @@ def drafter_field(elem_id: str | None = None) -> gr.Dropdown:
 
 def choose_pair(pair: str) -> tuple[gr.Dropdown, gr.Row]:
     """The pair's note under it, with what it takes, and the fields for other models where they are wanted."""
-    notes = {each.id: each.note for each in PAIRS} | {OTHER: ANY_TWO}
+    notes = {each.id: each.note for each in PAIRS} | {BUNDLED: word("models_bundled"), OTHER: ANY_TWO}
     note = notes.get(pair, "")
     if pair not in (BUNDLED, OTHER) and not _offer.only_bundled:
         note = f"{note} {_need_in_words(pair, None, None)}"

@@ -9,9 +9,10 @@ import gradio as gr
 from playground.ui.live import turns
 from playground.ui.page.drawn_panel import drawn_panel, on_page
 from playground.ui.page.messages import say
+from playground.ui.words import Word, word
 
 OFTEN_S = 1.0  # between two looks at the place in the queue
-WAITS = "Waiting"
+WAITS = "waiting"  # with which the keys of such a message begin
 
 _LINE_AND_BAR = (
     '<p class="notice" role="status" aria-live="polite"></p>'
@@ -24,9 +25,9 @@ def progress_line(*, elem_id: str) -> gr.HTML:
     return drawn_panel("line", template=_LINE_AND_BAR, value=say(""), elem_id=elem_id, elem_classes="notice-line")
 
 
-def say_how_far(text: str, done: int, total: int) -> dict[str, Any]:
-    """A sentence with the bar below it."""
-    return say(text) | {"done": done, "total": total}
+def say_how_far(*sentences: str, done: int, total: int) -> dict[str, Any]:
+    """Sentences with the bar below them."""
+    return say(*sentences) | {"done": done, "total": total}
 
 
 def stand_still(line: gr.HTML) -> str:
@@ -34,13 +35,10 @@ def stand_still(line: gr.HTML) -> str:
     return on_page("standStill", f"#{line.elem_id}")
 
 
-def waiting(ahead: int, seconds: float | None = None) -> dict[str, str]:
+def waiting(ahead: int, seconds: float | None = None) -> dict[str, Any]:
     """The place in the queue, and how long that will take, where it is known from what such runs took."""
-    told = f" {in_words(seconds)}." if seconds is not None and seconds >= 1 else ""
-    if not ahead:
-        return say(f"{WAITS} for its turn ...{told}")
-    runs = "1 run on other pages comes" if ahead == 1 else f"{ahead} runs on other pages come"
-    return say(f"{WAITS}: {runs} first.{told}")
+    runs = word("waiting_one") if ahead == 1 else word("waiting_many", count=ahead) if ahead else word("waiting_turn")
+    return say(runs, about(seconds) if seconds is not None and seconds >= 1 else "")
 
 
 def place_in_queue(request: gr.Request) -> Any:
@@ -70,10 +68,15 @@ def asking(ahead: int | None, seconds: float | None = None) -> gr.Timer:
     return gr.Timer(min(OFTEN_S * 10, max(OFTEN_S, wait_s / 10)), active=ahead is not None)
 
 
-def in_words(seconds: float) -> str:
-    """`About 40 s`, rounded as a guess should be."""
+def about(seconds: float, key: str = "about") -> Word:
+    """`About 40 s.`, rounded as a guess should be; with the key "left", `About 40 s left.`"""
     if seconds < 10:
-        return f"About {max(1, round(seconds))} s"
+        return word(f"{key}_seconds", seconds=max(1, round(seconds)))
     if seconds < 90:
-        return f"About {5 * round(seconds / 5)} s"
-    return f"About {seconds / 60:.0f} minutes"
+        return word(f"{key}_seconds", seconds=5 * round(seconds / 5))
+    return word(f"{key}_minutes", minutes=f"{seconds / 60:.0f}")
+
+
+def in_words(seconds: float) -> str:
+    """`About 40 s`, within a sentence."""
+    return about(seconds).removesuffix(".")

@@ -17,6 +17,7 @@ from playground.paths import ASSETS
 from playground.ui.page.checks import PROMPT_LIMIT, refuse_long, whole
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.form import Form
+from playground.ui.words import word
 
 ONE, PRESET, FILE = "one", "preset", "file"
 FIRST_SET = "quick"
@@ -49,9 +50,9 @@ def prompt_fields(tab: str, first: PromptsForm, *, info: str) -> dict[str, Compo
     """
     with gr.Row(equal_height=False, elem_id=f"{tab}-prompts"):
         source = gr.Radio(
-            [("A set", PRESET), ("One prompt", ONE), ("A file", FILE)],
+            [(word("prompts_set"), PRESET), (word("prompts_one"), ONE), (word("prompts_file"), FILE)],
             value=PRESET,
-            label="Prompts",
+            label=word("prompts"),
             info=info,
             scale=2,
             min_width=260,
@@ -60,14 +61,14 @@ def prompt_fields(tab: str, first: PromptsForm, *, info: str) -> dict[str, Compo
         sets = gr.Dropdown(
             [(f"{name} ({len(each)} prompts)", name) for name, each in presets().items()],
             value=first.set,
-            label="Set",
-            info="Kept with the page.",
+            label=word("prompt_set"),
+            info=word("prompt_set_info"),
             scale=2,
             min_width=180,
         )
         prompt = _prompt_field(tab, first.prompt)
         file = gr.File(
-            label="A .txt file with one prompt in each line, or questions as .jsonl, .json or .csv",
+            label=word("prompt_file"),
             file_types=[".txt", ".jsonl", ".json", ".csv"],
             height=110,
             visible=False,
@@ -76,7 +77,13 @@ def prompt_fields(tab: str, first: PromptsForm, *, info: str) -> dict[str, Compo
             elem_id=f"{tab}-file",
         )
         number = gr.Slider(
-            1, MOST_PROMPTS, first.prompts, step=1, label="Prompts (at most)", info="From the first.", min_width=180
+            1,
+            MOST_PROMPTS,
+            first.prompts,
+            step=1,
+            label=word("prompts_most"),
+            info=word("prompts_most_info"),
+            min_width=180,
         )
     source.change(choose_source, source, [sets, prompt, file, number], trigger_mode="multiple", **HIDDEN)
     return {"source": source, "prompt": prompt, "set": sets, "file": file, "prompts": number}
@@ -85,7 +92,7 @@ def prompt_fields(tab: str, first: PromptsForm, *, info: str) -> dict[str, Compo
 def _prompt_field(tab: str, first: str) -> gr.Textbox:
     return gr.Textbox(
         first,
-        label="Prompt",
+        label=word("prompt"),
         info=f"Up to {PROMPT_LIMIT:,} characters.",
         lines=2,
         max_lines=6,

@@ -8,6 +8,7 @@ import gradio as gr
 
 from playground.ui.live import turns
 from playground.ui.page.messages import say
+from playground.ui.words import word
 
 
 def buttons(*, running: bool) -> tuple[Any, Any]:
@@ -28,4 +29,4 @@ def stop_waiting(request: gr.Request) -> dict[str, Any] | None:
     stopped = turns.stop(request.session_hash or "")
     if any(turn.has_begun for turn in stopped):
         return None
-    return say("Stopped before it began." if stopped else "It had already ended.") | {"nothing_comes": True}
+    return say(word("notice_not_begun") if stopped else word("notice_had_ended")) | {"nothing_comes": True}

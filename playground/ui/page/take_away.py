@@ -12,6 +12,7 @@ from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import on_page
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import complain, notice, say
+from playground.ui.words import word
 
 
 class TakeAway(NamedTuple):
@@ -38,7 +39,7 @@ class TakeAway(NamedTuple):
 def told_link(make: Callable[[], str]) -> tuple[str, Any]:
     """(query, message) once the link is made, or why it cannot be."""
     try:
-        return make(), say("The link is ready to copy.")
+        return make(), say(word("notice_link_made"))
     except PlaygroundError as error:
         return "", complain(str(error))
 
@@ -73,23 +74,24 @@ def follow_form(
     changed.then(None, query, None, js=on_page("toldOfForm", tab), **HIDDEN)
 
 
-def take_away(prefix: str, *, what: str, info: str) -> TakeAway:
+def take_away(prefix: str, *, what: str) -> TakeAway:
     """Lay the fields out.
 
     Args:
         prefix: what their ids begin with.
-        what: the link leads to.
-        info: what the link says, and what is left to do for whoever opens it.
+        what: the link leads to: setup, race, grid or recommendation.
     """
     with gr.Row(equal_height=False, elem_classes="low-row"):
         link = gr.Textbox(
-            label=f"Link to this {what}",
-            info=info,
+            label=word(f"link_to_{what}"),
+            info=word(f"link_to_{what}_info"),
             interactive=False,
             buttons=["copy"],
             scale=4,
             elem_id=f"{prefix}link",
         )
-        make = gr.Button("Make the link", elem_id=f"{prefix}make-link", size="md")
+        make = gr.Button(word("make_link"), elem_id=f"{prefix}make-link", size="md")
     message = notice(elem_id=f"{prefix}file-notice")
-    return TakeAway(link, make, message, gr.DownloadButton("Download", visible="hidden", elem_id=f"{prefix}download"))
+    return TakeAway(
+        link, make, message, gr.DownloadButton(word("download"), visible="hidden", elem_id=f"{prefix}download")
+    )

@@ -16,9 +16,10 @@ from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
 from playground.models.drafters.choice import DRAFT, drafter_title
 from playground.ui.page.controls import marked, options_in_words, titled
+from playground.ui.words import word
 
 MOST_ENTRIES = 64
-SERVERS_DO = "What servers do"
+SERVERS_DO = word("lineup_servers")
 FIRST = ["speculative_sampling", "block_verification", "spectr", "rsd_s", "prompt_lookup"]
 
 
@@ -26,12 +27,12 @@ def groups() -> dict[str, list[str]]:
     """Line-ups by name, from what the methods declare, the baseline left out: it is always there."""
     others = {name: method for name, method in methods().items() if name != BASELINE}
     return {
-        "A few to begin with": FIRST,
+        word("lineup_few"): FIRST,
         SERVERS_DO: [server.entry for server in SERVERS],
-        "Their rules, equal lengths": list(RULES),
-        "All lossless": [name for name, method in others.items() if method.reproduces == "target sampling"],
-        "Beam family": [name for name, method in others.items() if "beam" in method.reproduces],
-        "All": list(others),
+        word("lineup_rules"): list(RULES),
+        word("lineup_lossless"): [name for name, method in others.items() if method.reproduces == "target sampling"],
+        word("lineup_beams"): [name for name, method in others.items() if "beam" in method.reproduces],
+        word("lineup_all"): list(others),
     }
 
 

@@ -19,6 +19,7 @@ from playground.ui.page.messages import notice, say
 from playground.ui.page.prompt_chooser import FIRST_SET, PRESET
 from playground.ui.race import lineup
 from playground.ui.race.setup import RaceForm, RaceSetup
+from playground.ui.words import word
 from playground.views.reproduction import reproduction_charts
 
 NAMES = {
@@ -42,7 +43,7 @@ class PaperChoice(NamedTuple):
 def paper_choice() -> PaperChoice:
     """Lay out a button per comparison, under its paper."""
     buttons: dict[str, gr.Button] = {}
-    with gr.Accordion("From the papers", open=False, elem_id="race-papers") as fold:
+    with gr.Accordion(word("race_papers"), open=False, elem_id="race-papers") as fold:
         gr.Markdown(
             "One click fills in a paper's comparison at a size for this machine. Look it over, change what you like, "
             "then press Race: what is measured is shown beside what the paper prints."
@@ -58,7 +59,7 @@ def paper_choice() -> PaperChoice:
     with gr.Row(elem_id="race-paper-note"):
         about = notice(elem_id="race-paper")
         leave = gr.Button(
-            "Leave the paper", size="sm", visible=False, scale=0, min_width=130, elem_id="race-paper-leave"
+            word("race_leave_paper"), size="sm", visible=False, scale=0, min_width=130, elem_id="race-paper-leave"
         )
     return PaperChoice(fold, buttons, about, leave)
 

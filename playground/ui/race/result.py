@@ -16,6 +16,7 @@ from playground.ui.race.panel import lanes_value, race_value
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceSetup
 from playground.ui.watch.player_panel import recorded_value
+from playground.ui.words import word
 
 GONE = "That race is not there any more. Race again."
 NONE_YET = "Nothing was saved. There is no race yet: press Race first."
@@ -61,7 +62,7 @@ def watch_run(request: gr.Request, result: Result | None, event: gr.EventData) -
         return gr.skip(), gr.skip(), complain(str(error))
     title = result.setup.names()[label]["title"]
     shown = recorded_value(trace) | {"made_here": not result.recorded}
-    return shown, gr.Tabs(selected="watch"), say(f"The run of {title} is in the Watch tab.")
+    return shown, gr.Tabs(selected="watch"), say(word("race_run_in_watch", title=title))
 
 
 def save(write: Callable[..., Path], result: Result | None) -> tuple[Any, Any]:
@@ -72,12 +73,12 @@ def save(write: Callable[..., Path], result: Result | None) -> tuple[Any, Any]:
         path = write(result.setup, result.rows, result.runs)
     except OSError as error:
         return gr.DownloadButton(value=None), complain(f"Nothing was saved. {error}")
-    return gr.DownloadButton(value=str(path)), say(f"Saved {path.name}.")
+    return gr.DownloadButton(value=str(path)), say(word("notice_saved", name=path.name))
 
 
 def may_save_chart(result: Result | None) -> Any:
     """The message before the page saves its chart."""
-    return complain(NONE_YET) if result is None else say("The chart is being saved.")
+    return complain(NONE_YET) if result is None else say(word("chart_saving"))
 
 
 def _place(event: gr.EventData, result: Result | None) -> int | None:

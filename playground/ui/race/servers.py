@@ -7,11 +7,12 @@ import gradio as gr
 from playground.bench.entry import read_choices
 from playground.bench.servers import SERVERS, Server
 from playground.ui.race import lineup
+from playground.ui.words import word
 
 
 def servers_told() -> None:
     """Lay out a paragraph for each server, folded."""
-    with gr.Accordion("What servers do, and where that is said", open=False, elem_id="race-servers"):
+    with gr.Accordion(word("race_servers"), open=False, elem_id="race-servers"):
         gr.Markdown(
             f"The line-up *{lineup.SERVERS_DO}* races the defaults of these servers, as far as the methods here can "
             "say them: one text at a time, and with the models chosen below."

@@ -32,9 +32,10 @@ from playground.ui.race.setup import MOST_REPEATS, MOST_TOKENS, RaceForm
 from playground.ui.race.turn import ask, run_race, stop_race
 from playground.ui.recorded.positions import open_positions
 from playground.ui.recorded.race import open_race
+from playground.ui.words import word
 
 FIRST = RaceForm()
-SET_UP = "Set up the race"
+SET_UP = word("race_set_up")
 
 
 def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
@@ -48,16 +49,16 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
     with gr.Row(elem_id="race-ask", elem_classes="ask-line"):
         drawer_button(SET_UP, "race-form")
         plan = notice(plan_of(FIRST)["text"], elem_id="race-plan")
-        start = gr.Button("Race", variant="primary", elem_id="race", min_width=60)
-        stop = gr.Button("Stop", interactive=False, elem_id="race-stop", min_width=60)
+        start = gr.Button(word("race_start"), variant="primary", elem_id="race", min_width=60)
+        stop = gr.Button(word("stop"), interactive=False, elem_id="race-stop", min_width=60)
     message = progress_line(elem_id="race-notice")
     with drawer(SET_UP, "race-form", wide=True):
         methods, groups = _line_up(), _group_buttons()
         servers_told()
         paper, papers = gr.State(""), paper_choice()
         variant.build(methods)
-        prompts = prompt_fields("race", FIRST, info="Every method runs on the same ones.")
-        with gr.Accordion("Models, sampling and repeats", open=False, elem_id="race-settings"):
+        prompts = prompt_fields("race", FIRST, info=word("race_prompts_info"))
+        with gr.Accordion(word("race_settings"), open=False, elem_id="race-settings"):
             form = Controls(RaceForm, paper=paper, methods=methods, **prompts, **_settings())
     panel, result = race_panel(), gr.State(None)
     race_why.build(panel, result, methods, [paper, papers.about, papers.leave])
@@ -84,8 +85,8 @@ def _line_up() -> gr.Dropdown:
         lineup.offered(),
         value=list(FIRST.methods),
         multiselect=True,
-        label="Methods",
-        info="Autoregressive always runs too: every speed-up is over it, of beams over plain beams.",
+        label=word("methods"),
+        info=word("methods_info"),
         elem_id="race-methods",
     )
 
@@ -102,32 +103,29 @@ def _settings() -> dict[str, Component]:
         tokens = tokens_slider(MOST_TOKENS, FIRST.tokens)
     models = model_fields(pair)
     with gr.Row():
-        repeats = gr.Slider(
-            1, MOST_REPEATS, FIRST.repeats, step=1, label="Repeats", info="Of every method on every prompt."
-        )
+        repeats = gr.Slider(1, MOST_REPEATS, FIRST.repeats, step=1, label=word("repeats"), info=word("repeats_info"))
         seed = gr.Number(
             FIRST.seed,
             precision=0,
             minimum=0,
-            label="Seed",
-            info="Of the first repeat; the next ones count on from it.",
+            label=word("field_seed"),
+            info=word("race_seed_info"),
         )
     return {"tokens": tokens, "repeats": repeats, "seed": seed, **models, **sampling_controls()}
 
 
 def _files(result: gr.State) -> TakeAway:
     """What can be taken along of the race that is shown."""
-    with gr.Accordion("Files and link", open=False, elem_id="race-files"):
+    with gr.Accordion(word("files_and_link"), open=False, elem_id="race-files"):
         with gr.Row(elem_classes="low-row"):
             tables = {
-                write_csv: gr.Button("Save the table (CSV)", size="md"),
-                write_json: gr.Button("Save everything (JSON)", size="md"),
+                write_csv: gr.Button(word("save_table"), size="md"),
+                write_json: gr.Button(word("save_everything"), size="md"),
             }
-            charts = {form: gr.Button(f"Save the chart ({form.upper()})", size="md") for form in ("png", "svg")}
+            charts = {form: gr.Button(word(f"save_chart_{form}"), size="md") for form in ("png", "svg")}
         taken = take_away(
             "race-",
             what="race",
-            info="Methods, options, prompts, models, sampling and seed. Whoever opens it only has to press Race.",
         )
     for write, button in tables.items():
         taken.offer_file(button, partial(save, write), [result])

@@ -14,11 +14,12 @@ from playground.ui.live import turns
 from playground.ui.page.form import Asked
 from playground.ui.page.messages import broke_off, complain, say
 from playground.ui.page.model_chooser import fetch_chosen
-from playground.ui.page.progress import in_words, say_how_far, waiting
+from playground.ui.page.progress import about, say_how_far, waiting
 from playground.ui.page.run_buttons import buttons, stop_waiting
 from playground.ui.race.live import LiveRace, Step
 from playground.ui.race.result import Result
 from playground.ui.race.setup import RaceForm, RaceSetup, race_setup
+from playground.ui.words import word
 
 WHAT = "race in the Compare tab"
 STILL = gr.Timer(active=False)
@@ -56,7 +57,7 @@ def run_race(request: gr.Request, asked: Asked[RaceSetup]) -> Iterator[Shown]:
             yield Shown(clock=STILL)
             return
         turns.begin(turn)
-        yield Shown(message=say("Loading the models ..."), clock=STILL)
+        yield Shown(message=say(word("loading_models")), clock=STILL)
         try:
             setup = asked.what
             fetch = partial(fetch_chosen, setup.pair, setup.target, setup.draft, stop=turn.stop.is_set)
@@ -75,10 +76,10 @@ def run_race(request: gr.Request, asked: Asked[RaceSetup]) -> Iterator[Shown]:
 def _ended(live: LiveRace) -> Shown:
     done = len(live.runs.numbers)
     if live.was_stopped and not done:
-        return Shown(message=say("Stopped before a run was done."))
-    told = f"Done: {done} measured runs in {live.seconds:.0f} s, warm-ups included."
+        return Shown(message=say(word("stopped_before")))
+    told = word("race_done", done=done, seconds=f"{live.seconds:.0f}")
     if live.was_stopped:
-        told = f"Stopped after {done} of {live.num_runs} runs. What was measured is below."
+        told = word("race_stopped", done=done, count=live.num_runs)
     found = Result(live.setup, live.rows, live.runs)
     return Shown(found.value, say(told), found)
 
@@ -94,13 +95,13 @@ def stop_race(request: gr.Request) -> tuple[Any, ...]:
 def under_way(step: Step, num_entries: int) -> dict[str, Any]:
     """How many runs are done, and how long the rest will take if it goes on like this."""
     if step.done < num_entries:
-        text = f"Warming up: {step.done} of {num_entries} methods have run once."
+        text = word("warming_up", done=step.done, count=num_entries)
     else:
-        text = f"{step.done - num_entries} of {step.total - num_entries} measured runs are done."
-    return say_how_far(f"{text}{_left(step)}", step.done, step.total)
+        text = word("race_runs_done", done=step.done - num_entries, count=step.total - num_entries)
+    return say_how_far(text, _left(step), done=step.done, total=step.total)
 
 
 def _left(step: Step) -> str:
     if step.done < 2:
         return ""
-    return f" {in_words(step.seconds / step.done * (step.total - step.done))} left."
+    return about(step.seconds / step.done * (step.total - step.done), "left")

@@ -15,16 +15,17 @@ from playground.ui.page.messages import complain, notice, say
 from playground.ui.page.model_chooser import drafter_field
 from playground.ui.page.options import option_sliders
 from playground.ui.race import lineup
+from playground.ui.words import word
 
 
 def build(line_up: gr.Dropdown) -> None:
     """Lay it out and connect it to the menu of the line-up."""
-    with gr.Accordion("Add a method with other options", open=False, elem_id="race-variant"):
+    with gr.Accordion(word("race_variant"), open=False, elem_id="race-variant"):
         method = method_menu(lineup.offered(), FIRST_METHOD, elem_id="race-variant-method")
         options = option_sliders(method, elem_id="race-options")
         drafter = drafter_field("race-drafter")
         with gr.Row(elem_classes="low-row"):
-            add = gr.Button("Add to the race", elem_id="race-add", size="md", scale=0, min_width=160)
+            add = gr.Button(word("race_add"), elem_id="race-add", size="md", scale=0, min_width=160)
             added = notice(elem_id="race-added")
     add.click(add_variant, [line_up, method, options, drafter], [line_up, added], **HIDDEN)
 

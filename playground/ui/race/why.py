@@ -27,6 +27,7 @@ from playground.ui.race.papers import chosen, leave_paper
 from playground.ui.race.result import GONE, Result
 from playground.ui.watch.again import request_of
 from playground.ui.watch.why_panel import REPEATS, accepted_length, why_box
+from playground.ui.words import word
 from playground.views.charts import layer_chart
 from playground.views.why_not_faster import why_panel
 
@@ -50,7 +51,7 @@ def build(panel: gr.HTML, result: gr.State, line_up: gr.Dropdown, of_paper: list
         again = gr.Button(visible=False, elem_id="race-why-try", size="md", scale=0)
         shown = why_box("race-why-box")
     better = gr.State([])  # the row's entry, and the same with a draft length that is predicted to do better
-    panel.explain_row(lambda: say("Measuring the models ..."), None, message, queue=False, **HIDDEN)
+    panel.explain_row(lambda: say(word("measuring_models")), None, message, queue=False, **HIDDEN)
     panel.explain_row(None, None, None, js=_SHOW, **HIDDEN)
     asked = panel.explain_row(
         with_json(explain_row, 0),

@@ -24,6 +24,7 @@ from playground.ui.recommend.form import LENGTHS, RecommendForm, history_of, rea
 from playground.ui.recommend.press import pressed, versions_beside
 from playground.ui.recommend.tables import beside, published
 from playground.ui.recorded.recommend import read_recommendation
+from playground.ui.words import word
 
 OFFERED = 40  # users in the menu
 FIRST = RecommendForm()
@@ -35,23 +36,23 @@ _log = logging.getLogger(__name__)
 def build() -> None:
     """Lay the tab out and connect it. The shop is read when the tab is opened, the models at the first press."""
     with gr.Row(elem_classes="ask-line", elem_id="recommend-ask"):
-        user = gr.Dropdown([], value=None, label="User", container=False, elem_id="recommend-user")
+        user = gr.Dropdown([], value=None, label=word("shop_user"), container=False, elem_id="recommend-user")
         top_k = gr.Dropdown(
             [("1 item" if k == 1 else f"{k} items", k) for k in LENGTHS],
             value=FIRST.top_k,
-            label="Items to recommend (K)",
+            label=word("shop_items"),
             container=False,
             elem_id="recommend-k",
         )
         version = gr.Dropdown(
             [(f"{about.title} draft", name) for name, about in VERSIONS.items()],
             value=FIRST.version,
-            label="Draft model",
+            label=word("draft_model"),
             container=False,
             elem_id="recommend-version",
         )
-        drawer_button("Options", "recommend-options")
-        press = gr.Button("Recommend", variant="primary", elem_id="recommend")
+        drawer_button(word("options"), "recommend-options")
+        press = gr.Button(word("tab_recommend"), variant="primary", elem_id="recommend")
         message = notice(elem_id="recommend-notice")
     history = drawn_panel(
         "history",
@@ -64,7 +65,7 @@ def build() -> None:
     panel = drawn_panel("recommend", large=True, wishes=["open_recorded"], value=None, elem_id="recommend-panel")
     versions = drawn_panel("numbers", large=True, value=None, elem_id="recommend-versions")
     measured = drawn_panel("numbers", large=True, value=None, elem_id="recommend-measured")
-    with drawer("Options", "recommend-options"):
+    with drawer(word("options"), "recommend-options"):
         settings, taken = _settings()
     form = Controls(RecommendForm, history=history, top_k=top_k, version=version, **settings)
 
@@ -87,17 +88,16 @@ def build() -> None:
 def _settings() -> tuple[dict[str, Any], TakeAway]:
     """The form's fields in the drawer, and the link."""
     with gr.Row():
-        drafts = gr.Slider(
-            1, 48, FIRST.drafts, step=1, label="Drafts N", info="Beams drafted at every level; K or more."
-        )
-        length = gr.Slider(1, 3, FIRST.length, step=1, label="Draft length", info="Levels drafted in a round, of 4.")
+        drafts = gr.Slider(1, 48, FIRST.drafts, step=1, label=word("shop_drafts"), info=word("shop_drafts_info"))
+        length = gr.Slider(1, 3, FIRST.length, step=1, label=word("shop_length"), info=word("shop_length_info"))
     with gr.Row():
         temperature = gr.Slider(
-            0.1, 2, FIRST.temperature, step=0.1, label="Temperature", info="Of relaxed verification, which draws."
+            0.1, 2, FIRST.temperature, step=0.1, label=word("temperature"), info=word("shop_temperature_info")
         )
-        seed = gr.Number(0, precision=0, minimum=0, label="Seed", info="Of relaxed verification.")
+        seed = gr.Number(0, precision=0, minimum=0, label=word("field_seed"), info=word("shop_seed_info"))
     taken = take_away(
-        "recommend-", what="recommendation", info="History and options. Whoever opens it only has to press Recommend."
+        "recommend-",
+        what="recommendation",
     )
     return {"drafts": drafts, "length": length, "temperature": temperature, "seed": seed}, taken
 
@@ -146,12 +146,12 @@ def choose(user_id: int | None) -> tuple[Any, ...]:
 
 def forget() -> tuple[Any, ...]:
     """(message, panel, versions) where the history is another one than the lists were made for."""
-    return say("Press Recommend."), None, None
+    return say(word("press_recommend")), None, None
 
 
 def ask(form: RecommendForm) -> tuple[RecommendForm, Any, str]:
     """Recommend was pressed: (what is asked for, message, query). What the controls say later is of the next press."""
-    return form, say("Recommending ..."), link_to(form)[0]
+    return form, say(word("recommending")), link_to(form)[0]
 
 
 def show(form: RecommendForm) -> tuple[Any, ...]:
@@ -160,7 +160,7 @@ def show(form: RecommendForm) -> tuple[Any, ...]:
         if not form.items():
             raise PlaygroundError(NO_HISTORY)
         panel = pressed(form)
-        return panel, say("Measured just now. Every other draft runs now ..."), panel
+        return panel, say(word("measured_others_run")), panel
     except PlaygroundError as error:
         return gr.skip(), complain(str(error)), None
     except Exception as error:
@@ -173,9 +173,7 @@ def show_versions(form: RecommendForm, panel: Mapping[str, Any] | None) -> tuple
     if panel is None:
         return gr.skip(), gr.skip()  # the press has said why
     try:
-        return {"tables": [beside(versions_beside(form, panel), form.version)]}, say(
-            "Measured just now, on this machine."
-        )
+        return {"tables": [beside(versions_beside(form, panel), form.version)]}, say(word("measured_here"))
     except PlaygroundError as error:
         return gr.skip(), complain(str(error))
     except Exception as error:

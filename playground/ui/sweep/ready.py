@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from playground.ui.sweep.setup import SweepForm
+from playground.ui.words import word
 
 
 class Ready(NamedTuple):
@@ -23,7 +24,7 @@ class Ready(NamedTuple):
 
 READY = (
     Ready(
-        "Draft length 1 to 8",
+        word("ready_lengths"),
         "How long should a draft be, before the tokens at its end are wasted?",
         SweepForm(
             methods=["speculative_sampling", "autoregressive"],
@@ -31,7 +32,7 @@ READY = (
         ),
     ),
     Ready(
-        "Trees over the target's budget",
+        word("ready_trees"),
         "Which tree makes the most of the nodes that the target reads in one call?",
         SweepForm(
             methods=["rsd_s", "rsd_c", "specinfer"],
@@ -43,7 +44,7 @@ READY = (
         ),
     ),
     Ready(
-        "Quality for speed",
+        word("ready_quality"),
         "What do lossy methods gain in speed, and does the target find their texts less likely?",
         SweepForm(
             methods=["typical_acceptance", "bild", "speculative_sampling"],

@@ -22,6 +22,7 @@ from playground.ui.sweep.link import make_link, read_link
 from playground.ui.sweep.panel import sweep_value
 from playground.ui.sweep.setup import SweepForm, form_of, sweep_setup
 from playground.ui.sweep.turn import buttons
+from playground.ui.words import word
 
 NONE_YET = "There is no sweep yet: press Sweep first."
 
@@ -42,12 +43,12 @@ def build(form: Controls[SweepForm], shown: list[Any], kept: gr.State) -> TakeAw
         shown: [sweep, its id for the browser, panel, message, Resume], as they are set by one that is opened.
         kept: the sweep on the page.
     """
-    with gr.Accordion("Files and link", open=False, elem_id="sweep-files"):
+    with gr.Accordion(word("files_and_link"), open=False, elem_id="sweep-files"):
         with gr.Row(elem_classes="low-row"):
-            save_csv = gr.Button("Save the rows (CSV)", size="md")
-            save_jsonl = gr.Button("Save the sweep (JSONL)", size="md")
+            save_csv = gr.Button(word("save_rows"), size="md")
+            save_jsonl = gr.Button(word("save_sweep"), size="md")
             upload = gr.UploadButton(
-                "Open a sweep (JSONL)",
+                word("open_sweep"),
                 file_types=[".jsonl", ".json"],
                 file_count="multiple",
                 elem_id="sweep-open",
@@ -61,7 +62,6 @@ def build(form: Controls[SweepForm], shown: list[Any], kept: gr.State) -> TakeAw
         taken = take_away(
             "sweep-",
             what="grid",
-            info="Methods, options, prompts, models, sampling and seeds. Whoever opens it only has to press Sweep.",
         )
     taken.offer_file(save_csv, partial(save, write_csv), [kept])
     taken.offer_file(save_jsonl, partial(save, write_jsonl), [kept])

@@ -31,10 +31,11 @@ from playground.ui.sweep.ready import READY, Ready
 from playground.ui.sweep.setup import SweepForm, num_settings, sweep_setup
 from playground.ui.sweep.turn import ask, rest, run_sweep, stop_sweep
 from playground.ui.sweep.watch import watch_run
+from playground.ui.words import word
 
 NONE_WORKS = "Choose one or more methods, or a ready-made grid."
 FIRST = READY[0].form
-SET_UP = "Set up the sweep"
+SET_UP = word("sweep_set_up")
 
 
 def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: gr.BrowserState) -> None:
@@ -50,14 +51,14 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: 
     with gr.Row(elem_id="sweep-ask", elem_classes="ask-line"):
         drawer_button(SET_UP, "sweep-form")
         plan = notice(elem_id="sweep-plan")
-        start = gr.Button("Sweep", variant="primary", elem_id="sweep", min_width=60)
-        resume = gr.Button("Resume", interactive=False, elem_id="sweep-resume", min_width=60)
-        stop = gr.Button("Stop", interactive=False, elem_id="sweep-stop", min_width=60)
+        start = gr.Button(word("tab_sweep"), variant="primary", elem_id="sweep", min_width=60)
+        resume = gr.Button(word("sweep_resume"), interactive=False, elem_id="sweep-resume", min_width=60)
+        stop = gr.Button(word("stop"), interactive=False, elem_id="sweep-stop", min_width=60)
     message = progress_line(elem_id="sweep-notice")
     with drawer(SET_UP, "sweep-form", wide=True):
         methods, ready = _method_menu(), _ready_buttons()
         options = _options(methods)
-        prompts = prompt_fields("sweep", FIRST, info="Every setting runs on the same ones.")
+        prompts = prompt_fields("sweep", FIRST, info=word("sweep_prompts_info"))
         form = Controls(SweepForm, methods=methods, options=options, **prompts, **_settings())
     panel, kept = sweep_panel(), gr.State(None)
     shown = [kept, stored, panel, message, resume]
@@ -84,40 +85,42 @@ def _method_menu() -> gr.Dropdown:
         method_choices(),
         value=list(FIRST.methods),
         multiselect=True,
-        label="Methods",
-        info="Each runs with every combination of its options' values, on every prompt and seed.",
+        label=word("methods"),
+        info=word("sweep_methods_info"),
         elem_id="sweep-methods",
     )
 
 
 def _ready_buttons() -> list[tuple[Ready, gr.Button]]:
     with gr.Row(elem_id="sweep-ready"):
-        gr.Markdown("Ready-made:", elem_id="sweep-ready-label", container=False)
+        gr.Markdown(word("sweep_ready"), elem_id="sweep-ready-label", container=False)
         return [(ready, gr.Button(ready.title, size="sm", min_width=60)) for ready in READY]
 
 
 def _options(methods: gr.Dropdown) -> gr.HTML:
-    with gr.Accordion("Values of the options", open=True, elem_id="sweep-options"):
+    with gr.Accordion(word("sweep_values"), open=True, elem_id="sweep-options"):
         gr.Markdown("One value or several: `4` or `1, 2, 4` or `1..8`.", elem_classes="sweep-hint")
         return option_texts(methods, FIRST)
 
 
 def _settings() -> dict[str, Component]:
     """The form's fields that are folded away."""
-    with gr.Accordion("Sampling, seeds and models", open=False, elem_id="sweep-settings"):
-        gr.Markdown("These can have several values too; all methods share them.", elem_classes="sweep-hint")
+    with gr.Accordion(word("sweep_settings"), open=False, elem_id="sweep-settings"):
+        gr.Markdown(word("sweep_settings_info"), elem_classes="sweep-hint")
         with gr.Row():
             sampling = {
-                "temperature": gr.Textbox(FIRST.temperature, label="Temperature", info="0 takes the likeliest token."),
-                "top_k": gr.Textbox(FIRST.top_k, label="Top-k", info="Only the k likeliest tokens. 0 is off."),
-                "top_p": gr.Textbox(FIRST.top_p, label="Top-p", info="The likeliest up to this mass. 1 is off."),
-                "tokens": gr.Textbox(FIRST.tokens, label="New tokens (at most)", info=f"1 to {MOST_TOKENS}."),
-                "seeds": gr.Textbox(FIRST.seeds, label="Seeds", info="Every setting runs with each."),
+                "temperature": gr.Textbox(
+                    FIRST.temperature, label=word("temperature"), info=word("sweep_temperature_info")
+                ),
+                "top_k": gr.Textbox(FIRST.top_k, label="Top-k", info=word("top_k_info")),
+                "top_p": gr.Textbox(FIRST.top_p, label="Top-p", info=word("sweep_top_p_info")),
+                "tokens": gr.Textbox(FIRST.tokens, label=word("new_tokens"), info=f"1 to {MOST_TOKENS}."),
+                "seeds": gr.Textbox(FIRST.seeds, label=word("sweep_seeds"), info=word("sweep_seeds_info")),
             }
         drafter = gr.Textbox(
             FIRST.drafter,
-            label="Drafters",
-            info="draft, other, foreign, head, exit4 (first layers of the target), suffix (the text): one or several.",
+            label=word("drafters"),
+            info=word("drafters_info"),
             elem_id="sweep-drafter",
         )
         return {**sampling, **model_fields(pair_field()), "drafter": drafter}

@@ -15,12 +15,13 @@ from playground.ui.live import turns
 from playground.ui.page.form import Asked
 from playground.ui.page.messages import broke_off, complain, say
 from playground.ui.page.model_chooser import chosen_models, fetch_chosen
-from playground.ui.page.progress import in_words, say_how_far, waiting
+from playground.ui.page.progress import about, say_how_far, waiting
 from playground.ui.page.run_buttons import stop_waiting
 from playground.ui.sweep.kept import Kept, new_folder, refuse_change
 from playground.ui.sweep.live import LiveSweep, Step
 from playground.ui.sweep.panel import sweep_value
 from playground.ui.sweep.setup import SweepForm, models_of, sweep_setup
+from playground.ui.words import word
 
 WHAT = "sweep in the Sweep tab"
 STILL = gr.Timer(active=False)
@@ -78,7 +79,7 @@ def run_sweep(request: gr.Request, asked: Asked[Grid]) -> Iterator[Shown]:
             yield Shown(clock=STILL)
             return
         turns.begin(turn)
-        yield Shown(message=say("Loading the models ..."), clock=STILL)
+        yield Shown(message=say(word("loading_models")), clock=STILL)
         try:
             kept = kept or Kept(new_folder(), {}, asked.what)
             models = models_of(kept.grid)
@@ -92,7 +93,7 @@ def run_sweep(request: gr.Request, asked: Asked[Grid]) -> Iterator[Shown]:
                 yield shown if number else shown._replace(kept=kept, id=kept.id)
                 number += 1
             if not kept.plan:
-                yield Shown(message=say("Stopped before a run was done."))
+                yield Shown(message=say(word("stopped_before")))
                 return
             yield Shown(sweep_value(kept), _ended(live), kept, kept.id)
         except PlaygroundError as error:
@@ -105,9 +106,12 @@ def run_sweep(request: gr.Request, asked: Asked[Grid]) -> Iterator[Shown]:
 
 def under_way(step: Step) -> dict[str, Any]:
     """How many runs are done, and how long the rest will take if it goes on like this."""
-    left = f" {in_words(step.seconds_left)} left." if step.seconds_left else ""
-    done = f"{step.done} of {step.total} runs are done.{left}" if step.done else "The first run is going on ..."
-    return say_how_far(done, step.done, step.total)
+    if not step.done:
+        return say_how_far(word("sweep_first_run"), done=step.done, total=step.total)
+    left = about(step.seconds_left, "left") if step.seconds_left else ""
+    return say_how_far(
+        word("sweep_runs_done", done=step.done, count=step.total), left, done=step.done, total=step.total
+    )
 
 
 def stop_sweep(request: gr.Request, kept: Kept | None) -> tuple[Any, ...]:
@@ -121,6 +125,8 @@ def stop_sweep(request: gr.Request, kept: Kept | None) -> tuple[Any, ...]:
 def _ended(live: LiveSweep) -> dict[str, str]:
     kept = live.kept
     if live.was_stopped:
-        return say(f"Stopped after {len(kept.rows)} of {kept.total} runs. Those are kept, and Resume makes the rest.")
-    new = "1 new run" if live.num_new == 1 else f"{live.num_new} new runs"
-    return say(f"Done: {new} in {live.seconds:.0f} s, {kept.total} in all.")
+        return say(word("sweep_stopped", done=len(kept.rows), count=kept.total))
+    seconds = f"{live.seconds:.0f}"
+    if live.num_new == 1:
+        return say(word("sweep_done_one", seconds=seconds, count=kept.total))
+    return say(word("sweep_done", done=live.num_new, seconds=seconds, count=kept.total))

@@ -18,6 +18,7 @@ from playground.ui.page.checks import refuse_long
 from playground.ui.page.form import Form
 from playground.ui.page.model_chooser import BUNDLED, chosen_models
 from playground.ui.page.prompt_chooser import offered_prompts
+from playground.ui.words import word
 
 MOST_TOKENS = 900  # fits the bundled pair's context behind prompts of 100 tokens
 FIRST_METHOD = "rsd_s"  # what only this page shows: a tree
@@ -79,7 +80,7 @@ def make_request(form: WatchForm, tell: Callable[[str], None] = lambda _: None) 
     prompt = form.prompt or ""
     refuse_long(prompt)
     if not prompt.strip():
-        raise PlaygroundError("The prompt is empty. Write a few words for the models to continue.")
+        raise PlaygroundError(word("notice_no_prompt"))
     method = make_method(form.method or "", form.options_of(form.method or ""))
     sampling = Sampling(float(form.temperature), int(form.top_k), float(form.top_p))
     models = with_drafter(chosen_models(form.pair, form.target, form.draft, tell), form.drafter or DRAFT)

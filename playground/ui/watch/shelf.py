@@ -26,9 +26,10 @@ from playground.ui.page.model_chooser import BUNDLED
 from playground.ui.page.take_away import TakeAway, take_away
 from playground.ui.watch.form import FIRST_METHOD, WatchForm
 from playground.ui.watch.player_panel import recorded_value
+from playground.ui.words import word
 from playground.views.plain_beside import plain_clock
 
-PLAYING = "A recorded run. Press Run to make your own."
+PLAYING = word("notice_recorded")
 
 
 def build(player: gr.HTML, form: Controls[WatchForm], filled: gr.State) -> TakeAway:
@@ -39,18 +40,17 @@ def build(player: gr.HTML, form: Controls[WatchForm], filled: gr.State) -> TakeA
         form: is set as a run of the shelf was made.
         filled: the prompt that a recording has put into the form, which another recording may replace.
     """
-    gallery = gr.Dropdown(list(recordings()), value=None, label="Recorded run", info="Real runs, kept with the page.")
-    upload = gr.UploadButton("Open a trace (JSON)", file_types=[".json", ".gz"], elem_id="open-trace", size="md")
+    gallery = gr.Dropdown(list(recordings()), value=None, label=word("recorded_run"), info=word("recorded_run_info"))
+    upload = gr.UploadButton(word("open_trace"), file_types=[".json", ".gz"], elem_id="open-trace", size="md")
     with gr.Row():
-        save_trace = gr.Button("Save the trace (JSON)", elem_id="save-trace", size="md", min_width=200)
-        save_page = gr.Button("Save as a page (HTML)", elem_id="save-page", size="md", min_width=200)
+        save_trace = gr.Button(word("save_trace"), elem_id="save-trace", size="md", min_width=200)
+        save_page = gr.Button(word("save_page"), elem_id="save-page", size="md", min_width=200)
     with gr.Row(elem_classes="low-row"):
-        save_forest = gr.Button("Save a round's forest (GraphML)", elem_id="save-forest", size="md", scale=2)
-        forest_round = gr.Number(1, precision=0, minimum=1, label="Round", min_width=80)
+        save_forest = gr.Button(word("save_forest"), elem_id="save-forest", size="md", scale=2)
+        forest_round = gr.Number(1, precision=0, minimum=1, label=word("forest_round"), min_width=80)
     taken = take_away(
         "",
         what="setup",
-        info="Prompt, models, method, options, sampling and seed. Whoever opens it only has to press Run.",
     )
     shown = [player, taken.message, filled, *form.components]
     # of a choice Gradio tells twice as an input: the second answer began the run anew under whoever stepped already
@@ -105,7 +105,7 @@ def choose_recording(request: gr.Request, event: gr.SelectData) -> list[Any]:
 def show_recording(title: str) -> list[Any]:
     """Show a run that is kept with the page, and set the form as it was made; (player, message, filled, *controls)."""
     path, settings = recordings()[title], settings_of(title)
-    told = say(f"{title}: it is on the stage. Options are set as it was made, so Run makes it again.")
+    told = say(word("notice_on_stage", title=title), word("options_set"))
     return [shown_recording(path), told, settings["prompt"], *WatchForm.updates(settings)]
 
 
@@ -147,8 +147,7 @@ def show_recording_of(request: gr.Request, method: str, prompt: str, filled: str
         return gr.skip(), gr.skip(), gr.skip(), gr.skip()
     path = recording_of(method)
     if path is None:
-        none = "No run of this method is kept with the page. Press Run to make one."
-        return gr.skip(), say(none), gr.skip(), gr.skip()
+        return gr.skip(), say(word("notice_no_recording")), gr.skip(), gr.skip()
     own = load(path).started.prompt if prompt == filled else gr.skip()
     return shown_recording(path), say(PLAYING), own, own
 
@@ -185,7 +184,7 @@ def open_trace(request: gr.Request, path: str) -> tuple[Any, Any]:
         trace = read_trace(path)
     except PlaygroundError as error:
         return gr.skip(), complain(str(error))
-    return recorded_value(trace), say(f"Opened {Path(path).name}. It is on the stage.")
+    return recorded_value(trace), say(word("notice_opened", name=Path(path).name))
 
 
 def save(write: Callable[..., Path], value: dict[str, Any], *extra: Any) -> tuple[Any, Any]:
@@ -194,4 +193,4 @@ def save(write: Callable[..., Path], value: dict[str, Any], *extra: Any) -> tupl
         path = write_file(write, value, *extra)
     except (PlaygroundError, OSError) as error:
         return gr.DownloadButton(value=None), complain(f"Nothing was saved. {error}")
-    return gr.DownloadButton(value=str(path)), say(f"Saved {path.name}.")
+    return gr.DownloadButton(value=str(path)), say(word("notice_saved", name=path.name))

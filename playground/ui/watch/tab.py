@@ -27,6 +27,7 @@ from playground.ui.watch.form import MOST_TOKENS, UNSAID_METHOD, WatchForm
 from playground.ui.watch.method_menu import method_menu
 from playground.ui.watch.player_panel import player_panel
 from playground.ui.watch.turn import ask, stop_run, watch
+from playground.ui.words import word
 
 FIRST = WatchForm()
 ALLOWED_LIMIT = 50_000  # characters of a list
@@ -39,22 +40,22 @@ def build(page: gr.Blocks) -> gr.HTML:
     """
     with gr.Row(elem_id="ask"):
         method = method_menu(FIRST.method)
-        drawer_button("Options", "settings")
+        drawer_button(word("options"), "settings")
         prompt = _prompt_field()
         with gr.Row(elem_id="run-column"):
-            run = gr.Button("Run", variant="primary", min_width=60, elem_id="run")
-            stop = gr.Button("Stop", interactive=False, min_width=60, elem_id="stop")
-        drawer_button("Runs and files", "files")
-        drawer_button("Why not faster?", "why-panel")
+            run = gr.Button(word("run"), variant="primary", min_width=60, elem_id="run")
+            stop = gr.Button(word("stop"), interactive=False, min_width=60, elem_id="stop")
+        drawer_button(word("runs_and_files"), "files")
+        drawer_button(word("explain_button"), "why-panel")
     message = notice(shelf.PLAYING, elem_id="notice")
     player = player_panel(shelf.first_recording())
     player.message(None, None, message, js=on_page("playerMessage"), **HIDDEN)
-    with drawer("Options", "settings"):
+    with drawer(word("options"), "settings"):
         form = Controls(WatchForm, prompt=prompt, method=method, **_settings(method, prompt))
     begins = [run.click, prompt.submit]
-    with drawer("Why not faster here?", "why-panel", wide=True):
+    with drawer(word("explain_title"), "why-panel", wide=True):
         why_panel.build(player, form)
-    with drawer("Runs and files", "files"):
+    with drawer(word("runs_and_files"), "files"):
         filled = gr.State(FIRST.prompt)  # by the last recording, where the reader has written no other prompt
         taken = shelf.build(player, form, filled)
     method.chosen(
@@ -125,9 +126,9 @@ def _connect_run(
 def _prompt_field() -> gr.Textbox:
     return gr.Textbox(
         FIRST.prompt,
-        label="Prompt",
+        label=word("prompt"),
         show_label=False,
-        placeholder="A few words for the models to continue",
+        placeholder=word("prompt_hint"),
         lines=1,
         max_lines=6,
         max_length=PROMPT_LIMIT,
@@ -145,25 +146,25 @@ def _settings(method: gr.HTML, prompt: gr.Textbox) -> dict[str, Component]:
         [[text] for text in offered.values()],
         [prompt],
         example_labels=list(offered),
-        label="Prompts to try",
+        label=word("prompts_to_try"),
         elem_id="examples",
         api_visibility="private",
     )
     chat = gr.Checkbox(
         FIRST.chat,
-        label="Chat template",
-        info="For instruct models: the prompt is a message, and the target's template makes a turn of it.",
+        label=word("chat_template"),
+        info=word("chat_template_info"),
         elem_id="chat",
     )
     with gr.Row():
         tokens = tokens_slider(MOST_TOKENS, FIRST.tokens)
-        seed = gr.Number(0, precision=0, minimum=0, label="Seed", info="The same seed gives the same tokens.")
+        seed = gr.Number(0, precision=0, minimum=0, label=word("field_seed"), info=word("field_seed_info"))
     sampling = sampling_controls("temperature")
     allow = gr.Textbox(
         "",
-        label="Allowed texts",
-        info="For answers out of a list, such as labels or names: one per line, and the run writes one of them.",
-        placeholder="Any text",
+        label=word("allowed_texts"),
+        info=word("allowed_texts_info"),
+        placeholder=word("allowed_texts_hint"),
         lines=2,
         max_lines=6,
         max_length=ALLOWED_LIMIT,

@@ -25,14 +25,9 @@ from playground.ui.watch.form import UNSAID_METHOD, WatchForm, make_request
 from playground.ui.watch.lent_run import lent_run
 from playground.ui.watch.live import LiveRun
 from playground.ui.watch.player_panel import chunk, live_value, newest, whole
+from playground.ui.words import word
 from playground.views.charts import page_charts
 
-ENDS = {
-    "length": "Done",
-    "eos": "The text ended",
-    "stopped": "Stopped",
-    "context": "The models' context is full",
-}
 REHEARSED = 48  # tokens
 
 _log = logging.getLogger(__name__)
@@ -74,7 +69,7 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
         if turns.others_are_there(session) and (there := finished.find(form)):
             yield Shown(*there)
             return
-        yield Shown(message=say("Reading the prompt ..."))
+        yield Shown(message=say(word("notice_prompt")))
         asked_at = time.monotonic()
         value, log, problem, began = live_value(), [], None, 0.0
         run = LiveRun(
@@ -164,7 +159,7 @@ def _progress(last: Event) -> dict[str, str]:
     """One sentence on how far the run is."""
     if isinstance(last, RunFinished):
         seconds = last.draft_s + last.verify_s + last.other_s
-        return say(f"{ENDS[last.reason]}: {last.num_tokens} tokens in {seconds:.2f} s of decoding.")
+        return say(word(f"end_{last.reason}", tokens=last.num_tokens, seconds=f"{seconds:.2f}"))
     if isinstance(last, RunStarted):
-        return say("The prompt is read. Decoding ...")
-    return say(f"Round {last.round} ...")
+        return say(word("notice_decoding"))
+    return say(word("notice_round", round=last.round))

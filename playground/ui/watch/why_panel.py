@@ -26,14 +26,15 @@ from playground.ui.page.messages import broke_off, complain, notice, say
 from playground.ui.page.model_chooser import chosen_models
 from playground.ui.watch.again import request_of
 from playground.ui.watch.form import WatchForm
+from playground.ui.words import word
 from playground.views.why_not_faster import why_panel
 
 if TYPE_CHECKING:
     from playground.models.loading import LoadedPair
 
-INVITATION = "Measures both models on this machine, and explains the run that is in the player."
-NOT_OURS = "This run was not made here, so its times say nothing about this machine. Press Run, then ask again."
-ANOTHER_RUN = "The player shows another run than was explained. Press Measure and explain again."
+INVITATION = word("explain_invitation")
+NOT_OURS = word("explain_not_ours")
+ANOTHER_RUN = word("explain_another_run")
 
 REPEATS = 2  # of a run whose times cannot be
 LONGEST = 128  # tokens of such a repeat
@@ -49,8 +50,8 @@ def build(player: gr.HTML, form: Controls[WatchForm]) -> None:
         form: names the pair, and is set when a better draft length is to be tried.
     """
     with gr.Row(elem_classes="low-row"):
-        ask = gr.Button("Measure and explain", elem_id="why-ask", size="md")
-        again = gr.Button("Try it", visible=False, elem_id="why-try", size="md")
+        ask = gr.Button(word("explain_ask"), elem_id="why-ask", size="md")
+        again = gr.Button(word("explain_try"), visible=False, elem_id="why-try", size="md")
     message = notice(INVITATION, elem_id="why-notice")
     shown = why_box("why")
     ask.click(under_way, player, message, queue=False, **HIDDEN).then(
@@ -78,11 +79,8 @@ def under_way(shown: dict[str, Any]) -> dict[str, str]:
     """The line while the machine is measured: how long that may take."""
     with suppress(PlaygroundError):
         seconds = max(1, round(expected_s(shown_trace(shown))))
-        return say(
-            f"Measuring both models: about {seconds} s once they have the machine, and up to {1 + REPEATS} times that "
-            "where its times do not agree and the run is made again ..."
-        )
-    return say("Measuring both models ...")
+        return say(word("explain_measuring_about", seconds=seconds, most=1 + REPEATS))
+    return say(word("explain_measuring"))
 
 
 def explain(shown: dict[str, Any], pair: str, target: str, draft: str) -> tuple[Any, Any, Any]:
@@ -94,7 +92,7 @@ def explain(shown: dict[str, Any], pair: str, target: str, draft: str) -> tuple[
             raise PlaygroundError(NOT_OURS)
         found = on_device(lambda: explanation(trace, chosen_models(pair, target, draft)))
     except PlaygroundError as error:
-        return None, complain(str(error)), hidden
+        return None, complain(error), hidden
     except Exception as error:
         _log.exception("A measurement failed")
         return None, broke_off("The measurement", error), hidden
@@ -102,7 +100,7 @@ def explain(shown: dict[str, Any], pair: str, target: str, draft: str) -> tuple[
     started = trace.started
     length = accepted_length(found, started.method, started.options)
     again = gr.Button(f"Try draft length {length}", visible=True) if length else hidden
-    return found, say("Measured on this machine just now. Whatever else runs here makes times longer."), again
+    return found, say(word("explain_measured")), again
 
 
 def accepted_length(found: dict[str, Any], method: str, options: dict[str, Any]) -> int | None:

@@ -13,6 +13,7 @@ from playground.errors import PlaygroundError
 from playground.ui import build as page
 from playground.ui.live import turns
 from playground.ui.page.form import Asked
+from playground.ui.page.messages import complain
 from playground.ui.page.prompt_chooser import FILE
 from playground.ui.sweep import pace as sweep_pace
 from playground.ui.sweep import shelf
@@ -71,7 +72,7 @@ def test_the_plan_counts_the_runs_or_says_what_is_wrong():
         told["text"].startswith("Sweep will run 2 settings × 1 prompt × 3 seeds: 6 runs.") and told["kind"] == "quiet"
     )
     told = sweep.plan_of(form(**SMALL | {"rsd_s__width": "1, 1"}))
-    assert told == {"text": "RSD-S: beam width has 1 twice. Name each value once.", "kind": "error"}
+    assert told == complain("RSD-S: beam width has 1 twice. Name each value once.")
     assert sweep.plan_of(form(methods=[]))["kind"] == "quiet"
 
 
@@ -187,14 +188,13 @@ def test_models_that_cannot_be_had_are_a_sentence(monkeypatch):
 
     monkeypatch.setattr(sweep_turn, "chosen_models", refuse)
     panel, message, _ = run()
-    assert panel is None and message == {"text": "These models are not here.", "kind": "error"}
+    assert panel is None and message == complain("These models are not here.")
 
 
 def test_progress_in_words():
     assert under_way(Step(0, 8, None))["text"] == "The first run is going on ..."
-    assert under_way(Step(3, 8, 21.0)) == {
-        "text": "3 of 8 runs are done. About 20 s left.", "kind": "quiet", "done": 3, "total": 8,
-    }  # fmt: skip
+    told = under_way(Step(3, 8, 21.0))
+    assert told["text"] == "3 of 8 runs are done. About 20 s left." and (told["done"], told["total"]) == (3, 8)
     assert under_way(Step(8, 8, 0.0))["text"] == "8 of 8 runs are done."
 
 

@@ -10,6 +10,7 @@ from playground.models.loading import LoadedPair
 from playground.models.table_model import TableModel
 from playground.trace.events import Trace
 from playground.ui.page.drawn_panel import json_text
+from playground.ui.page.messages import complain
 from playground.ui.watch import why_panel
 from playground.ui.watch.again import OTHER_MODELS
 from playground.ui.watch.player_panel import chunk, live_value, recorded_value
@@ -45,7 +46,7 @@ def test_a_run_whose_times_cannot_be_is_made_again(monkeypatch):
 def test_a_recorded_run_is_refused_for_its_times_are_of_elsewhere():
     found, message, button = why_panel.explain(recorded_value(speculative_trace()), "bundled", "", "")
     assert found is None and not button.visible
-    assert message == {"text": why_panel.NOT_OURS, "kind": "error"}
+    assert message == complain(why_panel.NOT_OURS)
 
 
 def test_a_run_of_other_models_is_refused():

@@ -1,0 +1,32 @@
+"""The page in another language: what Gradio draws, what is drawn here, what the server says, what has no words yet."""
+
+from playwright.sync_api import expect
+
+from tests.browser.app_fixture import wait_for_player
+
+TABS = ["Ansehen", "Vergleichen", "Messreihe", "Labor", "Empfehlen", "Lernen"]
+
+
+def test_labels_options_methods_and_messages_are_in_the_readers_language(visit):
+    page = visit("?language=de")
+    wait_for_player(page)
+    assert page.evaluate("document.documentElement.lang") == "de"
+    expect(page.locator("#tabs > .tab-wrapper [role=tab]:visible")).to_have_text(TABS)
+    expect(page.locator("#notice .notice")).to_contain_text("Ein aufgezeichneter Lauf.")
+    page.locator("[popovertarget=settings]").first.click()
+    expect(page.locator("#watch-options .option-label").first).to_contain_text("Entwurfslänge")
+    expect(page.locator("#settings")).to_contain_text("Derselbe Startwert")
+    assert page.locator("#watch-options [lang=en]").count() == 0
+    page.keyboard.press("Escape")
+    page.get_by_role("combobox", name="Verfahren").click()
+    expect(page.locator(".method-item[data-method=rsd_s] .method-summary")).to_contain_text("Ein Entwurfsbaum")
+    page.locator(".method-item[data-method=rsd_s]").click()
+    expect(page.locator("#notice .notice")).to_contain_text("Ein aufgezeichneter Lauf.")
+    page.evaluate("localStorage.removeItem('language')")
+
+
+def test_english_of_no_key_is_marked_as_english(visit):
+    """A link that cannot be read is told of in English: nobody reads it as German."""
+    page = visit("?language=de&temperature=hot")
+    expect(page.locator("#notice .notice [lang=en]")).to_contain_text("temperature")
+    expect(page.locator("#notice .notice [lang=en]")).to_have_text(page.locator("#notice .notice").inner_text())
