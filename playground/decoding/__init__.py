@@ -1,1 +1,1 @@
-"""How text is made: one loop (`decode`), one file per method, verification rules as pure functions."""
+"""Decoding: one loop (`decode`), one file per method, verification rules as pure functions."""

@@ -1,4 +1,4 @@
-"""The methods as data, for whoever chooses one from outside: the command line, and programs that ask the page."""
+"""The methods as data, for the command line and for programs that call the page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from playground.decoding.method import find_method, methods, option_key
 
 
 def method_list() -> list[dict[str, Any]]:
-    """Every method: id, title, what it claims to reproduce, its paper, and its options with their ranges."""
+    """Every method: id, title, claimed distribution, paper, and options with their ranges."""
     return [
         {
             "id": method_id,

@@ -1,6 +1,6 @@
-"""What a decoding method is, and where they are found.
+"""Decoding methods: their base class, their options, and the list of all.
 
-A method is one file in `decoding/methods/`; the file name is its id. It declares facts and options, and says how a
+A method is one file in `decoding/methods/`; the file name is its id. It declares facts and options, and defines how a
 round drafts and verifies. It does not print, time, stop or draw: the loop in `decode.py` does. Menus, controls,
 command-line flags, the README's table and the conformance tests all follow from the file being there.
 """
@@ -45,7 +45,7 @@ def option_key(method_id: str, item: Field[Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a method lets its user choose. Subclasses add fields made by `option`; impossible values are refused."""
+    """Options of a method. Subclasses add fields made by `option`; values out of range are refused."""
 
     def __post_init__(self) -> None:
         for item in fields(self):
@@ -60,24 +60,24 @@ class Options:
 
 
 class _Lossless:
-    """Whether a law is claimed at all, read of a class or of an instance."""
+    """True where a distribution is claimed; an attribute of a class or of an instance."""
 
-    def __get__(self, made: DecodingMethod | None, kind: type[DecodingMethod]) -> bool:
-        return (made or kind).reproduces != "none"
+    def __get__(self, instance: DecodingMethod | None, kind: type[DecodingMethod]) -> bool:
+        return (instance or kind).reproduces != "none"
 
 
 class DecodingMethod:
-    """One way of decoding. Subclasses declare the facts below and define `verify`, and `draft` if they draft."""
+    """A decoding method. Subclasses declare the facts below and define `verify`, and `draft` if they draft."""
 
     title: str  # of the class; an option may make it another rule in an instance, by another name
     summary: ClassVar[str]  # one sentence, a tooltip
     paper: ClassVar[str]  # author year, title, arXiv id
-    # the law it claims: "target sampling", "beam search", "i.i.d. beam sampling", ..., "none"; see exactness/
-    reproduces: str  # of the class; an option may make it another law in an instance
+    # the distribution it claims: "target sampling", "beam search", "i.i.d. beam sampling", ..., "none"; see exactness/
+    reproduces: str  # of the class; an option may change it in an instance
     lossless = _Lossless()
-    approximates: ClassVar[str] = "target sampling"  # the law that a method without a claim is measured against
+    approximates: ClassVar[str] = "target sampling"  # what a method without a claim is measured against
     needs_draft_model: ClassVar[bool]
-    tests: ClassVar[Tests] = "draws"  # what its rule tests, as the rule's own file says: what an acceptance rate may be
+    tests: ClassVar[Tests] = "draws"  # unit of its rule's tests, see the rule's file
     Options: ClassVar[type[Options]] = Options
 
     def __init__(self, options: Options | None = None) -> None:
@@ -85,23 +85,23 @@ class DecodingMethod:
 
     @property
     def num_draft_models(self) -> int:
-        """How many draft models it runs."""
+        """Number of draft models that it runs."""
         return getattr(self.options, "draft_models", 1) if self.needs_draft_model else 0
 
     @property
     def num_drafted_nodes(self) -> int:
-        """The most tokens that it drafts in a round, by its options: here a chain, or several, of the drafts' length.
+        """Most tokens that it drafts in a round, by its options: here one or several chains of the draft length.
 
         Draws that coincide make fewer nodes.
         """
         return getattr(self.options, "draft_length", 0) * getattr(self.options, "num_drafts", 1)
 
     def draft(self, setting: Setting) -> Draft:
-        """Grow the tree below the frontier. Plain decoding drafts nothing."""
+        """Draft of a round, below the frontier; empty for plain decoding."""
         return Draft()
 
     def verify(self, setting: Setting, draft: Any) -> Verdict:
-        """Ask the target once and judge what `draft` has drafted."""
+        """Verdict on the draft, after one target call."""
         raise NotImplementedError
 
 
@@ -115,13 +115,13 @@ def methods() -> dict[str, type[DecodingMethod]]:
 
 def _method_in(module_name: str) -> type[DecodingMethod]:
     module = importlib.import_module(module_name)
-    found = [
+    classes = [
         item
         for item in vars(module).values()
         if isinstance(item, type) and issubclass(item, DecodingMethod) and item.__module__ == module_name
     ]
-    assert len(found) == 1, f"{module_name} must define exactly one DecodingMethod, found {len(found)}"
-    return found[0]
+    assert len(classes) == 1, f"{module_name} must define exactly one DecodingMethod, not {len(classes)}"
+    return classes[0]
 
 
 def method_id(method: DecodingMethod) -> str:
@@ -162,20 +162,20 @@ def make_method(method_id: str, values: dict[str, Any] | None = None) -> Decodin
 
 
 def claims(method_id: str) -> list[dict[str, Any]]:
-    """Option values for every law that a method claims: the defaults, then any one option whose end changes the claim.
+    """Option values for every distribution that a method claims: the defaults, then single options at an end.
 
     Args:
         method_id: file name in `decoding/methods/`.
 
     Returns:
-        For each law, the options that are not at their defaults.
+        For each claim, the options that are not at their defaults.
     """
-    found = {make_method(method_id).reproduces: {}}
+    values_of = {make_method(method_id).reproduces: {}}
     for item in fields(find_method(method_id).Options):
         for value in (item.metadata["min"], item.metadata["max"]):
             with suppress(PlaygroundError):  # an end that contradicts the other defaults
-                found.setdefault(make_method(method_id, {item.name: value}).reproduces, {item.name: value})
-    return list(found.values())
+                values_of.setdefault(make_method(method_id, {item.name: value}).reproduces, {item.name: value})
+    return list(values_of.values())
 
 
 def _read(item: Any, value: Any) -> Any:

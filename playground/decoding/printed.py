@@ -1,4 +1,4 @@
-"""Tokens as text while a run goes on: what each round adds to what a reader has seen."""
+"""Tokens as text while a run goes on: the text that each round adds."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from playground.models.forward import Vocabulary
 class GrowingText:
     """Text added by each round. A character split over tokens appears when its last byte does."""
 
-    LONGEST = 48  # tokens decoded anew at every push; spacing may depend on what stands before, but not that far
+    LONGEST = 48  # tokens decoded at every push; spacing may depend on tokens before, but not that far
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         self.tokens: list[int] = []
-        self.shown = ""  # what of their text was given out
+        self.shown = ""  # their text as far as it was returned
         self.num_new = 0  # tokens since then
 
     def push(self, tokens: list[int], *, last: bool) -> str:
-        """What these tokens add to what was given out."""
+        """Text that these tokens add; empty while a character is incomplete, unless they are the last."""
         self.tokens += tokens
         self.num_new += len(tokens)
         text = self.vocabulary.decode(self.tokens)
@@ -33,17 +33,17 @@ class GrowingText:
 
 
 class BestText:
-    """The text of the best beam, which another may overtake: then what the two do not share is written anew."""
+    """Text of the best beam. Where another overtakes it, the part that the two do not share is replaced."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         self.text = ""
 
     def push(self, tokens: list[int], *, last: bool) -> tuple[int, str]:
-        """How many characters of the text before stay, and what comes after them."""
+        """Number of characters that stay of the text before, and the text after them."""
         before, self.text = self.text, self.vocabulary.decode(tokens)
         if not last:
-            self.text = self.text.rstrip("\ufffd")  # a character of which bytes are missing still
+            self.text = self.text.rstrip("\ufffd")  # an incomplete character
         pairs = enumerate(zip(before, self.text, strict=False))
-        kept = next((index for index, (old, new) in pairs if old != new), min(len(before), len(self.text)))
-        return kept, self.text[kept:]
+        num_shared = next((index for index, (old, new) in pairs if old != new), min(len(before), len(self.text)))
+        return num_shared, self.text[num_shared:]

@@ -163,13 +163,13 @@ def test_what_cannot_be_changed_is_said_in_a_sentence():
         (Change(0, node, outcome="accepted"), "no round 0"),
         (Change(number, 10**6, outcome="accepted"), "drafted no token"),
         (Change(number, node, outcome="rejected"), "rejected already"),
-        (Change(*sure, outcome="rejected"), "Every coin accepts"),
+        (Change(*sure, outcome="rejected"), "Every random number accepts"),
         (Change(number, node, token=5), "no token 5"),
         (Change(number, options={"draft_length": 99}), "out of range"),
         (Change(number, options={"widht": 2}), "has no option"),
     ]
     if judged(original, number).outcomes[-1] == "unjudged":
-        cases.append((Change(number, after, outcome="accepted"), "never judged"))
+        cases.append((Change(number, after, outcome="accepted"), "not tested"))
     for change, said in cases:
         with pytest.raises(PlaygroundError, match=said):
             branch(asked, change, original)

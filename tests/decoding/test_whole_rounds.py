@@ -12,7 +12,7 @@ from playground.decoding.decode import Request, Round, decode
 from playground.decoding.distribution import Independent
 from playground.decoding.drafting import growth, samplers
 from playground.decoding.method import make_method
-from playground.decoding.methods.sequoia import Experience
+from playground.decoding.methods.sequoia import AcceptanceEstimate
 from playground.decoding.reader import Reader
 from playground.decoding.sampling import Sampling
 from playground.decoding.setting import Setting
@@ -288,13 +288,15 @@ def test_what_a_confined_run_writes_has_exactly_the_confined_targets_law(name, k
 def test_sequoia_is_lossless_whatever_it_has_learned(vector, enumerable):
     """Each vector plans another tree; the law of what comes out is always p."""
     method = make_method("sequoia", {"num_nodes": 4, "draft_length": 3})
-    law = law_of_a_round(method, memory=lambda: Experience(vector, [0] * 3, [0.0] * 3))
+    law = law_of_a_round(method, memory=lambda: AcceptanceEstimate(vector, [0] * 3, [0.0] * 3))
     assert np.abs(law - TARGET.law(PROMPT, LENGTH)).max() < 1e-12
 
 
 @pytest.mark.parametrize("name", ["specinfer, two laws", "specinfer, two models", "specinfer, chains of two laws"])
 def test_another_draws_row_would_be_caught(name, monkeypatch, enumerable):
-    """The same enumeration where every draw is judged by the first one's law: it must not come out as p."""
-    monkeypatch.setattr(Independent, "each", lambda law, num_draws: law.first([], law.rows).expand(num_draws, -1))
+    """Every draw tested against the first one's distribution: the output must not be p."""
+    monkeypatch.setattr(
+        Independent, "per_draw", lambda self, num_draws: self.first([], self.rows).expand(num_draws, -1)
+    )
     law = law_of_a_round(make_method(*METHODS[name]))
     assert np.abs(law - TARGET.law(PROMPT, LENGTH)).sum() / 2 > 0.001

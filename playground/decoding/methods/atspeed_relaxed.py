@@ -1,21 +1,21 @@
-"""AtSpeed, relaxed: beam sampling drafted ahead; each draft is judged for itself, and K accepted ones of N are enough.
+"""AtSpeed, relaxed: beam sampling drafted ahead; each draft is tested by itself, and K accepted ones of N are enough.
 
-    draft  several layers of N i.i.d. draws, each from the draft model's joint law over the layer above
+    draft  several layers of N i.i.d. draws, each from the draft model's joint distribution over the layer above
     verify one target call; layer by layer, each draw below a kept one is accepted with p_beam/q_beam or not
            K accepted -> next layer; fewer -> the others from the residual, the round is over
 
 Approximate: with N > K accepted draws crowd out others, and the beams lean to what both models like. Without spare
-draws, N = K, and without striking out it is exact: every layer's beams are independent draws from p_beam, and their law
-is that of `beam_sampling` with replacement.
+draws, N = K, and without striking out it is lossless: every layer's beams are independent draws from p_beam, as in
+`beam_sampling` with replacement.
 
 Paper: Lin et al. 2024, Efficient Inference for LLM-based Generative Recommendation, arXiv 2410.05165, relaxed sampling
     verification, Algorithm 2.
 Differs from the paper: a layer has N draws, where line 4 prints K, and counts with K accepted, where line 14 prints
-    more than K. Testing stops at the K-th, where the paper picks K of all accepted at random: the same in law. A layer
-    that fails ends the round and keeps no beam of the layer before; its loop goes on and keeps them. The last layer is
-    drawn from p_beam; there it judges an empty draft. Draws are independent, as in its proof; without replacement, as
-    in its code, is an option, and gives a list of different texts: then the first K accepted are kept, in draw order.
-    To strike accepted draws out of the residual, as printed, is an option. q_beam is restricted to kept
+    more than K. Testing stops at the K-th, where the paper picks K of all accepted at random: the same in distribution.
+    A layer that fails ends the round and keeps no beam of the layer before; its loop goes on and keeps them. The last
+    layer is drawn from p_beam; there it tests an empty draft. Draws are independent, as in its proof; without
+    replacement, as in its code, is an option, and gives a list of different texts: then the first K accepted are kept,
+    in draw order. To strike accepted draws out of the residual, as printed, is an option. q_beam is restricted to kept
     beams and renormalised. Texts may end, as in `beam_sampling`; theirs have one fixed length. Drafts start from the
     target's probabilities of the beams.
 """
@@ -37,7 +37,7 @@ from playground.decoding.verification.lossy import relaxed
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """Depth, widths, and the residual as it is printed."""
+    """Depth, widths, and the form of the residual."""
 
     draft_length: int = layers_option()
     width: int = option(4, label="Beam width", help="Texts carried in every layer (K).", low=1, high=32)
@@ -85,7 +85,7 @@ class AtSpeedRelaxed(DecodingMethod):
 
     @property
     def num_drafted_nodes(self) -> int:
-        """Every layer's draws."""
+        """Draws of all layers."""
         return self.options.draft_length * (self.options.width + self.options.spare)
 
     def draft(self, setting: Setting) -> ForestDraft:
@@ -94,7 +94,7 @@ class AtSpeedRelaxed(DecodingMethod):
         return draft_forest(setting, self.options.draft_length, num_draws, distinct=not self.options.replacement)
 
     def verify(self, setting: Setting, draft: ForestDraft) -> Verdict:
-        """Judge layer by layer; what is missing in the last one is drawn from the residual."""
+        """Test layer by layer; missing beams of the last one are drawn from the residual."""
         distinct = not self.options.replacement
         strike = bool(self.options.strike) or distinct
         rule = partial(relaxed.judge, spare=self.options.spare, strike=strike, independent=not distinct)

@@ -62,11 +62,11 @@ class AtSpeedStrict(DecodingMethod):
 
     @property
     def num_drafted_nodes(self) -> int:
-        """Every step's beams; a text that ends takes no live one's place."""
+        """Beams of all steps; a text that ends does not displace a live one."""
         return self.options.draft_length * 2 * (self.options.width + self.options.spare)
 
     def draft(self, setting: Setting) -> Draft:
-        """A beam search of the draft model, begun with the target's scores."""
+        """Beam search by the draft model, from the target's scores."""
         draft, beams, tree = Draft(), setting.beams.live, setting.tree
         for _ in setting.levels(draft, self.options.draft_length):
             reading = read_unwarped(setting.draft_model, [beam.node for beam in beams])
@@ -77,7 +77,7 @@ class AtSpeedStrict(DecodingMethod):
         return draft
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
-        """Search on with the target's own scores as far as the draft goes."""
+        """Beam search by the target, as many steps as the draft holds."""
         options = self.options
         reading = read_unwarped(setting.target, [*setting.frontier, *setting.living(draft.nodes())])
         ranked, judgements = setting.beams, []
@@ -103,7 +103,7 @@ class AtSpeedStrict(DecodingMethod):
 def _judge(
     setting: Setting, reading: Reading, drafted: list[int], live: list[Beam], beams_of_step: list[Beam]
 ) -> list[Judgement]:
-    """A drafted node is accepted when it is among the target's best of this step."""
+    """Judgements on a step's drafted nodes: accepted where the target's search keeps them too."""
     tree, best, parents = setting.tree, {beam.node for beam in beams_of_step}, {beam.node for beam in live}
     offered = [node for node in drafted if tree.parents[node] in parents]
     rows, tokens = [reading.row_of[tree.parents[node]] for node in offered], [tree.tokens[node] for node in offered]

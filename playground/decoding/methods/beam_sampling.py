@@ -1,13 +1,13 @@
-"""Beam sampling: W texts at a time, every step drawn from the joint law of all continuations of all of them.
+"""Beam sampling: W texts at a time, every step drawn from the joint distribution of all their continuations.
 
-    p_beam(text i, token x) is proportional to p(text i, x), over the whole table of W x V pairs, warped as one law
+    p_beam(text i, token x) is proportional to p(text i, x), over the table of W x V pairs, warped as one distribution
     beams 1 .. W --target, one call--> p_beam --W draws--> beams 1 .. W
 
 Paper: the baseline of Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560.
 Differs from the paper: it leaves open whether draws are replaced, and its proofs need that they are while its code does
-    without; both are here, by name, and are different laws. Draws that coincide are beams of their own on one node. A
-    text that ends leaves the beams, and from then on one draw fewer is made. The answer is the text with the most
-    log-probability per token, ended or not.
+    without; both are here, by name, and are different distributions. Draws that coincide are beams of their own on one
+    node. A text that ends leaves the beams, and from then on one draw fewer is made. The answer is the text with the
+    most log-probability per token, ended or not.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from playground.trace.events import Origin
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """Width, and which of the two laws."""
+    """Width, and draws with or without replacement."""
 
     width: int = option(4, label="Beam width", help="Texts carried at every step (W).", low=1, high=32)
     replacement: int = option(
@@ -46,7 +46,7 @@ class Options(method.Options):
 
 
 class BeamSampling(DecodingMethod):
-    """W draws from the joint law of the beams' continuations."""
+    """W draws from the joint distribution of the beams' continuations."""
 
     title = "Beam sampling"
     summary = "Carries W texts, drawn at every step from the joint probabilities of all their continuations."
@@ -61,7 +61,7 @@ class BeamSampling(DecodingMethod):
             self.reproduces = "beam sampling without replacement"
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
-        """One step: draw from the joint law."""
+        """One step: draw from the joint distribution."""
         live = setting.beams.live
         reading = read_unwarped(setting.target, [beam.node for beam in live])
         log_probs = read_rows(reading, live)  # (W, V)

@@ -1,4 +1,4 @@
-"""Beam search: keep the W most probable texts, and at every step the W best of their continuations. No chance in it.
+"""Beam search: the W most probable texts, and at every step the W best of their continuations; deterministic.
 
     beams 1 .. W --target, one call--> W x V continuations --W most probable--> beams 1 .. W
     a text that ends leaves the beams and is kept aside; the best by log-probability / length^penalty is the answer
@@ -6,7 +6,7 @@
 Paper: Graves 2012, Sequence Transduction with Recurrent Neural Networks, arXiv 1211.3711; the length penalty is that of
     Wu et al. 2016, arXiv 1609.08144, in the simpler form of transformers.
 Differs from the paper: ends as transformers' `generate` does by default (early_stopping=False): when W texts have ended
-    and the best live one, judged at its present length, is no better than the worst of them. Temperature, top-k and
+    and the best live one, at its present length, is no better than the worst of them. Temperature, top-k and
     top-p do not apply: what is maximised is the probability under the unwarped target.
 """
 

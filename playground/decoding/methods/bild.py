@@ -32,7 +32,7 @@ from playground.decoding.workings.records import Rollback
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """When to hand over, and when to go back."""
+    """Thresholds of fallback and rollback."""
 
     draft_length: int = option(
         10, label="Longest run", help="Tokens the small model writes at most per round.", low=1, high=32, unit="tokens"
@@ -60,11 +60,11 @@ class Options(method.Options):
 
 @dataclass(slots=True)
 class SureDraft(Draft):
-    """A draft that remembers how sure the small model was.
+    """A draft with the small model's confidences.
 
     Attributes:
-        confidences: its largest probability before each drafted token, and before the one that it hesitated at.
-        hesitant: that token, which was not drafted; None where the run ended otherwise.
+        confidences: largest probability before each drafted token, and before the token below the fallback threshold.
+        hesitant: that token, which was not drafted; None where the draft ended otherwise.
     """
 
     confidences: list[float] = field(default_factory=list)
@@ -82,7 +82,7 @@ class BiLD(DecodingMethod):
     Options = Options
 
     def draft(self, setting: Setting) -> SureDraft:
-        """The small model's most likely tokens, until it hesitates."""
+        """The small model's most likely tokens, down to the fallback threshold."""
         draft = SureDraft()
         for level in setting.levels(draft, self.options.draft_length):
             reading = setting.draft_model.read(level)
@@ -97,7 +97,7 @@ class BiLD(DecodingMethod):
         return draft
 
     def verify(self, setting: Setting, draft: SureDraft) -> Verdict:
-        """One target call over the run, then the surprise of each token."""
+        """One target call over the chain, then the test of each token's surprise."""
         reading, tokens = read(setting, draft), [setting.tree.tokens[node] for node in draft.nodes()]
         log_probs = torch.log_softmax(reading.logits[: len(tokens)].double(), -1)  # (N, V)
         chosen = log_probs[range(len(tokens)), tokens].tolist()

@@ -1,13 +1,13 @@
-"""Block verification: the draft of speculative sampling, judged as a whole, so that more of it can be kept.
+"""Block verification: the draft of speculative sampling, tested as a block, so that more of it is accepted.
 
     frontier --q--> x1 --q--> x2 --q--> x3           draft, one token after the other
        p            p         p         p            one target call scores every position
-                    h1   <-   h2   <-   h3           coin < h3? keep all three. Else coin < h2? keep two. ...
-                               \\-> y ~ max(0, P p - q)  correction after the kept block; a bonus y ~ p after all
+                    h1   <-   h2   <-   h3           u3 < h3? accept all three. Else u2 < h2? accept two. ...
+                               \\-> y ~ max(0, P p - q)  correction after the accepted block; a bonus y ~ p after all
 
 Paper: Sun et al. 2024, Block Verification Accelerates Speculative Decoding, arXiv 2403.10444.
 Differs from the paper: prefixes are tested from the longest down and testing stops at the first that passes, which is
-    the same law with fewer coins. The draft stops at an end-of-text token and is cut to the budget.
+    the same distribution with fewer random numbers. The draft stops at an end-of-text token and is cut to the budget.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from playground.decoding.verifying import verify_chain
 
 
 class BlockVerification(DecodingMethod):
-    """Draft a chain, keep its longest prefix that passes as a block."""
+    """Draft a chain, accept its longest prefix that passes as a block."""
 
     title = "Block verification"
     summary = "Speculative sampling that judges the draft as one block and keeps its longest passing prefix."

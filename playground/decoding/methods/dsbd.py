@@ -1,20 +1,20 @@
-"""DSBD: beam sampling drafted ahead, and judged so that its law stays what it was; each layer chooses its own width.
+"""DSBD: beam sampling drafted ahead and verified without loss; each layer chooses its own width.
 
-    draft  several layers of i.i.d. draws, each from the draft model's joint law over the layer above
-    verify one target call; layer by layer: how many draws will probably be accepted? So many beams are asked for, and
-           draws below accepted ones are offered to them, p_beam against q_beam
+    draft  several layers of i.i.d. draws, each from the draft model's joint distribution over the layer above
+    verify one target call; layer by layer: as many beams as draws that will probably be accepted, and draws below
+           accepted beams are tested for them, p_beam against q_beam
            enough accepted -> next layer; draws run out -> missing beams from the residual and p_beam, the round is over
 
-A layer asks for max(W_min, W~(t)) beams: W~(t) is the most that are accepted with probability t. Given the widths, the
-beams of a layer are independent draws from p_beam. Threshold 0 keeps the width at W_min, and then the law is that of
+A layer has max(W_min, W~(t)) beams: W~(t) is the most that are accepted with probability t. Given the widths, the beams
+of a layer are independent draws from p_beam. Threshold 0 keeps the width at W_min, and then the distribution is that of
 `beam_sampling` with this width.
 
 Paper: Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560, Algorithm 1.
 Differs from the paper: a draft is accepted with p/q, as in its proof; the algorithm prints q/p. For the corrections of
     the width see `playground/theory/beam_width.py`; it counts the draws below accepted beams, not all W_S. q_beam is
     restricted to accepted parents and renormalised. The layer after the last has as many beams as that one left alive.
-    Drafts start from the target's probabilities of the beams, which any draft law may. A text that ends takes one of
-    the W_min places along; when they are all taken the run is over, and the best of the ended texts is the answer. Else
+    Drafts start from the target's probabilities of the beams, which any draft distribution may. A text that ends counts
+    as one of the W_min beams; when W_min texts have ended the run is over, and the best of them is the answer. Else
     texts are compared as in `beam_sampling`.
 """
 
@@ -36,7 +36,7 @@ from playground.errors import PlaygroundError
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """Depth and breadth of the forest, and the widths of what is kept of it."""
+    """Depth and breadth of the forest, and the widths of the verified layers."""
 
     draft_length: int = layers_option()
     num_draws: int = option(
@@ -81,7 +81,7 @@ class DSBD(DecodingMethod):
 
     @property
     def num_drafted_nodes(self) -> int:
-        """Every layer's draws."""
+        """Draws of all layers."""
         return self.options.draft_length * self.options.num_draws
 
     def draft(self, setting: Setting) -> ForestDraft:
@@ -96,6 +96,6 @@ class DSBD(DecodingMethod):
         return Verdict(result.reading, result.judgements, beams=beams, workings=result.workings)
 
     def next_beams(self, setting: Setting, result: ForestVerdict) -> Beams:
-        """What the next round begins with: all live beams, unless as many texts have ended as are wanted."""
+        """Beams of the next round: all live ones, unless as many texts have ended as are wanted."""
         live = result.live if len(result.ended) < self.options.width else []
         return rank_beams(setting, live, result.ended, result.origins)

@@ -4,8 +4,8 @@
     verify as in `dsbd`: each layer keeps as many beams as are likely to be accepted
     keep   the text the target finds most likely per token; all others are dropped, their keys and values too
 
-Several texts are looked at in a round and one is remembered, so memory is that of speculative sampling. Choosing the
-likeliest of several draws is no draw: no law is claimed. With least width 1 and threshold 0 there is nothing to choose
+A round verifies several texts and keeps one, so memory is that of speculative sampling. Choosing the likeliest of
+several draws is not a draw: no distribution is claimed. With least width 1 and threshold 0 there is nothing to choose
 from, and tokens are sampled from the target.
 
 Paper: Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560, Section 3.4.

@@ -4,7 +4,7 @@
                 |     |                     draft probabilities on its path
               d .5  e .3  f .2 ...          only the best `width` nodes of a level are grown further
     keep the `total` nodes of highest value, over all levels: a child is never worth more than its parent
-    walk: coin < p(a)? else coin < p(b) / (1 - p(a))? ...  no chance was in the draft, so q = 1
+    walk: u < p(a)? else u' < p(b) / (1 - p(a))? ...       the draft is deterministic, so q = 1
 
 Paper: Li et al. 2024, EAGLE-2: Faster Inference of Language Models with Dynamic Draft Trees, arXiv 2406.16858.
 Differs from the paper: a plain draft model drafts unless asked otherwise; with the drafter `head` it is, as there, a
@@ -36,7 +36,7 @@ NUM_CUT_SHOWN = 8  # in the workings
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """How far to grow, and how much to keep."""
+    """Depth and width of the growth, and size of the tree."""
 
     depth: int = option(5, label="Draft length", help="Layers grown per round.", low=1, high=10, unit="layers")
     width: int = option(
@@ -48,7 +48,7 @@ class Options(method.Options):
 
 
 class Candidate(NamedTuple):
-    """A token that may be drafted: its value, its level, and where it would hang."""
+    """A token that may be drafted: its value, its level, its parent."""
 
     value: float
     level: int
@@ -58,11 +58,11 @@ class Candidate(NamedTuple):
 
 @dataclass(slots=True)
 class RankedDraft(Draft):
-    """A draft that remembers what its nodes were worth.
+    """A draft with the values of its nodes.
 
     Attributes:
         values: node -> value, best first.
-        cut: the candidates that were not kept, best first.
+        cut: candidates outside the tree, best first.
     """
 
     values: dict[int, float] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class DynamicTree(DecodingMethod):
 
     @property
     def num_drafted_nodes(self) -> int:
-        """What is kept."""
+        """Size of the tree."""
         return self.options.total_tokens
 
     def draft(self, setting: Setting) -> RankedDraft:
@@ -111,7 +111,7 @@ class DynamicTree(DecodingMethod):
 
 
 def workings(draft: RankedDraft) -> records.DynamicTree:
-    """What was kept and what was cut."""
+    """Values of the tree's nodes and of the best candidates outside."""
     shown = draft.cut[:NUM_CUT_SHOWN]
     return records.DynamicTree(
         nodes=list(draft.values),
@@ -140,16 +140,16 @@ def children(values: dict[int, float], probs: torch.Tensor, *, width: int, level
     ]
 
 
-def best(candidates: list[Candidate], num_kept: int) -> list[Candidate]:
-    """Those of highest value, best first. The sort is stable: at equal value a parent stays before its child."""
-    return sorted(candidates, key=lambda each: -each.value)[:num_kept]
+def best(candidates: list[Candidate], count: int) -> list[Candidate]:
+    """The candidates of highest value, best first. The sort is stable: at equal value a parent is before its child."""
+    return sorted(candidates, key=lambda each: -each.value)[:count]
 
 
-def as_draft(setting: Setting, kept: list[Candidate], cut: list[Candidate], seconds: list[float]) -> RankedDraft:
-    """The kept candidates as layers of certain draws, siblings in the order of their value."""
+def as_draft(setting: Setting, top: list[Candidate], cut: list[Candidate], seconds: list[float]) -> RankedDraft:
+    """The top candidates as layers of deterministic draws, siblings in the order of their value."""
     draft, tree = RankedDraft(cut=cut), setting.tree
-    for level in range(max((each.level for each in kept), default=-1) + 1):
-        drawn = [(each.parent, each.token) for each in kept if each.level == level]
-        draft.hang(tree, drawn, Deterministic(), seconds[level])
-    draft.values = {tree.add(each.parent, each.token): each.value for each in kept}
+    for level in range(max((each.level for each in top), default=-1) + 1):
+        draws = [(each.parent, each.token) for each in top if each.level == level]
+        draft.hang(tree, draws, Deterministic(), seconds[level])
+    draft.values = {tree.add(each.parent, each.token): each.value for each in top}
     return draft

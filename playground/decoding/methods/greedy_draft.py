@@ -1,14 +1,14 @@
-"""Greedy draft: the draft model writes its most likely tokens, and the target tests its coin against p alone.
+"""Greedy draft: the draft model writes its most likely tokens, each accepted with its target probability p.
 
-    frontier --best--> x1 --best--> x2 --best--> x3    draft, the most likely token each time: no chance is in it
+    frontier --best--> x1 --best--> x2 --best--> x3    draft, the most likely token each time: deterministic
        p               p            p            p     one target call scores every position
-       coin < p(x1)?   coin < p(x2)?  ...              q = 1: keep up to the first rejection
-                                      \\-> y ~ p without x3    correction there; a bonus y ~ p if all were kept
+       u1 < p(x1)?     u2 < p(x2)?    ...              q = 1: accept up to the first rejection
+                                      \\-> y ~ p without x3    correction there; a bonus y ~ p if all were accepted
 
 Paper: no paper; the default of vLLM, github.com/vllm-project/vllm/pull/40651, and where rejection sampling is not asked
     for that of TensorRT-LLM, github.com/NVIDIA/TensorRT-LLM/pull/15775.
-Differs from the paper: vLLM reads its coin against p(x), TensorRT-LLM lets the target draw and compares. Both keep x
-    with probability p(x), and else write what the target writes when it does not write x: here they are one rule.
+Differs from the paper: vLLM compares a uniform number with p(x), TensorRT-LLM lets the target draw and compares tokens.
+    Both accept x with probability p(x), and else emit a token of p without x: here they are one rule.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from playground.decoding.verifying import verify_tree
 
 
 class GreedyDraft(DecodingMethod):
-    """Draft greedily, keep each token with the probability that the target gives it."""
+    """Draft greedily, accept each token with its target probability."""
 
     title = "Greedy draft"
     summary = "What servers ship: the draft model's best guesses, each kept with the probability the target gives it."

@@ -1,11 +1,11 @@
 """Hybrid: copy where the text repeats itself, ask the draft model where it does not.
 
     the text's end stood before, and what followed there adds up to enough?
-        yes:  frontier -> the tree of what followed            certain: q = 1
+        yes:  frontier -> the tree of what followed            deterministic: q = 1
         no:   frontier --q--> x1 --q--> x2 --q--> x3           drawn from the draft model
-    walk: coin < p/q, with the q of each draw; a correction from what is left, a bonus if all were kept
+    walk: u < p/q, with the q of each draw; a correction from the residual, a bonus if all were accepted
 
-Which of the two drafts hangs on the text so far and on nothing else, so the round is lossless whichever it is.
+The choice between the two depends on the text so far and on nothing else, so the round is lossless either way.
 
 Paper: Oliaro et al. 2024, SuffixDecoding: Extreme Speculative Decoding for Emerging AI Applications, arXiv 2411.04975:
     its hybrid takes the copied tree where that has a high enough score, and a model-based speculator where not.
@@ -32,7 +32,7 @@ from playground.decoding.verifying import verify_tree
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """The draft model's chain, the copied tree, and which of them when."""
+    """The draft model's chain, the copied tree, and the score from which a tree is copied."""
 
     draft_length: int = length_option()
     least_score: float = option(
@@ -69,13 +69,13 @@ class Hybrid(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """The copied tree, or a chain drawn token by token from the draft model."""
-        found = search(setting, self.options)
-        if found and found.score >= self.options.least_score:
-            return copied(setting, found)
+        continuation = search(setting, self.options)
+        if continuation and continuation.score >= self.options.least_score:
+            return copied(setting, continuation)
         return draft_chains(setting, self.options.draft_length, draft_samplers(setting))
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
-        """Walk down, each draw with its own law."""
+        """Walk down, each draw with its own distribution."""
         verdict = verify_tree(setting, draft, recursive.judge)
         if isinstance(draft, SuffixDraft) and draft.layers:
             verdict.workings.append(suffix_decoding.workings(draft))

@@ -3,7 +3,7 @@
     frontier --q--> a1 --q--> a2 --q--> a3
              --q--> b1 --q--> b2 --q--> b3      K chains; where they agree they share nodes
     at each level: the chains that agree with the text so far are the draws; a linear program weighs tokens so that the
-    selected draw has a law P_I as near to p as it can; it is accepted with min(1, p / P_I), or corrected
+    selected draw has a distribution P_I as near to p as it can; it is accepted with min(1, p / P_I), or corrected
 
 Paper: Khisti et al. 2025, Multi-Draft Speculative Sampling: Canonical Architectures and Theoretical Limits,
     arXiv 2410.18234, section 4 and appendix G.
@@ -45,7 +45,7 @@ CLASSES = 12  # a good number of them, where our rule is asked for
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """Number and length of the draft chains, who writes them, and the size of the linear program."""
+    """Number and length of the draft chains, their samplers, and the size of the linear program."""
 
     draft_length: int = option(4, label="Draft length", help="Tokens in each chain.", low=1, high=16, unit="tokens")
     num_drafts: int = option(3, label="Draft chains", help="Independent chains (K).", low=2, high=6)
@@ -89,7 +89,7 @@ class ImportanceSampling(DecodingMethod):
             self.title = "Importance sampling with our classes"
 
     def draft(self, setting: Setting) -> Draft:
-        """One draw per chain and level; a chain's place in the list is its place in the draw order."""
+        """One draw per chain and level; a chain's index in the list is its index in the draw order."""
         options = self.options
         samplers = draft_samplers(
             setting,

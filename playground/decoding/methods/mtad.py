@@ -2,17 +2,17 @@
 
     frontier --beam sampling--> x1 x2 x3 x4         the likeliest of the continuations that the draft model's beams drew
        P1/Q1   P2/Q2   P3/Q3   P4/Q4                joint probabilities of its prefixes, from one target call
-                 > tau         <= tau               keep the longest prefix above tau, also past a shorter one below
+                 > tau         <= tau               accept the longest prefix above tau, also past a shorter one below
                    \\-> y ~ p                        one more token from the target; lossy: no residual
 
 Paper: Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Model for LLM Inference, arXiv 2407.09722,
     section 3.2 and Algorithm 1.
 Differs from the paper: its Algorithm 1 sets the kept length to a token's id (line 11); the length is meant. Beams that
-    reach an end-of-text token stop growing. Temperature, top-k and top-p change the joint law that a layer's beams are
-    drawn from (Eq. 2), as in `beam_sampling`; beams are compared, and prefixes tested, by the models' own
+    reach an end-of-text token stop growing. Temperature, top-k and top-p change the joint distribution that a layer's
+    beams are drawn from (Eq. 2), as in `beam_sampling`; beams are compared, and prefixes tested, by the models' own
     probabilities, as in its section 3.2. A token that the run's settings leave no probability ends every prefix.
     It leaves open whether beams are drawn with replacement; here they are, as in `beam_sampling`. By option the draft
-    is found by beam search instead, without chance: its text is likelier and repeats itself more.
+    comes from beam search instead, which is deterministic: its text is likelier and repeats itself more.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from playground.decoding.verifying import close_chain, read
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """Length and width of the draft's beams, how they are found, and the threshold."""
+    """Length and width of the draft's beams, their sampling or search, and the threshold."""
 
     draft_length: int = length_option(high=16)
     beam_width: int = option(8, label="Beams", help="Texts that the draft model carries in a layer.", low=1, high=16)
@@ -61,7 +61,7 @@ class Options(method.Options):
 
 
 class MTAD(DecodingMethod):
-    """Draft by beam sampling, keep the longest prefix above the threshold."""
+    """Draft by beam sampling, accept the longest prefix above the threshold."""
 
     title = "MTAD"
     summary = "Lossy: the draft model's best beam is kept as far as its joint probability stays above a threshold."
@@ -103,8 +103,8 @@ class MTAD(DecodingMethod):
         """One target call over the beam, then the threshold at each prefix."""
         reading, draws = read(setting, draft), draft.draws.values()
         tokens = [below.tokens[0] for below in draws]
-        may = reading.probs[range(len(tokens)), tokens].tolist()
-        own = torch.softmax(reading.logits[: len(tokens)].double(), -1)[range(len(tokens)), tokens].tolist()
-        p = [chance if warped > 0 else 0.0 for chance, warped in zip(own, may, strict=True)]
+        warped = reading.probs[range(len(tokens)), tokens].tolist()
+        unwarped = torch.softmax(reading.logits[: len(tokens)].double(), -1)[range(len(tokens)), tokens].tolist()
+        p = [p_x if w_x > 0 else 0.0 for p_x, w_x in zip(unwarped, warped, strict=True)]
         q = [below.probs()[0] for below in draws]
         return close_chain(setting, draft, reading, joint.judge(p, q, reading.probs, tau=self.options.tau))

@@ -1,15 +1,15 @@
 """Multi-token joint decoding: blocks of gamma tokens, each the most probable block there is; the target alone.
 
     frontier --target--> texts of one token --target--> of two --target--> ... --target--> of gamma tokens: the best one
-    kept are all of them where they are few, else the W best; by option the block is drawn by their joint law instead
+    all texts are kept where they are few, else the W best; by option the block is drawn from their joint distribution
 
 Paper: Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Model for LLM Inference, arXiv 2407.09722,
     section 3.1; what MTAD stands in for.
 Differs from the paper: a round is one target call, so a block takes gamma rounds, and its texts stand beside each other
     until the last. The search is exact, by enumeration, while at most 64 texts lack only the block's last token; beyond
-    that it is a beam search, and the workings of each block say whether what it left behind could have mattered. A text
-    that ends is a block of its own length. Probabilities are warped by the run's own settings, token by token: at
-    temperature 0 this is greedy decoding. A block drawn out of all there are has the target's law; any other has not.
+    that it is a beam search, and the workings of each block say whether a dropped text could have mattered. A text that
+    ends is a block of its own length. Probabilities are warped by the run's own settings, token by token: at
+    temperature 0 this is greedy decoding. A block drawn from all texts has the target's distribution; others have not.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from playground.decoding.verdict import Beam, Beams, Verdict
 from playground.decoding.workings.records import JointSearch
 from playground.trace.events import Origin
 
-ENUMERABLE = 64  # texts without their last token, up to which all are kept
+ENUMERABLE = 64  # most texts, without their last token, that are all kept
 
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """Length of a block, width of the search, and what is done with what it finds."""
+    """Length of a block, width of the search, and choice of the block."""
 
     block_length: int = option(
         4, label="Block length", help="Tokens decided together; gamma in the paper.", low=1, high=16, unit="tokens"
@@ -53,10 +53,10 @@ class Block(Beams):
     """A block under search, and its texts so far.
 
     Attributes:
-        length: tokens that it will have.
-        position: tokens that its live texts have.
-        joint: log-probability of what a text, by its node, has written since the block began, under the warped target.
-        lost: that of the best text that was left behind; minus infinity while none was.
+        length: number of tokens of the whole block.
+        position: number of tokens of its live texts.
+        joint: node -> log-probability of its text since the block began, under the warped target.
+        lost: log-probability of the best text that was dropped; -inf while none was.
     """
 
     length: int = 0
@@ -66,7 +66,7 @@ class Block(Beams):
 
 
 class MTJD(DecodingMethod):
-    """Search the joint law of the next gamma tokens."""
+    """Search the joint distribution of the next gamma tokens."""
 
     title = "MTJD"
     summary = "Lossy: decides several tokens together, as the most probable block; one target call for every token."
@@ -76,38 +76,38 @@ class MTJD(DecodingMethod):
     Options = Options
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
-        """One step of the search, and at the end of a block the choice."""
-        block = setting.beams if isinstance(setting.beams, Block) else self._begun(setting)
+        """One step of the search; at the end of a block also the choice."""
+        block = setting.beams if isinstance(setting.beams, Block) else self._first_block(setting)
         reading = setting.target.read([beam.node for beam in block.live])
         so_far = torch.tensor([block.joint[beam.node] for beam in block.live], dtype=torch.float64)
         scores = so_far.to(reading.probs.device)[:, None] + torch.log(reading.probs.double())  # (B, V)
         if float(scores.max()) == -torch.inf:
             setting.refuse_dead_end()
         last = block.position + 1 == block.length
-        pairs = self._last_pair(setting, scores) if last else self._kept_pairs(setting, block, scores)
-        found = extend(setting, block.live, read_rows(reading, block.live), pairs)
+        pairs = self._last_pair(setting, scores) if last else self._next_pairs(setting, block, scores)
+        beams = extend(setting, block.live, read_rows(reading, block.live), pairs)
         earlier, num_weighed = block.ended, len(block.ended) + int((scores > -torch.inf).sum())
-        block = _grown(setting, block, found, [float(scores[pair]) for pair in pairs])
+        block = _grown(setting, block, beams, [float(scores[pair]) for pair in pairs])
         if not last:
             block.lost = max(block.lost, _best_without(scores, pairs))
-        chosen = self._choice(setting, block, [*earlier, *found], float(scores.logsumexp((0, 1))) if last else None)
+        chosen = self._choice(setting, block, [*earlier, *beams], float(scores.logsumexp((0, 1))) if last else None)
         shown = partial(workings, block, chosen, num_weighed, drawn=bool(self.options.sample))
         return Verdict(reading, [], beams=_closed(block, chosen) if chosen else block, workings=[shown])
 
-    def _begun(self, setting: Setting) -> Block:
-        """A block of nothing, at the frontier."""
+    def _first_block(self, setting: Setting) -> Block:
+        """Empty block at the frontier."""
         [beam] = setting.beams.live
         length = min(self.options.block_length, setting.tokens_left)
         return Block([beam], [], beam.node, length=length, joint={beam.node: 0.0})
 
-    def _kept_pairs(self, setting: Setting, block: Block, scores: torch.Tensor) -> list[Pair]:
-        """The texts to go on with: all of them, or the best."""
+    def _next_pairs(self, setting: Setting, block: Block, scores: torch.Tensor) -> list[Pair]:
+        """Pairs of the next step: all of them, or the best."""
         keeps_all = scores.shape[-1] ** (block.length - 1) <= ENUMERABLE
         width = ENUMERABLE if keeps_all else self.options.width
         return search_pairs(setting, block.live, scores, width, last=False)
 
     def _last_pair(self, setting: Setting, scores: torch.Tensor) -> list[Pair]:
-        """The best of the texts that have all their tokens, or a draw among them."""
+        """Pair of the best whole text, or of one drawn from all whole texts."""
         if not self.options.sample:
             return top_pairs(scores, 1)
         return [divmod(categorical(scores.flatten().softmax(0), setting.verify_rng.random()), scores.shape[-1])]
@@ -118,8 +118,8 @@ class MTJD(DecodingMethod):
         Args:
             setting: the round's setting.
             block: the block after this step.
-            texts: those that ended before, then what this step found.
-            mass: after the last step, the log-probability of all texts that the one it found was taken from.
+            texts: texts that ended before, then those of this step.
+            mass: after the last step the log-probability of all whole texts, of which this step's is one.
         """
         weights = [block.joint[text.node] for text in texts]
         if not self.options.sample:
@@ -127,7 +127,7 @@ class MTJD(DecodingMethod):
             return best if mass is not None or best in block.ended else None  # a longer text is never more probable
         if mass is None and block.live:
             return None
-        if len(texts) == 1:  # no coin for it: a block of one token takes the same coins as plain decoding
+        if len(texts) == 1:  # without a random number: a block of one token uses the same ones as plain decoding
             return texts[0]
         if mass is not None:
             weights[-1] = mass
@@ -149,25 +149,25 @@ def workings(block: Block, chosen: Beam | None, num_candidates: int, *, drawn: b
     )
 
 
-def _grown(setting: Setting, block: Block, found: list[Beam], scores: list[float]) -> Block:
-    """The block with the texts that this step found in place of those it began with."""
-    joint = block.joint | {beam.node: score for beam, score in zip(found, scores, strict=True)}
-    live, newly_ended = split_ended(setting, found)
+def _grown(setting: Setting, block: Block, beams: list[Beam], scores: list[float]) -> Block:
+    """Block after a step, with the extended beams."""
+    joint = block.joint | {beam.node: score for beam, score in zip(beams, scores, strict=True)}
+    live, newly_ended = split_ended(setting, beams)
     ended = block.ended + newly_ended
     best = max([*ended, *live], key=lambda beam: joint[beam.node])
-    origins: dict[int, Origin] = {beam.node: "plain" for beam in found}
+    origins: dict[int, Origin] = {beam.node: "plain" for beam in beams}
     return Block(live, ended, best.node, origins, False, block.length, block.position + 1, joint, block.lost)
 
 
 def _best_without(scores: torch.Tensor, pairs: list[Pair]) -> float:
-    """The best of the scores, but for those of these pairs."""
-    left = scores.clone()
+    """Largest score outside these pairs."""
+    others = scores.clone()
     rows, tokens = zip(*pairs, strict=True)
-    left[list(rows), list(tokens)] = -torch.inf
-    return float(left.max())
+    others[list(rows), list(tokens)] = -torch.inf
+    return float(others.max())
 
 
 def _closed(block: Block, chosen: Beam) -> Beams:
-    """Only the chosen text is left; the next block begins there, unless it has ended."""
+    """Beams of the chosen text alone; the next block begins there, unless it has ended."""
     ends = chosen in block.ended
     return Beams([] if ends else [chosen], [chosen] if ends else [], chosen.node, block.origins)

@@ -3,7 +3,7 @@
     the cat sat on the mat and the cat sat ...
     ~~~~~~~~~~~                ~~~~~~~~~~~       the last n tokens occur earlier, n as large as possible
                \\-> on the mat and ...             the draft: what followed there
-    coin < p(on)?  coin < p(the)?  ...            a copied token was certain to be proposed, so q = 1
+    u1 < p(on)?  u2 < p(the)?  ...                copying is deterministic, so q = 1
 
 Paper: Saxena 2023, Prompt Lookup Decoding, github.com/apoorvumang/prompt-lookup-decoding (no paper).
 Differs from the paper: sampling too, not only greedy, by the rule for deterministic draws; the most recent occurrence,
@@ -31,7 +31,7 @@ from playground.decoding.workings.records import PromptLookup as Working
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """How much to match, and how much to copy."""
+    """Length of the match, and length of the copy."""
 
     draft_length: int = option(8, label="Draft length", help="Tokens copied per round.", low=1, high=32, unit="tokens")
     max_ngram: int = option(
@@ -45,7 +45,7 @@ class Options(method.Options):
 
 
 class Match(NamedTuple):
-    """Where the last tokens stood before: the place after them, and how many they are."""
+    """Earlier occurrence of the last tokens: the index after it, and its length."""
 
     end: int
     length: int
@@ -53,13 +53,13 @@ class Match(NamedTuple):
 
 @dataclass(slots=True)
 class CopiedDraft(Draft):
-    """A draft that remembers where it was copied from; None when nothing was found."""
+    """A draft with the match that it was copied from; None without one."""
 
     match: Match | None = None
 
 
 class PromptLookup(DecodingMethod):
-    """Copy a chain out of the text so far, judge it in one target call."""
+    """Copy a chain out of the text so far, verify it in one target call."""
 
     title = "Prompt lookup"
     summary = "No draft model: copy what followed the last few tokens where they stood before."
@@ -100,7 +100,7 @@ def last_match(context: list[int], *, max_ngram: int) -> Match | None:
 
 
 def copied(context: list[int], match: Match | None) -> Iterator[int]:
-    """What followed there, on and on; nothing without a match.
+    """Tokens that followed a match, repeated without end; none without a match.
 
     Example: after [1, 2, 3, 1, 2] the match is [1, 2] at the beginning, and its copy is 3, 1, 2, 3, 1, ...
     """

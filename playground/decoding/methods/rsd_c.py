@@ -3,7 +3,7 @@
     frontier --q--> x1  x2        b0 different tokens, by Gumbel-top-k, in draw order
                     |   |
                    ...  ...       b1 below each, and so on
-    walk: recursive rejection, each sibling against what is left of p, and against q without the siblings before it
+    walk: recursive rejection, each sibling against the residual, with q without the siblings before it
 
 Paper: Jeon et al. 2024, Recursive Speculative Decoding, arXiv 2402.14160, RSD-C.
 Differs from the paper: three branching factors (first, second, all later levels) in place of a free list.
@@ -51,7 +51,7 @@ class RSDC(DecodingMethod):
 
     @property
     def num_drafted_nodes(self) -> int:
-        """The tree."""
+        """Draws of the whole tree."""
         return self.options.num_draws
 
     def draft(self, setting: Setting) -> Draft:

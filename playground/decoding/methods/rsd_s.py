@@ -2,17 +2,17 @@
 
     all sequences race: one arrives after an exponential time whose rate is its probability, and a beam arrives with the
     first sequence below it; at each level the W children that arrive first stay
-    siblings arrive without replacement, in the order of the race; so recursive rejection judges them in that order
+    siblings arrive without replacement, in the order of the race; so recursive rejection tests them in that order
 
-The race is run only as far as it is watched. A beam's first child arrives with the beam, and is a draw from q; the next
+The race is simulated only as far as needed. A beam's first child arrives with the beam, and is a draw from q; the next
 one arrives after a further exponential time, its rate the probability that the beam has left, and is drawn from q
 without the children before it. So a level costs W draws, however large the vocabulary is.
 
 Paper: Jeon et al. 2024, Recursive Speculative Decoding, arXiv 2402.14160, RSD-S; stochastic beam search by Kool et al.
     2019, arXiv 1903.06059.
-Differs from the paper: in form, not in law. The paper perturbs the log-probabilities of all children by Gumbel noise
-    conditioned on the parent's; that is -log of the times here. The number of siblings is random, which is lossless
-    because it depends only on tokens already offered and on times.
+Differs from the paper: in form, not in distribution. The paper perturbs the log-probabilities of all children by Gumbel
+    noise conditioned on the parent's; that is -log of the times here. The number of siblings is random, which is
+    lossless because it depends only on tokens already offered and on times.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class RSDS(DecodingMethod):
 
     @property
     def num_drafted_nodes(self) -> int:
-        """W at each level."""
+        """W nodes at each level."""
         return self.options.width * self.options.draft_length
 
     def draft(self, setting: Setting) -> Draft:
@@ -80,7 +80,7 @@ class RSDS(DecodingMethod):
         """The W children that arrive first, in the order of their arrival."""
         reading, rng = setting.draft_model.read(list(beams)), setting.draft_rng
         rows = reading.distributions()  # (V,) each
-        nodes, left = list(rows), dict(rows)  # each beam's law without the children that have arrived
+        nodes, left = list(rows), dict(rows)  # each beam's row without the children that have arrived
         drawn, arrived = [], []
         next_times = [(beams[node].time, index) for index, node in enumerate(nodes)]  # a heap of the next arrivals
         heapify(next_times)
@@ -90,7 +90,7 @@ class RSDS(DecodingMethod):
             token = categorical(left[node], rng.random())
             drawn.append((node, token))
             arrived.append(Racer(beams[node].prob * float(rows[node][token]), time))
-            left[node] = taken(left[node], token)
+            left[node] = without(left[node], token)
             rate = beams[node].prob * float(left[node].sum(dtype=torch.float64))
             if rate > 0:  # else q has no more tokens
                 heappush(next_times, (time + rng.exponential() / rate, index))
@@ -98,8 +98,8 @@ class RSDS(DecodingMethod):
         return dict(zip(draft.hang(setting.tree, drawn, distributions, reading.seconds), arrived, strict=True))
 
 
-def taken(distribution: torch.Tensor, token: int) -> torch.Tensor:
-    """The law without this token, unnormalised. (V,)"""
-    distribution = distribution.clone()
-    distribution[token] = 0
-    return distribution
+def without(row: torch.Tensor, token: int) -> torch.Tensor:
+    """Row without a token, unnormalised. (V,)"""
+    row = row.clone()
+    row[token] = 0
+    return row

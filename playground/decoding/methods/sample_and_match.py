@@ -1,15 +1,16 @@
-"""Sample and match: the target draws its own token at every position, and a draft is kept where it is the same one.
+"""Sample and match: the target draws its own token at every position, and a draft is accepted where it is the same.
 
     frontier --q--> x1 --q--> x2 --q--> x3           draft, one token after the other
        p            p         p         p            one target call scores every position
        y1 ~ p       y2 ~ p    y3 ~ p                 the target draws, as if nothing had been drafted
-       y1 = x1?     y2 = x2?  ...                    keep up to the first that differs
+       y1 = x1?     y2 = x2?  ...                    accept up to the first that differs
                               \\-> y3                the target's own token there; a bonus y ~ p if all were the same
 
 Paper: no paper; what servers ship, because it takes nothing but a sampler: github.com/ggml-org/llama.cpp/pull/5625,
     github.com/vllm-project/vllm/pull/35461 (vLLM's "strict"), github.com/NVIDIA/TensorRT-LLM/pull/15775.
 Differs from the paper: servers draft the most likely token, which is mostly matched more often than a drawn one; that
-    is `greedy_draft` by another road. Here the draft is drawn, to be held against speculative sampling at equal drafts.
+    is `greedy_draft` in another form. Here the draft is drawn, to be compared with speculative sampling at equal
+    drafts.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from playground.decoding.verifying import verify_tree
 
 
 class SampleAndMatch(DecodingMethod):
-    """Draft a chain, let the target draw beside it, keep what is the same."""
+    """Draft a chain, draw from the target beside it, accept the tokens that are the same."""
 
     title = "Sample and match"
     summary = "Servers' own test: the target draws its own tokens, and keeps the drawn drafts that are the same."

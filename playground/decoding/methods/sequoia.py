@@ -1,19 +1,20 @@
 """Sequoia: the draft tree that should emit most, planned from how often a first, second, ... child is accepted.
 
-    a = (a1, a2, a3, ...)        chance that of a node's children it is the k-th that is accepted
+    a = (a1, a2, a3, ...)        probability that of a node's children it is the k-th that is accepted
     frontier -> x1 -> y1 -> z1   the best tree of so many nodes for this a, by dynamic programming; children are drawn
              |     \\-> y2        without replacement, in draw order, and first children carry the larger subtrees
              \\-> x2 -> y3
     walk: recursive rejection, as in RSD; each test that is made is also a measurement of a
 
-The vector is measured while the run goes on: it begins as that of the bundled pair and moves to what this run's own
-tests say; the tree is planned anew after 1, 2, 4, 8, ... rounds. So no pair needs a calibration, and none is held to
-another pair's numbers. It stays lossless: a tree's shape depends on earlier rounds only, and whatever happened in them,
-the next round draws from the target's law.
+The vector is estimated while the run goes on: the prior is that of the bundled pair, and this run's own tests update
+it; the tree is planned anew after 1, 2, 4, 8, ... rounds. So no pair needs a calibration, and none depends on another
+pair's numbers. It stays lossless: a tree's shape depends on earlier rounds only, and whatever happened in them, the
+next round draws from the target's distribution.
 
 Paper: Chen et al. 2024, Sequoia: Scalable, Robust, and Hardware-aware Speculative Decoding, arXiv 2402.12374.
 Differs from the paper: it measures the vector once, beforehand, and picks size and depth by the hardware's timings;
-    here the vector follows the run, and size and depth are options. Noise and coins are fresh in every round.
+    here the vector follows the run, and size and depth are options. Gumbel noise and random numbers are new in every
+    round.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ from playground.decoding.verifying import verify_tree
 from playground.decoding.workings import records
 from playground.theory.sequoia import Tree, acceptance_vector, best_tree, expected_emitted
 
-# Chance of a k-th child to pass its test once all before it have failed. Measured with the bundled pair, version 1, at
-# temperature 1: the ten prompts of assets/prompts/quick.json, seeds 0 to 15, 128 tokens each, by this method with 16
-# nodes of depth 1; 10,491 first children were tested, 3,287 second ones.
+# Probability of a k-th child to pass its test once all before it have failed. Measured with the bundled pair, version
+# 1, at temperature 1: the ten prompts of assets/prompts/quick.json, seeds 0 to 15, 128 tokens each, by this method with
+# 16 nodes of depth 1; 10,491 first children were tested, 3,287 second ones.
 PASSING = (
     *(0.684, 0.293, 0.220, 0.165, 0.144, 0.117, 0.083, 0.096),
     *(0.082, 0.067, 0.065, 0.072, 0.060, 0.045, 0.032, 0.054),
@@ -44,7 +45,7 @@ PASSING = (
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """Size of the tree, and how fast the vector is learned."""
+    """Size of the tree, and weight of the prior."""
 
     num_nodes: int = option(16, label="Tree size", help="Tokens drafted per round.", low=1, high=64, unit="tokens")
     draft_length: int = option(
@@ -61,16 +62,16 @@ class Options(method.Options):
 
 
 @dataclass(slots=True)
-class Experience:
-    """What a run has learned about its two models.
+class AcceptanceEstimate:
+    """A run's estimate of its acceptance vector, and the plan of the round.
 
     Attributes:
-        acceptance: (K,) a_1 .. a_K, what trees are planned for at present; replaced, never changed in place.
-        tested: (K,) how often a k-th child was tested, or was wanted where q had no further token.
-        passed: (K,) sum of the acceptance probabilities of these tests, which is less noisy than the coins.
-        num_rounds: so far.
-        tree: what was planned for this round.
-        planned: children that each node of this round was to have.
+        acceptance: (K,) a_1 .. a_K, the vector that trees are planned for; replaced, never changed in place.
+        tested: (K,) tests of a k-th child, with those of a child that was wanted where q had no further token.
+        passed: (K,) sum of the acceptance probabilities of these tests, less noisy than the number of acceptances.
+        num_rounds: rounds so far.
+        tree: tree planned for this round.
+        planned: node -> number of children that it was to have in this round.
     """
 
     acceptance: list[float]
@@ -82,7 +83,7 @@ class Experience:
 
 
 class Sequoia(DecodingMethod):
-    """Plan the best tree, draft it without replacement, verify by recursive rejection, and learn from the tests."""
+    """Plan the best tree, draft it without replacement, verify by recursive rejection, update the estimate."""
 
     title = "Sequoia"
     summary = "A draft tree of the shape that should emit most, given how often a first, second, ... child is accepted."
@@ -93,21 +94,21 @@ class Sequoia(DecodingMethod):
 
     @property
     def num_drafted_nodes(self) -> int:
-        """The tree."""
+        """Size of the tree."""
         return self.options.num_nodes
 
     def draft(self, setting: Setting) -> Draft:
         """The planned tree, level by level."""
-        learned = setting.memory = setting.memory or _beginning(setting)
+        memory = setting.memory = setting.memory or _prior(setting)
         depth = setting.depth(self.options.draft_length)
-        learned.tree = best_tree(learned.acceptance, num_nodes=self.options.num_nodes, depth=depth)
-        draft, plans = Draft(), {setting.frontier[0]: learned.tree}  # node -> what is to hang below it
-        learned.planned = {}
+        memory.tree = best_tree(memory.acceptance, num_nodes=self.options.num_nodes, depth=depth)
+        draft, plans = Draft(), {setting.frontier[0]: memory.tree}  # node -> plan of its subtrees
+        memory.planned = {}
         for level in setting.levels(draft, depth):
             planned = {node: len(plans[node]) for node in level if plans[node]}
             if not planned:
                 break
-            learned.planned |= planned
+            memory.planned |= planned
             grow_each(setting, draft, {node: distinct_draws(setting, num) for node, num in planned.items()})
             plans = {
                 child: below
@@ -118,50 +119,50 @@ class Sequoia(DecodingMethod):
         return draft
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
-        """Walk down the tree, and learn from what happened."""
-        verdict, learned = verify_tree(setting, draft, recursive.judge), setting.memory
-        learn(learned, setting, verdict)
-        seen = list(learned.tested), list(learned.passed)
-        verdict.workings.append(partial(workings, setting.frontier[0], learned.tree, learned.acceptance, *seen))
-        if learned.num_rounds.bit_count() == 1:  # a power of two
-            learned.acceptance = estimate(learned, self.options.prior_weight)
+        """Walk down the tree, and update the estimate with its tests."""
+        verdict, memory = verify_tree(setting, draft, recursive.judge), setting.memory
+        add_tests(memory, setting, verdict)
+        seen = list(memory.tested), list(memory.passed)
+        verdict.workings.append(partial(workings, setting.frontier[0], memory.tree, memory.acceptance, *seen))
+        if memory.num_rounds.bit_count() == 1:  # a power of two
+            memory.acceptance = estimate(memory, self.options.prior_weight)
         return verdict
 
 
-def _beginning(setting: Setting) -> Experience:
-    """As many children as q can have at most."""
+def _prior(setting: Setting) -> AcceptanceEstimate:
+    """Estimate at the beginning of a run, for as many children as q can have at most."""
     model, sampling = setting.target.model, setting.draft_model.sampling
     most = 1 if sampling.temperature == 0 else min(len(PASSING), model.vocab_size, sampling.top_k or model.vocab_size)
-    return Experience(acceptance_vector(PASSING[:most]), [0] * most, [0.0] * most)
+    return AcceptanceEstimate(acceptance_vector(PASSING[:most]), [0] * most, [0.0] * most)
 
 
-def learn(learned: Experience, setting: Setting, verdict: Verdict) -> None:
-    """Add a round's tests."""
+def add_tests(memory: AcceptanceEstimate, setting: Setting, verdict: Verdict) -> None:
+    """Add a round's tests to the estimate."""
     num_tested: Counter[int] = Counter()  # by parent
     for judgement in verdict.judgements:
         if judgement.accept_prob is not None:  # it was tested
             parent = setting.tree.parents[judgement.node]
-            learned.tested[num_tested[parent]] += 1
-            learned.passed[num_tested[parent]] += judgement.accept_prob
+            memory.tested[num_tested[parent]] += 1
+            memory.passed[num_tested[parent]] += judgement.accept_prob
             num_tested[parent] += 1
     if verdict.origin == "correction":  # here all children failed, and so did those that q had no token for
         end = [*setting.frontier, *verdict.accepted][-1]
-        for index in range(num_tested[end], learned.planned[end]):
-            learned.tested[index] += 1
-    learned.num_rounds += 1
+        for index in range(num_tested[end], memory.planned[end]):
+            memory.tested[index] += 1
+    memory.num_rounds += 1
 
 
-def estimate(learned: Experience, prior_weight: int) -> list[float]:
-    """The vector as it looks by now. (K,)"""
+def estimate(memory: AcceptanceEstimate, prior_weight: int) -> list[float]:
+    """Acceptance vector from the prior and the tests so far. (K,)"""
     passing = [
         (prior_weight * before + passed) / (prior_weight + tested)
-        for before, passed, tested in zip(PASSING, learned.passed, learned.tested, strict=False)
+        for before, passed, tested in zip(PASSING, memory.passed, memory.tested, strict=False)
     ]
     return acceptance_vector(passing)
 
 
 def workings(node: int, tree: Tree, acceptance: list[float], tested: list[int], passed: list[float]) -> records.Sequoia:
-    """The plan of a round, and what the run has seen by the end of it."""
+    """Plan of a round, and the tests by the end of it."""
     last = max((index for index, count in enumerate(tested, 1) if count), default=0)
     return records.Sequoia(
         node=node,

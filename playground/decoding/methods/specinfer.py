@@ -4,15 +4,15 @@
                     |        |
                    ...      ...      the same below each of them, level by level
     or `chains`: x1 and x1' go on apart, each with a draw of its own; below their node there are two draws
-    walk: test the draws of a node in turn, each against what the rejected ones left of p; step down on acceptance
+    walk: test the draws of a node in turn, each against the residual of the rejected ones; step down on acceptance
     the draws of a node may come from several draft models, or have different temperatures; each is tested against the
     distribution that it came from
 
 Paper: Miao et al. 2024, SpecInfer, arXiv 2305.09781, Algorithm 2. With `chains` as later papers run it beside SpecTr: K
     i.i.d. sequences (Khisti et al. 2025, arXiv 2410.18234, section 5; Qin et al. 2024, MTAD, Table 13).
 Differs from the paper: draws are tested in draw order (any order that does not look at the tokens is lossless);
-    several draft models take turns in one tree, in place of a tree from each; one number of draws at the root and one
-    below, in place of a free expansion list.
+    several draft models take turns in one tree, instead of a tree from each; one number of draws at the root and one
+    below, instead of a free expansion list.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from playground.decoding.verifying import verify_tree
 
 @dataclass(frozen=True, slots=True)
 class Options(BranchingOptions):
-    """Depth and branching of the draft tree, or whole chains in its place; the draft models and their temperatures."""
+    """Depth and branching of the draft tree, or a number of whole chains; the draft models and their temperatures."""
 
     draft_length: int = layers_option(4)
     first_draws: int = option(
@@ -74,7 +74,7 @@ class SpecInfer(DecodingMethod):
 
     @property
     def num_drafted_nodes(self) -> int:
-        """The tree or the chains, were all draws different."""
+        """Draws of the tree or the chains."""
         return self.options.num_draws
 
     def draft(self, setting: Setting) -> Draft:

@@ -46,7 +46,7 @@ class SpecTr(DecodingMethod):
     Options = Options
 
     def draft(self, setting: Setting) -> Draft:
-        """One draw per chain and level; a chain's place in the list is its place in the draw order."""
+        """One draw per chain and level; a chain's index in the list is its index in the draw order."""
         options = self.options
         samplers = draft_samplers(setting, options.num_drafts, factor=options.draft_temperature_factor)
         return draft_chains(setting, options.draft_length, samplers)

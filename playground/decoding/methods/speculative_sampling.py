@@ -1,14 +1,14 @@
-"""Speculative sampling: a draft model writes a chain ahead, the target judges all of it in one call.
+"""Speculative sampling: a draft model writes a chain ahead, the target verifies all of it in one call.
 
     frontier --q--> x1 --q--> x2 --q--> x3           draft, one token after the other
        p            p         p         p            one target call scores every position
-       coin < p/q?  coin < p/q?  ...                 keep up to the first rejection
+       u1 < p/q?    u2 < p/q?    ...                 accept up to the first rejection
                               \\-> y ~ max(0, p - q)  correction there; a bonus y ~ p if all were kept
 
 Paper: Leviathan et al. 2023, Fast Inference from Transformers via Speculative Decoding, arXiv 2211.17192, Algorithm 1;
     found at the same time by Chen et al. 2023, arXiv 2302.01318, Algorithm 2.
 Differs from the paper: the draft stops at an end-of-text token, and is cut so that a round cannot overrun the budget.
-    The acceptance test is strict (coin < p/q), so a token the target gives no mass is never accepted.
+    The acceptance test is strict (u < p/q), so a token of target probability 0 is never accepted.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Options(lengths.Options):
 
 
 class SpeculativeSampling(DecodingMethod):
-    """Draft a chain, judge it in one target call, correct the first rejection."""
+    """Draft a chain, verify it in one target call, correct the first rejection."""
 
     title = "Speculative sampling"
     summary = "A small draft model writes a few tokens ahead; the target judges them all in one call."

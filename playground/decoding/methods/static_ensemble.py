@@ -3,7 +3,7 @@
     frontier --q--> x1 --q--> x2 --q--> x3           draft, one token after the other
        p            p         p         p            one target call scores every position
        v = w p + (1 - w) q, at every drafted position
-       coin < v/q?  coin < v/q?  ...                 keep up to the first rejection
+       u1 < v/q?    u2 < v/q?    ...                 accept up to the first rejection
                               \\-> y ~ max(0, v - q)  correction there; a bonus y ~ p if all were kept
 
 Paper: Wang et al. 2026, DIVERSED: Relaxed Speculative Decoding via Dynamic Ensemble Verification, arXiv 2604.07622,
@@ -30,7 +30,7 @@ from playground.decoding.verifying import verify_chain
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """Draft length, and how much the target has to say."""
+    """Draft length, and weight of the target."""
 
     draft_length: int = length_option()
     weight: float = option(
@@ -45,7 +45,7 @@ class Options(method.Options):
 
 
 class StaticEnsemble(DecodingMethod):
-    """Draft a chain, judge it by a mixture of both models."""
+    """Draft a chain, verify it against a mixture of both models."""
 
     title = "Static ensemble"
     summary = "Lossy: judges drafts by a mixture of target and draft model, so that fewer are refused."

@@ -1,15 +1,15 @@
 """SuffixDecoding: no draft model; the draft is the tree of all that followed where the text's end stood before.
 
-    ... the cat sat on ... the cat ran ... the cat sat by ... the cat    every earlier place of the last n tokens
-    frontier -> sat 2/3 -> on 1/3                  best first, by the share of places; as many as the match is long
+    ... the cat sat on ... the cat ran ... the cat sat by ... the cat    every earlier occurrence of the last n tokens
+    frontier -> sat 2/3 -> on 1/3                  best first, by the share of occurrences; as many as the match is long
              |          \\-> by 1/3                 of all n, the one whose tree has the greatest sum of shares
              \\-> ran 1/3
-    walk: coin < p(sat)? else coin < p(ran) / (1 - p(sat))? ...    a copied token was certain to be proposed: q = 1
+    walk: u < p(sat)? else u' < p(ran) / (1 - p(sat))? ...         copying is deterministic: q = 1
 
 Paper: Oliaro et al. 2024, SuffixDecoding: Extreme Speculative Decoding for Emerging AI Applications, arXiv 2411.04975.
 Differs from the paper: it looks into the texts of earlier requests too; here a run knows itself only, so that the same
-    request gives the same text. Sampling too, by the rule for certain draws, with siblings tested in the order of their
-    shares. The text is searched anew in every round: no suffix tree is kept.
+    request gives the same text. Sampling too, by the rule for deterministic draws, with siblings tested in the order of
+    their shares. The text is searched anew in every round: no suffix tree is kept.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from playground.decoding.verifying import verify_tree
 from playground.decoding.workings import records
 from playground.models.drafters.suffixes import Continuation, best_continuation
 
-NUM_PLACES_SHOWN = 8  # in the workings
+NUM_OCCURRENCES_SHOWN = 8  # in the workings
 
 
 def match_option() -> Any:
-    """The field of `Options` for the longest match."""
+    """Field of `Options`: longest match."""
     return option(
         16,
         label="Longest match",
@@ -46,7 +46,7 @@ def match_option() -> Any:
 
 
 def per_token_option() -> Any:
-    """The field of `Options` for the paper's alpha."""
+    """Field of `Options`: the paper's alpha."""
     return option(
         2.0,
         label="Tokens per matched token",
@@ -60,7 +60,7 @@ def per_token_option() -> Any:
 
 
 def size_option() -> Any:
-    """The field of `Options` for the tree's size."""
+    """Field of `Options`: size of the tree."""
     return option(
         16,
         label="Tree size",
@@ -74,7 +74,7 @@ def size_option() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """How much to match, and how much to draft for it."""
+    """Length of the match, and size of the draft."""
 
     num_nodes: int = size_option()
     max_match: int = match_option()
@@ -83,19 +83,19 @@ class Options(method.Options):
 
 @dataclass(slots=True)
 class SuffixDraft(Draft):
-    """A draft that remembers what it was copied from; None when nothing was found.
+    """A draft with the match that it was copied from; None without one.
 
     Attributes:
-        found: the match, and what followed it.
-        values: node -> the share of places it stands for, best first.
+        continuation: the match, and the tree of what followed it.
+        values: node -> its share of the occurrences, best first.
     """
 
-    found: Continuation | None = None
+    continuation: Continuation | None = None
     values: dict[int, float] | None = None
 
 
 class SuffixDecoding(DecodingMethod):
-    """Hang what followed before, judge it in one target call."""
+    """Draft the tree of what followed before, verify it in one target call."""
 
     title = "SuffixDecoding"
     summary = (
@@ -108,11 +108,11 @@ class SuffixDecoding(DecodingMethod):
 
     @property
     def num_drafted_nodes(self) -> int:
-        """The tree at its largest."""
+        """Largest size of the tree."""
         return min(self.options.num_nodes, int(self.options.max_match * self.options.per_token))
 
     def draft(self, setting: Setting) -> SuffixDraft:
-        """The tree of guesses; nothing where the last token is new to the text."""
+        """The copied tree; empty where the last token is new to the text."""
         return copied(setting, search(setting, self.options))
 
     def verify(self, setting: Setting, draft: SuffixDraft) -> Verdict:
@@ -124,11 +124,11 @@ class SuffixDecoding(DecodingMethod):
 
 
 def search(setting: Setting, options: Any) -> Continuation | None:
-    """What followed the best match of the text's end.
+    """Continuation of the best match of the text's end; None where there is none.
 
     Args:
         setting: the round's setting.
-        options: of this method, or of one that has its options.
+        options: options of this method, or of one that has them too.
     """
     return best_continuation(
         setting.tree.context(setting.frontier[0]),
@@ -140,31 +140,33 @@ def search(setting: Setting, options: Any) -> Continuation | None:
     )
 
 
-def copied(setting: Setting, found: Continuation | None) -> SuffixDraft:
-    """The guesses as layers of certain draws; none below a node that ends its text."""
-    draft, nodes = SuffixDraft(found=found), {-1: setting.frontier[0]}
-    guesses = list(enumerate(found.guesses)) if found else []
+def copied(setting: Setting, continuation: Continuation | None) -> SuffixDraft:
+    """A continuation as layers of deterministic draws; none below a node that ends its text."""
+    draft, nodes = SuffixDraft(continuation=continuation), {-1: setting.frontier[0]}
+    guesses = list(enumerate(continuation.guesses)) if continuation else []
     for depth in range(1, max((guess.depth for _, guess in guesses), default=0) + 1):
         level = [
             (index, guess)
             for index, guess in guesses
             if guess.depth == depth and guess.parent in nodes and not (depth > 1 and setting.ends(nodes[guess.parent]))
         ]
-        hung = draft.hang(setting.tree, [(nodes[guess.parent], guess.token) for _, guess in level], Deterministic())
-        nodes |= {index: node for (index, _), node in zip(level, hung, strict=True)}
+        level_nodes = draft.hang(
+            setting.tree, [(nodes[guess.parent], guess.token) for _, guess in level], Deterministic()
+        )
+        nodes |= {index: node for (index, _), node in zip(level, level_nodes, strict=True)}
     draft.values = {nodes[index]: guess.value for index, guess in guesses if index in nodes}
     return draft
 
 
 def workings(draft: SuffixDraft) -> Callable[[], records.Suffix]:
-    """The match, and what its tree was worth."""
-    found, values = draft.found, draft.values or {}
-    assert found is not None, "a copied draft without a match"
+    """The match, and the values of its tree."""
+    continuation, values = draft.continuation, draft.values or {}
+    assert continuation is not None, "a copied draft without a match"
     return lambda: records.Suffix(
-        length=found.length,
-        places=list(found.places[:NUM_PLACES_SHOWN]),
-        num_places=len(found.places),
-        score=found.score,
+        length=continuation.length,
+        places=list(continuation.places[:NUM_OCCURRENCES_SHOWN]),
+        num_places=len(continuation.places),
+        score=continuation.score,
         nodes=list(values),
         values=list(values.values()),
     )

@@ -1,14 +1,14 @@
-"""Traversal verification: the tree of RSD-C, judged from its leaves to its root.
+"""Traversal verification: the tree of RSD-C, tested from its leaves to its root.
 
     frontier --q--> x1  x2        different tokens, by Gumbel-top-k, as in RSD-C
                     |   |
                     y1  y2        tests: y1, then x1 (with what y1 left), then y2, x2, and last the frontier
-    the first node to pass ends the path; everything above it is kept with it, one token is drawn after it
+    the first node to pass ends the path; everything above it is accepted with it, one token is drawn after it
 
-A path is judged as a block, so a weak token is forgiven where good ones follow: more is kept than by walking down.
+A path is tested as a block, so a weak token is forgiven where good ones follow: more is accepted than by walking down.
 
 Paper: Weng et al. 2025, Traversal Verification for Speculative Tree Decoding, arXiv 2505.12398.
-Differs from the paper: three branching factors in place of a free tree shape; the rule is a
+Differs from the paper: three branching factors instead of a free tree shape; the rule is a
     reconstruction, shown to be lossless by enumeration, not compared line by line with the paper's algorithm.
 """
 
@@ -25,7 +25,7 @@ from playground.decoding.workings import reasons
 
 
 class TraversalVerification(DecodingMethod):
-    """Draft siblings without replacement, keep the first path that passes from the leaves up."""
+    """Draft siblings without replacement, accept the first path that passes from the leaves up."""
 
     title = "Traversal verification"
     summary = "A draft tree judged from its leaves to its root, each path as one block."
@@ -37,7 +37,7 @@ class TraversalVerification(DecodingMethod):
 
     @property
     def num_drafted_nodes(self) -> int:
-        """The tree."""
+        """Draws of the tree."""
         return rsd_c.RSDC(self.options).num_drafted_nodes
 
     def draft(self, setting: Setting) -> Draft:

@@ -1,8 +1,8 @@
-"""Typical acceptance: keep the draft model's best guesses as long as the target finds them plausible. Lossy.
+"""Typical acceptance: accept the draft model's best tokens while their target probability is high enough. Lossy.
 
     frontier --best--> x1 --best--> x2 --best--> x3      draft, the draft model's most likely token each time
        p               p            p            p       one target call scores every position
-       p(x1) > min(epsilon, delta exp(-H(p)))?  ...      no coins; keep up to the first that fails
+       p(x1) > min(epsilon, delta exp(-H(p)))?  ...      deterministic; accept up to the first that fails
                                       \\-> y ~ p          one more token from the target
 
 Paper: Cai et al. 2024, Medusa: Simple LLM Inference Acceleration Framework with Multiple Decoding Heads, arXiv
@@ -28,7 +28,7 @@ from playground.decoding.verifying import close_chain, read
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """Draft length, and how plausible a token must be."""
+    """Draft length, and the threshold's parameters."""
 
     draft_length: int = length_option()
     epsilon: float = option(
@@ -51,7 +51,7 @@ class Options(method.Options):
 
 
 class TypicalAcceptance(DecodingMethod):
-    """Draft greedily, keep what the target finds typical."""
+    """Draft greedily, accept the tokens that pass the target's threshold."""
 
     title = "Typical acceptance (Medusa)"
     summary = "Lossy: keeps the draft model's guesses as long as the target finds them plausible."

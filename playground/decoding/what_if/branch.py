@@ -1,4 +1,4 @@
-"""Making a branch: the original once more, to have its coins, and then the run with the change in it."""
+"""Making a branch: the original once more, to record its random numbers, and then the run with the change."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def branch(
     """The run with this change.
 
     Args:
-        request: the original's.
-        change: what is to be different.
-        shown: the original as somebody sees it; it must come out again as far as the change.
-        stop: asked before every round.
+        request: the original's request.
+        change: the change.
+        shown: trace of the original that was shown; it must come out again up to the change.
+        stop: called before every round.
 
     Raises:
         PlaygroundError: if the change cannot be made in this run.
     """
-    tape, found = _original(request, change, shown, stop)
-    test = None if change.node is None else judgement_on(change, found)
+    tape, original = _original(request, change, shown, stop)
+    test = None if change.node is None else judgement_on(change, original)
     replaced = uniform_for(test) if test is not None and change.outcome else None
     method = _method(request, change, test, replaced[1] if replaced else None)
     lasting = change.options  # the others change one round
@@ -47,12 +47,12 @@ def branch(
         return method if is_changed else request.method
 
     origin = change.as_dict() | {"of": shown.started.created if shown else ""}
-    made = record(request, stop, method_of=method_of, branch=origin, interval_s=math.inf)
-    return Trace(tuple(event for batch in made for event in batch))
+    batches = record(request, stop, method_of=method_of, branch=origin, interval_s=math.inf)
+    return Trace(tuple(event for batch in batches for event in batch))
 
 
 def _original(request: Request, change: Change, shown: Trace | None, stop: Callable[[], bool]) -> tuple[Tape, Round]:
-    """The coins of all its rounds, and the round in which the change comes."""
+    """Random numbers of all rounds of the original, and the round of the change."""
     tape, rounds = Tape(request.seed), []
 
     def method_of(number: int, setting: Setting) -> DecodingMethod:
@@ -69,12 +69,12 @@ def _original(request: Request, change: Change, shown: Trace | None, stop: Calla
     return tape, rounds[change.round - 1]
 
 
-def _compare(made: Round, shown: Trace) -> None:
+def _compare(batches: Round, shown: Trace) -> None:
     """Refuse an original that does not come out again."""
-    number = made.number
+    number = batches.number
     was = [each for each in shown.events if isinstance(each, Drafted | Committed) and each.round == number]
-    now = [*(layer.nodes for layer in made.draft.layers), made.nodes]
-    tokens = [[made.tree.tokens[node] for node in nodes] for nodes in now]
+    now = [*(layer.nodes for layer in batches.draft.layers), batches.nodes]
+    tokens = [[batches.tree.tokens[node] for node in nodes] for nodes in now]
     if [each.nodes for each in was] != now or [each.tokens for each in was] != tokens:
         raise PlaygroundError(
             f"Made again here, this run has other tokens in round {number}: it is from another machine, or of "
@@ -83,7 +83,7 @@ def _compare(made: Round, shown: Trace) -> None:
 
 
 def _method(request: Request, change: Change, test: Judgement | None, uniform: float | None) -> DecodingMethod:
-    """What makes the round of the change, and with other options all later ones."""
+    """Method of the changed round; with other options also of all later ones."""
     method = request.method
     if change.options:
         own: dict[str, Any] = {name: getattr(method.options, name) for name in method.options.__dataclass_fields__}
@@ -98,13 +98,13 @@ def _method(request: Request, change: Change, test: Judgement | None, uniform: f
 
 @dataclass(eq=False, slots=True)
 class _Forced(DecodingMethod):
-    """A method, with one verdict of a round in the reader's hands.
+    """A method with one verdict or token of a round forced.
 
     Attributes:
-        method: which drafts and judges.
-        change: about a node.
-        test: of that node, in the original.
-        coin: what it is in the branch, where a verdict is forced.
+        method: method that drafts and verifies.
+        change: change of a node.
+        test: test of that node in the original.
+        uniform: random number of that test in the branch, where a verdict is forced.
     """
 
     method: DecodingMethod
@@ -113,24 +113,28 @@ class _Forced(DecodingMethod):
     uniform: float | None
 
     def draft(self, setting: Setting) -> Draft:
-        """As ever."""
+        """The method's draft."""
         return self.method.draft(setting)
 
     def verify(self, setting: Setting, draft: Any) -> Verdict:
-        """As ever, but for the one."""
+        """The method's verdict, but for the forced one."""
         verdict = self.method.verify(setting, draft)
-        return self._turned(verdict) if self.change.token is None else self._put(setting, draft, verdict)
+        return (
+            self._forced_verdict(verdict) if self.change.token is None else self._forced_token(setting, draft, verdict)
+        )
 
-    def _turned(self, verdict: Verdict) -> Verdict:
-        """The coin has been turned already; here it is said."""
+    def _forced_verdict(self, verdict: Verdict) -> Verdict:
+        """Verdict with the reason of the forced test marked; its random number was replaced before."""
         for index, each in enumerate(verdict.judgements):
             if (each.node, each.uniform, each.outcome) == (self.test.node, self.uniform, self.change.outcome):
                 verdict.judgements[index] = each._replace(reason=each.reason.after(reasons.TURNED))
                 return verdict
-        raise PlaygroundError("This rule does not decide by that coin alone. Put a token in its place instead.")
+        raise PlaygroundError(
+            "This rule does not decide by that random number alone. Put a token in its place instead."
+        )
 
-    def _put(self, setting: Setting, draft: Draft, verdict: Verdict) -> Verdict:
-        """The text goes to the node's parent, and there to the token."""
+    def _forced_token(self, setting: Setting, draft: Draft, verdict: Verdict) -> Verdict:
+        """Verdict whose path goes to the node's parent, and there to the token."""
         tree, node, token = setting.tree, self.test.node, self.change.token
         assert token is not None, f"no token in {self.change}"
         if verdict.beams is not None:
@@ -148,30 +152,30 @@ class _Forced(DecodingMethod):
         )
         judgements = self._judgements(verdict.judgements, path, drafted)
         if drafted is not None:
-            ended = close(setting, draft, verdict.reading, [*path, drafted], judgements)
-            refused = any(each.outcome == "rejected" and tree.parents[each.node] == drafted for each in judgements)
-            ended.origin = "correction" if refused else "bonus"
-            return ended
+            forced = close(setting, draft, verdict.reading, [*path, drafted], judgements)
+            rejected = any(each.outcome == "rejected" and tree.parents[each.node] == drafted for each in judgements)
+            forced.origin = "correction" if rejected else "bonus"
+            return forced
         return Verdict(verdict.reading, judgements, path, token, "correction")
 
     def _judgements(self, judgements: list[Judgement], path: list[int], drafted: int | None) -> list[Judgement]:
-        """Tests before the change stay; of what comes after it, none was made."""
+        """Judgements before the change; those after it become not tested."""
         index, put = judgements.index(self.test), False
         last = min([index, *(number for number, each in enumerate(judgements) if each.node == drafted)])
-        gone = [each for each in judgements[:last] if each.outcome == "accepted" and each.node not in path]
-        found = [_away(each) if each in gone else each for each in judgements[:last]]
+        off_path = [each for each in judgements[:last] if each.outcome == "accepted" and each.node not in path]
+        branch = [_not_tested(each) if each in off_path else each for each in judgements[:last]]
         for number, each in enumerate(judgements[last:], last):
             if each.node == drafted and not put:
-                found.append(each._replace(outcome="accepted", accept_prob=1.0, uniform=None, reason=reasons.PUT))
+                branch.append(each._replace(outcome="accepted", accept_prob=1.0, uniform=None, reason=reasons.PUT))
                 put = True
             elif number == index and not put and each.outcome == "accepted":
-                found.append(each._replace(outcome="rejected", accept_prob=0.0, uniform=None, reason=reasons.REPLACED))
+                branch.append(each._replace(outcome="rejected", accept_prob=0.0, uniform=None, reason=reasons.REPLACED))
             elif each.node in path or each.outcome == "unjudged" or (number == index and not put):
-                found.append(each)
+                branch.append(each)
             else:
-                found.append(_away(each))
-        return found
+                branch.append(_not_tested(each))
+        return branch
 
 
-def _away(judgement: Judgement) -> Judgement:
+def _not_tested(judgement: Judgement) -> Judgement:
     return Judgement(judgement.node, "unjudged", None, None, None, None, reasons.SENT_AWAY)

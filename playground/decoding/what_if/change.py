@@ -1,4 +1,4 @@
-"""What is to be different in a branch."""
+"""The change of a branch."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class Change:
     """One change: a verdict, a token, or options. Fields are as in `events.RunStarted.branch`.
 
     Attributes:
-        round: in which it comes, from 1.
-        node: the judged node that it is about; None for options.
-        outcome: the verdict on it.
-        token: what takes its place.
-        options: of the method, from this round on.
+        round: round of the change, from 1.
+        node: the tested node that it changes; None for options.
+        outcome: the forced verdict on it.
+        token: token that replaces it.
+        options: the method's options from this round on.
 
     Raises:
-        PlaygroundError: if it is none, or several.
+        PlaygroundError: if there is not exactly one change.
     """
 
     round: int
@@ -37,7 +37,7 @@ class Change:
             raise PlaygroundError("A branch needs one change: a verdict, a token, or options from a round on.")
 
     def as_dict(self) -> dict[str, Any]:
-        """As it stands in a trace."""
+        """Fields of the change, as a trace has them."""
         return {
             "round": self.round,
             "node": self.node,
@@ -47,24 +47,26 @@ class Change:
         }
 
 
-def judgement_on(change: Change, found: Round) -> Judgement:
-    """The test that a branch makes come out otherwise, or whose token it replaces.
+def judgement_on(change: Change, original: Round) -> Judgement:
+    """The test whose outcome a branch forces, or whose token it replaces.
 
     Args:
-        change: about a node.
-        found: the original's round.
+        change: the change of a node.
+        original: the original's round.
 
     Raises:
         PlaygroundError: if there was no such test.
     """
-    on_node = [each for each in found.verdict.judgements if each.node == change.node]
+    on_node = [each for each in original.verdict.judgements if each.node == change.node]
     if not on_node:
-        raise PlaygroundError(f"Round {found.number} drafted no token {change.node}. Choose one that was judged there.")
+        raise PlaygroundError(
+            f"Round {original.number} drafted no token {change.node}. Choose one that was tested there."
+        )
     judged = [each for each in on_node if each.outcome != "unjudged"]
     if not judged:
         raise PlaygroundError(
-            "This token was never judged: what stands above it was cut off, or enough were accepted before it. Choose "
-            "one that has a verdict."
+            "This token was not tested: an earlier token was rejected, or enough were accepted before it. Choose one "
+            "that was tested."
         )
     if change.outcome is None:
         return judged[-1]
@@ -75,21 +77,24 @@ def judgement_on(change: Change, found: Round) -> Judgement:
 
 
 def uniform_for(judgement: Judgement) -> tuple[float, float]:
-    """The coin of a test, and one in the middle of the other side.
+    """Random number of a test, and one in the middle of the other side of its acceptance probability.
 
     Raises:
-        PlaygroundError: if no coin would make the other verdict.
+        PlaygroundError: if no number would change the verdict.
     """
     chance, passed = judgement.accept_prob, judgement.outcome == "accepted"
     if judgement.uniform is None or chance is None:
         raise PlaygroundError(
-            "No coin was thrown for this token itself: a threshold decided, or the coin of a longer prefix. "
+            "No random number decided on this token itself: a threshold did, or the number of a longer prefix. "
             "Put another token in its place instead."
         )
     if chance >= 1 and passed:
         raise PlaygroundError(
-            "Every coin accepts this token: its acceptance probability is 1. Put another token in its place instead."
+            "Every random number accepts this token: its acceptance probability is 1. Put another token in its place "
+            "instead."
         )
     if chance <= 0 and not passed:
-        raise PlaygroundError("No coin accepts this token: its acceptance probability is 0. Put it there as a token.")
+        raise PlaygroundError(
+            "No random number accepts this token: its acceptance probability is 0. Put it there as a token."
+        )
     return judgement.uniform, (1 + chance) / 2 if passed else chance / 2

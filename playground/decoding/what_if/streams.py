@@ -1,4 +1,4 @@
-"""The random numbers of a run, round by round, to be thrown again in a branch of it."""
+"""The random numbers of a run, round by round, to be repeated in a branch of it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ STREAMS = ("draft_rng", "verify_rng")  # in the order in which the loop makes th
 
 
 class Stream(np.random.Generator):
-    """Numbers of one generator, so many, then those of another; they are counted, and one may be replaced.
+    """Numbers of one generator up to a limit, then those of another; they are counted, and one may be replaced.
 
     Args:
-        first: where they come from.
-        most: how many of them; all when None.
-        then: where further ones come from.
-        replaced: (a coin, what is handed out in its place).
+        first: the first generator.
+        most: number of its numbers that are used; all when None.
+        then: the generator of further numbers.
+        replaced: (a number, the number that replaces it).
     """
 
     def __init__(
@@ -62,8 +62,8 @@ class Stream(np.random.Generator):
         return np.concatenate(parts).reshape(size if size is not None else ())
 
 
-class Thrown(NamedTuple):
-    """Numbers of one stream in one round: where they begin, and how many there were."""
+class RoundNumbers(NamedTuple):
+    """Numbers of one stream in one round: the generator's state before them, and the stream that counted them."""
 
     state: Any
     stream: Stream
@@ -71,41 +71,41 @@ class Thrown(NamedTuple):
 
 @dataclass(slots=True)
 class Tape:
-    """What a run has thrown.
+    """Random numbers of a run.
 
     Attributes:
-        seed: of the run.
-        rounds: of each round, by stream.
+        seed: the run's seed.
+        rounds: of each round stream name -> its numbers.
     """
 
     seed: int
-    rounds: list[dict[str, Thrown]] = field(default_factory=list)
+    rounds: list[dict[str, RoundNumbers]] = field(default_factory=list)
 
     def record(self, setting: Setting) -> None:
-        """A round of the original begins: its numbers are counted."""
-        begun = {}
+        """Count the numbers of a round of the original, from its beginning."""
+        round_numbers = {}
         for name in STREAMS:
             source = getattr(setting, name)
             stream = Stream(np.random.Generator(source.bit_generator))  # not the last round's, which would count these
-            begun[name] = Thrown(source.bit_generator.state, stream)
+            round_numbers[name] = RoundNumbers(source.bit_generator.state, stream)
             setattr(setting, name, stream)
-        self.rounds.append(begun)
+        self.rounds.append(round_numbers)
 
     def play(self, setting: Setting, number: int, replaced: tuple[float, float] | None = None) -> None:
-        """A round of the branch begins: it gets the numbers of the original's, and behind them new ones.
+        """Give a round of the branch the numbers of the original's round, and behind them new ones.
 
         Args:
-            setting: the branch's.
-            number: of the round.
-            replaced: a coin of it, and what it is instead.
+            setting: the branch's setting.
+            number: number of the round.
+            replaced: a number of the verification, and the number that replaces it.
         """
         for index, name in enumerate(STREAMS):
             # children of the streams' own seeds: nothing else is made of them
             new = np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.seed, spawn_key=(index, number))))
             stream = Stream(new)
             if number <= len(self.rounds):
-                thrown = self.rounds[number - 1][name]
+                numbers = self.rounds[number - 1][name]
                 old = np.random.Generator(np.random.PCG64())
-                old.bit_generator.state = thrown.state
-                stream = Stream(old, thrown.stream.served, new, replaced if name == "verify_rng" else None)
+                old.bit_generator.state = numbers.state
+                stream = Stream(old, numbers.stream.served, new, replaced if name == "verify_rng" else None)
             setattr(setting, name, stream)
