@@ -1,12 +1,14 @@
 """What the page says in each language, and what a language lacks: `python -m tests.languages` lists it.
 
 The interface is whole in every language, or a test fails. Methods, their options and recorded runs say what they are in
-their own files, in English; the page shows that, marked as English, where a language has no words for them yet.
+their own files, in English; the page shows that, marked as English, where a language has no words for them yet. So are
+lenses, whose words stand together in one file.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from dataclasses import fields
@@ -21,6 +23,7 @@ from playground.views.charts import layer_chart, page_charts
 from tests.trace.example import speculative_trace
 
 CODES = ["de", "es", "fr", "ja", "zh"]
+NO_WORD = re.compile(r"(\{\w+\}|\b(id|ln|[a-zA-Z])\b|[^a-zA-Z])*")  # signs, places and formulas, the same everywhere
 _READ = """
     const root = process.argv[1];
     const { words } = await import(`${root}/shared/words.js`);
@@ -67,6 +70,12 @@ def named() -> dict[str, str]:
     return phrases | {f"run.{entry['file'].partition('.')[0]}": entry["title"] for entry in index}
 
 
+def lenses() -> dict[str, str]:
+    """English of the lenses' words, by key."""
+    words = read()["words"]
+    return {key: words[key] for key in read()["owners"]["player/lenses/words.js"] if not NO_WORD.fullmatch(words[key])}
+
+
 def interface() -> dict[str, str]:
     """English of the interface that no script says, by key: the server's words, families of methods, claims, charts."""
     claims = {f"claim.{method.reproduces}": method.reproduces for method in methods().values() if method.lossless}
@@ -75,9 +84,9 @@ def interface() -> dict[str, str]:
 
 
 def untranslated(code: str) -> dict[str, str]:
-    """Methods, options and runs that a language has no words for: English by key."""
+    """Methods, options, runs and lenses that a language has no words for: English by key."""
     table = read()["tables"][code]
-    return {key: english for key, english in named().items() if key not in table}
+    return {key: text for key, text in (named() | lenses()).items() if key not in table}
 
 
 if __name__ == "__main__":

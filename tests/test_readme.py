@@ -21,6 +21,7 @@ from playground.models.bundled import BESIDE
 from playground.models.catalog import MODELS, PAIRS
 from playground.papers.presets import presets
 from playground.views.race.tables import titles
+from tests import tables
 from tests.tables import (
     LOSSLESSNESS,
     ONE_POSITION,
@@ -29,6 +30,7 @@ from tests.tables import (
     ROOT,
     TABLES,
     TIMES,
+    is_fresh,
     measured_directions,
     papers_module,
     readmes,
@@ -100,7 +102,23 @@ def test_the_whole_page_is_published_without_what_its_clone_has_besides():
 
 @pytest.mark.parametrize("readme", readmes(), ids=name_of)
 def test_its_tables_are_what_follows_from_the_code_and_was_measured(readme):
-    assert text_of(readme) == with_tables(readme, text_of(readme)), "Run python -m tests.tables"
+    assert is_fresh(readme, with_tables(readme, text_of(readme))), "Run python -m tests.tables"
+
+
+def test_new_rows_are_written_and_what_changed_is_not(tmp_path, monkeypatch):
+    """So a method is one file. A number that was measured anew, or a row that is gone, is for whoever measured."""
+    monkeypatch.setattr(tables, "ROOT", tmp_path)
+    monkeypatch.delenv("CI", raising=False)
+    page = tmp_path / "README.md"
+    old, new = "| a | .5 |\n| law | x, y |\n", "| a | .5 |\n| b | .6 |\n| law | w, x, y |\n"
+    page.write_text(old)
+    with pytest.warns(UserWarning, match="README.md"):
+        assert is_fresh(page, new)
+    assert page.read_text() == new and is_fresh(page, new)
+    for other in (new.replace(".6", ".7"), old, new.replace("b", "c")):
+        assert not is_fresh(page, other) and page.read_text() == new
+    monkeypatch.setenv("CI", "true")
+    assert not is_fresh(page, new + "| z | .8 |\n") and page.read_text() == new
 
 
 def test_every_table_stands_somewhere_and_every_mark_has_one():
@@ -274,4 +292,4 @@ def test_each_bundled_model_has_a_card(card):
 
 
 def test_the_player_cites_the_papers_that_the_methods_name():
-    assert PAPERS.read_text(encoding="utf-8") == papers_module(), "run python -m tests.tables"
+    assert is_fresh(PAPERS, papers_module()), "run python -m tests.tables"

@@ -12,7 +12,7 @@ import pkgutil
 from contextlib import suppress
 from dataclasses import Field, dataclass, field, fields
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.setting import Setting
@@ -59,6 +59,9 @@ class Options:
                 raise PlaygroundError(f"{label} must be a whole number, not {value}.")
 
 
+Shape = Literal["nothing", "chain", "chains", "tree"]
+
+
 class _Lossless:
     """True where a distribution is claimed; an attribute of a class or of an instance."""
 
@@ -77,6 +80,7 @@ class DecodingMethod:
     lossless = _Lossless()
     approximates: ClassVar[str] = "target sampling"  # what a method without a claim is measured against
     needs_draft_model: ClassVar[bool]
+    drafts: ClassVar[Shape] = "tree"  # shape of a draft, by which the menu groups it
     tests: ClassVar[Tests] = "draws"  # unit of its rule's tests, see the rule's file
     Options: ClassVar[type[Options]] = Options
 

@@ -8,7 +8,9 @@ import os
 import re
 import subprocess
 import sys
+import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,14 +21,18 @@ from playground.exactness.losslessness import DIFFERS, LOSSLESS, check
 from playground.ui import build as page
 from playground.ui.page.controls import method_choices, method_note
 from playground.ui.page.options import declared
+from playground.ui.watch import shelf
+from playground.ui.watch import tab as watch
+from playground.ui.watch.method_menu import family_of
 from tests import tables
 from tests.decoding import toys
+from tests.languages import CODES, untranslated
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def found(tmp_path, monkeypatch):
+def toy_methods(tmp_path, monkeypatch):
     """The toys, in a folder beside the methods' own."""
     toys.write(tmp_path)
     monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
@@ -46,7 +52,7 @@ def test_without_the_file_there_is_no_such_method():
     assert "toy_chain" not in methods()
 
 
-@pytest.mark.usefixtures("found")
+@pytest.mark.usefixtures("toy_methods")
 def test_the_page_offers_it_with_its_controls():
     assert ("Toy chain", "toy_chain") in method_choices()
     assert "chain of drafts" in method_note("toy_chain")
@@ -56,11 +62,12 @@ def test_the_page_offers_it_with_its_controls():
     parts = page.build().get_config_file()["components"]
     menu = next(part for part in parts if part["props"].get("elem_id") == "method")
     assert '"id": "toy_chain", "title": "Toy chain"' in menu["props"]["js_on_load"]
+    assert family_of("toy_chain") == "tree"
     options = next(part for part in parts if part["props"].get("elem_id") == "watch-options")
     assert "Toy length" in options["props"]["js_on_load"]
 
 
-@pytest.mark.usefixtures("found")
+@pytest.mark.usefixtures("toy_methods")
 def test_the_commands_know_it(capsys):
     listed = {each["id"]: each for each in printed(capsys, "methods")}
     assert [option["name"] for option in listed["toy_chain"]["options"]] == ["toy_length"]
@@ -72,7 +79,7 @@ def test_the_commands_know_it(capsys):
     assert "Did you mean 'toy_chain'" in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("found")
+@pytest.mark.usefixtures("toy_methods")
 def test_the_readmes_tables_have_it_and_miss_it_until_it_is_written():
     for readme, link in (
         (tables.README, "[Toy chain](playground/decoding/methods/toy_chain.py)"),
@@ -82,7 +89,40 @@ def test_the_readmes_tables_have_it_and_miss_it_until_it_is_written():
         assert link in tables.with_tables(readme, text) and link not in text
 
 
-@pytest.mark.usefixtures("found")
+@pytest.mark.usefixtures("toy_methods")
+def test_its_rows_are_written_into_the_tables_by_the_test_that_holds_them(tmp_path, monkeypatch):
+    """They are only new, so nothing that was measured or written by hand is lost."""
+    monkeypatch.delenv("CI", raising=False)
+    for readme in tables.readmes():
+        fresh = tables.with_tables(readme, readme.read_text(encoding="utf-8"))
+        page = tmp_path / "README.md"
+        page.write_text(readme.read_text(encoding="utf-8"), encoding="utf-8")
+        monkeypatch.setattr(tables, "ROOT", tmp_path)
+        with warnings.catch_warnings(action="ignore"):
+            assert tables.is_fresh(page, fresh), readme
+        assert page.read_text(encoding="utf-8") == fresh
+        monkeypatch.undo()
+
+
+@pytest.mark.usefixtures("toy_methods")
+@pytest.mark.parametrize("code", CODES)
+def test_a_language_lists_that_it_has_no_words_for_it(code):
+    """And the page shows its English: see tests/javascript/test_languages.py."""
+    lacking = untranslated(code)
+    assert lacking["method.toy_chain"] == methods()["toy_chain"].summary
+    assert {"option.toy_chain.toy_length", "option.toy_chain.toy_length.help"} <= set(lacking)
+
+
+@pytest.mark.usefixtures("toy_methods")
+def test_without_a_recorded_run_the_stage_keeps_what_it_shows_and_says_so():
+    player, message, *_ = shelf.show_recording_of(SimpleNamespace(session_hash="new"), "toy_chain", "Tom", "Tom")
+    assert "chunks" not in player and "No run of this method" in message["text"]
+    query = {"method": "toy_chain", "toy_chain.toy_length": "3"}
+    message, player, *_ = watch.follow(query)
+    assert "chunks" not in player and "Press Run" in message["text"]
+
+
+@pytest.mark.usefixtures("toy_methods")
 def test_check_tells_the_honest_one_from_the_liar():
     """Seeded. The liar is off by a distance that 500 runs show; the honest one is accused once in 10,000 times."""
     *honest, liar = check([("toy_chain", {}), ("toy_greedy", {}), ("toy_heedless", {}), ("toy_liar", {})], samples=500)

@@ -8,7 +8,7 @@ MENU = """
 const { MethodMenu, itemFor } = await load("page/method/menu.js");
 const method = (id, title, mark = "") => ({ id, title, summary: `About ${title}.`, mark });
 const families = [
-  { id: "plain", title: "Without drafts", methods: [method("ar", "Autoregressive")] },
+  { id: "nothing", title: "Without drafts", methods: [method("ar", "Autoregressive")] },
   { id: "tree", title: "Trees", methods: [method("c", "RSD-C"), method("s", "RSD-S", "lossy")] },
 ];
 const chosen = [];

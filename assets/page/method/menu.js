@@ -83,7 +83,7 @@ export class MethodMenu {
     this.id = id;
     const method = this.methods.get(id);
     this.button.replaceChildren(
-      picture(method?.family ?? "plain"),
+      picture(method?.family ?? "nothing"),
       element("span", "method-chosen", method?.title ?? String(id)),
       element("span", "method-arrow", "▾", { "aria-hidden": "true" }),
     );

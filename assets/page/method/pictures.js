@@ -4,7 +4,7 @@ import { svg } from "../../shared/elements.js";
 
 /** Lines between dots: the committed token at the left, what is drafted from it. @type {Record<string, string>} */
 const PATHS = {
-  plain: "M4 11 L14 11",
+  nothing: "M4 11 L14 11",
   chain: "M4 11 L14 11 L24 11 L34 11",
   chains: "M4 11 L14 4 L24 4 L34 4 M4 11 L14 11 L24 11 L34 11 M4 11 L14 18 L24 18 L34 18",
   tree: "M4 11 L14 6 L24 3 L34 3 M14 6 L24 9 L34 9 M4 11 L14 17 L24 15 L34 15 M14 17 L24 20",

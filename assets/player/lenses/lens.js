@@ -11,7 +11,7 @@
  */
 
 import { element, empty, quoted, setAttribute, setText } from "../../shared/elements.js";
-import { say } from "../../shared/words.js";
+import { languageOf, say } from "../../shared/words.js";
 import { Picture } from "./picture.js";
 
 /**
@@ -205,7 +205,8 @@ class Panel {
     this.sentence = element("p", "sp-lens-sentence");
     this.stage = element("div", "sp-lens-stage");
     this.key = element("ul", "sp-lens-key", null, { "aria-label": say("legend_label") });
-    this.root = element("section", "sp-panel sp-lens", null, { "aria-label": say(lens.title), "data-lens": lens.id }, [
+    const about = { "aria-label": say(lens.title), "data-lens": lens.id, ...languageOf(lens.title) };
+    this.root = element("section", "sp-panel sp-lens", null, about, [
       element("header", "sp-lens-head", null, {}, [this.title, this.place]),
       this.sentence,
       element("p", "sp-visually-hidden", say("lens_hint")),

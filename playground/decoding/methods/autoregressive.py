@@ -23,6 +23,7 @@ class Autoregressive(DecodingMethod):
     paper = "Definition; no paper"
     reproduces = "target sampling"
     needs_draft_model = False
+    drafts = "nothing"
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Draw one token from the target."""

@@ -30,6 +30,7 @@ class BlockVerification(DecodingMethod):
     paper = "Sun et al. 2024, Block Verification Accelerates Speculative Decoding, arXiv 2403.10444"
     reproduces = "target sampling"
     needs_draft_model = True
+    drafts = "chain"
     tests = block.TESTS
     Options = lengths.Options
 

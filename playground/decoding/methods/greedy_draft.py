@@ -31,6 +31,7 @@ class GreedyDraft(DecodingMethod):
     paper = "vLLM's rejection sampler, github.com/vllm-project/vllm/pull/40651"
     reproduces = "target sampling"
     needs_draft_model = True
+    drafts = "chain"
     Options = lengths.Options
 
     @property

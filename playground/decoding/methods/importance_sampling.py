@@ -80,6 +80,7 @@ class ImportanceSampling(DecodingMethod):
     paper = "Khisti et al. 2025, Multi-Draft Speculative Sampling, arXiv 2410.18234"
     reproduces = "target sampling"
     needs_draft_model = True
+    drafts = "chains"
     tests = importance.TESTS
     Options = Options
 

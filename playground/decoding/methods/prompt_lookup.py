@@ -66,6 +66,7 @@ class PromptLookup(DecodingMethod):
     paper = "Saxena 2023, Prompt Lookup Decoding, github.com/apoorvumang/prompt-lookup-decoding"
     reproduces = "target sampling"
     needs_draft_model = False
+    drafts = "chain"
     Options = Options
 
     def draft(self, setting: Setting) -> CopiedDraft:

@@ -33,6 +33,7 @@ class SampleAndMatch(DecodingMethod):
     paper = "vLLM's strict rejection sampling, github.com/vllm-project/vllm/pull/35461"
     reproduces = "target sampling"
     needs_draft_model = True
+    drafts = "chain"
     Options = lengths.Options
 
     @property

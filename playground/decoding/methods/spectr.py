@@ -43,6 +43,7 @@ class SpecTr(DecodingMethod):
     paper = "Sun et al. 2023, SpecTr, arXiv 2310.15141"
     reproduces = "target sampling"
     needs_draft_model = True
+    drafts = "chains"
     Options = Options
 
     def draft(self, setting: Setting) -> Draft:

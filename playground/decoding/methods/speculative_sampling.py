@@ -42,6 +42,7 @@ class SpeculativeSampling(DecodingMethod):
     paper = "Leviathan et al. 2023, Fast Inference from Transformers via Speculative Decoding, arXiv 2211.17192"
     reproduces = "target sampling"
     needs_draft_model = True
+    drafts = "chain"
     Options = Options
 
     @property

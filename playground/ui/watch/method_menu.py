@@ -13,19 +13,13 @@ from playground.decoding.method import methods
 from playground.exactness.badges import badge
 from playground.ui.page.drawn_panel import drawn_panel
 
-# what the families are called, and their methods; one that stands in none is found by its own facts, see `family_of`
 FAMILIES = {
-    "plain": "Without drafts",
+    "nothing": "Without drafts",
     "chain": "One chain",
     "chains": "Many chains",
     "tree": "Trees",
     "beams": "Beams",
     "lossy": "Lossy",
-}
-_MEMBERS = {
-    "plain": ("autoregressive",),
-    "chain": ("speculative_sampling", "block_verification", "greedy_draft", "sample_and_match", "prompt_lookup"),
-    "chains": ("spectr", "importance_sampling"),
 }
 
 
@@ -52,10 +46,8 @@ def families() -> list[dict[str, Any]]:
 
 
 def family_of(name: str) -> str:
-    """Lossy methods and those of beams say so themselves; of the others, all that are in no list grow trees."""
+    """The family of a method: of those that are not lossy and carry no beams, by the shape of their drafts."""
     method = methods()[name]
     if not method.lossless:
         return "lossy"
-    if "beam" in method.reproduces:
-        return "beams"
-    return next((family for family, members in _MEMBERS.items() if name in members), "tree")
+    return "beams" if "beam" in method.reproduces else method.drafts
