@@ -51,7 +51,11 @@ def run_node(script: str, *arguments: str) -> Any:
 @cache
 def read() -> dict[str, Any]:
     """All English words of the scripts, and the table and the name of each language."""
-    adding = [file for file in sorted(ASSETS.rglob("*.js")) if file.name == "words.js" or file.parent.name == "lessons"]
+    adding = [
+        file
+        for file in sorted(ASSETS.rglob("*.js"))
+        if file.name in ("words.js", "reasons.js") or file.parent.name == "lessons"
+    ]
     modules = ["shared/words.js", *(str(file.relative_to(ASSETS)) for file in adding if file.parent.name != "shared")]
     tables = {code: json.loads((ASSETS / "languages" / f"{code}.json").read_text("utf-8")) for code in CODES}
     return run_node(_READ, *modules) | {"tables": tables}

@@ -64,7 +64,7 @@ def test_several_drafts_are_named_one_by_one(capsys, tmp_path):
     trace = load(tmp_path / "t.json")
     validate(trace)
     assert [facts["name"] for facts in trace.events[0].other_drafts] == ["bundled draft"]
-    assert any(set(event.writers) == {0, 1} for event in trace.events if isinstance(event, Drafted))
+    assert any(set(event.draft_models) == {0, 1} for event in trace.events if isinstance(event, Drafted))
 
 
 def test_options_reach_the_method(capsys):

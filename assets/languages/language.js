@@ -43,7 +43,7 @@ function kept() {
 /** The one that is spoken. */
 export const language = found();
 
-/** The table of it, empty for English; under `labels` what the server says, by its English. @returns {Promise<Record<string, any>>} */
+/** The table of it, empty for English. @returns {Promise<Record<string, any>>} */
 export async function table() {
   if (language === "en") return {};
   if (brought) return JSON.parse(brought.textContent || "{}");

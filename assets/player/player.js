@@ -36,12 +36,13 @@ import { Presenting } from "./presenting/presenting.js";
 import { Cast } from "./stage/cast.js";
 import { Tree } from "./stage/tree.js";
 import { TakeAway } from "./take/take.js";
-import { breachOfFile } from "./trace/contract.js";
+import { breachOfFile } from "./trace/checks.js";
 import { measuredRun } from "./trace/measured.js";
 import { session } from "../shared/session.js";
 import { Tour } from "./tour/tour.js";
 import { subjectOf } from "./trace/records.js";
 import { Trace } from "./trace/trace.js";
+import { current } from "./trace/version_2.js";
 import { WhatIf } from "./what_if/what_if.js";
 
 const NARROW = 820; // px of player width below which everything stands in one column
@@ -167,11 +168,12 @@ class Player {
   }
 
   /**
-   * @param {any} trace
+   * @param {any} file
    * @param {{autoplay?: boolean, names?: Record<string, string>, plain?: number[] | null}} [how]
    */
-  load(trace, { autoplay = false, names, plain } = {}) {
+  load(file, { autoplay = false, names, plain } = {}) {
     this.reset(names, plain);
+    const trace = current(file);
     const why = breachOfFile(trace);
     if (why) return this.error(why);
     this.take(trace.events, 0);

@@ -36,8 +36,8 @@ learn({
   say_coin_above: ": the coin {coin} is not below the acceptance probability {accept}",
   say_rejected_again:
     "A further draw of {token} is rejected{numbers}; an earlier draw of it was accepted, so it stays.",
-  say_unjudged: "{count} drafted tokens stay unjudged: nothing asked about them.",
-  say_unjudged_one: "{token} stays unjudged: nothing asked about it.",
+  say_not_tested: "{count} drafted tokens stay unjudged: nothing asked about them.",
+  say_not_tested_one: "{token} stays unjudged: nothing asked about it.",
   say_committed: "The round emits {count}: {what}.",
   say_beam: "One beam lives on, and ends in {what}. The best text ends in {best}.",
   say_beams: "{count} beams live on, the best first: they end in {what}. The best text ends in {best}.",
@@ -65,7 +65,7 @@ learn({
   state_scored: "scored by the target model",
   state_accepted: "accepted",
   state_rejected: "rejected",
-  state_unjudged: "unjudged",
+  state_not_tested: "not tested",
   state_correction: "not accepted as a draft, then drawn as the correction token",
   state_bonus: "not accepted as a draft, then drawn as the bonus token",
   state_plain: "not accepted as a draft, then drawn from the target alone",
@@ -83,7 +83,7 @@ learn({
   title_pending: "Drafted, and not yet judged",
   title_accepted: "The target model agreed to the drafted token",
   title_rejected: "The target model refused the drafted token",
-  title_unjudged: "Nothing asked about it: an earlier token on its path was not accepted, or enough were",
+  title_not_tested: "Nothing asked about it: an earlier token on its path was not accepted, or enough were",
   title_correction:
     "Drawn after a rejection: from what the rejections left of p, or from p where the method has no residual",
   title_bonus: "Drawn from p after every token on the path was accepted",

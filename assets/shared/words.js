@@ -35,42 +35,6 @@ learn({
   option_unit: "{name} ({unit})",
 });
 
-/** By the English sentence. @type {Record<string, string>} */
-const labels = translated.labels ?? {};
-
-/** Those with places, as patterns: "Round 3 ..." is told by "Round {round} ...". @type {[RegExp, string[], string][]} */
-const patterns = Object.entries(labels)
-  .filter(([english]) => /\{\w+\}/.test(english))
-  .map(([english, sentence]) => {
-    const literal = english.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-    return [
-      new RegExp(`^${literal.join("(.+?)")}$`, "s"),
-      Array.from(english.matchAll(/\{(\w+)\}/g), (place) => place[1]),
-      sentence,
-    ];
-  });
-
-/**
- * What the server or a trace says in English, in the reader's language where its table has it: whole, or all its sentences.
- *
- * @param {string} english
- */
-export function spoken(english) {
-  const whole = told(english);
-  if (whole !== undefined) return whole;
-  const sentences = english.split(/(?<=\.) (?=[A-Z])/).map(told);
-  return sentences.every(Boolean) ? sentences.join(" ") : english;
-}
-
-/** @param {string} english */
-function told(english) {
-  if (Object.hasOwn(labels, english)) return labels[english];
-  for (const [pattern, names, sentence] of patterns) {
-    const found = pattern.exec(english);
-    if (found) return filled(sentence, Object.fromEntries(names.map((name, i) => [name, found[i + 1]])));
-  }
-}
-
 /** The words of another part. */
 export function learn(more) {
   Object.assign(words, more);

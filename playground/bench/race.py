@@ -149,7 +149,7 @@ def attempt(
         return str(error)
     except Exception as error:
         return f"{type(error).__name__}: {error}"
-    return None if trace.finished and trace.finished.reason == "stopped" else trace
+    return None if trace.finished and trace.finished.finish_reason == "stopped" else trace
 
 
 def _numbers(

@@ -157,7 +157,7 @@ def _listed(tokens: list[int], probs: list[list[float]], *, one_text: bool) -> l
 def _tokens_there(item: Round) -> dict[int, list[int]]:
     """Node -> the tokens tested or emitted below it."""
     tree = item.tree
-    decided = [judgement.node for judgement in item.verdict.judgements if judgement.outcome != "unjudged"]
+    decided = [judgement.node for judgement in item.verdict.judgements if judgement.outcome != "not_tested"]
     tokens: dict[int, list[int]] = {}
     for node in [*decided, *item.nodes]:
         tokens.setdefault(tree.parents[node], []).append(tree.tokens[node])

@@ -36,7 +36,7 @@ from playground.decoding.verdict import Beam, Judgement
 from playground.decoding.verification.ruling import LayerRule, Ruling
 from playground.decoding.verifying import unreached
 from playground.decoding.workings import reasons
-from playground.decoding.workings.records import InLayer, Working
+from playground.decoding.workings.records import AtDepth, Working
 from playground.trace.events import Origin
 
 
@@ -204,8 +204,8 @@ def _verify_layer(
 
 def _in_layer(layer: int, workings: Callable[[], Working]) -> Working:
     record = workings()
-    assert isinstance(record, InLayer), f"workings of a layer without a layer: {record}"
-    record.layer = layer
+    assert isinstance(record, AtDepth), f"workings of a layer without a layer: {record}"
+    record.depth = layer
     return record
 
 
@@ -217,9 +217,9 @@ def _in_draw_order(
     judgements = []
     for index, beam in enumerate(layer.beams):
         test = tests.get(index)
-        if test is None or test.outcome == "unjudged":
+        if test is None or test.outcome == "not_tested":
             why = test.reason if test else reasons.BEAM_DROPPED
-            judgements.append(Judgement(beam.node, "unjudged", None, None, None, None, why))
+            judgements.append(Judgement(beam.node, "not_tested", None, None, None, None, why))
         else:
             judgements.append(Judgement(beam.node, test.outcome, p[test.draw], q[test.draw], *test[2:]))
     return judgements

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import platform
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from importlib.metadata import version
@@ -21,6 +21,7 @@ from playground.decoding.drafting.draft import Draft, Layer
 from playground.decoding.method import DecodingMethod, method_id
 from playground.decoding.printed import BestText, GrowingText
 from playground.decoding.setting import Setting
+from playground.decoding.verdict import Judgement
 from playground.decoding.workings.layers import layers_of
 from playground.errors import PlaygroundError
 from playground.meters.meter import Meter, NoMeter, meter_for
@@ -30,7 +31,6 @@ from playground.models.kernels import kernels
 from playground.models.language_model import LanguageModel
 from playground.models.layer_lens import LayerLens
 from playground.trace import events
-from playground.trace.reasons import sentence
 from playground.trace.texts import best_text, written
 from playground.version import __version__
 
@@ -44,7 +44,7 @@ def record(
     *,
     meter: Meter | None = None,
     method_of: Callable[[int, Setting], DecodingMethod] | None = None,
-    branch: dict[str, Any] | None = None,
+    branch: events.Branch | None = None,
     layers: bool = False,
     interval_s: float = 0.0,
 ) -> Iterator[list[events.Event]]:
@@ -67,7 +67,7 @@ def record(
     Raises:
         PlaygroundError: if the target's layers cannot be read, or only some texts are allowed.
     """
-    recorder = _Recorder(request, branch or {}, layers)
+    recorder = _Recorder(request, branch, layers)
     meter = meter or _meter_of(request)
     written_at = time.monotonic()
     try:
@@ -119,7 +119,7 @@ def meter_of(device: torch.device) -> Meter:
 class _Recorder:
     """What must be remembered from round to round: what waits, which pieces were sent, and the sums for the totals."""
 
-    def __init__(self, request: Request, branch: dict[str, Any], layers: bool) -> None:
+    def __init__(self, request: Request, branch: events.Branch | None, layers: bool) -> None:
         self.request, self.branch = request, branch
         self.held: list[Round] = []
         self.num_rows, self.most_rows = 0, HELD_BYTES // (4 * request.target.vocab_size)  # of distributions in them
@@ -135,7 +135,7 @@ class _Recorder:
         self.text, self.best_text = GrowingText(self.vocabulary), BestText(self.vocabulary)
         self.start = 0  # the node decoding started from
         self.rounds: list[events.Committed] = []
-        self.num_drafted = self.num_judged = self.num_accepted = 0
+        self.num_drafted = self.num_tested = self.num_accepted = 0
 
     def started(self, item: Started) -> events.RunStarted:
         request = self.request
@@ -189,31 +189,31 @@ class _Recorder:
         return [event for of_round in written for event in of_round]
 
     def _round(self, item: Round, probabilities: RoundProbabilities) -> list[events.Event]:
-        judged = _judged(item)
+        verified = _verified(item)
         if self.lens:
             found = layers_of(item.tree, item.verdict.judgements, self.lens, self.request.sampling)
-            judged.workings.extend(each.as_dict() for each in found)
-        self.num_drafted += len(judged.nodes)
-        self.num_judged += sum(outcome != "unjudged" for outcome in judged.outcomes)
-        self.num_accepted += sum(outcome == "accepted" for outcome in judged.outcomes)
+            verified.workings.extend(each.as_dict() for each in found)
+        self.num_drafted += len(verified.nodes)
+        self.num_tested += sum(outcome != "not_tested" for outcome in verified.outcomes)
+        self.num_accepted += sum(outcome == "accepted" for outcome in verified.outcomes)
         drafted = [self._drafted(item, layer) for layer in range(len(item.draft.layers))]
-        scored = self._scored(item, judged, probabilities)
+        scored = self._scored(item, verified, probabilities)
         committed = self._committed(item, probabilities)
         self.rounds.append(committed)
-        return [*drafted, scored, judged, committed]
+        return [*drafted, scored, verified, committed]
 
     def finished(self, item: Finished, energy: MeterReading) -> events.RunFinished:
         events_so_far = events.Trace((self.begun, *self.rounds))
         log_probs = [word.log_prob for word in best_text(events_so_far)]
         return events.RunFinished(
-            reason=item.reason,
+            finish_reason=item.reason,
             text=written(events_so_far),
             num_tokens=len(log_probs),
             rounds=len(self.rounds),
             target_calls=item.target_calls,
             draft_calls=item.draft_calls,
             num_drafted=self.num_drafted,
-            num_judged=self.num_judged,
+            num_tested=self.num_tested,
             num_accepted=self.num_accepted,
             draft_s=sum(committed.draft_s for committed in self.rounds),
             verify_s=sum(committed.verify_s for committed in self.rounds),
@@ -228,17 +228,17 @@ class _Recorder:
         tokens = [token_of[node] for node in layer.nodes]
         return events.Drafted(
             round=item.number,
-            layer=index + 1,
+            depth=index + 1,
             parents=list(layer.parents),
             nodes=list(layer.nodes),
             tokens=tokens,
             draft_probs=_draft_probs(item.draft, layer),
             seconds=layer.seconds,
             pieces=self._pieces(tokens),
-            writers=list(layer.model_indices) if self.begun.other_drafts else [],
+            draft_models=list(layer.model_indices) if self.begun.other_drafts else [],
         )
 
-    def _scored(self, item: Round, judged: events.Judged, probabilities: RoundProbabilities) -> events.Scored:
+    def _scored(self, item: Round, verified: events.Verified, probabilities: RoundProbabilities) -> events.Scored:
         reading = item.verdict.reading
         forward = reading.forward
         return events.Scored(
@@ -247,14 +247,14 @@ class _Recorder:
             overlaps=probabilities.overlaps,
             alternatives=probabilities.alternatives,
             fed=list(forward.fed),
-            cached=forward.num_cached,
+            num_cached=forward.num_cached,
             columns=list(forward.columns) if len(forward.fed) <= LARGEST_MASK else [],
             mask=_mask(forward),
             seconds=reading.seconds,
             # workings name tokens, too, and the event that holds them prints none
             pieces=self._pieces(
                 [row[0] for rows in probabilities.alternatives for row in rows]
-                + [token for working in judged.workings for token in working.get("tokens", [])]
+                + [token for working in verified.workings for token in working.get("tokens", [])]
             ),
         )
 
@@ -279,7 +279,7 @@ class _Recorder:
             parents=parents,
             frontier_log_probs=[beam.log_prob for beam in beams.live] if beams else [],
             best=item.best if beams else None,
-            kept=kept,
+            text_offset=kept,
             draft_work=list(item.draft_work),
         )
 
@@ -308,19 +308,26 @@ def _draft_facts(request: Request) -> dict[str, Any] | None:
     return request.draft_model.facts() | ({"context": context} if context is not None else {})
 
 
-def _judged(item: Round) -> events.Judged:
+def _verified(item: Round) -> events.Verified:
     judgements = item.verdict.judgements
-    return events.Judged(
+    return events.Verified(
         round=item.number,
         nodes=[judgement.node for judgement in judgements],
         outcomes=[judgement.outcome for judgement in judgements],
         target_probs=[judgement.target_prob for judgement in judgements],
         draft_probs=[judgement.draft_prob for judgement in judgements],
         accept_probs=[judgement.accept_prob for judgement in judgements],
-        coins=[judgement.uniform for judgement in judgements],
-        reasons=[sentence(*judgement.reason) for judgement in judgements],
+        uniforms=[judgement.uniform for judgement in judgements],
+        reasons=[judgement.reason.code for judgement in judgements],
+        reason_values=_reason_values(judgements),
         workings=[workings().as_dict() for workings in item.verdict.workings],
     )
+
+
+def _reason_values(judgements: Sequence[Judgement]) -> list[dict[str, float]]:
+    """The numbers of each reason; none at all where no reason has any."""
+    values = [dict(judgement.reason.values) for judgement in judgements]
+    return values if any(values) else []
 
 
 def _draft_probs(draft: Draft, layer: Layer) -> list[float]:

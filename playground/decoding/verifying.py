@@ -138,7 +138,7 @@ def unreached(
     parents = setting.tree.parents
     reached = {parents[each.node] for each in judgements}
     return [
-        Judgement(node, "unjudged", None, None, None, None, reason)
+        Judgement(node, "not_tested", None, None, None, None, reason)
         for layer in draft.layers
         for parent, node in zip(layer.parents, layer.nodes, strict=True)
         if parent not in reached

@@ -59,7 +59,7 @@ def acceptance_by_layer(trace: Trace) -> list[LayerAcceptance]:
 
 def acceptance_of(rounds: list[Round], tests: str) -> list[LayerAcceptance]:
     """The same for rounds of one run or of several, of a method whose rule tests this."""
-    layers = sorted({event.layer for each in rounds for event in each.drafted})
+    layers = sorted({event.depth for each in rounds for event in each.drafted})
     return [_layer_acceptance(rounds, layer, tests) for layer in layers]
 
 
@@ -69,8 +69,8 @@ def accepted_per_round(trace: Trace) -> list[RoundAcceptance]:
         RoundAcceptance(
             round=each.number,
             num_drafted=sum(len(event.nodes) for event in each.drafted),
-            num_judged=sum(outcome != "unjudged" for outcome in each.judged.outcomes),
-            num_accepted=each.judged.outcomes.count("accepted"),
+            num_judged=sum(outcome != "not_tested" for outcome in each.verified.outcomes),
+            num_accepted=each.verified.outcomes.count("accepted"),
             emitted_drafts=emitted.count("accepted"),
             extras=tuple(origin for origin in emitted if origin != "accepted"),
             num_emitted=len(emitted),
@@ -81,7 +81,7 @@ def accepted_per_round(trace: Trace) -> list[RoundAcceptance]:
 
 
 def _layer_acceptance(rounds: list[Round], layer: int, tests: str) -> LayerAcceptance:
-    drafted = sum(len(event.nodes) for each in rounds for event in each.drafted if event.layer == layer)
+    drafted = sum(len(event.nodes) for each in rounds for event in each.drafted if event.depth == layer)
     judged = [_judged_draws(each, layer) for each in rounds]  # per round: (node, accepted?)
     num_judged = sum(len(draws) for draws in judged)
     num_accepted = sum(accepted for draws in judged for _, accepted in draws)
@@ -112,17 +112,17 @@ def _layer_acceptance(rounds: list[Round], layer: int, tests: str) -> LayerAccep
 
 
 def _judged_draws(each: Round, layer: int) -> list[tuple[int, bool]]:
-    layer_of = each.layer_of
+    layer_of = each.depth_of
     return [
         (node, outcome == "accepted")
-        for node, outcome in zip(each.judged.nodes, each.judged.outcomes, strict=True)
-        if outcome != "unjudged" and layer_of[node] == layer
+        for node, outcome in zip(each.verified.nodes, each.verified.outcomes, strict=True)
+        if outcome != "not_tested" and layer_of[node] == layer
     ]
 
 
 def _reached_at(each: Round, layer: int) -> dict[int, bool]:
     """The positions of this depth, see `counts.reached`."""
-    above = {parent for event in each.drafted if event.layer == layer for parent in event.parents}
+    above = {parent for event in each.drafted if event.depth == layer for parent in event.parents}
     return {node: passed for node, passed in reached(each).items() if node in above}
 
 

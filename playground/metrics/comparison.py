@@ -51,7 +51,7 @@ def run_numbers(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
 
 def verified_nodes(trace: Trace) -> float | None:
     """Drafted nodes the target was asked about in a round, on average; None before the first round."""
-    drafted = [set(each.layer_of) & set(each.scored.nodes) for each in trace.rounds]
+    drafted = [set(each.depth_of) & set(each.scored.nodes) for each in trace.rounds]
     return fmean(map(len, drafted)) if drafted else None
 
 

@@ -79,14 +79,14 @@ def count(trace: Trace) -> Counts:
     total where it has finished, for a call need not make a layer.
     """
     rounds = trace.rounds
-    outcomes = [outcome for each in rounds for outcome in each.judged.outcomes]
+    outcomes = [outcome for each in rounds for outcome in each.verified.outcomes]
     end = trace.finished
     return Counts(
         num_rounds=len(rounds),
         target_calls=len(rounds),  # one Scored event each
         draft_calls=end.draft_calls if end else _layers_by_a_model(trace),
         num_drafted=sum(len(event.nodes) for each in rounds for event in each.drafted),
-        num_judged=sum(outcome != "unjudged" for outcome in outcomes),
+        num_judged=sum(outcome != "not_tested" for outcome in outcomes),
         num_accepted=sum(outcome == "accepted" for outcome in outcomes),
         num_emitted=end.num_tokens if end else len(best_text(trace)),
         num_reached=sum(len(reached(each)) for each in rounds),
@@ -99,8 +99,8 @@ def reached(each: Round) -> dict[int, bool]:
     """The positions of a round at which a draw was tested, by their nodes, and whether one was accepted there."""
     parent_of = each.parent_of
     found: dict[int, bool] = {}
-    for node, outcome in zip(each.judged.nodes, each.judged.outcomes, strict=True):
-        if outcome != "unjudged":
+    for node, outcome in zip(each.verified.nodes, each.verified.outcomes, strict=True):
+        if outcome != "not_tested":
             parent = parent_of[node]
             found[parent] = found.get(parent, False) or outcome == "accepted"
     return found

@@ -164,7 +164,7 @@ def _drafting(each: Round, drafts: list[ModelSize], machine: Machine) -> Seconds
 def _verifying(each: Round, target: ModelSize, machine: Machine, without: frozenset[int] = frozenset()) -> Seconds:
     fed = [node for node in each.scored.fed if node not in without]
     passes = 1 if each.scored.fed else 0
-    read = each.scored.cached + len(fed) if passes else 0
+    read = each.scored.num_cached + len(fed) if passes else 0
     return np.array(work_seconds(machine, target, passes=passes, fed=len(fed), read=read))
 
 

@@ -44,9 +44,9 @@ def reliability(trace: Trace) -> list[Reliability]:
         (q, outcome == "accepted", chance)
         for each in trace.rounds
         for q, outcome, chance in zip(
-            each.judged.draft_probs, each.judged.outcomes, each.judged.accept_probs, strict=True
+            each.verified.draft_probs, each.verified.outcomes, each.verified.accept_probs, strict=True
         )
-        if q is not None and chance is not None and outcome != "unjudged"
+        if q is not None and chance is not None and outcome != "not_tested"
     ]
     if all(q == 1 for q, _, _ in judged):
         return []

@@ -63,7 +63,7 @@ def summarise(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
         "peak_cache_bytes": end.peak_cache_bytes if end else None,
         "options": dict(start.options),
         "seed": start.seed,
-        "finish_reason": end.reason if end else None,
+        "finish_reason": end.finish_reason if end else None,
     }
 
 

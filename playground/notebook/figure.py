@@ -138,8 +138,8 @@ def _edge(node: Node, places: dict[Node, _Place], colours: Colours, is_trunk: bo
     q = node.qs[0] if node.qs else None
     width = 1.6 if is_trunk or q is None else 1 + 4.5 * q
     dashed = ' stroke-dasharray="2 5"' if node.state in ("rejected", "correction") and not is_trunk else ""
-    tone = colours.faint if is_trunk or node.state == "unjudged" else colours.edge(node.state)
-    faint = ' stroke-opacity="0.5"' if node.faded and node.state != "unjudged" and not is_trunk else ""
+    tone = colours.faint if is_trunk or node.state == "not_tested" else colours.edge(node.state)
+    faint = ' stroke-opacity="0.5"' if node.faded and node.state != "not_tested" and not is_trunk else ""
     return (
         f'<path d="M{start:.1f} {above.y:.1f}C{start + bend:.1f} {above.y:.1f} {end - bend:.1f} {here.y:.1f} '
         f'{end:.1f} {here.y:.1f}" fill="none" stroke="{tone}" stroke-width="{width:.1f}" stroke-linecap="round"'
@@ -151,7 +151,7 @@ def _chip(node: Node, place: _Place, colours: Colours, stage: Stage, is_trunk: b
     drawn = []
     fade = ' opacity="0.5"' if node.faded and not is_trunk else ""
     is_frontier = node in stage.frontier
-    ink = colours.quiet if (is_trunk and not is_frontier) or node.state == "unjudged" else colours.ink
+    ink = colours.quiet if (is_trunk and not is_frontier) or node.state == "not_tested" else colours.ink
     if not is_trunk:
         shape = f'<path d="{outline(node.state, place.width, CHIP)}" {colours.shape(node.state)}{fade}/>'
         drawn += [shape, _bars(node, place.width, colours, fade)]

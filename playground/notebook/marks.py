@@ -8,7 +8,7 @@ from __future__ import annotations
 GLYPHS = {
     "accepted": "M-3.2 .2L-.9 2.6L3.3 -2.6",
     "rejected": "M-2.5 -2.5L2.5 2.5M2.5 -2.5L-2.5 2.5",
-    "unjudged": "M-2.8 0H2.8",
+    "not_tested": "M-2.8 0H2.8",
     "correction": "M-2.9 -1.2H1.2A2.1 2.1 0 0 1 1.2 3H-1.2M-.9 -3.2L-2.9 -1.2L-.9 .8",
     "bonus": "M0 -3.9L1.1 -1.3L3.8 -1.1L1.7 .7L2.4 3.4L0 1.9L-2.4 3.4L-1.7 .7L-3.8 -1.1L-1.1 -1.3Z",
     "plain": "M0 -.1V.1",
@@ -18,7 +18,7 @@ SIGNS = {  # what the legend says of a state
     "pending": "drafted",
     "accepted": "accepted",
     "rejected": "rejected",
-    "unjudged": "unjudged",
+    "not_tested": "not_tested",
     "correction": "correction token",
     "bonus": "bonus token",
     "plain": "target token",
@@ -28,13 +28,13 @@ _TONES = {  # on light, on dark
     "scored": ("#0072b2", "#56b4e9"),
     "accepted": ("#007a58", "#3fcf9f"),
     "rejected": ("#c24a00", "#ff9460"),
-    "unjudged": ("#7d8795", "#8792a2"),
+    "not_tested": ("#7d8795", "#8792a2"),
     "correction": ("#9c3a78", "#e79ccb"),
     "bonus": ("#0064a3", "#74c4f4"),
     "plain": ("#56606e", "#aab4c2"),
 }
 _FILLED = {"accepted": 0.16, "rejected": 0.09, "correction": 0.18, "bonus": 0.18, "plain": 0.18}  # share of the tone
-_DASHES = {"rejected": "4 3", "unjudged": "1.5 3"}
+_DASHES = {"rejected": "4 3", "not_tested": "1.5 3"}
 
 
 class Colours:
@@ -62,9 +62,9 @@ class Colours:
     def shape(self, state: str) -> str:
         """The attributes of a chip's outline."""
         share = _FILLED.get(state, 0.0)
-        fill = "none" if state == "unjudged" else mixed(self.tone(state), self.raised, share)
+        fill = "none" if state == "not_tested" else mixed(self.tone(state), self.raised, share)
         stroke = mixed(self.tone(state), self.ground, 0.62) if state == "pending" else self.tone(state)
-        width = 1.5 if state in ("pending", "unjudged") else 2
+        width = 1.5 if state in ("pending", "not_tested") else 2
         dashes = f' stroke-dasharray="{_DASHES[state]}"' if state in _DASHES else ""
         return f'fill="{fill}" stroke="{stroke}" stroke-width="{width}"{dashes}'
 

@@ -1,6 +1,6 @@
 """What stands on the player's stage at a step of a run, as plain records.
 
-An event is one step, but the verdicts of a round: each has its own, and neighbours that stayed unjudged share one. So a
+An event is one step, but the verdicts of a round: each has its own, and neighbours that were not tested share one. So a
 step has here the number that it has in the player (assets/player/trace/trace.js), in its links and on its timeline.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from playground.errors import PlaygroundError
-from playground.trace.events import Committed, Drafted, Event, Judged, RunFinished, RunStarted, Scored, Trace
+from playground.trace.events import Committed, Drafted, Event, RunFinished, RunStarted, Scored, Trace, Verified
 
 
 @dataclass(slots=True, eq=False)
@@ -22,7 +22,7 @@ class Node:
     kind: str  # "prompt", "draft", or "extra": emitted without having been drafted
     depth: int  # in tokens from the first of the prompt
     qs: list[float | None] = field(default_factory=list)  # one per draw
-    state: str = "pending"  # or scored, accepted, rejected, unjudged, correction, bonus, plain, prompt
+    state: str = "pending"  # or scored, accepted, rejected, not tested, correction, bonus, plain, prompt
     p: float | None = None
     faded: bool = False  # the round is over and did not keep it
 
@@ -32,7 +32,7 @@ class Stage:
     """One step: the texts so far, and the tree of its round."""
 
     step: int
-    kind: str = "start"  # the name of the event, or "unjudged"
+    kind: str = "start"  # the name of the event, or "not_tested"
     round: int = 0  # 0 before the first
     pieces: dict[int, str] = field(default_factory=dict)  # token id -> text
     frontier: list[Node] = field(default_factory=list)  # what the round grows from
@@ -94,12 +94,12 @@ def stage_at(trace: Trace, step: int) -> Stage:
 
 def _cut(event: Event) -> list[range]:
     """The steps of an event, each with the verdicts that it tells."""
-    if not isinstance(event, Judged):
+    if not isinstance(event, Verified):
         return [range(0)]
     steps, begin = [], 0
     for place, outcome in enumerate(event.outcomes):
-        is_last = event.outcomes[place + 1 : place + 2] != ["unjudged"]
-        if outcome != "unjudged" or is_last:
+        is_last = event.outcomes[place + 1 : place + 2] != ["not_tested"]
+        if outcome != "not_tested" or is_last:
             steps.append(range(begin, place + 1))
             begin = place + 1
     return steps
@@ -127,7 +127,7 @@ def _take(fold: _Fold, event: Event, part: range) -> None:
             for node in (fold.live[asked] for asked in event.nodes):
                 if node.state == "pending":
                     node.state = "scored"
-        case Judged():
+        case Verified():
             for place in part:
                 _judge(fold.live[event.nodes[place]], event, place)
         case Committed():
@@ -143,11 +143,11 @@ def _add(fold: _Fold, name: int, token: int, parent: Node | None, kind: str, sta
     return node
 
 
-def _judge(node: Node, event: Judged, place: int) -> None:
+def _judge(node: Node, event: Verified, place: int) -> None:
     outcome = event.outcomes[place]
     if node.state == "accepted":
         return
-    if outcome != "unjudged" or node.state != "rejected":  # another draw of a token that was rejected
+    if outcome != "not_tested" or node.state != "rejected":  # another draw of a token that was rejected
         node.state = outcome
     if node.p is None:
         node.p = event.target_probs[place]

@@ -1,11 +1,11 @@
 """The trace: what happened in one run. Written once by the decoding loop, folded by everything downstream.
 
     RunStarted                                   configuration, prompt, prefill
-    ( Drafted*  Scored  Judged  Committed )*     one round: draft the layers, ask the target, judge, commit
+    ( Drafted*  Scored  Verified  Committed )*   one round: draft, ask the target, verify, commit
     RunFinished                                  reason and totals; missing when the run was interrupted
 
-events.py is the vocabulary, storage.py the file (schema.py its shape), laws.py what the events add up to. Reading
-a file checks its shape; `validate` checks its laws.
+events.py is the contract, storage.py the file, laws.py what the events add up to. Reading a file checks the contract;
+`validate` checks the laws.
 """
 
 from playground.trace.events import (
@@ -13,7 +13,6 @@ from playground.trace.events import (
     Drafted,
     Event,
     FinishReason,
-    Judged,
     Origin,
     Outcome,
     Round,
@@ -21,6 +20,7 @@ from playground.trace.events import (
     RunStarted,
     Scored,
     Trace,
+    Verified,
 )
 from playground.trace.laws import broken_laws, validate
 from playground.trace.storage import (
@@ -39,7 +39,6 @@ __all__ = [
     "Drafted",
     "Event",
     "FinishReason",
-    "Judged",
     "Origin",
     "Outcome",
     "Round",
@@ -47,6 +46,7 @@ __all__ = [
     "RunStarted",
     "Scored",
     "Trace",
+    "Verified",
     "broken_laws",
     "event_from_dict",
     "event_name",

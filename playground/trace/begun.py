@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from playground.trace.events import Committed, Drafted, Judged, Outcome, Scored, Trace
+from playground.trace.events import Committed, Drafted, Outcome, Scored, Trace, Verified
 
 
 @dataclass
@@ -14,7 +14,7 @@ class BegunRound:
     number: int
     drafted: list[Drafted] = field(default_factory=list)
     scored: Scored | None = None
-    judged: Judged | None = None
+    verified: Verified | None = None
     committed: Committed | None = None
 
     @property
@@ -22,11 +22,11 @@ class BegunRound:
         """The node of every draw of the round, in draw order."""
         return [node for layer in self.drafted for node in layer.nodes]
 
-    def judged_as(self, outcome: Outcome) -> list[int]:
+    def verified_as(self, outcome: Outcome) -> list[int]:
         """The nodes of the draws with this verdict."""
-        if self.judged is None:
+        if self.verified is None:
             return []
-        return [node for node, each in zip(self.judged.nodes, self.judged.outcomes, strict=True) if each == outcome]
+        return [node for node, each in zip(self.verified.nodes, self.verified.outcomes, strict=True) if each == outcome]
 
 
 def begun_rounds(trace: Trace) -> list[BegunRound]:
@@ -40,8 +40,8 @@ def begun_rounds(trace: Trace) -> list[BegunRound]:
                 rounds[-1].drafted.append(event)
             case Scored():
                 rounds[-1].scored = event
-            case Judged():
-                rounds[-1].judged = event
+            case Verified():
+                rounds[-1].verified = event
             case Committed():
                 rounds[-1].committed = event
     return rounds

@@ -15,12 +15,12 @@ def branch_laws(trace: Trace) -> Iterator[str]:
         return
     if trace.started.lossless:
         yield "run_started: a branch claims no law, for its change follows none; lossless is true."
-    number, node, outcome, token = (change[name] for name in ("round", "node", "outcome", "token"))
+    number, node, outcome, token = change.round, change.node, change.outcome, change.token
     rounds = begun_rounds(trace)
     each = next((each for each in rounds if each.number == number), None)
     if each is None:
         yield f"run_started: the branch is said to begin in round {number}, but there are {len(rounds)}."
-    elif outcome is not None and node not in each.judged_as(outcome):
-        yield f"Round {number}: node {node} was forced to be {outcome}, but was not judged so."
+    elif outcome is not None and node not in each.verified_as(outcome):
+        yield f"Round {number}: node {node} was forced to be {outcome}, but was not verified so."
     elif token is not None and each.committed and token not in each.committed.tokens:
         yield f"Round {number}: token {token} was put in a place, but is not emitted."

@@ -1,139 +1,127 @@
-"""What is wrong with JSON data that is no event, as a sentence.
-
-A hostile file is refused as quickly as a sound one is read: an event is looked at for its fault at lengths before
-contents. Only here is jsonschema needed: a sound trace opens without it.
-"""
+"""What is wrong with JSON data that is no event, as a sentence: the event, the place in it, the value and the rule."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from functools import cache, partial
-from itertools import islice
-from typing import Any
+import re
+from functools import cache
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from jsonschema import Draft202012Validator, ValidationError
-from jsonschema.exceptions import best_match
-from jsonschema.validators import extend
+from msgspec import ValidationError, convert
+from msgspec.structs import fields
 
 from playground.errors import did_you_mean
-from playground.trace.fits import fitting
-from playground.trace.schema import EVENT_NAMES, trace_schema
 
-_MAX_ERRORS = 20  # enough to choose the telling one from; a hostile file could hold millions
 _KINDS = {
-    "integer": "a whole number",
-    "number": "a number",
-    "string": "text",
-    "boolean": "true or false",
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text",
+    "bool": "true or false",
     "array": "a list",
     "object": "an object",
     "null": "null",
 }
+_STEP = re.compile(r"\[(\d+|\.\.\.)\]|\.(\w+)")
+Path = list[str | int]
 
 
-def event_fault(data: Any, where: str) -> str:
-    """Why JSON data is not an event: it is no object, of no known kind, or breaks the schema.
+def event_fault(data: dict[str, Any], kind: type, error: ValidationError | UnicodeEncodeError, where: str) -> str:
+    """Why JSON data is not an event of this kind.
 
-    Returns:
-        A sentence that begins with `where`.
+    Args:
+        data: which msgspec refused.
+        kind: the event's class.
+        error: what msgspec says.
+        where: begins the sentence.
     """
-    if not isinstance(data, dict):
-        return f'{where} is {_shown(data)}, not an object with an "event" name.'
-    name = data.get("event")
-    if name not in EVENT_NAMES:
-        hint = did_you_mean(name, EVENT_NAMES) if isinstance(name, str) else ""
-        return f"{where} is of the unknown kind {_shown(name)}.{hint}"
-    errors = list(islice(_validator(name).iter_errors(data), _MAX_ERRORS))
-    return f"{where} ({name}){_sentence(best_match(errors))}"
+    if isinstance(error, UnicodeEncodeError):
+        return f"{where} ({data['event']}) holds half a character ({error.object[error.start]!a}) where none can be."
+    said, _, place = str(error).partition(" - at ")
+    path = _path(place.strip("`") if not place.startswith("`key`") else place.rpartition("in ")[2].strip("`"))
+    value = _value_at(data, path, kind)
+    if place.startswith("`key`"):  # the one that does not fit
+        value = _unfit_key(value, path, kind)
+    name, *steps = path or [""]
+    at = f", {name}" + "".join(f"[{shown(step)}]" for step in steps) if name else ""
+    return f"{where} ({data['event']}){at}: {_problem(said, value, kind, name)}"
+
+
+def _path(text: str) -> Path:
+    """$.options[...][0] as ["options", "...", 0]; a key of an object is not said."""
+    return [name or (int(index) if index != "..." else index) for index, name in _STEP.findall(text)]
+
+
+def _value_at(data: Any, path: Path, kind: type) -> Any:
+    """The value at a path, whose unknown keys are filled in on the way: the first ones that do not fit."""
+    value = data
+    for depth, step in enumerate(path):
+        if step == "...":
+            path[depth] = step = _unfit_key(value, path[:depth], kind)
+        value = value[step]
+    return value
+
+
+def _unfit_key(table: dict[str, Any], path: Path, kind: type) -> str:
+    """A key of the object at this path that does not fit, or whose value does not, found by halves."""
+    keys = list(table)
+    while len(keys) > 1:
+        half = keys[: len(keys) // 2]
+        is_here = not _fits(_around({key: table[key] for key in half}, path), kind)
+        keys = half if is_here else keys[len(half) :]
+    return keys[0]
+
+
+def _around(value: Any, path: Path) -> dict[str, Any]:
+    """An event's data with nothing but this value, at this path."""
+    for step in reversed(path):
+        value = [value] if isinstance(step, int) else {step: value}
+    return value
+
+
+def _fits(data: dict[str, Any], kind: type) -> bool:
+    """Whether one field's data has its type."""
+    [(name, value)] = data.items()
+    try:
+        convert(value, _types(kind)[name])
+    except (ValidationError, UnicodeEncodeError):
+        return False
+    return True
 
 
 @cache
-def _validator(name: str) -> Draft202012Validator:
-    return _StrictValidator({"$ref": f"#/$defs/{name}", "$defs": trace_schema()["$defs"]})
+def _types(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind, include_extras=True)
 
 
-def _within(keyword: str, limit: str, validator: Any, inner: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
-    """What a keyword says of the contents: nothing where there are more than `limit` allows, which is said already."""
-    if not isinstance(value, list | dict) or len(value) <= schema.get(limit, len(value)):
-        yield from _unfitting(keyword, validator, inner, value, schema)
+def _problem(said: str, value: Any, kind: type, field: str | int) -> str:
+    if match := re.fullmatch(r"Object missing required field `(\w+)`", said):
+        return f"the field '{match[1]}' is missing."
+    if match := re.fullmatch(r"Object contains unknown field `(.*)`", said, re.DOTALL):
+        hint = did_you_mean(match[1], [each.name for each in fields(kind)])
+        return f"the field {shown(match[1])} is unknown.{hint}"
+    if said.startswith("Invalid enum value"):
+        return f"{shown(value)} is none of {', '.join(_choices(_types(kind)[str(field)]))}."
+    if match := re.fullmatch(r"Expected `([a-z |]+)`(?:, got `\w+`)?", said):
+        return f"{shown(value)} is not {_either([_KINDS[each] for each in match[1].split(' | ')])}."
+    if match := re.fullmatch(r"Expected `(\w+)(?: \| null)?` of length (>=|<=) (\d+)", said):
+        what = {"array": f"a list of {len(value)}", "object": f"an object of {len(value)} entries"}.get(match[1])
+        most = "at least" if match[2] == ">=" else "at most"
+        if what is None:
+            return f"a text of {len(value)} characters is too long; allowed: {most} {match[3]}."
+        return f"{what} does not fit; allowed: {most} {match[3]}."
+    if match := re.fullmatch(r"Expected `\w+(?: \| null)?` (>=|>|<=) (\S+)", said):
+        side = "above the largest" if match[1] == "<=" else "below the smallest"
+        return f"{shown(value)} is {side} value allowed, {match[2]}."
+    if said.startswith("Expected `str` matching"):
+        return f"{shown(value)} is not allowed here."
+    return said  # a rule of the event's own, in words
 
 
-def _unfitting(keyword: str, validator: Any, inner: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
-    """The same faults, found among the entries of a list without a close look at those that fit."""
-    if keyword != "items" or not isinstance(value, list):
-        yield from Draft202012Validator.VALIDATORS[keyword](validator, inner, value, schema)
-        return
-    fits = fitting(inner, trace_schema()["$defs"])
-    for index, each in enumerate(value):
-        if not fits(each):
-            yield from validator.descend(each, inner, path=index)
-
-
-def _any_of(validator: Any, kinds: list[Any], value: Any, schema: Any) -> Iterator[ValidationError]:
-    """None of several kinds fits. Of each the first faults alone: a list may have a million, and all would be kept."""
-    found: list[ValidationError] = []
-    for place, kind in enumerate(kinds):
-        faults = list(islice(validator.descend(value, kind, schema_path=place), _MAX_ERRORS))
-        if not faults:
-            return
-        found += faults
-    yield ValidationError("of none of the kinds allowed", context=found)
-
-
-def _is_whole(_: Any, value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-# JSON Schema calls 3.0 an integer, but Python's 3.0 cannot count or index.
-_StrictValidator = extend(
-    Draft202012Validator,
-    {
-        "items": partial(_within, "items", "maxItems"),
-        "additionalProperties": partial(_within, "additionalProperties", "maxProperties"),
-        "anyOf": _any_of,
-        "propertyNames": partial(_within, "propertyNames", "maxProperties"),
-    },
-    type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_whole),
-)
-
-
-def _sentence(error: ValidationError) -> str:
-    """The rest of a sentence after 'event 3 (scored)': the place in the event, and what is wrong there."""
-    name, *steps = error.absolute_path or [""]
-    place = f", {name}" + "".join(f"[{_shown(step)}]" for step in steps) if name else ""
-    return f"{place}: {_problem(error)}"
-
-
-def _problem(error: ValidationError) -> str:
-    instance: Any = error.instance
-    schema: Any = error.schema  # Any: which keyword failed says what these are
-    limit: Any = error.validator_value
-    match error.validator:
-        case "type":
-            kinds = [limit] if isinstance(limit, str) else limit
-            return f"{_shown(instance)} is not {_either([_KINDS[kind] for kind in kinds])}."
-        case "required":
-            missing = next(name for name in limit if name not in instance)
-            return f"the field '{missing}' is missing."
-        case "additionalProperties":
-            known = schema["properties"]
-            extra = next(name for name in instance if name not in known)
-            return f"the field {_shown(extra)} is unknown.{did_you_mean(extra, known)}"
-        case "enum":
-            return f"{_shown(instance)} is none of {', '.join(limit)}."
-        case "minimum":
-            return f"{_shown(instance)} is below the smallest value allowed, {limit}."
-        case "maximum":
-            return f"{_shown(instance)} is above the largest value allowed, {limit}."
-        case "minItems" | "maxItems":
-            return f"a list of {len(instance)} does not fit; allowed: {_at(str(error.validator))} {limit}."
-        case "maxProperties":
-            return f"an object of {len(instance)} entries does not fit; allowed: at most {limit}."
-        case "maxLength":
-            return f"a text of {len(instance)} characters is too long; allowed: at most {limit}."
-        case _:
-            return f"{_shown(instance)} is not allowed here ({error.validator}: {_shown(limit)})."
+def _choices(hint: Any) -> list[str]:
+    """The words that a type's literals allow."""
+    if get_origin(hint) is Literal:
+        return list(get_args(hint))
+    return [word for part in get_args(hint) for word in _choices(part)]
 
 
 def _either(words: list[str]) -> str:
@@ -141,11 +129,7 @@ def _either(words: list[str]) -> str:
     return f"{', '.join(first)}{',' if len(first) > 1 else ''} or {last}" if first else last
 
 
-def _at(keyword: str) -> str:
-    return "at least" if keyword == "minItems" else "at most"
-
-
-def _shown(value: Any, width: int = 40) -> str:
+def shown(value: Any, width: int = 40) -> str:
     """The value as it stands in the file, shortened so that a message stays a sentence."""
     text = ""
     for piece in json.JSONEncoder().iterencode(value):  # no further than is shown: it may be long

@@ -16,7 +16,7 @@ from itertools import pairwise
 from playground.errors import PlaygroundError
 from playground.trace.begun import BegunRound, accepted_nodes, begun_rounds
 from playground.trace.branch_laws import branch_laws
-from playground.trace.events import Committed, Drafted, Event, Judged, RunFinished, RunStarted, Scored, Trace
+from playground.trace.events import Committed, Drafted, Event, RunFinished, RunStarted, Scored, Trace, Verified
 from playground.trace.probability_laws import probability_laws
 from playground.trace.storage import event_name
 from playground.trace.texts import best_text, written
@@ -26,13 +26,6 @@ _SHOWN = 5  # broken laws named in one message
 _COIN_TOLERANCE = 1e-5
 _TIME_TOLERANCE = {"rel_tol": 1e-4, "abs_tol": 1e-5}
 _PERPLEXITY_TOLERANCE = 1e-4
-
-_COLUMNS = {
-    Drafted: ("parents", "nodes", "tokens", "draft_probs"),
-    Scored: ("nodes", "overlaps", "alternatives"),
-    Judged: ("nodes", "outcomes", "target_probs", "draft_probs", "accept_probs", "coins", "reasons"),
-    Committed: ("nodes", "tokens", "origins", "log_probs"),
-}
 
 
 def validate(trace: Trace) -> None:
@@ -65,8 +58,8 @@ def broken_laws(trace: Trace) -> list[str]:
 _NEXT = {  # what may follow what
     RunStarted: (Drafted, Scored, RunFinished),
     Drafted: (Drafted, Scored),
-    Scored: (Judged,),
-    Judged: (Committed,),
+    Scored: (Verified,),
+    Verified: (Committed,),
     Committed: (Drafted, Scored, RunFinished),
     RunFinished: (),
 }
@@ -96,7 +89,7 @@ def _order(events: tuple[Event, ...]) -> Iterator[str]:
 
 def _equal_columns(events: tuple[Event, ...]) -> Iterator[str]:
     for event in events:
-        lengths = {name: len(getattr(event, name)) for name in _COLUMNS.get(type(event), ())}
+        lengths = {name: len(getattr(event, name)) for group in event.COLUMNS for name in group}
         if len(set(lengths.values())) > 1:
             shown = ", ".join(f"{name} {length}" for name, length in lengths.items())
             assert not isinstance(event, RunStarted | RunFinished), f"{event_name(event)} has no columns"
@@ -106,9 +99,9 @@ def _equal_columns(events: tuple[Event, ...]) -> Iterator[str]:
 def _optional_columns(trace: Trace) -> Iterator[str]:
     """Columns that may be left out have the right length where they are given."""
     for event in (layer for each in begun_rounds(trace) for layer in each.drafted):
-        if event.writers and len(event.writers) != len(event.nodes):
-            yield f"Round {event.round}: {len(event.nodes)} draws have {len(event.writers)} writers."
-        if any(writer > len(trace.started.other_drafts) for writer in event.writers):
+        if event.draft_models and len(event.draft_models) != len(event.nodes):
+            yield f"Round {event.round}: {len(event.nodes)} draws have {len(event.draft_models)} draft models."
+        if any(model > len(trace.started.other_drafts) for model in event.draft_models):
             yield f"Round {event.round}: draws are from a draft model that the run has not."
     for event in trace.committed:
         if event.parents and len(event.parents) != len(event.nodes):
@@ -125,17 +118,17 @@ def _optional_columns(trace: Trace) -> Iterator[str]:
 
 def _verdicts(trace: Trace) -> Iterator[str]:
     for each in begun_rounds(trace):
-        if each.judged is None:
+        if each.verified is None:
             continue
-        drafted, judged = Counter(each.draws), Counter(each.judged.nodes)
+        drafted, judged = Counter(each.draws), Counter(each.verified.nodes)
         if drafted != judged:
             odd = min((drafted - judged) + (judged - drafted))
             yield (
                 f"Round {each.number}: node {odd} was drafted {drafted[odd]} times but has {judged[odd]} verdicts; "
-                "every draw has one, be it unjudged."
+                "every draw has one, be it not tested."
             )
-        verdict = each.judged
-        columns = (verdict.nodes, verdict.outcomes, verdict.accept_probs, verdict.coins)
+        verdict = each.verified
+        columns = (verdict.nodes, verdict.outcomes, verdict.accept_probs, verdict.uniforms)
         for node, outcome, accept_prob, coin in zip(*columns, strict=True):
             problem = _verdict_problem(outcome, accept_prob, coin)
             if problem:
@@ -144,7 +137,7 @@ def _verdicts(trace: Trace) -> Iterator[str]:
 
 def _verdict_problem(outcome: str, accept_prob: float | None, coin: float | None) -> str | None:
     """Accepted means: the coin is below the acceptance probability. A certain verdict may do without a coin."""
-    if outcome == "unjudged":
+    if outcome == "not_tested":
         return None if coin is None else "has a coin; a coin is the test that was not made"
     if accept_prob is None:
         return "has no acceptance probability"
@@ -189,7 +182,7 @@ def _origins(each: BegunRound, event: Committed, frontier: int) -> Iterator[str]
     if event.origins[: len(path)] != ["accepted"] * len(path) or len(extras) > 1:
         yield f"{round_}: the origins are {', '.join(event.origins)}; accepted ones come first, then at most one extra."
         return
-    rejected = each.judged_as("rejected")
+    rejected = each.verified_as("rejected")
     end = path[-1] if path else frontier
     below_end = {n for layer in each.drafted for p, n in zip(layer.parents, layer.nodes, strict=True) if p == end}
     if extras == ["correction"] and not rejected:
@@ -204,10 +197,10 @@ def _origins(each: BegunRound, event: Committed, frontier: int) -> Iterator[str]
 
 def _counts(each: BegunRound, event: Committed, *, ends_run: bool) -> Iterator[str]:
     """Emitted = accepted + exactly one. Only the round that ends the run may be cut short."""
-    accepted, path = set(each.judged_as("accepted")), set(accepted_nodes(event))
+    accepted, path = set(each.verified_as("accepted")), set(accepted_nodes(event))
     num_extra = len(event.nodes) - len(path)
     if path - accepted:
-        yield f"Round {each.number}: node {min(path - accepted)} is emitted as accepted, but was not judged so."
+        yield f"Round {each.number}: node {min(path - accepted)} is emitted as accepted, but was not verified so."
     if accepted - path and (num_extra or not ends_run):
         yield f"Round {each.number}: node {min(accepted - path)} was accepted, but is not emitted."
     if num_extra != 1 and not ends_run:
@@ -248,12 +241,12 @@ def _totals(trace: Trace) -> Iterator[str]:
     finished, rounds = trace.finished, begun_rounds(trace)
     if finished is None:
         return
-    outcomes = Counter(outcome for each in rounds if each.judged for outcome in each.judged.outcomes)
+    outcomes = Counter(outcome for each in rounds if each.verified for outcome in each.verified.outcomes)
     counts = {
         "rounds": len(rounds),
         "target_calls": len(rounds),  # one scored event each
         "num_drafted": sum(len(each.draws) for each in rounds),
-        "num_judged": outcomes["accepted"] + outcomes["rejected"],
+        "num_tested": outcomes["accepted"] + outcomes["rejected"],
         "num_accepted": outcomes["accepted"],
     }
     text = Trace((trace.started, *trace.committed))

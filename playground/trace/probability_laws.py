@@ -24,9 +24,9 @@ def probability_laws(trace: Trace) -> Iterator[str]:
             yield from _faults(each.number, "overlaps", each.scored.overlaps)
             for node, rows in zip(each.scored.nodes, each.scored.alternatives, strict=True):
                 yield from _row_faults(each.number, node, rows)
-        if each.judged:
-            for name in ("target_probs", "draft_probs", "accept_probs", "coins"):
-                yield from _faults(each.number, name, getattr(each.judged, name))
+        if each.verified:
+            for name in ("target_probs", "draft_probs", "accept_probs", "uniforms"):
+                yield from _faults(each.number, name, getattr(each.verified, name))
         if each.committed:
             yield from _faults(each.number, "extra_prob", [each.committed.extra_prob])
             likely = [math.exp(min(log_prob, 99.0)) for log_prob in each.committed.log_probs]

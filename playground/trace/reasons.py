@@ -1,6 +1,6 @@
 """Why a draw was accepted, rejected or not tested: a code with named numbers, and the sentence that it stands for.
 
-The sentences stand once, in assets/player/reasons.js, which the page shows them from as well.
+The sentences stand once, in assets/player/trace/reasons.js, which the page shows them from as well.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from playground.paths import ASSETS
 
-_TABLE = ASSETS / "player" / "reasons.js"
+_TABLE = ASSETS / "player" / "trace" / "reasons.js"
 _NO_VALUES: Mapping[str, float] = MappingProxyType({})
 
 

@@ -1,6 +1,6 @@
 """A trace as a JSON file, and back.
 
-The file is `{"format": "speculative-decoding-trace", "version": 2, "events": [...]}` with one event per line; the key
+The file is `{"format": "speculative-decoding-trace", "version": 3, "events": [...]}` with one event per line; the key
 "event" names the event's class in snake case. Measured numbers are written with 6 significant digits (log-probabilities
 with 9, because the perplexity is their exponential), everything else exactly: one number that stands in two places is
 rounded alike in both; apart from that rounding, reading what was written gives the same trace. A field at its default
@@ -9,8 +9,8 @@ is left out. The text holds no "<" and only ASCII, so it can stand inside an HTM
 A name that ends in ".gz" is written under gzip, which makes it three to six times smaller; on reading, the content says
 whether it is. A file is unpacked no further than a trace may be long, so one made to fill the memory cannot.
 
-Reading trusts nothing: whatever is wrong with a file becomes one sentence that says where. It checks the shape of the
-events (schema.py, faults.py), not what they add up to (laws.py).
+Reading trusts nothing: whatever is wrong with a file becomes one sentence that says where (faults.py). It checks types
+and ranges (events.py), not what the events add up to (laws.py). Files of version 2 open too (version_2.py).
 """
 
 from __future__ import annotations
@@ -21,18 +21,20 @@ import json
 import math
 import os
 import zlib
-from dataclasses import MISSING, Field, fields
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, get_args
 
-from playground.errors import PlaygroundError
+from msgspec import NODEFAULT, Struct, ValidationError, convert, to_builtins
+from msgspec.structs import FieldInfo, fields
+
+from playground.errors import PlaygroundError, did_you_mean
 from playground.files import parse_json, write_file
-from playground.trace import events
+from playground.trace import version_2
 from playground.trace.events import Event, Trace
-from playground.trace.schema import EVENT_NAMES, fits_event
+from playground.trace.faults import event_fault, shown
 
 FORMAT = "speculative-decoding-trace"
-VERSION = 2
+VERSION = 3
 SUFFIX = ".json.gz"  # of the files that we write
 MAX_BYTES = 10_000_000  # unpacked; some 4000 tokens, and checking takes about a second per megabyte
 MAX_EVENTS = 200_000
@@ -43,13 +45,12 @@ _EXACT_DIGITS = 17  # in options, models, machine, energy: enough to give every 
 _GZIP = b"\x1f\x8b"
 _RECORD_AGAIN = "Record the run again, or ask for an undamaged copy."
 
-_CLASSES = {name: getattr(events, name.title().replace("_", "")) for name in EVENT_NAMES}
-_NAMES = {kind: name for name, kind in _CLASSES.items()}
+_CLASSES: dict[str, type[Event]] = {kind.__struct_config__.tag: kind for kind in get_args(Event)}
 
 
 def event_name(event: Event) -> str:
     """The event's name in a file: its class in snake case."""
-    return _NAMES[type(event)]
+    return str(event.__struct_config__.tag)
 
 
 def event_to_dict(event: Event) -> dict[str, Any]:
@@ -63,6 +64,8 @@ def event_to_dict(event: Event) -> dict[str, Any]:
         value = getattr(event, field.name)
         if value == _default(field):  # a reader fills it in
             continue
+        if isinstance(value, Struct):
+            value = to_builtins(value)
         digits = _EXACT_DIGITS if isinstance(value, dict) else _FIELD_DIGITS.get(field.name, _DIGITS)
         data[field.name] = _plain(value, digits, f"{data['event']}, {field.name}")
     return data
@@ -74,11 +77,16 @@ def event_from_dict(data: Any, where: str = "The event") -> Event:
     Raises:
         PlaygroundError: if it is no event.
     """
-    if not fits_event(data):
-        from playground.trace.faults import event_fault
-
-        raise PlaygroundError(event_fault(data, where))
-    return _CLASSES[data["event"]](**{name: value for name, value in data.items() if name != "event"})
+    if not isinstance(data, dict):
+        raise PlaygroundError(f'{where} is {shown(data)}, not an object with an "event" name.')
+    name = data.get("event")
+    if not isinstance(name, str) or name not in _CLASSES:
+        hint = did_you_mean(name, _CLASSES) if isinstance(name, str) else ""
+        raise PlaygroundError(f"{where} is of the unknown kind {shown(name)}.{hint}")
+    try:
+        return convert(data, _CLASSES[name])
+    except (ValidationError, UnicodeEncodeError) as error:
+        raise PlaygroundError(event_fault(data, _CLASSES[name], error, where)) from None
 
 
 def to_json(trace: Trace) -> str:
@@ -100,7 +108,7 @@ def from_json(text: str, source: str = "trace") -> Trace:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise PlaygroundError(f'{source} is not a trace: "format" is not "{FORMAT}". Choose a file saved as a trace.')
     version = data.get("version")
-    if type(version) is not int or version != VERSION:
+    if type(version) is not int or version not in (2, VERSION):
         raise PlaygroundError(
             f"{source} is a trace of version {json.dumps(version)[:40]}; this program reads version {VERSION}. "
             "Update the program, or record the run again."
@@ -111,6 +119,8 @@ def from_json(text: str, source: str = "trace") -> Trace:
             f'{source} must hold "format", "version" and "events", a list of at most {MAX_EVENTS:,} events, '
             f"and nothing else. {_RECORD_AGAIN}"
         )
+    if version == 2:
+        found = map(version_2.updated, found)
     try:
         return Trace(tuple(event_from_dict(event, f"Event {n}") for n, event in enumerate(found, 1)))
     except PlaygroundError as error:
@@ -176,9 +186,9 @@ def _unzipped(content: bytes, source: str) -> bytes:
     return unzipped
 
 
-def _default(field: Field) -> Any:
-    """What a field is when it is left out; MISSING for one that must be given, which nothing equals."""
-    return field.default if field.default_factory is MISSING else field.default_factory()
+def _default(field: FieldInfo) -> Any:
+    """What a field is when it is left out; NODEFAULT for one that must be given, which nothing equals."""
+    return field.default if field.default_factory is NODEFAULT else field.default_factory()
 
 
 def _plain(value: Any, digits: int, where: str) -> Any:

@@ -42,7 +42,7 @@ def written(trace: Trace) -> str:
     """What the rounds wrote, one after the other."""
     text = ""
     for event in trace.committed:
-        text = text[: event.kept] + event.text
+        text = text[: event.text_offset] + event.text
     return text
 
 

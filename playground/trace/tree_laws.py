@@ -77,8 +77,8 @@ def _layers(each: BegunRound, frontier: list[int], tree: _Tree) -> Iterator[str]
     """Layers count 1, 2, 3; every draw hangs from the layer above; a node is new, or a repeated draw in its layer."""
     above = frontier
     for depth, layer in enumerate(each.drafted, 1):
-        where = f"Round {each.number}, layer {layer.layer}"
-        if layer.layer != depth:
+        where = f"Round {each.number}, layer {layer.depth}"
+        if layer.depth != depth:
             yield f"{where}: layer {depth} was to come next; layers count 1, 2, 3 without gaps."
         here: set[int] = set()
         hosts = set(above)

@@ -13,12 +13,13 @@ import networkx as nx
 
 from playground.errors import PlaygroundError
 from playground.trace.events import Round, Trace
+from playground.trace.reasons import sentence
 from playground.trace.texts import parents_of
 from playground.views.tokens import escaped, node_texts
 from playground.views.tree_layout import tree_layout
 
 _UNKNOWN = ("p", "q", "joint_p", "joint_q", "accept_prob", "coin", "reason", "origin", "drawn_prob", "draws")
-OUTCOMES = ("accepted", "rejected", "unjudged", "correction", "bonus", "plain", "root")
+OUTCOMES = ("accepted", "rejected", "not_tested", "correction", "bonus", "plain", "root")
 
 
 def forest_graph(trace: Trace, round: int = 1) -> nx.DiGraph:
@@ -89,7 +90,7 @@ def _add_drafts(graph: nx.DiGraph, each: Round) -> None:
             if node in graph:
                 graph.nodes[node]["draws"] += 1
                 continue
-            graph.add_node(node, **_attributes(kind="draft", outcome="unjudged", layer=event.layer, q=q, draws=1))
+            graph.add_node(node, **_attributes(kind="draft", outcome="not_tested", layer=event.depth, q=q, draws=1))
             graph.add_edge(parent, node, q=q)
 
 
@@ -107,11 +108,12 @@ def _add_extras(graph: nx.DiGraph, each: Round) -> None:
 
 def _judge(graph: nx.DiGraph, each: Round) -> None:
     """Write each draw's verdict to its node: the later test outweighs the earlier, acceptance outweighs all."""
-    verdict = each.judged
-    columns = (verdict.outcomes, verdict.target_probs, verdict.accept_probs, verdict.coins, verdict.reasons)
+    verdict = each.verified
+    reasons = map(sentence, verdict.reasons, verdict.reason_values or [{}] * len(verdict.reasons))
+    columns = (verdict.outcomes, verdict.target_probs, verdict.accept_probs, verdict.uniforms, reasons)
     for node, outcome, p, accept_prob, coin, reason in zip(verdict.nodes, *columns, strict=True):
         known = graph.nodes[node]
-        if known["outcome"] != "accepted" and (outcome != "unjudged" or known["outcome"] == "unjudged"):
+        if known["outcome"] != "accepted" and (outcome != "not_tested" or known["outcome"] == "not_tested"):
             known.update(outcome=outcome, p=p, accept_prob=accept_prob, coin=coin, reason=reason)
 
 

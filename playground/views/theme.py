@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 COLOURS = {
     "accepted": "#009E73",  # bluish green
     "rejected": "#D55E00",  # vermillion
-    "unjudged": "#8C9198",  # grey
+    "not_tested": "#8C9198",  # grey
     "correction": "#B85C95",  # reddish purple
     "plain": "#7E8794",  # blue-grey
     "target": "#0072B2",  # p: blue

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -14,7 +13,7 @@ from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.models.table_model import TableModel
 from playground.trace.events import Committed, Trace
-from tests.trace.example import speculative_trace
+from tests.trace.example import replace, speculative_trace
 
 TARGET, DRAFT = TableModel.random(5, order=2, seed=5), TableModel.random(5, order=1, seed=6)
 

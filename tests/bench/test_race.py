@@ -185,7 +185,7 @@ def test_a_run_that_stop_interrupts_is_not_kept():
 
     rows = race(lineup("autoregressive", prompts=[(0, 1)]), repeats=9, keep=kept.append, stop=stop)
     assert rows[0]["runs"] == len(kept) < 9
-    assert all(run.trace.events[-1].reason == "length" for run in kept)
+    assert all(run.trace.events[-1].finish_reason == "length" for run in kept)
 
 
 def test_every_repeat_has_a_seed_of_its_own_the_same_for_every_entry():

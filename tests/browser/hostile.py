@@ -2,12 +2,11 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import fields, replace
 from typing import Any
 
 from playground.trace import to_json
 from playground.trace.events import Committed, Trace
-from tests.trace.example import speculative_trace
+from tests.trace.example import replace, speculative_trace
 
 MARKUP = [
     "<img src=x onerror=alert(1)>",
@@ -65,20 +64,20 @@ def edited_file(edit: Callable[[list[dict[str, Any]]], None]) -> bytes:
 def _poisoned(event: Any) -> Any:
     """The event with every free text replaced; words the format prescribes stay."""
     changes = {}
-    for field in fields(event):
-        value = getattr(event, field.name)
-        if field.name == "pieces":
-            changes[field.name] = {token: MARKUP[int(token) % len(MARKUP)] for token in value}
-        elif field.name == "reasons":
-            changes[field.name] = [ALL for _ in value]
-        elif field.name in {"prompt", "text"}:
-            changes[field.name] = ALL
-        elif field.name in {"title", "reproduces"}:
-            changes[field.name] = MARKUP[0]
-        elif field.name == "machine":
-            changes[field.name] = {"processor": ALL, MARKUP[0]: ALL}
-        elif field.name == "versions":
-            changes[field.name] = {MARKUP[0]: MARKUP[3]}
-        elif field.name in {"target", "draft"}:
-            changes[field.name] = {**value, "name": ALL} if value else value
+    for name in event.__struct_fields__:
+        value = getattr(event, name)
+        if name == "pieces":
+            changes[name] = {token: MARKUP[int(token) % len(MARKUP)] for token in value}
+        elif name == "reasons":
+            changes[name] = [ALL for _ in value]
+        elif name in {"prompt", "text"}:
+            changes[name] = ALL
+        elif name in {"title", "reproduces"}:
+            changes[name] = MARKUP[0]
+        elif name == "machine":
+            changes[name] = {"processor": ALL, MARKUP[0]: ALL}
+        elif name == "versions":
+            changes[name] = {MARKUP[0]: MARKUP[3]}
+        elif name in {"target", "draft"}:
+            changes[name] = {**value, "name": ALL} if value else value
     return replace(event, **changes)

@@ -56,7 +56,7 @@ def mtad_trace() -> dict[str, Any]:
 def beam_width_trace(**changes: Any) -> dict[str, Any]:
     """One layer of four draws, a width of two: P(4, k) = .1 .2 .4 .2 .1, so two are reached with .7, three are not."""
     working = {
-        "kind": "beam_width", "layer": 1, "num_draws": 4, "rates": [0.5, 0.4, 0.3, 0.2],
+        "kind": "beam_width", "depth": 1, "num_draws": 4, "rates": [0.5, 0.4, 0.3, 0.2],
         "probabilities": [0.1, 0.2, 0.4, 0.2, 0.1], "threshold": 0.7, "min_width": 1, "reached": 2, "width": 2,
         "accepted": 2,
     } | changes  # fmt: skip
@@ -65,7 +65,7 @@ def beam_width_trace(**changes: Any) -> dict[str, Any]:
         (3, "accepted", 0.6, 0.5, 1.0, 0.4, "Taken."),
         (4, "rejected", 0.2, 0.8, 0.25, 0.9, "Refused."),
         (5, "accepted", 0.6, 0.5, 1.0, 0.4, "Taken."),
-        (6, "unjudged", None, 0.5, None, None, "Enough."),
+        (6, "not_tested", None, 0.5, None, None, "Enough."),
     )
     return trace_of(
         run_started(method="dsbd", title="DSBD", reproduces="i.i.d. beam sampling"),
@@ -94,7 +94,7 @@ def atspeed_trace() -> dict[str, Any]:
             (5, "rejected", 0.1, 1.0, 0.0, None, "Not among them."),
             (6, "accepted", 0.5, 1.0, 1.0, None, "Among the best."),
             (7, "rejected", 0.2, 1.0, 0.0, None, "Not among them."),
-            (8, "unjudged", None, 1.0, None, None, "Its beam was not kept."),
+            (8, "not_tested", None, 1.0, None, None, "Its beam was not kept."),
             workings=[{"kind": "top_set", "width": 2}],
         ),
         committed(
@@ -154,14 +154,14 @@ def hostile_workings() -> dict[str, Any]:
         "chances of the wrong number": beam_width_trace(probabilities=[1.0])["events"][3]["workings"],
         "a count beyond all counts": [k_seq | {"num_draws": 1e300}],
         "a block without end": [
-            {"kind": "joint_search", "layer": 1, "length": 10**6, "width": 1, "num_candidates": 5, "log_prob": -1.0,
+            {"kind": "joint_search", "depth": 1, "length": 10**6, "width": 1, "num_candidates": 5, "log_prob": -1.0,
              "exact": True, "drawn": False}
         ],
         "more passes than tests": [
             {"kind": "sequoia", "node": 2, "acceptance": [0.5], "expected": 2.0, "tested": [1], "passed": [5.0]}
         ],
         "a width that is not a number": [
-            {"kind": "relaxed", "layer": 1, "num_draws": 4, "width": "2", "accepted": 1, "rate": 0.5, "whole": 0.5,
+            {"kind": "relaxed", "depth": 1, "num_draws": 4, "width": "2", "accepted": 1, "rate": 0.5, "whole": 0.5,
              "share": 0.5, "distance": None}
         ],
         "a selected draw that is not there": [

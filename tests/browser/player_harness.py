@@ -116,7 +116,7 @@ def run_started(**changes: Any) -> dict[str, Any]:
 
 def drafted(round_: int, layer: int, parents: list, nodes: list, tokens: list, probs: list) -> dict[str, Any]:
     return {
-        "event": "drafted", "round": round_, "layer": layer, "parents": parents, "nodes": nodes, "tokens": tokens,
+        "event": "drafted", "round": round_, "depth": layer, "parents": parents, "nodes": nodes, "tokens": tokens,
         "draft_probs": probs, "seconds": 0.001, "pieces": {},
     }  # fmt: skip
 
@@ -124,16 +124,16 @@ def drafted(round_: int, layer: int, parents: list, nodes: list, tokens: list, p
 def scored(round_: int, nodes: list, fed: list, cached: int, mask: list | None, **changes: Any) -> dict[str, Any]:
     return {
         "event": "scored", "round": round_, "nodes": nodes, "overlaps": [0.5] * len(nodes),
-        "alternatives": [[[3, 0.6, 0.5], [5, 0.3, 0.1], [8, 0.1, 0.4]]] * len(nodes), "fed": fed, "cached": cached,
+        "alternatives": [[[3, 0.6, 0.5], [5, 0.3, 0.1], [8, 0.1, 0.4]]] * len(nodes), "fed": fed, "num_cached": cached,
         "columns": fed, "mask": mask, "seconds": 0.01, "pieces": {},
     } | changes  # fmt: skip
 
 
 def judged(round_: int, *rows: tuple, workings: Sequence[dict[str, Any]] = ()) -> dict[str, Any]:
     """Rows of (node, outcome, p, q, acceptance probability, coin, reason)."""
-    names = ["nodes", "outcomes", "target_probs", "draft_probs", "accept_probs", "coins", "reasons"]
+    names = ["nodes", "outcomes", "target_probs", "draft_probs", "accept_probs", "uniforms", "reasons"]
     columns = {name: [row[i] for row in rows] for i, name in enumerate(names)}
-    return {"event": "judged", "round": round_, **columns, "workings": list(workings)}
+    return {"event": "verified", "round": round_, **columns, "workings": list(workings)}
 
 
 def committed(round_: int, nodes: list, tokens: list, origins: list, clock_s: float, **changes: Any) -> dict[str, Any]:
@@ -146,14 +146,14 @@ def committed(round_: int, nodes: list, tokens: list, origins: list, clock_s: fl
 
 def run_finished(num_tokens: int, rounds: int, **changes: Any) -> dict[str, Any]:
     return {
-        "event": "run_finished", "reason": "length", "text": "", "num_tokens": num_tokens, "rounds": rounds,
-        "target_calls": rounds, "draft_calls": 4, "num_drafted": 4, "num_judged": 4, "num_accepted": 3, "draft_s": 0.02,
+        "event": "run_finished", "finish_reason": "length", "text": "", "num_tokens": num_tokens, "rounds": rounds,
+        "target_calls": rounds, "draft_calls": 4, "num_drafted": 4, "num_tested": 4, "num_accepted": 3, "draft_s": 0.02,
         "verify_s": 0.04, "other_s": 0.0, "perplexity": 2.0, "peak_cache_bytes": 0, "energy": {},
     } | changes  # fmt: skip
 
 
 def trace_of(*events: dict[str, Any]) -> dict[str, Any]:
-    return {"format": "speculative-decoding-trace", "version": 2, "events": list(events)}
+    return {"format": "speculative-decoding-trace", "version": 3, "events": list(events)}
 
 
 def chain_trace() -> dict[str, Any]:
@@ -194,7 +194,7 @@ def tree_trace() -> dict[str, Any]:
             (3, "rejected", 0.0, 0.5, 0.0, 0.3, "Second draw refused."),
             (4, "accepted", 0.3, 0.1, 1.0, 0.6, "Taken."),
             (6, "rejected", 0.2, 0.9, 0.22, 0.8, "Refused."),
-            (5, "unjudged", None, 0.7, None, None, "Its parent was not accepted."),
+            (5, "not_tested", None, 0.7, None, None, "Its parent was not accepted."),
         ),
         committed(1, [4, 7], [5, 8], ["accepted", "correction"], 0.05),
         run_finished(2, 1),

@@ -60,7 +60,7 @@ def shape(page, name: str) -> list[str]:
 
 FIRST_REJECTION = f"""async (lumped) => {{ const {{ positionOf }} = await import("/{address_of(POSITION)}");
   const {{ trace }} = document.querySelector(".player-host").player;
-  return trace.steps.find(({{ kind, verdict }}) => kind === "judged" && verdict.outcome === "rejected"
+  return trace.steps.find(({{ kind, verdict }}) => kind === "verified" && verdict.outcome === "rejected"
     && (!lumped || positionOf(trace, verdict.node).lumped === lumped)).index; }}"""
 
 

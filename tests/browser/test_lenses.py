@@ -154,7 +154,7 @@ def test_importance_tells_which_draw_was_selected(page):
     trace = recorded("importance_sampling")
     number, found = working(trace, "importance")
     mount_lenses(page, trace)
-    goto(page, step_of(page, "judged", number))
+    goto(page, step_of(page, "verified", number))
     assert f"covers {found['all']:.3f} of p, where one draw covers {found['one']:.3f}" in sentence(page, "importance")
     selected = page.locator("[data-lens=importance] [aria-label$='it was selected']")
     assert selected.get_attribute("aria-label").startswith(f"Draw {found['selected'] + 1},")
@@ -163,7 +163,7 @@ def test_importance_tells_which_draw_was_selected(page):
 
 def test_mtad_keeps_the_longest_prefix_past_a_shorter_one_that_fails(page):
     mount_lenses(page, mtad_trace())
-    goto(page, step_of(page, "judged", 1, 1))
+    goto(page, step_of(page, "verified", 1, 1))
     assert "The first 2 together have P/Q = 0.4, not above τ = 0.5" in sentence(page, "joint_ratio")
     goto(page, step_of(page, "committed", 1))
     assert "3 of 4 tokens" in sentence(page, "joint_ratio") and "although a shorter prefix" in sentence(
@@ -178,7 +178,7 @@ def test_mtad_keeps_the_longest_prefix_past_a_shorter_one_that_fails(page):
 
 def test_a_width_is_told_with_the_chance_that_reached_the_threshold(page):
     mount_lenses(page, beam_width_trace())
-    goto(page, step_of(page, "judged", 1))
+    goto(page, step_of(page, "verified", 1))
     told = sentence(page, "beam_width")
     assert "2 or more of them are accepted with probability 0.700, which reaches t = 0.7" in told and "W = 2" in told
     assert "Accepted:" not in told  # the layer is not over yet
@@ -197,7 +197,7 @@ def test_a_fixed_width_is_told_without_a_threshold(page):
 
 def test_atspeed_tells_where_the_drafted_set_ends(page):
     mount_lenses(page, atspeed_trace())
-    goto(page, step_of(page, "judged", 1, 2))
+    goto(page, step_of(page, "verified", 1, 2))
     assert "Layer 1: all 2 of the target's best beams were drafted" in sentence(page, "top_set")
     goto(page, step_of(page, "committed", 1))
     assert "Layer 2: 1 of the target's 2 best beams were drafted, 1 not" in sentence(page, "top_set")
@@ -227,11 +227,11 @@ def test_block_verification_tests_from_the_end(page):
     trace = recorded("block_verification", length=40, seed=1)
     mount_lenses(page, trace)
     number = next(
-        e["round"] for e in trace["events"] if e["event"] == "judged" and e["outcomes"][:2] == ["rejected"] * 2
+        e["round"] for e in trace["events"] if e["event"] == "verified" and e["outcomes"][:2] == ["rejected"] * 2
     )
-    event = next(e for e in trace["events"] if e["event"] == "judged" and e["round"] == number)
+    event = next(e for e in trace["events"] if e["event"] == "verified" and e["round"] == number)
     length = len(event["nodes"])
-    goto(page, step_of(page, "judged", number))
+    goto(page, step_of(page, "verified", number))
     told = sentence(page, "block")
     assert f"The prefix of {length} does not pass" in told and f"{event['accept_probs'][0]:.3f}" in told
     assert f"The prefix of {length - 1} is tested next" in told
@@ -240,10 +240,10 @@ def test_block_verification_tests_from_the_end(page):
 def test_bild_tells_both_thresholds(page):
     trace = recorded("bild", length=30, fallback=0.35, rollback=1.5)
     mount_lenses(page, trace)
-    events = [e for e in trace["events"] if e["event"] == "judged"]
+    events = [e for e in trace["events"] if e["event"] == "verified"]
     back = next(e for e in events if "rejected" in e["outcomes"])
     at = back["outcomes"].index("rejected")
-    goto(page, step_of(page, "judged", back["round"], at))
+    goto(page, step_of(page, "verified", back["round"], at))
     surprise = back["workings"][0]["surprises"][at]
     assert f"by {surprise:.2f} nats, above the rollback threshold 1.5" in sentence(page, "rollback")
     unsure = next(e for e in events if e["workings"][0]["tokens"])
@@ -256,7 +256,7 @@ def test_typical_acceptance_tells_the_bar(page):
     trace = recorded("typical_acceptance", length=30)
     number, found = working(trace, "typical")
     mount_lenses(page, trace)
-    goto(page, step_of(page, "judged", number))
+    goto(page, step_of(page, "verified", number))
     assert f"{found['bars'][0]:.3f}" in sentence(page, "typical")
     assert f"H = {found['entropies'][0]:.2f}" in sentence(page, "typical")
 
@@ -287,11 +287,11 @@ def test_the_layer_strip_says_of_every_layer_whether_it_would_keep_the_token(pag
     """Its rows are the recorded numbers; the last layer decides as the run did, by the coin that fell."""
     trace = layers_trace()
     mount_lenses(page, trace)
-    judged = [event for event in trace["events"] if event["event"] == "judged"]
-    goto(page, step_of(page, "judged", 1))
+    judged = [event for event in trace["events"] if event["event"] == "verified"]
+    goto(page, step_of(page, "verified", 1))
     labels = page.locator("[data-lens=layers] .sp-lens-fact").evaluate_all("(all) => all.map((e) => e.ariaLabel)")
     found = next(each for each in judged[0]["workings"] if each["kind"] == "layers")
-    p, q, coin = (judged[0][column][0] for column in ("target_probs", "draft_probs", "coins"))
+    p, q, coin = (judged[0][column][0] for column in ("target_probs", "draft_probs", "uniforms"))
     kept = [coin * q < share for share in found["drafted"]]
     assert kept[-1] == (judged[0]["outcomes"][0] == "accepted") and found["drafted"][-1] == pytest.approx(p, abs=1e-4)
     assert [label.endswith("would be kept") for label in labels] == kept
@@ -303,7 +303,7 @@ def test_the_layer_strip_is_the_untrained_lens_and_says_what_a_trained_exit_has_
     trace = layers_trace()
     trace["events"][0]["draft"]["trained_exit"] = trained
     mount_lenses(page, trace)
-    goto(page, step_of(page, "judged", 1))
+    goto(page, step_of(page, "verified", 1))
     entries = page.locator("[data-lens=layers] .sp-lens-key li").all_inner_texts()
     assert "untrained (logit lens)" in entries[0]
     assert any("a trained exit, so its q is another" in entry for entry in entries) == trained

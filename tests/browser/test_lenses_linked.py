@@ -12,7 +12,7 @@ from tests.browser.player_harness import chain_trace, goto, mount_lenses, state,
 
 def test_a_row_and_its_node_mark_each_other(page):
     mount_lenses(page, recorded("rsd_s"))
-    goto(page, step_of(page, "judged", 1))
+    goto(page, step_of(page, "verified", 1))
     row = page.locator("[data-lens=stages] .sp-lens-item").first
     key = row.get_attribute("data-key")
     row.hover()
@@ -40,7 +40,7 @@ def test_pointing_at_a_node_deeper_down_shows_the_test_of_its_own_siblings(page)
 
 def test_a_lens_is_one_tab_stop_and_arrows_move_inside(page):
     mount_lenses(page, recorded("rsd_s"))
-    goto(page, step_of(page, "judged", 1))
+    goto(page, step_of(page, "verified", 1))
     items = page.locator("[data-lens=stages] .sp-lens-item")
     assert page.locator("[data-lens=stages] [tabindex='0']").count() == 1
     items.first.focus()
@@ -144,6 +144,6 @@ def test_hostile_pieces_stay_text_in_a_lens(page):
 def test_the_run_of_the_harness_has_the_lens_of_its_residual_only_where_it_is_recorded(page):
     """Speculative sampling needs no workings; without the recorded residual it says so and draws none."""
     mount_lenses(page, chain_trace())
-    goto(page, step_of(page, "judged", 1, 1))
+    goto(page, step_of(page, "verified", 1, 1))
     assert "does not hold" in sentence(page, "stages")
     assert page.locator("[data-lens=stages] .sp-lens-picture .sp-fill-rest").count() == 0

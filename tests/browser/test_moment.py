@@ -191,14 +191,14 @@ def test_presenting_is_driven_by_clicker_keys_and_brings_back_what_was_there(pre
 
 def test_presented_letters_are_large_and_the_light_is_on_what_is_judged(presented):
     page = presented
-    for kind in ("drafted", "judged", "committed"):
+    for kind in ("drafted", "verified", "committed"):
         page.evaluate(
             "(kind) => p.goto(p.trace.steps.find((step) => step.kind === kind && step.round.number === 2).index)", kind
         )
         settle(page)
         size, text = page.evaluate(SMALLEST)
         assert size >= 24, (kind, size, text)
-    page.evaluate("p.keep(null); p.goto(p.trace.steps.find((step) => step.kind === 'judged').index)")
+    page.evaluate("p.keep(null); p.goto(p.trace.steps.find((step) => step.kind === 'verified').index)")
     page.wait_for_function(
         """() => {
           const isLit = (node) => getComputedStyle(node.firstChild).opacity > 0.9;

@@ -34,13 +34,13 @@ def test_an_empty_player_says_so(page):
 def test_every_event_becomes_its_steps(page):
     mount_player(page, chain_trace())
     kinds = page.evaluate("p.trace.steps.map((step) => step.kind)")
-    one_round = ["drafted", "drafted", "scored", "judged", "judged", "committed"]
+    one_round = ["drafted", "drafted", "scored", "verified", "verified", "committed"]
     assert kinds == ["start", *one_round, *one_round, "finished"]
 
 
 def test_seeking_shows_a_known_state(page):
     mount_player(page, chain_trace())
-    rest_at(page, step_of(page, "judged", 1, 1))
+    rest_at(page, step_of(page, "verified", 1, 1))
     seen = picture(page)
     assert [chip for chip in seen["chips"] if chip[0] >= 3] == [[3, "accepted", "·cat"], [4, "rejected", "·sat"]]
     assert "“sat” is rejected" in seen["caption"]
@@ -66,7 +66,7 @@ def test_a_kept_token_of_a_later_round_stands_as_when_it_was_drafted(page):
     mount_player(page, chain_trace())
     later = "p.trace.rounds[1].nodes.find((node) => node.draws.length)"
     page.evaluate(f"p.keep({later})")
-    for step in (0, step_of(page, "judged", 1, 1), step_of(page, "committed", 1)):
+    for step in (0, step_of(page, "verified", 1, 1), step_of(page, "committed", 1)):
         rest_at(page, step)
         told = page.locator(".sp-details").inner_text()
         assert "not yet judged" in told and "p equals q" not in told, (step, told)
@@ -128,7 +128,7 @@ def test_a_node_drafted_twice_is_one_chip_with_its_multiplicity(page):
     rest_at(page, step_of(page, "drafted", 1, 1))
     assert len([chip for chip in picture(page)["chips"] if chip[0] >= 3]) == 4
     assert page.locator(".sp-times").all_text_contents() == ["×2"]
-    rest_at(page, step_of(page, "judged", 1, 1))
+    rest_at(page, step_of(page, "verified", 1, 1))
     told = page.locator(".sp-details").inner_text()
     assert "First draw refused." in told
     assert "Second draw refused." in told
@@ -136,9 +136,9 @@ def test_a_node_drafted_twice_is_one_chip_with_its_multiplicity(page):
 
 def test_a_tree_shows_every_verdict(page):
     mount_player(page, tree_trace())
-    rest_at(page, step_of(page, "unjudged", 1))
+    rest_at(page, step_of(page, "not_tested", 1))
     states = {node: what for node, what, _ in picture(page)["chips"] if node >= 3}
-    assert states == {3: "rejected", 4: "accepted", 5: "unjudged", 6: "rejected"}
+    assert states == {3: "rejected", 4: "accepted", 5: "not_tested", 6: "rejected"}
     assert page.locator(".sp-claim").inner_text() == "LOSSY"
 
 
@@ -249,7 +249,7 @@ def test_pointing_at_a_word_shows_its_past_round(page):
     assert "p exceeds q." in told
     assert "0.400" in told
     page.locator(".sp-word").nth(0).click()
-    assert state(page)["step"] == step_of(page, "judged", 1, 0)
+    assert state(page)["step"] == step_of(page, "verified", 1, 0)
     assert page.locator(".sp-unpin").is_visible()
 
 
@@ -260,7 +260,7 @@ def test_next_rejection_lands_on_a_rejected_judgement(page):
     mount_player(page, tree_trace())
     page.locator("[data-action=next_rejection]").click()
     landed = page.evaluate("[p.step.kind, p.step.verdict.outcome, p.step.verdict.node.id]")
-    assert landed == ["judged", "rejected", 3]
+    assert landed == ["verified", "rejected", 3]
 
 
 def test_the_keyboard_alone_is_enough(page):

@@ -54,12 +54,12 @@ def damaged() -> list:
         return trace
 
     missing = copy.deepcopy(chain_trace())
-    del missing["events"][4]["coins"]
+    del missing["events"][4]["uniforms"]
     return [
         (None, "not a trace"),
-        ({"format": "speculative-decoding-trace", "version": 3, "events": []}, "version 3"),
-        ({"format": "speculative-decoding-trace", "version": 2, "events": "x"}, "not a trace"),
-        (missing, "judged.coins"),
+        ({"format": "speculative-decoding-trace", "version": 4, "events": []}, "version 4"),
+        ({"format": "speculative-decoding-trace", "version": 3, "events": "x"}, "not a trace"),
+        (missing, "verified.uniforms"),
         (change(4, nodes=[3]), "different lengths"),
         (change(1, parents=[99]), "node 99"),
         (change(6, round=1), "after round 1"),

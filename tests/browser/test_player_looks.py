@@ -92,7 +92,7 @@ def test_charts_are_bars_that_follow_the_cursor_and_tables(page):
 
 def test_every_word_that_leads_to_the_glossary_has_an_entry_there(page):
     mount_player(page, chain_trace())
-    page.evaluate("p.goto(p.trace.steps.find((step) => step.kind === 'judged').index)")
+    page.evaluate("p.goto(p.trace.steps.find((step) => step.kind === 'verified').index)")
     page.locator(".sp-details [data-term=acceptance]").click()
     expect(page.locator(".sp-entry-asked")).to_contain_text("How likely a drafted token is to be kept.")
     terms = "new Set([...document.querySelectorAll('[data-term]')].map((each) => each.dataset.term))"

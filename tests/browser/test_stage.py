@@ -168,7 +168,7 @@ def test_a_tuft_is_a_button_to_the_keyboard(page):
 def test_a_node_that_is_judged_or_marked_is_never_left_folded(page):
     mount_player(page, family_trace(60, 50))
     for nth in (0, 20, 40, 49):
-        rest_at(page, step_of(page, "judged", 1, nth))
+        rest_at(page, step_of(page, "verified", 1, nth))
         assert is_drawn(page, 3 + nth), nth
     rest_at(page, step_of(page, "committed", 1))
     assert is_drawn(page, 900)

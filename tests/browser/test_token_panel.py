@@ -85,7 +85,7 @@ def test_the_lens_tests_nothing_that_is_never_tested(page):
     number = next(
         event["round"]
         for event in trace["events"]
-        if event["event"] == "judged" and event["outcomes"][0] == "rejected" and len(event["outcomes"]) > 2
+        if event["event"] == "verified" and event["outcomes"][0] == "rejected" and len(event["outcomes"]) > 2
     )
     mount_lenses(page, trace)
     marked = """([step, number]) => { p.goto(step);

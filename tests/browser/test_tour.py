@@ -26,7 +26,7 @@ def test_a_tour_goes_through_a_run_by_the_keyboard_and_back(page):
         page.keyboard.press("Enter")
         seen.append(shown(page))
     kinds = page.evaluate("(steps) => steps.map((step) => p.trace.steps[step].kind)", [step for *_, step in seen])
-    assert kinds == ["drafted", "scored", "judged", "committed", "finished"]
+    assert kinds == ["drafted", "scored", "verified", "committed", "finished"]
     assert [place for _, place, _, _ in seen] == [f"{number} of 5" for number in range(1, 6)]
     texts = [text for _, _, text, _ in seen]
     assert texts[0].startswith("The draft model wrote 2 tokens in 2.0 ms, one after the other: “cat”, “sat”.")

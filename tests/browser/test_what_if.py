@@ -48,6 +48,6 @@ def test_a_verdict_is_forced_on_the_page_and_flipped_at_the_same_step(visit_watc
 
 def test_a_page_that_makes_no_runs_says_so(page):
     mount_player(page, chain_trace())
-    page.evaluate("p.goto(p.trace.steps.find((step) => step.kind === 'judged').index)")
+    page.evaluate("p.goto(p.trace.steps.find((step) => step.kind === 'verified').index)")
     page.locator(".sp-if summary").click()
     expect(page.locator(".sp-if")).to_contain_text("needs the page that makes runs")

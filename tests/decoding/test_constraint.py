@@ -92,7 +92,7 @@ def test_every_method_writes_a_whole_allowed_sequence(name, options, sampling):
         if last.verdict.beams:
             assert set(texts(last, last.verdict.beams.ended)) <= set(UNEVEN)
         trace = trace_of(request)
-        assert broken_laws(trace) == [] and trace.finished.reason == "eos"
+        assert broken_laws(trace) == [] and trace.finished.finish_reason == "eos"
         assert from_json(to_json(trace)).started.num_allowed == len(UNEVEN)
 
 
@@ -131,7 +131,7 @@ def test_a_draft_model_drafts_nothing_from_where_it_can_write_nothing_that_is_al
         )
         assert tuple(tokens(request)) in UNEVEN
         trace = trace_of(request)
-        assert broken_laws(trace) == [] and trace.finished.reason == "eos"
+        assert broken_laws(trace) == [] and trace.finished.finish_reason == "eos"
 
 
 @pytest.mark.parametrize("draft", [DRAFT, *STRAYS.values()], ids=["drafts", *STRAYS])

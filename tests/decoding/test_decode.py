@@ -12,7 +12,7 @@ from playground.decoding.decode import decode
 from playground.decoding.method import make_method, methods
 from playground.decoding.verdict import Verdict
 from playground.models.table_model import TableModel
-from playground.trace.events import Judged
+from playground.trace.events import Verified
 from tests.decoding.runs import DRAFT, TARGET, request, trace_of
 
 
@@ -21,7 +21,7 @@ def test_draft_and_verify_streams_are_separate():
     coins = []
     for length in (2, 6):
         trace = trace_of(request(make_method("speculative_sampling", {"draft_length": length}), draft=DRAFT))
-        coins.append(next(event.coins[0] for event in trace.events if isinstance(event, Judged)))
+        coins.append(next(event.uniforms[0] for event in trace.events if isinstance(event, Verified)))
     assert coins[0] == coins[1] and np.isfinite(coins[0])
 
 

@@ -19,7 +19,7 @@ from playground.exactness.experiments import EXPERIMENTS
 from playground.metrics.summary import summarise
 from playground.models.table_model import TableModel
 from playground.trace import from_json, to_json, validate
-from playground.trace.events import Committed, Drafted, Judged, RunFinished, RunStarted
+from playground.trace.events import Committed, Drafted, RunFinished, RunStarted, Verified
 from playground.trace.texts import best_text
 from tests.decoding.runs import TARGET, request, tokens, trace_of
 from tests.models.small import random_model
@@ -62,10 +62,10 @@ def test_a_rule_tests_what_it_says_it_tests(name):
     assert trace.started.tests == methods()[name].tests
     for each in trace.rounds:
         verdicts = {}
-        for node, outcome in zip(each.judged.nodes, each.judged.outcomes, strict=True):
+        for node, outcome in zip(each.verified.nodes, each.verified.outcomes, strict=True):
             verdicts.setdefault(each.parent_of[node], []).append(outcome)
         for outcomes in verdicts.values():
-            tested = [outcome for outcome in outcomes if outcome != "unjudged"]
+            tested = [outcome for outcome in outcomes if outcome != "not_tested"]
             if trace.started.tests in ("draws", "selected draws"):
                 assert "accepted" not in tested[:-1]
             if trace.started.tests == "selected draws":
@@ -130,7 +130,7 @@ def test_every_search_finds_what_beam_search_finds(name, width, eos):
 def test_a_draft_equal_to_the_target_is_accepted_whole(name, temperature):
     """A sampled draw has p = q here and may not be rejected; a deterministic one has q = 1, and may be where p < 1."""
     trace = trace_of(request(make_method(name), draft=TARGET, sampling=Sampling(temperature)))
-    judged = [event for event in trace.events if isinstance(event, Judged)]
+    judged = [event for event in trace.events if isinstance(event, Verified)]
     rows = [row for e in judged for row in zip(e.outcomes, e.target_probs, e.draft_probs, strict=True)]
     assert "accepted" in {outcome for outcome, _, _ in rows}
     assert [(p, q) for outcome, p, q in rows if outcome == "rejected" and p >= q] == []
@@ -161,7 +161,7 @@ def test_the_text_ends_at_the_first_end_token(name):
         trace = trace_of(request(make_method(name), target=target, seed=seed, length=30))
         emitted = [word.token for word in best_text(trace)]
         assert 3 not in emitted[:-1]
-        assert trace.events[-1].reason == ("eos" if emitted[-1] == 3 else "length")
+        assert trace.events[-1].finish_reason == ("eos" if emitted[-1] == 3 else "length")
         validate(trace)
 
 
@@ -190,7 +190,7 @@ def test_a_drafted_end_token_ends_the_text(name, sampling):
         validate(trace)
         emitted = [word.token for word in best_text(trace)]
         assert 3 not in emitted[:-1]
-        assert trace.events[-1].reason == ("eos" if emitted[-1] == 3 else "length")
+        assert trace.events[-1].finish_reason == ("eos" if emitted[-1] == 3 else "length")
         ended += emitted[-1] == 3
         token_of = {}
         for event in trace.events:
@@ -211,7 +211,7 @@ def test_no_round_drafts_more_than_it_has_room_for(name, length):
             if isinstance(event, RunStarted):
                 depth = {event.frontier[0]: 0}
             elif isinstance(event, Drafted):
-                assert event.layer <= left - 1, f"level {event.layer} with room for {left}"
+                assert event.depth <= left - 1, f"level {event.depth} with room for {left}"
             elif isinstance(event, Committed):
                 for node, parent in zip(event.nodes, event.parents, strict=True):
                     depth[node] = 1 + depth[parent]
@@ -242,10 +242,10 @@ def test_an_end_that_only_one_model_sees(name):
     """A target that must end does, whatever was drafted; one that cannot end is not ended by its draft."""
     ends, never = TableModel([0, 0, 0, 1.0], eos_ids=frozenset([3])), TableModel([0.5, 0.3, 0.2, 0])
     ended = trace_of(request(make_method(name), target=ends, draft=never, prompt=(0,), length=9))
-    assert ended.events[-1].text == "d" and ended.events[-1].reason == "eos"
+    assert ended.events[-1].text == "d" and ended.events[-1].finish_reason == "eos"
     endless = TableModel(never.table, eos_ids=frozenset([3]))
     goes_on = trace_of(request(make_method(name), target=endless, draft=TableModel([0, 0, 0, 1.0]), length=9))
-    assert goes_on.events[-1].num_tokens == 9 and goes_on.events[-1].reason == "length"
+    assert goes_on.events[-1].num_tokens == 9 and goes_on.events[-1].finish_reason == "length"
     for trace in (ended, goes_on):
         validate(trace)
 
@@ -271,7 +271,7 @@ def test_totals_equal_the_summary(name):
 def test_stopping_keeps_what_was_done(name):
     asked, rounds = request(make_method(name)), iter([False, False, True])
     trace = trace_of(asked, stop=lambda: next(rounds))
-    assert isinstance(trace.events[-1], RunFinished) and trace.events[-1].reason == "stopped"
+    assert isinstance(trace.events[-1], RunFinished) and trace.events[-1].finish_reason == "stopped"
     assert trace.events[-1].rounds == 2
     validate(trace)
 
@@ -319,7 +319,7 @@ def test_certain_tokens_leave_no_residual(name):
     trace = trace_of(request(make_method(name), target=cycle, draft=cycle, prompt=(0,), length=12))
     assert trace.events[-1].text == "bca" * 4
     assert "rejected" not in {
-        outcome for event in trace.events if isinstance(event, Judged) for outcome in event.outcomes
+        outcome for event in trace.events if isinstance(event, Verified) for outcome in event.outcomes
     }
     validate(trace)
 

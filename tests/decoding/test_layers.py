@@ -40,15 +40,15 @@ def test_the_last_layer_says_p_of_every_tested_token(method):
     assert plain.finished.text == trace.finished.text  # who looks changes nothing
     validate(from_json(to_json(trace)))
     for each in trace.rounds:
-        found = {working["node"]: working for working in each.judged.workings if working["kind"] == "layers"}
-        verdicts = zip(each.judged.nodes, each.judged.outcomes, each.judged.target_probs, strict=True)
-        tested = {node: p for node, outcome, p in verdicts if outcome != "unjudged"}
+        found = {working["node"]: working for working in each.verified.workings if working["kind"] == "layers"}
+        verdicts = zip(each.verified.nodes, each.verified.outcomes, each.verified.target_probs, strict=True)
+        tested = {node: p for node, outcome, p in verdicts if outcome != "not_tested"}
         assert found.keys() == tested.keys()
         for node, working in found.items():
             assert len(working["tokens"]) == len(working["best"]) == len(working["drafted"]) == 3
             assert working["drafted"][-1] == pytest.approx(tested[node], abs=1e-4)
             assert all(drafted <= best for drafted, best in zip(working["drafted"], working["best"], strict=True))
-    assert not [w for each in plain.rounds for w in each.judged.workings if w["kind"] == "layers"]
+    assert not [w for each in plain.rounds for w in each.verified.workings if w["kind"] == "layers"]
 
 
 def test_with_allowed_texts_the_layers_are_not_read():
@@ -64,8 +64,8 @@ def test_what_an_exit_drafts_has_the_q_that_its_last_layer_says():
     trace = run(request(make_method("speculative_sampling"), **asked), layers=True)
     assert trace.started.draft["exit"] == 2
     for each in trace.rounds:
-        q = dict(zip(each.judged.nodes, each.judged.draft_probs, strict=True))
-        for working in each.judged.workings:
+        q = dict(zip(each.verified.nodes, each.verified.draft_probs, strict=True))
+        for working in each.verified.workings:
             if working["kind"] == "layers":
                 assert working["drafted"][1] == pytest.approx(q[working["node"]], abs=1e-4)
 

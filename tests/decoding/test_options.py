@@ -11,7 +11,7 @@ from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.table_model import TableModel
 from playground.trace import validate
-from playground.trace.events import Drafted, Judged
+from playground.trace.events import Drafted, Verified
 from tests.decoding.runs import request, trace_of
 
 EVERY = sorted(methods())
@@ -127,7 +127,7 @@ def test_a_draft_longer_than_the_budget_is_cut(name):
     """A round leaves room for the target's own token, so with a budget of two no draft is longer than one."""
     longest = find(name).__dataclass_fields__["draft_length"].metadata["max"]
     trace = trace_of(request(make_method(name, {"draft_length": longest}), length=2, **SMALL))
-    assert max([event.layer for event in trace.events if isinstance(event, Drafted)], default=1) == 1
+    assert max([event.depth for event in trace.events if isinstance(event, Drafted)], default=1) == 1
     assert trace.events[-1].num_tokens == 2
 
 
@@ -150,7 +150,7 @@ def test_a_threshold_of_one_keeps_nothing():
 
 def test_a_threshold_of_nothing_keeps_whatever_the_target_can_write():
     trace = trace_of(request(make_method("mtad", {"tau": 0}), length=20, **SMALL))
-    outcomes = {outcome for event in trace.events if isinstance(event, Judged) for outcome in event.outcomes}
+    outcomes = {outcome for event in trace.events if isinstance(event, Verified) for outcome in event.outcomes}
     assert outcomes == {"accepted"}
 
 

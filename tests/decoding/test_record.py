@@ -1,10 +1,10 @@
 """What the recorder adds to a run: text that is whole, pieces that are printed once, masks that were used."""
 
-import dataclasses
 import math
 import random
 import time
 
+import msgspec
 import pytest
 import torch
 
@@ -90,7 +90,7 @@ def test_each_draws_q_is_that_of_the_law_it_came_from(name):
             tokens |= dict(zip(event.nodes, event.tokens, strict=True))
         if isinstance(event, Drafted):
             # below the root draw k has law k; further down a chain keeps its law, and a tree of one draw has the first
-            own = event.layer == 1 or name == "importance_sampling"
+            own = event.depth == 1 or name == "importance_sampling"
             expected = [row(draft, laws[place if own else 0], parent) for place, parent in enumerate(event.parents)]
             assert event.draft_probs == [float(q[x]) for q, x in zip(expected, event.tokens, strict=True)]
             num_repeated += len(set(event.nodes)) < len(event.nodes)
@@ -179,7 +179,7 @@ def untimed(trace):
     """All that a trace says but when and how fast."""
     fields = ("seconds", "created", "prefill_s", "draft_s", "verify_s", "other_s", "clock_s", "energy")
     return [
-        (type(event).__name__, {k: v for k, v in dataclasses.asdict(event).items() if k not in fields})
+        (type(event).__name__, {k: v for k, v in msgspec.structs.asdict(event).items() if k not in fields})
         for event in trace.events
     ]
 

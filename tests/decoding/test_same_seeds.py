@@ -23,7 +23,7 @@ from playground.models.loading import load_pair
 from playground.models.sources.place import find_place
 from playground.models.table_model import TableModel
 from playground.trace import load
-from playground.trace.events import Committed, Drafted, Judged
+from playground.trace.events import Committed, Drafted, Verified
 from tests.decoding.runs import TARGET, request, trace_of
 
 FROZEN = Path(__file__).with_name("same_seeds.json")
@@ -53,7 +53,7 @@ def of_toys(method, sampling):
     """What a run drafted, judged and emitted, a line for each round. The models agree about token 3: it ends texts."""
     target = TableModel(TARGET.table, eos_ids=frozenset([3]))
     trace = trace_of(request(method, target=target, sampling=sampling, seed=11, length=16))
-    drafted, judged, committed = ([e for e in trace.events if isinstance(e, k)] for k in (Drafted, Judged, Committed))
+    drafted, judged, committed = ([e for e in trace.events if isinstance(e, k)] for k in (Drafted, Verified, Committed))
     return [
         " | ".join(
             [
@@ -120,8 +120,8 @@ def test_recorded_runs_come_out_again(pair, path):
     rounds = iter(range(ROUNDS))
     again = trace_of(asked, stop=lambda: next(rounds, None) is None)
     for kind, *names in (
-        (Drafted, "parents", "nodes", "tokens", "writers"),
-        (Judged, "nodes", "outcomes", "accept_probs"),
+        (Drafted, "parents", "nodes", "tokens", "draft_models"),
+        (Verified, "nodes", "outcomes", "reasons"),
         (Committed, "nodes", "tokens", "origins", "frontier", "best", "text"),
     ):
         assert told(again, kind, *names) == told(recorded, kind, *names)

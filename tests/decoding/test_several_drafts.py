@@ -3,8 +3,6 @@
 That it stays lossless is enumerated in test_whole_rounds.py.
 """
 
-from dataclasses import replace
-
 import pytest
 
 from playground.decoding.method import make_method, methods
@@ -15,6 +13,7 @@ from playground.trace.events import Committed, Drafted, RunFinished
 from playground.trace.laws import broken_laws
 from playground.trace.storage import from_json, to_json
 from tests.decoding.runs import DRAFT, OTHERS, TARGET, request, tokens, trace_of
+from tests.trace.example import replace
 
 SEVERAL = [name for name, kind in methods().items() if "draft_models" in kind.Options.__dataclass_fields__]
 
@@ -28,20 +27,20 @@ def drafted(trace):
 def test_the_draws_of_a_node_go_round_the_models(name, number):
     trace = trace_of(request(make_method(name, {"draft_models": number}), length=12))
     validate(trace)
-    first = [event for event in drafted(trace) if event.layer == 1]
-    assert all(event.writers == [draw % number for draw in range(len(event.nodes))] for event in first)
+    first = [event for event in drafted(trace) if event.depth == 1]
+    assert all(event.draft_models == [draw % number for draw in range(len(event.nodes))] for event in first)
     assert len(trace.events[0].other_drafts) == number - 1
-    assert from_json(to_json(trace)).events[1].writers == trace.events[1].writers
+    assert from_json(to_json(trace)).events[1].draft_models == trace.events[1].draft_models
 
 
 @pytest.mark.parametrize(
-    ("writers", "broken"), [([0], "have 1 writers"), ([7, 0, 0], "a draft model that the run has not")]
+    ("writers", "broken"), [([0], "have 1 draft models"), ([7, 0, 0], "a draft model that the run has not")]
 )
 def test_writers_that_contradict_the_draws_break_a_law(writers, broken):
     trace = trace_of(request(make_method("specinfer", {"draft_models": 2}), length=8))
     start, first, *rest = trace.events
     assert len(first.nodes) == 3 and not broken_laws(trace)
-    (law,) = broken_laws(replace(trace, events=(start, replace(first, writers=writers), *rest)))
+    (law,) = broken_laws(replace(trace, events=(start, replace(first, draft_models=writers), *rest)))
     assert broken in law
 
 
@@ -51,7 +50,7 @@ def test_each_draw_has_the_probability_that_its_own_model_gives_it(name):
     models = [DRAFT, *OTHERS]
     event = drafted(trace)[0]
     last = trace.events[0].prompt_ids[-1:]
-    for token, q, writer in zip(event.tokens, event.draft_probs, event.writers, strict=True):
+    for token, q, writer in zip(event.tokens, event.draft_probs, event.draft_models, strict=True):
         assert q == pytest.approx(float(models[writer].row(last)[token]))
 
 
@@ -61,7 +60,7 @@ def test_the_work_is_counted_for_each_model(name):
     rounds = [event for event in trace.events if isinstance(event, Committed)]
     assert all(len(event.draft_work) == 9 for event in rounds)
     (end,) = [event for event in trace.events if isinstance(event, RunFinished)]
-    assert end.draft_calls == sum(len(set(event.writers)) for event in drafted(trace)) > len(drafted(trace))
+    assert end.draft_calls == sum(len(set(event.draft_models)) for event in drafted(trace)) > len(drafted(trace))
 
 
 def test_reading_more_weights_lowers_the_memory_bound():
@@ -93,5 +92,5 @@ def test_too_few_models_are_refused(name):
 
 def test_methods_of_one_draft_leave_the_others_alone():
     trace = trace_of(request(make_method("speculative_sampling"), length=8))
-    assert trace.events[0].other_drafts == [] and not any(event.writers for event in drafted(trace))
+    assert trace.events[0].other_drafts == [] and not any(event.draft_models for event in drafted(trace))
     assert SEVERAL and TARGET.vocab_size == DRAFT.vocab_size

@@ -10,7 +10,7 @@ from playground.decoding.what_if.streams import Tape
 from playground.errors import PlaygroundError
 from playground.models.table_model import TableModel
 from playground.trace import from_json, to_json, validate
-from playground.trace.events import Judged
+from playground.trace.events import Branch, Verified
 from tests.decoding.runs import request, trace_of
 
 METHODS = {
@@ -28,17 +28,19 @@ def asked_of(method, options=None, length=30):
 
 
 def judged(trace, number):
-    return next(each.judged for each in trace.rounds if each.number == number)
+    return next(each.verified for each in trace.rounds if each.number == number)
 
 
 def coins(trace, number):
-    return [coin for coin in judged(trace, number).coins if coin is not None]
+    return [coin for coin in judged(trace, number).uniforms if coin is not None]
 
 
 def decided_by_coin(trace, outcome):
     """(round, node) of the first draw with this verdict that another coin would have turned, not in the first round."""
     for each in trace.rounds[1:]:
-        columns = zip(each.judged.nodes, each.judged.outcomes, each.judged.accept_probs, each.judged.coins, strict=True)
+        columns = zip(
+            each.verified.nodes, each.verified.outcomes, each.verified.accept_probs, each.verified.uniforms, strict=True
+        )
         for node, found, chance, coin in columns:
             if found == outcome and coin is not None and 0 < chance < 1:
                 return each.number, node
@@ -48,7 +50,7 @@ def decided_by_coin(trace, outcome):
 def before(trace, number):
     """All that was drafted, judged and emitted before a round, times left out."""
     rounds = [each for each in trace.rounds if each.number < number]
-    return [(drafted(each), each.judged, each.committed.nodes) for each in rounds]
+    return [(drafted(each), each.verified, each.committed.nodes) for each in rounds]
 
 
 def drafted(each):
@@ -61,7 +63,7 @@ def emitted(trace):
 
 def assert_sound(made, change):
     validate(made)
-    assert from_json(to_json(made)).started.branch == change.as_dict() | {"of": made.started.branch["of"]}
+    assert from_json(to_json(made)).started.branch == Branch(**change.as_dict(), of=made.started.branch.of)
     assert not made.started.lossless and made.started.reproduces == "none"
 
 
@@ -77,8 +79,8 @@ def test_a_forced_verdict_turns_one_coin_and_leaves_all_others(method, options, 
     assert before(made, number) == before(original, number)
     old, new = judged(original, number), judged(made, number)
     place = next(i for i, each in enumerate(old.nodes) if each == node and old.outcomes[i] == was)
-    assert new.outcomes[place] == forced and new.reasons[place].startswith("Forced")
-    assert new.coins[:place] == old.coins[:place] and new.coins[place] != old.coins[place]
+    assert new.outcomes[place] == forced and new.reasons[place].startswith("turned+")
+    assert new.uniforms[:place] == old.uniforms[:place] and new.uniforms[place] != old.uniforms[place]
     assert drafted(made.rounds[number - 1]) == drafted(original.rounds[number - 1])
     later = range(number + 1, min(len(made.rounds), len(original.rounds)) + 1)
     shared = [list(zip(coins(made, n), coins(original, n), strict=False)) for n in later]
@@ -89,15 +91,15 @@ def test_a_forced_verdict_turns_one_coin_and_leaves_all_others(method, options, 
 def test_a_token_takes_the_place_of_a_judged_one(method):
     asked = asked_of(method, METHODS.get(method))
     original = trace_of(asked)
-    each = next(each for each in original.rounds[1:] if "accepted" in each.judged.outcomes)
-    node = each.judged.nodes[each.judged.outcomes.index("accepted")]
+    each = next(each for each in original.rounds[1:] if "accepted" in each.verified.outcomes)
+    node = each.verified.nodes[each.verified.outcomes.index("accepted")]
     tokens = {n: t for layer in each.drafted for n, t in zip(layer.nodes, layer.tokens, strict=True)}
     for token in set(range(5)) - {tokens[node]}:
         change = Change(each.number, node, token=token)
         made = branch(asked, change, original)
         assert_sound(made, change)
         assert before(made, each.number) == before(original, each.number)
-        depth = next(layer.layer for layer in each.drafted if node in layer.nodes)
+        depth = next(layer.depth for layer in each.drafted if node in layer.nodes)
         assert made.rounds[each.number - 1].committed.tokens[depth - 1] == token
 
 
@@ -119,7 +121,9 @@ def test_other_options_from_a_round_on_keep_the_coins_of_every_round(method, opt
 def test_a_branch_is_made_again_alike_and_throws_no_coin_twice():
     asked, change = asked_of("speculative_sampling"), Change(2, options={"draft_length": 9})
     made = branch(asked, change)
-    thrown = [coin for event in made.events if isinstance(event, Judged) for coin in event.coins if coin is not None]
+    thrown = [
+        coin for event in made.events if isinstance(event, Verified) for coin in event.uniforms if coin is not None
+    ]
     assert len(set(thrown)) == len(thrown)
     assert [each.committed.nodes for each in branch(asked, change).rounds] == [
         each.committed.nodes for each in made.rounds
@@ -155,7 +159,9 @@ def test_what_cannot_be_changed_is_said_in_a_sentence():
     sure = next(
         (each.number, n)
         for each in original.rounds
-        for n, found, chance in zip(each.judged.nodes, each.judged.outcomes, each.judged.accept_probs, strict=True)
+        for n, found, chance in zip(
+            each.verified.nodes, each.verified.outcomes, each.verified.accept_probs, strict=True
+        )
         if found == "accepted" and chance == 1
     )
     cases = [
@@ -168,7 +174,7 @@ def test_what_cannot_be_changed_is_said_in_a_sentence():
         (Change(number, options={"draft_length": 99}), "out of range"),
         (Change(number, options={"widht": 2}), "has no option"),
     ]
-    if judged(original, number).outcomes[-1] == "unjudged":
+    if judged(original, number).outcomes[-1] == "not_tested":
         cases.append((Change(number, after, outcome="accepted"), "not tested"))
     for change, said in cases:
         with pytest.raises(PlaygroundError, match=said):

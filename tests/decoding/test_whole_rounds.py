@@ -113,7 +113,7 @@ def verdicts(method, setting, draft):
         script = todo.pop()
         setting.verify_rng = Coins(script)
         verdict = method.verify(setting, draft)
-        tests = [each for each in verdict.judgements if each.outcome != "unjudged"]
+        tests = [each for each in verdict.judgements if each.outcome != "not_tested"]
         chance = 1.0
         played = [0.0 if each.outcome == "accepted" else BELOW_ONE for each in tests]
         for turn, each in enumerate(tests):

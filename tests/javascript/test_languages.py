@@ -1,7 +1,5 @@
 """The tables of the languages: whole where they say so, with the same places, and of words that there are."""
 
-import gzip
-import json
 import re
 import warnings
 from functools import cache
@@ -13,7 +11,6 @@ import playground
 from playground.decoding.method import methods
 from playground.errors import PlaygroundError
 from playground.paths import ASSETS
-from playground.trace.reasons import sentences as reason_sentences
 from playground.ui import build
 from playground.ui.page.checks import PROMPT_LIMIT
 from playground.ui.page.controls import method_note
@@ -29,6 +26,7 @@ WHOLE = [  # in every language: modules that add words, and no others
     "shared/words.js",
     "shared/glossary/words.js",
     "player/words.js",
+    "player/trace/reasons.js",
     "player/take/words.js",
     "player/tour/words.js",
     "player/what_if/words.js",
@@ -40,7 +38,6 @@ WHOLE = [  # in every language: modules that add words, and no others
     "site/words.js",
     *(f"learn/lessons/{name}.js" for name in ("slow", "draft", "coin")),
 ]
-COMPOSED = tuple(reason_sentences().values())  # of verdicts that no recorded run has
 NAME = "Speculative Decoding Playground {version}"
 
 
@@ -91,8 +88,6 @@ def test_what_methods_options_and_lenses_lack_is_listed(code):
 def test_every_entry_replaces_a_word_and_keeps_its_places(code):
     words = read()["words"] | interface() | named()
     for key, sentence in read()["tables"][code].items():
-        if key == "labels":
-            continue
         assert key in words, f"{key} is translated, and nothing says it in English"
         ours, theirs = sentences(words[key]), sentences(sentence)
         assert list(map(places, theirs)) == list(map(places, ours)), key
@@ -105,7 +100,6 @@ def test_a_translation_is_no_copy_of_the_english(code):
     words = read()["words"] | interface() | named()
     table = read()["tables"][code]
     same = [key for key, sentence in table.items() if sentence == words.get(key) and len(sentence) > 25]
-    same += [reason for reason, told in table["labels"].items() if reason == told and len(reason) > 25]
     assert same == []
 
 
@@ -134,33 +128,10 @@ def kind_of(text: str) -> bool:
 
 
 @cache
-def reasons() -> frozenset[str]:
-    """What the recorded runs say of their verdicts, read without making runs of them, which takes seconds."""
-    found: set[str] = set()
-    for file in (ASSETS / "traces").glob("*.json.gz"):
-        for each in re.findall(r'"reasons": ?(\[.*?\])', gzip.decompress(file.read_bytes()).decode()):
-            found |= {reason for reason in json.loads(each) if reason}
-    return frozenset(found)
-
-
-def told_by(labels: dict[str, str], sentence: str) -> bool:
-    return sentence in labels or any(
-        re.fullmatch(".+?".join(map(re.escape, re.split(r"\{\w+\}", label))), sentence)
-        for label in labels
-        if "{" in label
-    )
-
-
-@cache
 def source() -> str:
     """The server's code, texts that go over lines in one."""
     files = Path(playground.__file__).parent.rglob("*.py")
     return re.sub(r'"\n\s+f?"', "", "\n".join(file.read_text("utf-8") for file in files))
-
-
-def is_spelled(english: str) -> bool:
-    pattern = r"\{[^{}]+\}".join(map(re.escape, re.split(r"\{\w+\}", english)))
-    return english in source() or ("{" in english and re.search(pattern, source()) is not None)
 
 
 def keys_in_code() -> list[re.Pattern[str]]:
@@ -195,21 +166,6 @@ def test_a_message_carries_its_keys_and_the_values_of_its_places():
     }
     assert complain(PlaygroundError(word("notice_no_prompt")))["said"][0][0] == "notice_no_prompt"
     assert [each[0] for each in waiting(1, 40)["said"]] == ["waiting_one", "about_seconds"]
-
-
-def test_every_recorded_verdict_is_told():
-    assert len(reasons()) > 50
-    for code in CODES:
-        labels = read()["tables"][code]["labels"]
-        assert [reason for reason in reasons() if not told_by(labels, reason)] == [], code
-
-
-def test_every_reason_that_is_told_is_one_of_the_code_and_keeps_its_places():
-    for code in CODES:
-        for reason, told in read()["tables"][code]["labels"].items():
-            assert places(reason) == places(told) and told.strip() == told and told, reason
-    for reason in read()["tables"]["de"]["labels"]:
-        assert is_spelled(reason) or any(told_by({reason: ""}, part) for part in [*reasons(), *COMPOSED]), reason
 
 
 def test_what_a_language_lacks_is_shown_in_english_and_marked():

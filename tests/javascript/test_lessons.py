@@ -149,7 +149,8 @@ def test_several_guesses_are_kept_more_often_than_one_and_not_always():
 
 def test_a_block_is_kept_as_far_as_its_trace_says():
     kept = [
-        sum(outcome == "accepted" for outcome in each.judged.outcomes) for each in recorded("block_verification").rounds
+        sum(outcome == "accepted" for outcome in each.verified.outcomes)
+        for each in recorded("block_verification").rounds
     ]
     assert int(answer("joint", "block")) in kept
     found = page("joint", "past")["values"]

@@ -1,9 +1,7 @@
-from dataclasses import replace
-
 from playground.metrics.acceptance import LayerAcceptance, RoundAcceptance, acceptance_by_layer, accepted_per_round
-from playground.trace.events import Judged, Trace
+from playground.trace.events import Trace, Verified
 from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
-from tests.trace.example import autoregressive_trace, speculative_trace
+from tests.trace.example import autoregressive_trace, replace, speculative_trace
 
 
 def test_the_empty_trace_has_no_layers_and_no_rounds():
@@ -65,7 +63,9 @@ def test_tries_are_what_the_rule_tests():
 def test_the_reach_of_a_layer_is_the_share_of_rounds_in_which_it_was_tested():
     """The first of two rounds ends at its first draft, so its second is not tested, and has no part in `exact`."""
     events = [
-        replace(event, outcomes=["rejected", "unjudged"]) if isinstance(event, Judged) and event.round == 1 else event
+        replace(event, outcomes=["rejected", "not_tested"])
+        if isinstance(event, Verified) and event.round == 1
+        else event
         for event in speculative_trace().events
     ]
     first, second = acceptance_by_layer(Trace(tuple(events)))

@@ -1,7 +1,6 @@
 """The numbers that runs are compared by."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -13,7 +12,7 @@ from playground.trace.events import Scored, Trace
 from tests.decoding.runs import request, trace_of
 from tests.metrics.test_energy import known
 from tests.metrics.traces import empty_trace, interrupted_trace
-from tests.trace.example import autoregressive_trace, speculative_trace
+from tests.trace.example import autoregressive_trace, replace, speculative_trace
 
 
 def test_the_empty_trace_has_no_costs():

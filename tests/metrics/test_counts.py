@@ -1,11 +1,9 @@
-from dataclasses import replace
-
 import pytest
 
 from playground.metrics.counts import NO_DRAWS, NO_POSITIONS, Counts, count
 from playground.trace.events import Committed, Trace
 from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
-from tests.trace.example import autoregressive_trace, speculative_trace
+from tests.trace.example import autoregressive_trace, replace, speculative_trace
 
 
 def test_the_empty_trace_counts_nothing_and_has_no_ratios():
@@ -50,7 +48,7 @@ def test_the_fold_equals_the_totals_the_run_recorded():
         )
         assert (folded.num_drafted, folded.num_judged, folded.num_accepted) == (
             told.num_drafted,
-            told.num_judged,
+            told.num_tested,
             told.num_accepted,
         )
 
@@ -93,9 +91,9 @@ def test_a_position_passes_by_any_of_its_draws_whichever_was_tested_last():
     start, drafted, scored, judged, committed = coinciding_trace().events
     for outcomes, passed in [
         (["accepted", "rejected", "rejected"], 1),
-        (["rejected", "accepted", "unjudged"], 1),
+        (["rejected", "accepted", "not_tested"], 1),
         (["rejected", "rejected", "rejected"], 0),
-        (["unjudged", "unjudged", "unjudged"], None),
+        (["not_tested", "not_tested", "not_tested"], None),
     ]:
         events = (replace(start, tests="layers"), drafted, scored, replace(judged, outcomes=outcomes), committed)
         counts = count(Trace(events))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 import torch
 
@@ -12,10 +10,10 @@ from playground.metrics.diagnosis import ChainPrediction, advice, diagnose, diag
 from playground.metrics.speed import speed
 from playground.models.table_model import TableModel
 from playground.theory.cost_model import Costs
-from playground.trace.events import Committed, Drafted, Judged, Trace
+from playground.trace.events import Committed, Drafted, Trace, Verified
 from tests.decoding.runs import request, trace_of
 from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
-from tests.trace.example import autoregressive_trace, speculative_trace
+from tests.trace.example import autoregressive_trace, replace, speculative_trace
 
 COSTS = Costs(0.010, (1, 2, 4), (0.009, 0.010, 0.012), (1, 4), (0.009, 0.014), 0.002)
 
@@ -75,9 +73,9 @@ def test_a_draft_length_counts_as_fixed_where_an_end_cut_one_in_five_at_most(len
     start, *events = speculative_trace().events
     whole = events[5:10]
     short = [
-        replace(event, nodes=event.nodes[:1], outcomes=event.outcomes[:1]) if isinstance(event, Judged) else event
+        replace(event, nodes=event.nodes[:1], outcomes=event.outcomes[:1]) if isinstance(event, Verified) else event
         for event in whole
-        if not (isinstance(event, Drafted) and event.layer == 2)
+        if not (isinstance(event, Drafted) and event.depth == 2)
     ]
     rounds = [replace(each, round=n) for n, length in enumerate(lengths) for each in (whole if length == 2 else short)]
     why = diagnose(Trace((start, *rounds)), COSTS).no_prediction

@@ -1,7 +1,5 @@
 """Measured and estimated energy stand side by side and never mix."""
 
-from dataclasses import replace
-
 import pytest
 
 from playground.errors import PlaygroundError
@@ -9,7 +7,7 @@ from playground.metrics.energy import energy, estimate_energy, machine_from, nea
 from playground.theory.roofline import A100, CPU_CORE, L40, Machine, ModelSize, work_energy, work_seconds
 from playground.trace.events import Committed, RunFinished, RunStarted, Trace
 from tests.metrics.traces import empty_trace, interrupted_trace
-from tests.trace.example import autoregressive_trace, speculative_trace
+from tests.trace.example import autoregressive_trace, replace, speculative_trace
 
 HAND = Machine("hand", "by hand", flops_per_s=100.0, bytes_per_s=10.0, flop_w=3.0, memory_w=5.0, source="")
 TARGET = {"name": "t", "parameters": 50, "layers": 2, "dtype": "float16", "device": "cpu", "kv_bytes_per_token": 4}
@@ -42,7 +40,7 @@ def test_the_estimate_is_equation_9_over_all_rounds():
     assert found.draft_j == pytest.approx(work_energy(HAND, small, passes=4, fed=5, read=21))
     scored = [event for event in trace.events if type(event).__name__ == "Scored"]
     fed = sum(len(event.fed) for event in scored)
-    read = sum(event.cached + len(event.fed) for event in scored)
+    read = sum(event.num_cached + len(event.fed) for event in scored)
     assert found.verify_j == pytest.approx(work_energy(HAND, large, passes=2, fed=fed, read=read))
     assert found.joules == found.draft_j + found.verify_j
 

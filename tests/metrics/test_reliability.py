@@ -1,6 +1,5 @@
 """Acceptance by q, and the best length in hindsight: by pencil, and on what has neither."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -9,11 +8,11 @@ from playground.decoding.method import make_method
 from playground.metrics.hindsight import RoundHindsight, _best_fixed, hindsight
 from playground.metrics.reliability import ENDS, reliability
 from playground.trace import load
-from playground.trace.events import Judged, Trace
+from playground.trace.events import Trace, Verified
 from tests.decoding.runs import request, trace_of
 from tests.metrics.test_energy import known
 from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
-from tests.trace.example import autoregressive_trace, speculative_trace
+from tests.trace.example import autoregressive_trace, replace, speculative_trace
 
 
 def with_tests(tests):
@@ -46,8 +45,8 @@ def test_what_was_certain_tells_nothing_of_the_draft_models_doubt():
 def test_every_judged_draw_is_in_one_interval(name):
     trace = load(f"assets/traces/{name}.json.gz")
     found = reliability(trace)
-    outcomes = [outcome for each in trace.rounds for outcome in each.judged.outcomes]
-    assert sum(each.num_judged for each in found) == len(outcomes) - outcomes.count("unjudged") > 0
+    outcomes = [outcome for each in trace.rounds for outcome in each.verified.outcomes]
+    assert sum(each.num_judged for each in found) == len(outcomes) - outcomes.count("not_tested") > 0
     assert sum(each.num_accepted for each in found) == outcomes.count("accepted")
 
 
@@ -104,7 +103,7 @@ def test_the_expected_rate_is_the_mean_chance_of_the_draws_and_an_edge_belongs_t
     """Chances 1, 0.25, 0.8 and 1 of the example's four drafts with q 0.5, 0.4, 0.5, 0.25."""
     found = reliability(speculative_trace())
     assert [each.expected for each in found] == [None, 1.0, pytest.approx((1 + 0.25 + 0.8) / 3), None, None]
-    events = [replace(event, draft_probs=[0.2, 1.0]) if isinstance(event, Judged) else event
+    events = [replace(event, draft_probs=[0.2, 1.0]) if isinstance(event, Verified) else event
               for event in speculative_trace().events]  # fmt: skip
     assert [each.num_judged for each in reliability(Trace(tuple(events)))] == [0, 2, 0, 0, 2]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playground.trace.events import Committed, Drafted, Judged, Scored, Trace
+from playground.trace.events import Committed, Drafted, Scored, Trace, Verified
 from tests.trace.example import speculative_trace
 
 
@@ -19,21 +19,21 @@ def interrupted_trace() -> Trace:
 def coinciding_trace() -> Trace:
     """One round with three i.i.d. draws below the prompt, two of them the same token.
 
-    The first draw of node 2 is rejected, node 3 is accepted, the second draw of node 2 stays unjudged.
+    The first draw of node 2 is rejected, node 3 is accepted, the second draw of node 2 stays not tested.
     """
     return Trace(
         (
             speculative_trace().events[0],
             Drafted(1, 1, [1, 1, 1], [2, 3, 2], [5, 6, 5], [0.5, 0.3, 0.5], 0.002, {"5": " sat", "6": " on"}),
             Scored(1, [1, 2, 3], [0.6, None, None], [[], [], []], [1, 2, 3], 1, [1, 2, 3], None, 0.01, {}),
-            Judged(
+            Verified(
                 round=1,
                 nodes=[2, 3, 2],
-                outcomes=["rejected", "accepted", "unjudged"],
+                outcomes=["rejected", "accepted", "not_tested"],
                 target_probs=[0.1, 0.6, None],
                 draft_probs=[0.5, 0.3, 0.5],
                 accept_probs=[0.2, 1.0, None],
-                coins=[0.9, 0.4, None],
+                uniforms=[0.9, 0.4, None],
                 reasons=["no", "yes", "not asked"],
             ),
             Committed(

@@ -1,4 +1,3 @@
-import dataclasses
 import re
 from xml.etree import ElementTree
 
@@ -11,7 +10,7 @@ from playground.notebook.stage import stage_at
 from playground.paths import ASSETS
 from playground.trace import Trace, load
 from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
-from tests.trace.example import autoregressive_trace, speculative_trace
+from tests.trace.example import autoregressive_trace, replace, speculative_trace
 
 HOSTILE = "</svg><script>alert(1)</script>\x00\ud83d]]>&lt;<img src=x onerror=alert(1)>"
 DRAWN = {"svg", "title", "g", "path", "rect", "circle", "text"}
@@ -57,7 +56,7 @@ def test_without_a_step_it_is_the_end_of_the_first_round():
 
 def test_hostile_text_is_text():
     start, *events = speculative_trace().events
-    hostile = dataclasses.replace(start, title=HOSTILE, pieces={**start.pieces, "1": HOSTILE, "2": HOSTILE})
+    hostile = replace(start, title=HOSTILE, pieces={**start.pieces, "1": HOSTILE, "2": HOSTILE})
     root = drawn(Trace((hostile, *events)))
     assert {element.tag.removeprefix("{http://www.w3.org/2000/svg}") for element in root.iter()} <= DRAWN
     values = [value for element in root.iter() for value in element.attrib.values()]

@@ -45,7 +45,7 @@ def test_recursive_rejection_of_any_draws_has_the_targets_law(kind, pair, num_dr
         ruling = recursive.judge(p, law, list(tokens), Unlucky())
         left = chance
         for token, test in zip(tokens, ruling.tests, strict=False):
-            if test.outcome == "unjudged":
+            if test.outcome == "not_tested":
                 break
             out[token] += left * test.accept_prob
             left *= 1 - test.accept_prob

@@ -43,7 +43,7 @@ def test_the_counting_laws_hold_and_the_file_is_the_run(method, sampling, seed, 
         return
     validate(trace)
     end = trace.finished
-    assert end.num_tokens <= length and end.num_accepted <= end.num_judged <= end.num_drafted
+    assert end.num_tokens <= length and end.num_accepted <= end.num_tested <= end.num_drafted
     assert end.target_calls == len(trace.rounds)
     again = from_json(to_json(trace))
     validate(again)

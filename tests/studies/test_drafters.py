@@ -1,7 +1,5 @@
 """One target, many drafters: what is counted, from runs whose numbers are known."""
 
-from dataclasses import replace
-
 import pytest
 
 from playground.bench.entry import enter, read_choices
@@ -12,6 +10,7 @@ from playground.studies.drafters import METHODS, Tally, _tally, drafter_table, d
 from playground.trace.events import Trace
 from tests.metrics.traces import coinciding_trace
 from tests.models.small import random_model
+from tests.trace.example import replace
 
 PROMPTS = [("one", "5 7 11"), ("one", "3 3 3"), ("two", "8 9 8 9 8"), ("one", "1 2"), ("two", "4"), ("two", "6 6")]
 

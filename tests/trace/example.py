@@ -8,11 +8,21 @@ max(0, p - q) = (0, .25, .05), so the correction " up" had probability .25 / .3.
 
 from __future__ import annotations
 
+import dataclasses
 import math
+from typing import Any
 
-from playground.trace.events import Committed, Drafted, Judged, RunFinished, RunStarted, Scored, Trace
+import msgspec
+
+from playground.trace.events import Committed, Drafted, RunFinished, RunStarted, Scored, Trace, Verified
 
 MODEL = {"name": "toy-target", "parameters": 1000, "layers": 2, "vocab_size": 16, "dtype": "float64", "device": "cpu"}
+
+
+def replace(record: Any, **changes: Any) -> Any:
+    """The record, an event or a dataclass, with these fields changed."""
+    changed = msgspec.structs.replace if isinstance(record, msgspec.Struct) else dataclasses.replace
+    return changed(record, **changes)
 
 
 def speculative_trace() -> Trace:
@@ -32,20 +42,20 @@ def speculative_trace() -> Trace:
                     [[7, 0.5, None], [8, 0.5, None]],
                 ],
                 fed=[1, 2, 3],
-                cached=1,
+                num_cached=1,
                 columns=[1, 2, 3],
                 mask=["100", "110", "111"],
                 seconds=0.01,
                 pieces={"7": " up", "8": " and"},
             ),
-            Judged(
+            Verified(
                 round=1,
                 nodes=[2, 3],
                 outcomes=["accepted", "rejected"],
                 target_probs=[0.6, 0.1],
                 draft_probs=[0.5, 0.4],
                 accept_probs=[1.0, 0.25],
-                coins=[0.37, 0.81],
+                uniforms=[0.37, 0.81],
                 reasons=["The target likes it at least as much as the draft.", "The coin 0.81 is not below 0.25."],
             ),
             Committed(
@@ -75,20 +85,20 @@ def speculative_trace() -> Trace:
                     [[10, 0.7, None], [8, 0.3, None]],
                 ],
                 fed=[4, 5, 6],
-                cached=3,
+                num_cached=3,
                 columns=[4, 5, 6],
                 mask=["100", "110", "111"],
                 seconds=0.01,
                 pieces={"10": "."},
             ),
-            Judged(
+            Verified(
                 round=2,
                 nodes=[5, 6],
                 outcomes=["accepted", "accepted"],
                 target_probs=[0.4, 0.5],
                 draft_probs=[0.5, 0.25],
                 accept_probs=[0.8, 1.0],
-                coins=[0.12, 0.9],
+                uniforms=[0.12, 0.9],
                 reasons=["The coin 0.12 is below 0.8.", "The target likes it at least as much as the draft."],
             ),
             Committed(
@@ -107,14 +117,14 @@ def speculative_trace() -> Trace:
                 pieces={},
             ),
             RunFinished(
-                reason="length",
+                finish_reason="length",
                 text=" sat up and looked.",
                 num_tokens=5,
                 rounds=2,
                 target_calls=2,
                 draft_calls=4,
                 num_drafted=4,
-                num_judged=4,
+                num_tested=4,
                 num_accepted=3,
                 draft_s=0.008,
                 verify_s=0.02,
@@ -136,14 +146,14 @@ def autoregressive_trace() -> Trace:
             *_plain_round(2, node=3, token=10, prob=0.5, text=".", clock_s=0.022, pieces={"10": "."}),
             *_plain_round(3, node=4, token=0, prob=0.8, text="", clock_s=0.033, pieces={"0": "<|endoftext|>"}),
             RunFinished(
-                reason="eos",
+                finish_reason="eos",
                 text=" sat.",
                 num_tokens=3,
                 rounds=3,
                 target_calls=3,
                 draft_calls=0,
                 num_drafted=0,
-                num_judged=0,
+                num_tested=0,
                 num_accepted=0,
                 draft_s=0.0,
                 verify_s=0.03,
@@ -182,7 +192,7 @@ def _started(method: str, title: str, options: dict, *, max_new_tokens: int, dra
 
 def _plain_round(
     number: int, *, node: int, token: int, prob: float, text: str, clock_s: float, pieces: dict[str, str]
-) -> tuple[Scored, Judged, Committed]:
+) -> tuple[Scored, Verified, Committed]:
     above = node - 1
     return (
         Scored(
@@ -191,13 +201,13 @@ def _plain_round(
             overlaps=[None],
             alternatives=[[[token, prob, None]]],
             fed=[above],
-            cached=above,
+            num_cached=above,
             columns=[above],
             mask=["1"],
             seconds=0.01,
             pieces=pieces,
         ),
-        Judged(number, [], [], [], [], [], [], []),
+        Verified(number, [], [], [], [], [], [], []),
         Committed(
             round=number,
             nodes=[node],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import random
-from dataclasses import replace
 
 import pytest
 
@@ -19,9 +18,9 @@ from playground.trace import (
     to_json,
     validate,
 )
-from tests.trace.example import autoregressive_trace, speculative_trace
+from tests.trace.example import autoregressive_trace, replace, speculative_trace
 
-STARTED, LAYER_1, LAYER_2, SCORED, JUDGED, COMMITTED, *ROUND_2, FINISHED = range(12)
+STARTED, LAYER_1, LAYER_2, SCORED, VERIFIED, COMMITTED, *ROUND_2, FINISHED = range(12)
 LAST = ROUND_2[-1]
 
 
@@ -58,15 +57,15 @@ def test_an_interrupted_run_is_sound_wherever_it_stopped(length):
         (Trace(()), "The first event is not run_started."),
         (_order(1, 2, 3), "The first event is not run_started."),
         (_order(0, 0), "Round 1: event 2 (run_started) cannot follow run_started."),
-        (_order(0, 4), "Round 1: event 2 (judged) cannot follow run_started."),
-        (_order(0, 1, 4), "Round 1: event 3 (judged) cannot follow drafted."),
+        (_order(0, 4), "Round 1: event 2 (verified) cannot follow run_started."),
+        (_order(0, 1, 4), "Round 1: event 3 (verified) cannot follow drafted."),
         (_order(0, 1, 3, 2), "Round 1: event 4 (drafted) cannot follow scored."),
         (_order(0, 1, 3, 5), "Round 1: event 4 (committed) cannot follow scored."),
         (_order(0, 1, 2, 3, 4, 5, 0), "Round 2: event 7 (run_started) cannot follow committed."),
         (_order(0, 1, 2, 3, 11), "Round 1: event 5 (run_finished) cannot follow scored."),
         (_order(0, 11, 11), "Round 1: event 3 (run_finished) cannot follow run_finished."),
         (_order(0, 6), "Round 1: event 2 (drafted) says round 2; rounds count 1, 2, 3 without gaps."),
-        (_changed(JUDGED, round=2), "Round 1: event 5 (judged) says round 2; rounds count 1, 2, 3 without gaps."),
+        (_changed(VERIFIED, round=2), "Round 1: event 5 (verified) says round 2; rounds count 1, 2, 3 without gaps."),
     ],
 )
 def test_events_come_in_order(trace, sentence):
@@ -77,7 +76,10 @@ def test_events_come_in_order(trace, sentence):
     ("number", "column"),
     [(LAYER_1, c) for c in ("parents", "nodes", "tokens", "draft_probs")]
     + [(SCORED, c) for c in ("nodes", "overlaps", "alternatives")]
-    + [(JUDGED, c) for c in ("nodes", "outcomes", "target_probs", "draft_probs", "accept_probs", "coins", "reasons")]
+    + [
+        (VERIFIED, c)
+        for c in ("nodes", "outcomes", "target_probs", "draft_probs", "accept_probs", "uniforms", "reasons")
+    ]
     + [(COMMITTED, c) for c in ("nodes", "tokens", "origins", "log_probs")],
 )
 def test_columns_are_of_equal_length(number, column):
@@ -90,7 +92,7 @@ LAWS = [
     # the tree
     (STARTED, {"frontier": [9]}, "run_started: the frontier names node 9, which is not in the prompt."),
     (STARTED, {"frontier": [0]}, "run_started: decoding starts from node 0, not from the prompt's last, 1."),
-    (LAYER_2, {"layer": 3}, "Round 1, layer 3: layer 2 was to come next; layers count 1, 2, 3 without gaps."),
+    (LAYER_2, {"depth": 3}, "Round 1, layer 3: layer 2 was to come next; layers count 1, 2, 3 without gaps."),
     (LAYER_2, {"parents": [1]}, "Round 1, layer 2: node 3 hangs from node 1, which is not in the layer above."),
     (LAYER_1, {"parents": [7]}, "Round 1, layer 1: node 2 hangs from node 7, which is not in the layer above."),
     (LAYER_1, {"parents": [7]}, "Round 1, layer 1: node 2 has no larger id than its parent, node 7."),
@@ -115,9 +117,9 @@ LAWS = [
         {"alternatives": [[[3, 0.7, 1.0], [4, 0.6, 1.0]], [], []]},
         "Round 1: p behind node 1 comes to 1.3 over different tokens, more than 1.",
     ),
-    (JUDGED, {"target_probs": [math.nan, 0.1]}, "Round 1: target_probs holds nan, which is not a probability"),
-    (JUDGED, {"accept_probs": [1.2, 0.25]}, "Round 1: accept_probs holds 1.2, which is not a probability"),
-    (JUDGED, {"coins": [math.nan, 0.9]}, "Round 1: coins holds nan, which is not a probability"),
+    (VERIFIED, {"target_probs": [math.nan, 0.1]}, "Round 1: target_probs holds nan, which is not a probability"),
+    (VERIFIED, {"accept_probs": [1.2, 0.25]}, "Round 1: accept_probs holds 1.2, which is not a probability"),
+    (VERIFIED, {"uniforms": [math.nan, 0.9]}, "Round 1: uniforms holds nan, which is not a probability"),
     (COMMITTED, {"extra_prob": 2.0}, "Round 1: extra_prob holds 2, which is not a probability"),
     (COMMITTED, {"log_probs": [math.nan, -0.5]}, "Round 1: exp(log_probs) holds nan, which is not a probability"),
     (COMMITTED, {"log_probs": [0.5, -0.5]}, "Round 1: exp(log_probs) holds 1.64872, which is not a probability"),
@@ -129,25 +131,29 @@ LAWS = [
     (SCORED, {"columns": [1, 2, 0]}, "Round 1: node 3 was fed but does not see itself in the mask."),
     # the verdicts
     (
-        JUDGED,
+        VERIFIED,
         {"nodes": [2, 2]},
-        "Round 1: node 2 was drafted 1 times but has 2 verdicts; every draw has one, be it unjudged.",
+        "Round 1: node 2 was drafted 1 times but has 2 verdicts; every draw has one, be it not tested.",
     ),
-    (JUDGED, {"nodes": [2, 9]}, "Round 1: node 3 was drafted 1 times but has 0 verdicts"),
-    (JUDGED, {"outcomes": ["accepted", "unjudged"]}, "Round 1: node 3 is unjudged, but has a coin"),
+    (VERIFIED, {"nodes": [2, 9]}, "Round 1: node 3 was drafted 1 times but has 0 verdicts"),
+    (VERIFIED, {"outcomes": ["accepted", "not_tested"]}, "Round 1: node 3 is not_tested, but has a coin"),
     (
-        JUDGED,
-        {"coins": [0.37, None]},
+        VERIFIED,
+        {"uniforms": [0.37, None]},
         "Round 1: node 3 is rejected, but has no coin, and its acceptance",
     ),
-    (JUDGED, {"accept_probs": [None, 0.25]}, "Round 1: node 2 is accepted, but has no acceptance probability."),
-    (JUDGED, {"coins": [0.37, 0.2]}, "Round 1: node 3 is rejected, but its coin 0.2 and acceptance probability 0.25"),
+    (VERIFIED, {"accept_probs": [None, 0.25]}, "Round 1: node 2 is accepted, but has no acceptance probability."),
     (
-        JUDGED,
+        VERIFIED,
+        {"uniforms": [0.37, 0.2]},
+        "Round 1: node 3 is rejected, but its coin 0.2 and acceptance probability 0.25",
+    ),
+    (
+        VERIFIED,
         {"accept_probs": [0.3, 0.25]},
         "Round 1: node 2 is accepted, but its coin 0.37 and acceptance prob",
     ),
-    (JUDGED, {"accept_probs": [1.0, 1.0], "coins": [None, None]}, "Round 1: node 3 is rejected, but its coin"),
+    (VERIFIED, {"accept_probs": [1.0, 1.0], "uniforms": [None, None]}, "Round 1: node 3 is rejected, but its coin"),
     # what was emitted
     (STARTED, {"max_new_tokens": 4}, "Round 2: 5 tokens are emitted by now, more than the 4 allowed."),
     (
@@ -167,7 +173,7 @@ LAWS = [
     (
         COMMITTED,
         {"origins": ["accepted", "accepted"]},
-        "Round 1: node 4 is emitted as accepted, but was not judged",
+        "Round 1: node 4 is emitted as accepted, but was not verified",
     ),
     (
         COMMITTED,
@@ -191,7 +197,7 @@ LAWS = [
     (FINISHED, {"rounds": 3}, "run_finished: rounds is 3, but the rounds make 2."),
     (FINISHED, {"target_calls": 3}, "run_finished: target_calls is 3, but the rounds make 2."),
     (FINISHED, {"num_drafted": 3}, "run_finished: num_drafted is 3, but the rounds make 4."),
-    (FINISHED, {"num_judged": 3}, "run_finished: num_judged is 3, but the rounds make 4."),
+    (FINISHED, {"num_tested": 3}, "run_finished: num_tested is 3, but the rounds make 4."),
     (FINISHED, {"num_accepted": 4}, "run_finished: num_accepted is 4, but the rounds make 3."),
     (FINISHED, {"draft_s": 0.009}, "run_finished: draft_s is 0.009, but the rounds sum to 0.008."),
     (FINISHED, {"verify_s": 0.01}, "run_finished: verify_s is 0.01, but the rounds sum to 0.02."),
@@ -213,7 +219,7 @@ def test_correction_and_extra_nodes_need_larger_ids_than_their_parents():
     """A fresh id below its parent's: the drafts get the ids 12 and 13, so that 4 is new but too small."""
     trace = _changed(LAYER_1, nodes=[12])
     trace = _changed(LAYER_2, trace, parents=[12], nodes=[13])
-    trace = _changed(JUDGED, trace, nodes=[12, 13])
+    trace = _changed(VERIFIED, trace, nodes=[12, 13])
     trace = _changed(COMMITTED, trace, nodes=[12, 4])
     assert "Round 1: the correction node 4 has no larger id than its parent, node 12." in broken_laws(trace)
 
@@ -225,11 +231,11 @@ def test_a_repeated_draw_is_one_node_with_two_verdicts():
     events[4] = replace(
         events[4],
         nodes=[2, 2, 3],
-        outcomes=["rejected", "accepted", "unjudged"],
+        outcomes=["rejected", "accepted", "not_tested"],
         target_probs=[0.6, 0.6, None],
         draft_probs=[0.5, 0.5, None],
         accept_probs=[0.2, 0.9, None],
-        coins=[0.3, 0.3, None],
+        uniforms=[0.3, 0.3, None],
         reasons=["", "", ""],
     )
     events[5] = replace(events[5], origins=["accepted", "bonus"])
@@ -239,12 +245,14 @@ def test_a_repeated_draw_is_one_node_with_two_verdicts():
 
 
 def test_a_certain_verdict_needs_no_coin():
-    trace = _changed(JUDGED, Trace(speculative_trace().events[:6]), accept_probs=[1.0, 0.0], coins=[None, None])
+    trace = _changed(VERIFIED, Trace(speculative_trace().events[:6]), accept_probs=[1.0, 0.0], uniforms=[None, None])
     assert broken_laws(trace) == []
 
 
 def test_the_rounding_of_a_file_cannot_turn_a_verdict():
-    near = _changed(JUDGED, Trace(speculative_trace().events[:6]), accept_probs=[1.0, 0.25], coins=[0.37, 0.2499999])
+    near = _changed(
+        VERIFIED, Trace(speculative_trace().events[:6]), accept_probs=[1.0, 0.25], uniforms=[0.37, 0.2499999]
+    )
     assert broken_laws(near) == []
 
 
@@ -272,7 +280,7 @@ def test_a_run_that_emits_nothing_is_sound():
         "other_s": 0.0,
         "perplexity": None,
     }
-    assert broken_laws(Trace((started, replace(finished, reason="context", **nothing)))) == []
+    assert broken_laws(Trace((started, replace(finished, finish_reason="context", **nothing)))) == []
 
 
 def test_a_frontier_of_several_beams_is_free_of_the_laws_of_one_path():
@@ -292,12 +300,12 @@ def _beams(*, number=COMMITTED, **changes):
         *first[:2],
         replace(
             first[2], nodes=[2, 3], parents=[1, 1], tokens=[5, 6], frontier=[2, 3], frontier_log_probs=[-1.0, -2.0],
-            best=2, kept=0, text="a", **plain,
+            best=2, text_offset=0, text="a", **plain,
         ),
         *second[:2],
         replace(
             second[2], nodes=[4, 5], parents=[3, 2], tokens=[7, 8], frontier=[4, 5], frontier_log_probs=[-3.0, -3.0],
-            best=4, kept=0, text="bc", **plain,
+            best=4, text_offset=0, text="bc", **plain,
         ),
     ]  # fmt: skip
     rounds[2], rounds[5] = (
@@ -328,7 +336,7 @@ def test_beams_that_overtake_each_other_are_sound():
         ({"best": 9}, "Round 2: the best text ends at node 9, which was never committed."),
         ({"best": 2}, "run_finished: num_tokens is 2, but the rounds make 1."),
         ({"text": "b"}, "run_finished: the text is not what the rounds wrote, one after the other."),
-        ({"kept": 1}, "run_finished: the text is not what the rounds wrote, one after the other."),
+        ({"text_offset": 1}, "run_finished: the text is not what the rounds wrote, one after the other."),
     ],
 )
 def test_laws_of_beams(changes, sentence):
@@ -344,7 +352,7 @@ def test_an_improbable_text_has_a_perplexity_all_the_same():
 
 
 def test_validate_names_the_first_few_and_counts_the_rest():
-    counts = ("num_tokens", "rounds", "target_calls", "num_drafted", "num_judged", "num_accepted")
+    counts = ("num_tokens", "rounds", "target_calls", "num_drafted", "num_tested", "num_accepted")
     with pytest.raises(PlaygroundError) as refusal:
         validate(_changed(FINISHED, **dict.fromkeys(counts, 0), text=""))
     lines = str(refusal.value).splitlines()
@@ -393,6 +401,6 @@ def _mutate(container, key, rng, values):
 
 def test_every_number_that_laws_read_is_read_by_some_law():
     """The two totals that no event can confirm are named here, so that a new one is a decision."""
-    unconfirmed = {"reason", "draft_calls", "peak_cache_bytes", "energy"}
+    unconfirmed = {"finish_reason", "draft_calls", "peak_cache_bytes", "energy"}
     confirmed = {name for number, changes, _ in LAWS if number == FINISHED for name in changes}
-    assert unconfirmed | confirmed == set(RunFinished.__dataclass_fields__)
+    assert unconfirmed | confirmed == set(RunFinished.__struct_fields__)

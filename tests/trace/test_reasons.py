@@ -25,7 +25,14 @@ def test_the_page_says_of_every_reason_what_the_program_says():
     asked = [(code, values) for code in [*sentences(), "turned+not_below", "of_nobody"]]
     node = shutil.which("node")
     assert node, "tests/run installs Node.js where there is none"
-    command = [node, "--input-type=module", "-e", IN_NODE, str(ASSETS / "player" / "reasons.js"), json.dumps(asked)]
+    command = [
+        node,
+        "--input-type=module",
+        "-e",
+        IN_NODE,
+        str(ASSETS / "player" / "trace" / "reasons.js"),
+        json.dumps(asked),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == [sentence(*each) for each in asked]
     assert not [text for text in json.loads(done.stdout) if "{" in text]

@@ -1,109 +1,49 @@
-"""The schema says the same as the dataclasses, so that neither can drift from the other."""
+"""The contract stands once: files made from it are as it says, and what breaks it is refused quickly, in a sentence."""
 
 from __future__ import annotations
 
 import json
+import time
 import tracemalloc
-import types
-import typing
-from dataclasses import MISSING, fields
+from functools import reduce
+from pathlib import Path
 
+import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 
+from playground.decoding.workings.records import kinds
 from playground.errors import PlaygroundError
-from playground.trace import events, storage, to_json
-from playground.trace.fits import fitting
-from playground.trace.schema import EVENT_NAMES, trace_schema
+from playground.paths import ASSETS
+from playground.trace import load, storage, to_json
+from playground.trace.events import Verified
+from playground.trace.reasons import sentence, sentences
+from tests.contract import EVENTS, files, schema
 from tests.trace.example import autoregressive_trace, speculative_trace
 
-EVENTS = pytest.mark.parametrize("kind", typing.get_args(events.Event), ids=lambda kind: kind.__name__)
-JSON_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array", dict: "object"}
+MEGABYTE = 1_000_000
 
 
-def _definition(kind):
-    return trace_schema()["$defs"][storage._NAMES[kind]]
+@pytest.mark.parametrize(("path", "text"), files().items(), ids=lambda each: getattr(each, "name", ""))
+def test_the_files_are_made_from_the_contract(path, text):
+    assert path.read_text(encoding="utf-8") == text, "python -m tests.contract writes it"
 
 
 def test_the_schema_is_a_schema():
-    Draft202012Validator.check_schema(trace_schema())
+    Draft202012Validator.check_schema(schema())
 
 
-def test_every_kind_of_event_is_in_the_schema_once():
-    assert [storage._NAMES[kind] for kind in typing.get_args(events.Event)] == list(EVENT_NAMES)
-    assert trace_schema()["$defs"]["event"]["properties"]["event"]["enum"] == list(EVENT_NAMES)
-    assert [branch["then"]["$ref"] for branch in trace_schema()["$defs"]["event"]["allOf"]] == [
-        f"#/$defs/{name}" for name in EVENT_NAMES
-    ]
-
-
-@EVENTS
-def test_properties_are_the_fields_in_their_order(kind):
-    definition = _definition(kind)
-    assert list(definition["properties"]) == ["event", *(field.name for field in fields(kind))]
+@pytest.mark.parametrize("kind", EVENTS.values(), ids=EVENTS)
+def test_every_field_is_described(kind):
+    definition = schema()["$defs"][kind.__name__]
+    assert [name for name, each in definition["properties"].items() if not each.get("description")] == ["event"]
     assert definition["additionalProperties"] is False
-
-
-@EVENTS
-def test_required_are_the_fields_without_a_default(kind):
-    bare = [field.name for field in fields(kind) if field.default is MISSING and field.default_factory is MISSING]
-    assert _definition(kind)["required"] == ["event", *bare]
-
-
-@EVENTS
-def test_json_types_are_the_types_of_the_fields(kind):
-    hints = typing.get_type_hints(kind)
-    for name, schema in _definition(kind)["properties"].items():
-        if name != "event":
-            assert _schema_types(schema) == _field_types(hints[name]), name
-
-
-@EVENTS
-def test_every_property_is_described(kind):
-    for name, schema in _definition(kind)["properties"].items():
-        if name != "event":
-            assert schema.get("description") or _resolved(schema).get("description"), name
-
-
-def _resolved(schema):
-    while "$ref" in schema:
-        schema = trace_schema()["$defs"][schema["$ref"].rsplit("/", 1)[1]]
-    return schema
-
-
-def _schema_types(schema):
-    """The JSON types a schema allows; of a list, those of its entries too."""
-    if "anyOf" in schema:
-        return set().union(*(_schema_types(branch) for branch in schema["anyOf"]))
-    schema = _resolved(schema)
-    if "enum" in schema:
-        return {"string"}
-    found = {schema["type"]} if isinstance(schema["type"], str) else set(schema["type"])
-    if "prefixItems" in schema:
-        entries = set().union(*(_schema_types(entry) for entry in schema["prefixItems"]))
-        found.add(("of", frozenset(entries)))
-    elif "items" in schema and "array" in found and "object" not in found:
-        found.add(("of", frozenset(_schema_types(schema["items"]))))
-    return found
-
-
-def _field_types(hint):
-    origin, inner = typing.get_origin(hint), typing.get_args(hint)
-    if origin in (typing.Union, types.UnionType):
-        return set().union(*(_field_types(part) for part in inner))
-    if origin is typing.Literal:
-        return {"string"}
-    if hint is type(None):
-        return {"null"}
-    if origin is list:
-        return {"array", ("of", frozenset(_field_types(inner[0])))}
-    return {JSON_TYPES[origin or hint]}
 
 
 @pytest.mark.parametrize("trace", [speculative_trace(), autoregressive_trace()])
 def test_the_whole_schema_agrees_for_other_readers(trace):
-    """We check event by event; a tool that takes the schema file as it is must come to the same answer."""
-    validator = Draft202012Validator(trace_schema())
+    """A tool that takes the schema file as it is must come to the same answer."""
+    validator = Draft202012Validator(schema())
     data = json.loads(to_json(trace))
     validator.validate(data)
     for event in data["events"]:
@@ -112,8 +52,20 @@ def test_the_whole_schema_agrees_for_other_readers(trace):
         del event["surprise"]
 
 
-def test_the_limit_on_events_is_the_same_in_both_places():
-    assert trace_schema()["properties"]["events"]["maxItems"] == storage.MAX_EVENTS
+@pytest.mark.parametrize("path", sorted((ASSETS / "traces").glob("*.gz")), ids=lambda path: path.name.split(".")[0])
+def test_recorded_workings_keep_their_contract(path):
+    workings = [each for event in load(path).events for each in getattr(event, "workings", [])]
+    for each in workings:
+        record = msgspec.convert(each, kinds()[each["kind"]])
+        for group in record.COLUMNS:
+            assert len({len(getattr(record, name)) for name in group}) == 1, each
+
+
+@pytest.mark.parametrize("path", sorted((ASSETS / "traces").glob("*.gz")), ids=lambda path: path.name.split(".")[0])
+def test_recorded_reasons_are_codes_with_a_sentence(path):
+    for event in (event for event in load(path).events if isinstance(event, Verified)):
+        for code, values in zip(event.reasons, event.reason_values or [{}] * len(event.reasons), strict=True):
+            assert set(code.split("+")) <= sentences().keys() and "{" not in sentence(code, values), (code, values)
 
 
 class Untouchable(list):
@@ -123,26 +75,63 @@ class Untouchable(list):
 
 @pytest.mark.parametrize(("event", "field"), [(0, "prompt_ids"), (1, "tokens"), (1, "draft_probs")])
 def test_a_list_that_is_too_long_is_refused_by_its_length_alone(event, field):
-    """A megabyte of numbers took seconds to refuse, in which nobody else was served."""
     data = json.loads(to_json(speculative_trace()))["events"][event]
     data[field] = Untouchable([0] * 100_001)
     with pytest.raises(PlaygroundError, match=f"{field}: a list of 100001 does not fit"):
         storage.event_from_dict(data)
 
 
-def test_of_many_wrong_entries_in_a_list_of_any_kind_the_first_are_found_alone():
-    """A million empty lists, each a fault in itself, filled the memory while they were refused."""
-    [event] = [each for each in json.loads(to_json(speculative_trace()))["events"] if each["event"] == "judged"][:1]
-    event["workings"] = [{"kind": "x", "a": [[[]] * 200] * 200}]
+HOSTILE = {
+    "numbers too many": ("drafted", ["tokens"], [0] * (MEGABYTE // 2)),
+    "all of a wrong kind": ("drafted", ["tokens"], [[]] * 99_999),
+    "the last of a wrong kind": ("drafted", ["tokens"], [0] * 99_999 + [0.5]),
+    "a text": ("run_started", ["prompt"], "x" * (MEGABYTE + 1)),
+    "keys": ("run_started", ["pieces"], {str(n): "" for n in range(99_999)} | {"x": ""}),
+    "values": ("run_started", ["pieces"], {str(n): "" for n in range(99_999)} | {"7": 0}),
+    "fields": ("drafted", [], {f"field {n}": 0 for n in range(50_000)}),
+    "lists in lists": ("verified", ["workings"], [{"kind": "x", "a": [[[]] * 200] * 200}]),
+    "rows": ("scored", ["alternatives"], [[[1, 0.5, None]] * 1000] * 60 + [[[1, 2.5, None]]]),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_megabyte_is_refused_at_once_and_with_little_memory(name):
+    """It took seconds, in which nobody else was served, and filled the memory. Half a second is a multiple of it."""
+    kind, path, value = HOSTILE[name]
+    data = json.loads(to_json(speculative_trace()))
+    event = next(each for each in data["events"] if each["event"] == kind)
+    if path:
+        event[path[0]] = value
+    else:
+        event |= value
+    text = json.dumps(data)
+    started = time.process_time()
+    with pytest.raises(PlaygroundError) as refusal:
+        storage.from_json(text)
+    assert time.process_time() - started < 0.5
+    assert f"({kind})" in str(refusal.value) and reduce(lambda _, each: each in str(refusal.value), path, True)
+    assert len(str(refusal.value)) < 400
     tracemalloc.start()
     try:
-        with pytest.raises(PlaygroundError, match="workings"):
+        with pytest.raises(PlaygroundError):
             storage.event_from_dict(event)
         assert tracemalloc.get_traced_memory()[1] < 20e6, "bytes at the most"
     finally:
         tracemalloc.stop()
 
 
-def test_a_schema_with_a_keyword_that_nobody_checks_is_noticed():
-    with pytest.raises(AssertionError, match="multipleOf"):
-        fitting({"multipleOf": 2}, {})
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
+@pytest.mark.parametrize("field", ["seconds", "draft_probs"])
+def test_numbers_that_are_none_are_refused(number, field):
+    event = json.loads(to_json(speculative_trace()))["events"][1]
+    event[field] = [number] if field == "draft_probs" else number
+    with pytest.raises(PlaygroundError, match=field):
+        storage.event_from_dict(event)
+
+
+def test_a_file_of_the_version_before_opens_with_todays_words():
+    trace = load(Path(__file__).parent / "version_2.json.gz")
+    verified = [each.verified for each in trace.rounds]
+    assert {code for each in verified for code in each.reasons} >= {"below", "no_mass_left"}
+    assert not [code for each in verified for code in each.reasons if " " in code]
+    assert {outcome for each in verified for outcome in each.outcomes} <= {"accepted", "rejected", "not_tested"}

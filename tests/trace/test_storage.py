@@ -8,7 +8,6 @@ import random
 import subprocess
 import sys
 import tracemalloc
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,7 +26,7 @@ from playground.trace import (
     validate,
 )
 from playground.trace.storage import MAX_BYTES
-from tests.trace.example import autoregressive_trace, speculative_trace
+from tests.trace.example import autoregressive_trace, replace, speculative_trace
 
 EXAMPLES = pytest.mark.parametrize("trace", [Trace(()), speculative_trace(), autoregressive_trace()])
 
@@ -207,8 +206,8 @@ def _with(number, **changes):
         ("[]", 'not a trace: "format" is not'),
         ("3", 'not a trace: "format" is not'),
         ('{"format": "png"}', 'not a trace: "format" is not'),
-        (_file(version=3), "a trace of version 3; this program reads version 2. Update"),
-        (_file(version=1), "a trace of version 1; this program reads version 2. Update"),
+        (_file(version=4), "a trace of version 4; this program reads version 3. Update"),
+        (_file(version=1), "a trace of version 1; this program reads version 3. Update"),
         (_file(version=True), "a trace of version true"),
         (_file(version=1.0), "a trace of version 1.0"),
         (_file(version=None), "a trace of version null"),
@@ -224,23 +223,23 @@ def _with(number, **changes):
         (_with(2, nodes=[-1]), "Event 2 (drafted), nodes[0]: -1 is below the smallest value allowed, 0."),
         (_with(2, nodes=[10**15]), "is above the largest value allowed, 2147483647."),
         (_with(2, draft_probs=[1.7]), "Event 2 (drafted), draft_probs[0]: 1.7 is above the largest"),
-        (_with(2, pieces={"x": "y"}), 'Event 2 (drafted), pieces: "x" is not allowed here'),
+        (_with(2, pieces={"x": "y"}), 'Event 2 (drafted): pieces: "x" is not the id of a token.'),
         (_with(4, overlaps=["1"]), 'Event 4 (scored), overlaps[0]: "1" is not a number or null.'),
         (_with(4, alternatives=[[[5, 0.5]]]), "Event 4 (scored), alternatives[0][0]: a list of 2 does not fit"),
         (_with(4, nodes=[[2, 3]]), "Event 4 (scored), nodes[0]: [2, 3] is not a whole number."),
         (_with(4, mask=["100", 0]), "Event 4 (scored), mask[1]: 0 is not text."),
-        (_with(5, reasons=["a", 0]), "Event 5 (judged), reasons[1]: 0 is not text."),
+        (_with(5, reasons=["a", 0]), "Event 5 (verified), reasons[1]: 0 is not text."),
         (
             _with(5, outcomes=["accepted", [0, 2]]),
-            "Event 5 (judged), outcomes[1]: [0, 2] is none of accepted, rejected",
+            "Event 5 (verified), outcomes[1]: [0, 2] is not text.",
         ),
         (_with(4, mask=["2"]), 'Event 4 (scored), mask[0]: "2" is not allowed here'),
-        (_with(5, outcomes=["maybe"]), '"maybe" is none of accepted, rejected, unjudged.'),
+        (_with(5, outcomes=["maybe"]), '"maybe" is none of accepted, rejected, not_tested.'),
         (_with(6, clock_s=-1), "Event 6 (committed), clock_s: -1 is below"),
         (_with(1, title="x" * 300), "Event 1 (run_started), title: a text of 300 characters is too long"),
         (
             _with(1, options={"a": [[1]]}),
-            'Event 1 (run_started), options["a"][0]: [1] is not text, a number, true or',
+            'options["a"][0]: [1] is not true or false, a whole number, a number, text, or null.',
         ),
         (_with(1, prompt_ids=[]), "prompt_ids: a list of 0 does not fit; allowed: at least 1."),
         ('{"format": "a", "format": "b"}', 'file has the key "format" twice in one object.'),
@@ -264,8 +263,8 @@ def test_a_broken_file_is_refused_in_a_sentence_that_says_where(text, sentence):
 def test_a_single_event_is_checked_as_in_a_file():
     event = speculative_trace().events[1]
     assert event_from_dict(event_to_dict(event)) == event
-    with pytest.raises(PlaygroundError, match=r"The event .drafted., layer: 0 is below"):
-        event_from_dict({**event_to_dict(event), "layer": 0})
+    with pytest.raises(PlaygroundError, match=r"The event .drafted., depth: 0 is below"):
+        event_from_dict({**event_to_dict(event), "depth": 0})
 
 
 def test_a_file_cut_anywhere_is_refused_as_cut():
@@ -314,7 +313,7 @@ def test_a_probability_that_stands_in_two_places_is_written_alike_in_both(method
         token_of = {
             node: token for event in each.drafted for node, token in zip(event.nodes, event.tokens, strict=True)
         }
-        for node, p in zip(each.judged.nodes, each.judged.target_probs, strict=True):
+        for node, p in zip(each.verified.nodes, each.verified.target_probs, strict=True):
             rows = {row[0]: row[1] for row in listed.get(each.parent_of[node], [])}
             if p is not None and token_of[node] in rows:
                 assert f"{rows[token_of[node]]:.3f}" == f"{p:.3f}", (each.number, node)

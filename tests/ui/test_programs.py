@@ -67,7 +67,7 @@ def hangs_up():
 def test_a_run_whose_client_hangs_up_ends_before_its_next_round(hangs_up):
     hangs_up(turns.RUN, 5)
     trace = from_json(run("autoregressive", "Once upon a time", max_new_tokens=64)["trace"])
-    assert trace.finished.reason == "stopped" and 0 < trace.finished.num_tokens < 5
+    assert trace.finished.finish_reason == "stopped" and 0 < trace.finished.num_tokens < 5
 
 
 def test_a_comparison_whose_client_hangs_up_makes_no_further_run(hangs_up, monkeypatch):

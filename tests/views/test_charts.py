@@ -1,6 +1,4 @@
-import dataclasses
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -8,7 +6,7 @@ from playground.metrics.acceptance import RoundAcceptance, acceptance_by_layer, 
 from playground.trace.events import Trace
 from playground.views.charts import _say_rounds, _seconds, layer_chart, page_charts
 from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
-from tests.trace.example import autoregressive_trace, speculative_trace
+from tests.trace.example import autoregressive_trace, replace, speculative_trace
 
 
 def test_the_empty_trace_has_charts_that_say_they_are_empty():
@@ -76,8 +74,8 @@ def _fifty_rounds() -> Trace:
     start, *events = speculative_trace().events
     second = [event for event in events if getattr(event, "round", None) == 2]
     times = {"draft_s": 0.0123456, "verify_s": 0.0234567, "other_s": 0.0034567}
-    rounds = [dataclasses.replace(event, round=number) for number in range(1, 51) for event in second]
-    return Trace((start, *(dataclasses.replace(e, **times) if hasattr(e, "clock_s") else e for e in rounds)))
+    rounds = [replace(event, round=number) for number in range(1, 51) for event in second]
+    return Trace((start, *(replace(e, **times) if hasattr(e, "clock_s") else e for e in rounds)))
 
 
 def test_the_bars_of_the_example_are_its_numbers():

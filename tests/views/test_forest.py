@@ -1,6 +1,4 @@
-import dataclasses
 import io
-from dataclasses import replace
 
 import networkx as nx
 import pytest
@@ -9,7 +7,7 @@ from playground.errors import PlaygroundError
 from playground.trace.events import Trace
 from playground.views.forest import existing_round, forest_graph, write_graphml
 from tests.metrics.traces import coinciding_trace, empty_trace
-from tests.trace.example import autoregressive_trace, speculative_trace
+from tests.trace.example import autoregressive_trace, replace, speculative_trace
 
 
 def test_a_round_that_was_not_finished_has_no_graph():
@@ -83,9 +81,7 @@ def _with_piece(trace: Trace, token: str, text: str) -> Trace:
     """The trace with another text for a token."""
     return Trace(
         tuple(
-            dataclasses.replace(event, pieces={**event.pieces, token: text})
-            if token in getattr(event, "pieces", {})
-            else event
+            replace(event, pieces={**event.pieces, token: text}) if token in getattr(event, "pieces", {}) else event
             for event in trace.events
         )
     )
@@ -102,11 +98,11 @@ def test_a_number_that_is_whole_in_one_node_is_one_attribute():
 
 def test_of_two_tests_of_one_token_the_later_is_shown_and_of_none_why_there_was_none():
     start, drafted, scored, judged, committed = coinciding_trace().events
-    for outcome, coin, reason in [("rejected", 0.8, "later"), ("unjudged", 0.9, "first")]:
-        told = replace(judged, outcomes=[outcome] * 3, coins=[0.9, 0.4, 0.8], reasons=["first", "other", reason])
+    for outcome, coin, reason in [("rejected", 0.8, "later"), ("not_tested", 0.9, "first")]:
+        told = replace(judged, outcomes=[outcome] * 3, uniforms=[0.9, 0.4, 0.8], reasons=["first", "other", reason])
         node = forest_graph(Trace((start, drafted, scored, told, committed))).nodes[2]
         assert (node["outcome"], node["reason"]) == (outcome, reason)
-        assert outcome == "unjudged" or node["coin"] == coin
+        assert outcome == "not_tested" or node["coin"] == coin
 
 
 def test_only_a_round_of_the_trace_is_one():

@@ -1,12 +1,10 @@
 """Plain decoding stands beside a run of the same prompt, sampling, seed, length and machine, and beside no other."""
 
-from dataclasses import replace
-
 import pytest
 
 from playground.trace.storage import load, save
 from playground.views.plain_beside import PLAIN, plain_clock
-from tests.trace.example import autoregressive_trace
+from tests.trace.example import autoregressive_trace, replace
 
 
 @pytest.fixture

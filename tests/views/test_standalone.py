@@ -1,4 +1,3 @@
-import dataclasses
 import json
 import re
 from html.parser import HTMLParser
@@ -11,7 +10,7 @@ from playground.trace.storage import from_json, load
 from playground.views import standalone
 from playground.views.standalone import inline_json, standalone_html
 from tests.metrics.traces import empty_trace
-from tests.trace.example import speculative_trace
+from tests.trace.example import replace, speculative_trace
 
 HOSTILE = "</script><script>alert(1)</script><!--<script>\u2028\u2029\ud83d]]>&lt;<img src=x onerror=alert(1)>"
 
@@ -105,5 +104,5 @@ def test_inlined_json_has_no_letter_that_ends_a_script():
 
 def _hostile() -> Trace:
     start, *events = speculative_trace().events
-    hostile = dataclasses.replace(start, prompt=HOSTILE, title=HOSTILE, pieces={**start.pieces, "1": HOSTILE})
+    hostile = replace(start, prompt=HOSTILE, title=HOSTILE, pieces={**start.pieces, "1": HOSTILE})
     return Trace((hostile, *events))

@@ -46,8 +46,8 @@ const chosen = (runs) =>
 /** Step at which the view Rule shows that choice: the last verdict at its depth, before the next depth is begun. */
 const decided = (runs) => {
   const { round, working } = chosen(runs);
-  const tests = forest(runs).steps.filter((step) => step.round === round && step.kind === "judged");
-  const here = tests.filter((step) => step.verdict.node.layer === working.layer);
+  const tests = forest(runs).steps.filter((step) => step.round === round && step.kind === "verified");
+  const here = tests.filter((step) => step.verdict.node.layer === working.depth);
   return here.length ? here[here.length - 1].index : stepOf(forest(runs), round, "committed");
 };
 
@@ -79,7 +79,7 @@ export const beams = {
       values: (runs) => {
         const { working } = chosen(runs);
         return {
-          depth: working.layer,
+          depth: working.depth,
           draws: working.num_draws,
           width: working.width,
           accepted: working.accepted,

@@ -91,13 +91,13 @@ function refused(runs) {
         node,
         tokens,
         draws: [first],
-        rests,
+        residuals,
         offers,
       },
     }) => {
       const at = tokens.indexOf(first);
       const verdict = round.verdicts.find((each) => each.node.parent === node && each.node.token === first);
-      return { round, token: first, p: rests[0][at], q: offers[0][at], left: rests[1]?.[at], verdict };
+      return { round, token: first, p: residuals[0][at], q: offers[0][at], left: residuals[1]?.[at], verdict };
     },
   );
   return draws

@@ -46,7 +46,7 @@ function paintChances(picture, working, { from, to, top, height }) {
       [0, "0"],
       [1, "1"],
     ],
-    title: say("lens_beam_width_chances", { layer: working.layer }),
+    title: say("lens_beam_width_chances", { layer: working.depth }),
   });
   plot.to = to;
   const atLeast = probabilities.map((_, k) =>

@@ -44,7 +44,7 @@ function sceneOf({ round, step, node }) {
   const working = workingOf(round, "importance", node);
   if (called && (!working || working.draws.length !== draws.length)) return null;
   const values = working
-    ? [working.target, working.draft, working.law].flatMap((row) => row.slice(0, -1))
+    ? [working.target, working.draft, working.distribution].flatMap((row) => row.slice(0, -1))
     : draws.map((draw) => draw.q || 0);
   const tested = testsSeen(round, step, node).length > 0;
   return { draws, working: called ? working : null, tested, most: Math.max(1e-9, ...values) };
@@ -58,7 +58,7 @@ function paintRow(picture, view, scene, token, row, room) {
   const middle = HEAD + row * ROW + ROW / 2;
   const drawn = draws.find((draw) => draw.node.token === token);
   const [p, q] = working ? [working.target[row], working.draft[row]] : [null, drawn.q];
-  const law = working && draws.length > 1 ? working.law[row] : null;
+  const law = working && draws.length > 1 ? working.distribution[row] : null;
   const label = say("lens_importance_item", {
     token: quoted(trace.piece(token)),
     p: probability(p),

@@ -8,7 +8,7 @@ import { decades } from "../../shared/plots/axes.js";
 import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
-import { kinds } from "../trace/contract.js";
+import { isNumber } from "../trace/checks.js";
 import { addLens } from "./lens.js";
 import { sign, signs } from "./picture.js";
 import { chainOf, ChainPlot, longestChain, seenVerdict } from "./plot.js";
@@ -19,7 +19,7 @@ const LEAST = 1e-6; // the axis goes no lower
 addLens({
   id: "joint_ratio",
   title: "lens_joint_ratio",
-  suits: (trace) => trace.kinds.has("joint") && kinds.isNumber(trace.run?.options.tau),
+  suits: (trace) => trace.kinds.has("joint") && isNumber(trace.run?.options.tau),
   spot: (view) => view.round,
   draw(picture, view) {
     const scene = sceneOf(view);

@@ -52,8 +52,8 @@ function blockOf(trace, round, step) {
   for (let i = trace.rounds.indexOf(round); i >= 0; i--) {
     const working = workingOf(trace.rounds[i], "joint_search");
     if (!working) break;
-    if (trace.rounds[i] !== round || isOver(step)) block[working.layer - 1] = working;
-    if (working.layer <= 1) break;
+    if (trace.rounds[i] !== round || isOver(step)) block[working.depth - 1] = working;
+    if (working.depth <= 1) break;
   }
   return block;
 }
@@ -93,16 +93,16 @@ function paintStep(picture, plot, place, working) {
 }
 
 function tell(block, working, over) {
-  const done = over ? working : block[working.layer - 2];
+  const done = over ? working : block[working.depth - 2];
   if (!done) return say("lens_joint_search_begins", { length: working.length });
   const values = {
-    step: done.layer,
+    step: done.depth,
     length: done.length,
     weighed: done.num_candidates,
     kept: done.width,
     chance: probability(Math.exp(done.log_prob)),
   };
-  const last = done.layer === done.length;
+  const last = done.depth === done.length;
   if (!last) return say("lens_joint_search_told", values);
   const end = done.drawn
     ? "lens_joint_search_drawn"

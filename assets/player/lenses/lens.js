@@ -100,7 +100,7 @@ function viewOf(trace, step, marked) {
  */
 export function judgedAt(round, step, marked) {
   if (marked && marked.round === round.number && marked.parent) return marked.parent;
-  if (step.verdict && step.verdict.outcome !== "unjudged") return step.verdict.node.parent;
+  if (step.verdict && step.verdict.outcome !== "not_tested") return step.verdict.node.parent;
   const tested = testsSeen(round, step);
   return tested.length ? tested[tested.length - 1].node.parent : round.frontier[0] || null;
 }
@@ -114,7 +114,7 @@ export function judgedAt(round, step, marked) {
 export function testsSeen(round, step, parent) {
   return round.verdicts.filter(
     (verdict) =>
-      verdict.index < step.verdicts && verdict.outcome !== "unjudged" && (!parent || verdict.node.parent === parent),
+      verdict.index < step.verdicts && verdict.outcome !== "not_tested" && (!parent || verdict.node.parent === parent),
   );
 }
 
@@ -164,7 +164,7 @@ export function placeAt(round, node, draws) {
 export function workingOf(round, kind, at) {
   return (
     round.workings.find(
-      (working) => working.kind === kind && (at === undefined || working.node === at || working.layer === at),
+      (working) => working.kind === kind && (at === undefined || working.node === at || working.depth === at),
     ) || null
   );
 }

@@ -143,6 +143,6 @@ function keyOf() {
     [sign((picture) => picture.rect(1, 1, 24, 12, "sp-lens-match", 4)), say("lens_key_match")],
     [sign((picture) => picture.path("M2 7h20m-5 -4l6 4l-6 4", "sp-lens-copy")), say("lens_key_copy")],
     ["p", say("lens_key_lookup_p")],
-    [signs.badge("unjudged"), say("state_unjudged")],
+    [signs.badge("not_tested"), say("state_not_tested")],
   ];
 }

@@ -5,7 +5,7 @@
 
 import { decimal, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
-import { kinds } from "../trace/contract.js";
+import { isNumber } from "../trace/checks.js";
 import { addLens, isOver, workingOf } from "./lens.js";
 import { sign } from "./picture.js";
 import { ChainPlot } from "./plot.js";
@@ -78,7 +78,7 @@ addLens({
     const sentence =
       say(working.acceptance.length > 1 ? "lens_places_told" : "lens_places_told_one", values) +
       (whole ? say("lens_places_counted", values) : "") +
-      (kinds.isNumber(working.expected) ? say("lens_places_expected", { expected: decimal(working.expected, 2) }) : "");
+      (isNumber(working.expected) ? say("lens_places_expected", { expected: decimal(working.expected, 2) }) : "");
     return { place: say("round", { round: round.number }), sentence, key: keyOf() };
   },
 });

@@ -43,7 +43,7 @@ function paintChances(picture, working, left, top, width) {
     [say("lens_relaxed_share"), working.share, "sp-fill-ink"],
     [say("lens_relaxed_distance"), working.distance, "sp-fill-rejected"],
   ];
-  return top + picture.chances(say("lens_relaxed_chances", { layer: working.layer }), rows, left, top, width);
+  return top + picture.chances(say("lens_relaxed_chances", { layer: working.depth }), rows, left, top, width);
 }
 
 function tell({ round, step }, working) {

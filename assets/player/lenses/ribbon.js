@@ -15,7 +15,7 @@ export const plotSize = () =>
     ? { top: 26, height: 84 }
     : { top: 34, height: 170 };
 
-const ORDER = ["accepted", "rejected", "pending", "unjudged"];
+const ORDER = ["accepted", "rejected", "pending", "not_tested"];
 
 /** The layer in question: the marked node's, or the last that was reached. */
 export function layerAt({ round, step, marked }, kind) {

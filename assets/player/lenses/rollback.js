@@ -81,12 +81,12 @@ function paintSurprise(picture, view, { working, chain, drafted, hesitant }, col
   chain.slice(0, drafted).forEach((draw, i) => {
     const verdict = seenVerdict(draw, step);
     const surprise = working.surprises[i];
-    if (verdict && verdict.outcome !== "unjudged") {
+    if (verdict && verdict.outcome !== "not_tested") {
       plot.column(i, surprise === null ? high : surprise, 0.4, "sp-fill-p");
       picture.badge(verdict.outcome, plot.x(i), plot.y(surprise === null ? high : surprise) - 10, 0.8);
-    } else if (verdict) picture.badge("unjudged", plot.x(i), plot.top + plot.height - 10, 0.8);
+    } else if (verdict) picture.badge("not_tested", plot.x(i), plot.top + plot.height - 10, 0.8);
     const told =
-      verdict && verdict.outcome !== "unjudged"
+      verdict && verdict.outcome !== "not_tested"
         ? say("lens_rollback_item_surprise", { value: surprise === null ? "∞" : decimal(surprise, 2) })
         : "";
     places.push({
@@ -118,7 +118,7 @@ function paintSurprise(picture, view, { working, chain, drafted, hesitant }, col
 
 function tell({ round, step }, { working, chain, drafted, hesitant }) {
   const thresholds = { fallback: decimal(working.fallback, 2), rollback: decimal(working.rollback, 1) };
-  if (step.kind === "judged") {
+  if (step.kind === "verified") {
     const verdict = step.verdict;
     const surprise = working.surprises[chain.findIndex((draw) => draw.node === verdict.node)];
     const values = {

@@ -54,7 +54,7 @@ function sceneOf({ round, step, node }) {
 }
 
 function fromWorking(working) {
-  const columns = working.rests.map((rest, i) => ({
+  const columns = working.residuals.map((rest, i) => ({
     rest,
     offer: i < working.draws.length ? working.offers[Math.min(i, working.offers.length - 1)] : null,
   }));

@@ -39,11 +39,11 @@ addLens({
 function sceneOf({ round, step }, fit) {
   const working = workingOf(round, "suffix");
   const text = pathOf(round.frontier[0]).reverse();
-  if (!working || !working.places.length || working.places.some((place) => place >= text.length)) return null;
+  if (!working || !working.indices.length || working.indices.some((place) => place >= text.length)) return null;
   const matched = Math.min(working.length, MOST_MATCHED, Math.max(1, Math.floor(fit / 3)));
   const followed = Math.min(round.layers.length, fit - matched);
   const value = new Map(working.nodes.map((node, i) => [node, working.values[i]]));
-  const rows = working.places.map((place) => {
+  const rows = working.indices.map((place) => {
     let above = round.frontier[0];
     const after = text.slice(place, place + followed).map((node) => {
       const drawn = above && round.nodes.find((each) => each.parent === above && each.token === node.token);
@@ -110,7 +110,7 @@ function tell({ round, step }, { working, last, rows }) {
   const values = {
     count: working.length,
     token: quoted(last.piece),
-    places: working.num_places,
+    places: working.num_indices,
     shown: rows.length - 1,
     nodes: working.nodes.length,
     score: decimal(working.score, 2),
@@ -119,9 +119,9 @@ function tell({ round, step }, { working, last, rows }) {
     const kept = round.commit.origins.filter((origin) => origin === "accepted").length;
     return say("lens_suffix_over", { ...values, kept });
   }
-  const place = working.num_places === 1 ? "_once" : "";
+  const place = working.num_indices === 1 ? "_once" : "";
   const said = say((working.length === 1 ? "lens_suffix_found_one" : "lens_suffix_found") + place, values);
-  return rows.length - 1 < working.num_places ? `${said} ${say("lens_suffix_more", values)}` : said;
+  return rows.length - 1 < working.num_indices ? `${said} ${say("lens_suffix_more", values)}` : said;
 }
 
 function keyOf() {

@@ -83,7 +83,7 @@ function paintRow(picture, { step }, node, number, top, words) {
         28,
         middle + 4,
         shortened(picture, path, words - 38),
-        "sp-lens-token" + (verdict && verdict.outcome !== "unjudged" ? " sp-lens-drawn" : ""),
+        "sp-lens-token" + (verdict && verdict.outcome !== "not_tested" ? " sp-lens-drawn" : ""),
       );
       if (tested) {
         picture.rect(words, middle - 4, room, 8, "sp-track", 3);

@@ -22,9 +22,9 @@ addLens({
     const { round, step, trace } = view;
     const working = workingOf(round, "typical");
     const chain = chainOf(round);
-    if (!working || !chain.length || working.bars.length > chain.length) return null;
+    if (!working || !chain.length || working.thresholds.length > chain.length) return null;
     const ruled = chain.filter(
-      (draw) => seenVerdict(draw, step) && draw.verdict.outcome !== "unjudged" && draw.verdict.p !== null,
+      (draw) => seenVerdict(draw, step) && draw.verdict.outcome !== "not_tested" && draw.verdict.p !== null,
     );
     const drafted = step.kind === "drafted" ? step.layers : chain.length;
     const plot = new ChainPlot(picture, {
@@ -38,13 +38,13 @@ addLens({
       title: say("lens_typical_axis"),
     });
     plot.threshold(working.epsilon, say("lens_typical_epsilon", { value: probability(working.epsilon) }));
-    ruled.slice(0, working.bars.length).forEach((draw, i) => {
+    ruled.slice(0, working.thresholds.length).forEach((draw, i) => {
       const own = working.delta * Math.exp(-working.entropies[i]);
       plot.level(i, own, 0.7, "sp-lens-own-bar");
-      plot.level(i, working.bars[i], 0.7, "sp-lens-bar-level");
+      plot.level(i, working.thresholds[i], 0.7, "sp-lens-bar-level");
       picture.line(
         plot.x(i),
-        plot.y(working.bars[i]),
+        plot.y(working.thresholds[i]),
         plot.x(i),
         plot.y(draw.verdict.p),
         "sp-lens-stem sp-is-" + draw.verdict.outcome,
@@ -53,7 +53,7 @@ addLens({
       picture.badge(draw.verdict.outcome, plot.x(i) + 14, plot.y(draw.verdict.p), 0.8);
     });
     const foot = plot.top + plot.height;
-    ruled.slice(0, working.bars.length).forEach((_, i) =>
+    ruled.slice(0, working.thresholds.length).forEach((_, i) =>
       picture.text(
         plot.x(i),
         foot + 15,
@@ -72,7 +72,7 @@ addLens({
       label: say("lens_typical_item", {
         token: quoted(draw.node.piece),
         p: probability(ruled.includes(draw) ? draw.verdict.p : null),
-        bar: probability(ruled.includes(draw) ? working.bars[i] : null),
+        bar: probability(ruled.includes(draw) ? working.thresholds[i] : null),
       }),
     }));
     picture.end(foot + 22 + picture.tokensBelow(places, foot + 22, plot.pitch));
@@ -98,11 +98,11 @@ function tell(step, working, ruled, chain, drafted) {
   Object.assign(values, {
     token: quoted(draw.node.piece),
     p: probability(draw.verdict.p),
-    bar: probability(working.bars[at]),
+    bar: probability(working.thresholds[at]),
     entropy: decimal(working.entropies[at], 2),
   });
-  if (isOver(step) || step.kind === "unjudged") return say("lens_typical_over", values);
-  const unsure = working.bars[at] < working.epsilon;
+  if (isOver(step) || step.kind === "not_tested") return say("lens_typical_over", values);
+  const unsure = working.thresholds[at] < working.epsilon;
   return say(
     draw.verdict.outcome === "accepted"
       ? unsure

@@ -8,7 +8,7 @@
 import { element, fillPiece, quoted, svg, visible } from "../../shared/elements.js";
 import { term } from "../../shared/glossary/glossary.js";
 import { probability } from "../../shared/numbers.js";
-import { say, spoken, words } from "../../shared/words.js";
+import { say, words } from "../../shared/words.js";
 import { makeBadge } from "../stage/glyphs.js";
 import { positionOf } from "../trace/position.js";
 import { hasResidual, jointDraftProbability, stateOf, weighsLayers } from "../trace/records.js";
@@ -57,7 +57,7 @@ export class Details {
   /** A drafted node's numbers, those of each of its tests that the cursor has reached. */
   tests(node, seen, scored) {
     const verdicts = node.draws.map((draw) => draw.verdict).filter((verdict) => verdict?.index < seen.verdicts);
-    const tested = verdicts.filter((verdict) => verdict.outcome !== "unjudged");
+    const tested = verdicts.filter((verdict) => verdict.outcome !== "not_tested");
     const shown = tested.length ? tested : verdicts.slice(0, 1);
     if (!shown.length) return [this.numbers(node, null, scored)];
     return shown.flatMap((verdict) => this.judgement(node, verdict, scored));
@@ -134,7 +134,7 @@ export class Details {
       parts.push(element("p", "sp-quiet", say("written_by", { writer: verdict.draw.writer + 1 })));
     parts.push(this.numbers(node, verdict, scored));
     if (verdict.coin !== null && verdict.accept !== null) parts.push(coinPicture(verdict));
-    if (verdict.reason) parts.push(element("p", "sp-reason sp-is-" + verdict.outcome, spoken(verdict.reason)));
+    if (verdict.reason) parts.push(element("p", "sp-reason sp-is-" + verdict.outcome, verdict.reason));
     if (isJudgedByTheRest(this.trace, node, verdict)) parts.push(element("p", "sp-quiet", say("judged_by_rest")));
     return parts;
   }
@@ -194,7 +194,7 @@ function alternative(piece, isThis, { p, q, residual }, most) {
 /** True once all tests below a node have been seen: before the last, what the rejections leave of p is not known. */
 const isTested = (round, parent, seen) =>
   round.verdicts.every(
-    (verdict) => verdict.node.parent !== parent || verdict.outcome === "unjudged" || verdict.index < seen.verdicts,
+    (verdict) => verdict.node.parent !== parent || verdict.outcome === "not_tested" || verdict.index < seen.verdicts,
   );
 
 /** Whether an earlier refusal beside this draw took its part of p, so that p and q alone do not give the acceptance. */

@@ -148,5 +148,5 @@ const cached = (round) => say("mask_cached", { cached: earlier(round.call) });
 // Cached tokens that stand before the columns: a cached part of the live tail has columns of its own.
 function earlier(call) {
   const fed = new Set(call.fed);
-  return call.cached - call.columns.filter((node) => !fed.has(node)).length;
+  return call.num_cached - call.columns.filter((node) => !fed.has(node)).length;
 }

@@ -4,7 +4,7 @@
 
 import { quoted, visible } from "../../shared/elements.js";
 import { milliseconds, probability } from "../../shared/numbers.js";
-import { say, spoken, words } from "../../shared/words.js";
+import { say, words } from "../../shared/words.js";
 
 /** The caption of a step. */
 export function tellStep(trace, step) {
@@ -18,11 +18,14 @@ export function tellStep(trace, step) {
       const count = round.call.nodes.length;
       return say(count === 1 ? "say_scored_one" : "say_scored", { count, ms: milliseconds(round.call.seconds) });
     }
-    case "judged":
+    case "verified":
       return tellVerdict(step.verdict);
-    case "unjudged": {
+    case "not_tested": {
       const count = step.verdicts - trace.steps[step.index - 1].verdicts;
-      return say(count === 1 ? "say_unjudged_one" : "say_unjudged", { count, token: quoted(step.verdict.node.piece) });
+      return say(count === 1 ? "say_not_tested_one" : "say_not_tested", {
+        count,
+        token: quoted(step.verdict.node.piece),
+      });
     }
     case "committed":
       return tellCommit(round);
@@ -30,7 +33,7 @@ export function tellStep(trace, step) {
       return say("say_finished", {
         tokens: trace.finished.num_tokens,
         calls: trace.finished.target_calls,
-        reason: words["reason_" + trace.finished.reason] || trace.finished.reason,
+        reason: words["reason_" + trace.finished.finish_reason] || trace.finished.finish_reason,
       });
   }
 }
@@ -53,8 +56,7 @@ function tellVerdict(verdict) {
   // a rule that draws no number decides by a threshold of its own, and its reason says which
   if (verdict.coin === null)
     return (
-      say(accepted ? "say_accepted" : "say_rejected", { token, numbers }) +
-      (verdict.reason ? " " + spoken(verdict.reason) : "")
+      say(accepted ? "say_accepted" : "say_rejected", { token, numbers }) + (verdict.reason ? " " + verdict.reason : "")
     );
   if (verdict.accept !== null) numbers = say(accepted ? "say_coin_below" : "say_coin_above", values);
   const kept = verdict.node.draws.some(

@@ -47,7 +47,7 @@ function roundEdge(trace, { cursor, last }, direction) {
 
 function nextRejection(trace, cursor) {
   const found = trace.steps.find(
-    (step) => step.index > cursor && step.kind === "judged" && step.verdict?.outcome === "rejected",
+    (step) => step.index > cursor && step.kind === "verified" && step.verdict?.outcome === "rejected",
   );
   return found ? found.index : cursor;
 }

@@ -7,7 +7,15 @@
 
 /** @typedef {import("../trace/records.js").Step} Step */
 
-export const REST = { start: 350, drafted: 520, scored: 620, judged: 640, unjudged: 420, committed: 1050, finished: 0 }; // ms at speed 1; little at the start, as who opens the page waits for the first movement
+export const REST = {
+  start: 350,
+  drafted: 520,
+  scored: 620,
+  verified: 640,
+  not_tested: 420,
+  committed: 1050,
+  finished: 0,
+}; // ms at speed 1; little at the start, as who opens the page waits for the first movement
 export const GLIDE = 460; // ms a movement takes at most
 const LIVE_SLOWEST = 3;
 const LIVE_FASTEST = 24;
@@ -143,7 +151,7 @@ export class Playhead {
     if (!this.following) return this.speed;
     const round = this.steps[this.cursor] && this.steps[this.cursor].round;
     if (!round || round.number <= LIVE_ROUNDS_SLOW) return LIVE_SLOWEST;
-    const ahead = (this.last - this.cursor) * REST.judged;
+    const ahead = (this.last - this.cursor) * REST.verified;
     // It never slows down again: the less is left, the longer the end would take.
     this.brisk = Math.max(this.brisk, Math.min(LIVE_FASTEST, ahead / LIVE_CATCH_UP));
     return this.brisk;

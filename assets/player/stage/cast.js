@@ -13,7 +13,7 @@ import { calledAt } from "../trace/records.js";
 
 const FALL = 620; // ms at most that the coin takes
 const CALL = 900; // ms at most that the sweep takes
-const LIT = { drafted: "draft", scored: "target", judged: "coin" }; // who works at a step
+const LIT = { drafted: "draft", scored: "target", verified: "coin" }; // who works at a step
 
 export class Cast {
   constructor() {
@@ -37,7 +37,7 @@ export class Cast {
     this.step = step;
     this.showModels(trace, step && step.round ? step.round.layers.slice(0, step.layers) : [], calledAt(step));
     this.root.dataset.lit = LIT[step ? step.kind : ""] ?? "";
-    this.showCoin(step && step.kind === "judged" ? step.verdict : null, fresh ? duration : 0);
+    this.showCoin(step && step.kind === "verified" ? step.verdict : null, fresh ? duration : 0);
     if (fresh && duration > 0 && step && step.kind === "scored") this.cross(duration);
   }
 

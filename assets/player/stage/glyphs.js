@@ -9,7 +9,7 @@ import { setAttribute, svg } from "../../shared/elements.js";
 const GLYPHS = {
   accepted: "M-3.2 .2L-.9 2.6L3.3 -2.6",
   rejected: "M-2.5 -2.5L2.5 2.5M2.5 -2.5L-2.5 2.5",
-  unjudged: "M-2.8 0H2.8",
+  not_tested: "M-2.8 0H2.8",
   correction: "M-2.9 -1.2H1.2A2.1 2.1 0 0 1 1.2 3H-1.2M-.9 -3.2L-2.9 -1.2L-.9 .8",
   bonus: "M0 -3.9L1.1 -1.3L3.8 -1.1L1.7 .7L2.4 3.4L0 1.9L-2.4 3.4L-1.7 .7L-3.8 -1.1L-1.1 -1.3Z",
   plain: "M0 -.1V.1",

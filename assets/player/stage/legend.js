@@ -12,7 +12,7 @@ export function legend() {
     pending: "legend_pending",
     accepted: "state_accepted",
     rejected: "state_rejected",
-    unjudged: "state_unjudged",
+    not_tested: "state_not_tested",
     correction: "legend_correction",
     bonus: "legend_bonus",
     plain: "legend_plain",

@@ -85,7 +85,7 @@ function pastBeams(past, frontier) {
 /** What a round drafted, and what it emitted beyond that. */
 function itemsOf(round, braid, wanted) {
   const committed = new Set(round.committed);
-  const isTested = (node) => node.draws.some((draw) => draw.verdict && draw.verdict.outcome !== "unjudged");
+  const isTested = (node) => node.draws.some((draw) => draw.verdict && draw.verdict.outcome !== "not_tested");
   const matters = (node) => {
     if (committed.has(node)) return MATTERS.kept;
     if (wanted.has(node.key)) return MATTERS.wanted;
@@ -158,7 +158,7 @@ function nodeView(node, step) {
     p: seenProbability(node, step),
     times: Math.max(node.draws.length, over && round.beams ? copies(round.next, node) : 0),
     faded: over && !round.committed.includes(node),
-    judged: step.kind === "judged" && step.verdict?.node === node,
+    judged: step.kind === "verified" && step.verdict?.node === node,
   };
 }
 
@@ -178,7 +178,7 @@ function tuftView({ keys, parent }, step, { records }, isOpen) {
   const over = isOver(step);
   return {
     tuft: true,
-    state: over ? "unjudged" : "pending",
+    state: over ? "not_tested" : "pending",
     label: count ? "+" + count : "–",
     names: say(count === 0 ? "tuft_opened" : count === 1 ? "tuft_label_one" : "tuft_label", { count, after }),
     opened: isOpen,

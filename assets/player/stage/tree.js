@@ -138,7 +138,7 @@ export class Tree {
       if (view) this.place(item, view, layout, turned && before ? 0.35 : 0);
     }
     this.root.classList.toggle("sp-braided", layout.beams > 0);
-    this.root.classList.toggle("sp-judging", step.kind === "judged");
+    this.root.classList.toggle("sp-judging", step.kind === "verified");
     this.camera.aim(layout, this.focusBox(step, layout, views), this.room, this.origin, turned);
     this.motion.go(duration);
   }

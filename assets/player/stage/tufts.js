@@ -146,7 +146,7 @@ export class Tufts {
     const isPast = this.opened && (this.opened.round !== step.round || (this.opened.by === "step" && isOver));
     if (isPast) this.opened = null;
     const { verdict, round } = step;
-    const isTested = verdict && round && verdict.outcome !== "unjudged";
+    const isTested = verdict && round && verdict.outcome !== "not_tested";
     if (!isTested || (this.opened && this.opened.by !== "step")) return;
     const tuft = this.holding(verdict.node, step);
     if (tuft) this.opened = this.openedAt(tuft, "step", round, verdict.node);

@@ -31,7 +31,7 @@ export const STAGE = { width: WIDTH - 2 * PAD, height: 430 };
 /** The signs of the legend that stand on the studio's stage now. */
 export function signsOn({ tree }) {
   const has = (selector) => tree.nodeLayer.querySelector(selector) !== null;
-  const states = ["pending", "accepted", "rejected", "unjudged", "correction", "bonus", "plain"].filter((state) =>
+  const states = ["pending", "accepted", "rejected", "not_tested", "correction", "bonus", "plain"].filter((state) =>
     has(`.sp-node.sp-is-${state}:not(.sp-trunk)`),
   );
   const others = {

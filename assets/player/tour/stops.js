@@ -4,7 +4,7 @@
 
 import { quoted } from "../../shared/elements.js";
 import { milliseconds, probability } from "../../shared/numbers.js";
-import { say, spoken } from "../../shared/words.js";
+import { say } from "../../shared/words.js";
 import { tellStep } from "../panels/narration.js";
 import { hasResidual } from "../trace/records.js";
 
@@ -29,7 +29,7 @@ export function stopsOf(trace) {
   const here = trace.steps.filter((step) => step.round === round);
   const drafted = here.filter((step) => step.kind === "drafted").pop();
   const scored = here.find((step) => step.kind === "scored");
-  const judgements = here.filter((step) => step.kind === "judged");
+  const judgements = here.filter((step) => step.kind === "verified");
   const judged =
     judgements.find((step) => isOpen(step.verdict)) ||
     judgements.find((step) => isTossed(step.verdict)) ||
@@ -84,7 +84,7 @@ function ofCall(round) {
 
 function ofVerdict(trace, step) {
   const { verdict } = step;
-  if (!isTossed(verdict) && !isOpen(verdict)) return tellStep(trace, step) + " " + spoken(verdict.reason);
+  if (!isTossed(verdict) && !isOpen(verdict)) return tellStep(trace, step) + " " + verdict.reason;
   const [p, q, accept, coin] = [verdict.p, verdict.q, verdict.accept, verdict.coin].map(probability);
   return say(verdict.outcome === "accepted" ? "tour_judge_coin" : "tour_judge_refused", {
     token: quoted(verdict.node.piece),

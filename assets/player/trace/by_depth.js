@@ -66,7 +66,7 @@ function withRound(depths, round, kind) {
   const sum = depths.map((each) => ({ ...each }));
   for (const { number, draws } of round.layers) {
     while (sum.length < number) sum.push({ depth: sum.length + 1, tries: 0, passed: 0, overlaps: 0, positions: 0 });
-    const tested = draws.filter((draw) => draw.verdict && draw.verdict.outcome !== "unjudged");
+    const tested = draws.filter((draw) => draw.verdict && draw.verdict.outcome !== "not_tested");
     const accepted = tested.filter((draw) => draw.verdict?.outcome === "accepted");
     const parents = (some) => new Set(some.map((draw) => draw.node.parent));
     const counted = {

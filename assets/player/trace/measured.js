@@ -55,7 +55,7 @@ function passing(rounds) {
       for (const draw of layer.draws) {
         const place = before.get(draw.node.parent) || 0;
         before.set(draw.node.parent, place + 1);
-        if (place >= CHILDREN || !draw.verdict || draw.verdict.outcome === "unjudged") continue;
+        if (place >= CHILDREN || !draw.verdict || draw.verdict.outcome === "not_tested") continue;
         judged[place] += 1;
         if (draw.verdict.outcome === "accepted") accepted[place] += 1;
       }

@@ -1,9 +1,9 @@
 /** The records that a trace is folded into, and what follows from them alone. */
 
 /**
- * @typedef {import("./contract.js").Outcome} Outcome
- * @typedef {import("./contract.js").Origin} Origin
- * @typedef {import("./contract.js").Maybe} Maybe
+ * @typedef {import("./contract.js").Verified["outcomes"][number]} Outcome
+ * @typedef {import("./contract.js").Committed["origins"][number]} Origin
+ * @typedef {import("./checks.js").Maybe} Maybe
  *
  * @typedef {object} Totals counts and ratios up to a step; a ratio is null before the end of the first round
  * @property {number} tokens
@@ -75,7 +75,7 @@
  *
  * @typedef {object} Step a position that the cursor can take
  * @property {number} index
- * @property {"start" | "drafted" | "scored" | "judged" | "unjudged" | "committed" | "finished"} kind
+ * @property {"start" | "drafted" | "scored" | "verified" | "not_tested" | "committed" | "finished"} kind
  * @property {Round | null} round null at the ends
  * @property {number} layers of the round, up to it
  * @property {number} verdicts of the round, up to it
@@ -86,7 +86,7 @@
  */
 
 /**
- * What a node is at a step of its own round: pending, scored, accepted, rejected, unjudged, or an origin once committed.
+ * What a node is at a step of its own round: pending, scored, accepted, rejected, not_tested, or an origin once committed.
  * @param {TreeNode} node
  * @param {Step} step
  */

@@ -6,7 +6,8 @@
  */
 
 import { say } from "../../shared/words.js";
-import { breach } from "./contract.js";
+import { reasonSentence } from "./reasons.js";
+import { breach } from "./checks.js";
 import { readWorkings } from "./workings.js";
 
 /**
@@ -121,7 +122,7 @@ export class Trace {
   drafted(event) {
     const round = this.openRound(event);
     /** @type {Layer} */
-    const layer = { number: event.layer, seconds: event.seconds, draws: [] };
+    const layer = { number: event.depth, seconds: event.seconds, draws: [] };
     event.nodes.forEach((id, i) => {
       const parent = this.nodeOf(event.parents[i], event);
       let node = this.live.get(id);
@@ -132,15 +133,15 @@ export class Trace {
           parent,
           kind: "draft",
           round: round.number,
-          layer: event.layer,
+          layer: event.depth,
         });
         round.nodes.push(node);
       }
-      const writer = event.writers && event.writers.length ? event.writers[i] : null;
+      const writer = event.draft_models && event.draft_models.length ? event.draft_models[i] : null;
       node.draws.push({
         node,
         q: event.draft_probs[i],
-        layer: event.layer,
+        layer: event.depth,
         index: node.draws.length,
         verdict: null,
         writer,
@@ -163,8 +164,8 @@ export class Trace {
     this.addStep("scored", round);
   }
 
-  /** @param {import("./contract.js").Judged} event */
-  judged(event) {
+  /** @param {import("./contract.js").Verified} event */
+  verified(event) {
     const round = this.openRound(event);
     [round.workings, round.unread] = readWorkings(event.workings, (id) => this.live.get(id));
     for (const working of round.workings) this.kinds.add(working.kind);
@@ -180,18 +181,18 @@ export class Trace {
         p: event.target_probs[i],
         q: event.draft_probs[i],
         accept: event.accept_probs[i],
-        coin: event.coins[i],
-        reason: event.reasons[i],
+        coin: event.uniforms[i],
+        reason: reasonSentence(event.reasons[i], event.reason_values?.[i]),
         index: round.verdicts.length,
       };
       if (draw) draw.verdict = verdict;
       round.verdicts.push(verdict);
-      if (verdict.outcome !== "unjudged") this.totals.judged += 1;
+      if (verdict.outcome !== "not_tested") this.totals.judged += 1;
       if (verdict.outcome === "accepted") this.totals.accepted += 1;
       const next = event.outcomes[i + 1];
       // One step per judgement; draws nobody asked about are told together.
-      if (verdict.outcome !== "unjudged" || next !== "unjudged")
-        this.addStep(verdict.outcome === "unjudged" ? "unjudged" : "judged", round, { verdict });
+      if (verdict.outcome !== "not_tested" || next !== "not_tested")
+        this.addStep(verdict.outcome === "not_tested" ? "not_tested" : "verified", round, { verdict });
     });
   }
 
@@ -234,7 +235,7 @@ export class Trace {
     // Ratios move once per round: in the middle of one they would compare drafts with verdicts not yet given.
     this.totals.block_efficiency = ratio(this.totals.tokens, this.totals.target_calls);
     const [positions, draws] = judgedForThemselves(this.run?.tests);
-    const tested = round.verdicts.filter((verdict) => verdict.outcome !== "unjudged");
+    const tested = round.verdicts.filter((verdict) => verdict.outcome !== "not_tested");
     this.totals.reached += new Set(tested.map((verdict) => verdict.node.parent)).size;
     this.totals.passed += new Set(
       tested.filter((verdict) => verdict.outcome === "accepted").map((verdict) => verdict.node.parent),

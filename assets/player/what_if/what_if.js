@@ -153,7 +153,7 @@ export class WhatIf {
  */
 function judgedBy(node, verdicts) {
   const known = node.draws.flatMap(({ verdict }) =>
-    verdict && verdict.outcome !== "unjudged" && verdict.index < verdicts ? [verdict] : [],
+    verdict && verdict.outcome !== "not_tested" && verdict.index < verdicts ? [verdict] : [],
   );
   return known[known.length - 1] || null;
 }
@@ -192,6 +192,6 @@ export function goToChange(player, { round, node }) {
   if (round > player.trace.rounds.length) return player.goto(player.playhead.last);
   const of = player.trace.steps.filter((step) => step.round && step.round.number === round);
   const found =
-    of.find((step) => step.verdict && step.verdict.node.id === node && step.verdict.outcome !== "unjudged") || of[0];
+    of.find((step) => step.verdict && step.verdict.node.id === node && step.verdict.outcome !== "not_tested") || of[0];
   player.goto(found ? found.index : 0);
 }

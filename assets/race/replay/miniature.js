@@ -20,7 +20,7 @@ export const STATES = {
   r: "prompt",
   a: "accepted",
   x: "rejected",
-  u: "unjudged",
+  u: "not_tested",
   c: "correction",
   b: "bonus",
   p: "plain",

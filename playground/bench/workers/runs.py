@@ -51,7 +51,7 @@ class Runner:
             return point.as_dict() | {"failed": str(error)}, None
         except Exception as error:  # whatever a method does wrong fails its run, not the sweep
             return point.as_dict() | {"failed": f"{type(error).__name__}: {error}"}, None
-        if trace.finished and trace.finished.reason == "stopped":
+        if trace.finished and trace.finished.finish_reason == "stopped":
             return None
         token_ids = [word.token for word in best_text(trace)]  # so that a run made again can be told to be the same
         return point.as_dict() | run_numbers(trace, self.machine) | {"token_ids": token_ids}, trace

@@ -111,7 +111,7 @@ def _judge(
     judgements = []
     for node in drafted:
         if node not in target_probs:
-            judgements.append(Judgement(node, "unjudged", None, None, None, None, reasons.BEAM_DROPPED))
+            judgements.append(Judgement(node, "not_tested", None, None, None, None, reasons.BEAM_DROPPED))
             continue
         outcome, why = ("accepted", reasons.IN_TOP_SET) if node in best else ("rejected", reasons.NOT_IN_TOP_SET)
         numbers = target_probs[node], 1.0, float(node in best)

@@ -139,7 +139,7 @@ def workings(block: Block, chosen: Beam | None, num_candidates: int, *, drawn: b
     """One step of a block's search."""
     log_prob = block.joint[chosen.node if chosen else block.best]
     return JointSearch(
-        layer=block.position,
+        depth=block.position,
         length=block.length,
         exact=block.lost == -math.inf or (chosen is not None and not drawn and log_prob >= block.lost),
         width=len(block.live) + len(block.ended),

@@ -164,8 +164,8 @@ def workings(draft: SuffixDraft) -> Callable[[], records.Suffix]:
     assert continuation is not None, "a copied draft without a match"
     return lambda: records.Suffix(
         length=continuation.length,
-        places=list(continuation.places[:NUM_OCCURRENCES_SHOWN]),
-        num_places=len(continuation.places),
+        indices=list(continuation.places[:NUM_OCCURRENCES_SHOWN]),
+        num_indices=len(continuation.places),
         score=continuation.score,
         nodes=list(values),
         values=list(values.values()),

@@ -60,6 +60,6 @@ class TraversalVerification(DecodingMethod):
                 judgements.append(Judgement(node, "accepted", p, q, 1.0, None, reasons.ON_PATH))
             else:
                 why = reasons.PATH_LATER
-                judgements.append(Judgement(node, "unjudged", None, None, None, None, why))
+                judgements.append(Judgement(node, "not_tested", None, None, None, None, why))
         shown = [ruling.workings] if ruling.workings and draft.layers else []
         return close(setting, draft, reading, path, judgements, ruling.extra_probs[0], shown)

@@ -109,7 +109,7 @@ def _workings(
         tokens=tokens,
         target=at_tokens(rows[0], tokens),
         draft=at_tokens(rows[1], tokens),
-        law=at_tokens(rows[2], tokens),
+        distribution=at_tokens(rows[2], tokens),
         draws=draws,
         selected=selected,
         chances=chances(stages, draws),

@@ -76,7 +76,7 @@ def _workings(
     return records.Recursive(
         tokens=shown,
         draws=tested,
-        rests=[at_tokens(row, shown) for row in residuals],
+        residuals=[at_tokens(row, shown) for row in residuals],
         offers=[at_tokens(row, shown) for row in draft_rows],
     )
 

@@ -32,7 +32,7 @@ class Test(NamedTuple):
 
     Attributes:
         draw: index of the draw among those that the rule was given.
-        outcome: "unjudged" where it was not tested.
+        outcome: "not_tested" where it was not tested.
         accept_prob: acceptance probability; None where there was no test.
         uniform: random number of the test; None where the test has none.
         reason: reason of the outcome, as a code.
@@ -69,7 +69,7 @@ class Ruling:
     @property
     def tested(self) -> list[Test]:
         """Tests that were made, in their order."""
-        return [test for test in self.tests if test.outcome != "unjudged"]
+        return [test for test in self.tests if test.outcome != "not_tested"]
 
 
 def threshold_test(index: int, passed: bool, reason: Reason) -> Test:
@@ -79,7 +79,7 @@ def threshold_test(index: int, passed: bool, reason: Reason) -> Test:
 
 def untested(indices: range, reason: Reason) -> list[Test]:
     """Entries for draws that were not tested."""
-    return [Test(index, "unjudged", None, None, reason) for index in indices]
+    return [Test(index, "not_tested", None, None, reason) for index in indices]
 
 
 # (p (V,), distribution of the draws, tokens in draw order, random numbers) -> ruling on the draws below one node

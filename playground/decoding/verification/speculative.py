@@ -34,7 +34,7 @@ def judge(
     for index, (p_x, q_x, uniform) in enumerate(zip(p, q, uniforms, strict=True)):
         accept_prob = min(1.0, p_x / q_x)
         if not accepted:
-            tests.append(Test(index, "unjudged", accept_prob, None, reasons.EARLIER_REJECTED))
+            tests.append(Test(index, "not_tested", accept_prob, None, reasons.EARLIER_REJECTED))
             continue
         # strict, and without a division: a token with p = 0 is rejected even where the number is 0
         accepted = uniform * q_x < p_x

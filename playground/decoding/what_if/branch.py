@@ -18,7 +18,7 @@ from playground.decoding.what_if.change import Change, judgement_on, uniform_for
 from playground.decoding.what_if.streams import Tape
 from playground.decoding.workings import reasons
 from playground.errors import PlaygroundError
-from playground.trace.events import Committed, Drafted, Trace
+from playground.trace.events import Branch, Committed, Drafted, Trace
 
 
 def branch(
@@ -46,7 +46,7 @@ def branch(
         is_changed = number == change.round or (lasting and number > change.round)
         return method if is_changed else request.method
 
-    origin = change.as_dict() | {"of": shown.started.created if shown else ""}
+    origin = Branch(**change.as_dict(), of=shown.started.created if shown else "")
     batches = record(request, stop, method_of=method_of, branch=origin, interval_s=math.inf)
     return Trace(tuple(event for batch in batches for event in batch))
 
@@ -170,7 +170,7 @@ class _Forced(DecodingMethod):
                 put = True
             elif number == index and not put and each.outcome == "accepted":
                 branch.append(each._replace(outcome="rejected", accept_prob=0.0, uniform=None, reason=reasons.REPLACED))
-            elif each.node in path or each.outcome == "unjudged" or (number == index and not put):
+            elif each.node in path or each.outcome == "not_tested" or (number == index and not put):
                 branch.append(each)
             else:
                 branch.append(_not_tested(each))
@@ -178,4 +178,4 @@ class _Forced(DecodingMethod):
 
 
 def _not_tested(judgement: Judgement) -> Judgement:
-    return Judgement(judgement.node, "unjudged", None, None, None, None, reasons.SENT_AWAY)
+    return Judgement(judgement.node, "not_tested", None, None, None, None, reasons.SENT_AWAY)

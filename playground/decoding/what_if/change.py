@@ -62,7 +62,7 @@ def judgement_on(change: Change, original: Round) -> Judgement:
         raise PlaygroundError(
             f"Round {original.number} drafted no token {change.node}. Choose one that was tested there."
         )
-    judged = [each for each in on_node if each.outcome != "unjudged"]
+    judged = [each for each in on_node if each.outcome != "not_tested"]
     if not judged:
         raise PlaygroundError(
             "This token was not tested: an earlier token was rejected, or enough were accepted before it. Choose one "

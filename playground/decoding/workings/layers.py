@@ -23,7 +23,7 @@ def layers_of(tree: TokenTree, judgements: Sequence[Judgement], lens: LayerLens,
         sampling: the run's: every layer is warped as the target is, so the last one's probability is p. Of beams p is
             another: of DSBD and relaxed AtSpeed the whole beam's, of strict AtSpeed the unwarped one.
     """
-    tested = list(dict.fromkeys(each.node for each in judgements if each.outcome != "unjudged"))
+    tested = list(dict.fromkeys(each.node for each in judgements if each.outcome != "not_tested"))
     rows = _rows({tree.parents[node] for node in tested}, tree, lens)
     found: list[Layers] = []
     for node in tested:

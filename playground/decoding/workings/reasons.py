@@ -1,4 +1,4 @@
-"""The reasons that rules and methods give for their verdicts, as codes; assets/player/reasons.js has the sentences."""
+"""The reasons that rules and methods give for their verdicts, as codes; their sentences are the page's."""
 
 from __future__ import annotations
 

@@ -1,61 +1,67 @@
 """The workings in a trace, one record per kind: what a rule or a method decided with, small enough to keep.
 
-A record's fields are the trace's, by name; assets/trace.schema.json and assets/player/trace/workings.js know the same
-ones, and a test holds the three against each other. "tokens" are tokens that no event prints otherwise. A row "at" some
-tokens has their values, then the mass of all other tokens.
+A record's fields are the trace's, by name; the JSON Schema and the page's contract are made from them. "tokens" are
+tokens that no event prints otherwise. A row at some tokens has their values, then the mass of all other tokens. Ranges
+are for who reads a file: the page passes over a record that is outside of them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
+
+from msgspec import Meta, Struct, to_builtins
+
+from playground.trace.events import snake_case
+
+FEW = Meta(max_length=80)
+Count = Annotated[int, Meta(ge=0, le=10**9)]
+Counts = Annotated[list[Count], FEW]
+Share = Annotated[float, Meta(ge=0, le=1.001)]  # older files have four digits
+Shares = Annotated[list[Share], FEW]
+Rows = Annotated[list[Shares], FEW]
+Positive = Annotated[float, Meta(ge=0, le=1e9)]
+Positives = Annotated[list[Positive], FEW]
 
 
-@dataclass(slots=True)
-class Working:
-    """One step of a rule. Subclasses name their kind, and say where it happened if not in the round as a whole."""
+class Working(Struct, kw_only=True, tag_field="kind", tag=snake_case):
+    """One step of a rule. The kind is the name in snake case; subclasses say where it happened, if not in the round."""
 
-    kind: ClassVar[str]
+    COLUMNS: ClassVar[tuple[tuple[str, ...], ...]] = ()  # lists of one length
 
     def as_dict(self) -> dict[str, Any]:
         """As it stands in a trace."""
-        return {"kind": self.kind, **{item.name: getattr(self, item.name) for item in fields(self)}}
+        return to_builtins(self)
 
 
-@dataclass(slots=True)
-class AtNode(Working):
+class AtNode(Working, kw_only=True):
     """Of the draws below one node, which the walk fills in."""
 
-    node: int = -1
+    node: Count = -1
 
 
-@dataclass(slots=True)
-class InLayer(Working):
-    """Of one layer, from 1, which the forest fills in."""
+class AtDepth(Working, kw_only=True):
+    """Of one depth, from 1, which the forest fills in."""
 
-    layer: int = -1
+    depth: Count = -1
 
 
-@dataclass(slots=True, kw_only=True)
-class Recursive(AtNode):
+class Recursive(AtNode, kw_only=True):
     """How the rest of p shrank.
 
     Attributes:
         tokens: the tested draws, and the likeliest in p, q and the last rest.
         draws: the tested ones, the accepted one last.
-        rests: p, then what each rejection left, at the tokens.
+        residuals: p, then what each rejection left, at the tokens.
         offers: what the draws were drawn by, at the tokens; one row where it was the same for all.
     """
 
-    kind = "recursive"
-    tokens: list[int]
-    draws: list[int]
-    rests: list[list[float]]
-    offers: list[list[float]]
+    tokens: Counts
+    draws: Counts
+    residuals: Rows
+    offers: Rows
 
 
-@dataclass(slots=True, kw_only=True)
-class Matching(AtNode):
+class Matching(AtNode, kw_only=True):
     """What the target may draw beside a draft.
 
     Attributes:
@@ -64,51 +70,47 @@ class Matching(AtNode):
         chance: that a draft so drawn is matched.
     """
 
-    kind = "matching"
-    tokens: list[int]
-    target: list[float]
-    draft: list[float]
-    chance: float
+    tokens: Counts
+    target: Shares
+    draft: Shares
+    chance: Share
 
 
-@dataclass(slots=True, kw_only=True)
-class KSeq(AtNode):
+class KSeq(AtNode, kw_only=True):
     """The division factor, and what it makes of the acceptance: `one` of one draw, `all` of all K."""
 
-    kind = "k_seq"
-    num_draws: int
-    factor: float
-    one: float
-    all: float
+    num_draws: Count
+    factor: Positive
+    one: Share
+    all: Share
 
 
-@dataclass(slots=True, kw_only=True)
-class Importance(AtNode):
+class Importance(AtNode, kw_only=True):
     """What the selection made of the draws.
 
     Attributes:
         tokens: the draws and the likeliest in p, q and P_I.
-        target, draft, law: p, q of the selected draw, and P_I, at the tokens.
+        target, draft, distribution: p, q of the selected draw, and P_I, at the tokens.
         draws: in draw order.
         selected: place of the one that was.
         chances: of each draw to be the one, given all that were drawn.
         one, all: acceptance of one draw by itself, and of the selected one.
     """
 
-    kind = "importance"
-    tokens: list[int]
-    target: list[float]
-    draft: list[float]
-    law: list[float]
-    draws: list[int]
-    selected: int
-    chances: list[float]
-    one: float
-    all: float
+    COLUMNS = (("draws", "chances"),)
+
+    tokens: Counts
+    target: Shares
+    draft: Shares
+    distribution: Shares
+    draws: Counts
+    selected: Count
+    chances: Shares
+    one: Share
+    all: Share
 
 
-@dataclass(slots=True, kw_only=True)
-class Sequoia(AtNode):
+class Sequoia(AtNode, kw_only=True):
     """What a round's tree was planned for, and what the run has seen by the end of it.
 
     Attributes:
@@ -118,15 +120,15 @@ class Sequoia(AtNode):
             probabilities.
     """
 
-    kind = "sequoia"
-    acceptance: list[float]
-    expected: float
-    tested: list[int]
-    passed: list[float]
+    COLUMNS = (("tested", "passed"),)
+
+    acceptance: Shares
+    expected: Positive | None
+    tested: Counts
+    passed: Positives
 
 
-@dataclass(slots=True, kw_only=True)
-class Relaxed(InLayer):
+class Relaxed(AtDepth, kw_only=True):
     """How a layer of N draws and K outputs stands.
 
     Attributes:
@@ -139,18 +141,16 @@ class Relaxed(InLayer):
         distance: total variation of one output's law from p; None where it depends on the draws.
     """
 
-    kind = "relaxed"
-    num_draws: int
-    width: int
-    accepted: int
-    rate: float
-    whole: float
-    share: float
-    distance: float | None
+    num_draws: Count
+    width: Count
+    accepted: Count
+    rate: Share
+    whole: Share
+    share: Share
+    distance: Share | None
 
 
-@dataclass(slots=True, kw_only=True)
-class BeamWidth(InLayer):
+class BeamWidth(AtDepth, kw_only=True):
     """How a layer came to its width: see theory/beam_width.py.
 
     Attributes:
@@ -164,23 +164,21 @@ class BeamWidth(InLayer):
         accepted: draws.
     """
 
-    kind = "beam_width"
-    num_draws: int
-    rates: list[float]
-    probabilities: list[float]
-    threshold: float | None
-    min_width: int
-    reached: int | None
-    width: int
-    accepted: int
+    num_draws: Count
+    rates: Shares
+    probabilities: Shares
+    threshold: Share | None
+    min_width: Count
+    reached: Count | None
+    width: Count
+    accepted: Count
 
 
-@dataclass(slots=True, kw_only=True)
-class JointSearch(InLayer):
+class JointSearch(AtDepth, kw_only=True):
     """One step of a block's search.
 
     Attributes:
-        layer: so many of the block's tokens are there.
+        depth: so many of the block's tokens are there.
         length: so many it will have.
         exact: nothing was left behind that could change the choice; before the last layer, nothing was left behind.
         width: texts kept.
@@ -189,58 +187,46 @@ class JointSearch(InLayer):
         drawn: the choice is a draw.
     """
 
-    kind = "joint_search"
-    length: int
+    length: Count
     exact: bool
-    width: int
-    num_candidates: int
-    log_prob: float
+    width: Count
+    num_candidates: Count
+    log_prob: Annotated[float, Meta(le=0.001)]
     drawn: bool
 
 
-@dataclass(slots=True, kw_only=True)
-class Speculative(Working):
+class Speculative(Working, kw_only=True):
     """A chain tested token by token: how many were, which the recorded alternatives tell the rest of."""
 
-    kind = "speculative"
-    tested: int
+    tested: Count
 
 
-@dataclass(slots=True, kw_only=True)
-class Block(Working):
+class Block(Working, kw_only=True):
     """A chain judged as a block: the reach P_i of each of its prefixes."""
 
-    kind = "block"
-    reaches: list[float]
+    reaches: Shares
 
 
-@dataclass(slots=True, kw_only=True)
-class Traversal(Working):
+class Traversal(Working, kw_only=True):
     """A tree judged from its leaves: how many nodes were tried until one passed."""
 
-    kind = "traversal"
-    tested: int
+    tested: Count
 
 
-@dataclass(slots=True, kw_only=True)
-class TopSet(Working):
+class TopSet(Working, kw_only=True):
     """A drafted search held against the target's own: the width of both."""
 
-    kind = "top_set"
-    width: int
+    width: Count
 
 
-@dataclass(slots=True, kw_only=True)
-class Joint(Working):
+class Joint(Working, kw_only=True):
     """The threshold, and the joint ratio of each prefix, 1 at most."""
 
-    kind = "joint"
-    tau: float
-    ratios: list[float]
+    tau: Share
+    ratios: Shares
 
 
-@dataclass(slots=True, kw_only=True)
-class Rollback(Working):
+class Rollback(Working, kw_only=True):
     """Both thresholds, and what was held against them.
 
     Attributes:
@@ -251,57 +237,53 @@ class Rollback(Working):
         tokens: the one that was not drafted.
     """
 
-    kind = "rollback"
-    confidences: list[float]
-    surprises: list[float | None]
-    fallback: float
-    rollback: float
-    tokens: list[int]
+    confidences: Shares
+    surprises: Annotated[list[Positive | None], FEW]
+    fallback: Positive
+    rollback: Positive
+    tokens: Counts
 
 
-@dataclass(slots=True, kw_only=True)
-class Typical(Working):
+class Typical(Working, kw_only=True):
     """The bar before each token that was ruled on, and the entropy it came from."""
 
-    kind = "typical"
-    epsilon: float
-    delta: float
-    bars: list[float]
-    entropies: list[float]
+    COLUMNS = (("thresholds", "entropies"),)
+
+    epsilon: Share
+    delta: Share
+    thresholds: Shares
+    entropies: Positives
 
 
-@dataclass(slots=True, kw_only=True)
-class PromptLookup(Working):
+class PromptLookup(Working, kw_only=True):
     """Where the last tokens stood before: places in the text, the prompt's first token being 0, and how many."""
 
-    kind = "prompt_lookup"
-    start: int
-    length: int
+    start: Count
+    length: Count
 
 
-@dataclass(slots=True, kw_only=True)
-class Suffix(Working):
+class Suffix(Working, kw_only=True):
     """Where the text's end stood before, and the tree of what followed.
 
     Attributes:
         length: so many last tokens.
-        places: of what followed, the most recent first, the prompt's first token being 0; not more than are shown.
-        num_places: all of them.
+        indices: of what followed, the most recent first, the prompt's first token being 0; not more than are shown.
+        num_indices: all of them.
         score: the sum of the values.
-        nodes, values: the drafted ones, and the share of places that each stands for, best first.
+        nodes, values: the drafted ones, and the share of indices that each stands for, best first.
     """
 
-    kind = "suffix"
-    length: int
-    places: list[int]
-    num_places: int
-    score: float
-    nodes: list[int]
-    values: list[float]
+    COLUMNS = (("nodes", "values"),)
+
+    length: Count
+    indices: Counts
+    num_indices: Count
+    score: Positive
+    nodes: Counts
+    values: Shares
 
 
-@dataclass(slots=True, kw_only=True)
-class DynamicTree(Working):
+class DynamicTree(Working, kw_only=True):
     """What was kept and what was cut, best first.
 
     Attributes:
@@ -310,16 +292,19 @@ class DynamicTree(Working):
         num_cut: all that were left out.
     """
 
-    kind = "dynamic_tree"
-    nodes: list[int]
-    values: list[float]
-    tokens: list[int]
-    cut: list[float]
-    num_cut: int
+    COLUMNS = (
+        ("nodes", "values"),
+        ("tokens", "cut"),
+    )
+
+    nodes: Counts
+    values: Shares
+    tokens: Counts
+    cut: Shares
+    num_cut: Count
 
 
-@dataclass(slots=True, kw_only=True)
-class Layers(Working):
+class Layers(Working, kw_only=True):
     """What every layer of the target would have said where a drafted token was tested, the first layer first.
 
     Attributes:
@@ -328,14 +313,15 @@ class Layers(Working):
         drafted: the probability of the drafted token; the last layer's is p, but for beams, see `layers_of`.
     """
 
-    kind = "layers"
-    node: int
-    tokens: list[int]
-    best: list[float]
-    drafted: list[float]
+    COLUMNS = (("tokens", "best", "drafted"),)
+
+    node: Count
+    tokens: Counts
+    best: Shares
+    drafted: Shares
 
 
 def kinds() -> dict[str, type[Working]]:
     """Every record by its kind."""
-    found = [kind for where in (Working, AtNode, InLayer) for kind in where.__subclasses__()]
-    return {each.kind: each for each in found if hasattr(each, "kind")}
+    records = [kind for base in (Working, AtNode, AtDepth) for kind in base.__subclasses__()]
+    return {str(each.__struct_config__.tag): each for each in records if each not in (AtNode, AtDepth)}

@@ -137,7 +137,7 @@ def _first(events: list[Event]) -> RunStarted:
 
 def _came_to_its_end(events: list[Event]) -> bool:
     last = events[-1] if events else None
-    return isinstance(last, RunFinished) and last.reason != "stopped"
+    return isinstance(last, RunFinished) and last.finish_reason != "stopped"
 
 
 def stop_run(request: gr.Request) -> tuple[Any, Any, Any]:
@@ -159,7 +159,7 @@ def _progress(last: Event) -> dict[str, str]:
     """One sentence on how far the run is."""
     if isinstance(last, RunFinished):
         seconds = last.draft_s + last.verify_s + last.other_s
-        return say(word(f"end_{last.reason}", tokens=last.num_tokens, seconds=f"{seconds:.2f}"))
+        return say(word(f"end_{last.finish_reason}", tokens=last.num_tokens, seconds=f"{seconds:.2f}"))
     if isinstance(last, RunStarted):
         return say(word("notice_decoding"))
     return say(word("notice_round", round=last.round))

@@ -16,12 +16,12 @@ STATES = {
     "root": "r",
     "accepted": "a",
     "rejected": "x",
-    "unjudged": "u",
+    "not_tested": "u",
     "correction": "c",
     "bonus": "b",
     "plain": "p",
 }
-_WINS = ("accepted", "rejected", "unjudged")  # of several draws at one node, the one that says most
+_WINS = ("accepted", "rejected", "not_tested")  # of several draws at one node, the one that says most
 
 
 def lane_data(trace: Trace) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def lane_data(trace: Trace) -> dict[str, Any]:
         "tokens": count(trace).num_emitted,
         "tokens_per_s": speed(trace).tokens_per_s,
         "budget": started.max_new_tokens,
-        "reason": finished.reason if finished else None,
+        "reason": finished.finish_reason if finished else None,
         "seed": started.seed,
         "rounds": rounds,
     }
@@ -114,12 +114,12 @@ def _tree(each: Round, frontier: list[int], best: int) -> tuple[list[int], str]:
         if node not in above and parent in above
     }
     verdicts: dict[int, str] = {}
-    for node, outcome in zip(each.judged.nodes, each.judged.outcomes, strict=True):
+    for node, outcome in zip(each.verified.nodes, each.verified.outcomes, strict=True):
         if node not in verdicts or _WINS.index(outcome) < _WINS.index(verdicts[node]):
             verdicts[node] = outcome
     extras = {node: origin for node, origin in zip(done.nodes, done.origins, strict=True) if origin != "accepted"}
     place = {node: index for index, node in enumerate(above)}
     states = dict.fromkeys(roots, "root")
-    named = [extras.get(node) or states.get(node) or verdicts.get(node, "unjudged") for node in above]
+    named = [extras.get(node) or states.get(node) or verdicts.get(node, "not_tested") for node in above]
     parents = [-1 if parent is None else place[parent] for parent in above.values()]
     return parents, "".join(STATES[state] for state in named)

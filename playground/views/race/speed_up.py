@@ -20,7 +20,7 @@ ROW = 30  # px of height per entry
 # standing -> (name in the legend, colour, symbol)
 _LOOKS: dict[Standing, tuple[str, str, str]] = {
     "faster": ("faster: its interval is above 1", COLOURS["accepted"], "circle"),
-    "open": ("not told apart from 1", COLOURS["unjudged"], "circle-open"),
+    "open": ("not told apart from 1", COLOURS["not_tested"], "circle-open"),
     "slower": ("slower: its interval is below 1", COLOURS["rejected"], "x"),
     "baseline": ("a baseline, 1 by construction", INK, "square"),
 }

@@ -10,7 +10,7 @@ from playground.decoding.sampling import Sampling
 from playground.decoding.verification.lossy import relaxed
 from playground.errors import PlaygroundError
 from playground.models.table_model import TableModel
-from playground.trace.events import Judged, RunStarted
+from playground.trace.events import RunStarted, Verified
 from tests.decoding.methods.test_beam_sampling import Choices, defined_law
 from tests.decoding.methods.test_dsbd import ENDING, TARGET, Fork, asked_for, beams_of, enumerated_law
 from tests.decoding.runs import request, trace_of
@@ -110,8 +110,8 @@ def test_more_spare_draws_make_longer_rounds():
 def test_the_workings_agree_with_the_verdicts_of_every_layer():
     for seed in range(20):
         trace = trace_of(request(make_method("atspeed_relaxed"), seed=seed))
-        for judged in (event for event in trace.events if isinstance(event, Judged)):
-            assert [shown["layer"] for shown in judged.workings] == list(range(1, len(judged.workings) + 1))
+        for judged in (event for event in trace.events if isinstance(event, Verified)):
+            assert [shown["depth"] for shown in judged.workings] == list(range(1, len(judged.workings) + 1))
             assert sum(shown["accepted"] for shown in judged.workings) == judged.outcomes.count("accepted")
             for shown in judged.workings:
                 assert shown["width"] == 4 and shown["num_draws"] <= 8

@@ -19,7 +19,7 @@ from playground.errors import PlaygroundError
 from playground.models.table_model import TableModel
 from playground.theory.beam_width import acceptance_rates, accepted_probabilities, beam_width
 from playground.trace import validate
-from playground.trace.events import Committed, Judged
+from playground.trace.events import Committed, Verified
 from tests.decoding.methods.test_beam_sampling import PROMPT, Choices, defined_law
 from tests.decoding.runs import request, tokens, trace_of
 
@@ -198,7 +198,7 @@ def test_the_workings_hold_the_golden_values():
         (shown,), golden = trace.events[3].workings, GOLDEN["W_S=6"]
         assert shown["rates"] == pytest.approx(golden["alphas"], abs=1e-9)
         assert shown["probabilities"] == pytest.approx(golden["P_exactly_k"], abs=1e-9)
-        assert (shown["kind"], shown["layer"], shown["num_draws"], shown["min_width"]) == ("beam_width", 1, 6, 1)
+        assert (shown["kind"], shown["depth"], shown["num_draws"], shown["min_width"]) == ("beam_width", 1, 6, 1)
         assert shown["threshold"] == (threshold or None) and shown["width"] == width
         assert shown["reached"] == (golden["W_tilde"][str(threshold)] if threshold else None)
         assert shown["accepted"] == trace.events[3].outcomes.count("accepted") <= width
@@ -209,14 +209,14 @@ def test_the_workings_agree_with_the_verdicts_of_every_layer():
     for seed in range(20):
         trace = trace_of(request(make_method("dsbd"), seed=seed))
         rounds = zip(
-            (event for event in trace.events if isinstance(event, Judged)),
+            (event for event in trace.events if isinstance(event, Verified)),
             (event for event in trace.events if isinstance(event, Committed)),
             strict=True,
         )
         for judged, committed in rounds:
-            tested = len(judged.outcomes) - judged.outcomes.count("unjudged")
+            tested = len(judged.outcomes) - judged.outcomes.count("not_tested")
             assert sum(shown["accepted"] for shown in judged.workings) == judged.outcomes.count("accepted")
-            assert [shown["layer"] for shown in judged.workings] == list(range(1, len(judged.workings) + 1))
+            assert [shown["depth"] for shown in judged.workings] == list(range(1, len(judged.workings) + 1))
             for shown in judged.workings:
                 assert len(shown["rates"]) == shown["num_draws"] == len(shown["probabilities"]) - 1 <= 6
                 assert shown["width"] == max(shown["min_width"], shown["reached"]) and shown["min_width"] == 2
@@ -232,7 +232,7 @@ def test_equal_models_accept_every_draw():
     """p_beam is q_beam in every layer, so the width is all the draws, and a round is all its layers and the bonus."""
     target = TableModel.random(3, order=2, seed=1)
     trace = trace_of(request(make_method("dsbd"), target=target, draft=target, length=40))
-    judged = [event for event in trace.events if isinstance(event, Judged)]
+    judged = [event for event in trace.events if isinstance(event, Verified)]
     assert {outcome for event in judged for outcome in event.outcomes} == {"accepted"}
     assert {(shown["width"], shown["accepted"]) for event in judged for shown in event.workings} == {(6, 6)}
     assert len(judged) == 10
@@ -242,7 +242,7 @@ def test_disjoint_supports_leave_the_least_width():
     target, draft = TableModel([0.5, 0.5, 0, 0]), TableModel([0, 0, 0.5, 0.5])
     trace = trace_of(request(make_method("dsbd"), target=target, draft=draft))
     for event in trace.events:
-        if isinstance(event, Judged) and event.workings:
+        if isinstance(event, Verified) and event.workings:
             assert "accepted" not in event.outcomes
             assert [(shown["reached"], shown["width"]) for shown in event.workings] == [(0, 2)]
         if isinstance(event, Committed):
@@ -259,7 +259,7 @@ def test_without_temperature_every_beam_is_the_greedy_text(method_id, options):
         trace = trace_of(request(make_method(method_id, options), **greedy))
         validate(trace)
         for event in trace.events:
-            if isinstance(event, Judged):
+            if isinstance(event, Verified):
                 for shown in event.workings:
                     assert set(shown["rates"]) <= {0.0, 1.0} and len(set(shown["rates"])) <= 1
             if isinstance(event, Committed):

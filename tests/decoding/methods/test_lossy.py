@@ -14,7 +14,7 @@ from playground.exactness.beam_laws import beam_sampling_law, warped
 from playground.exactness.enumeration import courses
 from playground.models.table_model import TableModel
 from playground.trace import validate
-from playground.trace.events import Drafted, Judged
+from playground.trace.events import Drafted, Verified
 from tests.decoding.runs import DRAFT, TARGET, request, tokens, trace_of
 
 FIVE = TableModel([0.15, 0.35, 0.1, 0.25, 0.15]), TableModel([0.4, 0.25, 0.2, 0.1, 0.05])
@@ -65,8 +65,8 @@ def test_an_end_token_that_is_rolled_back_does_not_end_the_text():
     draft = TableModel([0.05, 0.05, 0.9], eos_ids=frozenset([2]))
     trace = trace_of(request(make_method("bild"), target=target, draft=draft, prompt=(0,), length=20))
     validate(trace)
-    rejected = [node for e in trace.events if isinstance(e, Judged) for node in e.nodes if "rejected" in e.outcomes]
-    assert trace.events[-1].reason == "length" and trace.events[-1].num_tokens == 20
+    rejected = [node for e in trace.events if isinstance(e, Verified) for node in e.nodes if "rejected" in e.outcomes]
+    assert trace.events[-1].finish_reason == "length" and trace.events[-1].num_tokens == 20
     assert len(rejected) == 19, "the last round has room for one token and drafts none"
 
 

@@ -13,7 +13,7 @@ from playground.decoding.method import make_method
 from playground.decoding.methods import mtjd
 from playground.decoding.sampling import Sampling
 from playground.models.table_model import TableModel
-from playground.trace.events import Committed, Judged, RunFinished, Scored
+from playground.trace.events import Committed, RunFinished, Scored, Verified
 from tests.decoding.methods.test_beam_sampling import Choices
 from tests.decoding.runs import request, tokens, trace_of
 
@@ -55,7 +55,7 @@ def best_text(target, block_length, num_tokens):
 
 
 def searches(trace):
-    return [work for event in trace.events if isinstance(event, Judged) for work in event.workings]
+    return [work for event in trace.events if isinstance(event, Verified) for work in event.workings]
 
 
 @pytest.mark.parametrize("eos", [frozenset(), frozenset([2])], ids=["endless", "ending"])
@@ -169,7 +169,7 @@ def test_texts_stand_side_by_side_until_the_block_is_decided():
     trace = trace_of(asked_for(target, block_length=4, width=4, length=8))
     widths = [len(event.frontier) for event in trace.events if isinstance(event, Committed)]
     assert widths == [4, 4, 4, 1] * 2
-    assert [work["layer"] for work in searches(trace)] == [1, 2, 3, 4] * 2
+    assert [work["depth"] for work in searches(trace)] == [1, 2, 3, 4] * 2
     assert [work["num_candidates"] for work in searches(trace)] == [6, 24, 24, 24] * 2
 
 
@@ -177,7 +177,7 @@ def test_the_choice_is_told_with_its_joint_probability():
     target = model(6)
     trace = trace_of(asked_for(target, block_length=3, length=6))
     text = tokens(asked_for(target, block_length=3, length=6))
-    chosen = [work["log_prob"] for work in searches(trace) if work["layer"] == 3]
+    chosen = [work["log_prob"] for work in searches(trace) if work["depth"] == 3]
     for place, log_prob in zip((0, 3), chosen, strict=True):
         law = blocks(target, [*PROMPT, *text[:place]], 3)
         assert log_prob == pytest.approx(np.log(law[tuple(text[place : place + 3])]))

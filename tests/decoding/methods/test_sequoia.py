@@ -13,7 +13,7 @@ from playground.decoding.sampling import Sampling
 from playground.decoding.verification.recursive import acceptance_without_replacement
 from playground.models.table_model import TableModel
 from playground.theory.sequoia import acceptance_vector, best_tree
-from playground.trace.events import Drafted, Judged
+from playground.trace.events import Drafted, Verified
 from tests.decoding.runs import request, trace_of
 
 TARGET, DRAFT = TableModel.random(20, order=1, seed=3), TableModel.random(20, order=1, seed=4)
@@ -42,7 +42,7 @@ def rounds_of(asked):
 
 def learned_in(trace):
     """What each round's tree was planned for, and what had been learned by its end."""
-    workings = [working for event in trace.events if isinstance(event, Judged) for working in event.workings]
+    workings = [working for event in trace.events if isinstance(event, Verified) for working in event.workings]
     return [working for working in workings if working["kind"] == "sequoia"]
 
 
@@ -127,7 +127,9 @@ def test_noise_and_coins_are_fresh_in_every_round():
     """Models without memory: rounds whose draws or coins came out of one drawer would look alike."""
     flat = TableModel([0.05] * 20)
     trace = trace_of(request(make_method("sequoia"), target=flat, draft=flat, prompt=(0,), length=200))
-    coins = [coin for event in trace.events if isinstance(event, Judged) for coin in event.coins if coin is not None]
-    firsts = [tuple(event.tokens) for event in trace.events if isinstance(event, Drafted) and event.layer == 1]
+    coins = [
+        coin for event in trace.events if isinstance(event, Verified) for coin in event.uniforms if coin is not None
+    ]
+    firsts = [tuple(event.tokens) for event in trace.events if isinstance(event, Drafted) and event.depth == 1]
     assert len(set(coins)) == len(coins) > 20
     assert len(set(firsts)) > len(firsts) / 2

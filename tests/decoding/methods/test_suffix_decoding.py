@@ -80,7 +80,7 @@ def test_the_hybrid_copies_where_the_score_is_high_enough_and_drafts_elsewhere()
     for seed in range(6):
         trace = trace_of(request(make_method("hybrid"), target=target, draft=target, seed=seed, length=40))
         for number, each in enumerate(trace.rounds, 1):
-            found = [working for working in each.judged.workings or [] if working["kind"] == "suffix"]
+            found = [working for working in each.verified.workings or [] if working["kind"] == "suffix"]
             rows = [e for e in trace.events if isinstance(e, Drafted) and e.round == number]
             qs = {q for row in rows for q in row.draft_probs}
             if found:
@@ -92,4 +92,4 @@ def test_the_hybrid_copies_where_the_score_is_high_enough_and_drafts_elsewhere()
                 assert 1.0 not in qs
     assert copied > 10 and drafted > 10
     never = trace_of(request(make_method("hybrid", {"least_score": 16}), target=target, draft=target, length=40))
-    assert not [w for each in never.rounds for w in each.judged.workings or [] if w["kind"] == "suffix"]
+    assert not [w for each in never.rounds for w in each.verified.workings or [] if w["kind"] == "suffix"]

@@ -11,7 +11,7 @@ import torch
 from playground.decoding.method import make_method
 from playground.decoding.verification import block, speculative
 from playground.models.table_model import TableModel
-from playground.trace.events import Judged
+from playground.trace.events import Verified
 from tests.decoding.runs import request, tokens, trace_of
 from tests.decoding.verification.coins import Coins
 
@@ -94,7 +94,7 @@ def test_a_weak_token_is_kept_with_the_strong_one_behind_it():
 def test_verdicts_come_in_the_order_of_the_tests():
     """From the end of the chain; the tests stop at the first block that passes, and that block's coin is the last."""
     for event in trace_of(request(make_method("block_verification"), length=60)).events:
-        if isinstance(event, Judged) and event.nodes:
+        if isinstance(event, Verified) and event.nodes:
             assert event.nodes == sorted(event.nodes, reverse=True)
-            coins = [coin is not None for coin in event.coins]
+            coins = [coin is not None for coin in event.uniforms]
             assert coins == sorted(coins, reverse=True)

@@ -90,5 +90,5 @@ def test_a_residual_without_mass_falls_back_to_the_target():
 def test_tests_stop_at_the_first_rejection():
     p, q = tensor([[1.0, 0.0]] * 3), tensor([[0.5, 0.5]] * 3)
     result = judge(p, q, [0, 1, 0], Coins([0.5] * 3))
-    assert as_told(result) == ["accepted", "rejected", "unjudged"]
+    assert as_told(result) == ["accepted", "rejected", "not_tested"]
     assert result.tests[2].uniform is None, "an untested token has no coin"

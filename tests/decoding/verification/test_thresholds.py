@@ -34,7 +34,7 @@ def test_a_sure_target_is_held_to_epsilon_and_its_best_token_always_passes():
 
 def test_typical_tokens_are_kept_up_to_the_first_that_is_not():
     p = tensor([[0.5, 0.45, 0.05]] * 4)
-    assert as_told(typical.judge(p, [0, 1, 2, 0], **PAPER)) == ["accepted", "accepted", "rejected", "unjudged"]
+    assert as_told(typical.judge(p, [0, 1, 2, 0], **PAPER)) == ["accepted", "accepted", "rejected", "not_tested"]
 
 
 def test_typical_acceptance_is_far_from_the_target():
@@ -61,5 +61,5 @@ def test_a_token_is_kept_against_the_targets_greedy_choice():
     """The example of section 9.1: at -log 0.4 = 0.92 nats token 0 stays, though the target would have written 1."""
     p = tensor([[0.5, 0.5]] * 4)
     assert as_told(rollback.judge([float(tensor(0.4).log())], p, threshold=2.0)) == ["accepted"]
-    assert as_told(rollback.judge([-0.1, -7.0, -0.1], p, threshold=5.0)) == ["accepted", "rejected", "unjudged"]
+    assert as_told(rollback.judge([-0.1, -7.0, -0.1], p, threshold=5.0)) == ["accepted", "rejected", "not_tested"]
     assert as_told(rollback.judge([-torch.inf], p, threshold=20.0)) == ["rejected"]

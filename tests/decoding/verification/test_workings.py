@@ -15,7 +15,7 @@ from playground.decoding.verification.lossy import typical
 from playground.decoding.workings.excerpt import NUM_TOKENS, at_tokens, telling_tokens
 from playground.models.table_model import TableModel
 from playground.trace import from_json, to_json, validate
-from playground.trace.events import Drafted, Judged
+from playground.trace.events import Drafted, Verified
 from tests.decoding.runs import request, trace_of
 from tests.decoding.verification.coins import Coins, accept_probs, as_told
 
@@ -28,7 +28,7 @@ def tensors(pair):
 
 
 def workings_of(trace, kind):
-    return [working for event in trace.events if isinstance(event, Judged) for working in event.workings
+    return [working for event in trace.events if isinstance(event, Verified) for working in event.workings
             if working["kind"] == kind]  # fmt: skip
 
 
@@ -69,19 +69,19 @@ def test_recursive_workings_are_what_reject_and_without_leave(pair, law):
         rest, offered = p, q
         assert found.tokens and found.draws == draws[: len(result.tested)]
         for place, token in enumerate(found.draws):
-            assert found.rests[place] == pytest.approx(at_tokens(rest, found.tokens), abs=1e-12)
+            assert found.residuals[place] == pytest.approx(at_tokens(rest, found.tokens), abs=1e-12)
             told = found.offers[0 if replaced else place]
             assert told == pytest.approx(at_tokens(offered, found.tokens), abs=1e-12)
             at = found.tokens.index(token)
-            accept = min(1.0, found.rests[place][at] / told[at])
+            accept = min(1.0, found.residuals[place][at] / told[at])
             assert accept == pytest.approx(accept_probs(result)[place], abs=1e-12)
             if [place] != result.accepted:
                 rest = recursive.reject(rest, offered)
                 offered = offered if replaced else without(offered, token)
         assert len(found.offers) == (1 if replaced else len(found.draws))
-        assert len(found.rests) == len(found.draws) + (not result.accepted)
+        assert len(found.residuals) == len(found.draws) + (not result.accepted)
         if not result.accepted:
-            assert found.rests[-1] == pytest.approx(at_tokens(result.extra_probs[0], found.tokens), abs=1e-12)
+            assert found.residuals[-1] == pytest.approx(at_tokens(result.extra_probs[0], found.tokens), abs=1e-12)
 
 
 def test_recursive_workings_of_draws_with_laws_of_their_own_have_a_row_for_each():
@@ -130,7 +130,7 @@ def test_importance_workings_are_its_law_and_its_chances(draws):
     assert found.one == pytest.approx(np.minimum(p, q).sum())
     assert found.all == pytest.approx(importance.acceptance(p, [q] * len(draws), RULE))
     rows = [torch.from_numpy(row) for row in (p, q, stages[-1].distribution)]
-    assert [getattr(found, name) for name in ("target", "draft", "law")] == [
+    assert [getattr(found, name) for name in ("target", "draft", "distribution")] == [
         at_tokens(row, found.tokens) for row in rows
     ]
     assert found.chances[found.selected] > 0
@@ -141,9 +141,9 @@ def test_thresholds_workings_are_what_was_held_against_them():
     ruling = typical.judge(p, [1, 2, 0], epsilon=0.2, delta=0.6)
     found = ruling.workings()
     entropy = -sum(x * math.log(x) for x in FIVE[0])
-    assert as_told(ruling) == ["accepted", "rejected", "unjudged"]
+    assert as_told(ruling) == ["accepted", "rejected", "not_tested"]
     assert found.entropies == pytest.approx([entropy] * 2)
-    assert found.bars == pytest.approx([min(0.2, 0.6 * math.exp(-entropy))] * 2)
+    assert found.thresholds == pytest.approx([min(0.2, 0.6 * math.exp(-entropy))] * 2)
 
 
 # -- methods ---------------------------------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ def test_bild_tells_how_sure_the_small_model_was():
     for event in trace.events:
         if isinstance(event, Drafted):
             drafted.setdefault(event.round, []).extend(event.draft_probs)
-    rounds = [event.round for event in trace.events if isinstance(event, Judged)]
+    rounds = [event.round for event in trace.events if isinstance(event, Verified)]
     hesitated = 0
     for number, working in zip(rounds, found, strict=True):
         probs = drafted.get(number, [])

@@ -49,7 +49,7 @@ def test_stop_ends_the_run_with_its_events_kept():
         events += batch
         if len(events) > 10:
             run.stop.set()
-    assert events[-1].reason == "stopped"
+    assert events[-1].finish_reason == "stopped"
     validate(Trace(tuple(events)))
 
 
@@ -67,7 +67,7 @@ def test_stopping_before_the_start_runs_nothing():
     run = LiveRun(endless)
     run.stop.set()
     events = [event for batch in run.steps() for event in batch]
-    assert events[-1].num_tokens == 0 and events[-1].reason == "stopped"
+    assert events[-1].num_tokens == 0 and events[-1].finish_reason == "stopped"
 
 
 def test_an_error_in_the_worker_reaches_the_page_and_frees_the_device():

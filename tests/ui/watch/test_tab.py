@@ -1,7 +1,7 @@
 """The Watch tab's handlers, called as plain functions."""
 
 import json
-from dataclasses import fields, replace
+from dataclasses import fields
 from types import SimpleNamespace
 from urllib.parse import parse_qsl
 
@@ -25,6 +25,7 @@ from playground.ui.watch.form import WatchForm, make_request
 from playground.ui.watch.method_menu import families
 from playground.ui.watch.player_panel import live_value, newest, recorded_value
 from playground.ui.watch.turn import Shown, watch
+from tests.trace.example import replace
 
 REQUEST = SimpleNamespace(session_hash="session")
 

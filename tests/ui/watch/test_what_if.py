@@ -27,7 +27,7 @@ def test_a_branch_comes_onto_the_stage_and_says_which_run_it_is_of(shown):
     made = shown_trace(value)
     validate(made)
     assert message["kind"] == "quiet" and "round 2" in message["text"]
-    assert made.started.branch["options"] == {"draft_length": 6} and value["branch_of"] == shown["run"]
+    assert made.started.branch.options == {"draft_length": 6} and value["branch_of"] == shown["run"]
     _, message = what_if.answered(value, {"round": 1, "options": {"draft_length": 1}}, *BUNDLED)
     assert message["text"] == what_if.OF_A_BRANCH
 

@@ -1,7 +1,6 @@
 """A lane says what its trace says: the same clocks, words and verdicts."""
 
 import json
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -10,7 +9,7 @@ from playground.trace import load
 from playground.trace.events import Committed, Trace
 from playground.views.race.lane import lane_data
 from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
-from tests.trace.example import autoregressive_trace, speculative_trace
+from tests.trace.example import autoregressive_trace, replace, speculative_trace
 
 RECORDED = ("autoregressive", "speculative_sampling", "rsd_s", "spectr", "beam_search", "dsbd")
 

@@ -1,9 +1,7 @@
 """A race as text: literal rows, and a method that failed."""
 
-from dataclasses import replace
-
 from playground.views.race.tables import COLUMNS, TIMES, conditions, markdown, plain_text
-from tests.trace.example import speculative_trace
+from tests.trace.example import replace, speculative_trace
 
 STARTED = replace(speculative_trace().events[0], versions={"torch": "2.0", "transformers": "5.0"})
 SPREAD = {"median": 2.5, "low": 2.25, "high": 3.0}

@@ -55,7 +55,7 @@ def judge(target_probs: torch.Tensor, tokens: Sequence[int], *, epsilon: float, 
 
     def workings() -> records.Typical:
         bars = [threshold(p, epsilon=epsilon, delta=delta) for p in tested]
-        return records.Typical(epsilon=epsilon, delta=delta, bars=bars, entropies=[entropy(p) for p in tested])
+        return records.Typical(epsilon=epsilon, delta=delta, thresholds=bars, entropies=[entropy(p) for p in tested])
 
     extra_probs = [] if passed else [target_probs[len(tests) - 1]]
     return Ruling([*tests, *untested(range(len(tests), len(tokens)), reasons.EARLIER_REJECTED)], extra_probs, workings)

@@ -4,7 +4,7 @@
  * The one table of these sentences: playground/trace/reasons.py reads it too. A code may be several, joined by "+".
  */
 
-import { learn, say, words } from "../shared/words.js";
+import { learn, say, words } from "../../shared/words.js";
 
 learn({
   why_sibling_accepted: "A sibling drawn before it was accepted.",

@@ -1,0 +1,89 @@
+/**
+ * Events held against the contract, so that a damaged file gives a sentence instead of a half-drawn page.
+ *
+ * The server checks traces too; this is for files that a reader opens. It looks at types, ranges and lengths, not at what
+ * the events add up to. Workings are looked at in workings.js: a run plays without them.
+ */
+
+import { say } from "../../shared/words.js";
+import { COLUMNS, EVENTS, FORMAT, VERSION } from "./contract.js";
+
+/** @typedef {number | null | undefined} Maybe a number that may be unknown */
+
+export const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
+export const isText = (value) => typeof value === "string";
+export const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+
+/** True where a value has the type and the range that a schema of contract.js asks for. */
+export function fits(value, schema) {
+  if (schema.anyOf) return schema.anyOf.some((each) => fits(value, each));
+  if (value === null || value === undefined) return schema.maybe === true || schema.type === "null";
+  if (schema.enum) return schema.enum.includes(value);
+  const size = sizeOf(value, schema);
+  return size !== null && size >= (schema.minItems ?? 0) && size <= (schema.maxItems ?? Infinity);
+}
+
+/** Number of entries of a value whose contents fit, 0 for what has none; null where it does not fit. */
+function sizeOf(value, schema) {
+  switch (schema.type) {
+    case "boolean":
+      return typeof value === "boolean" ? 0 : null;
+    case "integer":
+      return Number.isInteger(value) && isWithin(value, schema) ? 0 : null;
+    case "number":
+      return isNumber(value) && isWithin(value, schema) ? 0 : null;
+    case "string":
+      return isText(value) && value.length <= (schema.maxLength ?? Infinity) && matches(value, schema) ? 0 : null;
+    case "array":
+      return Array.isArray(value) && value.every((each) => fits(each, schema.items)) ? value.length : null;
+    default:
+      return isTable(value) && fitsTable(value, schema) ? 0 : null;
+  }
+}
+
+const isWithin = (value, { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity }) =>
+  value >= minimum && value <= maximum && value > exclusiveMinimum;
+
+const matches = (value, { pattern }) => !pattern || new RegExp(pattern).test(value);
+
+function fitsTable(value, { properties, optional = [], additionalProperties: each, propertyNames: name }) {
+  if (properties)
+    return (
+      Object.keys(value).every((field) => Object.hasOwn(properties, field)) &&
+      Object.keys(properties).every((field) => !faultIn(value, field, properties[field], optional.includes(field)))
+    );
+  return Object.entries(value).every(([key, inner]) => (!name || matches(key, name)) && (!each || fits(inner, each)));
+}
+
+/** True where a field breaks its schema; one that may be left out may be null. */
+const faultIn = (table, field, schema, isOptional) =>
+  !(isOptional && (table[field] === undefined || table[field] === null)) && !fits(table[field], schema);
+
+/** True where the columns of an event, or of a working, that speak of the same things have one length. */
+export const haveEqualColumns = (name, table) =>
+  (COLUMNS[name] || []).every((group) => new Set(group.map((field) => table[field].length)).size === 1);
+
+/** Returns why the event breaks the contract, or null when it keeps it. */
+export function breach(event) {
+  if (!isTable(event) || !Object.hasOwn(EVENTS, event.event))
+    return say("error_unknown", { event: isTable(event) ? event.event : typeof event });
+  const name = event.event;
+  const { properties, optional = [] } = EVENTS[name];
+  for (const field in properties)
+    if (field !== "workings" && faultIn(event, field, properties[field], optional.includes(field)))
+      return say("error_field", { event: name, field });
+  return haveEqualColumns(name, event) && areAligned(event) ? null : say("error_length", { event: name });
+}
+
+/** True where a column that may be left out has the length of the nodes, and the mask is as large as it says. */
+function areAligned({ nodes, parents, reason_values: values, mask, fed, columns }) {
+  if ([parents, values].some((column) => column && column.length && column.length !== nodes.length)) return false;
+  return !mask || (mask.length === fed.length && mask.every((row) => row.length === columns.length));
+}
+
+/** Returns why a file is no trace of ours, or null. */
+export function breachOfFile(trace) {
+  if (!isTable(trace) || trace.format !== FORMAT || !Array.isArray(trace.events)) return say("error_not_trace");
+  if (trace.version !== VERSION) return say("error_version", { version: String(trace.version), read: String(VERSION) });
+  return null;
+}
