@@ -200,13 +200,13 @@ def acceptance(target, draft, num_drafts):
         (["check", "all", "--drawn", "distinct"], "Say the options of a method by --set"),
         (["recommender", "check", "--threads", "0"], "invalid choice"),
         (acceptance("0.5,0.5", "1", 2), "2 entries and the draft row has 1"),
-        (acceptance("0.5,0.5", "a,b", 2), "--draft a,b is no row of numbers"),
-        (acceptance("0.5,-0.5", "0.5,0.5", 2), "target row has an entry that is no probability"),
-        (acceptance("nan,1", "0.5,0.5", 2), "no probability"),
+        (acceptance("0.5,0.5", "a,b", 2), "--draft a,b is not a row of numbers"),
+        (acceptance("0.5,-0.5", "0.5,0.5", 2), "target row has an entry that is not a probability"),
+        (acceptance("nan,1", "0.5,0.5", 2), "not a probability"),
         (acceptance("0.5,0.5", "0,0", 2), "draft row sums to 0"),
         (acceptance("1e308,1e308", "0.5,0.5", 2), "target row sums to inf"),
         (acceptance("0.5,0.5", "0.5,0.5", 0), "0 drafts is out of range"),
-        (acceptance("", "0.5,0.5", 2), "no row of numbers"),
+        (acceptance("", "0.5,0.5", 2), "not a row of numbers"),
     ],
 )
 def test_mistakes_are_one_sentence_with_exit_code_2(capsys, arguments, message):
@@ -247,7 +247,7 @@ def test_compare_prints_a_row_per_method_with_the_baseline_at_one(capsys, tmp_pa
         (["--methods", "rsd_s,rsd_s:width=3"], "stands twice"),  # 3 is the default
         (["--methods", "rsd_s:width"], "width has no value"),
         (["--methods", "rsd_s:with=3"], "Did you mean 'width'"),
-        (["--prompts", "nowhere"], "no text file"),
+        (["--prompts", "nowhere"], "not a text file"),
     ],
 )
 def test_a_race_that_cannot_start_says_why(capsys, arguments, message):
@@ -280,8 +280,8 @@ def test_sweep_prints_one_summary_and_resumes(capsys, tmp_path):
         (["--out", "/proc/nowhere"], "cannot be written"),
         (["--out", "x", "--grid", "with=1"], "no option 'with' to vary. Did you mean 'width'"),
         (["--out", "x", "--grid", "width=3"], "width stands twice"),
-        (["--out", "x", "--seeds", "one"], "no list of whole numbers"),
-        (["--out", "x", "--prompts", "nowhere"], "no text file"),
+        (["--out", "x", "--seeds", "one"], "not a list of whole numbers"),
+        (["--out", "x", "--prompts", "nowhere"], "not a text file"),
         (["--out", "x", "--estimate-with", "l41"], "Did you mean 'l40'"),
         (["--out", "x", "--temperature", "-1"], "out of range"),
     ],

@@ -1,4 +1,4 @@
-"""What this machine takes for a call of either model: a short measurement, before anything is predicted.
+"""Seconds of a call of either model on this machine: a short measurement, before anything is predicted.
 
 Calls are timed where they happen, in rounds of speculative sampling of every draft length: a model that takes turns
 with another, and whose cache is cut back between its calls, is slower than one that is called over and over. Times of

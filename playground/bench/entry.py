@@ -1,4 +1,4 @@
-"""What stands at the start of a race: a method, its options, and a label that tells it from the others."""
+"""An entry of a race: a method, its options, and a label that tells it from the others."""
 
 from __future__ import annotations
 
@@ -59,18 +59,18 @@ def enter(choices: Sequence[Choice]) -> list[Entry]:
         PlaygroundError: on an unknown method or option, or where two choices come to the same.
     """
     apart = [(name, *drafter_of(name, options)) for name, options in choices]
-    made = [(name, _all_options(name, options), drafter) for name, options, drafter in apart]
-    for place, each in enumerate(made):
-        if each in made[:place]:
+    parts = [(name, _all_options(name, options), drafter) for name, options, drafter in apart]
+    for index, each in enumerate(parts):
+        if each in parts[:index]:
             raise PlaygroundError(f"{each[0]} stands twice with the same options. Name it once, or change an option.")
-    return [Entry(_label(*each, made), *each) for each in made]
+    return [Entry(_label(*each, parts), *each) for each in parts]
 
 
 def requests_of(
-    entries: Sequence[Entry], prompts: Sequence[str], pair: LoadedPair, **asked: Any
+    entries: Sequence[Entry], prompts: Sequence[str], pair: LoadedPair, **settings: Any
 ) -> dict[str, list[Request]]:
-    """Of each entry, by its label, a run on every prompt; `asked` as for `Entry.request`."""
-    return {entry.label: [entry.request(pair, prompt, **asked) for prompt in prompts] for entry in entries}
+    """Requests by the label of their entry, one for every prompt; `settings` as for `Entry.request`."""
+    return {entry.label: [entry.request(pair, prompt, **settings) for prompt in prompts] for entry in entries}
 
 
 def drafter_of(name: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
@@ -79,12 +79,12 @@ def drafter_of(name: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], s
     Raises:
         PlaygroundError: where the method takes no draft model, or nobody is called so.
     """
-    rest = dict(options)
-    drafter = str(rest.pop(DRAFTER, DRAFT))
+    method_options = dict(options)
+    drafter = str(method_options.pop(DRAFTER, DRAFT))
     drafter_title(drafter)  # who is unknown is refused here
     if drafter != DRAFT and not find_method(name).needs_draft_model:
         raise PlaygroundError(f"{find_method(name).title} has no draft model, so it takes no drafter. Leave it out.")
-    return rest, drafter
+    return method_options, drafter
 
 
 def with_drafters(choices: Sequence[Choice], drafters: Sequence[str]) -> list[Choice]:
@@ -93,17 +93,17 @@ def with_drafters(choices: Sequence[Choice], drafters: Sequence[str]) -> list[Ch
     Raises:
         PlaygroundError: on an unknown drafter, one that stands twice, or where no method takes a draft model.
     """
-    for place, word in enumerate(drafters):
+    for index, word in enumerate(drafters):
         drafter_title(word)
-        if word in drafters[:place]:
+        if word in drafters[:index]:
             raise PlaygroundError(f"{word} stands twice among the drafters. Name it once.")
-    taken = [find_method(name).needs_draft_model for name, _ in choices]
-    if not drafters or (list(drafters) != [DRAFT] and not any(taken)):
+    takes_drafter = [find_method(name).needs_draft_model for name, _ in choices]
+    if not drafters or (list(drafters) != [DRAFT] and not any(takes_drafter)):
         why = "None of these methods has a draft model" if drafters else "No drafter is named"
         raise PlaygroundError(f"{why}. Leave the drafter at {DRAFT}.")
     return [
         (name, {**options, **({DRAFTER: word} if word != DRAFT else {})})
-        for (name, options), takes in zip(choices, taken, strict=True)
+        for (name, options), takes in zip(choices, takes_drafter, strict=True)
         for word in (drafters if takes else [DRAFT])
     ]
 
@@ -135,14 +135,14 @@ def read_settings(settings: Sequence[str]) -> dict[str, str]:
 
 
 def _all_options(name: str, options: Mapping[str, Any]) -> dict[str, float]:
-    made = make_method(name, dict(options)).options
-    return {option: getattr(made, option) for option in made.__dataclass_fields__}
+    values = make_method(name, dict(options)).options
+    return {option: getattr(values, option) for option in values.__dataclass_fields__}
 
 
 def _label(
-    name: str, options: dict[str, float], drafter: str, made: Sequence[tuple[str, dict[str, float], str]]
+    name: str, options: dict[str, float], drafter: str, entries: Sequence[tuple[str, dict[str, float], str]]
 ) -> str:
-    namesakes = [others for other, others, _ in made if other == name]
-    told_apart = [option for option in options if len({others[option] for others in namesakes}) > 1]
-    told = [f"{option}={options[option]:g}" for option in told_apart]
-    return " ".join([name, *told, *([f"{DRAFTER}={drafter}"] if drafter != DRAFT else [])])
+    namesakes = [others for other, others, _ in entries if other == name]
+    differing = [option for option in options if len({others[option] for others in namesakes}) > 1]
+    words = [f"{option}={options[option]:g}" for option in differing]
+    return " ".join([name, *words, *([f"{DRAFTER}={drafter}"] if drafter != DRAFT else [])])

@@ -1,4 +1,4 @@
-"""What a sweep runs: every combination of settings, prompts and seeds.
+"""The grid of a sweep: every combination of settings, prompts and seeds.
 
 The order is fixed, so that a run has a number by which it can be found again. All settings run on one prompt and seed
 before the next begin: what changes on the machine over an hour then changes for all settings alike, and a sweep that is
@@ -115,25 +115,25 @@ def points(grid: Grid) -> list[Point]:
 
 
 def count_runs(grid: Grid) -> int:
-    """How many runs a grid has, without making any."""
+    """Number of a grid's runs, without making any."""
     return prod(map(len, (grid.choices, grid.prompts, grid.seeds, *grid.axes.values())))
 
 
 def requests(grid: Grid, pair: LoadedPair) -> dict[int, Request]:
     """The request of every run, by its number: whatever cannot run is refused before anything does."""
-    found: dict[int, Request] = {}
+    by_run: dict[int, Request] = {}
     ids: dict[int, tuple[int, ...]] = {}  # a prompt's tokens, so that it is split once
     for point in points(grid):
-        asked = {"sampling": point.sampling, "seed": point.seed, "max_new_tokens": point.max_new_tokens}
+        settings = {"sampling": point.sampling, "seed": point.seed, "max_new_tokens": point.max_new_tokens}
         try:
             request = point.entry.request(
-                pair, grid.prompts[point.prompt - 1], prompt_ids=ids.get(point.prompt, ()), **asked
+                pair, grid.prompts[point.prompt - 1], prompt_ids=ids.get(point.prompt, ()), **settings
             )
         except PlaygroundError as error:
             raise PlaygroundError(f"{point.label}, prompt {point.prompt}: {error}") from None
         ids[point.prompt] = request.prompt_ids
-        found[point.run] = request
-    return found
+        by_run[point.run] = request
+    return by_run
 
 
 def read_grid(data: Mapping[str, Any]) -> Grid:
@@ -159,7 +159,7 @@ def read_grid(data: Mapping[str, Any]) -> Grid:
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         raise PlaygroundError("It does not say what was swept. Choose a file that a sweep has written.") from None
     if not all(isinstance(prompt, str) for prompt in grid.prompts):
-        raise PlaygroundError("Its prompts are no texts. Choose a file that a sweep has written.")
+        raise PlaygroundError("Its prompts are not texts. Choose a file that a sweep has written.")
     return grid
 
 
@@ -186,7 +186,7 @@ def read_seeds(text: str) -> tuple[int, ...]:
     try:
         seeds = tuple(int(each) for each in text.split(","))
     except ValueError:
-        raise PlaygroundError(f"--seeds {text} is no list of whole numbers. Write it as --seeds 0,1,2.") from None
+        raise PlaygroundError(f"--seeds {text} is not a list of whole numbers. Write it as --seeds 0,1,2.") from None
     _refuse_repeats("--seeds", seeds)
     return seeds
 
@@ -214,7 +214,7 @@ def _settings(grid: Grid) -> list[tuple[str, Entry, Sampling, int]]:
         values: dict[str, Any] = {**base, **varied}
         length = values.pop("max_new_tokens")
         if length != int(length):
-            raise PlaygroundError(f"{length} new tokens is no whole number. Choose one.")
+            raise PlaygroundError(f"{length} new tokens is not a whole number. Choose one.")
         label = " ".join([entry.label, *(f"{name}={value:g}" for name, value in varied.items())])
         settings.append((label, entry, Sampling(**values), length))
     return settings
@@ -235,6 +235,6 @@ def _value(name: str, text: str) -> float:
 
 
 def _refuse_repeats(name: str, values: Sequence[float]) -> None:
-    twice = [value for place, value in enumerate(values) if value in values[:place]]
+    twice = [value for index, value in enumerate(values) if value in values[:index]]
     if twice:
         raise PlaygroundError(f"{name} has {twice[0]} twice. Name each value once.")

@@ -20,7 +20,7 @@ LENGTHS = range(1, 9)
 
 @dataclass(slots=True)
 class Tally:
-    """What runs of one draft length add up to.
+    """Sums over the runs of one draft length.
 
     Attributes:
         tokens, seconds: emitted, and what they took without the prefill; the fastest repeat of each prompt.
@@ -66,8 +66,8 @@ def compare_with_prediction(requests: Sequence[Request], *, repeats: int = 3) ->
         }
         runs: dict[int, list[list[Round]]] = {}
         for _ in range(repeats):
-            for length, asked in ((0, request), *chains.items()):
-                runs.setdefault(length, []).append([item for item in decode(asked) if isinstance(item, Round)])
+            for length, each in ((0, request), *chains.items()):
+                runs.setdefault(length, []).append([item for item in decode(each) if isinstance(item, Round)])
         for length, repeated in runs.items():
             fastest = min(repeated, key=lambda rounds: rounds[-1].clock_s)
             (drafted[length] if length else plain).add(fastest)

@@ -45,7 +45,7 @@ def read_prompts(source: str, *, name: str | None = None) -> list[str]:
 
 
 def read_kinds(source: str, *, name: str | None = None) -> list[tuple[str, str]]:
-    """The same with what kind of text each prompt begins, where the preset or the file says so.
+    """Prompts with the kind of text that each begins, where the preset or the file names it.
 
     Args:
         source, name: as for `read_prompts`.
@@ -91,7 +91,7 @@ def _content(source: str, name: str) -> bytes:
     except OSError as error:
         known = ", ".join(sorted(path.stem for path in PRESETS.glob("*.json")))
         reason = error.strerror or error
-        raise PlaygroundError(f"{name} is no text file here ({reason}). Give a file, or a preset: {known}.") from None
+        raise PlaygroundError(f"{name} is not a text file ({reason}). Give a file, or a preset: {known}.") from None
     if len(content) > MOST_BYTES:
         raise PlaygroundError(f"{name} is longer than {MOST_BYTES:,} bytes. Take a part of it.")
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -113,7 +113,7 @@ def _plain(line: bytes) -> str | None:
 
 
 def _parsed(line: bytes) -> Any:
-    """What a line of JSON says; None where it is no JSON."""
+    """The value of a line of JSON; None where it is not JSON."""
     try:
         return json.loads(line) if len(line) <= MOST_LINE_BYTES else None
     except (RecursionError, ValueError):

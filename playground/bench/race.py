@@ -39,16 +39,16 @@ OF_PAPERS = (
 WARM_UP = -1  # in place of a repeat: a run that is not counted
 
 
-Asked = tuple[str, int, int]  # a run of a race: its entry's label, the place of its prompt, and its repeat
-Made = Trace | str | None  # what came of it: a sentence where it failed, None where it was stopped
-Elsewhere = Callable[[Sequence[Asked], Callable[[], bool]], Iterator[tuple[Asked, Made]]]
+RunKey = tuple[str, int, int]  # a run of a race: its entry's label, the index of its prompt, and its repeat
+RunResult = Trace | str | None  # a sentence where it failed, None where it was stopped
+Elsewhere = Callable[[Sequence[RunKey], Callable[[], bool]], Iterator[tuple[RunKey, RunResult]]]
 
 
 class Run(NamedTuple):
     """One measured run of a race."""
 
     label: str  # of its entry
-    place: int  # of its prompt, from 0
+    prompt: int  # its index
     repeat: int  # from 0
     trace: Trace
 
@@ -71,7 +71,7 @@ def race(
             than once, under other labels. The baseline should be among them, under its id.
         repeats: runs of every request; repeat r uses seed + r, the same for every entry.
         seed: of the shuffling and the bootstrap.
-        progress: told after every run, one warm-up of each entry included where they are made here: how many of how
+        progress: called after every run, one warm-up of each entry included where they are made here: how many of how
             many are done.
         keep: given every measured run. Like `progress` it is called between runs, when no clock is read.
         stop: asked before every round; once it says True the race ends, and rows are made of the runs that are done.
@@ -85,22 +85,22 @@ def race(
         of the numbers that papers report.
     """
     runs = [
-        (name, place, repeat)
-        for name, asked in requests.items()
-        for place in range(len(asked))
+        (name, prompt, repeat)
+        for name, each in requests.items()
+        for prompt in range(len(each))
         for repeat in range(repeats)
     ]
     random.Random(seed).shuffle(runs)
     done: dict[str, dict[tuple[int, int], dict[str, Any]]] = {name: {} for name in requests}
     failed: dict[str, str] = {}
-    made = elsewhere(runs, stop) if elsewhere else _made_here(requests, runs, stop)
+    results = elsewhere(runs, stop) if elsewhere else _run_here(requests, runs, stop)
     total = len(runs) + (0 if elsewhere else len(requests))
-    for number, (asked, trace) in enumerate(made, 1):
+    for number, (key, trace) in enumerate(results, 1):
         if isinstance(trace, str):
-            failed.setdefault(asked[0], trace)
-        elif trace and asked[2] != WARM_UP:
-            done[asked[0]][asked[1:]] = run_numbers(trace, machine)
-            keep(Run(*asked, trace))
+            failed.setdefault(key[0], trace)
+        elif trace and key[2] != WARM_UP:
+            done[key[0]][key[1:]] = run_numbers(trace, machine)
+            keep(Run(*key, trace))
         progress(number, total)
     return [_row(name, requests, done, failed, seed) for name in requests]
 
@@ -123,26 +123,26 @@ def _row(
     return row | {"against": against, "unrated": unrated} | numbers
 
 
-def _made_here(
-    requests: dict[str, list[Request]], runs: Sequence[Asked], stop: Callable[[], bool]
-) -> Iterator[tuple[Asked, Made]]:
+def _run_here(
+    requests: dict[str, list[Request]], runs: Sequence[RunKey], stop: Callable[[], bool]
+) -> Iterator[tuple[RunKey, RunResult]]:
     """A warm-up of each entry, as the first passes of a shape are slow, and then each run alone."""
     failed: set[str] = set()
-    for asked in [*((name, 0, WARM_UP) for name in requests), *runs]:
+    for key in [*((name, 0, WARM_UP) for name in requests), *runs]:
         if stop():
             return
-        trace = None if asked[0] in failed else attempt(requests, asked, stop)
+        trace = None if key[0] in failed else attempt(requests, key, stop)
         if isinstance(trace, str):
-            failed.add(asked[0])
-        yield asked, trace
+            failed.add(key[0])
+        yield key, trace
 
 
 def attempt(
-    requests: dict[str, list[Request]], asked: Asked, stop: Callable[[], bool], meter: Meter | None = None
-) -> Made:
+    requests: dict[str, list[Request]], key: RunKey, stop: Callable[[], bool], meter: Meter | None = None
+) -> RunResult:
     """One run. Whatever a method does wrong stops that method, not the race."""
-    name, place, repeat = asked
-    request = requests[name][place]
+    name, prompt, repeat = key
+    request = requests[name][prompt]
     try:
         trace = run(replace(request, seed=request.seed + max(0, repeat)), stop, meter=meter)
     except PlaygroundError as error:
@@ -185,12 +185,12 @@ def _numbers(
 
 
 def _by_prompt(runs: dict[tuple[int, int], dict[str, Any]], field: str) -> dict[str, float]:
-    """The mean over the repeats of each prompt, by the prompt's place as JSON writes it."""
+    """The mean over the repeats of each prompt, by the prompt's index as JSON writes it."""
     values: dict[str, list[float]] = {}
-    for (place, _), numbers in sorted(runs.items()):
+    for (prompt, _), numbers in sorted(runs.items()):
         if numbers[field] is not None:
-            values.setdefault(str(place), []).append(numbers[field])
-    return {place: float(f"{mean(each):.6g}") for place, each in values.items()}
+            values.setdefault(str(prompt), []).append(numbers[field])
+    return {prompt: float(f"{mean(each):.6g}") for prompt, each in values.items()}
 
 
 def spread(values: Sequence[float]) -> dict[str, float] | None:
@@ -210,12 +210,12 @@ def median_ratio(ratios: dict[tuple[int, int], float], seed: int) -> dict[str, f
     """
     if not ratios:
         return None
-    found = {"median": median(ratios.values()), "low": None, "high": None, "pairs": len(ratios)}
-    prompts = sorted({place for place, _ in ratios})
+    result = {"median": median(ratios.values()), "low": None, "high": None, "pairs": len(ratios)}
+    prompts = sorted({prompt for prompt, _ in ratios})
     if len(prompts) < LEAST_PROMPTS:
-        return found
+        return result
     table = np.full((len(prompts), 1 + max(repeat for _, repeat in ratios)), np.nan)  # a race that was stopped has gaps
-    for (place, repeat), ratio in ratios.items():
-        table[prompts.index(place), repeat] = ratio
+    for (prompt, repeat), ratio in ratios.items():
+        table[prompts.index(prompt), repeat] = ratio
     low, high = bootstrap(lambda picks: np.nanmedian(table[picks].reshape(len(picks), -1), axis=1), len(prompts), seed)
-    return found | {"low": low, "high": high}
+    return result | {"low": low, "high": high}

@@ -15,8 +15,8 @@ PLAIN_BEAMS = ("beam_search", "beam_sampling")  # that draft nothing
 
 
 def carries_beams(method: DecodingMethod) -> bool:
-    """Whether its texts are those of several beams."""
-    return "beam" in _law(method)
+    """True if its texts are those of several beams."""
+    return "beam" in _claim(method)
 
 
 def rated_against(method: DecodingMethod, entered: Mapping[str, DecodingMethod]) -> str | None:
@@ -35,19 +35,19 @@ def rated_against(method: DecodingMethod, entered: Mapping[str, DecodingMethod])
 
 
 def missing_rival(method: DecodingMethod) -> str:
-    """What would have to race, too, for beams to be rated: "beam sampling of width 2"."""
+    """The entry that has to race, too, for beams to be rated: "beam sampling of width 2"."""
     known = [make_method(name) for name in PLAIN_BEAMS]
     title = next((other.title.lower() for other in known if _covers(other, method)), known[0].title.lower())
     return f"{title} of width {_width(method)}"
 
 
-def _law(method: DecodingMethod) -> str:
+def _claim(method: DecodingMethod) -> str:
     return method.approximates if method.reproduces == "none" else method.reproduces
 
 
 def _covers(plain: DecodingMethod, method: DecodingMethod) -> bool:
-    """Whether both decode by one law; that of a method may add on what condition."""
-    return _law(method).startswith(plain.reproduces)
+    """True if both decode by one distribution; that of a method may add on what condition."""
+    return _claim(method).startswith(plain.reproduces)
 
 
 def _width(method: DecodingMethod) -> int | None:

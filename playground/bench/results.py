@@ -114,17 +114,17 @@ def trace_of(folder: Path, row: Mapping[str, Any]) -> Trace:
 
 
 def fingerprint(plan: Mapping[str, Any]) -> str:
-    """The same for the same plan, whatever the order of its keys."""
+    """Digest of a plan, whatever the order of its keys."""
     return hashlib.sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def make_manifest(plan: Mapping[str, Any]) -> dict[str, Any]:
-    """What `sweep.json` holds for this plan."""
+    """The content of `sweep.json` for this plan."""
     return {"format": FORMAT, "version": VERSION, "fingerprint": fingerprint(plan), "plan": dict(plan)}
 
 
 def is_manifest(data: Any) -> bool:
-    """Whether this is what `make_manifest` gives, of this version."""
+    """True if `make_manifest` of this version made it."""
     known = isinstance(data, dict) and data.get("format") == FORMAT and isinstance(data.get("plan"), dict)
     return known and data.get("version") == VERSION and "fingerprint" in data
 
@@ -178,7 +178,7 @@ def _write_manifest(folder: Path, plan: Mapping[str, Any]) -> None:
 
 
 def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """Where two plans differ, in words; nothing where they do not."""
+    """Differences of two plans, in words; nothing where they are the same."""
     said = []
     for name in dict.fromkeys([*was, *now]):
         before, after = was.get(name), now.get(name)

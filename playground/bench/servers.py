@@ -1,4 +1,4 @@
-"""What servers do unless told otherwise: their defaults, as far as the methods here can say them, with sources.
+"""Defaults of servers, as far as the methods here have them, with sources.
 
 What is left out on purpose is what the methods here do not model: batches, trained heads, kernels. Defaults change;
 each stands with the version that it was read of.

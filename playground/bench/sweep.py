@@ -25,7 +25,7 @@ from playground.theory.roofline import Machine
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a sweep is.
+    """Progress of a sweep.
 
     Attributes:
         done: runs that are safe on disk, those of earlier calls included.
@@ -75,21 +75,23 @@ def sweep(
     """
     pool = worker_pool(engine, workers)
     models = pair or load_pair(grid.pair)
-    asked = requests(grid, models)
+    by_run = requests(grid, models)
     with open_results(folder, plan(grid, models, engine, pool.number if pool else 1, machine)) as results:
         missing = _missing(results, points(grid))
-        yield Progress(len(results.rows), len(asked))
+        yield Progress(len(results.rows), len(by_run))
         if not missing:
             return
         if pool:
             outcomes = run_shared(pool, SweepWork(grid, machine, pair), missing, stop)
         else:
-            outcomes = run_here(Runner(asked, machine), missing, stop)
+            outcomes = run_here(Runner(by_run, machine), missing, stop)
         began = time.perf_counter()
         for number, outcome in enumerate(outcomes, 1):
-            row = _keep(results, outcome, total=len(asked), traces=traces)
+            row = _keep(results, outcome, total=len(by_run), traces=traces)
             pace = (time.perf_counter() - began) / number
-            yield Progress(len(results.rows), len(asked), row, pace * (len(missing) - number), pool.lost if pool else 0)
+            yield Progress(
+                len(results.rows), len(by_run), row, pace * (len(missing) - number), pool.lost if pool else 0
+            )
 
 
 def plan(grid: Grid, pair: LoadedPair, engine: Engine, workers: int, machine: Machine | None = None) -> dict[str, Any]:
@@ -110,8 +112,8 @@ def _keep(results: Results, outcome: Outcome, *, total: int, traces: bool) -> di
             row = row | saved
         results.append(row)
     except CannotWriteError as error:
-        kept = f"{len(results.rows)} of {total} runs are kept, and the same call goes on from there."
-        raise CannotWriteError(f"{error} {kept}", error.reason) from None
+        count = f"{len(results.rows)} of {total} runs are kept, and the same call goes on from there."
+        raise CannotWriteError(f"{error} {count}", error.reason) from None
     return row
 
 

@@ -1,4 +1,4 @@
-"""What all subcommands share: how one is made, the flags of sampling, how a result is printed or written."""
+"""Parts that all subcommands share: their parser, the flags of sampling, and the printing of a result."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def add_warping(command: argparse.ArgumentParser) -> None:
 
 
 def read_sampling(parsed: argparse.Namespace) -> Sampling:
-    """What those flags say of warping."""
+    """The sampling that those flags name."""
     from playground.decoding.sampling import Sampling
 
     return Sampling(parsed.temperature, parsed.top_k, parsed.top_p)
@@ -100,7 +100,7 @@ def add_engine(command: argparse.ArgumentParser) -> None:
 
 
 def read_machine(parsed: argparse.Namespace) -> Machine | None:
-    """What that flag says; None leaves the choice to where the run was made."""
+    """The machine that the flag names; None leaves the choice to where the run was made."""
     from playground.bench.entry import read_settings
     from playground.metrics.energy import machine_from
 
@@ -124,7 +124,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def finish(parsed: argparse.Namespace, result: dict[str, Any]) -> None:
-    """What a command came to: as JSON if that was asked for, else line by line."""
+    """Print a command's result: as JSON if that was asked for, else line by line."""
     if parsed.json:
         print_json(result)
     else:
@@ -132,7 +132,7 @@ def finish(parsed: argparse.Namespace, result: dict[str, Any]) -> None:
 
 
 def say_on_one_line(text: str) -> None:
-    """The same over the line before, where somebody looks; else nothing, as it is soon out of date."""
+    """Progress over the line before, in a terminal; elsewhere nothing but the last."""
     if sys.stderr.isatty():
         print(f"\r{text:<78}", end="" if text.endswith("...") else "\n", file=sys.stderr, flush=True)
     elif not text.endswith("..."):

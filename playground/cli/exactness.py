@@ -98,8 +98,10 @@ def _check_methods(parsed: argparse.Namespace) -> None:
     choices = every_claim() if all_of_them else [(parsed.method_or_all, read_settings(parsed.set))]
     kind = "foreign" if parsed.foreign else "warped" if parsed.warped else "plain"
     if kind != "plain" and all_of_them:
-        made = {id(each): make_method(each[0], dict(each[1])) for each in choices}
-        choices = [each for each in choices if made[id(each)].lossless and law_of(made[id(each)]) in KINDS[kind]]
+        by_choice = {id(each): make_method(each[0], dict(each[1])) for each in choices}
+        choices = [
+            each for each in choices if by_choice[id(each)].lossless and law_of(by_choice[id(each)]) in KINDS[kind]
+        ]
     workers = min(2, os.cpu_count() or 1) if samples >= 4 * CHUNK else 1  # a process takes seconds to start
     workers = parsed.workers or workers
     results = check(choices, samples=samples, seed=parsed.seed, workers=workers, kind=kind)
@@ -126,7 +128,7 @@ def _check_methods(parsed: argparse.Namespace) -> None:
 
 
 def say_visible(distance: float | None) -> str:
-    """What such a check can see, behind its other numbers; nothing where it is not known."""
+    """The smallest difference that such a check can see; nothing where it is not known."""
     if distance is None:
         return ""
     return f" A law {distance:.2g} away, whichever way, would have shown 9 times in 10."
@@ -142,39 +144,40 @@ def _check_own(parsed: argparse.Namespace) -> None:
     length = (1 if number > 1 else 2) if parsed.draft_length is None else parsed.draft_length
     trial = Trial(length, number, parsed.drawn or "independent")
     texts, no_chance = _samples(parsed, trial)
-    found = diagnose(texts, trial)
-    verdict = LOSSLESS if found.lossless else NOT_JUDGED if found.dependence else "not lossless"
+    diagnosis = diagnose(texts, trial)
+    verdict = LOSSLESS if diagnosis.lossless else NOT_JUDGED if diagnosis.dependence else "not lossless"
     if parsed.json:
         print_json(
-            {"rule": parsed.rule, **asdict(trial), "verdict": verdict, "no_chance": no_chance, **_in_full(found)}
+            {"rule": parsed.rule, **asdict(trial), "verdict": verdict, "no_chance": no_chance, **_in_full(diagnosis)}
         )
         return
     if no_chance:
         print("The same drafts always brought the same tokens: it draws nothing, or seeds its generator in every call.")
-    if found.dependence:
-        print(f"{parsed.rule or parsed.samples}: {verdict}. {found.dependence} Give every text numbers of its own.")
+    if diagnosis.dependence:
+        print(f"{parsed.rule or parsed.samples}: {verdict}. {diagnosis.dependence} Give every text numbers of its own.")
         return
+    comparison = diagnosis.comparison
     print(
-        f"{parsed.rule or parsed.samples}: {verdict}. Distance from the target {found.comparison.tv:.5f}, noise floor "
-        f"{found.comparison.noise_floor:.5f} (1 in 100 above {found.comparison.noise_upper:.5f}), p-value "
-        f"{found.comparison.p_value:.3g}, {found.samples:,} texts of {NUM_TOKENS} tokens. A sound rule is called not "
-        f"lossless in 1 of {1 / FALSE_ALARM:,.0f} checks.{say_visible(found.visible)}"
+        f"{parsed.rule or parsed.samples}: {verdict}. Distance from the target {comparison.tv:.5f}, noise floor "
+        f"{comparison.noise_floor:.5f} (1 in 100 above {comparison.noise_upper:.5f}), p-value "
+        f"{comparison.p_value:.3g}, {diagnosis.samples:,} texts of {NUM_TOKENS} tokens. A sound rule is called not "
+        f"lossless in 1 of {1 / FALSE_ALARM:,.0f} checks.{say_visible(diagnosis.visible)}"
     )
-    if found.lossless:
+    if diagnosis.lossless:
         return
-    if not found.likenesses:
-        print(f"None of the {len(found.examined)} known mistakes with such drafts gives these frequencies.")
-    for place, each in enumerate(found.likenesses):
+    if not diagnosis.likenesses:
+        print(f"None of the {len(diagnosis.examined)} known mistakes with such drafts gives these frequencies.")
+    for index, each in enumerate(diagnosis.likenesses):
         rule = BROKEN[each.name]
         print(
-            f"{'Or like' if place else 'It looks like'}: {rule.title} ({each.name}). {rule.mistake} {rule.why} "
+            f"{'Or like' if index else 'It looks like'}: {rule.title} ({each.name}). {rule.mistake} {rule.why} "
             f"Distance from the exact law of that {each.tv:.5f}, p-value {each.p_value:.3g}. Seen in: "
             f"{rule.seen_in or 'no public thread that we know of'}."
         )
 
 
 def _samples(parsed: argparse.Namespace, trial: Trial) -> tuple[list[Text], bool]:
-    """What the rule writes, or what the file holds; and whether the rule was seen to draw nothing."""
+    """Texts that the rule writes or the file holds; and whether the rule was seen to draw nothing."""
     from playground.exactness.foreign_rule import sample
     from playground.exactness.losslessness import MAX_SAMPLES
     from playground.exactness.trial import LONGEST_LINE, read_samples
@@ -199,17 +202,17 @@ def _samples(parsed: argparse.Namespace, trial: Trial) -> tuple[list[Text], bool
     return sample(parsed.rule, trial, samples=samples, seed=parsed.seed)
 
 
-def _in_full(found: Diagnosis) -> dict[str, Any]:
+def _in_full(diagnosis: Diagnosis) -> dict[str, Any]:
     """A diagnosis as plain values."""
     from playground.exactness.broken_rules import BROKEN
 
     likenesses = [
         {**asdict(each), "title": BROKEN[each.name].title, "seen_in": BROKEN[each.name].seen_in}
-        for each in found.likenesses
+        for each in diagnosis.likenesses
     ]
     names = ("samples", "dependence", "lossless", "examined", "visible")
-    rest = {"likenesses": likenesses, **{name: getattr(found, name) for name in names}}
-    return {**rest, **asdict(found.comparison)}
+    others = {"likenesses": likenesses, **{name: getattr(diagnosis, name) for name in names}}
+    return {**others, **asdict(diagnosis.comparison)}
 
 
 def _print_tables(parsed: argparse.Namespace) -> None:
@@ -230,13 +233,13 @@ def _acceptance(parsed: argparse.Namespace) -> None:
     from playground.lab.one_position import NO_VALUE, acceptance_by_scheme
 
     target, draft = (_row(text, flag) for text, flag in ((parsed.target, "--target"), (parsed.draft, "--draft")))
-    found = acceptance_by_scheme(target, draft, parsed.num_drafts)
+    by_scheme = acceptance_by_scheme(target, draft, parsed.num_drafts)
     if parsed.json:
-        print_json(found)
+        print_json(by_scheme)
         return
-    if found.pop("normalised"):
+    if by_scheme.pop("normalised"):
         print("A row did not sum to 1 and was normalised.", file=sys.stderr)
-    for scheme, value in found.items():
+    for scheme, value in by_scheme.items():
         print(f"{scheme:<28}{NO_VALUE[scheme] if value is None else format(value, '.6f')}")
 
 
@@ -244,4 +247,4 @@ def _row(text: str, flag: str) -> list[float]:
     try:
         return [float(entry) for entry in text.split(",")]
     except ValueError:
-        raise PlaygroundError(f"{flag} {text} is no row of numbers. Write it as {flag} 0.2,0.3,0.5.") from None
+        raise PlaygroundError(f"{flag} {text} is not a row of numbers. Write it as {flag} 0.2,0.3,0.5.") from None

@@ -14,12 +14,12 @@ def add(commands: Any) -> None:
     add_command(commands, "methods", _methods, "The decoding methods and their options.")
     add_command(commands, "pairs", _pairs, "The model pairs offered, and which of them are on this machine.")
     add_command(commands, "environment", _environment, "Which devices are here, and what has not run on any.")
-    need = add_command(
+    command = add_command(
         commands, "need", _need, "What models would take: bytes to download and memory; nothing is read."
     )
-    need.add_argument("target", help="Hub id, perhaps with @revision, or folder")
-    need.add_argument("draft", nargs="?", help="the same")
-    add_place(need)
+    command.add_argument("target", help="Hub id, perhaps with @revision, or folder")
+    command.add_argument("draft", nargs="?", help="the same")
+    add_place(command)
 
 
 def _methods(_: argparse.Namespace) -> None:
@@ -74,15 +74,15 @@ def _need(parsed: argparse.Namespace) -> None:
 
     torch.set_num_threads(1)  # as `run` has by default
     place = find_place(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)
-    need = needed(parsed.target, parsed.draft, place=place)
+    estimate = needed(parsed.target, parsed.draft, place=place)
     if parsed.json:
-        print_json(asdict(need) | {"free_bytes": place.free_bytes(), "device": str(place.device)})
+        print_json(asdict(estimate) | {"free_bytes": place.free_bytes(), "device": str(place.device)})
     else:
-        print(need.sentence(place))
+        print(estimate.sentence(place))
 
 
 def _tokenizers(pair: Any) -> str:
-    """Whether both models share their tokenizer, as far as it can be checked here."""
+    """True if both models share their tokenizer; None where it cannot be checked here."""
     from playground.models.loading import same_tokenizer
     from playground.models.sources.hub import is_on_this_machine
 

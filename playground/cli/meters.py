@@ -67,11 +67,11 @@ def _agreement(device: Any, seconds: float) -> dict[str, Any]:
             torch.cuda.synchronize(device)
 
     work()  # warm up
-    found = counter_against_samples(meter, work)
+    agreement = counter_against_samples(meter, work)
     return {
-        "counter_j": found.counter_j,
-        "sampled_j": found.sampled_j,
-        "ratio": found.ratio,
-        "num_samples": found.num_samples,
-        "seconds": found.seconds,
+        "counter_j": agreement.counter_j,
+        "sampled_j": agreement.sampled_j,
+        "ratio": agreement.ratio,
+        "num_samples": agreement.num_samples,
+        "seconds": agreement.seconds,
     }

@@ -43,7 +43,7 @@ def add_data(command: argparse.ArgumentParser) -> None:
 
 
 def read_data(parsed: argparse.Namespace) -> Shop:
-    """What those flags say: that shop, or the one that comes along."""
+    """The shop that those flags name, or the one that comes along."""
     from playground.recommender.files import load_shop, read_shop
 
     if (parsed.splits is None) != (parsed.index is None):
@@ -62,7 +62,7 @@ def _recommend(parsed: argparse.Namespace) -> None:
     torch.set_num_threads(parsed.threads)
     shop = read_data(parsed)
     history = list(shop.user(parsed.user).history) if parsed.user is not None else _items(parsed.items)
-    found = recommend(
+    recommendation = recommend(
         history,
         verification=parsed.verification,
         top_k=parsed.top_k,
@@ -73,18 +73,18 @@ def _recommend(parsed: argparse.Namespace) -> None:
         shop=shop,
         pair=load_recommender(parsed.draft_version, models=parsed.models or MODELS),
     )
-    summary = summarise(found.trace)
+    summary = summarise(recommendation.trace)
     if parsed.json:
         items = [
             {"item": each.item.id, "name": each.item.name, "codes": each.item.codes, "log_prob": each.log_prob}
-            for each in found.items
+            for each in recommendation.items
         ]
-        kept = ("method", "options", "target_calls", "draft_calls", "draft_efficiency", "seconds", "prefill_s")
-        print_json({"history": history, "items": items, **{name: summary[name] for name in kept}})
+        fields = ("method", "options", "target_calls", "draft_calls", "draft_efficiency", "seconds", "prefill_s")
+        print_json({"history": history, "items": items, **{name: summary[name] for name in fields}})
         return
     print("after " + "; ".join(shop.items[item].name for item in history[-3:]))
-    for place, each in enumerate(found.items, 1):
-        print(f"{place:3}  {each.item.name}  ({each.item.id}, log-probability {each.log_prob:.3f})")
+    for rank, each in enumerate(recommendation.items, 1):
+        print(f"{rank:3}  {each.item.name}  ({each.item.id}, log-probability {each.log_prob:.3f})")
     print(f"\n{summary['target_calls']} target calls, {summary['draft_calls']} draft calls")
 
 
@@ -93,6 +93,6 @@ def _items(text: str) -> list[int]:
     items = []
     for part in text.split(",") if text.strip() else []:
         if not part.strip().isdecimal():
-            raise PlaygroundError(f"{part.strip()!r} is no item number. Give whole numbers between commas.")
+            raise PlaygroundError(f"{part.strip()!r} is not an item number. Give whole numbers between commas.")
         items.append(int(part))
     return items

@@ -127,7 +127,7 @@ def _evaluate(parsed: argparse.Namespace) -> None:
     from playground.recommender.training.objectives import VERSIONS
 
     torch.set_num_threads(parsed.threads)
-    found = evaluate(
+    evaluation = evaluate(
         read_data(parsed),
         parsed.models or MODELS,
         num_users=parsed.users,
@@ -139,11 +139,11 @@ def _evaluate(parsed: argparse.Namespace) -> None:
         say=say_progress,
     )
     if parsed.cards:
-        write_cards(parsed.models or MODELS, found)
+        write_cards(parsed.models or MODELS, evaluation)
     if parsed.json:
-        print_json(found)
+        print_json(evaluation)
     else:
-        print(tables(found))
+        print(tables(evaluation))
 
 
 def _check(parsed: argparse.Namespace) -> None:
@@ -164,5 +164,5 @@ def _check(parsed: argparse.Namespace) -> None:
 
 def _numbers(text: str) -> list[int]:
     if not all(part.isdecimal() and int(part) > 0 for part in text.split(",")):
-        raise PlaygroundError(f"{text!r} are no lengths of lists. Give whole numbers from 1, between commas.")
+        raise PlaygroundError(f"{text!r} are not lengths of lists. Give whole numbers from 1, between commas.")
     return [int(part) for part in text.split(",")]

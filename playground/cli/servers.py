@@ -40,38 +40,38 @@ def _log(parsed: argparse.Namespace) -> None:
             "The costs must be numbers in plain steps: --draft-cost 0 or more, --verify-cost above 0."
         )
     log = load_log(parsed.file)
-    found = findings(log.records)
-    told = lengths(found, parsed.draft_cost, parsed.verify_cost)
-    said = verdict(found, parsed.draft_cost, parsed.verify_cost)
+    result = findings(log.records)
+    by_length = lengths(result, parsed.draft_cost, parsed.verify_cost)
+    said = verdict(result, parsed.draft_cost, parsed.verify_cost)
     if parsed.json:
-        print_json(as_json(found, told, said, log.notes))
+        print_json(as_json(result, by_length, said, log.notes))
         return
-    notes = [*filter(None, [no_lengths(found)]), *log.notes]
-    print("\n".join([*_totals(found), *_pictures(found), *_lengths(told), "", said, *notes]))
+    notes = [*filter(None, [no_lengths(result)]), *log.notes]
+    print("\n".join([*_totals(result), *_pictures(result), *_lengths(by_length), "", said, *notes]))
 
 
-def as_json(found: Findings, told: Sequence[Length], said: str, notes: Sequence[str]) -> dict[str, Any]:
+def as_json(findings: Findings, by_length: Sequence[Length], said: str, notes: Sequence[str]) -> dict[str, Any]:
     """All findings under their names; null where nothing was recorded."""
-    best = best_length(told)
+    best = best_length(by_length)
     return {
-        "servers": list(found.servers),
-        "level": found.level,
-        "requests": found.requests,
-        "drafted": found.drafted,
-        "accepted": found.accepted,
-        "emitted": found.emitted,
-        "rounds": found.steps,
-        "seconds": found.seconds,
-        "draft_efficiency": found.draft_efficiency,
-        "accepted_per_round": found.accepted_per_step,
-        "tokens_per_s": found.tokens_per_s,
-        "histogram": found.histogram,
-        "survival": [[each.survived, each.steps] for each in found.survival] if found.survival else None,
-        "timeline": found.timeline,
-        "lengths": [_length_as_json(each) for each in told] or None,
+        "servers": list(findings.servers),
+        "level": findings.level,
+        "requests": findings.requests,
+        "drafted": findings.drafted,
+        "accepted": findings.accepted,
+        "emitted": findings.emitted,
+        "rounds": findings.steps,
+        "seconds": findings.seconds,
+        "draft_efficiency": findings.draft_efficiency,
+        "accepted_per_round": findings.accepted_per_step,
+        "tokens_per_s": findings.tokens_per_s,
+        "histogram": findings.histogram,
+        "survival": [[each.survived, each.steps] for each in findings.survival] if findings.survival else None,
+        "timeline": findings.timeline,
+        "lengths": [_length_as_json(each) for each in by_length] or None,
         "best_length": best.length if best else None,
         "verdict": said,
-        "notes": [*filter(None, [no_lengths(found)]), *notes],
+        "notes": [*filter(None, [no_lengths(findings)]), *notes],
     }
 
 
@@ -81,55 +81,59 @@ def _length_as_json(each: Length) -> dict[str, Any]:
     return {name: getattr(each, name) for name in names}
 
 
-def _totals(found: Findings) -> list[str]:
+def _totals(findings: Findings) -> list[str]:
     rows = [
-        ("rounds", _count(found.steps)),
-        ("drafted", _count(found.drafted)),
-        ("accepted", _count(found.accepted)),
-        ("emitted", _count(found.emitted)),
-        ("draft efficiency (accepted / drafted)", _share(found.draft_efficiency)),
-        ("accepted per round, the target's own token not counted", _number(found.accepted_per_step)),
-        ("tokens per second of decoding", _number(found.tokens_per_s)),
+        ("rounds", _count(findings.steps)),
+        ("drafted", _count(findings.drafted)),
+        ("accepted", _count(findings.accepted)),
+        ("emitted", _count(findings.emitted)),
+        ("draft efficiency (accepted / drafted)", _share(findings.draft_efficiency)),
+        ("accepted per round, the target's own token not counted", _number(findings.accepted_per_step)),
+        ("tokens per second of decoding", _number(findings.tokens_per_s)),
     ]
     wide = max(len(name) for name, _ in rows)
-    what = f"{' and '.join(found.servers)}: {found.requests:,} {'record' if found.requests == 1 else 'records'}"
-    return [f"{what}. Recorded were {found.level}: {LEVELS[found.level]}.", "", *_lines(rows, wide)]
+    what = (
+        f"{' and '.join(findings.servers)}: {findings.requests:,} {'record' if findings.requests == 1 else 'records'}"
+    )
+    return [f"{what}. Recorded were {findings.level}: {LEVELS[findings.level]}.", "", *_lines(rows, wide)]
 
 
 def _lines(rows: Sequence[tuple[str, str]], wide: int) -> list[str]:
     return [f"  {name:<{wide}}  {value:>9}" for name, value in rows]
 
 
-def _pictures(found: Findings) -> list[str]:
-    told: list[str] = []
-    if found.histogram:
-        most = max(found.histogram)
-        told += ["", "Rounds by how many of their drafts were accepted"]
-        told += [f"  {place:>4}  {_bar(count, most)} {count:,}" for place, count in enumerate(found.histogram)]
-    if found.survival:
-        told += ["", f"Survival: rounds that accepted the position and all before it, {found.survival_of}"]
-        for each in found.survival:
+def _pictures(findings: Findings) -> list[str]:
+    lines: list[str] = []
+    if findings.histogram:
+        most = max(findings.histogram)
+        lines += ["", "Rounds by how many of their drafts were accepted"]
+        lines += [
+            f"  {accepted:>4}  {_bar(count, most)} {count:,}" for accepted, count in enumerate(findings.histogram)
+        ]
+    if findings.survival:
+        lines += ["", f"Survival: rounds that accepted the position and all before it, {findings.survival_of}"]
+        for each in findings.survival:
             share = each.survived / each.steps if each.steps else None
-            told.append(f"  {each.position:>4}  {_bar(each.survived, each.steps)} {_share(share)} of {each.steps:,}")
-    if found.timeline:
-        most = max(found.timeline) or 1.0
-        points = "".join(_HEIGHTS[round(value / most * (len(_HEIGHTS) - 1))] for value in found.timeline)
-        told += ["", f"Along the log: {found.timeline_of}, at most {most:.2f}", f"  {points}"]
-    return told
+            lines.append(f"  {each.position:>4}  {_bar(each.survived, each.steps)} {_share(share)} of {each.steps:,}")
+    if findings.timeline:
+        most = max(findings.timeline) or 1.0
+        points = "".join(_HEIGHTS[round(value / most * (len(_HEIGHTS) - 1))] for value in findings.timeline)
+        lines += ["", f"Along the log: {findings.timeline_of}, at most {most:.2f}", f"  {points}"]
+    return lines
 
 
-def _lengths(told: Sequence[Length]) -> list[str]:
-    if not told:
+def _lengths(by_length: Sequence[Length]) -> list[str]:
+    if not by_length:
         return []
-    best = best_length(told)
+    best = best_length(by_length)
     said = ["", "Had the draft length been fixed, an estimate: tokens per target call, and times plain decoding"]
-    if any(each.tokens is None for each in told):
+    if any(each.tokens is None for each in by_length):
         said.append("  at least and at most: the drafted lengths vary, and a draft accepted whole says nothing beyond")
-    for each in told:
+    for each in by_length:
         mark = "  the best by your costs" if best is each else ""
         tokens, times = bounds((each.least, each.most)), bounds(each.speed_ups)
         said.append(f"  {each.length:>4}  {tokens:>12}  {times:>12}{mark}")
-    if all(each.speed_ups and each.speed_ups[1] < 1 for each in told):
+    if all(each.speed_ups and each.speed_ups[1] < 1 for each in by_length):
         said.append("  By your costs, no length would have paid: plain decoding is faster.")
     return said
 

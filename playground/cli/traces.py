@@ -102,20 +102,20 @@ def _hindsight(parsed: argparse.Namespace) -> None:
 
     trace = load(parsed.file)
     validate(trace)
-    found = length_in_hindsight_data(trace)
+    hindsight = length_in_hindsight_data(trace)
     if parsed.json:
-        lengths = {"taken": found.taken, "best": found.best, "fixed": found.fixed} if found else {}
+        lengths = {"taken": hindsight.taken, "best": hindsight.best, "fixed": hindsight.fixed} if hindsight else {}
         print_json(
             {
                 "file": str(parsed.file),
-                "rounds": [asdict(each) for each in found.rounds] if found else [],
+                "rounds": [asdict(each) for each in hindsight.rounds] if hindsight else [],
                 **{name: each and {**asdict(each), "gain": each.gain} for name, each in lengths.items()},
-                "seconds": found and found.seconds,
-                "best_s": found and found.best_s,  # an estimate
+                "seconds": hindsight and hindsight.seconds,
+                "best_s": hindsight and hindsight.best_s,  # an estimate
             }
         )
         return
-    for each in found.rounds if found else ():
+    for each in hindsight.rounds if hindsight else ():
         mark = " +" if each.is_whole else ""
         print(f"round {each.number:3}: {each.drafted:3} drafted, {each.kept:3} enough{mark}")
-    print(say_hindsight(found))
+    print(say_hindsight(hindsight))

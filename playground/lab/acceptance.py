@@ -49,14 +49,14 @@ def one_position(target: Sequence[float], draft: Sequence[float], num_drafts: in
         raise PlaygroundError(f"{num_drafts} drafts is out of range. Choose 1 to {MAX_DRAFTS}.")
     schemes = acceptance_by_scheme(target, draft, num_drafts)
     p, q = (np.asarray(row, dtype=float) / np.sum(row) for row in (target, draft))
-    rest = np.maximum(p - q, 0)
+    residual = np.maximum(p - q, 0)
     return {
         "target": p.tolist(),
         "draft": q.tolist(),
         "normalised": schemes.pop("normalised"),
         "num_drafts": num_drafts,
         "overlap": np.minimum(p, q).tolist(),
-        "residual": (rest / rest.sum()).tolist() if rest.sum() > 0 else None,
+        "residual": (residual / residual.sum()).tolist() if residual.sum() > 0 else None,
         "schemes": schemes,
         "limit": limiting_set(p, q, num_drafts),
         "rule": rule,
@@ -66,19 +66,19 @@ def one_position(target: Sequence[float], draft: Sequence[float], num_drafts: in
 
 def _in_full(rule: str, p: Row, q: Row, num_drafts: int) -> dict[str, Any]:
     try:
-        found = coupling(rule, p, q, num_drafts)
+        joint = coupling(rule, p, q, num_drafts)
     except PlaygroundError as error:
         if rule not in RULES:
             raise
         return {"coupling": None, "why": str(error)}
     return {
         "coupling": {
-            "drafts": [list(tokens) for tokens in found.drafts],
-            "mass": found.mass.tolist(),
-            "accepted": found.accepted.tolist(),
-            "corrected": found.corrected.tolist(),
-            "law": found.law.tolist(),
-            "farthest": float(np.abs(found.law - p).max()),  # from p: rounding, and nothing else
+            "drafts": [list(tokens) for tokens in joint.drafts],
+            "mass": joint.mass.tolist(),
+            "accepted": joint.accepted.tolist(),
+            "corrected": joint.corrected.tolist(),
+            "law": joint.law.tolist(),
+            "farthest": float(np.abs(joint.law - p).max()),  # from p: rounding, and nothing else
         }
     }
 
@@ -153,8 +153,8 @@ def flatness(num_drafts: int) -> dict[str, Any]:
     for x in xs.tolist():
         p, q = (np.exp(row / x - (row / x).max()) for row in (target, draft))
         for name, values in schemes.items():
-            found = SCHEMES[name](p / p.sum(), q / q.sum(), num_drafts)
-            values.append(min(1.0, max(0.0, float(found or 0.0))))
+            acceptance = SCHEMES[name](p / p.sum(), q / q.sum(), num_drafts)
+            values.append(min(1.0, max(0.0, float(acceptance or 0.0))))
     return {"x": xs.tolist(), "schemes": schemes}
 
 

@@ -1,4 +1,4 @@
-"""What the beam lab shows: how DSBD chooses a layer's width, exactly, and what its rule then does, by simulation.
+"""The beam lab: DSBD's choice of a layer's width, exactly, and what its rule then does, by simulation.
 
 The exact part is the recursion P(m, k) of theory/beam_width.py on the two rows of the lab. The simulation asks the
 rules themselves: one layer over and over, and whole rounds of the method `dsbd` on models that have these rows after
@@ -104,24 +104,24 @@ def rows(target: Sequence[float], draft: Sequence[float]) -> tuple[Row, Row, boo
         )
     if not 2 <= len(target) <= MAX_TOKENS:
         raise PlaygroundError(f"{len(target)} tokens is out of range. Choose 2 to {MAX_TOKENS}.")
-    made = []
+    distributions = []
     for name, values in (("target", target), ("draft", draft)):
         row = np.asarray(values, dtype=float)
         if not np.isfinite(row).all() or (row < 0).any() or not 0 < row.sum() < math.inf:
-            raise PlaygroundError(f"The {name} row is no distribution. Give numbers from 0 with a positive sum.")
-        made.append(row)
-    normalised = any(abs(row.sum() - 1) > 1e-9 for row in made)
-    p, q = (row / row.sum() for row in made)
+            raise PlaygroundError(f"The {name} row is not a distribution. Give numbers from 0 with a positive sum.")
+        distributions.append(row)
+    normalised = any(abs(row.sum() - 1) > 1e-9 for row in distributions)
+    p, q = (row / row.sum() for row in distributions)
     return p, q, normalised
 
 
 def _left(p: Row, q: Row, num_draws: int) -> list[list[float]]:
-    """What is left of p after 0, 1, ... rejections in a row. (m, V)"""
-    left, rest = [], p
+    """The residual of p after 0, 1, ... rejections in a row. (m, V)"""
+    left, residual = [], p
     for _ in range(num_draws):
-        left.append(rest.tolist())
-        after = np.maximum(rest - q, 0)
-        rest = after / after.sum() if after.sum() > 0 else rest
+        left.append(residual.tolist())
+        after = np.maximum(residual - q, 0)
+        residual = after / after.sum() if after.sum() > 0 else residual
     return left
 
 
@@ -131,7 +131,7 @@ def _left(p: Row, q: Row, num_draws: int) -> list[list[float]]:
 def simulated_counts(
     target: Sequence[float], draft: Sequence[float], *, num_draws: int, seed: int, runs: int = NUM_LAYER_RUNS
 ) -> dict[str, Any]:
-    """How many of m drafts the rule accepts when as many outputs as drafts are wanted; P(m, k) is the law of that.
+    """P(m, k): distribution of the number of accepted drafts of m, when as many outputs as drafts are wanted.
 
     Returns:
         shares: (m + 1,) of the runs in which k were accepted.
@@ -178,30 +178,30 @@ def simulated_rounds(
     options = {"draft_length": num_layers, "num_draws": num_draws, "width": min_width, "threshold": threshold}
     method = make_method("dsbd", options)
     models = TableModel(p, name="p"), TableModel(q, name="q")
-    found: list[list[dict[str, Any]]] = []
+    rounds: list[list[dict[str, Any]]] = []
     for run in range(runs):
         request = Request(
             method, models[0], "a", models[1], seed=seed * 100_000 + run, max_new_tokens=num_layers + 1, prompt_ids=(0,)
         )
         first = next(item for item in decode(request) if isinstance(item, Round))
-        found.append([workings().as_dict() for workings in first.verdict.workings])
-    steps = np.array([1 + sum(layer["accepted"] >= layer["width"] for layer in layers) for layers in found], float)
+        rounds.append([workings().as_dict() for workings in first.verdict.workings])
+    steps = np.array([1 + sum(layer["accepted"] >= layer["width"] for layer in layers) for layers in rounds], float)
     return {
-        "layers": [_layer(found, place) for place in range(num_layers)],
+        "layers": [_layer(rounds, index) for index in range(num_layers)],
         "steps": float(steps.mean()),
         "steps_noise": float(2 * steps.std(ddof=1) / math.sqrt(runs)),
         "runs": runs,
     }
 
 
-def _layer(found: list[list[dict[str, Any]]], place: int) -> dict[str, Any]:
-    here = [layers[place] for layers in found if len(layers) > place]
+def _layer(rounds: list[list[dict[str, Any]]], index: int) -> dict[str, Any]:
+    here = [layers[index] for layers in rounds if len(layers) > index]
     if not here:
         return {"share": 0.0, "reached": 0, "num_draws": None, "widths": [], "accepted": None, "noise": None}
     accepted = np.array([layer["accepted"] >= layer["width"] for layer in here], float)
     widths = sorted({layer["width"] for layer in here})
     return {
-        "share": len(here) / len(found),
+        "share": len(here) / len(rounds),
         "reached": len(here),
         "num_draws": float(np.mean([layer["num_draws"] for layer in here])),
         "widths": [[width, float(np.mean([layer["width"] == width for layer in here]))] for width in widths],

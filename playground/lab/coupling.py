@@ -23,7 +23,7 @@ from playground.errors import PlaygroundError
 Row = NDArray[np.float64]  # (V,)
 
 MAX_ORDERS = 150  # draws in order that are enumerated: a picture of more cannot be read, nor drawn while one drags
-LAST_COIN = 1 - 2**-53  # the largest coin: it rejects whatever can be rejected
+LAST_UNIFORM = 1 - 2**-53  # the largest uniform: it rejects whatever can be rejected
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,12 @@ class Coupling:
 
     @property
     def law(self) -> Row:
-        """Of the output. (V,)"""
+        """Distribution of the output. (V,)"""
         return (self.accepted + self.corrected).sum(0)
 
     @property
     def acceptance(self) -> float:
-        """How often a draft comes out."""
+        """Probability that a draft comes out."""
         return float(self.accepted.sum())
 
 
@@ -103,24 +103,26 @@ def draws_in_order(draft: Row, num_drafts: int, *, replacement: bool) -> Iterato
 Outcome = Callable[[Sequence[int]], NDArray[np.float64]]
 
 
-class _Coins:
+class _Uniforms:
     """A stream of the same coin."""
 
     def random(self) -> float:
-        return LAST_COIN
+        return LAST_UNIFORM
 
 
-def _recursive(law: Callable[[torch.Tensor], DraftDistribution], target: Row, draft: Row, num_drafts: int) -> Outcome:
+def _recursive(
+    distribution: Callable[[torch.Tensor], DraftDistribution], target: Row, draft: Row, num_drafts: int
+) -> Outcome:
     """Recursive rejection: the rule itself is asked."""
     p, q = torch.from_numpy(target), torch.from_numpy(draft)
 
     def outcome(tokens: Sequence[int]) -> NDArray[np.float64]:
-        ruling = recursive.judge(p, law(q), list(tokens), _Coins())
-        rest = (
+        ruling = recursive.judge(p, distribution(q), list(tokens), _Uniforms())
+        residual = (
             ruling.extra_probs[0] if ruling.extra_probs else p
         )  # where one is accepted for certain, no correction is drawn
         return _in_turn(
-            tokens, [test.accept_prob for test in ruling.tested if test.accept_prob is not None], rest.numpy()
+            tokens, [test.accept_prob for test in ruling.tested if test.accept_prob is not None], residual.numpy()
         )
 
     return outcome
@@ -130,17 +132,17 @@ def _k_seq(target: Row, draft: Row, num_drafts: int) -> Outcome:
     """K-SEQ: every draft is tested alike, so the factor is solved once."""
     p, q = torch.from_numpy(target), torch.from_numpy(draft)
     rho = k_seq.division_factor(p, q, num_drafts)
-    rest = k_seq.residual(p, q, num_drafts, rho).numpy()
+    residual = k_seq.residual(p, q, num_drafts, rho).numpy()
     accept = np.minimum(1.0, _over(target, rho * draft))
-    return lambda tokens: _in_turn(tokens, accept[list(tokens)].tolist(), rest)
+    return lambda tokens: _in_turn(tokens, accept[list(tokens)].tolist(), residual)
 
 
 def _importance(target: Row, draft: Row, num_drafts: int) -> Outcome:
     """Importance sampling with every token weighed: one draw is selected, and that one is tested."""
     rule = partial(importance.truncated, lp_size=len(target), alphabet=len(target))
     stages = importance.tournament(target, [draft] * num_drafts, rule)
-    law = stages[-1].distribution if stages else draft
-    accept, rest = np.minimum(1.0, _over(target, law)), importance.residual(target, law)
+    distribution = stages[-1].distribution if stages else draft
+    accept, residual = np.minimum(1.0, _over(target, distribution)), importance.residual(target, distribution)
 
     def outcome(tokens: Sequence[int]) -> NDArray[np.float64]:
         chances = np.zeros(len(target))
@@ -149,21 +151,21 @@ def _importance(target: Row, draft: Row, num_drafts: int) -> Outcome:
             stays = np.zeros(len(target))
             for first in np.flatnonzero(chances).tolist():
                 stays[first] = importance.chance_of_first(stage, first, token)
-            taken = (chances * (1 - stays)).sum()
+            chosen = (chances * (1 - stays)).sum()
             chances *= stays
-            chances[token] += taken
-        return np.stack([chances * accept, (chances * (1 - accept)).sum() * rest / rest.sum()])
+            chances[token] += chosen
+        return np.stack([chances * accept, (chances * (1 - accept)).sum() * residual / residual.sum()])
 
     return outcome
 
 
-def _in_turn(tokens: Sequence[int], accept_probs: Sequence[float], rest: Row) -> NDArray[np.float64]:
+def _in_turn(tokens: Sequence[int], accept_probs: Sequence[float], residual: Row) -> NDArray[np.float64]:
     """(2, V) of tests made one after the other, as far as they go, and of a correction drawn from `rest`."""
-    outcome, left = np.zeros((2, len(rest))), 1.0
+    outcome, left = np.zeros((2, len(residual))), 1.0
     for token, accept in zip(tokens, accept_probs, strict=False):
         outcome[0, token] += left * accept
         left *= 1 - accept
-    outcome[1] = left * rest / rest.sum()
+    outcome[1] = left * residual / residual.sum()
     return outcome
 
 

@@ -1,4 +1,4 @@
-"""What the expected-speed lab shows: chains, trees and beams by formula, break-even, and where memory sets the pace.
+"""The expected-speed lab: chains, trees and beams by formula, break-even, and where memory sets the pace.
 
 Nothing here is measured, and none of it is simulated: tokens are expectations, times are in target calls on one node.
 Runs that were measured are put beside it by the page.
@@ -187,21 +187,21 @@ def _beams(
     }
 
 
-def _row(found: Worth) -> dict[str, Any]:
+def _row(value: Worth) -> dict[str, Any]:
     return {
-        "num_nodes": sequoia.size(found.tree),
-        "levels": depth(found.tree),
-        "emitted": found.emitted,
-        "cost": found.cost,
-        "speed_up": found.speed_up,
+        "num_nodes": sequoia.size(value.tree),
+        "levels": depth(value.tree),
+        "emitted": value.emitted,
+        "cost": value.cost,
+        "speed_up": value.speed_up,
     }
 
 
-def _drawn(found: Worth, vector: Sequence[float]) -> dict[str, Any]:
-    listed = list(nodes(found.tree, vector))
+def _drawn(value: Worth, vector: Sequence[float]) -> dict[str, Any]:
+    listed = list(nodes(value.tree, vector))
     return {
         "parents": [parent for parent, _, _ in listed],
-        "places": [place for _, place, _ in listed],
+        "places": [rank for _, rank, _ in listed],
         "chances": [chance for _, _, chance in listed],
     }
 

@@ -1,4 +1,4 @@
-"""How often one of K drafts is accepted at one position: every scheme on the same two rows, computed exactly."""
+"""Probability that one of K drafts is accepted at one position: every scheme on the same two rows, exactly."""
 
 from __future__ import annotations
 
@@ -99,9 +99,9 @@ def acceptance_by_scheme(target: ArrayLike, draft: ArrayLike, num_drafts: int) -
         raise PlaygroundError(f"{num_drafts} drafts is out of range. Choose 1 to {MAX_DRAFTS}.")
     normalised = not (np.isclose(p.sum(), 1, rtol=0, atol=1e-9) and np.isclose(q.sum(), 1, rtol=0, atol=1e-9))
     p, q = p / p.sum(), q / q.sum()
-    found = {scheme: acceptance(p, q, num_drafts) for scheme, acceptance in SCHEMES.items()}
+    by_scheme = {scheme: acceptance(p, q, num_drafts) for scheme, acceptance in SCHEMES.items()}
     inside = {
-        scheme: value if value is None else min(1.0, max(0.0, value)) for scheme, value in found.items()
+        scheme: value if value is None else min(1.0, max(0.0, value)) for scheme, value in by_scheme.items()
     }  # rounding
     factor = k_seq.division_factor(torch.from_numpy(p), torch.from_numpy(q), num_drafts)
     return inside | {"k_seq_factor": factor, "normalised": normalised}
@@ -145,7 +145,7 @@ def _row(values: ArrayLike, name: str) -> NDArray[np.float64]:
     if not 1 <= len(row) <= MAX_VOCAB_SIZE:
         raise PlaygroundError(f"The {name} row has {len(row)} entries. Give 1 to {MAX_VOCAB_SIZE}.")
     if not np.isfinite(row).all() or (row < 0).any():
-        raise PlaygroundError(f"The {name} row has an entry that is no probability. Give numbers from 0.")
+        raise PlaygroundError(f"The {name} row has an entry that is not a probability. Give numbers from 0.")
     with np.errstate(over="ignore"):
         total = row.sum()
     if not np.isfinite(total) or total <= 0:

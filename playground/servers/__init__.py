@@ -1,4 +1,4 @@
-"""What other servers record of their own speculation, opened here: vLLM, SGLang, llama.cpp and transformers.
+"""Records that other servers keep of their own speculation: vLLM, SGLang, llama.cpp and transformers.
 
     record.py      one request's numbers, and how much they say: totals, steps or tokens
     reading.py     a file, whoever wrote it, to records; what is cut off or broken is a sentence

@@ -12,7 +12,7 @@ FORMAT = "speculative-decoding-steps"
 
 
 def is_response(data: dict[str, Any]) -> bool:
-    """Whether the recorder wrote this."""
+    """True if the recorder wrote this."""
     return data.get("format") == FORMAT
 
 

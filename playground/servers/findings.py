@@ -60,7 +60,7 @@ class Length:
 
     @property
     def speed_up(self) -> float | None:
-        """The same, where the bounds are one number."""
+        """The one number that both bounds are, if they are."""
         return None if self.cost is None or self.tokens is None else self.tokens / self.cost
 
 
@@ -100,7 +100,7 @@ class Findings:
 
 
 def findings(records: Sequence[Record]) -> Findings:
-    """What these records come to. There is at least one."""
+    """Totals of some records, of which there is at least one."""
     levels = list(LEVELS)
     histogram = _histogram(records)
     timeline, of = _timeline(records)
@@ -125,20 +125,20 @@ def findings(records: Sequence[Record]) -> Findings:
     )
 
 
-def lengths(found: Findings, draft_cost: float | None, verify_cost: float = 1.0) -> tuple[Length, ...]:
-    """What every fixed draft length up to the longest recorded would have brought: an estimate, or bounds of one.
+def lengths(findings: Findings, draft_cost: float | None, verify_cost: float = 1.0) -> tuple[Length, ...]:
+    """Speed-up of every fixed draft length up to the longest recorded: an estimate, or bounds of one.
 
     A chain's first k drafts do not depend on those behind them, so with length n a step emits 1 + the sum of the
     survival of positions 1 to n. At least the steps that are known to survive do, at most those too that leave it open.
     The estimate takes the places where the recorded steps began for those where the shorter ones would have begun.
 
     Args:
-        found: with its survival, and with how much each step drafted; else nothing can be said, see `no_lengths`.
+        findings: with its survival, and with how much each step drafted; else nothing can be said, see `no_lengths`.
         draft_cost: seconds of drafting one token / seconds of a target call for one token.
         verify_cost: seconds of a target call that judges a draft / of one for one token.
     """
     least, most, estimates = 1.0, 1.0, []
-    for each in found.survival or ():
+    for each in findings.survival or ():
         if each.steps == 0 or each.open is None:
             break
         least += each.survived / each.all
@@ -148,9 +148,9 @@ def lengths(found: Findings, draft_cost: float | None, verify_cost: float = 1.0)
     return tuple(estimates)
 
 
-def no_lengths(found: Findings) -> str:
-    """Why nothing can be said of another draft length, in a sentence; empty where `lengths` says something."""
-    if found.survival and found.survival[0].open is None:
+def no_lengths(findings: Findings) -> str:
+    """Reason why nothing can be said of another draft length; empty where `lengths` says something."""
+    if findings.survival and findings.survival[0].open is None:
         return (
             "Nothing is said of another draft length: how many tokens each step drafted was not recorded, and where "
             "that varies the steps that drafted far are the easy ones."
@@ -178,19 +178,21 @@ def bounds(pair: tuple[float, float] | None) -> str:
     return f"{least:.2f}" if least == most else f"{least:.2f} to {most:.2f}"
 
 
-def verdict(found: Findings, draft_cost: float | None, verify_cost: float = 1.0) -> str:
-    """Why it is not faster, in a sentence; or what would have to be known to say it."""
-    if found.means:
-        least, most = found.means
+def verdict(findings: Findings, draft_cost: float | None, verify_cost: float = 1.0) -> str:
+    """Reason why it is not faster, in a sentence; or what would have to be known to say it."""
+    if findings.means:
+        least, most = findings.means
         between = f"{least:.2f}" if least == most else f"between {least:.2f} and {most:.2f}"
         return (
             f"A target call brought {between} tokens, the target's own counted. How many calls, the log does not say."
         )
-    kept, drafted = found.accepted_per_step, found.drafted
-    if kept is None or not found.steps or drafted is None:
+    accepted, drafted = findings.accepted_per_step, findings.drafted
+    if accepted is None or not findings.steps or drafted is None:
         return "The steps were not recorded, so the tokens per target call are not known."
-    tokens, length = 1 + kept, drafted / found.steps
-    said = f"A round drafted {length:.2f} tokens, kept {kept:.2f} and so emitted {tokens:.2f} with the target's own."
+    tokens, length = 1 + accepted, drafted / findings.steps
+    said = (
+        f"A round drafted {length:.2f} tokens, kept {accepted:.2f} and so emitted {tokens:.2f} with the target's own."
+    )
     if draft_cost is None:
         return f"{said} Give the cost of a drafted token to see what that is worth."
     cost = verify_cost + length * draft_cost
@@ -211,12 +213,12 @@ def _sum(values: Sequence[int | None]) -> int | None:
 def _histogram(records: Sequence[Record]) -> tuple[int, ...] | None:
     added: list[int] = []
     for record in records:
-        own = histogram_of([kept for _, kept in record.per_step]) if record.per_step else record.histogram
+        own = histogram_of([accepted for _, accepted in record.per_step]) if record.per_step else record.histogram
         if own is None:
             return None
         added += [0] * (len(own) - len(added))
-        for place, steps in enumerate(own):
-            added[place] += steps
+        for index, steps in enumerate(own):
+            added[index] += steps
     return tuple(added)
 
 
@@ -241,17 +243,17 @@ def _survival(records: Sequence[Record], histogram: tuple[int, ...] | None) -> t
         drafted = _sum([record.drafted for record in records])
         undecided = 0 if drafted == whole * longest else None  # no step drafts more, so all of them drafted so many
         survived = [sum(sum(each[k - 1 : k]) for each in reached) for k in range(1, longest + 1)]
-        return tuple(Survival(k, whole, kept, undecided, whole) for k, kept in enumerate(survived, 1)), _OF_ALL
+        return tuple(Survival(k, whole, count, undecided, whole) for k, count in enumerate(survived, 1)), _OF_ALL
     return None, ""
 
 
 def _pairs(record: Record) -> Counter[tuple[int, int]] | None:
-    """How many steps drafted and accepted so much; None where it was not recorded."""
+    """Number of steps by (drafted, accepted); None where it was not recorded."""
     if record.per_step:
-        known = [(drafted, kept) for drafted, kept in record.per_step if drafted is not None]
+        known = [(drafted, accepted) for drafted, accepted in record.per_step if drafted is not None]
         return Counter(known) if len(known) == len(record.per_step) else None
     if record.histogram is not None and record.length is not None and len(record.histogram) <= record.length + 1:
-        return Counter({(record.length, kept): steps for kept, steps in enumerate(record.histogram) if steps})
+        return Counter({(record.length, accepted): steps for accepted, steps in enumerate(record.histogram) if steps})
     return None
 
 
@@ -260,8 +262,8 @@ def _of_pairs(pairs: Counter[tuple[int, int]]) -> tuple[Survival, ...]:
     shares = []
     for k in range(1, longest + 1):
         tried = sum(steps for (drafted, _), steps in pairs.items() if drafted >= k)
-        survived = sum(steps for (_, kept), steps in pairs.items() if kept >= k)
-        undecided = sum(steps for (drafted, kept), steps in pairs.items() if kept == drafted < k)
+        survived = sum(steps for (_, accepted), steps in pairs.items() if accepted >= k)
+        undecided = sum(steps for (drafted, accepted), steps in pairs.items() if accepted == drafted < k)
         shares.append(Survival(k, tried, survived, undecided, pairs.total()))
     return tuple(shares)
 
@@ -274,7 +276,7 @@ def _timeline(records: Sequence[Record]) -> tuple[tuple[float, ...] | None, str]
         each = "in each line" if size == 1 else f"on average of {size} lines"
         return tuple(math.fsum(stretch) / len(stretch) for stretch in stretches), f"tokens per target call {each}"
     if all(record.per_step for record in records):
-        steps = [kept for record in records for _, kept in record.per_step or ()]
+        steps = [accepted for record in records for _, accepted in record.per_step or ()]
         size = max(1, -(-len(steps) // MOST_POINTS))
         stretches = [steps[at : at + size] for at in range(0, len(steps), size)]
         each = "in each step" if size == 1 else f"per step, in stretches of {size}"

@@ -21,7 +21,7 @@ _LINE = re.compile(
 
 
 def is_response(data: dict[str, Any]) -> bool:
-    """Whether this is the object under `timings` of a request that speculated."""
+    """True for the object under `timings` of a request that speculated."""
     return "draft_n" in data
 
 

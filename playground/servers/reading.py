@@ -36,7 +36,7 @@ _WANTED = (
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """What a file holds."""
+    """The records of a file."""
 
     records: tuple[Record, ...]
     notes: tuple[str, ...] = ()  # what could not be read, in sentences
@@ -57,7 +57,7 @@ def load_log(path: Path) -> Log:
 
 
 def read_log(content: bytes, source: str = "The log") -> Log:
-    """What a file's content says; `source` names it in messages.
+    """The records in a file's content; `source` names it in messages.
 
     Raises:
         PlaygroundError: if nothing in it can be read.
@@ -68,46 +68,46 @@ def read_log(content: bytes, source: str = "The log") -> Log:
     if not text.strip():
         raise PlaygroundError(f"{source} is empty. {_WANTED}")
     is_json = text.lstrip().startswith(("{", "[", "data:")) and not _DATED.match(text)
-    found, notes = _from_json(text, source) if is_json else _from_text(text)
-    if not found:
+    records, notes = _from_json(text, source) if is_json else _from_text(text)
+    if not records:
         why = f" {notes[0]}" if notes else ""
         raise PlaygroundError(f"{source} holds no numbers of speculative decoding that can be read.{why} {_WANTED}")
-    if len(found) > MAX_RECORDS:
+    if len(records) > MAX_RECORDS:
         raise PlaygroundError(f"{source} holds more than {MAX_RECORDS:,} requests. Take a part of it.")
-    return Log(tuple(found), tuple(dict.fromkeys(notes)))
+    return Log(tuple(records), tuple(dict.fromkeys(notes)))
 
 
 def _from_text(text: str) -> tuple[list[Record], list[str]]:
     notes: list[str] = []
-    found: list[Record] = []
+    records: list[Record] = []
     for read in (vllm.from_counters, vllm.from_lines, sglang.from_lines, llama_cpp.from_lines):
         try:
-            found += read(text)
+            records += read(text)
         except PlaygroundError as error:
             notes.append(f"A part was left out: {error}")
-    if found and not text.endswith("\n"):
+    if records and not text.endswith("\n"):
         notes.append("The file does not end with a line, so it may be cut off; its last line may be missing here.")
-    return found, notes
+    return records, notes
 
 
 def _from_json(text: str, source: str) -> tuple[list[Record], list[str]]:
-    found: dict[Any, Record] = {}
+    records: dict[Any, Record] = {}
     notes: list[str] = []
     unnamed = 0  # requests without an id that have ended
-    for place, value in enumerate(_values(text, notes.append)):
-        if place == MAX_VALUES:
+    for index, value in enumerate(_values(text, notes.append)):
+        if index == MAX_VALUES:
             raise PlaygroundError(f"{source} holds more than {MAX_VALUES:,} JSON values. Take a part of it.")
         for inside, (module, data, around) in enumerate(_numbers(value, value if isinstance(value, dict) else {}, 0)):
             name = around.get("id")
             # A stream says the same request again and again, and the last time the whole of it.
             key = (module, name, inside) if isinstance(name, str) else (module, unnamed, inside)
             try:
-                found[key] = module.from_response(data, around)
+                records[key] = module.from_response(data, around)
             except PlaygroundError as error:
-                notes.append(f"Request {place + 1} was left out: {error}")
+                notes.append(f"Request {index + 1} was left out: {error}")
         # llama.cpp's own stream has no id, and says of every part but the last that it does not stop there
         unnamed += not (isinstance(value, dict) and value.get("stop") is False)
-    return list(found.values()), notes
+    return list(records.values()), notes
 
 
 def _values(text: str, note: Callable[[str], None]) -> Iterator[Any]:
@@ -115,8 +115,8 @@ def _values(text: str, note: Callable[[str], None]) -> Iterator[Any]:
     decoder = json.JSONDecoder(parse_constant=refuse_constant, parse_int=parse_int)
     at, number, broken = 0, 0, 0
     while broken < MOST_BROKEN:
-        found = _SPACE.match(text, at)
-        at = found.end() if found else at
+        space = _SPACE.match(text, at)
+        at = space.end() if space else at
         if at >= len(text):
             return
         number += 1
@@ -147,9 +147,9 @@ def _next_line(text: str, at: int) -> int:
 
 
 def _next_value(text: str, at: int) -> int:
-    """Where the next line begins that opens an object by itself."""
-    found = re.compile(r"\n(?:data:\s*)?(?=\{)").search(text, at)
-    return found.end() if found else len(text)
+    """Offset of the next line that opens an object by itself."""
+    match = re.compile(r"\n(?:data:\s*)?(?=\{)").search(text, at)
+    return match.end() if match else len(text)
 
 
 def _numbers(value: Any, around: dict[str, Any], depth: int) -> Iterator[tuple[Any, dict[str, Any], dict[str, Any]]]:

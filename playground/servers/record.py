@@ -23,7 +23,7 @@ LEVELS = {
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What one request, or one stretch of time, came to. Of its counts only `emitted` has what was not drafted."""
+    """Counts of one request, or of one stretch of time. Of them only `emitted` has what was not drafted."""
 
     server: str
     drafted: int | None = None
@@ -40,7 +40,7 @@ class Record:
 
     @property
     def level(self) -> str:
-        """How much the record says."""
+        """The detail of the record."""
         if self.has_tokens:
             return TOKENS
         if self.mean is not None:
@@ -68,10 +68,10 @@ def counts_of(value: Any, name: str, most: int = MOST_STEPS) -> tuple[int, ...] 
         return None
     if not isinstance(value, list) or len(value) > most:
         raise PlaygroundError(f'"{name}" is not a list of at most {most:,} counts.')
-    found = [count_of(entry, name) for entry in value]
-    if None in found:
+    counts = [count_of(entry, name) for entry in value]
+    if None in counts:
         raise PlaygroundError(f'"{name}" has a gap.')
-    return tuple(entry for entry in found if entry is not None)
+    return tuple(entry for entry in counts if entry is not None)
 
 
 def seconds_of(value: Any, parts: int = 1) -> float | None:
@@ -90,13 +90,13 @@ def checked(record: Record) -> Record:
     if record.drafted is not None and record.accepted is not None and record.accepted > record.drafted:
         raise PlaygroundError(f"{record.accepted:,} tokens were accepted of {record.drafted:,} that were drafted.")
     if record.histogram is not None:
-        accepted = sum(place * steps for place, steps in enumerate(record.histogram))
+        accepted = sum(index * steps for index, steps in enumerate(record.histogram))
         _agree("the histogram", sum(record.histogram), record.steps, "steps")
         _agree("the histogram", accepted, record.accepted, "accepted tokens")
     if record.per_step is not None:
         _agree("the list of steps", len(record.per_step), record.steps, "steps")
-        kept = sum(accepted for _, accepted in record.per_step)
-        _agree("the list of steps", kept, record.accepted, "accepted tokens")
+        total = sum(accepted for _, accepted in record.per_step)
+        _agree("the list of steps", total, record.accepted, "accepted tokens")
         if any(max(accepted, drafted or 0) > LONGEST for drafted, accepted in record.per_step):
             raise PlaygroundError(f"One step has more than {LONGEST:,} tokens.")
         if any(drafted is not None and accepted > drafted for drafted, accepted in record.per_step):
@@ -112,6 +112,6 @@ def histogram_of(accepted: Sequence[int]) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def _agree(what: str, found: int, told: int | None, of: str) -> None:
-    if told is not None and found != told:
-        raise PlaygroundError(f"By {what} there were {found:,} {of}, by the total {told:,}.")
+def _agree(what: str, computed: int, written: int | None, of: str) -> None:
+    if written is not None and computed != written:
+        raise PlaygroundError(f"By {what} there were {computed:,} {of}, by the total {written:,}.")

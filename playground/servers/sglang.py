@@ -26,7 +26,7 @@ _LINE = re.compile(r"Decode batch(?: \[\d{1,12}\])?[.,] #running-req: [^\n]{0,30
 
 
 def is_response(data: dict[str, Any]) -> bool:
-    """Whether this is a `meta_info` with numbers of speculation."""
+    """True for a `meta_info` with numbers of speculation."""
     return "spec_verify_ct" in data or "speculative_decoding_stats" in data
 
 
@@ -60,10 +60,10 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
 
 def from_lines(text: str) -> list[Record]:
     """The lines of a log, one record per stretch of decode steps."""
-    found = [float(mean) for mean in _LINE.findall(text)]
-    if any(mean < 1 for mean in found):
+    means = [float(mean) for mean in _LINE.findall(text)]
+    if any(mean < 1 for mean in means):
         raise PlaygroundError('An "accept len" is below 1, though it counts the token that is always there.')
-    return [Record(NAME, mean=mean) for mean in found]
+    return [Record(NAME, mean=mean) for mean in means]
 
 
 def _ordered(stats: dict[str, Any]) -> tuple[tuple[int | None, int], ...] | None:
@@ -77,7 +77,9 @@ def _ordered(stats: dict[str, Any]) -> tuple[tuple[int | None, int], ...] | None
     if 0 in accepted or 0 in (drafted or ()):
         raise PlaygroundError("A step of it has a length of 0, though one token is always there.")
     widths = drafted or (None,) * len(accepted)
-    return tuple((None if width is None else width - 1, kept - 1) for width, kept in zip(widths, accepted, strict=True))
+    return tuple(
+        (None if width is None else width - 1, count - 1) for width, count in zip(widths, accepted, strict=True)
+    )
 
 
 def _first(data: dict[str, Any], *names: str) -> int | None:

@@ -22,7 +22,7 @@ _POSITION = re.compile(r'position="(\d{1,4})"')
 
 
 def is_response(data: dict[str, Any]) -> bool:
-    """Whether this is the object under `metrics.speculative_decoding`."""
+    """True for the object under `metrics.speculative_decoding`."""
     return "num_spec_steps" in data and "num_draft_tokens" in data
 
 
@@ -61,9 +61,9 @@ def from_counters(text: str) -> list[Record]:
         except ValueError:
             raise PlaygroundError(f'"{name}" is not a count.') from None
         if name == "num_accepted_tokens_per_pos":
-            if place := _POSITION.search(labels):
-                by_place = positions.setdefault(server, {})
-                by_place[int(place[1])] = by_place.get(int(place[1]), 0) + value
+            if position := _POSITION.search(labels):
+                by_position = positions.setdefault(server, {})
+                by_position[int(position[1])] = by_position.get(int(position[1]), 0) + value
         else:
             own = totals.setdefault(server, {})
             own[name] = own.get(name, 0) + value
@@ -72,8 +72,8 @@ def from_counters(text: str) -> list[Record]:
 
 def from_lines(text: str) -> list[Record]:
     """The lines of a log, one record per interval."""
-    found = _LINE.findall(text)
-    return [checked(Record(NAME, drafted=int(drafted), accepted=int(accepted))) for accepted, drafted in found]
+    matches = _LINE.findall(text)
+    return [checked(Record(NAME, drafted=int(drafted), accepted=int(accepted))) for accepted, drafted in matches]
 
 
 def _counted(server: str, own: dict[str, int], positions: dict[int, int]) -> Record:
@@ -86,7 +86,7 @@ def _counted(server: str, own: dict[str, int], positions: dict[int, int]) -> Rec
             drafted=own.get("num_draft_tokens"),
             accepted=own.get("num_accepted_tokens"),
             steps=own.get("num_drafts"),
-            reached=tuple(positions[place] for place in sorted(positions)) if positions and whole else None,
+            reached=tuple(positions[position] for position in sorted(positions)) if positions and whole else None,
         )
     )
 

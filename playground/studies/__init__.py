@@ -1,1 +1,1 @@
-"""What the makers of the playground run: comparisons of drafters, the papers' orderings, agreement of two races."""
+"""Studies of the makers: comparisons of drafters, the papers' orderings, agreement of two races."""

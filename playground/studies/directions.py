@@ -75,7 +75,7 @@ MEASURES: dict[str, Callable[[Trace], tuple[float, float]]] = {
 
 
 def claims() -> list[Claim]:
-    """What the papers claim that can be counted on any pair, with the options of the presets."""
+    """The papers' claims that can be counted on any pair, with the options of the presets."""
     return [*_rsd(), *_importance(), *_block(), *_mtad(), *_dsbd()]
 
 
@@ -171,42 +171,42 @@ def _dsbd() -> Iterator[Claim]:
     for width in (1, 2, 3):
         narrow, wide = ((("dsbd", {"num_draws": draws, "width": width, "threshold": t}),) for t in (0.9, 0.7))
         plain, setting = (("beam_sampling", {"width": width}),), f"least width {width}"
-        for name, place, measured, higher, lower in (
+        for name, section, measured, higher, lower in (
             ("DSBD above beam sampling", "section 4.2", EFFICIENCY, wide, plain),
             ("DSBD: likelier text at threshold 0.7 than at 0.9", "appendix C.3", LIKELIHOOD, wide, narrow),
             ("DSBD: more tokens a call at threshold 0.9 than at 0.7", "appendix C.3", EFFICIENCY, narrow, wide),
         ):
             kind: Kind = "definition" if lower is plain else "paper"
-            yield Claim(name, paper.format(place), setting, measured, higher, lower, sampling, kind)
+            yield Claim(name, paper.format(section), setting, measured, higher, lower, sampling, kind)
 
 
 class _Runs:
     """Runs of a pair on prompts, each made once, and what was counted of them; in a folder, where there is one."""
 
     def __init__(
-        self, pair: LoadedPair, prompts: Sequence[str], max_new_tokens: int, seeds: int, kept: Results | None
+        self, pair: LoadedPair, prompts: Sequence[str], max_new_tokens: int, seeds: int, results: Results | None
     ) -> None:
         self.pair, self.prompts, self.max_new_tokens, self.seeds = pair, prompts, max_new_tokens, seeds
-        self._kept = kept
-        self._counted = {(row["choice"], row["place"]): row["counts"] for row in kept.rows} if kept else {}
+        self._kept = results
+        self._counted = {(row["choice"], row["place"]): row["counts"] for row in results.rows} if results else {}
 
-    def counted(self, choice: Choice, sampling: Sampling, measured: str, places: Sequence[int]) -> np.ndarray:
+    def counted(self, choice: Choice, sampling: Sampling, measured: str, indices: Sequence[int]) -> np.ndarray:
         """Numerator and denominator on each of these prompts, the seeds' sums. (prompts, 2)"""
         entry = enter([choice])[0]
         key = f"{entry.method} {sorted(entry.options.items())} {sampling}"
-        for place in places:
-            if (key, place) not in self._counted:
-                counts = self._counted[key, place] = self._count(entry, sampling, place)
+        for index in indices:
+            if (key, index) not in self._counted:
+                counts = self._counted[key, index] = self._count(entry, sampling, index)
                 if self._kept:
                     run = len(self._kept.rows) + 1
-                    self._kept.append({"run": run, "choice": key, "place": place, "counts": counts})
-        return np.array([self._counted[key, place][measured] for place in places])
+                    self._kept.append({"run": run, "choice": key, "place": index, "counts": counts})
+        return np.array([self._counted[key, index][measured] for index in indices])
 
-    def _count(self, entry: Entry, sampling: Sampling, place: int) -> dict[str, list[float]]:
+    def _count(self, entry: Entry, sampling: Sampling, index: int) -> dict[str, list[float]]:
         total = {measured: np.zeros(2) for measured in MEASURES}
         for number in range(self.seeds):
-            asked = {"sampling": sampling, "seed": number * len(self.prompts) + place}
-            request = entry.request(self.pair, self.prompts[place], max_new_tokens=self.max_new_tokens, **asked)
+            settings = {"sampling": sampling, "seed": number * len(self.prompts) + index}
+            request = entry.request(self.pair, self.prompts[index], max_new_tokens=self.max_new_tokens, **settings)
             trace = run(request)
             for measured, counts in MEASURES.items():
                 total[measured] += counts(trace)
@@ -237,27 +237,31 @@ def measure(
             something else.
     """
     choosing = range(0, len(prompts), ONE_IN)
-    comparing = [place for place in range(len(prompts)) if place % ONE_IN]
+    comparing = [index for index in range(len(prompts)) if index % ONE_IN]
     if not comparing and any(len(claim.higher) > 1 for claim in wanted):
         raise PlaygroundError("One prompt cannot choose a shape and compare it too. Give two or more.")
     with nullcontext() if kept is None else open_results(kept, _plan(pair, prompts, max_new_tokens, seeds)) as results:
         runs = _Runs(pair, prompts, max_new_tokens, seeds, results)
         for claim in wanted:
             several = len(claim.higher) > 1
-            places = comparing if several else range(len(prompts))
+            compared = comparing if several else range(len(prompts))
             sides = []
             for side in (claim.higher, claim.lower):
-                found = [_ratio(runs.counted(choice, claim.sampling, claim.measure, choosing)) for choice in side]
-                best = side[int(np.argmax(found))]
-                sides.append((best, runs.counted(best, claim.sampling, claim.measure, places)))
-            yield _row(claim, *sides) | {"prompts": len(places), "seeds": seeds, "chosen_on": len(choosing) * several}
+                ratios = [_ratio(runs.counted(choice, claim.sampling, claim.measure, choosing)) for choice in side]
+                best = side[int(np.argmax(ratios))]
+                sides.append((best, runs.counted(best, claim.sampling, claim.measure, compared)))
+            yield _row(claim, *sides) | {
+                "prompts": len(compared),
+                "seeds": seeds,
+                "chosen_on": len(choosing) * several,
+            }
 
 
 def _plan(pair: LoadedPair, prompts: Sequence[str], max_new_tokens: int, seeds: int) -> dict[str, Any]:
     """All that decides what is counted of a choice."""
     models = [model.facts() for model in (pair.target, pair.draft) if model]
-    asked = {"prompts": list(prompts), "max_new_tokens": max_new_tokens, "seeds": seeds}
-    return {"kind": "directions", "models": models, **asked}
+    settings = {"prompts": list(prompts), "max_new_tokens": max_new_tokens, "seeds": seeds}
+    return {"kind": "directions", "models": models, **settings}
 
 
 def _row(claim: Claim, higher: tuple[Choice, np.ndarray], lower: tuple[Choice, np.ndarray]) -> dict[str, Any]:
@@ -279,7 +283,7 @@ def _row(claim: Claim, higher: tuple[Choice, np.ndarray], lower: tuple[Choice, n
 
 
 def _verdict(difference: Difference) -> str:
-    """Whether the claim holds, and whether chance could have made it so."""
+    """Verdict on the claim: whether it holds, and whether by chance."""
     if math.isclose(difference.value, 0, abs_tol=1e-12):
         return "equal"
     word = "holds" if difference.value > 0 else "does not hold"

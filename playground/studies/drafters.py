@@ -1,6 +1,6 @@
 """One target, many drafters: how often each one's drafts are kept, on which kind of text, and what they cost.
 
-What is counted comes from runs with the target's own law, so it is the same on a slow machine as on a fast one. The
+Counts come from runs with the target's own distribution, so they are the same on a slow machine as on a fast one. The
 runs are taken in turns with plain decoding, so their times can be compared too, where nothing else runs.
 """
 
@@ -37,7 +37,7 @@ ALL = "all"  # kinds of text together
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a run comes to.
+    """Counts of a run.
 
     Attributes:
         passed, reached: drafted positions at which a draw was accepted, and at which one was tested.
@@ -66,7 +66,7 @@ def run_drafters(
     prompts: Sequence[tuple[str, str]],
     *,
     seeds: Sequence[int],
-    asked: Mapping[str, Any],
+    settings: Mapping[str, Any],
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Tallies:
     """Every entry on every prompt with every seed, plain decoding among them; in shuffled turns, each alone.
@@ -76,8 +76,8 @@ def run_drafters(
         entries: methods and drafters.
         prompts: kind and text of each.
         seeds: of every prompt's runs.
-        asked: sampling and max_new_tokens.
-        progress: told after every run, one warm-up of each entry included: how many of how many are done.
+        settings: sampling and max_new_tokens.
+        progress: called after every run, one warm-up of each entry included: how many of how many are done.
 
     Raises:
         PlaygroundError: if one of them cannot run.
@@ -85,10 +85,10 @@ def run_drafters(
     tallies: Tallies = {}
 
     def keep(run: Run) -> None:
-        tallies.setdefault(run.label, {})[divmod(run.place, len(seeds))] = _tally(run.trace)
+        tallies.setdefault(run.label, {})[divmod(run.prompt, len(seeds))] = _tally(run.trace)
 
     requests = {
-        entry.label: [entry.request(pair, text, seed=seed, **asked) for _, text in prompts for seed in seeds]
+        entry.label: [entry.request(pair, text, seed=seed, **settings) for _, text in prompts for seed in seeds]
         for entry in (*enter([(BASELINE, {})]), *entries)
     }
     for row in race(requests, repeats=1, progress=progress, keep=keep):
@@ -114,10 +114,10 @@ def drafter_table(
     """
     return [
         {"label": entry.label, "method": entry.method, "drafter": entry.drafter, "kind": kind}
-        | _numbers(_by_prompt(tallies[entry.label], places))
-        | {"prompts": len(places), "runs": sum(place in places for place, _ in tallies[entry.label])}
+        | _numbers(_by_prompt(tallies[entry.label], indices))
+        | {"prompts": len(indices), "runs": sum(prompt in indices for prompt, _ in tallies[entry.label])}
         for entry in entries
-        for kind, places in _kinds(prompts).items()
+        for kind, indices in _kinds(prompts).items()
     ]
 
 
@@ -132,8 +132,8 @@ def drafter_times(
     plain, rows = tallies[BASELINE], []
     for entry in entries:
         runs = tallies[entry.label]
-        for places in _kinds(prompts).values():
-            times = {at: _ms_per_token(each) for at, each in runs.items() if at[0] in places}
+        for indices in _kinds(prompts).values():
+            times = {at: _ms_per_token(each) for at, each in runs.items() if at[0] in indices}
             ratios = {at: _ms_per_token(plain[at]) / ms for at, ms in times.items()}
             rows.append({"ms_per_token": spread(list(times.values())), "speed_up": median_ratio(ratios, seed=0)})
     return rows
@@ -141,13 +141,13 @@ def drafter_times(
 
 def _kinds(prompts: Sequence[tuple[str, str]]) -> dict[str, set[int]]:
     """Places of the prompts of each kind, all together first."""
-    kinds = {kind: {place for place, (each, _) in enumerate(prompts) if each == kind} for kind, _ in prompts}
+    kinds = {kind: {index for index, (each, _) in enumerate(prompts) if each == kind} for kind, _ in prompts}
     return {ALL: set(range(len(prompts))), **kinds}
 
 
-def _by_prompt(tallies: Mapping[tuple[int, int], Tally], places: set[int]) -> list[list[Tally]]:
+def _by_prompt(tallies: Mapping[tuple[int, int], Tally], prompts: set[int]) -> list[list[Tally]]:
     """The runs on each of these prompts."""
-    return [[tally for (place, _), tally in tallies.items() if place == wanted] for wanted in sorted(places)]
+    return [[tally for (prompt, _), tally in tallies.items() if prompt == wanted] for wanted in sorted(prompts)]
 
 
 def _ms_per_token(tally: Tally) -> float:
@@ -169,7 +169,7 @@ def _tally(trace: Trace) -> Tally:
 
 
 def _numbers(prompts: Sequence[Sequence[Tally]]) -> dict[str, Any]:
-    """Of some prompts, each with its runs."""
+    """The numbers of some prompts, each with its runs."""
 
     def sums(name: str) -> list[float]:
         return [sum(getattr(tally, name) for tally in runs) for runs in prompts]

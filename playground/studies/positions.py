@@ -1,4 +1,4 @@
-"""Who would have been best at each position? On one text of the target, how likely each drafter's draft is accepted.
+"""Acceptance of each drafter's draft, position by position, on one text of the target.
 
 Nothing is drawn but the text: both rows are there at every position, so the acceptance is exact under three rules. So
 it is of several drafts at one position, under the rules for i.i.d. ones.
@@ -71,15 +71,15 @@ def positions(
         seed: of the texts.
         sampling: of the texts, and of every row.
         max_new_tokens: of each text.
-        progress: told after every text: how many of how many are done.
+        progress: called after every text: how many of how many are done.
 
     Raises:
         PlaygroundError: on an unknown drafter, or one that the pair has not.
     """
-    if twice := [word for place, word in enumerate(drafters) if word in drafters[:place]]:
+    if twice := [word for index, word in enumerate(drafters) if word in drafters[:index]]:
         raise PlaygroundError(f"{twice[0]} stands twice among the drafters. Name it once.")
     models = {word: with_drafter(pair, word).draft for word in drafters}
-    found = []
+    texts = []
     for done, (kind, prompt) in enumerate(prompts, 1):
         tokens, target, rows = _rows(pair, models, prompt, seed=seed, sampling=sampling, max_new_tokens=max_new_tokens)
         acceptance = {
@@ -87,9 +87,9 @@ def positions(
             for rule, accept in RULES.items()
         }
         pieces = [pair.target.vocabulary.piece(token) for token in tokens]
-        found.append(Positions(kind, prompt, pieces, acceptance))
+        texts.append(Positions(kind, prompt, pieces, acceptance))
         progress(done, len(prompts))
-    return found
+    return texts
 
 
 def several_drafts(
@@ -112,25 +112,25 @@ def several_drafts(
         `num_drafts`, `positions` (their number), and `schemes`: `one_position.LARGE_VOCABULARY_SCHEMES` -> probability.
     """
     models = {DRAFT: with_drafter(pair, DRAFT).draft}
-    found: dict[str, list[float]] = {scheme: [] for scheme in LARGE_VOCABULARY_SCHEMES}
+    by_scheme: dict[str, list[float]] = {scheme: [] for scheme in LARGE_VOCABULARY_SCHEMES}
     for done, prompt in enumerate(prompts, 1):
-        asked = {"seed": seed, "sampling": sampling, "max_new_tokens": max_new_tokens}
-        _, target, rows = _rows(pair, models, prompt, **asked)
+        settings = {"seed": seed, "sampling": sampling, "max_new_tokens": max_new_tokens}
+        _, target, rows = _rows(pair, models, prompt, **settings)
         for p, q in zip(target.double().numpy(), rows[DRAFT].double().numpy(), strict=True):
-            for scheme, values in found.items():
+            for scheme, values in by_scheme.items():
                 values.append(float(SCHEMES[scheme](p / p.sum(), q / q.sum(), num_drafts) or 0.0))
         progress(done, len(prompts))
-    number = len(found["speculative"])
-    means = {scheme: round(sum(values) / number, DIGITS) for scheme, values in found.items()}
+    number = len(by_scheme["speculative"])
+    means = {scheme: round(sum(values) / number, DIGITS) for scheme, values in by_scheme.items()}
     return {"num_drafts": num_drafts, "positions": number, "schemes": means}
 
 
 def _rows(
-    pair: LoadedPair, models: Mapping[str, Model | None], prompt: str, **asked: Any
+    pair: LoadedPair, models: Mapping[str, Model | None], prompt: str, **settings: Any
 ) -> tuple[list[int], torch.Tensor, dict[str, torch.Tensor]]:
     """A text of the target behind a prompt: its tokens, and the target's and each model's rows there, (n, V) each."""
-    request = Entry(BASELINE, BASELINE).request(pair, prompt, **asked)
-    tokens, sampling = [word.token for word in best_text(run(request))], asked["sampling"]
+    request = Entry(BASELINE, BASELINE).request(pair, prompt, **settings)
+    tokens, sampling = [word.token for word in best_text(run(request))], settings["sampling"]
     tree = TokenTree((*request.prompt_ids, *tokens))
     nodes = tree.trunk[len(request.prompt_ids) - 1 : -1]  # each with the position that follows it
     with torch.inference_mode():
@@ -155,7 +155,7 @@ def _means(acceptances: Sequence[Mapping[str, Sequence[float]]]) -> dict[str, fl
 
 
 def as_data(texts: Sequence[Positions], drafters: Sequence[str]) -> dict[str, Any]:
-    """What the page draws and a file keeps: who drafts under what name, the texts, and means by rule and kind."""
+    """The page's and the file's data: drafters with their titles, texts, and means by rule and kind."""
     return {
         "drafters": [{"word": word, "title": drafter_title(word)} for word in drafters],
         "texts": [

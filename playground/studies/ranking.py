@@ -1,4 +1,4 @@
-"""Whether two races rank alike: every pair of entries that both have, told apart or not by its intervals.
+"""Agreement of two races: every pair of entries that both have, told apart or not by its intervals.
 
 An interval that overlaps another says nothing of who is faster. So two races contradict each other only where both tell
 a pair apart and name different winners. Intervals of 95 % do so by chance too, but rarely: both would have to miss, in
@@ -39,7 +39,7 @@ def agreement(one: Sequence[Row], other: Sequence[Row]) -> dict[str, Any]:
     entries = [key for key in known[0] if key in known[1] and key not in alike]
     labels = {_key(row): row["label"] for row in one}
     rivals = [{_key(row): row.get("against", PLAIN) for row in rows} for rows in (one, other)]
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         "entries": len(entries),
         "pairs": len(entries) * (len(entries) - 1) // 2,
         "apart_in_both": 0,
@@ -51,22 +51,22 @@ def agreement(one: Sequence[Row], other: Sequence[Row]) -> dict[str, Any]:
     }
     for pair in combinations(entries, 2):
         if len({against[key] for against in rivals for key in pair}) > 1:  # speed-ups over different things
-            found["pairs"] -= 1
+            result["pairs"] -= 1
             continue
         intervals = [[each[key] for key in pair] for each in known]
         winners = [_winner(*both) for both in intervals]
         apart = sum(winner is not None for winner in winners)
-        found[("apart_in_none", "apart_in_one", "apart_in_both")[apart]] += 1
+        result[("apart_in_none", "apart_in_one", "apart_in_both")[apart]] += 1
         said = {
             "entries": [labels[key] for key in pair],
             "one": intervals[0],
             "other": intervals[1],
         }
         if apart == 2 and winners[0] != winners[1]:
-            found["contradictions"].append(said)
+            result["contradictions"].append(said)
         elif apart == 1 and _faster(*intervals[0]) != _faster(*intervals[1]):
-            found["turned"].append(said)
-    return found | {"agree": not found["contradictions"]}
+            result["turned"].append(said)
+    return result | {"agree": not result["contradictions"]}
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
@@ -88,22 +88,22 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def sentences(found: Mapping[str, Any]) -> list[str]:
+def sentences(result: Mapping[str, Any]) -> list[str]:
     """The outcome for people."""
-    left_out = [f"Left out, as they differ in who drafts alone: {', '.join(found['left_out'])}."]
-    if not found["pairs"]:
+    left_out = [f"Left out, as they differ in who drafts alone: {', '.join(result['left_out'])}."]
+    if not result["pairs"]:
         nothing = "There is nothing to compare: fewer than two entries have an interval in both races."
-        return [nothing, *(left_out if found["left_out"] else [])]
-    counts = f"told apart by both races {found['apart_in_both']}, by one {found['apart_in_one']}"
-    said = [f"{found['entries']} entries, {found['pairs']} pairs: {counts}, by none {found['apart_in_none']}."]
-    for each in found["contradictions"]:
-        said.append(f"They contradict each other on {_told(each)}.")
-    if found["agree"]:
+        return [nothing, *(left_out if result["left_out"] else [])]
+    counts = f"told apart by both races {result['apart_in_both']}, by one {result['apart_in_one']}"
+    said = [f"{result['entries']} entries, {result['pairs']} pairs: {counts}, by none {result['apart_in_none']}."]
+    for each in result["contradictions"]:
+        said.append(f"They contradict each other on {_in_words(each)}.")
+    if result["agree"]:
         said.append("Wherever both tell a pair apart, they name the same winner.")
-    if found["turned"]:
-        turned = "; ".join(_told(each) for each in found["turned"])
+    if result["turned"]:
+        turned = "; ".join(_in_words(each) for each in result["turned"])
         said.append(f"Told apart by one alone, and in the other the medians stand the other way round: {turned}.")
-    return said + (left_out if found["left_out"] else [])
+    return said + (left_out if result["left_out"] else [])
 
 
 def _key(row: Row) -> tuple[str, str]:
@@ -126,7 +126,7 @@ def _faster(one: Sequence[float], other: Sequence[float]) -> bool:
     return one[1] > other[1]
 
 
-def _told(each: Mapping[str, Any]) -> str:
+def _in_words(each: Mapping[str, Any]) -> str:
     names = each["entries"]
     there = [" and ".join(f"{low:.2f}–{high:.2f}" for low, _, high in each[race]) for race in ("one", "other")]
     return f"{names[0]} and {names[1]} ({there[0]} in one, {there[1]} in the other)"

@@ -67,7 +67,7 @@ def test_each_run_becomes_the_request_it_describes():
         ({"axes": {"width": (99,)}}, "out of range"),
         ({"axes": {"width": (1.5,)}}, "whole number"),
         ({"axes": {"temperature": (-1,)}}, "Temperature"),
-        ({"axes": {"max_new_tokens": (2.5,)}}, "no whole number"),
+        ({"axes": {"max_new_tokens": (2.5,)}}, "not a whole number"),
         ({"axes": {"max_new_tokens": (0,)}}, "prompt 1: 0 new tokens"),
         ({"choices": (("rsd_s", {"width": 2}),)}, "fixed behind rsd_s"),
         ({"choices": (("rsd_s", {}), ("autoregressive", {}))}, "autoregressive has no option 'width'"),
@@ -107,7 +107,7 @@ def test_axes_that_do_not_read_say_why(texts, message):
         read_axes(texts)
 
 
-@pytest.mark.parametrize(("text", "message"), [("", "no list"), ("1,a", "no list"), ("1,2,1", "has 1 twice")])
+@pytest.mark.parametrize(("text", "message"), [("", "not a list"), ("1,a", "not a list"), ("1,2,1", "has 1 twice")])
 def test_seeds_that_do_not_read_say_why(text, message):
     with pytest.raises(PlaygroundError, match=message):
         read_seeds(text)

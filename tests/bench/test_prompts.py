@@ -21,7 +21,7 @@ def test_broken_lines_are_named(tmp_path):
         read_prompts(str(lines))
 
 
-@pytest.mark.parametrize(("name", "message"), [("nowhere.txt", "no text file"), ("empty.txt", "no prompts")])
+@pytest.mark.parametrize(("name", "message"), [("nowhere.txt", "not a text file"), ("empty.txt", "no prompts")])
 def test_files_without_prompts_are_refused(tmp_path, name, message):
     (tmp_path / "empty.txt").write_text("\n \n")
     with pytest.raises(PlaygroundError, match=message):

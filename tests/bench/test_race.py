@@ -149,7 +149,7 @@ def test_a_repeat_that_a_stop_cut_off_leaves_a_gap():
 def test_every_run_is_handed_over_and_is_the_one_that_was_measured():
     kept = []
     rows = race(lineup("autoregressive", "rsd_c"), repeats=2, keep=kept.append)
-    assert {(run.label, run.place, run.repeat) for run in kept} == {
+    assert {(run.label, run.prompt, run.repeat) for run in kept} == {
         (label, place, repeat) for label in ("autoregressive", "rsd_c") for place in (0, 1) for repeat in (0, 1)
     }
     for row in rows:

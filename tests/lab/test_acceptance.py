@@ -107,7 +107,7 @@ def test_more_drafts_than_can_be_drawn_say_so_and_keep_the_bars():
         ([1, 1], [1, 1], 7, "k_seq", "1 to 6"),
         ([1, 1], [1, 1, 1], 2, "k_seq", "one entry per token"),
         ([0, 0], [1, 1], 2, "k_seq", "sums to 0"),
-        ([1, -1], [1, 1], 2, "k_seq", "no probability"),
+        ([1, -1], [1, 1], 2, "k_seq", "not a probability"),
         ([1, 1], [1, 1], 2, "magic", "Unknown rule"),
     ],
 )

@@ -21,7 +21,7 @@ def rows_of(methods, **sampling):
     asked = {"sampling": Sampling(**sampling), "max_new_tokens": 12}
     told = []
     entries = enter(read_choices(methods))
-    tallies = run_drafters(pair, entries, PROMPTS, seeds=(0, 1), asked=asked, progress=lambda *at: told.append(at))
+    tallies = run_drafters(pair, entries, PROMPTS, seeds=(0, 1), settings=asked, progress=lambda *at: told.append(at))
     assert told[-1] == ((len(entries) + 1) * 13, (len(entries) + 1) * 13)  # plain decoding too, and a warm-up of each
     times = drafter_times(tallies, entries, PROMPTS)
     rows = [row | taken for row, taken in zip(drafter_table(tallies, entries, PROMPTS), times, strict=True)]

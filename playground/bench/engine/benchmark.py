@@ -45,7 +45,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """What is run.
+    """The requests that the lines compare.
 
     Attributes:
         plain: plain decoding, a prompt each.
@@ -156,7 +156,7 @@ def _of_our_own(runs: Runs) -> list[Measurement]:
 
 
 def _growth(runs: Runs) -> list[Measurement]:
-    """How a call and its memory grow, and what follows from it."""
+    """Growth of a call and of its memory, and what follows from it."""
     pair, repeats, few = runs.pair, runs.repeats, runs.few
     return [
         ("roofline", "plain decoding over what memory allows", lambda: growth.roofline(few, repeats)),

@@ -1,4 +1,4 @@
-"""How costs grow with the text, the tree and the vocabulary, and how near they are to what memory allows."""
+"""Growth of costs with the text, the tree and the vocabulary, and their distance from what memory allows."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ def by_tree(
 
 def by_vocabulary(sizes: Sequence[int] = VOCABULARIES, repeats: int = 9) -> dict[str, Any]:
     """Seconds of one call on a draft of four, and of warping its logits, for random models of these vocabularies."""
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for size in sizes:
         model, sampling = _random_model(size), Sampling(temperature=0.7, top_p=0.9)
         logits = torch.randn(5, size)
-        found[str(size)] = {
+        results[str(size)] = {
             "call_s": _call_s(model, 64, 5, "chain", repeats),
             "warp_s": _median_s(lambda: sampling.probs(logits), repeats),  # noqa: B023  called before the next one
         }
-    return found
+    return results
 
 
 def cache_memory(requests: Sequence[Request]) -> dict[str, Any]:
@@ -145,12 +145,12 @@ def _bandwidth(target: LanguageModel) -> float:
 
 
 def _bytes_read(target: LanguageModel) -> float:
-    """What one pass reads: all weights, and of a table of embeddings that is no output one row, so nothing."""
-    model, narrower = target.model, 8 * target.dtype.itemsize / target.bits if target.bits else 1.0
+    """Bytes that one pass reads: all weights; a table of embeddings that is not the output counts as nothing."""
+    model, scale = target.model, 8 * target.dtype.itemsize / target.bits if target.bits else 1.0
     embeddings, head = model.get_input_embeddings().weight, model.get_output_embeddings().weight
     tables = 0 if embeddings.data_ptr() == head.data_ptr() else embeddings.nbytes
     matrices = sum(parameter.nbytes for parameter in model.parameters() if parameter.ndim == 2) - tables
-    return matrices / narrower + sum(parameter.nbytes for parameter in model.parameters() if parameter.ndim == 1)
+    return matrices / scale + sum(parameter.nbytes for parameter in model.parameters() if parameter.ndim == 1)
 
 
 def _median_s(work: Callable[[], Any], repeats: int) -> float:

@@ -60,7 +60,7 @@ Side = Callable[[Request], tuple[float, int]]  # seconds and tokens of one run
 
 
 def generated(pair: LoadedPair, assistant: Any = None, **config: Any) -> Side:
-    """The same by transformers' generate, with the same draft length; sampling, unless `config` says otherwise."""
+    """Runs by transformers' generate, with the same draft length; sampling, unless `config` says otherwise."""
     model = pair.target.model
     if assistant is not None:
         helper = assistant.model
@@ -172,13 +172,13 @@ def compare(requests: list[Request], one: Side, other: Side, repeats: int) -> di
 
 
 def ratio_of_methods(requests: list[Request], baselines: list[Request], repeats: int) -> dict[str, Any]:
-    """The same of two methods of ours: each request against its baseline."""
+    """Ratio of two methods of ours: each request against its baseline."""
     of = {id(request): baseline for request, baseline in zip(requests, baselines, strict=True)}
     return compare(requests, ours, lambda request: ours(of[id(request)]), repeats)
 
 
 def tracing(requests: list[Request], repeats: int) -> dict[str, Any]:
-    """What recording adds to a run, as a fraction of prefill and decoding; both read in the same run.
+    """Cost of recording, as a fraction of prefill and decoding; both read in the same run.
 
     Two runs of the same request differ by more than this on a shared machine, so they are not compared.
     """
@@ -187,7 +187,7 @@ def tracing(requests: list[Request], repeats: int) -> dict[str, Any]:
 
 
 def _recording(request: Request) -> float:
-    """Of one run. In a function of its own: no time of it goes into the end of a trace before."""
+    """One run's share. In a function of its own: no time of it goes into the end of a trace before."""
     started = time.perf_counter()
     trace = record.run(request)
     whole = time.perf_counter() - started

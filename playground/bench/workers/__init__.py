@@ -1,4 +1,4 @@
-"""Where many runs happen: here, one after another, or in workers that may die, several at a time."""
+"""Engines of many runs: one after another here, or several at a time in workers that may die."""
 
 from typing import Literal
 

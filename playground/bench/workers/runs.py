@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from playground.bench.grid import Grid, Point, requests
-from playground.bench.race import Asked, Made, attempt
+from playground.bench.race import RunKey, RunResult, attempt
 from playground.bench.workers.pool import WorkerPool, share_out
 from playground.decoding.decode import Request, decode
 from playground.decoding.record import run
@@ -33,15 +33,15 @@ Outcome = tuple[dict[str, Any], Trace | None]  # a row, and its trace unless the
 class Runner:
     """Makes runs in one process. The first run of a setting is preceded by a short one that is not counted."""
 
-    def __init__(self, asked: dict[int, Request], machine: Machine | None, meter: Meter | None = None) -> None:
-        self.asked = asked
+    def __init__(self, requests: dict[int, Request], machine: Machine | None, meter: Meter | None = None) -> None:
+        self.requests = requests
         self.machine = machine
         self.meter = meter
         self.warm: set[str] = set()
 
     def run(self, point: Point, stop: Callable[[], bool] = lambda: False) -> Outcome | None:
         """One run; None if it was stopped. A run that fails is a row with its `failed` sentence."""
-        request = self.asked[point.run]
+        request = self.requests[point.run]
         if point.entry.label not in self.warm:
             self.warm.add(point.entry.label)
             warm_up(request)
@@ -115,26 +115,26 @@ class RaceWork:
     pair: str | LoadedPair
     place: Place | None = None
 
-    def __call__(self) -> Callable[[Asked], Made]:
+    def __call__(self) -> Callable[[RunKey], RunResult]:
         """Read the models; then for each run its trace, or the sentence of its failure."""
-        asked_for = self.lineup(load_pair(self.pair, place=self.place) if isinstance(self.pair, str) else self.pair)
+        by_label = self.lineup(load_pair(self.pair, place=self.place) if isinstance(self.pair, str) else self.pair)
         warm: set[str] = set()
 
-        def make(asked: Asked) -> Made:
-            if asked[0] not in warm:
-                warm.add(asked[0])
-                warm_up(asked_for[asked[0]][0])
-            return attempt(asked_for, asked, lambda: False, NoMeter(SHARED))
+        def make(key: RunKey) -> RunResult:
+            if key[0] not in warm:
+                warm.add(key[0])
+                warm_up(by_label[key[0]][0])
+            return attempt(by_label, key, lambda: False, NoMeter(SHARED))
 
         return make
 
 
 def race_shared(
-    pool: WorkerPool, work: RaceWork, runs: Sequence[Asked], stop: Callable[[], bool]
-) -> Iterator[tuple[Asked, Made]]:
+    pool: WorkerPool, work: RaceWork, runs: Sequence[RunKey], stop: Callable[[], bool]
+) -> Iterator[tuple[RunKey, RunResult]]:
     """The runs of a race in the order in which they end."""
-    for asked, made in share_out(pool, work, runs, stop):
-        yield asked, made or LOST
+    for key, result in share_out(pool, work, runs, stop):
+        yield key, result or LOST
 
 
 def warm_up(request: Request) -> None:

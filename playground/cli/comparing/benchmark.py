@@ -32,7 +32,7 @@ def _benchmark(parsed: argparse.Namespace) -> None:
     def about(number: int, total: int, title: str) -> None:
         say_progress(f"{number} of {total}: {title} ...")
 
-    found = {}
+    results = {}
     for line in benchmark(
         num_prompts=parsed.prompts,
         repeats=parsed.repeats,
@@ -40,24 +40,24 @@ def _benchmark(parsed: argparse.Namespace) -> None:
         limit_s=parsed.limit,
         about=about,
     ):
-        found[line.name] = line.result
+        results[line.name] = line.result
         if not parsed.json:
             print(f"{line.title}: {_in_words(line.result)}", flush=True)
     if parsed.json:
-        print_json(found)
+        print_json(results)
 
 
-def _in_words(found: Any) -> str:
-    """What a line found, its numbers to three digits."""
-    if found is None:
+def _in_words(result: Any) -> str:
+    """A line's result, its numbers to three digits."""
+    if result is None:
         return "not measured: there was no time left for it, or nothing to compare"
-    if isinstance(found, float):
-        return f"{found:.3g}"
-    if isinstance(found, dict):
+    if isinstance(result, float):
+        return f"{result:.3g}"
+    if isinstance(result, dict):
         return ", ".join(
             f"{name} ({_in_words(value)})" if isinstance(value, dict) else f"{name} {_in_words(value)}"
-            for name, value in found.items()
+            for name, value in result.items()
         )
-    if isinstance(found, list):
-        return "; ".join(_in_words(each) for each in found)
-    return str(found)
+    if isinstance(result, list):
+        return "; ".join(_in_words(each) for each in result)
+    return str(result)

@@ -48,12 +48,12 @@ def _directions(parsed: argparse.Namespace) -> None:
         names = "; ".join(dict.fromkeys(claim.name for claim in claims()))
         raise PlaygroundError(f"No claim has {parsed.only!r} in its name. The claims: {names}.")
     prompts = read_prompts(parsed.prompts)
-    asked = {"max_new_tokens": parsed.max_new_tokens, "seeds": parsed.seeds, "kept": parsed.kept}
+    settings = {"max_new_tokens": parsed.max_new_tokens, "seeds": parsed.seeds, "kept": parsed.kept}
     pair, rows = (
         load_pair(parsed.pair, place=find_place(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)),
         [],
     )
-    for row in measure(pair, prompts, wanted=wanted, **asked):
+    for row in measure(pair, prompts, wanted=wanted, **settings):
         rows.append(row)
         width = "" if row["low"] is None else f" ({row['low']:+.3f} to {row['high']:+.3f})"
         line = (

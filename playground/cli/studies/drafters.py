@@ -73,18 +73,18 @@ def _drafters(parsed: argparse.Namespace) -> None:
     entries = enter(read_choices(parsed.methods or METHODS))
     prompts, seeds = read_kinds(parsed.prompts), read_seeds(parsed.seeds)
     sampling = read_sampling(parsed)
-    asked = {"sampling": sampling, "max_new_tokens": parsed.max_new_tokens}
+    settings = {"sampling": sampling, "max_new_tokens": parsed.max_new_tokens}
 
     def progress(done: int, total: int) -> None:
         if not parsed.json and (done % 50 == 0 or done == total):
             say_progress(f"run {done} of {total}")
 
     pair = load_pair(parsed.pair)
-    tallies = run_drafters(pair, entries, prompts, seeds=seeds, asked=asked, progress=progress)
+    tallies = run_drafters(pair, entries, prompts, seeds=seeds, settings=settings, progress=progress)
     rows = drafter_table(tallies, entries, prompts)
     if parsed.times:
         times = drafter_times(tallies, entries, prompts)
-        rows = [row | taken for row, taken in zip(rows, times, strict=True)]
+        rows = [row | time for row, time in zip(rows, times, strict=True)]
     if parsed.json:
         conditions = sampling.as_dict() | {"max_new_tokens": parsed.max_new_tokens, "seeds": list(seeds)}
         where = {"machine": machine()} if parsed.times else {}
@@ -93,18 +93,18 @@ def _drafters(parsed: argparse.Namespace) -> None:
     head = f"{'drafter':44} {'kind':20} {'acceptance':22} {'cost':>6} {'block efficiency':>22}"
     print(head + (f" {'ms per token':>12} {'speed-up':>22}" if parsed.times else ""))
     for row in rows:
-        told = [_told(row[name], row[f"{name}_interval"]) for name in ("acceptance", "block_efficiency")]
-        print(f"{row['label']:44} {row['kind'][:20]:20} {told[0]:22} {row['draft_cost']:6.2f} {told[1]:>22}", end="")
-        print(_told_times(row) if parsed.times else "")
+        cells = [_with_interval(row[name], row[f"{name}_interval"]) for name in ("acceptance", "block_efficiency")]
+        print(f"{row['label']:44} {row['kind'][:20]:20} {cells[0]:22} {row['draft_cost']:6.2f} {cells[1]:>22}", end="")
+        print(_times(row) if parsed.times else "")
 
 
-def _told_times(row: dict[str, Any]) -> str:
+def _times(row: dict[str, Any]) -> str:
     ratio = row["speed_up"]
     interval = None if ratio["low"] is None else [ratio["low"], ratio["high"]]
-    return f" {row['ms_per_token']['median']:12.2f} {_told(ratio['median'], interval):>22}"
+    return f" {row['ms_per_token']['median']:12.2f} {_with_interval(ratio['median'], interval):>22}"
 
 
-def _told(value: float | None, interval: list[float] | None) -> str:
+def _with_interval(value: float | None, interval: list[float] | None) -> str:
     if value is None:
         return "-"
     return f"{value:.2f}" + (f" ({interval[0]:.2f} to {interval[1]:.2f})" if interval else "")
@@ -120,7 +120,7 @@ def _positions(parsed: argparse.Namespace) -> None:
     torch.set_num_threads(1)
     drafters = tuple(parsed.drafters.split(",")) if parsed.drafters else DRAFTERS
     prompts, sampling = read_kinds(parsed.prompts), read_sampling(parsed)
-    asked = {"seed": parsed.seed, "sampling": sampling, "max_new_tokens": parsed.max_new_tokens}
+    settings = {"seed": parsed.seed, "sampling": sampling, "max_new_tokens": parsed.max_new_tokens}
 
     def progress(done: int, total: int) -> None:
         if not parsed.json:
@@ -129,19 +129,19 @@ def _positions(parsed: argparse.Namespace) -> None:
     pair = load_pair(parsed.pair)
     if parsed.num_drafts:
         texts = [text for _, text in prompts]
-        found = several_drafts(pair, texts, num_drafts=parsed.num_drafts, progress=progress, **asked)
+        result = several_drafts(pair, texts, num_drafts=parsed.num_drafts, progress=progress, **settings)
     else:
-        found = as_data(positions(pair, drafters, prompts, progress=progress, **asked), drafters)
+        result = as_data(positions(pair, drafters, prompts, progress=progress, **settings), drafters)
     if parsed.json:
         conditions = sampling.as_dict() | {"max_new_tokens": parsed.max_new_tokens, "seed": parsed.seed}
-        print_json({"target": pair.target.facts(), "prompts": parsed.prompts, **conditions, **found})
+        print_json({"target": pair.target.facts(), "prompts": parsed.prompts, **conditions, **result})
         return
     if parsed.num_drafts:
-        print(f"{parsed.num_drafts} drafts, acceptance, mean over {found['positions']} positions")
-        for scheme, value in found["schemes"].items():
+        print(f"{parsed.num_drafts} drafts, acceptance, mean over {result['positions']} positions")
+        for scheme, value in result["schemes"].items():
             print(f"{scheme:28}{value:8.3f}")
         return
     for rule in RULES:
         print(f"{rule:24}" + "".join(f"{word:>10}" for word in drafters))
-        for kind, means in found["means"][rule].items():
+        for kind, means in result["means"][rule].items():
             print(f"{kind:24}" + "".join(f"{means[word]:10.3f}" for word in drafters))

@@ -37,7 +37,7 @@ class RaceRuns:
 
     def keep(self, run: Run) -> None:
         """Take one run in."""
-        key = run.label, run.place, run.repeat
+        key = run.label, run.prompt, run.repeat
         summary = summarise(run.trace)
         self._packed[key] = zlib.compress(to_json(run.trace).encode())
         self._lanes[key] = json.dumps(lane_data(run.trace), separators=(",", ":"))
@@ -50,7 +50,7 @@ class RaceRuns:
             drafters = self.conditions.setdefault("drafters", [])  # in the order of their first runs
             if started.draft["name"] not in drafters:
                 drafters.append(started.draft["name"])
-        where = {"label": run.label, "prompt": run.place + 1, "repeat": run.repeat + 1}
+        where = {"label": run.label, "prompt": run.prompt + 1, "repeat": run.repeat + 1}
         self.numbers.append(where | {name: summary[name] for name in _OF_A_RUN})
 
     def as_dict(self) -> dict[str, Any]:

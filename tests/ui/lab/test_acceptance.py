@@ -35,7 +35,7 @@ def test_every_curve_has_as_many_values_as_points(kind):
         (POSITION | {"target": None}, "damaged"),
         (POSITION | {"target": [0, 0]}, "sums to 0"),
         (POSITION | {"target": ["<img>", 1]}, "damaged"),
-        (POSITION | {"target": [float("nan"), 1]}, "no probability"),
+        (POSITION | {"target": [float("nan"), 1]}, "not a probability"),
         (POSITION | {"num_drafts": 99}, "out of range"),
         (POSITION | {"rule": "magic"}, "Choose one of"),
         (POSITION | {"kind": "towards", "draft": [1]}, "entries"),

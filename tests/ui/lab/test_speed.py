@@ -50,7 +50,7 @@ def test_a_bad_question_on_speed_gets_a_sentence(request_, message):
         (None, "damaged"),
         ({}, "damaged"),
         ({"kind": "nothing"}, "Reload"),
-        (WIDTH | {"target": [0] * 5}, "no distribution"),
+        (WIDTH | {"target": [0] * 5}, "not a distribution"),
         (WIDTH | {"draft": Q[:2]}, "one per token"),
         (WIDTH | {"num_draws": 99}, "out of range"),
         (WIDTH | {"kind": "rounds", "seed": -1}, "Seed -1 is out of range"),
