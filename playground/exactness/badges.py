@@ -1,4 +1,4 @@
-"""What is known of a method's losslessness, as a mark that goes with it wherever the page names it.
+"""A method's losslessness as a mark that goes with it wherever the page names it.
 
 The claim is the method's own; the distance is what `check` measured, kept in assets/losslessness.json. It belongs to
 the options it was measured with: with others a lossy method may be nearer or farther, and then nothing is said.
@@ -54,28 +54,28 @@ def badge(method_id: str, options: Mapping[str, Any] | None = None) -> Badge:
         for name in defaults.__dataclass_fields__
         if (value := getattr(method.options, name)) != getattr(defaults, name)
     }
-    law, claim = law_of(method), method.reproduces
+    tested, claim = law_of(method), method.reproduces
     rows = [row for row in measured() if (row["method"], row["reproduces"]) == (method_id, claim)]
     if claim != "none":
         row = next((row for row in rows if row["options"] == given), rows[0] if rows else None)
-        found = (
+        sentence = (
             f" Measured{_where(row, given)}: {_distance(row)}." if row and row["tv"] is not None else " Not measured."
         )
         if row and row["verdict"].startswith("differs"):
-            found += " That is more than chance: its claim does not hold."
+            sentence += " That is more than chance: its claim does not hold."
         said = f"{'Lossless: r' if claim == PLAIN else 'R'}eproduces {claim}."
         said += "" if claim == PLAIN else " Its texts have that law, not the one of plain sampling."
-        return Badge(True, _mark_of(claim), said, said + found)
+        return Badge(True, _mark_of(claim), said, said + sentence)
     rows = [row for row in rows if row["tv"] is not None]
     measurable = not beyond_the_law((method_id, given))
     exact = [row for row in rows if measurable and row["options"] == changed_options((method_id, given))]
     if exact:
         mark = f"LOSSY {exact[0]['tv']:.2f}"
-        return Badge(False, mark, f"{mark}: so far its texts are from {law}.", f"LOSSY: {_distance(exact[0])}.")
+        return Badge(False, mark, f"{mark}: so far its texts are from {tested}.", f"LOSSY: {_distance(exact[0])}.")
     plain = [row for row in rows if row["options"] == changed_options((method_id, {}))]
     at_defaults = f"; at its defaults: {_distance(plain[0])}" if plain else ""
     with_these = "with these options" if given else "yet"
-    said = f"LOSSY: it does not reproduce {law}; not measured {with_these}"
+    said = f"LOSSY: it does not reproduce {tested}; not measured {with_these}"
     return Badge(False, "LOSSY", f"{said}.", f"{said}{at_defaults}.")
 
 
@@ -92,7 +92,7 @@ def _where(row: Mapping[str, Any], given: Mapping[str, Any]) -> str:
 
 
 def _distance(row: Mapping[str, Any]) -> str:
-    """What was measured, in words."""
+    """The measurement in words."""
     return (
         f"total variation distance {row['tv']:.3g} from {row['law']} ({row['compared']}, on tables of probabilities), "
         f"{row['samples']:,} samples; chance alone makes {row['noise_floor']:.2g}"

@@ -1,4 +1,4 @@
-"""What beams are to be, by the definitions alone: the exact law of beam sampling, and a plain beam search.
+"""Beams by their definitions alone: the exact distribution of beam sampling, and a plain beam search.
 
 Both work on a table of probabilities, text by text, with tuples and numbers. They share no code with the methods and
 the rules in decoding/, which are measured against them. Conventions are those of `beam_sampling` and `beam_search`: a
@@ -23,13 +23,13 @@ Warp = Callable[[list[float]], list[float]]
 def warped(weights: list[float], sampling: Sampling) -> list[float]:
     """A distribution as temperature, then top-k, then top-p leave it, by their definitions."""
     hot = [weight ** (1 / sampling.temperature) for weight in weights]
-    falling = sorted(range(len(hot)), key=lambda place: -hot[place])[: sampling.top_k or None]
-    whole, law, reached = sum(hot[place] for place in falling), [0.0] * len(hot), 0.0
-    for place in falling:
+    falling = sorted(range(len(hot)), key=lambda index: -hot[index])[: sampling.top_k or None]
+    whole, distribution, reached = sum(hot[index] for index in falling), [0.0] * len(hot), 0.0
+    for index in falling:
         if reached < sampling.top_p:
-            law[place] = hot[place]
-        reached += hot[place] / whole
-    return [weight / sum(law) for weight in law]
+            distribution[index] = hot[index]
+        reached += hot[index] / whole
+    return [weight / sum(distribution) for weight in distribution]
 
 
 def _as_it_is(weights: list[float]) -> list[float]:
@@ -55,10 +55,10 @@ def beam_sampling_law(
         replacement: whether the draws of a step are independent, or of distinct continuations.
         warp: what the joint law of a step's continuations goes through before the draws.
     """
-    law: dict[Texts, float] = {((),): 1.0}
+    distribution: dict[Texts, float] = {((),): 1.0}
     for _ in range(num_steps):
         after: dict[Texts, float] = defaultdict(float)
-        for texts, chance in law.items():
+        for texts, chance in distribution.items():
             ended = [text for text in texts if _has_ended(model, text)]
             live = [text for text in texts if text not in ended]
             num_draws = width - len(ended) if live else 0
@@ -66,8 +66,8 @@ def beam_sampling_law(
             step = beam_sampling_step(model, prompt, live, **how)
             for drawn, probability in step.items():
                 after[tuple(sorted([*ended, *drawn]))] += chance * probability
-        law = after
-    return dict(law)
+        distribution = after
+    return dict(distribution)
 
 
 def beam_sampling_step(
@@ -93,10 +93,10 @@ def beam_sampling_step(
         for text in live
         for token, p in enumerate(model.row([*prompt, *text]).tolist())
     ]
-    law: dict[Texts, float] = defaultdict(float)
-    for places, chance in _draws(warp([weight for _, weight in rows]) if rows else [], num_draws, replacement):
-        law[tuple(sorted(rows[place][0] for place in places))] += chance
-    return dict(law)
+    distribution: dict[Texts, float] = defaultdict(float)
+    for indices, chance in _draws(warp([weight for _, weight in rows]) if rows else [], num_draws, replacement):
+        distribution[tuple(sorted(rows[index][0] for index in indices))] += chance
+    return dict(distribution)
 
 
 def _draws(weights: list[float], num_draws: int, replacement: bool) -> Iterator[tuple[tuple[int, ...], float]]:
@@ -105,31 +105,31 @@ def _draws(weights: list[float], num_draws: int, replacement: bool) -> Iterator[
         yield (), 1.0
         return
     total = sum(weights)
-    for place, weight in enumerate(weights):
-        left = weights if replacement else [*weights[:place], 0.0, *weights[place + 1 :]]
+    for index, weight in enumerate(weights):
+        left = weights if replacement else [*weights[:index], 0.0, *weights[index + 1 :]]
         if weight > 0:
-            for places, drawn in _draws(left, num_draws - 1 if sum(left) > 0 else 0, replacement):
-                yield (place, *places), weight / total * drawn
+            for indices, drawn in _draws(left, num_draws - 1 if sum(left) > 0 else 0, replacement):
+                yield (index, *indices), weight / total * drawn
 
 
 def _probability(model: TableModel, prompt: Sequence[int], text: Text) -> float:
-    """Of the whole text after the prompt."""
-    return math.prod(float(model.row([*prompt, *text[:place]])[token]) for place, token in enumerate(text))
+    """Probability of the whole text after the prompt."""
+    return math.prod(float(model.row([*prompt, *text[:index]])[token]) for index, token in enumerate(text))
 
 
 def _has_ended(model: TableModel, text: Text) -> bool:
     return bool(text) and text[-1] in model.eos_ids
 
 
-class Found(NamedTuple):
-    """What a beam search comes to: its answer, and the texts it still holds, best first."""
+class BeamSearch(NamedTuple):
+    """Result of a beam search: its answer, and the texts it still holds, best first."""
 
     answer: Text
     live: list[Text]
     ended: list[Text]
 
 
-def beam_search(model: TableModel, prompt: Sequence[int], *, width: int, num_tokens: int) -> Found:
+def beam_search(model: TableModel, prompt: Sequence[int], *, width: int, num_tokens: int) -> BeamSearch:
     """Beam search, written down plainly; texts are compared by log-probability per token.
 
     Args:
@@ -157,4 +157,4 @@ def beam_search(model: TableModel, prompt: Sequence[int], *, width: int, num_tok
         live = [text for text in may_live if not _has_ended(model, text)][:width]
         if not live or (len(ended) == width and value(live[0]) <= value(ended[-1])):
             break
-    return Found(max([*ended, *live], key=value), live, ended)
+    return BeamSearch(max([*ended, *live], key=value), live, ended)

@@ -222,8 +222,8 @@ class UnlikelyDropped(SpeculativeSampling):
         """A chain up to the first token that the draft model finds unlikely, without it."""
         draft = super().draft(setting)
         chances = [below.distribution.probs(below.tokens)[0] for below in draft.draws.values()]
-        kept = next((index for index, chance in enumerate(chances) if chance < UNLIKELY), len(chances))
-        return Draft(draft.layers[:kept], dict(list(draft.draws.items())[:kept]))
+        length = next((index for index, chance in enumerate(chances) if chance < UNLIKELY), len(chances))
+        return Draft(draft.layers[:length], dict(list(draft.draws.items())[:length]))
 
 
 class FirstUnverified(SpeculativeSampling):
@@ -262,14 +262,18 @@ class BlockByTokens(BlockVerification):
 
 
 def _by_last_tokens(target_probs: Row, draft_probs: Row, tokens: list[int], rng: np.random.Generator) -> Ruling:
-    kept = len(tokens)
-    while kept:
-        p, q = target_probs[kept - 1], draft_probs[kept - 1]
-        if rng.random() * float(q[tokens[kept - 1]]) < float(p[tokens[kept - 1]]):
+    length = len(tokens)
+    while length:
+        p, q = target_probs[length - 1], draft_probs[length - 1]
+        if rng.random() * float(q[tokens[length - 1]]) < float(p[tokens[length - 1]]):
             break
-        kept -= 1
-    tests = [Test(index, "accepted" if index < kept else "rejected", None, None, WRONG) for index in range(len(tokens))]
-    return Ruling(tests, [speculative.residual(target_probs[kept], draft_probs[kept])] if kept < len(tokens) else [])
+        length -= 1
+    tests = [
+        Test(index, "accepted" if index < length else "rejected", None, None, WRONG) for index in range(len(tokens))
+    ]
+    return Ruling(
+        tests, [speculative.residual(target_probs[length], draft_probs[length])] if length < len(tokens) else []
+    )
 
 
 class NoiseReused(SpeculativeSampling):
@@ -319,7 +323,7 @@ def walking(real: type[DecodingMethod], judge: NodeRule) -> type[DecodingMethod]
 
 
 def node_rule(kind: type[DecodingMethod]) -> NodeRule | None:
-    """What a class that `walking` made judges a node's draws by; None for others."""
+    """The rule by which a class that `walking` made judges a node's draws; None for others."""
     return getattr(kind, "rule", None)
 
 
@@ -334,29 +338,29 @@ def recursive_rejection(reject: Callable[[Row, Row, int], Row], without: Callabl
     def judge(
         target_probs: Row, distribution: DraftDistribution, tokens: list[int], rng: np.random.Generator
     ) -> Ruling:
-        rest, offered, tests = target_probs, distribution.first(tokens, target_probs), []
+        residual, offered, tests = target_probs, distribution.first(tokens, target_probs), []
         for token in tokens:
-            uniform, r_x, d_x = rng.random(), float(rest[token]), float(offered[token])
+            uniform, r_x, d_x = rng.random(), float(residual[token]), float(offered[token])
             tests.append((min(1.0, r_x / d_x) if d_x else 1.0, uniform))
             if uniform * d_x < r_x:
                 return _ruling(tokens, tests, None)
-            rest, offered = reject(rest, offered, token), without(offered, token)
-        return _ruling(tokens, tests, rest if float(rest.sum()) > 0 else target_probs)
+            residual, offered = reject(residual, offered, token), without(offered, token)
+        return _ruling(tokens, tests, residual if float(residual.sum()) > 0 else target_probs)
 
     return judge
 
 
-def _ruling(tokens: list[int], tests: list[tuple[float, float]], rest: Row | None) -> Ruling:
+def _ruling(tokens: list[int], tests: list[tuple[float, float]], residual: Row | None) -> Ruling:
     """The last test was passed, unless something is left of p for a correction."""
-    passed = len(tests) - 1 if rest is None else len(tests)
-    made = [
+    passed = len(tests) - 1 if residual is None else len(tests)
+    judged = [
         Test(index, "accepted" if index == passed else "rejected", accept_prob, uniform, WRONG)
         for index, (accept_prob, uniform) in enumerate(tests)
     ]
-    return Ruling(made + untested(range(len(tests), len(tokens)), WRONG), [] if rest is None else [rest])
+    return Ruling(judged + untested(range(len(tests), len(tokens)), WRONG), [] if residual is None else [residual])
 
 
-def same_law(offered: Row, token: int) -> Row:
+def unchanged(offered: Row, token: int) -> Row:
     """The next draw has the law of this one: right with replacement."""
     return offered
 
@@ -368,19 +372,19 @@ def zeroed(offered: Row, token: int) -> Row:
     return left
 
 
-def left(rest: Row, offered: Row, token: int) -> Row:
-    """What a rejection leaves, as it should be."""
-    return recursive.reject(rest, offered)
+def left(residual: Row, offered: Row, token: int) -> Row:
+    """Residual after a rejection, as it should be."""
+    return recursive.reject(residual, offered)
 
 
-def left_of_the_rest(rest: Row, offered: Row, token: int) -> Row:
-    """The same, but with the token already taken out of q."""
-    return recursive.reject(rest, distribution.without(offered, token))
+def left_of_the_rest(residual: Row, offered: Row, token: int) -> Row:
+    """Residual with the token already taken out of q."""
+    return recursive.reject(residual, distribution.without(offered, token))
 
 
-def not_normalised(rest: Row, offered: Row, token: int) -> Row:
-    """The same, but not normalised."""
-    return (rest - offered).clamp(min=0)
+def not_normalised(residual: Row, offered: Row, token: int) -> Row:
+    """Residual that is not normalised."""
+    return (residual - offered).clamp(min=0)
 
 
 def as_independent(
@@ -409,22 +413,22 @@ def each_token_once(
     """SpecInfer's rule on the distinct tokens among its draws."""
     distinct = list(dict.fromkeys(tokens))
     ruling = recursive.judge(target_probs, distribution, distinct, rng)
-    return _at_places(ruling, [tokens.index(token) for token in distinct], len(tokens))
+    return _at_indices(ruling, [tokens.index(token) for token in distinct], len(tokens))
 
 
 def by_token(target_probs: Row, distribution: DraftDistribution, tokens: list[int], rng: np.random.Generator) -> Ruling:
     """RSD's rule on siblings sorted by token."""
     indices = sorted(range(len(tokens)), key=lambda index: tokens[index])
     ruling = recursive.judge(target_probs, distribution, [tokens[index] for index in indices], rng)
-    return _at_places(ruling, indices, len(tokens))
+    return _at_indices(ruling, indices, len(tokens))
 
 
-def _at_places(ruling: Ruling, indices: list[int], num_draws: int) -> Ruling:
+def _at_indices(ruling: Ruling, indices: list[int], num_draws: int) -> Ruling:
     """The ruling on some draws, as one on all of them."""
     tests = [test._replace(draw=indices[test.draw]) for test in ruling.tested]
-    made = {test.draw for test in tests}
-    rest = [test for test in untested(range(num_draws), WRONG) if test.draw not in made]
-    return replace(ruling, tests=tests + rest)
+    judged = {test.draw for test in tests}
+    others = [test for test in untested(range(num_draws), WRONG) if test.draw not in judged]
+    return replace(ruling, tests=tests + others)
 
 
 def unmasked(target_probs: Row, distribution: DraftDistribution, tokens: list[int], rng: np.random.Generator) -> Ruling:
@@ -446,29 +450,29 @@ class UpsideDown(DSBD):
 
     def verify(self, setting: Setting, draft: ForestDraft) -> Verdict:
         """As the real one, with a wrong rule for each layer."""
-        found = verify_forest(setting, draft, self.options.width, _upside_down)
-        return Verdict(found.reading, found.judgements, beams=survivors(setting, self.next_beams(setting, found)))
+        verdict = verify_forest(setting, draft, self.options.width, _upside_down)
+        return Verdict(verdict.reading, verdict.judgements, beams=survivors(setting, self.next_beams(setting, verdict)))
 
 
 def _upside_down(
     target_probs: Row, draft_probs: Row, draws: list[int], num_outputs: int, rng: np.random.Generator
 ) -> Ruling:
-    rest, num_accepted, tests = target_probs, 0, []
+    residual, num_accepted, tests = target_probs, 0, []
     for index, x in enumerate(draws):
         if num_accepted == num_outputs:
             break
-        uniform, r_x, q_x = rng.random(), float(rest[x]), float(draft_probs[x])
+        uniform, r_x, q_x = rng.random(), float(residual[x]), float(draft_probs[x])
         passed = uniform * r_x < q_x
         outcome = "accepted" if passed else "rejected"
         tests.append(Test(index, outcome, min(1.0, q_x / r_x) if r_x else 1.0, uniform, WRONG))
         num_accepted += passed
-        rest = target_probs if passed else recursive.reject(rest, draft_probs)
+        residual = target_probs if passed else recursive.reject(residual, draft_probs)
     tests += untested(range(len(tests), len(draws)), WRONG)
-    return Ruling(tests, [rest, *[target_probs] * num_outputs][: num_outputs - num_accepted])
+    return Ruling(tests, [residual, *[target_probs] * num_outputs][: num_outputs - num_accepted])
 
 
 def ratio_upside_down(
     target_probs: Row, distribution: DraftDistribution, tokens: list[int], rng: np.random.Generator
 ) -> Ruling:
-    """The same mistake below a node, where one token is wanted."""
+    """That mistake below a node, where one token is wanted."""
     return _upside_down(target_probs, distribution.first(tokens, target_probs), tokens, 1, rng)

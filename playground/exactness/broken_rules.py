@@ -44,7 +44,7 @@ from playground.exactness.broken_methods import (
     left_of_the_rest,
     not_normalised,
     recursive_rejection,
-    same_law,
+    unchanged,
     undivided,
     unmasked,
     walking,
@@ -272,7 +272,7 @@ BROKEN: dict[str, BrokenRule] = {
         "After a rejection the next draft is tested against max(0, r - q) as it is, not normalised.",
         "Later drafts are accepted too rarely, and the correction gives their tokens' share to others.",
         "specinfer",
-        walking(SpecInfer, recursive_rejection(not_normalised, same_law)),
+        walking(SpecInfer, recursive_rejection(not_normalised, unchanged)),
         {"draft_length": 3, "first_draws": 6, "later_draws": 2},
     ),
     "judged_as_independent": BrokenRule(

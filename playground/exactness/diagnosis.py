@@ -1,4 +1,4 @@
-"""Which known mistake does it look like? Counts against the exact law of every rule that is broken on purpose.
+"""Likeness to known mistakes: counts against the exact distribution of every rule that is broken on purpose.
 
 A mistake is only ever named where the counts do not come from the target's law, and where they may well come from its
 own. Two mistakes whose laws both fit are both named. Nothing is named because it is nearest.
@@ -91,7 +91,7 @@ class Likeness:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What is to be said of some counts.
+    """Diagnosis of some counts.
 
     Attributes:
         samples: number of texts.
@@ -122,17 +122,17 @@ def diagnose(texts: Sequence[Text], trial: Trial) -> Diagnosis:
     samples, counts = len(texts), Counter(texts)
     if samples < FEWEST:
         raise PlaygroundError(f"{samples} samples tell nothing. Take {FEWEST} or more; {20_000:,} name a mistake.")
-    found = _compared(counts, law())
+    comparison = _compared(counts, law())
     visible = visible_distance([(counts, law())]) if samples >= FEW else None
     if sentence := dependence(texts):
-        return Diagnosis(samples, sentence, None, found, [], (), None)
-    if found.p_value >= FALSE_ALARM:
-        return Diagnosis(samples, "", True, found, [], (), visible)
-    laws = {name: law_of_mistake(name, trial) for name in mistakes(trial)}
-    ranked = sorted(laws, key=lambda name: -_log_likelihood(counts, laws[name]))
-    compared = {name: _compared(counts, laws[name]) for name in ranked}
+        return Diagnosis(samples, sentence, None, comparison, [], (), None)
+    if comparison.p_value >= FALSE_ALARM:
+        return Diagnosis(samples, "", True, comparison, [], (), visible)
+    distributions = {name: law_of_mistake(name, trial) for name in mistakes(trial)}
+    ranked = sorted(distributions, key=lambda name: -_log_likelihood(counts, distributions[name]))
+    compared = {name: _compared(counts, distributions[name]) for name in ranked}
     fitting = [Likeness(name, each.p_value, each.tv) for name, each in compared.items() if each.p_value >= FALSE_ALARM]
-    return Diagnosis(samples, "", False, found, fitting, tuple(laws), visible)
+    return Diagnosis(samples, "", False, comparison, fitting, tuple(distributions), visible)
 
 
 def mistakes(trial: Trial) -> tuple[str, ...]:
@@ -180,12 +180,12 @@ class AtOnePosition(DecodingMethod):
         """The draws, in their order."""
         draft, [node] = Draft(), setting.frontier
         row = setting.draft_model.read([node]).probs[0]
-        tokens, rest = [], row
+        tokens, residual = [], row
         for _ in range(self.trial.num_drafts):
             certain = self.trial.drawn == "likeliest"
-            tokens.append(int(rest.argmax()) if certain else categorical(rest, setting.draft_rng.random()))
-            rest = row if self.trial.drawn == "independent" else without(rest, tokens[-1])
-        draft.hang(setting.tree, [(node, token) for token in tokens], LAWS[self.trial.drawn](row))
+            tokens.append(int(residual.argmax()) if certain else categorical(residual, setting.draft_rng.random()))
+            residual = row if self.trial.drawn == "independent" else without(residual, tokens[-1])
+        draft.hang(setting.tree, [(node, token) for token in tokens], DISTRIBUTIONS[self.trial.drawn](row))
         return draft
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
@@ -193,7 +193,7 @@ class AtOnePosition(DecodingMethod):
         return verify_tree(setting, draft, self.rule)
 
 
-LAWS: dict[str, Callable[[torch.Tensor], DraftDistribution]] = {
+DISTRIBUTIONS: dict[str, Callable[[torch.Tensor], DraftDistribution]] = {
     "independent": Independent,
     "distinct": Distinct,
     "likeliest": Deterministic,

@@ -22,9 +22,9 @@ from playground.decoding.method import DecodingMethod
 from playground.decoding.setting import Setting
 from playground.models.table_model import TableModel
 
-ROOM = 16  # tokens that a run may still write: more than a round drafts, so that no draft is cut
+TOKENS_LEFT = 16  # tokens that a run may still write: more than a round drafts, so that no draft is cut
 Text = tuple[int, ...]
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 @dataclass(slots=True)
@@ -43,31 +43,31 @@ class Course:
 
     def choose(self, chances: Sequence[float]) -> int:
         """A side of this decision; one without a chance is never taken."""
-        place = len(self.taken)
-        side = self.given[place] if place < len(self.given) else next(i for i, chance in enumerate(chances) if chance)
+        index = len(self.taken)
+        side = self.given[index] if index < len(self.given) else next(i for i, chance in enumerate(chances) if chance)
         self.taken.append((side, list(chances)))
         self.chance *= chances[side]
         return side
 
     def next(self) -> Course | None:
         """The course after this one: the last decision that has a side left takes it. None after the last course."""
-        for place in reversed(range(len(self.taken))):
-            side, chances = self.taken[place]
+        for index in reversed(range(len(self.taken))):
+            side, chances = self.taken[index]
             later = [other for other in range(side + 1, len(chances)) if chances[other]]
             if later:
-                return Course([*(taken for taken, _ in self.taken[:place]), later[0]])
+                return Course([*(side_before for side_before, _ in self.taken[:index]), later[0]])
         return None
 
 
 class Coin:
-    """What is known of a coin: that it lies in [low, high)."""
+    """A uniform number of which only its interval [low, high) is known."""
 
     def __init__(self, course: Course) -> None:
         self.course = course
         self.low, self.high = 0.0, 1.0
 
     def _among(self, ends: Sequence[float]) -> int:
-        """Which of the neighbouring intervals that end there the coin is in; it is known from now on."""
+        """Index of the neighbouring interval that it is in; that is known from now on."""
         begins = [self.low, *(min(max(end, self.low), self.high) for end in ends)]
         chances = [(end - begin) / (self.high - self.low) for begin, end in pairwise(begins)]
         side = self.course.choose(chances)
@@ -125,8 +125,8 @@ class Stream:
         return self.coins[self.state - 1]
 
 
-def courses(run: Callable[[Course], Found]) -> Iterator[tuple[Found, float]]:
-    """What comes out of every course, and its probability; they sum to 1."""
+def courses(run: Callable[[Course], Result]) -> Iterator[tuple[Result, float]]:
+    """Result of every course, and its probability; they sum to 1."""
     course: Course | None = Course([])
     while course is not None:
         yield run(course), course.chance
@@ -135,7 +135,7 @@ def courses(run: Callable[[Course], Found]) -> Iterator[tuple[Found, float]]:
 
 def law_of_a_round(method: DecodingMethod, target: TableModel, draft: TableModel, prompt: Text) -> dict[Text, float]:
     """All that one round can write after a prompt."""
-    return _law(method, target, draft, prompt, 1)
+    return _distribution(method, target, draft, prompt, 1)
 
 
 def law_of_texts(
@@ -152,40 +152,44 @@ def law_of_texts(
     """
     order = max(target.order, draft.order)
     rounds: dict[Text, dict[Text, float]] = {}
-    growing, law = {(): 1.0}, Counter[Text]()
+    growing, distribution = {(): 1.0}, Counter[Text]()
     while growing:
         longer = Counter[Text]()
         for text, chance in growing.items():
             context = (*prompt, *text)[-order:]
             if context not in rounds:
-                found = Counter[Text]()
+                emitted = Counter[Text]()
                 for written, share in law_of_a_round(method, target, draft, context).items():
-                    found[written[:1] if one_by_one else written] += share  # type: ignore[assignment]
-                rounds[context] = dict(found)
+                    emitted[written[:1] if one_by_one else written] += share  # type: ignore[assignment]
+                rounds[context] = dict(emitted)
             for written, share in rounds[context].items():
                 grown = (*text, *written)[:num_tokens]
-                (law if len(grown) == num_tokens else longer)[grown] += chance * share  # type: ignore[assignment]
+                is_whole = len(grown) == num_tokens
+                (distribution if is_whole else longer)[grown] += chance * share  # type: ignore[assignment]
         growing = dict(longer)
-    return dict(law)
+    return dict(distribution)
 
 
 def law_of_runs(
     method: DecodingMethod, target: TableModel, draft: TableModel, prompt: Text, num_tokens: int
 ) -> dict[Text, float]:
-    """The same where a round may depend on those before it: whole runs, which are many more."""
-    return _law(method, target, draft, prompt, num_tokens)
+    """Distribution of whole runs, where a round may depend on those before it; these are many more."""
+    return _distribution(method, target, draft, prompt, num_tokens)
 
 
-def _law(method: DecodingMethod, target: TableModel, draft: TableModel, prompt: Text, least: int) -> dict[Text, float]:
-    """What is written by the end of the round in which so many tokens are there; longer texts are cut if least > 1."""
+def _distribution(
+    method: DecodingMethod, target: TableModel, draft: TableModel, prompt: Text, least: int
+) -> dict[Text, float]:
+    """Distribution of the text at the end of the round that has so many tokens; longer ones are cut if least > 1."""
 
     def run(course: Course) -> Text:
-        return _written(Request(method, target, "", draft, max_new_tokens=ROOM, prompt_ids=prompt), course, least)
+        request = Request(method, target, "", draft, max_new_tokens=TOKENS_LEFT, prompt_ids=prompt)
+        return _written(request, course, least)
 
-    law = Counter[Text]()
+    distribution = Counter[Text]()
     for text, chance in courses(run):
-        law[text if least == 1 else text[:least]] += chance  # type: ignore[assignment]
-    return dict(law)
+        distribution[text if least == 1 else text[:least]] += chance  # type: ignore[assignment]
+    return dict(distribution)
 
 
 def _written(request: Request, course: Course, least: int) -> Text:

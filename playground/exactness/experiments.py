@@ -30,22 +30,22 @@ Seen = list[tuple[Condition, Outcome]]
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """How one law is measured.
+    """The experiment that measures one distribution.
 
     Attributes:
         compared: what of a run is compared, in words.
         vocab_size: tokens of the toy models.
         num_tokens: length of the texts that are compared.
         observe: what is seen in a method's run with a seed: mostly one outcome, under no condition.
-        law: of the outcomes under a condition.
-        options: options that decide the law, for methods that have them, and the values it is known for.
+        distribution: of the outcomes under a condition.
+        options: options that decide the distribution, for methods that have them, and the values it is known for.
     """
 
     compared: str
     vocab_size: int
     num_tokens: int
     observe: Callable[[DecodingMethod, int], Seen]
-    law: Callable[[Condition], dict[Outcome, float]]
+    distribution: Callable[[Condition], dict[Outcome, float]]
     options: dict[str, float] = field(default_factory=dict)
 
 
@@ -90,18 +90,18 @@ def first_tokens(
     return [(None, tuple(emitted[:NUM_TOKENS]))]
 
 
-def law_of_tokens(_: Condition) -> dict[Outcome, float]:
+def token_distribution(_: Condition) -> dict[Outcome, float]:
     """A product of table entries."""
-    law = TARGET.law(list(PROMPT), NUM_TOKENS)
-    return {tokens: float(law[tokens]) for tokens in np.ndindex(law.shape)}
+    distribution = TARGET.law(list(PROMPT), NUM_TOKENS)
+    return {tokens: float(distribution[tokens]) for tokens in np.ndindex(distribution.shape)}
 
 
-def law_of_warped_tokens(_: Condition) -> dict[Outcome, float]:
+def warped_token_distribution(_: Condition) -> dict[Outcome, float]:
     """That of one beam: by the definition, of rows that are warped, of texts that may end."""
-    law = beam_sampling_law(
+    distribution = beam_sampling_law(
         ENDING_TARGET, PROMPT, width=1, num_steps=NUM_TOKENS, replacement=True, warp=partial(warped, sampling=WARP)
     )
-    return {text: chance for (text,), chance in law.items()}
+    return {text: chance for (text,), chance in distribution.items()}
 
 
 # Beams drawn from their joint law
@@ -120,7 +120,7 @@ def texts_of_all_beams(method: DecodingMethod, seed: int, sampling: Sampling = P
     return [(None, tuple(sorted(_texts(last, [beam.node for beam in (*beams.live, *beams.ended)]))))]
 
 
-def law_of_beams(_: Condition, *, replacement: bool, sampling: Sampling = PLAIN) -> dict[Outcome, float]:
+def beam_distribution(_: Condition, *, replacement: bool, sampling: Sampling = PLAIN) -> dict[Outcome, float]:
     """By the definition of beam sampling."""
     how = {"width": WIDTH, "num_steps": NUM_STEPS, "replacement": replacement}
     return beam_sampling_law(BEAM_TARGET, BEAM_PROMPT, **how, warp=partial(warped, sampling=sampling))
@@ -144,7 +144,7 @@ def two_beams_of_each_step(method: DecodingMethod, seed: int) -> Seen:
     above, seen = [()], []
     for beams in _beams_by_step(_rounds(request))[:STEPS_SEEN]:
         picked = rng.choice(len(beams), size=min(2, len(beams)), replace=False)
-        seen.append(((tuple(sorted(above)), len(picked)), tuple(sorted(beams[place] for place in picked))))
+        seen.append(((tuple(sorted(above)), len(picked)), tuple(sorted(beams[index] for index in picked))))
         above = beams
     return seen
 
@@ -162,7 +162,7 @@ def _beams_by_step(rounds: list[Round]) -> list[list[Text]]:
     return steps
 
 
-def law_of_a_step(condition: Condition) -> dict[Outcome, float]:
+def step_distribution(condition: Condition) -> dict[Outcome, float]:
     """Draws from the joint law of the continuations of the texts that the step began with."""
     live, num_draws = condition
     return beam_sampling_step(STEP_TARGET, BEAM_PROMPT, live, num_draws=num_draws, replacement=True)
@@ -178,7 +178,7 @@ SEARCH_ORDER = 5
 
 
 def finds_what_beam_search_finds(method: DecodingMethod, seed: int) -> Seen:
-    """Whether the answer and all texts held at the end are right, on two tables that the seed makes.
+    """True if the answer and all texts held at the end are right, on two tables that the seed makes.
 
     Every other table has a token that ends a text.
     """
@@ -205,19 +205,21 @@ def _beams(last: Round) -> Beams:
 
 
 def _texts(last: Round, nodes: list[int]) -> list[tuple[int, ...]]:
-    """What was written after the beams' prompt, down to each of these nodes."""
+    """Texts after the beams' prompt, down to each of these nodes."""
     tree = last.tree
     return [tuple(tree.tokens[node] for node in tree.path(end, below=len(BEAM_PROMPT) - 1)) for end in nodes]
 
 
 EXPERIMENTS: dict[str, Experiment] = {
-    "target sampling": Experiment("the first three tokens", TARGET.vocab_size, NUM_TOKENS, first_tokens, law_of_tokens),
+    "target sampling": Experiment(
+        "the first three tokens", TARGET.vocab_size, NUM_TOKENS, first_tokens, token_distribution
+    ),
     "i.i.d. beam sampling": Experiment(
         "the texts of both beams after three steps",
         BEAM_TARGET.vocab_size,
         NUM_STEPS,
         texts_of_all_beams,
-        partial(law_of_beams, replacement=True),
+        partial(beam_distribution, replacement=True),
         {"width": WIDTH},
     ),
     "beam sampling without replacement": Experiment(
@@ -225,7 +227,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         BEAM_TARGET.vocab_size,
         NUM_STEPS,
         texts_of_all_beams,
-        partial(law_of_beams, replacement=False),
+        partial(beam_distribution, replacement=False),
         {"width": WIDTH},
     ),
     "i.i.d. beam sampling, given the widths": Experiment(
@@ -233,7 +235,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         STEP_TARGET.vocab_size,
         STEPS_SEEN,
         two_beams_of_each_step,
-        law_of_a_step,
+        step_distribution,
     ),
     "beam search": Experiment(
         "answer, live and ended texts of three beams, against a plain search on random tables",
@@ -260,15 +262,15 @@ WARPED = {
         EXPERIMENTS["target sampling"],
         compared="the first three tokens or fewer, with an end token, temperature 0.8, top-k 4 and top-p 0.9",
         observe=partial(first_tokens, target=ENDING_TARGET, sampling=WARP),
-        law=law_of_warped_tokens,
+        distribution=warped_token_distribution,
     ),
     **{
-        law: replace(
-            EXPERIMENTS[law],
+        claim: replace(
+            EXPERIMENTS[claim],
             compared="the texts of both beams after three steps, at temperature 0.8, top-k 4 and top-p 0.9",
             observe=partial(texts_of_all_beams, sampling=WARP),
-            law=partial(law_of_beams, replacement=replacement, sampling=WARP),
+            distribution=partial(beam_distribution, replacement=replacement, sampling=WARP),
         )
-        for law, replacement in (("i.i.d. beam sampling", True), ("beam sampling without replacement", False))
+        for claim, replacement in (("i.i.d. beam sampling", True), ("beam sampling without replacement", False))
     },
 }

@@ -31,7 +31,7 @@ ENOUGH = 60  # answers to what was asked before: a rule that draws anything has 
 
 
 class Samples(NamedTuple):
-    """What a rule wrote.
+    """Texts of a rule.
 
     Attributes:
         texts: in their order.
@@ -71,13 +71,13 @@ def sample(
             if not ours.poll(patience):
                 raise PlaygroundError(f"{name} has not come back for {patience:g} s. Look for a loop without end.")
             try:
-                found = ours.recv()
+                message = ours.recv()
             except EOFError:
                 raise PlaygroundError(f"{name} ended the process that it ran in. Let it return instead.") from None
-            if isinstance(found, str):
-                raise PlaygroundError(found)
-            if isinstance(found, Samples):
-                return found
+            if isinstance(message, str):
+                raise PlaygroundError(message)
+            if isinstance(message, Samples):
+                return message
             patience = patience_s
     finally:
         worker.kill()
@@ -96,13 +96,13 @@ def _work(connection: Connection, name: str, trial: Trial, samples: int, seed: i
             connection.send(None)
             drafts_rng, rule_rng = (np.random.default_rng(each) for each in np.random.SeedSequence(seed).spawn(2))
             watched, texts = Watched(rule), list[Text]()
-            told = time.monotonic()
+            last_report = time.monotonic()
             with _told_as_a_sentence(name):
                 for _ in range(samples):
                     texts.append(write(watched, trial, drafts_rng, rule_rng))
-                    if time.monotonic() - told > REPORT_S:
+                    if time.monotonic() - last_report > REPORT_S:
                         connection.send(None)
-                        told = time.monotonic()
+                        last_report = time.monotonic()
             connection.send(Samples(texts, watched.no_chance))
         except PlaygroundError as error:
             connection.send(str(error))
@@ -121,16 +121,16 @@ class Watched:
         self, target_probs: np.ndarray, draft_probs: np.ndarray, drafts: np.ndarray, rng: np.random.Generator
     ) -> Any:
         """The rule's answer."""
-        asked = target_probs.tobytes() + drafts.tobytes()
+        question = target_probs.tobytes() + drafts.tobytes()
         answer = self._rule(target_probs, draft_probs, drafts, rng)
         if not self._has_varied:
-            self._num_repeats += asked in self._answers
-            self._has_varied = self._answers.setdefault(asked, repr(answer)) != repr(answer)
+            self._num_repeats += question in self._answers
+            self._has_varied = self._answers.setdefault(question, repr(answer)) != repr(answer)
         return answer
 
     @property
     def no_chance(self) -> bool:
-        """Whether it has been asked the same often enough, and always said the same."""
+        """True if it was asked the same often enough, and always answered the same."""
         return not self._has_varied and self._num_repeats >= ENOUGH
 
 
@@ -152,13 +152,13 @@ def find_rule(name: str) -> Rule:
             raise PlaygroundError(
                 f"There is no module {module_name!r}. Start in the folder that it is in, and leave out .py."
             ) from None
-    found: Any = getattr(module, function_name, None)
-    if not callable(found):
+    rule: Any = getattr(module, function_name, None)
+    if not callable(rule):
         functions = [each for each, value in vars(module).items() if isinstance(value, Callable)]
         raise PlaygroundError(
             f"{module_name} has no function {function_name!r}.{did_you_mean(function_name, functions)}"
         )
-    return found
+    return rule
 
 
 @contextmanager
@@ -170,6 +170,6 @@ def _told_as_a_sentence(name: str) -> Iterator[None]:
         raise
     except (Exception, SystemExit) as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{Path(last.filename).name}, line {last.lineno}"
+        line = f"{Path(last.filename).name}, line {last.lineno}"
         what = f"{type(error).__name__}: {error}".strip(": ")
-        raise PlaygroundError(f"{name} stopped with {what} ({place}).") from None
+        raise PlaygroundError(f"{name} stopped with {what} ({line}).") from None

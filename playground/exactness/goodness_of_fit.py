@@ -50,9 +50,9 @@ Columns = Sequence[tuple[NDArray[np.int64], NDArray[np.float64]]]
 Test = Callable[[Columns], float]
 
 
-def compare(counts: Mapping[Hashable, int], law: Mapping[Hashable, float]) -> Comparison:
+def compare(counts: Mapping[Hashable, int], distribution: Mapping[Hashable, float]) -> Comparison:
     """Counted outcomes against their law."""
-    return compare_under_conditions([(counts, law)])
+    return compare_under_conditions([(counts, distribution)])
 
 
 def compare_under_conditions(
@@ -67,14 +67,14 @@ def compare_under_conditions(
         noise_draws: simulated experiments behind the noise floor.
         test: where the p-value comes from; `chi_square_p_value` if None.
     """
-    columns = [_columns(counts, law) for counts, law in pairs]
+    columns = [_columns(counts, distribution) for counts, distribution in pairs]
     samples = sum(int(observed.sum()) for observed, _ in columns)
     rng = np.random.default_rng(NOISE_SEED)
     tv, noise = 0.0, np.zeros(noise_draws)
-    for observed, law in columns:
+    for observed, distribution in columns:
         num = observed.sum()
-        tv += num / samples * float(distance(observed / num, law))
-        noise += num / samples * distance(rng.multinomial(num, law, noise_draws) / num, law)
+        tv += num / samples * float(distance(observed / num, distribution))
+        noise += num / samples * distance(rng.multinomial(num, distribution, noise_draws) / num, distribution)
     low, high = np.quantile(noise, [0.01, 0.99]).tolist()
     return Comparison(float(tv), float(noise.mean()), high, (test or chi_square_p_value)(columns), low)
 
@@ -97,7 +97,7 @@ def visible_distance(
         pairs: counts and law, by condition.
         false_alarm: below this p-value a law is called different.
     """
-    columns = [_columns(counts, law) for counts, law in pairs]
+    columns = [_columns(counts, distribution) for counts, distribution in pairs]
     samples = sum(int(observed.sum()) for observed, _ in columns)
     freedom = sum(len(expected) - 1 for _, expected in map(_thrown_together, columns))
     if not freedom:
@@ -125,7 +125,7 @@ def above(statistic: float, freedom: float) -> float:
 
 
 def _above_shifted(statistic: float, freedom: int, shift: float) -> float:
-    """The same of the noncentral chi-square distribution: central ones, weighed by Poisson's of half the shift."""
+    """Tail of the noncentral chi-square distribution: central ones, weighed by Poisson's of half the shift."""
     half = shift / 2
     terms = torch.arange(int(half + 12 * math.sqrt(half) + 40), dtype=torch.float64)
     weights = (terms * math.log(half) - half - (terms + 1).lgamma()).exp() if half else (terms == 0).double()
@@ -133,16 +133,16 @@ def _above_shifted(statistic: float, freedom: int, shift: float) -> float:
 
 
 def _columns(
-    counts: Mapping[Hashable, int], law: Mapping[Hashable, float]
+    counts: Mapping[Hashable, int], distribution: Mapping[Hashable, float]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    outcomes = [*law, *(outcome for outcome in counts if outcome not in law)]
-    expected = np.array([law.get(outcome, 0.0) for outcome in outcomes])
+    outcomes = [*distribution, *(outcome for outcome in counts if outcome not in distribution)]
+    expected = np.array([distribution.get(outcome, 0.0) for outcome in outcomes])
     return np.array([counts.get(outcome, 0) for outcome in outcomes], dtype=np.int64), expected / expected.sum()
 
 
-def distance(frequencies: NDArray[np.float64], law: NDArray[np.float64]) -> NDArray[np.float64]:
+def distance(frequencies: NDArray[np.float64], distribution: NDArray[np.float64]) -> NDArray[np.float64]:
     """Total variation distance along the last axis: half the sum of the absolute differences."""
-    return np.abs(frequencies - law).sum(-1) / 2
+    return np.abs(frequencies - distribution).sum(-1) / 2
 
 
 def anytime_p_value(columns: Columns) -> float:
@@ -157,10 +157,10 @@ def anytime_p_value(columns: Columns) -> float:
     safe anytime-valid inference, arXiv 2210.01948.
     """
     ratios = np.zeros(len(CONCENTRATIONS))  # logarithms
-    for counts, law in columns:
-        if counts[law == 0].any():
+    for counts, distribution in columns:
+        if counts[distribution == 0].any():
             return 0.0
-        seen, share = counts[counts > 0], law[counts > 0]
+        seen, share = counts[counts > 0], distribution[counts > 0]
         prior = CONCENTRATIONS[:, None] * share
         ratios += (_log_gamma(prior + seen) - _log_gamma(prior)).sum(1) - (seen * np.log(share)).sum()
         ratios -= _log_gamma(CONCENTRATIONS + seen.sum()) - _log_gamma(CONCENTRATIONS)
@@ -180,10 +180,10 @@ def chi_square_p_value(columns: Columns) -> float:
     together are tested exactly.
     """
     statistic, freedom = 0.0, 0
-    for counts, law in columns:
-        if counts[law == 0].any():
+    for counts, distribution in columns:
+        if counts[distribution == 0].any():
             return 0.0
-        observed, expected = _thrown_together((counts, law))
+        observed, expected = _thrown_together((counts, distribution))
         statistic += float(((observed - expected) ** 2 / expected).sum()) if len(expected) > 1 else 0.0
         freedom += len(expected) - 1
     if not freedom:
@@ -195,9 +195,9 @@ def _thrown_together(
     column: tuple[NDArray[np.int64], NDArray[np.float64]],
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Observed and expected counts (m,) of the cells that Pearson's test is made of."""
-    counts, law = column
-    order = np.argsort(law, kind="stable")
-    observed, expected = counts[order], law[order] * counts.sum()
+    counts, distribution = column
+    order = np.argsort(distribution, kind="stable")
+    observed, expected = counts[order], distribution[order] * counts.sum()
     num_rare = int((expected < 5).sum())
     if 0 < expected[:num_rare].sum() < 5:
         num_rare += 1
@@ -205,10 +205,10 @@ def _thrown_together(
     return observed[expected > 0], expected[expected > 0]
 
 
-def _rare_p_value(counts: NDArray[np.int64], law: NDArray[np.float64]) -> float:
+def _rare_p_value(counts: NDArray[np.int64], distribution: NDArray[np.float64]) -> float:
     """Twice the smaller tail of the binomial law of how often anything but the likeliest outcome comes up."""
-    samples, often = int(counts.sum()), int(law.argmax())
-    rare, seen = float(np.delete(law, often).sum()), samples - int(counts[often])
+    samples, often = int(counts.sum()), int(distribution.argmax())
+    rare, seen = float(np.delete(distribution, often).sum()), samples - int(counts[often])
     if not 0 < rare < 1:
         return 1.0
 

@@ -24,18 +24,18 @@ EXPECTED = 5  # at least, in every cell of a table of two tokens
 
 
 def dependence(texts: Sequence[Text]) -> str:
-    """What speaks against the independence of these texts, in their order, in a sentence; empty where nothing does."""
+    """Evidence against the independence of these texts, in their order, in a sentence; empty where there is none."""
     counts = Counter(texts)
     times = math.gcd(*counts.values())
     if times > 1 and 2.0 ** (2 - len(counts)) < SHARE:  # counts are even, or multiples of 3, as coins would have it
         return f"Every text is there {times} times, or a multiple of it: each sample was counted several times."
-    number = {text: place for place, text in enumerate(counts)}
+    number = {text: index for index, text in enumerate(counts)}
     looked_at = np.array([number[text] for text in texts[:MOST_LOOKED_AT]])
     return _repetition(looked_at) or _shared_stream(np.array(texts[:MOST_LOOKED_AT]))
 
 
 def _repetition(texts: NDArray[np.int_]) -> str:
-    """Whether a text is the same as the one so many places before it more often than chance has it.
+    """Test of repetition: a text equals the one so many before it more often than chance has it.
 
     Bernstein's inequality for each distance, over two sets of places of which none has a text in common.
     """
@@ -43,39 +43,39 @@ def _repetition(texts: NDArray[np.int_]) -> str:
     transform_size = 2 ** math.ceil(math.log2(2 * size))
     spectrum = sum(np.abs(np.fft.rfft(texts == text, transform_size)) ** 2 for text in range(len(counts)))
     same = np.fft.irfft(spectrum, transform_size)[1 : size // 2 + 1].round()  # (lags,)
-    places = size - np.arange(1, len(same) + 1)
+    pairs = size - np.arange(1, len(same) + 1)
     chance = float((counts * (counts - 1)).sum() / (size * (size - 1)))
-    more = (same - places * chance).clip(min=0) / 2
-    bounds = 2 * np.exp(-(more**2) / (2 * (places / 2 * chance * (1 - chance) + more / 3)))
+    more = (same - pairs * chance).clip(min=0) / 2
+    bounds = 2 * np.exp(-(more**2) / (2 * (pairs / 2 * chance * (1 - chance) + more / 3)))
     lag = int(bounds.argmin())
     if not bounds[lag] * len(same) < SHARE:
         return ""
     return (
-        f"In {same[lag]:,.0f} of {places[lag]:,} places a text is the same as the one {lag + 1:,} places before it, "
-        f"where {places[lag] * chance:,.0f} are expected: the samples repeat each other."
+        f"In {same[lag]:,.0f} of {pairs[lag]:,} places a text is the same as the one {lag + 1:,} places before it, "
+        f"where {pairs[lag] * chance:,.0f} are expected: the samples repeat each other."
     )
 
 
 def _shared_stream(texts: NDArray[np.int_]) -> str:
-    """Whether a token of one text tells a token of one of the next texts: Pearson's test of each pair of places."""
+    """Test of a shared stream: Pearson's, of each pair of positions in one text and one of the next."""
     size, length = texts.shape
     for lag in range(1, NEIGHBOURS + 1):
-        for place in range(length):
+        for index in range(length):
             for other in range(length):
-                table = _table(texts[:-lag, place], texts[lag:, other])
+                table = _table(texts[:-lag, index], texts[lag:, other])
                 expected = np.outer(table.sum(1), table.sum(0)) / (size - lag)
                 freedom = (table.shape[0] - 1) * (table.shape[1] - 1)
                 statistic = float(((table - expected) ** 2 / expected).sum())
                 if freedom and above(statistic, freedom) * NEIGHBOURS * length**2 < SHARE:
                     return (
-                        f"Token {place + 1} of a text tells something of token {other + 1} of the text {lag} behind "
+                        f"Token {index + 1} of a text tells something of token {other + 1} of the text {lag} behind "
                         "it: the two have drawn from one stream."
                     )
     return ""
 
 
 def _table(first: NDArray[np.int_], second: NDArray[np.int_]) -> NDArray[np.int_]:
-    """How often two tokens came together; rare ones are one token, so that every pair is expected often enough."""
+    """Counts of two tokens together; rare ones are one token, so that every pair is expected often enough."""
     rows, columns = _without_rare(first), _without_rare(second)
     table = np.zeros((rows.max() + 1, columns.max() + 1), dtype=np.int64)
     np.add.at(table, (rows, columns), 1)

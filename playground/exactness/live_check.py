@@ -40,7 +40,7 @@ CAUGHT = FALSE_ALARM  # of the p-value; over all looks together
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is measured.
+    """The method that is measured, and its experiment.
 
     Attributes:
         name: a method's id, or that of a rule that is broken on purpose.
@@ -80,16 +80,17 @@ class Subject:
 
 
 def count(subject: Subject, seeds: Sequence[int]) -> tuple[Counts, float]:
-    """How often each outcome came out, one run per seed, and the seconds it took."""
+    """Counts of each outcome, one run per seed, and the seconds they took."""
     torch.set_num_threads(1)
     started = time.perf_counter()
     counts = count_runs(subject.method(), seeds)
     return counts, time.perf_counter() - started
 
 
-def look(law: str, counts: Counts) -> Comparison:
+def look(claim: str, counts: Counts) -> Comparison:
     """The counts against the exact law."""
-    return compare_watched([(outcomes, _law(law, condition)) for condition, outcomes in by_condition(counts).items()])
+    pairs = by_condition(counts).items()
+    return compare_watched([(outcomes, _distribution(claim, condition)) for condition, outcomes in pairs])
 
 
 def compare_watched(pairs: Sequence[tuple[Mapping[Hashable, int], Mapping[Hashable, float]]]) -> Comparison:
@@ -98,8 +99,8 @@ def compare_watched(pairs: Sequence[tuple[Mapping[Hashable, int], Mapping[Hashab
 
 
 @lru_cache(maxsize=4096)
-def _law(law: str, condition: Condition) -> dict[Outcome, float]:
-    return EXPERIMENTS[law].law(condition)
+def _distribution(claim: str, condition: Condition) -> dict[Outcome, float]:
+    return EXPERIMENTS[claim].distribution(condition)
 
 
 @dataclass(slots=True)
@@ -127,22 +128,22 @@ class Watched:
         self.seconds += seconds
 
     def is_time_to_look(self) -> bool:
-        """Whether the samples have grown enough."""
+        """True if the samples have grown enough."""
         return self.samples >= (GROWTH * self.points[-1]["samples"] if self.points else FIRST_LOOK)
 
-    def note(self, found: Comparison) -> None:
+    def note(self, comparison: Comparison) -> None:
         """One more point."""
-        self.points.append({"samples": self.samples, "seconds": self.seconds, **asdict(found)})
-        if self.caught_at is None and found.p_value < CAUGHT:
+        self.points.append({"samples": self.samples, "seconds": self.seconds, **asdict(comparison)})
+        if self.caught_at is None and comparison.p_value < CAUGHT:
             self.caught_at = len(self.points) - 1
 
     def verdict(self) -> str:
-        """What the samples so far say, in a sentence or two."""
+        """Verdict of the samples so far, in a sentence or two."""
         if not self.points:
             return "The first samples are being drawn."
-        method, law, last = self.subject.method(), self.subject.law(), self.points[-1]
+        method, claim, last = self.subject.method(), self.subject.law(), self.points[-1]
         claims = method.reproduces != "none"
-        other = "the target's law" if law == "target sampling" else f"the law of {law}"
+        other = "the target's law" if claim == "target sampling" else f"the law of {claim}"
         if self.caught_at is not None:
             first = self.points[self.caught_at]
             times = f", {last['tv'] / last['noise_floor']:.1f} times what chance makes" if last["noise_floor"] else ""
@@ -157,17 +158,17 @@ class Watched:
                 f"Its distance is {last['tv']:.3f} by now{times}. {ending}"
             )
         if last["noise_upper"] == 0:
-            return f"All {last['samples']:,} runs came out as {law} says; its law leaves chance no room."
+            return f"All {last['samples']:,} runs came out as {claim} says; its law leaves chance no room."
         band = f"{last['noise_lower']:.4f} to {last['noise_upper']:.4f}"
         inside = last["tv"] <= last["noise_upper"]
-        found = (
+        sentence = (
             f"After {last['samples']:,} samples its distance from {other} is {last['tv']:.4f}; "
             f"that of an exact sampler is {band} in 98 of 100 cases. "
         )
         if not inside:
-            return found + "It is above that now, which alone proves nothing: more samples will tell."
+            return sentence + "It is above that now, which alone proves nothing: more samples will tell."
         if self.subject.broken:
-            return found + "So the mistake is not caught yet: more samples will tell."
-        return found + (
+            return sentence + "So the mistake is not caught yet: more samples will tell."
+        return sentence + (
             "Nothing tells it from an exact sampler." if claims else "Nothing tells it from the target yet."
         )

@@ -175,9 +175,9 @@ def measured_method(choice: Choice) -> DecodingMethod:
 def beyond_the_law(choice: Choice) -> dict[str, float]:
     """The options that are asked to be other than the experiment's law is known for, with the value it is known for."""
     name, options = choice
-    asked = make_method(name, dict(options)).options
+    options_of = make_method(name, dict(options)).options
     fixed = fixed_options(choice)
-    return {option: value for option, value in fixed.items() if option in options and getattr(asked, option) != value}
+    return {name: value for name, value in fixed.items() if name in options and getattr(options_of, name) != value}
 
 
 def changed_options(choice: Choice) -> dict[str, Any]:
@@ -197,13 +197,13 @@ def run_seeds(choice: Choice, samples: int, seed: int) -> list[int]:
 
 
 def count(choice: Choice, seeds: Sequence[int], kind: str = "plain") -> Counts:
-    """How often each outcome came out under its condition, one run per seed."""
+    """Counts of each outcome under its condition, one run per seed."""
     torch.set_num_threads(1)  # with more, threads wait for each other over rows of five numbers
     return count_runs(measured_method(choice), seeds, kind=kind)
 
 
 def count_runs(method: DecodingMethod, seeds: Sequence[int], *, kind: str = "plain") -> Counts:
-    """The same for a method at hand."""
+    """Those counts for a method object."""
     observe = KINDS[kind][law_of(method)].observe
     return Counter(seen for seed in seeds for seen in observe(method, seed))
 
@@ -211,40 +211,42 @@ def count_runs(method: DecodingMethod, seeds: Sequence[int], *, kind: str = "pla
 def conclude(choice: Choice, counts: Counts, samples: int, seed: int, *, kind: str = "plain") -> Losslessness:
     """The verdict on a claim's counts in so many runs."""
     method = measured_method(choice)
-    law = law_of(method)
-    experiment = KINDS[kind].get(law)
-    pairs = _against_the_law(experiment, counts) if experiment else []
+    claim = law_of(method)
+    experiment = KINDS[kind].get(claim)
+    pairs = _against_distribution(experiment, counts) if experiment else []
     is_small = sum(counts.values()) < FEW
-    found = compare_under_conditions(pairs, test=anytime_p_value if is_small else None) if experiment else None
-    if found is None:
+    comparison = compare_under_conditions(pairs, test=anytime_p_value if is_small else None) if experiment else None
+    if comparison is None:
         verdict = NOT_MEASURED
     elif method.reproduces != "none":
-        verdict = LOSSLESS if found.p_value >= FALSE_ALARM else DIFFERS
+        verdict = LOSSLESS if comparison.p_value >= FALSE_ALARM else DIFFERS
     else:
-        other = "the target" if law == "target sampling" else law
-        verdict = f"{'not ' if found.p_value >= FALSE_ALARM else ''}distinguishable from {other}"
+        other = "the target" if claim == "target sampling" else claim
+        verdict = f"{'not ' if comparison.p_value >= FALSE_ALARM else ''}distinguishable from {other}"
     return Losslessness(
         method=choice[0],
         options=changed_options(choice),
         reproduces=method.reproduces,
-        law=law,
+        law=claim,
         compared=experiment.compared if experiment else "nothing",
-        tv=found and found.tv,
-        noise_floor=found and found.noise_floor,
-        noise_upper=found and found.noise_upper,
-        p_value=found and found.p_value,
+        tv=comparison and comparison.tv,
+        noise_floor=comparison and comparison.noise_floor,
+        noise_upper=comparison and comparison.noise_upper,
+        p_value=comparison and comparison.p_value,
         verdict=verdict,
         samples=samples,
         vocab_size=experiment and experiment.vocab_size,
         num_tokens=experiment and experiment.num_tokens,
         seed=seed,
-        visible=visible_distance(pairs) if found and not is_small else None,
+        visible=visible_distance(pairs) if comparison and not is_small else None,
     )
 
 
-def _against_the_law(experiment: Experiment, counts: Counts) -> list[tuple[dict[Outcome, int], dict[Outcome, float]]]:
+def _against_distribution(
+    experiment: Experiment, counts: Counts
+) -> list[tuple[dict[Outcome, int], dict[Outcome, float]]]:
     """Counts and law under each condition."""
-    return [(outcomes, experiment.law(condition)) for condition, outcomes in by_condition(counts).items()]
+    return [(outcomes, experiment.distribution(condition)) for condition, outcomes in by_condition(counts).items()]
 
 
 def by_condition(counts: Counts) -> dict[Condition, dict[Outcome, int]]:

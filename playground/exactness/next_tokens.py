@@ -49,7 +49,7 @@ class NextTokens:
             )
 
     def sampling(self) -> Sampling:
-        """Of both models."""
+        """Names of both models."""
         return Sampling(top_k=self.kept)
 
     def request(self, method: DecodingMethod, seed: int) -> Request:

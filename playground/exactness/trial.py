@@ -1,4 +1,4 @@
-"""Where somebody else's rule is tried: two tables, drafts that are drawn here, and what the rule has to give back.
+"""Trial of a foreign rule: two tables, drafts that are drawn here, and the answer the rule has to give.
 
 A rule is a function of four arguments, plain NumPy, and called once for every round:
 
@@ -45,7 +45,7 @@ DRAFT = TableModel.random(VOCAB_SIZE, order=1, seed=17, sharpness=0.7)
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What a rule is given to judge.
+    """The input of a rule.
 
     Attributes:
         draft_length: N, tokens of a chain; 1 with several drafts at one position.
@@ -74,14 +74,14 @@ class Trial:
 
     @property
     def at_one_position(self) -> bool:
-        """Whether the drafts lie beside each other, not one behind the other."""
+        """True if the drafts lie beside each other, not one behind the other."""
         return self.num_drafts > 1
 
 
 def law() -> dict[Text, float]:
     """The target's own, of the texts that are compared."""
-    found = TARGET.law(list(PROMPT), NUM_TOKENS)
-    return {tokens: float(found[tokens]) for tokens in np.ndindex(found.shape)}
+    whole = TARGET.law(list(PROMPT), NUM_TOKENS)
+    return {tokens: float(whole[tokens]) for tokens in np.ndindex(whole.shape)}
 
 
 def write(rule: Rule, trial: Trial, drafts_rng: np.random.Generator, rule_rng: np.random.Generator) -> Text:
@@ -108,7 +108,7 @@ def write(rule: Rule, trial: Trial, drafts_rng: np.random.Generator, rule_rng: n
 
 
 def draw(trial: Trial, last: int, rng: np.random.Generator) -> list[int]:
-    """What is drafted behind a token at one position."""
+    """Distribution that drafts behind a token at one position."""
     row = DRAFT.table[last]
     if trial.drawn == "likeliest":
         return np.argsort(-row, kind="stable")[: trial.num_drafts].tolist()
@@ -121,9 +121,9 @@ def draw(trial: Trial, last: int, rng: np.random.Generator) -> list[int]:
     return drafts
 
 
-def _round(found: Any, drafts: Sequence[int]) -> list[int]:
-    """What a rule for a chain gave back, as tokens."""
-    tokens = [_whole(token, drafts) for token in _listed(found, drafts)]
+def _round(answer: Any, drafts: Sequence[int]) -> list[int]:
+    """Answer of a rule for a chain, as tokens."""
+    tokens = [_whole(token, drafts) for token in _listed(answer, drafts)]
     if not 1 <= len(tokens) <= len(drafts) + 1:
         raise PlaygroundError(
             f"The rule gave back {len(tokens)} tokens for the drafts {list(drafts)}. It gives back the drafts that it "
@@ -137,9 +137,9 @@ def _round(found: Any, drafts: Sequence[int]) -> list[int]:
     return tokens
 
 
-def _token(found: Any, drafts: Sequence[int]) -> int:
-    """What a rule for one position gave back."""
-    tokens = [found] if np.ndim(found) == 0 else _listed(found, drafts)
+def _token(answer: Any, drafts: Sequence[int]) -> int:
+    """Answer of a rule for one position."""
+    tokens = [answer] if np.ndim(answer) == 0 else _listed(answer, drafts)
     if len(tokens) != 1:
         raise PlaygroundError(
             f"The rule gave back {len(tokens)} tokens for the drafts {list(drafts)} at one position. It gives back "
@@ -148,12 +148,12 @@ def _token(found: Any, drafts: Sequence[int]) -> int:
     return _whole(tokens[0], drafts)
 
 
-def _listed(found: Any, drafts: Sequence[int]) -> list[Any]:
-    if not isinstance(found, Iterable) or isinstance(found, str | bytes):
+def _listed(answer: Any, drafts: Sequence[int]) -> list[Any]:
+    if not isinstance(answer, Iterable) or isinstance(answer, str | bytes):
         raise PlaygroundError(
-            f"The rule gave back {found!r} for the drafts {list(drafts)}. It is to give back a list of tokens."
+            f"The rule gave back {answer!r} for the drafts {list(drafts)}. It is to give back a list of tokens."
         )
-    return list(found)
+    return list(answer)
 
 
 def _whole(token: Any, drafts: Sequence[int]) -> int:

@@ -20,7 +20,7 @@ Sample = tuple[float, float]  # seconds, watts
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """The same stretch of work, twice.
+    """One stretch of work, read twice.
 
     Attributes:
         counter_j: by the energy counter.

@@ -1,4 +1,4 @@
-"""Which meter a run gets, and how much a machine takes while it does nothing.
+"""Choice of a run's meter, and the watts of an idle machine.
 
 A meter is made for one run: `begin`, the run, `end`. It is read twice, outside every timed region, and it subtracts
 nothing. A GPU's counter covers its board, a processor's its packages and memory: not the rest of the machine.
@@ -32,7 +32,7 @@ class Meter(Protocol):
 
 
 class NoMeter:
-    """Where nothing can be read."""
+    """The meter where nothing can be read."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason

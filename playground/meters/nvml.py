@@ -63,7 +63,7 @@ class NvmlMeter:
         return MeterReading(used_mj / 1e3, self.source, None, seconds, RESOLUTION_S)
 
     def power_w(self) -> float:
-        """What the board takes now, as the driver averages it."""
+        """Watts of the board now, as the driver averages them."""
         return self.nvml.nvmlDeviceGetPowerUsage(self.handle) / 1e3
 
     def _read(self) -> int:

@@ -82,10 +82,10 @@ def _zones(root: Path) -> list[Zone]:
     if not folders:
         raise NoSensorError("no readable RAPL files")
     zones = [(_text(folder / "name"), folder) for folder in folders]
-    kept = [(name, folder) for name, folder in zones if name.startswith("package") or name == "dram"]
-    if not any(name.startswith("package") for name, _ in kept):
+    chosen = [(name, folder) for name, folder in zones if name.startswith("package") or name == "dram"]
+    if not any(name.startswith("package") for name, _ in chosen):
         raise NoSensorError("no RAPL files of a processor package")
-    return [Zone(name, folder / "energy_uj", _number(folder / "max_energy_range_uj")) for name, folder in kept]
+    return [Zone(name, folder / "energy_uj", _number(folder / "max_energy_range_uj")) for name, folder in chosen]
 
 
 def _number(file: Path) -> int:

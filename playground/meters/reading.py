@@ -1,4 +1,4 @@
-"""What a meter says of a stretch of time: joules, or why there are none."""
+"""A meter's reading of a stretch of time: joules, or why there are none."""
 
 from __future__ import annotations
 

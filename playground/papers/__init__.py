@@ -1,1 +1,1 @@
-"""What the five papers report, and their comparisons run here."""
+"""Results of five papers, and their comparisons run here."""

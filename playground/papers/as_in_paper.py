@@ -1,4 +1,4 @@
-"""Whether a comparison came out as in the paper: directions in sentences, the ones that differ said as plainly.
+"""Outcome of a comparison beside the paper's: directions in sentences, the ones that differ said as plainly.
 
 A direction is who is ahead of whom, or which way a number goes along the axis. Here it is the mean difference over the
 prompts, on which both sides ran, and a bootstrap over prompts says whether it may be chance, as in
@@ -38,7 +38,7 @@ def reproduce(preset: Preset, rows: Sequence[Row], conditions: Mapping[str, floa
         `missing`: sentences on what was not run as set up. `says`: directions, {text, kind} with kind "same", "differs"
         or "open". `panels`: see reproduction.py. `left_out`: {place, why} of pictures without printed numbers.
     """
-    paper, made = find_paper(preset.paper), panels(preset, rows)
+    paper, panels_made = find_paper(preset.paper), panels(preset, rows)
     return {
         "preset": preset.id,
         "title": preset.title,
@@ -47,26 +47,26 @@ def reproduce(preset: Preset, rows: Sequence[Row], conditions: Mapping[str, floa
         "link": paper.link,
         "reduced": preset.reduced,
         "missing": missing(preset, rows, conditions),
-        "says": directions(preset, made),
-        "panels": [plain(panel, preset) for panel in made],
+        "says": directions(preset, panels_made),
+        "panels": [plain(panel, preset) for panel in panels_made],
         "left_out": [asdict(each) for each in paper.left_out if each.place in preset.places],
     }
 
 
-def directions(preset: Preset, made: Sequence[Panel]) -> list[dict[str, str]]:
+def directions(preset: Preset, panels: Sequence[Panel]) -> list[dict[str, str]]:
     """Every direction that can be compared, then what cannot."""
     said = []
-    for panel in made:
+    for panel in panels:
         for own in preset.own:
             if panel.column.id in NEUTRAL or (panel.column.form == "times" and panel.results):
                 said += _against_one(panel, own)
             elif panel.points:
                 said += _standing(panel, own) + _trend(panel, own)
         said += [_claimed(panel, claim) for claim in preset.claims if claim.field == panel.column.id and panel.places]
-    unmeasured = [panel.column.title for panel in made if panel.results and not panel.points]
+    unmeasured = [panel.column.title for panel in panels if panel.results and not panel.points]
     if unmeasured:
         said.append(_open(f"Not measured here: {', '.join(unmeasured)}."))
-    if not any(panel.results for panel in made) and not preset.claims:
+    if not any(panel.results for panel in panels) and not preset.claims:
         said.append(_open("The paper draws these curves without printing numbers, so no direction is compared."))
     return said
 
@@ -76,7 +76,7 @@ def _standing(panel: Panel, own: str) -> list[dict[str, str]]:
     paper: dict[str, set[int]] = {}
     here: dict[str, dict[Place, tuple[int, Difference]]] = {}
     for result in panel.results:
-        for x, values in _by_place(result).items():
+        for x, values in _by_position(result).items():
             for other in [name for name in values if name != own and own in values]:
                 best, rival = panel.best(own, x), panel.best(other, x)
                 if best and rival:
@@ -90,13 +90,13 @@ def _standing(panel: Panel, own: str) -> list[dict[str, str]]:
         if len(signs) > 1:
             continue
         [sign] = signs
-        unlike = {x: difference for x, (found, difference) in here[other].items() if found != sign}
+        unlike = {x: difference for x, (above, difference) in here[other].items() if above != sign}
         if not unlike:
             doubt = " (here maybe by chance)" if sign and _chance([each for _, each in here[other].values()]) else ""
             same.setdefault(sign, []).append(find_method(other).title + doubt)
             continue
-        found = {here[other][x][0] for x in unlike}
-        how = STANDINGS[found.pop()] if len(found) == 1 else f"not {STANDINGS[sign]}"
+        above = {here[other][x][0] for x in unlike}
+        how = STANDINGS[above.pop()] if len(above) == 1 else f"not {STANDINGS[sign]}"
         where = _where(panel, list(unlike)) if len(unlike) < len(here[other]) else ""
         said.append(
             _differs(
@@ -112,7 +112,7 @@ def _standing(panel: Panel, own: str) -> list[dict[str, str]]:
 
 
 def _trend(panel: Panel, own: str) -> list[dict[str, str]]:
-    """Which way the number goes along the axis, where the paper prints one method alone."""
+    """Trend of the number along the axis, where the paper prints one method alone."""
     results = [result for result in panel.results if result.x and len({v.method for v in result.values}) == 1]
     printed = [sorted((v for v in result.values if v.ours == own), key=_along) for result in results]
     ends = [(_middle(values[0]), _middle(values[-1])) for values in printed if len(values) > 1]
@@ -122,11 +122,11 @@ def _trend(panel: Panel, own: str) -> list[dict[str, str]]:
         return []
     [sign] = signs
     difference = here[-1].above(here[0])
-    found, chance = _direction(difference.value, here[0].value), _chance([difference])
+    direction, chance = _direction(difference.value, here[0].value), _chance([difference])
     along = f"with the {panel.axis.title}"
-    if found == sign:
+    if direction == sign:
         return [_same(f"{_name(panel)}: as in the paper, it {TRENDS[sign]} {along}.{chance if sign else ''}")]
-    return [_differs(f"{_name(panel)}: {along} it {TRENDS[sign]} in the paper; here it {TRENDS[found]}.{chance}")]
+    return [_differs(f"{_name(panel)}: {along} it {TRENDS[sign]} in the paper; here it {TRENDS[direction]}.{chance}")]
 
 
 def _against_one(panel: Panel, own: str) -> list[dict[str, str]]:
@@ -161,10 +161,10 @@ def _claimed(panel: Panel, claim: Claim) -> dict[str, str]:
         if len(along) < 2:
             return _open(f"{opening}. {TOO_LITTLE}")
         difference = along[-1].above(along[0])
-        found = _direction(difference.value, along[0].value)
+        direction = _direction(difference.value, along[0].value)
         first, last = (_figure(panel, point.value) for point in (along[0], along[-1]))
-        here = f"from one end to the other it {TRENDS[found]}, from {first} to {last}"
-        return (_same if found == claim.trend else _differs)(f"{opening}. Here {here}.{_chance([difference])}")
+        here = f"from one end to the other it {TRENDS[direction]}, from {first} to {last}"
+        return (_same if direction == claim.trend else _differs)(f"{opening}. Here {here}.{_chance([difference])}")
     won, lost, differences = [], [], []
     for x in panel.places:
         sides = [[p for name in side if (p := panel.best(name, x))] for side in (claim.ahead, claim.behind)]
@@ -172,34 +172,34 @@ def _claimed(panel: Panel, claim: Claim) -> dict[str, str]:
             best, rival = (max(side, key=lambda point: point.value) for side in sides)
             differences.append(best.above(rival))
             (won if differences[-1].value > 0 else lost).append(x)
-    places = len(won) + len(lost)
-    if not places:
+    positions = len(won) + len(lost)
+    if not positions:
         return _open(f"{opening}. {TOO_LITTLE}")
-    holds = len(won) >= claim.share * places
+    holds = len(won) >= claim.share * positions
     where = f", not{_where(panel, lost)}" if won and lost else ""
-    sentence = f"{opening}. Here, by {panel.column.title}, it is so at {len(won)} of {places}{where}."
+    sentence = f"{opening}. Here, by {panel.column.title}, it is so at {len(won)} of {positions}{where}."
     return (_same if holds else _differs)(sentence + _chance(differences))
 
 
-def _by_place(result: Result) -> dict[Place, dict[str, Value]]:
+def _by_position(result: Result) -> dict[Place, dict[str, Value]]:
     """Values by place and our method; a method that the paper prints in several forms is left out."""
-    found: dict[Place, dict[str, list[Value]]] = {}
+    values: dict[Place, dict[str, list[Value]]] = {}
     for value in result.values:
         if value.ours:
-            found.setdefault(value.x, {}).setdefault(value.ours, []).append(value)
-    return {x: {ours: v[0] for ours, v in by.items() if len(v) == 1} for x, by in found.items()}
+            values.setdefault(value.x, {}).setdefault(value.ours, []).append(value)
+    return {x: {ours: v[0] for ours, v in by.items() if len(v) == 1} for x, by in values.items()}
 
 
 def _chance(differences: Iterable[Difference]) -> str:
-    """What is said of a direction where every one of its differences may be chance."""
+    """Sentence about a direction where every one of its differences may be chance."""
     every = list(differences)
     if not all(each.is_within_chance for each in every):
         return ""
     return TOO_FEW if all(each.low is None for each in every) else BY_CHANCE
 
 
-def _where(panel: Panel, places: Sequence[Place]) -> str:
-    return f" where {panel.axis.title} is {_list([_word(x) for x in places], 'or')}" if panel.axis else ""
+def _where(panel: Panel, positions: Sequence[Place]) -> str:
+    return f" where {panel.axis.title} is {_list([_word(x) for x in positions], 'or')}" if panel.axis else ""
 
 
 def _middle(value: Value) -> float:

@@ -1,4 +1,4 @@
-"""What a comparison of a paper is made of: runs, the axes they are drawn along, and what the paper says of them."""
+"""A paper's comparison: runs, the axes they are drawn along, and the paper's claims."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from playground.papers.printed import Result, find_paper
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What varies along a figure or the columns of a table.
+    """The option that varies along a figure or the columns of a table.
 
     Attributes:
         title: as the paper calls it, unit included.
@@ -28,7 +28,7 @@ class Axis:
     only: Mapping[str, float] = field(default_factory=dict)
 
     def of(self, row: Mapping[str, Any]) -> float | None:
-        """Where a row of a race stands: a number or a median; None for one that has no place there."""
+        """Position of a row of a race: a number or a median; None for one that is not on this axis."""
         options = row["options"]
         if self.is_elsewhere(row):
             return None
@@ -37,7 +37,7 @@ class Axis:
         return value["median"] if isinstance(value, dict) else value
 
     def is_elsewhere(self, row: Mapping[str, Any]) -> bool:
-        """Whether a row belongs to another axis, rather than to none."""
+        """True if a row belongs to another axis, rather than to none."""
         return any(row["options"].get(name, value) != value for name, value in self.only.items())
 
 
@@ -100,8 +100,8 @@ class Preset:
 
     @property
     def is_picture(self) -> bool:
-        """Whether the paper draws it, rather than printing a table."""
-        return any("Figure" in place for place in self.places)
+        """True if the paper draws it, rather than printing a table."""
+        return any("Figure" in name for name in self.places)
 
     @property
     def num_runs(self) -> int:
@@ -113,7 +113,7 @@ class Preset:
         return enter([(BASELINE, {}), *self.choices])
 
     def reported(self) -> list[Result]:
-        """What the paper reports at these places."""
+        """Results that the paper reports at these places."""
         return find_paper(self.paper).at(*self.places)
 
     def conditions(self) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""What the papers report, to stand beside what is measured here; never on one axis with it without saying so.
+"""Results as the papers print them, beside what is measured here; never on one axis with it without saying so.
 
 The numbers are in assets/paper_results.json, as printed in tables and sentences. What a paper shows only as a picture
 is left out, and `left_out` says so. Hardware, models and data are others than here, so are the numbers.
@@ -103,7 +103,7 @@ class Paper:
 
     @property
     def link(self) -> str:
-        """Where it can be read."""
+        """Its address at arXiv."""
         return f"https://arxiv.org/abs/{self.arxiv}"
 
     def at(self, *places: str) -> list[Result]:
@@ -140,8 +140,8 @@ def check(data: Any) -> None:
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     error = best_match(Draft202012Validator(schema).iter_errors(data))
     if error is not None:
-        place = " / ".join(str(step) for step in error.absolute_path) or "the whole"
-        raise PlaygroundError(f"{RESULTS.name} is wrong at {place}: {error.message[:200]}. Mend it there.")
+        path = " / ".join(str(step) for step in error.absolute_path) or "the whole"
+        raise PlaygroundError(f"{RESULTS.name} is wrong at {path}: {error.message[:200]}. Mend it there.")
     for names in ([each["id"] for each in data["papers"]], *([r["id"] for r in p["results"]] for p in data["papers"])):
         twice = {name for name in names if names.count(name) > 1}
         if twice:

@@ -73,7 +73,7 @@ class Point:
     by_prompt: Mapping[str, float] = dataclass_field(default_factory=dict)
 
     def above(self, other: Point) -> Difference:
-        """How far it is above another, the mean over the prompts that both ran on; the medians' difference without."""
+        """Difference to another point, the mean over the prompts that both ran on; the medians' difference without."""
         prompts = sorted(self.by_prompt.keys() & other.by_prompt.keys())
         if not prompts:
             return Difference(self.value - other.value, None, None)
@@ -81,7 +81,7 @@ class Point:
         return paired_difference(lambda numbers: numbers.mean(-1), *sides)
 
     def plain(self) -> dict[str, Any]:
-        """What a page draws of it."""
+        """The fields that a page draws."""
         return {name: value for name, value in asdict(self).items() if name != "by_prompt"}
 
 
@@ -103,9 +103,9 @@ class Panel:
 
     def best(self, method: str, x: Place) -> Point | None:
         """The best of a method's entries at a place; entries that have no place stand everywhere."""
-        found = [point for point in self.points if point.method == method and point.x in (x, None)]
+        points = [point for point in self.points if point.method == method and point.x in (x, None)]
         order = max if self.column.better == "high" else min
-        return order(found, key=lambda point: point.value, default=None)
+        return order(points, key=lambda point: point.value, default=None)
 
     @property
     def places(self) -> list[Place]:
@@ -114,22 +114,22 @@ class Panel:
 
 
 def panels(preset: Preset, rows: Sequence[Row]) -> list[Panel]:
-    """What the preset draws, then what the paper prints besides; `rows` are those of a race."""
+    """Panels that the preset draws, then those that the paper alone prints; `rows` are those of a race."""
     known = {(entry.method, tuple(entry.options.items())) for entry in preset.entries()}
     ours = [row for row in rows if row.get("runs") and (row["method"], tuple(row["options"].items())) in known]
     reported = preset.reported()
-    made: list[Panel] = []
+    drawn: list[Panel] = []
     for field in preset.y:
         of_field = [result for result in reported if FIELDS.get(result.metric) == field]
         for axis in preset.axes or (None,):
             results = [result for result in of_field if axis is None or len(preset.axes) == 1 or result.x == axis.title]
             column = _column(field, preset, ours)
-            made.append(Panel(column, axis, _points(preset, ours, column, axis), results))
+            drawn.append(Panel(column, axis, _points(preset, ours, column, axis), results))
     left = [result for result in reported if FIELDS.get(result.metric) not in preset.y]
     for metric in dict.fromkeys(result.metric for result in left):
         results = [result for result in left if result.metric == metric]
-        made.append(_printed_only(ours, metric, results))
-    return made
+        drawn.append(_printed_only(ours, metric, results))
+    return drawn
 
 
 def plain(panel: Panel, preset: Preset) -> dict[str, Any]:
@@ -155,7 +155,7 @@ def plain(panel: Panel, preset: Preset) -> dict[str, Any]:
 
 
 def missing(preset: Preset, rows: Sequence[Row], conditions: Mapping[str, float]) -> list[str]:
-    """What was not run as the preset sets it up, in sentences.
+    """Deviations of the race from the preset, in sentences.
 
     Args:
         conditions: of the race, by the names of `Preset.conditions`.
@@ -163,18 +163,18 @@ def missing(preset: Preset, rows: Sequence[Row], conditions: Mapping[str, float]
     there = {(row["method"], tuple(row["options"].items())): row for row in rows}
     entries = preset.entries()
     absent = [entry.label for entry in entries if (entry.method, tuple(entry.options.items())) not in there]
-    found = [row for entry in entries if (row := there.get((entry.method, tuple(entry.options.items()))))]
+    present = [row for entry in entries if (row := there.get((entry.method, tuple(entry.options.items()))))]
     said = []
     if absent:
         named = f": {', '.join(absent)}" if len(absent) <= MOST_NAMED else ""
         said.append(f"{len(absent)} of its {len(entries)} entries were not in the race{named}.")
-    said += [f"{row['label']} failed: {row['failed'].rstrip('.')}." for row in found if "failed" in row]
+    said += [f"{row['label']} failed: {row['failed'].rstrip('.')}." for row in present if "failed" in row]
     runs = int(conditions["prompts"] * conditions["repeats"])
-    sound = [row for row in found if "failed" not in row]
-    done, asked = sum(min(row["runs"], runs) for row in sound), runs * len(sound)
-    if done < asked:
+    sound = [row for row in present if "failed" not in row]
+    done, expected = sum(min(row["runs"], runs) for row in sound), runs * len(sound)
+    if done < expected:
         said.append(
-            f"Only {done} of {asked} runs were finished, so some numbers rest on fewer prompts or are not there."
+            f"Only {done} of {expected} runs were finished, so some numbers rest on fewer prompts or are not there."
         )
     changed = [
         f"{name} {conditions[name]:g} in place of {value:g}"
@@ -204,7 +204,7 @@ def _column(field: str, preset: Preset, rows: Sequence[Row]) -> Column:
 
 
 def _points(preset: Preset, rows: Sequence[Row], column: Column, axis: Axis | None) -> list[Point]:
-    made = []
+    points = []
     for row in rows:
         x = axis.of(row) if axis else None
         if axis and x is None and axis.is_elsewhere(row):
@@ -213,8 +213,8 @@ def _points(preset: Preset, rows: Sequence[Row], column: Column, axis: Axis | No
         if numbers:
             ends = numbers["low"], numbers["high"]
             by_prompt = row.get("by_prompt", {}).get(column.id, {})
-            made.append(Point(rule_of(row), row["label"], x, numbers["median"], *ends, by_prompt))
-    return made
+            points.append(Point(rule_of(row), row["label"], x, numbers["median"], *ends, by_prompt))
+    return points
 
 
 def _over(preset: Preset, rows: Sequence[Row], row: Row, field: str, axis: Axis | None) -> dict[str, Any] | None:
@@ -262,7 +262,7 @@ def at_equal_perplexity(rows: Sequence[Row], field: str) -> list[float]:
 
 
 def _keys(panel: Panel) -> list[Any]:
-    """What the columns are: places along the axis, or methods."""
+    """Keys of the columns: positions along the axis, or methods."""
     values = [value for result in panel.results for value in result.values]
     if panel.axis is None:
         printed = [value.ours for value in values if value.ours]
@@ -279,7 +279,7 @@ def rule_of(row: Row) -> str:
 
 
 def title_of(rule: str) -> str:
-    """What to call it."""
+    """Heading of a key."""
     return find_method(rule).title if rule in methods() else rule
 
 
@@ -359,8 +359,9 @@ def _is_measure(axis: Axis | None) -> bool:
     return axis is not None and any(column.id in axis.names for column in COLUMNS)
 
 
-def _in_order(places: Iterable[Place]) -> list[Any]:
-    return sorted({place for place in places if place is not None}, key=lambda place: (isinstance(place, str), place))
+def _in_order(positions: Iterable[Place]) -> list[Any]:
+    known = {each for each in positions if each is not None}
+    return sorted(known, key=lambda each: (isinstance(each, str), each))
 
 
 def _written(key: Place) -> str:

@@ -44,30 +44,31 @@ TARGET = "The **target**: a small recommender that writes the identifier of the 
 DRAFT = "A **draft** for the [target](../target/README.md) beside it, which judges what it proposes."
 
 
-def write_cards(models: Path, found: dict[str, Any]) -> None:
+def write_cards(models: Path, evaluation: dict[str, Any]) -> None:
     """Write `README.md` beside the weights of the target and of every version that was measured.
 
     Args:
         models: their folder, as `pipeline.export_models` wrote it.
-        found: what `evaluation.evaluate` gave.
+        evaluation: what `evaluation.evaluate` gave.
     """
-    made = json.loads((models / MADE).read_text(encoding="utf-8"))
-    measured = {"target", *(row["version"] for row in found["rows"])}
-    for name, run in made["runs"].items():
+    training = json.loads((models / MADE).read_text(encoding="utf-8"))
+    measured = {"target", *(row["version"] for row in evaluation["rows"])}
+    for name, run in training["runs"].items():
         if name not in measured:
             continue
-        card = _card(name, run, made, found)
+        card = _card(name, run, training, evaluation)
         write_file(models / name / "README.md", lambda file, card=card: file.write(card.encode()))
 
 
-def _card(name: str, run: dict[str, Any], made: dict[str, Any], found: dict[str, Any]) -> str:
+def _card(name: str, run: dict[str, Any], training: dict[str, Any], evaluation: dict[str, Any]) -> str:
     shape = run["shape"]
     objective = "cross-entropy of the histories"
     if name in VERSIONS and VERSIONS[name].align is not None:
-        objective = f"{made['alpha']:g} of the alignment of {VERSIONS[name].title} and the rest {objective}"
+        objective = f"{training['alpha']:g} of the alignment of {VERSIONS[name].title} and the rest {objective}"
     if name in VERSIONS:
         objective += ", from a first draft trained by cross-entropy"
-    is_invented = made["shop"]["title"] == INVENTED
+    shop = training["shop"]
+    is_invented = shop["title"] == INVENTED
     source = INVENTED_SOURCE if is_invented else OWN_SOURCE
     return CARD.format(
         title="Recommender: target" if name == "target" else f"Recommender: draft, {VERSIONS[name].title}",
@@ -78,24 +79,24 @@ def _card(name: str, run: dict[str, Any], made: dict[str, Any], found: dict[str,
         objective=objective,
         steps=run["step"],
         minutes=run["cpu_s"] / 60,
-        machine=made["machine"],
-        measured=_measured(name, found),
+        machine=training["machine"],
+        measured=_measured(name, evaluation),
         licence="license: mit\n" if is_invented else "",
         tokens="the codes of four levels, `<a_0>` to `<d_63>`" if is_invented else "the codes of all levels",
-        source=source.format(shop=made["shop"]["title"], items=made["shop"]["items"], users=made["shop"]["users"]),
+        source=source.format(shop=shop["title"], items=shop["items"], users=shop["users"]),
     )
 
 
-def _measured(name: str, found: dict[str, Any]) -> str:
+def _measured(name: str, evaluation: dict[str, Any]) -> str:
     """Recall@K of the target, or the steps that a draft saves."""
-    lines = [f"Measured on {found['users']} users with held-out items, none of them read in training:\n"]
+    lines = [f"Measured on {evaluation['users']} users with held-out items, none of them read in training:\n"]
     if name == "target":
         lines += ["| K | Recall@K | NDCG@K |", "|---|---|---|"]
-        rows = [row for row in found["rows"] if row["verification"] == "none"]
+        rows = [row for row in evaluation["rows"] if row["verification"] == "none"]
         lines += [f"| {row['k']} | {row['recall']['mean']:.3f} | {row['ndcg']['mean']:.3f} |" for row in rows]
     else:
         lines += ["| K | accepted steps of 3, strict | relaxed | Recall@K, relaxed |", "|---|---|---|---|"]
-        rows = {(row["verification"], row["k"]): row for row in found["rows"] if row["version"] == name}
+        rows = {(row["verification"], row["k"]): row for row in evaluation["rows"] if row["version"] == name}
         lines += [
             f"| {k} | {row['as']['mean']:.2f} | {rows['relaxed', k]['as']['mean']:.2f} | "
             f"{rows['relaxed', k]['recall']['mean']:.3f} |"

@@ -70,14 +70,14 @@ def invent_items(count: int, *, seed: int) -> Catalogue:
     kinds = [(category, kind) for category, listed in KINDS.items() for kind in listed.split(", ")]
     names: list[str] = []
     attributes: list[dict[str, str]] = []
-    taken: set[str] = set()
+    titles: set[str] = set()
     while len(names) < count:
         category, kind = kinds[len(names) % len(kinds)]
         drawn = [_pick(rng, choices) for choices in (*map(words, ("style", "material", "colour")), makers)]
         item = dict(zip(WEIGHTS, [category, kind, *drawn], strict=True))
         name = f"{item['maker']} {item['style']} {item['material']} {kind}, {item['colour']}"
-        if name not in taken:
-            taken.add(name)
+        if name not in titles:
+            titles.add(name)
             names.append(name)
             attributes.append(item)
     popularity = 1 / (10 + rng.permutation(count))
@@ -90,11 +90,11 @@ def words(name: str) -> list[str]:
 
 
 def _makers(rng: np.random.Generator) -> list[str]:
-    found: dict[str, None] = {}
-    while len(found) < NUM_MAKERS:
+    makers: dict[str, None] = {}
+    while len(makers) < NUM_MAKERS:
         name = _pick(rng, words("beginning")) + _pick(rng, list("aeiou")) + _pick(rng, words("ending"))
-        found[name.capitalize()] = None
-    return list(found)
+        makers[name.capitalize()] = None
+    return list(makers)
 
 
 def _vectors(attributes: list[dict[str, str]], rng: np.random.Generator) -> np.ndarray:

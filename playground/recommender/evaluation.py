@@ -1,4 +1,4 @@
-"""How good the lists are, and how fast they come: every draft version, strict and relaxed, at several lengths of list.
+"""Quality and speed of the lists: every draft version, strict and relaxed, at several lengths of list.
 
     AS@K      steps of a list whose drafts were accepted, summed over its rounds: L - target calls, L - 1 at most
     WS@K      seconds of beam search with tree attention / seconds of the speculative run, user by user, one after the
@@ -114,7 +114,7 @@ def _saved(file: Path | None, measure: Callable[[], list[dict[str, Any]]]) -> di
 def check(
     shop: Shop, pair: LoadedPair, *, num_users: int, drafts: int, lengths: Sequence[int] = LENGTHS, say: Say
 ) -> list[dict[str, Any]]:
-    """Whether strict verification is beam search: the same items in the same order, for so many users.
+    """Check that strict verification is beam search: the same items in the same order, for so many users.
 
     Returns:
         For each K the users, how many lists were the same, the target calls of both, and what came out that is no item.
@@ -127,16 +127,16 @@ def check(
     users = sorted(user.id for user in shop.users.values() if user.history)
     if num_users > len(users):
         raise PlaygroundError(f"{shop.title} has {len(users)} users with a history. Choose as many or fewer.")
-    chosen = [shop.users[users[place]] for place in np.linspace(0, len(users) - 1, num_users).astype(int)]
+    chosen = [shop.users[users[index]] for index in np.linspace(0, len(users) - 1, num_users).astype(int)]
     rows = []
     for length in lengths:
         methods = [method_for(kind, length, max(drafts, length)) for kind in ("none", "strict")]
         same, calls, unknown = 0, [0, 0], 0
         for user in chosen:
-            made = [make_list(shop, request_for(shop, pair, user.history, method)) for method in methods]
-            same += made[0].items == made[1].items
-            calls = [sum(pair) for pair in zip(calls, (each.target_calls for each in made), strict=True)]
-            unknown += sum(each.unknown for each in made)
+            both = [make_list(shop, request_for(shop, pair, user.history, method)) for method in methods]
+            same += both[0].items == both[1].items
+            calls = [sum(pair) for pair in zip(calls, (each.target_calls for each in both), strict=True)]
+            unknown += sum(each.unknown for each in both)
         rows.append({"k": length, "users": num_users, "same": same, "beam_search_calls": calls[0]})
         rows[-1] |= {"strict_calls": calls[1], "unknown": unknown}
         say(f"K {length}: {same} of {num_users} lists are the same, {calls[1]} target calls instead of {calls[0]}")
@@ -151,7 +151,7 @@ def _check(shop: Shop, num_users: int, drafts: str, lengths: Sequence[int], vers
         raise PlaygroundError(f"Nobody in {shop.title} has a history and held-out items, so no list can be judged.")
     for version in versions:
         if version not in VERSIONS:
-            raise PlaygroundError(f"There is no draft version {version!r}.{did_you_mean(version, VERSIONS)}")
+            raise PlaygroundError(f"Unknown draft version {version!r}.{did_you_mean(version, VERSIONS)}")
     if min(lengths) > len(shop.items):
         raise PlaygroundError(f"{shop.title} has {len(shop.items)} items, so none of these lists can be filled.")
     for length in lengths:
@@ -180,7 +180,7 @@ def beams(drafts: str, length: int) -> int:
     """
     number = drafts.removesuffix("K")
     if not number.isdecimal() or int(number) < 1:
-        raise PlaygroundError(f"{drafts!r} is no number of drafts. Give a number, or so many times K, as 2K.")
+        raise PlaygroundError(f"{drafts!r} is not a number of drafts. Give a number, or so many times K, as 2K.")
     return int(number) * length if drafts.endswith("K") else max(int(number), length)
 
 
@@ -201,7 +201,7 @@ def _digest(models: Path, version: str, settings: list[Any]) -> str:
 
 def some(users: list[User], count: int) -> list[User]:
     """So many of them, spread evenly."""
-    return [users[place] for place in np.linspace(0, len(users) - 1, min(count, len(users))).astype(int)]
+    return [users[index] for index in np.linspace(0, len(users) - 1, min(count, len(users))).astype(int)]
 
 
 def _measure(
@@ -209,7 +209,7 @@ def _measure(
 ) -> list[dict[str, Any]]:
     """The rows of one version and K: those of the target alone stand with the first version."""
     kinds = ["none", *(["sampled"] if sampled else []), "strict", "relaxed"]
-    made: dict[str, list[Listed]] = {kind: [] for kind in kinds}
+    by_kind: dict[str, list[Listed]] = {kind: [] for kind in kinds}
     for number, user in enumerate([*users[:WARM_UP], *users]):
         for kind in kinds:  # alternating, so that a slow minute of the machine is everybody's
             method = method_for(kind, length, drafts)
@@ -217,23 +217,23 @@ def _measure(
                 shop, request_for(shop, pair, user.history, method, temperature=temperature, seed=user.id)
             )
             if number >= min(WARM_UP, len(users)):
-                made[kind].append(listed)
+                by_kind[kind].append(listed)
     rows = []
     for kind in kinds:
         if kind == "none" and not sampled:
             continue
-        rows.append({"verification": kind, **_summary(shop, users, made[kind], made["none"], length)})
+        rows.append({"verification": kind, **_summary(shop, users, by_kind[kind], by_kind["none"], length)})
     return rows
 
 
-def _summary(shop: Shop, users: list[User], made: list[Listed], plain: list[Listed], length: int) -> dict[str, Any]:
-    """What a list of runs came to, beside plain beam search of the same users."""
-    recalls = [recall(each.items[:length], user.held_out) for each, user in zip(made, users, strict=True)]
-    gains = [ndcg(each.items[:length], user.held_out, length) for each, user in zip(made, users, strict=True)]
-    steps = [shop.identifiers.length - each.target_calls for each in made]
-    faster = [one.seconds / each.seconds for one, each in zip(plain, made, strict=True)]
+def _summary(shop: Shop, users: list[User], lists: list[Listed], plain: list[Listed], length: int) -> dict[str, Any]:
+    """Summary of a list of runs, beside plain beam search of the same users."""
+    recalls = [recall(each.items[:length], user.held_out) for each, user in zip(lists, users, strict=True)]
+    gains = [ndcg(each.items[:length], user.held_out, length) for each, user in zip(lists, users, strict=True)]
+    steps = [shop.identifiers.length - each.target_calls for each in lists]
+    faster = [one.seconds / each.seconds for one, each in zip(plain, lists, strict=True)]
     whole = [
-        (one.seconds + one.prefill_s) / (each.seconds + each.prefill_s) for one, each in zip(plain, made, strict=True)
+        (one.seconds + one.prefill_s) / (each.seconds + each.prefill_s) for one, each in zip(plain, lists, strict=True)
     ]
     return {
         "as": mean(steps),
@@ -241,12 +241,12 @@ def _summary(shop: Shop, users: list[User], made: list[Listed], plain: list[List
         "ws_whole": spread(whole),
         "recall": mean(recalls),
         "ndcg": mean(gains),
-        "milliseconds": spread([1000 * each.seconds for each in made]),
-        "target_calls": sum(each.target_calls for each in made),
+        "milliseconds": spread([1000 * each.seconds for each in lists]),
+        "target_calls": sum(each.target_calls for each in lists),
         "plain_calls": sum(each.target_calls for each in plain),
-        "items": sum(len(each.items) for each in made) / len(made),
-        "unknown": sum(each.unknown for each in made),
-        "same_lists": sum(each.items == one.items for each, one in zip(made, plain, strict=True)),
+        "items": sum(len(each.items) for each in lists) / len(lists),
+        "unknown": sum(each.unknown for each in lists),
+        "same_lists": sum(each.items == one.items for each, one in zip(lists, plain, strict=True)),
     }
 
 
@@ -265,8 +265,8 @@ def ndcg(items: Sequence[int], held_out: Iterable[int], length: int) -> float:
         length: K.
     """
     wanted = set(held_out)
-    gain = sum(1 / math.log2(1 + place) for place, item in enumerate(items, 1) if item in wanted)
-    best = sum(1 / math.log2(1 + place) for place in range(1, min(len(wanted), length) + 1))
+    gain = sum(1 / math.log2(1 + rank) for rank, item in enumerate(items, 1) if item in wanted)
+    best = sum(1 / math.log2(1 + rank) for rank in range(1, min(len(wanted), length) + 1))
     return gain / best if best else 0.0
 
 

@@ -81,18 +81,18 @@ def write_shop(
 
 def _read_index(path: Path, *, renumber: bool) -> list[tuple[str, ...]]:
     """The identifier of every item, by number."""
-    found = _read(path)
-    if not isinstance(found, dict) or not found:
-        raise PlaygroundError(f"{path.name} is no index: it must map item numbers to lists of codes.")
-    for number in range(len(found)):
-        if str(number) not in found:
-            raise PlaygroundError(f"{path.name} has {len(found)} items, but none is number {number}. Fill that hole.")
-    length = len(found["0"]) if isinstance(found["0"], list) else 0
+    index = _read(path)
+    if not isinstance(index, dict) or not index:
+        raise PlaygroundError(f"{path.name} is not an index: it must map item numbers to lists of codes.")
+    for number in range(len(index)):
+        if str(number) not in index:
+            raise PlaygroundError(f"{path.name} has {len(index)} items, but none is number {number}. Fill that hole.")
+    length = len(index["0"]) if isinstance(index["0"], list) else 0
     codes, owners = [], {}
-    for number in range(len(found)):
-        row = found[str(number)]
+    for number in range(len(index)):
+        row = index[str(number)]
         if not isinstance(row, list) or not all(isinstance(code, str) and CODE.fullmatch(code) for code in row):
-            raise PlaygroundError(f"{path.name}, item {number}: {_short(row)} is no list of codes like <a_58>.")
+            raise PlaygroundError(f"{path.name}, item {number}: {_short(row)} is not a list of codes like <a_58>.")
         if len(row) != length or not 2 <= length <= 8:
             raise PlaygroundError(
                 f"{path.name}, item {number}: {len(row)} codes, and item 0 has {length}. All need as many, 2 to 8."
@@ -111,10 +111,10 @@ def _read_index(path: Path, *, renumber: bool) -> list[tuple[str, ...]]:
     return codes
 
 
-def _next_free(codes: tuple[str, ...], taken: dict[tuple[str, ...], int]) -> tuple[str, ...]:
-    """The same with the next last code, by number, that no other item has there."""
+def _next_free(codes: tuple[str, ...], used: dict[tuple[str, ...], int]) -> tuple[str, ...]:
+    """Codes with the next last one, by number, that no other item has there."""
     stem, number = codes[-1].rstrip("0123456789>"), int(re.findall(r"\d+", codes[-1])[-1])
-    while codes in taken:
+    while codes in used:
         number += 1
         codes = (*codes[:-1], f"{stem}{number}>")
     return codes
@@ -134,26 +134,26 @@ def _check_levels(path: Path, codes: list[tuple[str, ...]]) -> None:
 
 def _read_splits(path: Path, num_items: int) -> dict[int, tuple[tuple[int, ...], ...]]:
     """Every user's purchases in the three parts."""
-    found = _read(path)
-    if isinstance(found, dict) and found and all(isinstance(row, list) for row in found.values()):
+    splits = _read(path)
+    if isinstance(splits, dict) and splits and all(isinstance(row, list) for row in splits.values()):
         cuts = {"train": slice(None, -2), "valid": slice(-2, -1), "test": slice(-1, None)}
-        found = {part: {user: row[cut] for user, row in found.items()} for part, cut in cuts.items()}
-    if not isinstance(found, dict) or any(not isinstance(found.get(part), dict) for part in PARTS):
-        raise PlaygroundError(f"{path.name} is no split: it needs train, valid and test, each by user.")
+        splits = {part: {user: row[cut] for user, row in splits.items()} for part, cut in cuts.items()}
+    if not isinstance(splits, dict) or any(not isinstance(splits.get(part), dict) for part in PARTS):
+        raise PlaygroundError(f"{path.name} is not a split: it needs train, valid and test, each by user.")
     bought: dict[int, dict[str, tuple[int, ...]]] = {}
     for part in PARTS:
-        for user, row in found[part].items():
-            place = f"{path.name}, {part}, user {user}"
+        for user, row in splits[part].items():
+            where = f"{path.name}, {part}, user {user}"
             if not user.isdecimal():
-                raise PlaygroundError(f"{place}: a user is a whole number. Rename that user.")
+                raise PlaygroundError(f"{where}: a user is a whole number. Rename that user.")
             mine = bought.setdefault(int(user), {})
             if part in mine:
-                raise PlaygroundError(f"{place}: this user is there twice, with zeros before the number. Keep one.")
+                raise PlaygroundError(f"{where}: this user is there twice, with zeros before the number. Keep one.")
             if not isinstance(row, list) or not all(type(item) is int for item in row):
-                raise PlaygroundError(f"{place}: {_short(row)} is no list of item numbers. Repair that line.")
+                raise PlaygroundError(f"{where}: {_short(row)} is not a list of item numbers. Repair that line.")
             unknown = next((item for item in row if not 0 <= item < num_items), None)
             if unknown is not None:
-                raise PlaygroundError(f"{place}: item {unknown} is unknown, the index ends at {num_items - 1}.")
+                raise PlaygroundError(f"{where}: item {unknown} is unknown, the index ends at {num_items - 1}.")
             mine[part] = tuple(row)
     users = {user: tuple(mine.get(part, ()) for part in PARTS) for user, mine in bought.items()}
     if not any(train for train, _, _ in users.values()):
@@ -163,10 +163,10 @@ def _read_splits(path: Path, num_items: int) -> dict[int, tuple[tuple[int, ...],
 
 def _read_items(path: Path, codes: list[tuple[str, ...]]) -> tuple[list[str], dict[str, list[str]]]:
     """Names and attributes."""
-    found = _read(path)
-    if not isinstance(found, dict) or not isinstance(found.get("attributes", {}), dict):
+    items = _read(path)
+    if not isinstance(items, dict) or not isinstance(items.get("attributes", {}), dict):
         raise PlaygroundError(f"{path.name}: no names. It needs a list of {len(codes)} names, one for each item.")
-    columns: dict[str, Any] = {"names": found.get("names"), **found.get("attributes", {})}
+    columns: dict[str, Any] = {"names": items.get("names"), **items.get("attributes", {})}
     for name, column in columns.items():
         if not isinstance(column, list) or len(column) != len(codes):
             raise PlaygroundError(f"{path.name}: {name} must be a list of {len(codes)} texts, one for each item.")

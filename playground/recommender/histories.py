@@ -1,4 +1,4 @@
-"""Who buys what in the invented shop: a process that can be stated, so that what a model finds in it can be judged.
+"""Histories of the invented shop: a process that can be stated, so that what a model finds in it can be judged.
 
 A user mixes one to three of `NUM_TASTES` tastes, each a liking for some categories and styles. Every purchase is
 
@@ -79,9 +79,9 @@ def _likings(catalogue: Catalogue, rng: np.random.Generator) -> np.ndarray:
 
 
 def _companions(catalogue: Catalogue) -> np.ndarray:
-    """Of each item those that go with it, the likeliest first. (n, COMPANIONS)"""
+    """Companions of each item, the likeliest first. (n, COMPANIONS)"""
     categories = list(KINDS)
-    found = []
+    companions = []
     for item, own in enumerate(catalogue.attributes):
         partner = categories[(categories.index(own["category"]) + GOES_WITH) % len(categories)]
         points = np.array(
@@ -94,5 +94,5 @@ def _companions(catalogue: Catalogue) -> np.ndarray:
             dtype=float,
         )
         points[item] = -1
-        found.append(np.argsort(-points, kind="stable")[:COMPANIONS])
-    return np.stack(found)
+        companions.append(np.argsort(-points, kind="stable")[:COMPANIONS])
+    return np.stack(companions)

@@ -54,15 +54,15 @@ class Identifiers:
         """
         import numpy as np
 
-        places: dict[tuple[int, ...], int] = {(): 0}
+        nodes: dict[tuple[int, ...], int] = {(): 0}
         for tokens in self.tokens:
             for end in range(1, self.length):
-                places.setdefault(tokens[:end], len(places))
-        table = np.full((len(places), len(self.pieces)), -1, dtype=np.int32)
+                nodes.setdefault(tokens[:end], len(nodes))
+        table = np.full((len(nodes), len(self.pieces)), -1, dtype=np.int32)
         for item, tokens in enumerate(self.tokens):
             for end in range(self.length):
-                below = item if end == self.length - 1 else places[tokens[: end + 1]]
-                table[places[tokens[:end]], tokens[end]] = below
+                below = item if end == self.length - 1 else nodes[tokens[: end + 1]]
+                table[nodes[tokens[:end]], tokens[end]] = below
         return table
 
     def tokenizer(self) -> Any:
@@ -81,5 +81,5 @@ class Identifiers:
 
 def _in_order(code: str) -> tuple[str, int, str]:
     """`<a_2>` before `<a_12>` before `<b_1>`."""
-    found = re.fullmatch(r"<(\D*?)_?(\d+)>", code)
-    return (found[1], int(found[2]), code) if found else (code, 0, code)
+    match = re.fullmatch(r"<(\D*?)_?(\d+)>", code)
+    return (match[1], int(match[2]), code) if match else (code, 0, code)

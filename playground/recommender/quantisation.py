@@ -48,17 +48,17 @@ def quantise(vectors: np.ndarray, num_codes: int, *, seed: int) -> tuple[list[tu
 
 def _resolve(codes: np.ndarray, distances: np.ndarray) -> int:
     """Give later items of the same codes another last one, in place; how many."""
-    taken: set[tuple[int, ...]] = set()
+    used: set[tuple[int, ...]] = set()
     moved = 0
     for item, row in enumerate(codes):
         start = tuple(row[:-1].tolist())
-        free = (code for code in np.argsort(distances[item], kind="stable").tolist() if (*start, code) not in taken)
+        free = (code for code in np.argsort(distances[item], kind="stable").tolist() if (*start, code) not in used)
         code = next(free, None)
         if code is None:
             raise PlaygroundError(f"More items than codes are like item {item}. Choose more codes a level.")
         moved += int(code != row[-1])
         row[-1] = code
-        taken.add((*start, code))
+        used.add((*start, code))
     return moved
 
 

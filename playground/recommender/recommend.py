@@ -62,7 +62,7 @@ def load_recommender(version: str = "atspeed_s", *, models: Path = MODELS) -> Lo
         PlaygroundError: if there is no such version, or it cannot be loaded.
     """
     if version not in VERSIONS:
-        raise PlaygroundError(f"There is no draft version {version!r}.{did_you_mean(version, VERSIONS)}")
+        raise PlaygroundError(f"Unknown draft version {version!r}.{did_you_mean(version, VERSIONS)}")
     return load_beside(str(models / "target"), str(models / version))
 
 
@@ -79,7 +79,7 @@ def method_for(verification: str, top_k: int, drafts: int = DRAFTS, draft_length
         PlaygroundError: if they do not go together.
     """
     if verification not in VERIFICATIONS:
-        raise PlaygroundError(f"There is no verification {verification!r}.{did_you_mean(verification, VERIFICATIONS)}")
+        raise PlaygroundError(f"Unknown verification {verification!r}.{did_you_mean(verification, VERIFICATIONS)}")
     if not 1 <= top_k <= MOST:
         raise PlaygroundError(f"A list of {top_k} items is out of range. Choose 1 to {MOST}.")
     if verification == "none":
@@ -177,9 +177,9 @@ def items_of(shop: Shop, trace: Trace) -> list[Recommended]:
         ):
             tokens, before = paths[parent]
             paths[node] = ((*tokens, token), before + log_prob)
-    found = [
+    listed = [
         Recommended(shop.items[item], log_prob)
         for tokens, log_prob in paths.values()
         if (item := shop.identifiers.item(tokens)) is not None
     ]
-    return sorted(found, key=lambda each: -each.log_prob)
+    return sorted(listed, key=lambda each: -each.log_prob)

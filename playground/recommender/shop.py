@@ -34,7 +34,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """What one user bought, item ids in the order of time, in three parts whose borders are the same for all users."""
+    """One user's item ids in the order of time, in three parts whose borders are the same for all users."""
 
     id: int
     train: tuple[int, ...]
@@ -43,12 +43,12 @@ class User:
 
     @property
     def history(self) -> tuple[int, ...]:
-        """What is known when the held-out items are to be guessed."""
+        """Items that are known when the held-out ones are to be guessed."""
         return self.train + self.valid
 
     @property
     def held_out(self) -> tuple[int, ...]:
-        """What the user bought last, which no model has read."""
+        """The user's last items, which no model has read."""
         return self.test
 
 
@@ -84,9 +84,7 @@ class Shop:
         """
         if user_id not in self.users:
             known = sorted(self.users)
-            raise PlaygroundError(
-                f"There is no user {user_id} in {self.title}. Choose one of {known[0]} to {known[-1]}."
-            )
+            raise PlaygroundError(f"Unknown user {user_id} in {self.title}. Choose one of {known[0]} to {known[-1]}.")
         return self.users[user_id]
 
     def check_history(self, history: Sequence[int]) -> list[int]:
@@ -97,10 +95,10 @@ class Shop:
         """
         if not history:
             raise PlaygroundError("The history is empty. Give at least one item that the user has bought.")
-        for place, item in enumerate(history, 1):
+        for number, item in enumerate(history, 1):
             if not 0 <= item < len(self.items):
                 raise PlaygroundError(
-                    f"Item {item}, number {place} of the history, is not in {self.title}. "
+                    f"Item {item}, number {number} of the history, is not in {self.title}. "
                     f"Choose 0 to {len(self.items) - 1}."
                 )
         return list(history)

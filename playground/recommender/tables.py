@@ -10,52 +10,53 @@ from playground.recommender.training.objectives import VERSIONS
 RULES = ("strict", "relaxed")
 
 
-def tables(found: dict[str, Any]) -> str:
+def tables(evaluation: dict[str, Any]) -> str:
     """All of it.
 
     Args:
-        found: what `evaluation.evaluate` gave.
+        evaluation: what `evaluation.evaluate` gave.
     """
-    lengths = sorted({row["k"] for row in found["rows"]})
-    gpu = found["machine"]["gpu"]
-    where = gpu or f"{found['machine']['processor']}, {found['machine']['threads']} thread"
+    lengths = sorted({row["k"] for row in evaluation["rows"]})
+    gpu = evaluation["machine"]["gpu"]
+    where = gpu or f"{evaluation['machine']['processor']}, {evaluation['machine']['threads']} thread"
     conditions = (
-        f"*Measured* on {found['on']}, {found['users']} users of {found['shop']}, {where}, "
-        f"{found.get('dtype', 'float32')}, N = {found['drafts']}, draft length {found['draft_length']}, temperature "
-        f"{found['temperature']:g} where it is sampled."
+        f"*Measured* on {evaluation['on']}, {evaluation['users']} users of {evaluation['shop']}, {where}, "
+        f"{evaluation.get('dtype', 'float32')}, N = {evaluation['drafts']}, draft length {evaluation['draft_length']}, "
+        f"temperature {evaluation['temperature']:g} where it is sampled."
     )
-    return "\n".join([_speed(found, lengths), _quality(found, lengths), _passes(found), conditions, ""])
+    return "\n".join([_speed(evaluation, lengths), _quality(evaluation, lengths), _passes(evaluation), conditions, ""])
 
 
-def _speed(found: dict[str, Any], lengths: list[int]) -> str:
+def _speed(evaluation: dict[str, Any], lengths: list[int]) -> str:
     """AS@K with its interval, and WS@K with its middle half."""
     head = ["verification", "draft", *(f"AS@{k}" for k in lengths), *(f"WS@{k}" for k in lengths)]
     rows = []
     for rule in RULES:
-        for version in dict.fromkeys(row["version"] for row in found["rows"]):
-            known = {row["k"]: row for row in found["rows"] if (row["version"], row["verification"]) == (version, rule)}
+        for version in dict.fromkeys(row["version"] for row in evaluation["rows"]):
+            rows_of = [row for row in evaluation["rows"] if (row["version"], row["verification"]) == (version, rule)]
+            known = {row["k"]: row for row in rows_of}
             steps = [f"{known[k]['as']['mean']:.2f}" for k in lengths]
             faster = [_with_spread(known[k]["ws"]) for k in lengths]
             rows.append([rule, VERSIONS[version].title, *steps, *faster])
     return _table(head, rows)
 
 
-def _quality(found: dict[str, Any], lengths: list[int]) -> str:
+def _quality(evaluation: dict[str, Any], lengths: list[int]) -> str:
     """Recall@K and NDCG@K of the target alone, of strict, and of relaxed, over all versions."""
     head = ["lists", *(f"Recall@{k}" for k in lengths), *(f"NDCG@{k}" for k in lengths)]
     titles = {"none": "target, beam search", "strict": "strict, every draft", "sampled": "target, sampled"}
     rows = []
     for rule, title in titles.items():
-        rows.append([title, *_cells(found, rule, None, lengths)])
-    for version in dict.fromkeys(row["version"] for row in found["rows"]):
-        rows.append([f"relaxed, {VERSIONS[version].title}", *_cells(found, "relaxed", version, lengths)])
+        rows.append([title, *_cells(evaluation, rule, None, lengths)])
+    for version in dict.fromkeys(row["version"] for row in evaluation["rows"]):
+        rows.append([f"relaxed, {VERSIONS[version].title}", *_cells(evaluation, "relaxed", version, lengths)])
     return _table(head, rows)
 
 
-def _cells(found: dict[str, Any], rule: str, version: str | None, lengths: list[int]) -> list[str]:
+def _cells(evaluation: dict[str, Any], rule: str, version: str | None, lengths: list[int]) -> list[str]:
     known = {
         row["k"]: row
-        for row in found["rows"]
+        for row in evaluation["rows"]
         if row["verification"] == rule and (version is None or row["version"] == version)
     }
     return [
@@ -67,7 +68,7 @@ def _cells(found: dict[str, Any], rule: str, version: str | None, lengths: list[
     ]
 
 
-def _passes(found: dict[str, Any]) -> str:
+def _passes(evaluation: dict[str, Any]) -> str:
     """Tree attention against a row for every beam."""
     head = ["K", "drafted nodes", "rows without a tree", "tree, ms", "rows, ms", "rows / tree"]
     rows = [
@@ -79,13 +80,13 @@ def _passes(found: dict[str, Any]) -> str:
             f"{each['separate_ms']['median']:.1f}",
             _with_spread(each["ratio"]),
         ]
-        for each in found["tree_attention"]
+        for each in evaluation["tree_attention"]
     ]
     return _table(head, rows)
 
 
-def _with_spread(found: dict[str, float]) -> str:
-    return f"{found['median']:.2f} ({found['low']:.2f} to {found['high']:.2f})"
+def _with_spread(value: dict[str, float]) -> str:
+    return f"{value['median']:.2f} ({value['low']:.2f} to {value['high']:.2f})"
 
 
 def _table(head: list[str], rows: Iterable[list[Any]]) -> str:

@@ -1,4 +1,4 @@
-"""What tree attention saves: a drafted forest judged in one pass over its nodes, or a row of its own for every beam.
+"""Saving by tree attention: a drafted forest judged in one pass over its nodes, or a row for every beam.
 
 Both ask the target for the same answers after the same history, which it has read before, both by transformers' own
 pass. Without tree attention the keys and values of the history are copied for every beam, and what beams share is
@@ -68,10 +68,10 @@ def compare_passes(shop: Shop, pair: LoadedPair, users: list[User], length: int,
 def _forest(request: Request) -> tuple[TokenTree, list[int]]:
     """The first round's drafts below the prompt: a tree of their own, and its nodes."""
     first = next(step for step in decode(request) if isinstance(step, Round))
-    tree, places = TokenTree(request.prompt_ids), {len(request.prompt_ids) - 1: len(request.prompt_ids) - 1}
+    tree, nodes = TokenTree(request.prompt_ids), {len(request.prompt_ids) - 1: len(request.prompt_ids) - 1}
     for node in dict.fromkeys(first.draft.nodes()):
-        places[node] = tree.add(places[first.tree.parents[node]], first.tree.tokens[node])
-    return tree, list(places.values())[1:]
+        nodes[node] = tree.add(nodes[first.tree.parents[node]], first.tree.tokens[node])
+    return tree, list(nodes.values())[1:]
 
 
 def _judge_tree(model: LanguageModel, tree: TokenTree, drafted: list[int]) -> tuple[torch.Tensor, float]:

@@ -1,4 +1,4 @@
-"""How many of m i.i.d. drafts get accepted when several outputs are wanted, and the beam width that follows.
+"""Accepted drafts of m i.i.d. ones when several outputs are wanted, and the beam width that follows.
 
 One draft after the other is offered to the output at hand (the rule is in decoding/verification/layer.py): the j-th one
 after an acceptance is accepted with rate alpha_j, whatever the drafts before that acceptance did, because the rule

@@ -1,4 +1,4 @@
-"""What a round costs on a real machine, and what speed-up follows: expected tokens over measured seconds.
+"""Cost of a round on a real machine, and the speed-up that follows: expected tokens over measured seconds.
 
 The textbook formula (speculation.py) takes a target call over many nodes to be as long as one over a single node, and
 everything outside the models to be free. Here the target's time over n nodes is a measured curve and the rest of a

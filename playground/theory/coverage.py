@@ -51,7 +51,7 @@ def missing(p: Row, q: Row) -> Callable[[ArrayLike], Row]:
     p_above, q_above = (np.append(row[order][::-1].cumsum()[::-1], 0.0) for row in (p, q))  # of p > tau q
 
     def uncovered(tau: ArrayLike) -> Row:
-        place = np.searchsorted(ratios, tau, side="right")
-        return np.maximum(p_above[place] - tau * q_above[place], 0.0)
+        index = np.searchsorted(ratios, tau, side="right")
+        return np.maximum(p_above[index] - tau * q_above[index], 0.0)
 
     return uncovered

@@ -1,4 +1,4 @@
-"""How often recursive rejection accepts one of K drafts without replacement, as RSD tests them.
+"""Acceptance of one of K drafts without replacement by recursive rejection, as RSD tests them.
 
 What rejections leave of p is always max(0, p - tau q), normalised by its mass M(tau), whatever was rejected: tau starts
 at 0, and a rejection adds M(tau) / (1 - s), where s is the draft mass of the tokens rejected before. A token x is
@@ -53,10 +53,10 @@ def _three_rejected(p: Row, q: Row, uncovered: Callable[[ArrayLike], Row]) -> fl
     num_cells, before = _FEWEST, np.inf
     while True:
         cell = _cells(likely, num_cells)
-        found = _over_pairs(likely, ratios, cell, first, uncovered)
-        if abs(found - before) < _AGREE or num_cells == _MOST or cell[-1] + 1 == len(cell):
-            return found
-        num_cells, before = 2 * num_cells, found
+        total = _over_pairs(likely, ratios, cell, first, uncovered)
+        if abs(total - before) < _AGREE or num_cells == _MOST or cell[-1] + 1 == len(cell):
+            return total
+        num_cells, before = 2 * num_cells, total
 
 
 def _cells(probs: Row, num_cells: int) -> Cells:
@@ -66,9 +66,9 @@ def _cells(probs: Row, num_cells: int) -> Cells:
     the mass that is left to draw from, however large that token is.
     """
     cell = np.arange(len(probs))
-    rest = probs[num_cells:]
-    if len(rest):
-        steps = np.floor(num_cells * np.sqrt(rest / rest[0]))
+    tail = probs[num_cells:]
+    if len(tail):
+        steps = np.floor(num_cells * np.sqrt(tail / tail[0]))
         cell[num_cells:] = num_cells + np.append(0, (np.diff(steps) != 0).cumsum())
     return cell
 
@@ -104,10 +104,10 @@ def _over_pairs(
     moment[own, used] = np.where(several, moment[own, used] - (tau - 1) * sum_q2 / chance / largest[used], 0.0)
     mass = np.maximum(mass, 0.0)
     q_y = np.divide(moment, mass, out=np.zeros_like(mass), where=mass > _TINY) * largest
-    rest = left[:, None] - q_y
-    rest[:, 0] = unlikely - q_x
-    rest[used < 2, :2] = q[:1:-1].sum()
-    third = (mass * uncovered(tau[:, None] + second[:, None] / np.maximum(rest, _TINY))).sum(1)
+    mass_left = left[:, None] - q_y
+    mass_left[:, 0] = unlikely - q_x
+    mass_left[used < 2, :2] = q[:1:-1].sum()
+    third = (mass * uncovered(tau[:, None] + second[:, None] / np.maximum(mass_left, _TINY))).sum(1)
     reachable = second > _NOTHING
     return float((chance[reachable] / second[reachable]) @ third[reachable]) / first
 
@@ -124,9 +124,9 @@ def _second_refusals(q: Row, share: Row, ratios: Row, cell: Cells, tau: Row) -> 
         (A, cells) twice.
     """
     rising = tau[::-1]
-    place = np.searchsorted(rising, ratios, side="right")  # y can be refused from this tau on
-    reached = place < len(rising)
-    where = (cell * len(rising) + place)[reached]
+    index = np.searchsorted(rising, ratios, side="right")  # y can be refused from this tau on
+    reached = index < len(rising)
+    where = (cell * len(rising) + index)[reached]
     size = (cell[-1] + 1) * len(rising)
     q, share, base = q[reached], share[reached], np.maximum(ratios[reached], 1.0)
 

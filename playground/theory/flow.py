@@ -31,7 +31,7 @@ def rebalance(held: Held, surplus: list[float]) -> None:
 
 
 def _levels(held: Held, surplus: list[float]) -> list[int]:
-    """How many hand-overs each group is away from a surplus, up to the first groups that lack; empty if there are none.
+    """Hand-overs between each group and a surplus, up to the first groups that lack; empty if there are none.
 
     -1 stands for groups that are farther away.
     """
@@ -68,11 +68,11 @@ def _hand_over(
         amount: what it brings.
     """
     if levels[group] == last:
-        taken = min(amount, -surplus[group])
-        if taken <= _NOTHING:
+        amount_taken = min(amount, -surplus[group])
+        if amount_taken <= _NOTHING:
             return 0.0
-        surplus[group] += taken
-        return taken
+        surplus[group] += amount_taken
+        return amount_taken
     while untried[group] < len(levels):
         other = untried[group]
         if levels[other] == levels[group] + 1 and held[group][other] > _NOTHING:

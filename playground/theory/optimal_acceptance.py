@@ -1,4 +1,4 @@
-"""How often one of K drafts can be accepted at one position: the optimum, and what known schemes reach.
+"""Acceptance of one of K drafts at one position: the optimum, and that of known schemes.
 
 Every function takes p, the target's row (V,), and q, the draft's row (V,), both summing to 1, and gives an exact
 probability. "Accepted" means that the emitted token is one of the drafts; the extra token never counts. All cost a sort
@@ -42,11 +42,11 @@ def optimal_distinct(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> fl
     sizes = np.arange(1, len(p) + 1)
     known, candidate, chance, best = np.zeros(len(p), dtype=bool), np.ones(len(p), dtype=bool), np.empty(len(p)), 1.0
     for step in _STEPS:
-        asked = candidate & ~known & ((sizes % step == 0) | (sizes == len(p)))
-        if asked.any():
-            chance[asked] = inside(sizes[asked])
-            best = min(best, float((mass[asked] + 1 - chance[asked]).min()))
-        known |= asked
+        queried = candidate & ~known & ((sizes % step == 0) | (sizes == len(p)))
+        if queried.any():
+            chance[queried] = inside(sizes[queried])
+            best = min(best, float((mass[queried] + 1 - chance[queried]).min()))
+        known |= queried
         # both parts rise, so between two known sets none is below the first one's p and the second one's chance
         ends = np.flatnonzero(known)
         lowest = np.append(0.0, mass[ends[:-1]]) + 1 - chance[ends]
@@ -73,10 +73,10 @@ def greedy_draft(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> float:
     """
     p, q = rows(target, draft)
     top = _most_likely(q, num_drafts - 1)
-    rest = q.copy()
-    rest[top] = 0
-    mass = rest.sum()
-    return float(p[top].sum() + (np.minimum(p, rest / mass).sum() if mass > 0 else 0.0))
+    others = q.copy()
+    others[top] = 0
+    mass = others.sum()
+    return float(p[top].sum() + (np.minimum(p, others / mass).sum() if mass > 0 else 0.0))
 
 
 def spechub(target: ArrayLike, draft: ArrayLike) -> float:

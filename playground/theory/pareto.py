@@ -25,15 +25,15 @@ def pareto_front(
     """
     signs = {"smaller": 1.0, "larger": -1.0}
     costs = [
-        (signs[x_better] * row[x], signs[y_better] * row[y], place)
-        for place, row in enumerate(rows)
+        (signs[x_better] * row[x], signs[y_better] * row[y], index)
+        for index, row in enumerate(rows)
         if _is_number(row.get(x)) and _is_number(row.get(y))
     ]
     front: list[tuple[float, float, int]] = []
     for cost in sorted(costs):  # by falling quality in x: a later one must be better in y, or equal in both
         if not front or cost[1] < front[-1][1] or cost[:2] == front[-1][:2]:
             front.append(cost)
-    return [rows[place] for _, _, place in front]
+    return [rows[index] for _, _, index in front]
 
 
 def _is_number(value: Any) -> bool:

@@ -58,8 +58,8 @@ def draws_inside(probs: Array, num_draws: int) -> Callable[[Sizes], Array]:
     def inside(sizes: Sizes) -> Array:
         fewer = np.empty(len(sizes))
         for start in range(0, len(sizes), _CHUNK):
-            places = sizes[start : start + _CHUNK] - 1
-            fewer[start : start + _CHUNK] = _integrals(sums[places], terms, arrived[number[places]])
+            indices = sizes[start : start + _CHUNK] - 1
+            fewer[start : start + _CHUNK] = _integrals(sums[indices], terms, arrived[number[indices]])
         return np.clip(1 - outside[sizes - 1] * fewer, 0.0, 1.0)
 
     return inside
@@ -101,16 +101,16 @@ def _likely_arrivals(probs: Array, unlikely: float, num_draws: int, times: Array
     Returns:
         (likely + 1, K, times), for n = 0 .. likely.
     """
-    found = np.empty((len(probs) + 1, num_draws, len(times)))
+    probabilities = np.empty((len(probs) + 1, num_draws, len(times)))
     remaining = np.append(unlikely, probs[::-1]).cumsum()[::-1]  # added up, for 1 - q may be mere rounding
     counts = np.zeros((num_draws, len(times)))
     counts[0] = 1.0
-    for place, prob in enumerate([0.0, *probs.tolist()]):
+    for index, prob in enumerate([0.0, *probs.tolist()]):
         away, here = np.exp(-prob * times), -np.expm1(-prob * times)
         counts[1:] = counts[1:] * away + counts[:-1] * here
         counts[0] *= away
-        found[place] = counts.cumsum(0) * np.exp(-remaining[place] * times)
-    return found
+        probabilities[index] = counts.cumsum(0) * np.exp(-remaining[index] * times)
+    return probabilities
 
 
 def _power_sums(values: Array) -> Array:

@@ -1,4 +1,4 @@
-"""How far a counted proportion can be trusted."""
+"""Confidence interval of a counted proportion."""
 
 from __future__ import annotations
 

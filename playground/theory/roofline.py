@@ -84,7 +84,7 @@ MACHINES = {machine.id: machine for machine in (L40, A100, CPU_CORE)}
 
 @dataclass(frozen=True, slots=True)
 class ModelSize:
-    """What an estimate must know of a model.
+    """The facts of a model that an estimate needs.
 
     Attributes:
         parameters: their number. All are taken to be read, and to be used once per token, in every call.
@@ -124,7 +124,7 @@ def work_seconds(
 
 
 def free_nodes(machine: Machine, bytes_per_parameter: float) -> float:
-    """How many nodes a target call can run before arithmetic takes longer than reading the weights.
+    """Nodes that a target call can run before arithmetic takes longer than reading the weights.
 
     A call reads every parameter once, in b / bandwidth, and calculates with it once per node, 2 operations each: both
     take as long at n = b * rate / (2 * bandwidth), whatever the size of the model.

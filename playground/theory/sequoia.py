@@ -28,7 +28,7 @@ Tree = tuple["Tree", ...]
 
 
 class Plan(NamedTuple):
-    """What the dynamic programme finds, for all sizes up to n and all depths up to D at once.
+    """Tables of the dynamic programme, for all sizes up to n and all depths up to D at once.
 
     Attributes:
         values: (D + 1, n + 1) expected emitted tokens per round of the best tree with at most so many levels and
@@ -57,7 +57,7 @@ def best_tree(acceptance: Sequence[float], *, num_nodes: int, depth: int) -> Tre
 def plan(acceptance: tuple[float, ...], num_nodes: int, depth: int) -> Plan:
     """The dynamic programme; see `best_tree` for the arguments. Costs depth * K * num_nodes^2 / 2 additions."""
     if not all(0 <= chance <= 1 for chance in acceptance):
-        raise ValueError(f"The acceptance vector {acceptance} has entries that are no probabilities. Use 0 to 1.")
+        raise ValueError(f"The acceptance vector {acceptance} has entries that are not probabilities. Use 0 to 1.")
     if num_nodes < 0 or depth < 0:
         raise ValueError(f"A tree of {num_nodes} nodes and {depth} levels cannot be. Use 0 or more.")
     most = len(acceptance)
@@ -70,19 +70,19 @@ def plan(acceptance: tuple[float, ...], num_nodes: int, depth: int) -> Plan:
         first[0] = 0
         for child in range(1, most + 1) if num_nodes else ():
             shared = np.where(lag >= 0, first[child - 1][lag], -np.inf) + acceptance[child - 1] * values[level - 1, :-1]
-            taken = shared.round(TIE).argmax(1)  # the smallest, on a tie
-            first[child] = shared[range(num_nodes + 1), taken]
-            sizes[level, child] = taken + 1
+            choice = shared.round(TIE).argmax(1)  # the smallest, on a tie
+            first[child] = shared[range(num_nodes + 1), choice]
+            sizes[level, child] = choice + 1
         num_children[level] = first.round(TIE).argmax(0)  # the fewest, on a tie
         values[level] += first.max(0)
     return Plan(values, num_children, sizes)
 
 
-def _tree(found: Plan, depth: int, num_nodes: int) -> Tree:
+def _tree(tables: Plan, depth: int, num_nodes: int) -> Tree:
     children: list[Tree] = []
-    for child in range(int(found.num_children[depth, num_nodes]), 0, -1):
-        size = int(found.sizes[depth, child, num_nodes])
-        children.append(_tree(found, depth - 1, size - 1))
+    for child in range(int(tables.num_children[depth, num_nodes]), 0, -1):
+        size = int(tables.sizes[depth, child, num_nodes])
+        children.append(_tree(tables, depth - 1, size - 1))
         num_nodes -= size
     return tuple(reversed(children))
 

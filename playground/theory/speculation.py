@@ -1,4 +1,4 @@
-"""What a chain of drafts is worth, if every draft were accepted independently with the same probability.
+"""Value of a chain of drafts, if every draft were accepted independently with the same probability.
 
 The symbols are those of Leviathan et al. 2023 (arXiv 2211.17192): alpha is the acceptance rate of
 a single draft, judged by itself, gamma our draft length, c our cost ratio (time of one draft call / time of one target

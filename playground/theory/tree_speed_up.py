@@ -1,4 +1,4 @@
-"""What a draft tree is worth when more nodes cost more: expected tokens over the time of a round, in target calls.
+"""Value of a draft tree when more nodes cost more: expected tokens over the time of a round, in target calls.
 
 A round drafts level by level, each level one draft call, and asks the target once about all nodes and the root. Its
 time is depth * c + T(n + 1) / T(1), with c the cost ratio and T(n) the time of a target call over n nodes. That a level
@@ -74,7 +74,7 @@ class Worth(NamedTuple):
 
 
 def worth(tree: Tree, acceptance: Sequence[float], cost_ratio: float, growth: Growth) -> Worth:
-    """What a tree of this shape brings, by the acceptance vector.
+    """Value of a tree of this shape, by the acceptance vector.
 
     Args:
         tree: the shape.
@@ -111,9 +111,9 @@ def tree_speed_ups(
     useful = sum(chance > 0 for chance in acceptance)  # children that can be accepted at all
     values = plan(tuple(acceptance), num_nodes, levels).values
     deep, nodes_ = np.arange(levels + 1)[:, None], np.arange(num_nodes + 1)[None, :]
-    fits = np.cumsum(np.minimum(float(useful) ** np.arange(levels + 1), 1e9))[:, None] - 1 >= nodes_
-    fits &= (deep <= nodes_) | (nodes_ == 0)  # a deeper tree than it has nodes is counted at its own depth
-    return np.where(fits, values / round_cost(deep, nodes_, cost_ratio, growth), np.nan)
+    is_feasible = np.cumsum(np.minimum(float(useful) ** np.arange(levels + 1), 1e9))[:, None] - 1 >= nodes_
+    is_feasible &= (deep <= nodes_) | (nodes_ == 0)  # a deeper tree than it has nodes is counted at its own depth
+    return np.where(is_feasible, values / round_cost(deep, nodes_, cost_ratio, growth), np.nan)
 
 
 def nodes(tree: Tree, acceptance: Sequence[float]) -> Iterator[tuple[int, int, float]]:
@@ -124,7 +124,7 @@ def nodes(tree: Tree, acceptance: Sequence[float]) -> Iterator[tuple[int, int, f
     waiting, number = [(tree, -1, 1.0)], 0
     while waiting:
         at, parent, reached = waiting.pop(0)
-        for place, (child, chance) in enumerate(zip(at, acceptance, strict=False)):
-            yield parent, place, reached * chance
+        for rank, (child, chance) in enumerate(zip(at, acceptance, strict=False)):
+            yield parent, rank, reached * chance
             waiting.append((child, number, reached * chance))
             number += 1

@@ -1,4 +1,4 @@
-"""How the bundled pair is made: from a folder of plain text to two small models.
+"""Training of the bundled pair: from a folder of plain text to two small models.
 
 In the order to read it: `text/` turns text into tokens, `network` is the model as it trains, `growth` makes a larger
 one of a smaller, `optimiser` says how weights move, `storage` and `checkpoints` keep them through any interruption,

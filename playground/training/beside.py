@@ -87,9 +87,9 @@ def evaluate_beside(kind: Beside[Any], models: Path, held_out: Path, *, count: i
 
 def write_card(kind: Beside[Any], models: Path) -> None:
     """Write the drafter's `README.md`, where it is known how it was made and what it is worth."""
-    made, evaluation = read_json_file(models / MADE), read_json_file(models / EVALUATION)
-    if kind.name in made and kind.name in evaluation:
-        card = kind.card(models, made, evaluation)
+    record, evaluation = read_json_file(models / MADE), read_json_file(models / EVALUATION)
+    if kind.name in record and kind.name in evaluation:
+        card = kind.card(models, record, evaluation)
         write_file(models / kind.name / "README.md", lambda file: file.write(card.encode()))
 
 

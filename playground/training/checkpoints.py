@@ -16,7 +16,7 @@ from playground.errors import PlaygroundError
 from playground.files import write_file
 from playground.training.network import Network, Shape
 
-KEPT = 2
+CHECKPOINTS_LEFT = 2
 NAME = re.compile(r"step-(\d+)\.pt")
 
 
@@ -32,7 +32,7 @@ def save_checkpoint(folder: Path, state: dict[str, Any]) -> Path:
     """
     path = folder / f"step-{state['step']:07d}.pt"
     write_file(path, lambda file: torch.save(state, file))
-    for old in checkpoints(folder)[:-KEPT]:
+    for old in checkpoints(folder)[:-CHECKPOINTS_LEFT]:
         old.unlink()
     return path
 
@@ -48,13 +48,13 @@ def load_checkpoint(folder: Path) -> dict[str, Any] | None:
     Raises:
         PlaygroundError: if there are some, and none can be read.
     """
-    found = checkpoints(folder)
-    for path in reversed(found):
+    paths = checkpoints(folder)
+    for path in reversed(paths):
         try:
             return torch.load(path, map_location="cpu", weights_only=True)
         except Exception:  # a damaged disk: the one before it is kept for this
             continue
-    if found:
+    if paths:
         raise PlaygroundError(f"No checkpoint in {folder} can be read. Remove that folder to start anew.")
     return None
 
@@ -79,9 +79,9 @@ def check_shape(folder: Path, state: dict[str, Any], shape: Shape) -> None:
     Raises:
         PlaygroundError: if the checkpoint's shape is not this one.
     """
-    kept = Shape(**state["shape"])
-    if kept != shape:
+    saved = Shape(**state["shape"])
+    if saved != shape:
         raise PlaygroundError(
-            f"The run in {folder} has a network of {kept}, not of {shape}. Leave the shape out to continue it, "
+            f"The run in {folder} has a network of {saved}, not of {shape}. Leave the shape out to continue it, "
             "or choose another folder."
         )

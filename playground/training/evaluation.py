@@ -39,7 +39,7 @@ def held_out_losses(logits: Logits, tokens: np.ndarray, *, count: int = COUNT, l
 
 
 def compare(losses: np.ndarray, others: np.ndarray) -> dict[str, float]:
-    """How much lower the first losses are than the others, window by window.
+    """Difference of the first losses to the others, window by window.
 
     Args:
         losses, others: (n,), of two networks on the same windows.
@@ -78,9 +78,9 @@ def agreement(target: Logits, draft: Logits, batch: torch.Tensor) -> dict[str, f
 
 
 def agreement_of(p_logits: torch.Tensor, q_logits: torch.Tensor) -> dict[str, float]:
-    """The same of rows of logits: (n, V) each."""
-    found = {}
+    """Agreement of rows of logits: (n, V) each."""
+    rates = {}
     for temperature in TEMPERATURES:
         target_probs, draft_probs = (torch.softmax(x / temperature, -1) for x in (p_logits, q_logits))
-        found[f"acceptance_{temperature}"] = torch.minimum(target_probs, draft_probs).sum(-1).mean().item()
-    return found | {"same_best": (p_logits.argmax(-1) == q_logits.argmax(-1)).float().mean().item()}
+        rates[f"acceptance_{temperature}"] = torch.minimum(target_probs, draft_probs).sum(-1).mean().item()
+    return rates | {"same_best": (p_logits.argmax(-1) == q_logits.argmax(-1)).float().mean().item()}

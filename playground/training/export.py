@@ -19,7 +19,7 @@ POSITIONS = 1024
 
 
 def as_transformers(network: Network, *, dtype: torch.dtype = torch.float32, end: int | None = 0) -> Any:
-    """The same network as a `LlamaForCausalLM`.
+    """The network as a `LlamaForCausalLM`.
 
     Args:
         network: the network.
@@ -63,14 +63,14 @@ def export(network: Network, tokenizer: Path, folder: Path) -> None:
     """
     from transformers import PreTrainedTokenizerFast
 
-    made = PreTrainedTokenizerFast(
+    fast_tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=read_tokenizer(tokenizer),
         eos_token=END_OF_TEXT,
         pad_token=END_OF_TEXT,
         model_max_length=POSITIONS,
         clean_up_tokenization_spaces=False,
     )
-    write_model(as_transformers(network, dtype=torch.bfloat16), made, folder)
+    write_model(as_transformers(network, dtype=torch.bfloat16), fast_tokenizer, folder)
 
 
 def write_model(model: Any, tokenizer: Any, folder: Path) -> None:
@@ -91,7 +91,7 @@ def write_model(model: Any, tokenizer: Any, folder: Path) -> None:
 def refuse_other_content(folder: Path) -> None:
     """Refuse to replace what is no model: the run that is exported, above all, if the folders were mixed up."""
     if folder.exists() and not (folder / "config.json").is_file():
-        raise PlaygroundError(f"{folder} is there already and is no exported model. Choose another folder.")
+        raise PlaygroundError(f"{folder} is there already and is not an exported model. Choose another folder.")
 
 
 def read_exported(folder: Path) -> Network:

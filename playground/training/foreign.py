@@ -99,14 +99,14 @@ def release_foreign(
     corpus, state = open_corpus(work / "corpus"), read_checkpoint(work / run)
     refuse_other_content(out)
     export(load_network(work / run), corpus.folder / "tokenizer.json", out)
-    made: dict[str, Any] = {
+    record: dict[str, Any] = {
         "machine": machine()["processor"],
         "corpus": corpus.about,
         **words,
         "learnt_from": learnt_from,
         "run": settings_of(state),
     }
-    return _measured(made, out, target, held_out)
+    return _measured(record, out, target, held_out)
 
 
 def evaluate_foreign(models: Path, held_out: Path) -> dict[str, Any]:
@@ -125,7 +125,7 @@ def evaluate_foreign(models: Path, held_out: Path) -> dict[str, Any]:
     return _measured(json.loads((out / MADE).read_text(encoding="utf-8")), out, models / "target", held_out)
 
 
-def _measured(made: dict[str, Any], out: Path, target: Path, held_out: Path) -> dict[str, Any]:
+def _measured(record: dict[str, Any], out: Path, target: Path, held_out: Path) -> dict[str, Any]:
     """Its figures, which are written beside it with what is known of it, and its card."""
     place = find_place("cpu", dtype="float32")
     pair, alone = load_models(str(target), str(out), place=place), load_models(str(out), None, place=place)
@@ -147,9 +147,9 @@ def _measured(made: dict[str, Any], out: Path, target: Path, held_out: Path) -> 
         "held_out_bytes": len(text.encode()),
         "on_held_out_text": agreement(_logits_of(pair.target), _logits_of(draft), batch),
     }
-    made = made | {"measured": measured}
-    write_json(out / MADE, made)
-    write_file(out / "README.md", lambda file: file.write(_card(made, out).encode()))
+    record = record | {"measured": measured}
+    write_json(out / MADE, record)
+    write_file(out / "README.md", lambda file: file.write(_card(record, out).encode()))
     return measured
 
 
@@ -166,35 +166,35 @@ def _logits_of(model: Model) -> Logits:
     return read
 
 
-def _card(made: dict[str, Any], folder: Path) -> str:
-    run, numbers = made["run"], made["measured"]
-    found = numbers["on_held_out_text"]
+def _card(record: dict[str, Any], folder: Path) -> str:
+    run, numbers = record["run"], record["measured"]
+    agreement_figures = numbers["on_held_out_text"]
     card = CARD.format(
-        front=front(made),
-        title=title_of(made),
+        front=front(record),
+        title=title_of(record),
         millions=numbers["parameters"] / 1e6,
         shared=numbers["shared_vocabulary"]["tokens"],
         of_target=numbers["shared_vocabulary"]["of_target"],
-        vocab=made["corpus"]["vocab"],
+        vocab=record["corpus"]["vocab"],
         shape=describe_shape(run["shape"]),
         parameters=numbers["parameters"],
         megabytes=sum(file.stat().st_size for file in folder.glob("*.safetensors")) / 1e6,
-        learnt_from=made["learnt_from"],
+        learnt_from=record["learnt_from"],
         bytes_per_token=numbers["bytes_per_token"],
         context=run["plan"]["window"],
         trained=describe_training(run),
         tokens=run["tokens"] / 1e6,
-        corpus_tokens=made["corpus"]["train_tokens"] / 1e6,
+        corpus_tokens=record["corpus"]["train_tokens"] / 1e6,
         hours=run["cpu_s"] / 3600,
-        machine=made["machine"],
+        machine=record["machine"],
         nats=numbers["nats_per_token"],
         bits=numbers["bits_per_byte"],
         windows=numbers["windows"],
         length=numbers["window"],
         held_out=numbers["held_out_bytes"] / 1e6,
-        at_1=found["acceptance_1.0"],
-        at_07=found["acceptance_0.7"],
-        best=found["same_best"],
-        data=made["data"],
+        at_1=agreement_figures["acceptance_1.0"],
+        at_07=agreement_figures["acceptance_0.7"],
+        best=agreement_figures["same_best"],
+        data=record["data"],
     )
     return card + LIMITS + LOADING.format(role="foreign")

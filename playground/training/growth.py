@@ -46,6 +46,6 @@ def grow(small: Network, shape: Shape, *, seed: int = 0) -> Network:
             weight.mul_(shrink)
         if name in weights:
             part = weights[name]
-            kept = weight[tuple(slice(size) for size in part.shape)]
-            kept.copy_(part * shrink if part.dim() == 1 else part)
+            block = weight[tuple(slice(size) for size in part.shape)]
+            block.copy_(part * shrink if part.dim() == 1 else part)
     return large

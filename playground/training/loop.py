@@ -35,7 +35,7 @@ Read = Callable[[int, int], torch.Tensor]  # so many windows before, so many now
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a run goes.
+    """Plan of a run.
 
     Attributes:
         tokens_per_step: what one update of the weights reads, in whole windows.
@@ -123,8 +123,8 @@ def _train(
     progress: Callable[[dict[str, Any]], None],
 ) -> dict[str, Any]:
     optimiser = Optimiser(network, rates)
-    found = load_checkpoint(folder)
-    state = found or start
+    saved = load_checkpoint(folder)
+    state = saved or start
     if state is not None:
         check_shape(folder, state, network.shape)
         network.load_state_dict(state["weights"])
@@ -135,12 +135,12 @@ def _train(
     read(0, num_windows)  # too short a text is refused before anything starts
 
     def keep() -> dict[str, Any]:
-        kept = {"shape": asdict(network.shape), "plan": asdict(plan), "rates": asdict(rates), "about": about}
-        kept |= counts | {"weights": network.state_dict(), "optimiser": optimiser.state()}
-        save_checkpoint(folder, kept)
-        return kept
+        checkpoint = {"shape": asdict(network.shape), "plan": asdict(plan), "rates": asdict(rates), "about": about}
+        checkpoint |= counts | {"weights": network.state_dict(), "optimiser": optimiser.state()}
+        save_checkpoint(folder, checkpoint)
+        return checkpoint
 
-    if found is None:
+    if saved is None:
         keep()
     network.train()
     if plan.compiled:
@@ -206,13 +206,13 @@ class _Log:
 
     def __init__(self, path: Path, step: int) -> None:
         """Lines past `step` were written after the checkpoint that is continued: they will be written again."""
-        kept = []
+        lines = []
         if path.exists():
             for line in path.read_text(encoding="utf-8").splitlines():
                 with contextlib.suppress(ValueError, KeyError):  # a line cut short by a kill
                     if json.loads(line)["step"] <= step:
-                        kept.append(line + "\n")
-        write_file(path, lambda file: file.write("".join(kept).encode()))
+                        lines.append(line + "\n")
+        write_file(path, lambda file: file.write("".join(lines).encode()))
         self._path = path
 
     def __enter__(self) -> _Log:
@@ -232,14 +232,14 @@ class _Log:
 
 @contextlib.contextmanager
 def _stop_signals() -> Iterator[Callable[[], bool]]:
-    """Whether the run was asked to end, by the terminal or by its process's master."""
-    asked = []
+    """A function that is True once the run was told to end, by the terminal or by its process's master."""
+    signals = []
     earlier = {}
     with contextlib.suppress(ValueError):  # not the main thread: nobody can ask
         for number in (signal.SIGINT, signal.SIGTERM):
-            earlier[number] = signal.signal(number, lambda *_: asked.append(True))
+            earlier[number] = signal.signal(number, lambda *_: signals.append(True))
     try:
-        yield lambda: bool(asked)
+        yield lambda: bool(signals)
     finally:
         for number, handler in earlier.items():
             signal.signal(number, handler)

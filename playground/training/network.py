@@ -54,7 +54,7 @@ class Shape:
 
 
 class Trained(nn.Module):
-    """What the training loop trains.
+    """A network that the training loop trains.
 
     Attributes:
         shape: what its checkpoints say of it.
@@ -140,9 +140,9 @@ class Layer(nn.Module):
         self.input_layernorm = nn.RMSNorm(shape.width, NORM_EPS)
         self.post_attention_layernorm = nn.RMSNorm(shape.width, NORM_EPS)
 
-    def forward(self, stream: torch.Tensor, *told: Any) -> torch.Tensor:
+    def forward(self, stream: torch.Tensor, *attention_inputs: Any) -> torch.Tensor:
         """(windows, T, width) to the same."""
-        stream = stream + self.self_attn(self.input_layernorm(stream), *told)
+        stream = stream + self.self_attn(self.input_layernorm(stream), *attention_inputs)
         return stream + self.mlp(self.post_attention_layernorm(stream))
 
 

@@ -1,4 +1,4 @@
-"""How the weights move: Muon for the matrices of the blocks, AdamW for the rest, one schedule for both.
+"""The optimiser: Muon for the matrices of the blocks, AdamW for the others, one schedule for both.
 
 The schedule is warm-up, then constant, then a decay to zero that may be started from any checkpoint. A run of unknown
 length keeps the constant rate, and a decay branch turns any moment of it into a finished model.
@@ -51,13 +51,13 @@ class Optimiser:
         embedding = named.pop("model.embed_tokens.weight", None)  # a drafting head has none of its own
         matrices = [weight for name, weight in named.items() if weight.dim() == 2 and name != "lm_head.weight"]
         chosen = {id(weight) for weight in matrices}
-        rest = [weight for weight in named.values() if id(weight) not in chosen]
+        others = [weight for weight in named.values() if id(weight) not in chosen]
         self._parts = [
             torch.optim.Muon(matrices, lr=rates.matrices, weight_decay=rates.decay, momentum=0.95),
             torch.optim.AdamW(
                 [
                     *([] if embedding is None else [{"params": [embedding], "lr": rates.embeddings}]),
-                    {"params": rest, "lr": rates.others},
+                    {"params": others, "lr": rates.others},
                 ],
                 betas=(0.9, 0.95),
                 eps=1e-10,
@@ -75,13 +75,13 @@ class Optimiser:
             part.zero_grad(set_to_none=True)
 
     def state(self) -> list[dict[str, Any]]:
-        """What a checkpoint keeps."""
+        """State for a checkpoint."""
         return [part.state_dict()["state"] for part in self._parts]
 
     def restore(self, state: list[dict[str, Any]]) -> None:
         """Go on from a checkpoint; the rates stay those of this run."""
-        for part, kept in zip(self._parts, state, strict=True):
-            part.load_state_dict({"state": kept, "param_groups": part.state_dict()["param_groups"]})
+        for part, part_state in zip(self._parts, state, strict=True):
+            part.load_state_dict({"state": part_state, "param_groups": part.state_dict()["param_groups"]})
         self._groups = [
             (group, peak)
             for (_, peak), group in zip(

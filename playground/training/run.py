@@ -130,7 +130,7 @@ def read_checkpoint(folder: Path) -> dict[str, Any]:
 
 
 def settings_of(state: dict[str, Any]) -> dict[str, Any]:
-    """How a run was trained, as `made.json` says it: its settings and its amounts, without the paths of folders."""
+    """A run's settings and amounts as `made.json` has them, without the paths of folders."""
     settings = {name: state[name] for name in ("shape", "plan", "rates", "step", "tokens", "cpu_s")}
     return settings | {"about": {name: Path(value).name for name, value in state["about"].items()}}
 

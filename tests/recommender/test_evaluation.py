@@ -89,7 +89,7 @@ def test_what_is_kept_of_other_users_is_measured_anew(tmp_path):
         ({"num_users": 0}, "0 users cannot be measured"),
         ({"num_users": -3}, "-3 users cannot be measured"),
         ({"versions": ("sft", "atsped_s")}, "no draft version 'atsped_s'"),
-        ({"drafts": "K"}, "'K' is no number of drafts"),
+        ({"drafts": "K"}, "'K' is not a number of drafts"),
         ({"lengths": (1, 33)}, "A list of 33 items is out of range"),
         ({"lengths": (61,)}, "has 60 items, so none of these lists can be filled"),
     ],
@@ -110,7 +110,7 @@ def test_nobody_to_test_is_said():
 
 def test_drafts_are_a_number_or_so_many_times_k():
     assert [beams("40", 3), beams("2K", 3), beams("4", 10)] == [40, 6, 10]
-    with pytest.raises(PlaygroundError, match="'K' is no number of drafts"):
+    with pytest.raises(PlaygroundError, match="'K' is not a number of drafts"):
         beams("K", 3)
 
 

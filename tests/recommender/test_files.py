@@ -77,27 +77,27 @@ def test_a_compressed_file_is_read(tmp_path):
         ),
         (
             {"index": INDEX | {"3": ["<a_1>", "b2", "<c_9>"]}},
-            'index.json, item 3: ["<a_1>", "b2", "<c_9>"] is no list of codes like <a_58>.',
+            'index.json, item 3: ["<a_1>", "b2", "<c_9>"] is not a list of codes like <a_58>.',
         ),
         (
             {"index": INDEX | {"3": ["<b_1>", "<b_2>", "<c_9>"]}},
             "index.json, item 3: <b_1> is its code number 1, and elsewhere it is number 2. "
             "Every level needs codes of its own.",
         ),
-        ({"index": []}, "index.json is no index: it must map item numbers to lists of codes."),
+        ({"index": []}, "index.json is not an index: it must map item numbers to lists of codes."),
         (
             {"splits": '{"train": {"0": [1, 2]},\n"valid": {"0": [4}, "test": {}}'},
             "splits.json, line 2, column 18: no JSON (Expecting ',' delimiter). Repair that line.",
         ),
         (
             {"splits": SPLITS | {"valid": {"0": [4, "x"]}}},
-            'splits.json, valid, user 0: [4, "x"] is no list of item numbers. Repair that line.',
+            'splits.json, valid, user 0: [4, "x"] is not a list of item numbers. Repair that line.',
         ),
         (
             {"splits": SPLITS | {"test": {"7": [9]}}},
             "splits.json, test, user 7: item 9 is unknown, the index ends at 5.",
         ),
-        ({"splits": {"train": {}}}, "splits.json is no split: it needs train, valid and test, each by user."),
+        ({"splits": {"train": {}}}, "splits.json is not a split: it needs train, valid and test, each by user."),
         (
             {"splits": SPLITS | {"train": {"ann": [1]}}},
             "splits.json, train, user ann: a user is a whole number. Rename that user.",

@@ -69,7 +69,7 @@ def test_the_same_seed_gives_the_same_list():
         ([1, 60], {}, "Item 60, number 2 of the history, is not in splits. Choose 0 to 59."),
         ([1], {"drafts": 3}, "3 drafts cannot hold 10 items, so no step could be accepted. Choose 10 drafts or more."),
         ([1], {"top_k": 33}, "A list of 33 items is out of range. Choose 1 to 32."),
-        ([1], {"verification": "strikt"}, "There is no verification 'strikt'. Did you mean 'strict'?"),
+        ([1], {"verification": "strikt"}, "Unknown verification 'strikt'. Did you mean 'strict'?"),
     ],
 )
 def test_what_cannot_be_is_one_sentence(history, options, said):

@@ -1,4 +1,4 @@
-"""What the models read while they train: windows over histories, and histories with a list of items behind them.
+"""Training examples: windows over histories, and histories with a list of items behind them.
 
 A row is a whole prompt and the identifiers behind it, filled up with `<pad>`, which no loss counts. What a step reads
 depends on its number alone, so a run that was killed goes on with the same rows.
@@ -41,10 +41,10 @@ class Windows:
         """Rows number `first` to `first + count` of an endless reading in shuffled order. (count, T + 1)"""
         rows = []
         for number in range(first, first + count):
-            turn, place = divmod(number, len(self))
-            history = self._histories[int(self._order(turn)[place])]
+            turn, index = divmod(number, len(self))
+            history = self._histories[int(self._order(turn)[index])]
             spare = max(0, len(history) - HISTORY - 1)
-            start = int(np.random.default_rng([self._seed, turn, place]).integers(spare + 1))
+            start = int(np.random.default_rng([self._seed, turn, index]).integers(spare + 1))
             rows.append(history[start : start + HISTORY + 1])
         return as_rows(self._identifiers, rows)
 

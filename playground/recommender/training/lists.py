@@ -1,4 +1,4 @@
-"""What the target would recommend at many moments of training: its K most probable items, found by one beam search
+"""The target's lists at many moments of training: its K most probable items, found by one beam search
 over all of them at once. Drafts learn to find the same.
 """
 
@@ -76,30 +76,30 @@ def make_lists(
     known = moments(shop)
     path = folder / f"lists-{count}-{seed}-{_digest(model, known)}.npz"
     if path.exists():
-        with np.load(path) as kept:
-            return dict(kept)
+        with np.load(path) as saved:
+            return dict(saved)
     chosen = np.random.default_rng(seed).permutation(len(known))[:count]
     by_length: dict[int, list[int]] = {}
     for number in sorted(chosen.tolist()):
         by_length.setdefault(len(known[number][0]), []).append(number)
-    found: list[tuple[int, np.ndarray, np.ndarray]] = []
+    listed: list[tuple[int, np.ndarray, np.ndarray]] = []
     for numbers in by_length.values():
         for start in range(0, len(numbers), AT_ONCE):
             now = numbers[start : start + AT_ONCE]
             items, steps = best_items(model, shop.identifiers, [known[number][0] for number in now], TOP)
-            found += zip(now, items.numpy(), steps[:, -1].numpy(), strict=True)
-            progress(len(found))
-    made = {
-        "moment": np.array([each[0] for each in found]),
-        "items": np.stack([each[1] for each in found]).astype(np.int32),
-        "kth": np.stack([each[2] for each in found]),
+            listed += zip(now, items.numpy(), steps[:, -1].numpy(), strict=True)
+            progress(len(listed))
+    arrays = {
+        "moment": np.array([each[0] for each in listed]),
+        "items": np.stack([each[1] for each in listed]).astype(np.int32),
+        "kth": np.stack([each[2] for each in listed]),
     }
-    write_file(path, lambda file: np.savez_compressed(file, allow_pickle=False, **made))
-    return made
+    write_file(path, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))
+    return arrays
 
 
 def _digest(model: Any, known: Sequence[Any]) -> str:
-    """What the lists hang on: the target's weights, and the moments there are to choose from."""
+    """Digest of what the lists depend on: the target's weights, and the moments there are to choose from."""
     digest = hashlib.sha256(repr(known).encode())
     for weight in model.parameters():
         digest.update(weight.detach().float().numpy().tobytes())
@@ -124,9 +124,9 @@ class Pairs:
         for number in range(first // 2, (first + count) // 2):
             draws = np.random.default_rng([self._seed, number])
             history, followed = self._known[int(draws.integers(len(self._known)))]
-            place = int(draws.integers(len(self._lists["moment"])))
-            before, _ = self._known[int(self._lists["moment"][place])]
-            histories += [(*history, followed), (*before, int(draws.choice(self._lists["items"][place])))]
-            kth += [self._lists["kth"][place]] * 2
+            index = int(draws.integers(len(self._lists["moment"])))
+            before, _ = self._known[int(self._lists["moment"][index])]
+            histories += [(*history, followed), (*before, int(draws.choice(self._lists["items"][index])))]
+            kth += [self._lists["kth"][index]] * 2
         rows = as_rows(self._identifiers, histories)
         return torch.cat([torch.from_numpy(np.stack(kth) * -1000).long(), rows], 1)

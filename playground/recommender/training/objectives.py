@@ -1,4 +1,4 @@
-"""What drafts are aligned by: the losses of the AtSpeed paper and of those it compares with.
+"""Losses that align drafts: those of the AtSpeed paper and of those it compares with.
 
 p is the target that teaches, q the draft that learns. A batch has two kinds of rows by turns: a history with the item
 that followed it, and a history with one of the K items that the target would name. Every loss is
@@ -56,7 +56,7 @@ def next_item(network: Network, batch: torch.Tensor, length: int) -> torch.Tenso
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What a draft and its target say at the tokens of the last items. n rows of L tokens each.
+    """Answers of a draft and its target at the tokens of the last items. n rows of L tokens each.
 
     Attributes:
         draft, target: (n, L, V) log-probabilities over the whole vocabulary.
@@ -111,7 +111,7 @@ def align_relaxed(said: Answers) -> torch.Tensor:
 
 
 def valid(log_probs: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:
-    """The same law on the allowed tokens alone. (..., V)"""
+    """The distribution on the allowed tokens alone. (..., V)"""
     return torch.log_softmax(log_probs.masked_fill(~allowed, -torch.inf), -1)
 
 
@@ -160,25 +160,25 @@ class Alignment:
         return ALPHA * version.align(self._answers(network, rows[align_on], kth[align_on])) + (1 - ALPHA) * true
 
     def _answers(self, network: Network, rows: torch.Tensor, kth: torch.Tensor) -> Answers:
-        """What both say at the last L tokens of every row."""
+        """Answers of both at the last L tokens of every row."""
         ends = (rows != PAD).sum(1)  # (n,)
-        places = ends[:, None] - self._length + torch.arange(self._length)  # (n, L)
-        tokens = rows.gather(1, places)
+        indices = ends[:, None] - self._length + torch.arange(self._length)  # (n, L)
+        tokens = rows.gather(1, indices)
         states = torch.zeros(len(rows), dtype=torch.long)
         allowed = []
         for step in range(self._length):
             below = self._children[states]  # (n, V)
             allowed.append(below >= 0)
             states = below.gather(1, tokens[:, step : step + 1]).squeeze(1).long()
-        draft = _log_probs(network, rows, places)
+        draft = _log_probs(network, rows, indices)
         with torch.no_grad():
-            asked = self._version.needs_target
-            target = _log_probs(self._target, rows, places) if asked else draft.detach()
+            needs_target = self._version.needs_target
+            target = _log_probs(self._target, rows, indices) if needs_target else draft.detach()
         return Answers(draft, target, tokens, torch.stack(allowed, 1), kth)
 
 
-def _log_probs(network: Network, rows: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+def _log_probs(network: Network, rows: torch.Tensor, indices: torch.Tensor) -> torch.Tensor:
     """Log-probabilities of the tokens at these places. (n, L, V)"""
     logits = network(rows[:, :-1]).float()  # (n, T, V)
-    index = (places - 1)[..., None].expand(-1, -1, logits.shape[-1])
+    index = (indices - 1)[..., None].expand(-1, -1, logits.shape[-1])
     return functional.log_softmax(logits.gather(1, index), -1)

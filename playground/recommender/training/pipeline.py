@@ -41,7 +41,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Amounts:
-    """How much is done; what is less than this is for tests and for a first look.
+    """Amounts of training; less than these are for tests and for a first look.
 
     Attributes:
         target_steps, draft_steps: of the target, and of the first draft.
@@ -84,7 +84,7 @@ def train_shop(
     """
     runs = ["target", FIRST, *VERSIONS]
     if only and only not in runs:
-        raise PlaygroundError(f"There is no run {only!r}.{did_you_mean(only, runs)}")
+        raise PlaygroundError(f"Unknown run {only!r}.{did_you_mean(only, runs)}")
     results = {}
     for name in [only] if only else runs:
         if name in VERSIONS:
@@ -178,7 +178,7 @@ def export_models(shop: Shop, work: Path, out: Path) -> dict[str, Any]:
     Raises:
         PlaygroundError: if a run is missing, or something else is in the way.
     """
-    made: dict[str, Any] = {
+    training: dict[str, Any] = {
         "machine": machine()["processor"],
         "shop": {"title": shop.title, "items": len(shop.items), "users": len(shop.users)},
         "alpha": ALPHA,
@@ -189,7 +189,7 @@ def export_models(shop: Shop, work: Path, out: Path) -> dict[str, Any]:
         state, network = load_checkpoint(work / name), load_network(work / name)
         assert state is not None
         write_model(as_transformers(network, dtype=torch.float16, end=None), shop.identifiers.tokenizer(), out / name)
-        made["runs"][name] = {key: state[key] for key in ("shape", "plan", "rates", "step", "cpu_s")}
-        made["runs"][name]["parameters"] = network.num_parameters
-    write_file(out / MADE, lambda file: file.write((json.dumps(made, indent=1) + "\n").encode()))
-    return {name: run["parameters"] for name, run in made["runs"].items()}
+        training["runs"][name] = {key: state[key] for key in ("shape", "plan", "rates", "step", "cpu_s")}
+        training["runs"][name]["parameters"] = network.num_parameters
+    write_file(out / MADE, lambda file: file.write((json.dumps(training, indent=1) + "\n").encode()))
+    return {name: run["parameters"] for name, run in training["runs"].items()}

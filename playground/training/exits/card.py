@@ -43,19 +43,19 @@ Source: Belrose et al. 2023, the tuned lens, arXiv 2303.08112. Made by `python -
 """
 
 
-def exits_card(folder: Path, made: dict[str, Any], evaluation: dict[str, Any]) -> str:
+def exits_card(folder: Path, record: dict[str, Any], evaluation: dict[str, Any]) -> str:
     """The card of the exits in a folder of models, beside their target.
 
     Args:
         folder: with the models `target` and `exits`.
-        made: how they were trained, under "exits".
+        record: how they were trained, under "exits".
         evaluation: their figures, under "exits".
     """
-    run, measured = made["exits"], evaluation["exits"]
+    run, measured = record["exits"], evaluation["exits"]
     depths = run["about"]["depths"].split(",")
     return CARD.format(
-        front=front(made),
-        title=title_of(made),
+        front=front(record),
+        title=title_of(record),
         rank=run["shape"]["feed_forward"],
         parameters=measured["parameters"],
         kilobytes=(folder / EXITS / WEIGHTS).stat().st_size / 1e3,
@@ -68,7 +68,7 @@ def exits_card(folder: Path, made: dict[str, Any], evaluation: dict[str, Any]) -
         hours=run["cpu_s"] / 3600,
         machine=run["machine"],
         table=depths_table(measured),
-        data=made["data"],
+        data=record["data"],
     )
 
 
@@ -80,6 +80,6 @@ def depths_table(measured: dict[str, Any]) -> str:
         "| --- | --- | --- | --- | --- |\n",
     ]
     for depth in held["trained"]:
-        figures = [found[kind][depth]["acceptance_1.0"] for found in (held, own) for kind in ("untrained", "trained")]
+        figures = [text[kind][depth]["acceptance_1.0"] for text in (held, own) for kind in ("untrained", "trained")]
         rows.append(f"| {depth} layers | {' | '.join(f'{each:.3f}' for each in figures)} |\n")
     return "".join(rows)

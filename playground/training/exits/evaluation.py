@@ -1,4 +1,4 @@
-"""How often what an exit drafts would be accepted: exactly, untrained and trained, depth by depth."""
+"""Acceptance of an exit's drafts: exactly, untrained and trained, depth by depth."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ def acceptance_by_depth(target: Network, exits: Exits, batch: torch.Tensor) -> B
         for depth in exits.depths:
             stream = streams[depth - 1]
             for kind, seen in zip(KINDS, (stream, exits(stream, depth)), strict=True):
-                kept = sums[kind][str(depth)]
+                sums_here = sums[kind][str(depth)]
                 for name, mean in agreement_of(p_logits, _logits(target, seen)).items():
-                    kept[name] = kept.get(name, 0.0) + mean * len(window) / len(batch)
+                    sums_here[name] = sums_here.get(name, 0.0) + mean * len(window) / len(batch)
     return sums
 
 

@@ -50,7 +50,7 @@ class Exits(Trained):
             each.compile(dynamic=False)
 
     def forward(self, stream: torch.Tensor, depth: int) -> torch.Tensor:
-        """What goes into the target's last norm, from its stream after so many layers. (..., width) to the same."""
+        """Input of the target's last norm, from its stream after so many layers. (..., width) to the same."""
         return self.exits[str(depth)](stream)
 
 

@@ -54,18 +54,18 @@ GOALS = {
 }
 
 
-def head_card(folder: Path, made: dict[str, Any], evaluation: dict[str, Any]) -> str:
+def head_card(folder: Path, record: dict[str, Any], evaluation: dict[str, Any]) -> str:
     """The card of the head in a folder of models, beside its target.
 
     Args:
         folder: with the models `target` and `head`.
-        made: how they were trained.
+        record: how they were trained.
         evaluation: figures of the head under "head", and of the pair where it was measured.
     """
-    run, numbers = made["head"], evaluation["head"]
+    run, numbers = record["head"], evaluation["head"]
     return CARD.format(
-        front=front(made),
-        title=title_of(made),
+        front=front(record),
+        title=title_of(record),
         parameters=numbers["parameters"],
         megabytes=(folder / HEAD / WEIGHTS).stat().st_size / 1e6,
         **{name: run["shape"][name] for name in ("width", "heads", "feed_forward")},
@@ -79,7 +79,7 @@ def head_card(folder: Path, made: dict[str, Any], evaluation: dict[str, Any]) ->
         acceptance=acceptance_table(numbers["on_held_out_text"], numbers["on_text_of_the_target"]),
         by_step=", ".join(f"{each:.3f}" for each in numbers["accepted_by_step"]),
         draft=_draft(evaluation),
-        data=made["data"],
+        data=record["data"],
     )
 
 

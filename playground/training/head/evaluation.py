@@ -1,4 +1,4 @@
-"""How often what a head drafts would be accepted: exactly, on held-out text and on text of the target, step by step."""
+"""Acceptance of a head's drafts: exactly, on held-out text and on text of the target, step by step."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHOWN = 4  # tokens drafted behind one another, whose acceptance is measured
 
 
 def has_head(folder: Path) -> bool:
-    """Whether a head lies beside the models in a folder."""
+    """True if a head lies beside the models in a folder."""
     return (folder / HEAD / CONFIG).is_file()
 
 
@@ -52,7 +52,7 @@ def measure_head(folder: Path, held_out: Path, *, count: int = COUNT) -> dict[st
 
 @torch.inference_mode()
 def accepted_by_step(teacher: Network, head: HeadNetwork, tokens: torch.Tensor, steps: int) -> list[float]:
-    """How often speculative sampling accepts the first drafted token, the second, ... on held-out windows, exactly.
+    """Acceptance of the first drafted token, the second, ... by speculative sampling on held-out windows, exactly.
 
     The mean of sum min(p, q) at temperature 1, the tokens before being the text's.
 

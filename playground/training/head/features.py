@@ -1,4 +1,4 @@
-"""What a target makes of windows of the corpus, computed once and kept on disk: the text that a drafting head reads.
+"""A target's features of windows of the corpus, computed once and kept on disk: the text that a head reads.
 
 A window's features take 2 bytes a number, so a million tokens of a target of width 320 take 640 MB. They are made batch
 by batch, and a run that was stopped goes on with the next one.
@@ -40,7 +40,7 @@ class Features:
         return torch.from_numpy(np.stack(rows).astype(np.float32))
 
     def order(self, first: int, count: int, *, seed: int) -> torch.Tensor:
-        """Which windows come after `first` others in an endless reading in shuffled order. (count,)"""
+        """Indices of the windows after `first` others in an endless reading in shuffled order. (count,)"""
         size = len(self)
         passes = {number // size for number in range(first, first + count)}
         shuffled = {each: np.random.default_rng([seed, each]).permutation(size) for each in passes}
@@ -77,8 +77,8 @@ def make_features(
         file = folder / f"{batch:05d}.features"
         if not file.exists():
             with torch.autocast("cpu", torch.bfloat16):
-                made = teacher.model(text[:, :-1]).half().numpy()  # (AT_ONCE, LENGTH, width)
-            write_file(file, lambda out, made=made: out.write(made.tobytes()))
+                features = teacher.model(text[:, :-1]).half().numpy()  # (AT_ONCE, LENGTH, width)
+            write_file(file, lambda out, features=features: out.write(features.tobytes()))
         texts.append(text)
         shape = (AT_ONCE, LENGTH, teacher.shape.width)
         files.append(np.memmap(file, dtype=np.float16, mode="r", shape=shape))

@@ -75,11 +75,11 @@ class HeadNetwork(Trained):
         length = embedded.shape[1]
         cos, sin = rotation(length, self.shape.width // self.shape.heads)
         tokens, guesses = self.token_norm(embedded), []
-        kept: list[Keys] = []
+        caches: list[Keys] = []
         for _ in range(steps):
             before = _later(guesses[-1] if guesses else features, 2, 1)  # of the place before
             stream = self.fuse(torch.cat([tokens, self.feature_norm(before)], -1))
-            stream = self.layer(stream, cos.to(stream.dtype), sin.to(stream.dtype), kept)
+            stream = self.layer(stream, cos.to(stream.dtype), sin.to(stream.dtype), caches)
             guesses.append(self.norm(stream))
         return guesses
 
@@ -92,7 +92,7 @@ class _Attention(nn.Module):
             nn.Linear(shape.width, shape.width, bias=False) for _ in range(4)
         )
 
-    def forward(self, x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor, kept: list[Keys]) -> torch.Tensor:
+    def forward(self, x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor, caches: list[Keys]) -> torch.Tensor:
         """Attend as a token does whose last few ancestors were read in the steps `kept`; its own keys are added."""
         windows, length, width = x.shape
         q, k, v = (
@@ -100,22 +100,22 @@ class _Attention(nn.Module):
             for project in (self.q_proj, self.k_proj, self.v_proj)
         )
         q, k = rotate(q * q.shape[-1] ** -0.5, cos, sin), rotate(k, cos, sin)
-        kept.append((k, v))
-        step = len(kept) - 1
+        caches.append((k, v))
+        step = len(caches) - 1
         unseen = torch.full((length, length), -torch.inf, dtype=x.dtype).triu(1 - step)
-        scores = [q @ kept[0][0].transpose(-1, -2) + unseen]  # (n, H, T, T): all that the target had read
+        scores = [q @ caches[0][0].transpose(-1, -2) + unseen]  # (n, H, T, T): all that the target had read
         own = range(1, step + 1)
-        scores += [(q * _later(kept[j][0], 2, step - j)).sum(-1, keepdim=True) for j in own]
+        scores += [(q * _later(caches[j][0], 2, step - j)).sum(-1, keepdim=True) for j in own]
         shares = torch.softmax(torch.cat(scores, -1), -1)
-        mixed = shares[..., :length] @ kept[0][1]
+        mixed = shares[..., :length] @ caches[0][1]
         for j in own:
-            mixed = mixed + shares[..., length + j - 1, None] * _later(kept[j][1], 2, step - j)
+            mixed = mixed + shares[..., length + j - 1, None] * _later(caches[j][1], 2, step - j)
         return self.o_proj(mixed.transpose(1, 2).reshape(windows, length, width))
 
 
-def _later(x: torch.Tensor, from_end: int, places: int) -> torch.Tensor:
-    """What stood so many places before, along the axis that is `from_end`th from the end; zeros at the beginning."""
-    if not places:
+def _later(x: torch.Tensor, from_end: int, steps: int) -> torch.Tensor:
+    """The values so many steps before, along the axis that is `from_end`th from the end; zeros at the beginning."""
+    if not steps:
         return x
     length = x.shape[-from_end]
-    return functional.pad(x.narrow(-from_end, 0, length - places), [0, 0] * (from_end - 1) + [places, 0])
+    return functional.pad(x.narrow(-from_end, 0, length - steps), [0, 0] * (from_end - 1) + [steps, 0])

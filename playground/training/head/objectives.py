@@ -1,4 +1,4 @@
-"""What a drafting head is trained for: the target's features, or the distributions that follow from them.
+"""Objectives of a drafting head: the target's features, or the distributions that follow from them.
 
 Papers: Li et al. 2024, EAGLE, arXiv 2401.15077, section 3.2: smooth L1 distance of the features plus 0.1 times the
 cross-entropy of the distributions, with noise of U(-0.1, 0.1) on what is read. Li et al. 2025, EAGLE-3, arXiv

@@ -104,22 +104,22 @@ print(tokenizer.decode(output[0], skip_special_tokens=True))
 """
 
 
-def write_cards(folder: Path, made: dict[str, Any], measured: dict[str, Any]) -> None:
+def write_cards(folder: Path, record: dict[str, Any], measured: dict[str, Any]) -> None:
     """Write `README.md` beside the weights of every model.
 
     Args:
         folder: with the models `target` and `draft`, and perhaps further drafts.
-        made: how they were trained, as the step export wrote it down.
+        record: how they were trained, as the step export wrote it down.
         measured: what `pair.evaluate` found.
     """
-    for role in made["runs"]:
-        card = _card(role, folder / role, made, measured)
+    for role in record["runs"]:
+        card = _card(role, folder / role, record, measured)
         write_file(folder / role / "README.md", lambda file, card=card: file.write(card.encode()))
 
 
-def _card(role: str, folder: Path, made: dict[str, Any], measured: dict[str, Any]) -> str:
+def _card(role: str, folder: Path, record: dict[str, Any], measured: dict[str, Any]) -> str:
     is_other = role not in ("target", "draft")
-    run, numbers = made["runs"][role], measured["others"][role] if is_other else measured[role]
+    run, numbers = record["runs"][role], measured["others"][role] if is_other else measured[role]
     costs = measured["costs"][0]  # as the pair runs by default
     best = max(costs["by_draft_length"], key=lambda length: costs["by_draft_length"][length]["speed_up"])
     about = numbers if is_other else measured
@@ -128,19 +128,19 @@ def _card(role: str, folder: Path, made: dict[str, Any], measured: dict[str, Any
     card = HEAD.format(
         role=role,
         kind="target" if role == "target" else "draft",
-        front=front(made),
-        title=title_of(made),
+        front=front(record),
+        title=title_of(record),
         purpose={"target": TARGET, "draft": DRAFT}.get(role, OTHER).format(millions=millions),
         shape=describe_shape(run["shape"]),
         parameters=numbers["parameters"],
         megabytes=sum(file.stat().st_size for file in folder.glob("*.safetensors")) / 1e6,
-        vocab=made["corpus"]["vocab"],
+        vocab=record["corpus"]["vocab"],
         bytes_per_token=measured["held_out"]["bytes_per_token"],
         context=run["plan"]["window"],
         trained="; then ".join(dict.fromkeys(describe_training(each) for each in [*run.get("before", []), run])),
         tokens=describe_tokens(run),
-        corpus_tokens=run.get("corpus", made["corpus"])["train_tokens"] / 1e6,
-        time=describe_time(run, made["machine"]),
+        corpus_tokens=run.get("corpus", record["corpus"])["train_tokens"] / 1e6,
+        time=describe_time(run, record["machine"]),
         nats=numbers["nats_per_token"],
         bits=numbers["bits_per_byte"],
         held_out=measured["held_out"]["bytes"] / 1e6,
@@ -152,31 +152,31 @@ def _card(role: str, folder: Path, made: dict[str, Any], measured: dict[str, Any
         card += SPEED.format(**costs, speed_up=costs["by_draft_length"][best]["speed_up"], best=best)
     if role == "target":
         card += _samples(measured["samples"][:SHOWN])
-    return card + DATA.format(data=made["data"]) + LIMITS + LOADING.format(role=role)
+    return card + DATA.format(data=record["data"]) + LIMITS + LOADING.format(role=role)
 
 
-def front(made: dict[str, Any]) -> str:
+def front(record: dict[str, Any]) -> str:
     """The lines of a card's front matter that say its licence and its language."""
-    return "".join(f"{key}: {made[name]}\n" for key, name in FRONT.items() if name in made)
+    return "".join(f"{key}: {record[name]}\n" for key, name in FRONT.items() if name in record)
 
 
-def title_of(made: dict[str, Any]) -> str:
+def title_of(record: dict[str, Any]) -> str:
     """The title of the pair."""
-    return made.get("title", UNTITLED)
+    return record.get("title", UNTITLED)
 
 
 def describe_shape(shape: dict[str, Any]) -> str:
-    """Of a network, in words."""
+    """A network's shape in words."""
     layers = "1 layer" if shape["layers"] == 1 else f"{shape['layers']} layers"
     tied = "tied embeddings" if shape["tied"] else "separate output layer"
     return f"{layers}, width {shape['width']}, {shape['heads']} heads, feed-forward {shape['feed_forward']}, {tied}"
 
 
 def acceptance_table(held: dict[str, float], own: dict[str, float]) -> str:
-    """How often a draft is accepted, on text that was held out and on the target's own."""
+    """Table of a draft's acceptance on text that was held out and on the target's own."""
     rows = [
-        f"| {name} | {found['acceptance_1.0']:.3f} | {found['acceptance_0.7']:.3f} | {found['same_best']:.3f} |\n"
-        for name, found in (("the held-out text", held), ("text written by the target", own))
+        f"| {name} | {rates['acceptance_1.0']:.3f} | {rates['acceptance_0.7']:.3f} | {rates['same_best']:.3f} |\n"
+        for name, rates in (("the held-out text", held), ("text written by the target", own))
     ]
     return "".join(
         ["| contexts | at temperature 1 | at 0.7 | the same token most likely |\n|---|---|---|---|\n", *rows]
@@ -184,14 +184,14 @@ def acceptance_table(held: dict[str, float], own: dict[str, float]) -> str:
 
 
 def describe_tokens(run: dict[str, Any]) -> str:
-    """How many a network read, run by run where it was trained in several."""
+    """Tokens that a network read, run by run where it was trained in several."""
     runs = [*run.get("before", []), run]
-    told = ", then ".join(f"{each['tokens'] / 1e6:.1f} million" for each in runs)
-    return told + (" since it was grown from a model that was there" if "grown_from" in runs[0]["about"] else "")
+    amounts = ", then ".join(f"{each['tokens'] / 1e6:.1f} million" for each in runs)
+    return amounts + (" since it was grown from a model that was there" if "grown_from" in runs[0]["about"] else "")
 
 
 def describe_time(run: dict[str, Any], usual: str) -> str:
-    """How long a network was trained on each machine, in core-hours.
+    """Core-hours of a network's training on each machine.
 
     Args:
         run: the last of its runs.
@@ -205,7 +205,7 @@ def describe_time(run: dict[str, Any], usual: str) -> str:
 
 
 def describe_training(run: dict[str, Any]) -> str:
-    """What a network was trained for, on what, and how."""
+    """Objective, text and optimiser of a network's training."""
     objective = {
         "next-token": "next-token cross-entropy",
         "divergence": "distillation: KL divergence from the target's distribution",

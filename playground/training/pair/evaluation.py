@@ -1,4 +1,4 @@
-"""What an exported pair is worth: its losses, how often the draft would be accepted, what a call costs, how it writes.
+"""Evaluation of an exported pair: losses, acceptance of the draft, cost of a call, samples.
 
 Acceptance is averaged over two kinds of context: held-out books, and text that the target itself wrote after held-out
 beginnings. Decoding meets the second kind. Costs are measured in our own decoding loop.
@@ -82,7 +82,7 @@ def evaluate(
 
 
 def costs_by_format(folder: Path, prompts: list[str]) -> list[dict[str, Any]]:
-    """What the models of a folder cost here in each number format, the default first, and which processor this is."""
+    """Costs of a folder's models here in each number format, the default first, and the processor."""
     processor, report = machine()["processor"], []
     for dtype, bits in FORMATS:
         if bits == HALVED and not multiplies_halves():
@@ -108,7 +108,7 @@ def contexts_of(folder: Path, model: Any, held_out: Path, count: int) -> tuple[t
 
 
 def text_of_target(model: Any, tokens: np.ndarray) -> torch.Tensor:
-    """What a target, as transformers has it, goes on to write after beginnings of a text, the same each time."""
+    """Continuations of a target, as transformers has it, after beginnings of a text, the same each time."""
     torch.manual_seed(0)
     return continue_text(model, even_windows(tokens, OWN_COUNT, BEGINNING), OWN_LENGTH)
 
@@ -183,7 +183,7 @@ def _load_other(folder: Path, pair: Path) -> LanguageModel:
 def _other_draft(
     folder: Path, name: str, target: Logits, tokens: np.ndarray, contexts: tuple[torch.Tensor, torch.Tensor]
 ) -> dict[str, Any]:
-    """What a further draft of the pair is worth, on the contexts of the pair's own."""
+    """Evaluation of a further draft of the pair, on the contexts of the pair's own."""
     draft_model = _load_other(folder / name, folder)
     reads, (held_out, own) = _logits_of(draft_model), contexts
     return {

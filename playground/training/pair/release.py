@@ -39,12 +39,12 @@ def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str,
     for role in runs:
         refuse_other_content(out / role)
     beside = {name: value for name, value in read_json_file(out / MADE).items() if name in BESIDE}
-    made: dict[str, Any] = {"machine": machine()["processor"], "corpus": corpus.about, **words, "runs": {}, **beside}
+    record: dict[str, Any] = {"machine": machine()["processor"], "corpus": corpus.about, **words, "runs": {}, **beside}
     for role, run in runs.items():
         export(load_network(work / run), corpus.folder / TOKENIZER, out / role)
-        made["runs"][role] = _with_before(_lineage(work, run)[0])
-    write_json(out / MADE, made)
-    return made
+        record["runs"][role] = _with_before(_lineage(work, run)[0])
+    write_json(out / MADE, record)
+    return record
 
 
 def export_one(work: Path, out: Path, role: str, run: str, *, words: dict[str, str]) -> dict[str, Any]:
@@ -62,8 +62,8 @@ def export_one(work: Path, out: Path, role: str, run: str, *, words: dict[str, s
         PlaygroundError: if there is no such model, or its tokenizer is another one.
     """
     corpus = open_corpus(work / "corpus")
-    made: dict[str, Any] = read_json_file(out / MADE) | words
-    if role not in made.get("runs", {}):
+    record: dict[str, Any] = read_json_file(out / MADE) | words
+    if role not in record.get("runs", {}):
         raise PlaygroundError(f"{out} holds no exported pair with a {role}. Export the whole pair first.")
     own, its = (read_tokenizer(folder / TOKENIZER).get_vocab() for folder in (corpus.folder, out / role))
     if own != its:
@@ -72,15 +72,15 @@ def export_one(work: Path, out: Path, role: str, run: str, *, words: dict[str, s
     chain, source = _lineage(work, run)
     chain = [each | {"machine": machine()["processor"]} for each in chain]
     if source and Path(source).resolve() == (out / role).resolve():
-        known = _runs_of(made["runs"][role], made["machine"])
+        known = _runs_of(record["runs"][role], record["machine"])
         chain = [*(known[: known.index(chain[0])] if chain[0] in known else known), *chain]
-    made["runs"][role] = _with_before(chain) | {"corpus": corpus.about}
-    write_json(out / MADE, made)
-    return made
+    record["runs"][role] = _with_before(chain) | {"corpus": corpus.about}
+    write_json(out / MADE, record)
+    return record
 
 
 def _lineage(work: Path, run: str) -> tuple[list[dict[str, Any]], str | None]:
-    """How the runs of the work folder were trained that lead to this one, the first first; what that was grown from."""
+    """Settings of the runs that lead to this one, the first first; and what that one was grown from."""
     state = read_checkpoint(work / run)
     settings = {name: value for name, value in settings_of(state).items() if name != "step"}
     source = state["about"].get("grown_from")
@@ -90,10 +90,10 @@ def _lineage(work: Path, run: str) -> tuple[list[dict[str, Any]], str | None]:
     return [*earlier, settings], root
 
 
-def _runs_of(told: dict[str, Any], usual: str) -> list[dict[str, Any]]:
+def _runs_of(run: dict[str, Any], usual: str) -> list[dict[str, Any]]:
     """All runs of a model as `made.json` tells them, the first first, each with its machine."""
-    own = {name: value for name, value in told.items() if name not in ("before", "corpus")}
-    return [{"machine": own.get("machine", usual)} | each for each in [*told.get("before", []), own]]
+    own = {name: value for name, value in run.items() if name not in ("before", "corpus")}
+    return [{"machine": own.get("machine", usual)} | each for each in [*run.get("before", []), own]]
 
 
 def _with_before(chain: list[dict[str, Any]]) -> dict[str, Any]:
@@ -113,11 +113,11 @@ def evaluate_pair(
     if has_head(folder):
         measured["head"] = measure_head(folder, held_out, count=count)
     if (folder / MADE).is_file():
-        made = read_json_file(folder / MADE)
+        record = read_json_file(folder / MADE)
         beside = {name: value for name, value in read_json_file(folder / EVALUATION).items() if name in BESIDE}
         measured = beside | measured
         write_json(folder / EVALUATION, measured)
-        write_cards(folder, made, measured)
+        write_cards(folder, record, measured)
         write_card(head.BESIDE, folder)
     return measured
 
@@ -132,8 +132,8 @@ def evaluate_costs(folder: Path, prompts: list[str]) -> list[dict[str, Any]]:
     """
     if not all((folder / name).is_file() for name in (MADE, EVALUATION)):
         raise PlaygroundError(f"{folder} holds no figures of a pair. Measure all of it first: leave out --costs.")
-    made, measured = (read_json_file(folder / name) for name in (MADE, EVALUATION))
+    record, measured = (read_json_file(folder / name) for name in (MADE, EVALUATION))
     measured["costs"] = costs_by_format(folder, prompts)
     write_json(folder / EVALUATION, measured)
-    write_cards(folder, made, measured)
+    write_cards(folder, record, measured)
     return measured["costs"]

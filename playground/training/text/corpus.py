@@ -73,14 +73,14 @@ def prepare_corpus(
     if not train_text.strip() or not held_out_text.strip():
         raise PlaygroundError(f"{text} holds too little text to train on. Choose a folder with more.")
     progress(f"{len(files)} files, {len(train_text) / 1e6:.1f} million characters")
-    made = read_tokenizer(tokenizer) if tokenizer else learn_tokenizer(_pieces(train_text), vocab)
-    progress(f"tokenizer of {made.get_vocab_size()} tokens")
-    _refuse_other_tokenizer(folder, made)
-    tokens = {"train": encode(made, train_text), "held_out": encode(made, held_out_text)}
+    learnt = read_tokenizer(tokenizer) if tokenizer else learn_tokenizer(_pieces(train_text), vocab)
+    progress(f"tokenizer of {learnt.get_vocab_size()} tokens")
+    _refuse_other_tokenizer(folder, learnt)
+    tokens = {"train": encode(learnt, train_text), "held_out": encode(learnt, held_out_text)}
     about = {
         "text": text.name,
         "files": len(files),
-        "vocab": made.get_vocab_size(),
+        "vocab": learnt.get_vocab_size(),
         "train_bytes": len(train_text.encode()),
         "train_tokens": len(tokens["train"]),
         "held_out": held_out.name if held_out else f"the last {HELD_OUT:.0%}",
@@ -89,7 +89,7 @@ def prepare_corpus(
     }
     for name, ids in tokens.items():
         write_file(folder / f"{name}.tokens", lambda file, ids=ids: file.write(ids.tobytes()))
-    write_file(folder / "tokenizer.json", lambda file: file.write(made.to_str().encode()))
+    write_file(folder / "tokenizer.json", lambda file: file.write(learnt.to_str().encode()))
     write_file(folder / "corpus.json", lambda file: file.write(json.dumps(about, indent=2).encode()))
     progress(f"{about['train_tokens']:,} tokens to train on, {about['held_out_tokens']:,} held out")
     return open_corpus(folder)
@@ -204,7 +204,7 @@ def read_text(file: Path) -> str:
 
 
 def _held_out_from(text: str) -> int:
-    """Where the held-out end of a text begins: with a line, or where its lines are too long with a word."""
+    """Offset of the held-out end of a text: a line, or where its lines are too long a word."""
     last = int(len(text) * (1 - HELD_OUT)) + 1
     return next((cut for end in "\n " if (cut := text.rfind(end, last // 2, last) + 1)), last - 1)
 

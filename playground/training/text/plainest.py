@@ -56,8 +56,8 @@ def keep_plainest(
             in the folder.
     """
     spans = texts(tokens, end)
-    kept = int(len(spans) * share) if 0 < share <= 1 else 0
-    if not kept:
+    count = int(len(spans) * share) if 0 < share <= 1 else 0
+    if not count:
         raise PlaygroundError(
             f"There are {len(spans):,} texts of {SHORTEST} to {LONGEST} tokens, and a share of {share:g} cannot "
             "be kept. Choose a share above 0 and up to 1, or give more texts."
@@ -67,17 +67,17 @@ def keep_plainest(
     for first in range(0, len(spans), IN_FILE):
         file = folder / f"{first // IN_FILE:05d}.losses"
         if not file.exists():
-            found = text_losses(network, tokens, spans[first : first + IN_FILE], end)
-            write_file(file, lambda out, found=found: out.write(found.tobytes()))
+            part = text_losses(network, tokens, spans[first : first + IN_FILE], end)
+            write_file(file, lambda out, part=part: out.write(part.tobytes()))
         losses.append(np.fromfile(file, dtype=np.float32))
         progress(sum(map(len, losses)))
     all_losses = np.concatenate(losses)
-    plain = np.argsort(all_losses, kind="stable")[:kept]
+    plain = np.argsort(all_losses, kind="stable")[:count]
     order = np.random.default_rng(seed).permutation(plain)
     ids = np.concatenate([tokens[start:stop] for start, stop in spans[order]])
     about = {
         "texts": len(spans),
-        "kept": kept,
+        "kept": count,
         "tokens": len(ids),
         "nats_per_token": float(all_losses.mean()),
         "nats_per_token_of_kept": float(all_losses[plain].mean()),
@@ -100,7 +100,7 @@ def read_plainest(folder: Path) -> tuple[np.ndarray, str]:
 
 
 def texts(tokens: np.ndarray, end: int) -> np.ndarray:
-    """Where the texts of a fit length are, each with the token that ends it: (n, 2), first and one past the last."""
+    """Spans of the texts of a fit length, each with the token that ends it: (n, 2), first and one past the last."""
     ends = np.flatnonzero(tokens == end) + 1
     spans = np.stack([ends[:-1], ends[1:]], 1)
     lengths = spans[:, 1] - spans[:, 0]

@@ -23,7 +23,7 @@ from playground.training.text.corpus import windows
 PROMPT = 16  # tokens of a book
 LENGTH = 512  # tokens of a sample, its prompt included
 AT_ONCE = 32  # samples in a batch
-WRITER = "written-by"  # a file: which weights wrote the samples beside it
+SIGNATURE = "written-by"  # a file: which weights wrote the samples beside it
 
 
 def sample_text(
@@ -52,22 +52,22 @@ def sample_text(
     """
     sign(folder, teacher)
     model = as_transformers(teacher, dtype=torch.bfloat16)
-    batch, made = 0, []
-    while sum(map(len, made)) < num_tokens:
+    batch, batches = 0, []
+    while sum(map(len, batches)) < num_tokens:
         file = folder / f"{batch:05d}.tokens"
         if not file.exists():
             prompts = windows(tokens, batch * AT_ONCE, AT_ONCE, PROMPT, seed=seed)[:, :PROMPT]
             torch.manual_seed(seed * 1_000_003 + batch)
             ids = continue_text(model, prompts, LENGTH).numpy().astype(np.uint16)
             write_file(file, lambda out, ids=ids: out.write(ids.tobytes()))
-        made.append(np.fromfile(file, dtype=np.uint16))
+        batches.append(np.fromfile(file, dtype=np.uint16))
         batch += 1
-        progress(sum(map(len, made)))
-    return np.concatenate(made)
+        progress(sum(map(len, batches)))
+    return np.concatenate(batches)
 
 
 def read_samples(folder: Path, teacher: Network) -> np.ndarray:
-    """What the teacher left in a folder.
+    """The tokens that the teacher wrote into a folder.
 
     Raises:
         PlaygroundError: if there is nothing, or another network wrote it.
@@ -86,11 +86,11 @@ def sign(folder: Path, teacher: Network) -> None:
         PlaygroundError: if they were others.
     """
     _check_writer(folder, teacher)
-    write_file(folder / WRITER, lambda out: out.write(_fingerprint(teacher).encode()))
+    write_file(folder / SIGNATURE, lambda out: out.write(_fingerprint(teacher).encode()))
 
 
 def _check_writer(folder: Path, teacher: Network) -> None:
-    file = folder / WRITER
+    file = folder / SIGNATURE
     if file.exists() and file.read_text(encoding="utf-8") != _fingerprint(teacher):
         raise PlaygroundError(
             f"{folder} holds what was made by another target, or by this one before it was trained on. Remove it to "
