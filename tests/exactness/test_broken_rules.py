@@ -29,7 +29,7 @@ def compared(method, samples):
     experiment = EXPERIMENTS[law_of(method)]
     counts = count_runs(method, run_seeds(("broken", {}), samples, 0))
     return compare_under_conditions(
-        [(outcomes, experiment.law(condition)) for condition, outcomes in by_condition(counts).items()]
+        [(outcomes, experiment.distribution(condition)) for condition, outcomes in by_condition(counts).items()]
     )
 
 

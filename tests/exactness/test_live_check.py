@@ -35,7 +35,7 @@ def test_an_exact_sampler_is_accused_no_more_often_than_promised(law):
     40,000 courses (1,080,000 looks, up to 20,000 samples) of the first law one was accused where four are promised;
     a chi-square test at 1e-4 shared out over the looks accused eight.
     """
-    rng, chances = np.random.default_rng(0), np.array(list(EXPERIMENTS[law].law(None).values()))
+    rng, chances = np.random.default_rng(0), np.array(list(EXPERIMENTS[law].distribution(None).values()))
     accused = 0
     for _ in range(300):
         counts, samples, found = np.zeros(len(chances), dtype=np.int64), 0, 1.0

@@ -103,7 +103,7 @@ def test_end_tokens_temperature_top_k_and_top_p_leave_the_law(name, options):
 
 def test_the_warped_law_is_that_of_plain_decoding():
     """Nothing that the target's own runs write is excluded by it, and every text that it has is written."""
-    law = EXPERIMENTS["target sampling"].law(None)
+    law = EXPERIMENTS["target sampling"].distribution(None)
     warped = losslessness.WARPED["target sampling"].law(None)
     counts = losslessness.count(("autoregressive", {}), list(range(3_000)), "warped")
     assert {text for _, text in counts} == set(warped) and len(warped) < len(law)
@@ -129,7 +129,7 @@ def test_a_draft_that_is_judged_without_its_warp_is_caught(monkeypatch, what):
 
 def test_a_check_says_what_it_can_see():
     """The default size sees .034, a million runs .0050; a search that misses one run in 10,000 is seen by 23,025."""
-    law = EXPERIMENTS["target sampling"].law(None)
+    law = EXPERIMENTS["target sampling"].distribution(None)
     seen = [visible_distance([({text: round(n * p) for text, p in law.items()}, law)]) for n in (20_000, 1_000_000)]
     assert seen == pytest.approx([0.034, 0.0050], abs=0.0005)
     assert one("beam_search", samples=1_000).visible == pytest.approx(1 - 0.1 ** (1 / 1_000))
@@ -298,7 +298,7 @@ def test_mistakes_are_refused_before_anything_runs(asked, message):
 def test_few_samples_are_judged_by_a_test_that_keeps_its_promise():
     """Of 100 samples Pearson's tail accuses too often; the test that the bench watches with never does."""
     choice = ("speculative_sampling", {})
-    law = EXPERIMENTS["target sampling"].law(None)
+    law = EXPERIMENTS["target sampling"].distribution(None)
     shares = np.array(list(law.values()))
     rng, few, accused = np.random.default_rng(0), 100, Counter()
     for observed in rng.multinomial(few, shares, 2_000):
