@@ -33,7 +33,8 @@ class Duty(NamedTuple):
 
 
 DUTIES = [
-    Duty("levels keep within the budget", SETTING, "min(limit, self.tokens_left - 1)", "limit"),
+    Duty("levels keep within the budget", SETTING, "min(limit, self.tokens_left - 1, ", "min(limit, "),
+    Duty("levels keep within the context of the drafts", SETTING, ", *(context - start for context in contexts)", ""),
     Duty("levels stop at end tokens", SETTING, "dict.fromkeys(nodes) if not self.ends(node)", "dict.fromkeys(nodes)"),
     Duty("a level holds a node once", SETTING, "in dict.fromkeys(nodes) if", "in nodes if"),
     Duty("what was accepted is cut to the budget", VERIFYING, "list(path[: setting.tokens_left])", "list(path)"),
