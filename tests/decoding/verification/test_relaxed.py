@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from playground.decoding.verification.lossy import relaxed
+from playground.decoding.workings.records import Relaxed
 from tests.decoding.verification.coins import Coins, outcomes
 from tests.decoding.verification.test_multi_draft import tensor
 
@@ -125,7 +126,7 @@ def test_the_workings_say_what_enumeration_finds(num_draws, num_outputs):
         for x in outputs:
             output[x] += chance / num_outputs
     shown = relaxed.judge(p, q, [0] * num_draws, num_outputs, Coins([1.0] * 9), **how).workings()
-    assert (shown.kind, shown.num_draws, shown.width) == ("relaxed", num_draws, num_outputs)
+    assert isinstance(shown, Relaxed) and (shown.num_draws, shown.width) == (num_draws, num_outputs)
     assert shown.rate == pytest.approx(float(torch.minimum(p, q).sum()))
     assert shown.whole == pytest.approx(whole) and shown.share == pytest.approx(share)
     assert shown.distance == pytest.approx(np.abs(output - p.numpy()).sum() / 2, abs=1e-12)
