@@ -35,54 +35,55 @@ export class Distance {
     };
     const y = { title: say("bench_y"), low, high: 1, log: true };
     const at = (value) => Math.max(value, low); // a distance of 0 has no place on a log axis but its end
-    const lines = [],
-      bands = [];
-    series.forEach((each, i) => {
-      const xs = each.points.map((point) => point.samples);
-      const isNew = !i || each.law !== series[0].law;
-      if (isNew) {
-        bands.push({
-          name: i ? say("bench_band_of", each) : say("bench_band"),
-          className: i ? "lab-band-second" : "lab-band",
-          x: xs,
-          low: each.points.map((p) => at(p.noise_lower)),
-          high: each.points.map((p) => at(p.noise_upper)),
-        });
-        if (!i)
-          lines.push({
-            name: say("bench_floor"),
-            className: "lab-line-floor",
-            dash: "2 4",
-            x: xs,
-            y: each.points.map((p) => at(p.noise_floor)),
-          });
-      }
+    const bands = series
+      .map((each, i) => ({ each, i }))
+      .filter(({ each, i }) => !i || each.law !== series[0].law)
+      .map(({ each, i }) => bandOf(each, i, at));
+    const lines = series.map((each, i) => {
       const [className, dash] = LINES[i];
-      lines.push({ name: each.title, className, dash, x: xs, y: each.points.map((p) => at(p.tv)) });
+      const distances = each.points.map((point) => at(point.tv));
+      return { name: each.title, className, dash, x: samplesOf(each), y: distances };
     });
-    const rules = series
-      .filter((each) => each.caught_at !== null && each.points[each.caught_at])
-      .map((each) => ({
-        x: each.points[each.caught_at].samples,
-        text: say(each.claim ? "bench_caught" : "bench_told"),
-        className: "lab-rule-even",
-      }));
-    const said = series
-      .filter((each) => each.points.length)
-      .map((each) => {
-        const last = each.points[each.points.length - 1];
-        return say("bench_said", { title: each.title, tv: last.tv.toFixed(3), samples: last.samples });
-      })
-      .join(". ");
+    if (series.length) lines.unshift(floorOf(series[0], at));
     this.plot.show({
       x: { ...x, ticks: decades(x, { write: brief }) },
       y: { ...y, ticks: decades(y, { steps: low < 0.01 ? [1, 3] : [1, 2, 5], write: brief }) },
       lines,
       bands,
-      rules,
-      said,
+      rules: series.flatMap(ruleOf),
+      said: series.flatMap(sentenceOf).join(". "),
     });
   }
+}
+
+const samplesOf = (series) => series.points.map((point) => point.samples);
+
+/** Where an exact sampler's distance lies. */
+const bandOf = (series, i, at) => ({
+  name: i ? say("bench_band_of", series) : say("bench_band"),
+  className: i ? "lab-band-second" : "lab-band",
+  x: samplesOf(series),
+  low: series.points.map((point) => at(point.noise_lower)),
+  high: series.points.map((point) => at(point.noise_upper)),
+});
+
+const floorOf = (series, at) => ({
+  name: say("bench_floor"),
+  className: "lab-line-floor",
+  dash: "2 4",
+  x: samplesOf(series),
+  y: series.points.map((point) => at(point.noise_floor)),
+});
+
+/** Where a sampler was caught, if it was. */
+function ruleOf({ points, caught_at: caught, claim }) {
+  if (caught === null || !points[caught]) return [];
+  return [{ x: points[caught].samples, text: say(claim ? "bench_caught" : "bench_told"), className: "lab-rule-even" }];
+}
+
+function sentenceOf({ title, points }) {
+  const last = points[points.length - 1];
+  return last ? [say("bench_said", { title, tv: last.tv.toFixed(3), samples: last.samples })] : [];
 }
 
 /** How far the axis goes: to the power of ten beyond what is there, and not beyond what is to come. */

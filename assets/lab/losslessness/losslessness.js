@@ -242,26 +242,36 @@ class Bench {
 }
 
 function finding(series, i) {
-  const last = series.points[series.points.length - 1];
   const mark = series.broken ? { lossless: false, mark: say("bench_mark"), words: "" } : series.badge;
   const head = element("h4", `lab-finding-title lab-finding-${i ? "second" : "first"}`, series.title + " ");
   if (mark) head.appendChild(losslessMark(mark));
   const claim = say(series.broken ? "bench_should" : series.claim ? "bench_claimed" : "bench_unclaimed");
-  const rate = series.seconds ? Math.round(series.samples / series.seconds) : 0;
-  const numbers = [
-    [say("bench_count"), (last ? last.samples : 0).toLocaleString("en")], // those that the distance below is of,
-    [say("bench_time"), (series.seconds || 0).toFixed(1)],
-    [say("bench_rate"), rate.toLocaleString("en")],
-    [say("bench_tv"), last ? last.tv.toFixed(4) : "–"],
-    [say("bench_noise"), last ? last.noise_floor.toFixed(4) : "–"],
-    [say("bench_p"), last ? (last.p_value < 1e-15 ? "< 1e-15" : last.p_value.toPrecision(2)) : "–"],
-  ].map(([name, value]) => element("div", "", null, {}, [element("dt", "", name), element("dd", "", value)]));
+  const numbers = numbersOf(series).map(([name, value]) =>
+    element("div", "", null, {}, [element("dt", "", say("bench_" + name)), element("dd", "", value)]),
+  );
   return element("section", "sp-panel lab-finding", null, { "data-caught": series.caught_at !== null }, [
     head,
     element("p", "lab-verdict", series.verdict || ""),
     element("dl", "lab-numbers", null, {}, numbers),
     element("p", "sp-quiet", say("bench_compared", { ...series, claim })),
   ]);
+}
+
+function numbersOf({ points, samples, seconds }) {
+  const last = points[points.length - 1];
+  const rate = seconds ? Math.round(samples / seconds) : 0;
+  const speed = [
+    ["time", (seconds || 0).toFixed(1)],
+    ["rate", rate.toLocaleString("en")],
+  ];
+  if (!last) return [["count", "0"], ...speed, ["tv", "–"], ["noise", "–"], ["p", "–"]];
+  return [
+    ["count", last.samples.toLocaleString("en")], // those that the distance below is of
+    ...speed,
+    ["tv", last.tv.toFixed(4)],
+    ["noise", last.noise_floor.toFixed(4)],
+    ["p", last.p_value < 1e-15 ? "< 1e-15" : last.p_value.toPrecision(2)],
+  ];
 }
 
 function number(title, [min, max], value) {

@@ -63,25 +63,13 @@ class ServersLab {
       this.notes,
     ]);
     this.card = element("tbody");
-    const heads = ["log_server", "log_theirs", "log_ours", "log_extra"].map((name) =>
-      element("th", "", say(name), { scope: "col" }),
-    );
-    const card = element("section", "sp-panel lab-full", null, {}, [
-      element("h3", "sp-panel-title", say("log_names")),
-      element("div", "lab-table-box", null, { tabindex: 0, role: "region", "aria-label": say("log_names") }, [
-        element("table", "lab-log-names", null, {}, [
-          element("thead", "", null, {}, [element("tr", "", null, {}, heads)]),
-          this.card,
-        ]),
-      ]),
-    ]);
     this.charts.root.classList.add("lab-full");
     this.root = element("div", "spec-player spec-lab spec-log", null, { role: "group" }, [
       this.asking.root,
       controls,
       this.found,
       this.charts.root,
-      card,
+      nameCard(this.card),
     ]);
     host.appendChild(this.root);
     this.follow(askedIn("servers"));
@@ -161,6 +149,20 @@ class ServersLab {
       ),
     );
   }
+}
+
+/** What servers call the numbers, beside what they are called here. */
+function nameCard(rows) {
+  const heads = ["log_server", "log_theirs", "log_ours", "log_extra"].map((name) =>
+    element("th", "", say(name), { scope: "col" }),
+  );
+  const head = element("thead", "", null, {}, [element("tr", "", null, {}, heads)]);
+  const table = element("table", "lab-log-names", null, {}, [head, rows]);
+  const around = { tabindex: 0, role: "region", "aria-label": say("log_names") };
+  return element("section", "sp-panel lab-full", null, {}, [
+    element("h3", "sp-panel-title", say("log_names")),
+    element("div", "lab-table-box", null, around, [table]),
+  ]);
 }
 
 /** A field for a cost in plain steps; one that is empty is not known. */

@@ -236,32 +236,15 @@ class SpeedLab {
 
   /** The sliders as a run measured them, as far as it tells. */
   take(run) {
-    const told = [];
-    const put = (name, symbol, value, word, values) => {
+    const said = [];
+    for (const { name, symbol, value, text } of measuredBy(run)) {
       const [low, high] = SLIDERS[name];
       this.controls[name].input.value = Math.min(high, Math.max(low, value));
-      told.push(say(word, values));
-      if (value > high || value < low) told.push(say("taken_capped", { name: symbol }));
-    };
-    const [first, ...later] = run.passing || [];
-    const branches = later.some((value) => value !== null);
-    const alpha = branches ? first : run.chain ? run.alpha : null; // of a single draft: the first, where a node had several
-    if (alpha !== null) put("alpha", "α", alpha, "taken_alpha", { alpha: shown(alpha, 2) });
-    if (branches) told.push(say("taken_passing"));
-    later.forEach((value, i) => {
-      if (value !== null) this.controls["passing_" + (i + 2)].input.value = value;
-    });
-    if (run.chain && run.length) put("draft_length", "γ", run.length, "taken_length", { length: run.length });
-    if (run.verify_step_s && run.draft_s)
-      put("cost_ratio", "c", run.draft_s / run.verify_step_s, "taken_cost", {
-        cost: shown(run.draft_s / run.verify_step_s, 2),
-      });
-    if (run.verify_step_s && run.verify_s && run.nodes > 1) {
-      const each = (run.verify_s / run.verify_step_s - 1) / (run.nodes - 1);
-      this.kind.value = "straight";
-      put("per_node", "v", each, "taken_nodes", { per_node: shown(each, 3) });
+      if (text) said.push(text);
+      if (symbol && (value > high || value < low)) said.push(say("taken_capped", { name: symbol }));
+      if (name === "per_node") this.kind.value = "straight";
     }
-    setText(this.taken, say("taken", { title: legible(run.title), what: told.join(", ") }));
+    setText(this.taken, say("taken", { title: legible(run.title), what: said.join(", ") }));
     this.changed();
   }
 
@@ -277,6 +260,38 @@ class SpeedLab {
     if (COSTS.some(([id]) => id === query.get("nodes_cost"))) this.kind.value = query.get("nodes_cost");
     if (BYTES.some(([id]) => id === query.get("bytes"))) this.bytes.value = query.get("bytes");
   }
+}
+
+/** Values of sliders that a run has measured, each with what is said of it. */
+function measuredBy(run) {
+  const [first, ...later] = run.passing || [];
+  const child = later.findIndex((value) => value !== null); // the first known beyond the first
+  const alpha = child >= 0 ? first : run.chain ? run.alpha : null; // of a single draft: the first, where a node had several
+  const all = [
+    alpha === null
+      ? null
+      : { name: "alpha", symbol: "α", value: alpha, text: say("taken_alpha", { alpha: shown(alpha, 2) }) },
+    ...later.map((value, i) => ({ name: "passing_" + (i + 2), value, text: i === child ? say("taken_passing") : "" })),
+    ...costsOf(run),
+  ];
+  return all.filter((each) => each !== null && each.value !== null);
+}
+
+/** What the run's draft calls and its further nodes cost, in target calls on one node. */
+function costsOf({ chain, length, draft_s: draft, verify_s: verify, verify_step_s: one, nodes }) {
+  const cost = one && draft ? draft / one : null;
+  const each = one && verify && nodes > 1 ? (verify / one - 1) / (nodes - 1) : null;
+  return [
+    chain && length
+      ? { name: "draft_length", symbol: "γ", value: length, text: say("taken_length", { length }) }
+      : null,
+    cost === null
+      ? null
+      : { name: "cost_ratio", symbol: "c", value: cost, text: say("taken_cost", { cost: shown(cost, 2) }) },
+    each === null
+      ? null
+      : { name: "per_node", symbol: "v", value: each, text: say("taken_nodes", { per_node: shown(each, 3) }) },
+  ];
 }
 
 function point(run, y, what) {

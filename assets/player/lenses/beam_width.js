@@ -88,29 +88,22 @@ function tell({ round, step }, working) {
   if (!isAnswered(round, step))
     return say("lens_beam_width_drafted", { count: round.layers[step.layers - 1].draws.length, layer: step.layers });
   if (!working) return say("lens_nothing");
-  const { layer, num_draws: draws, threshold, width, accepted, probabilities } = working;
+  const { layer, num_draws: draws, threshold = null, width, accepted, probabilities } = working;
   if (!draws) return say("lens_beam_width_empty", { layer });
-  const found = working.reached;
-  const chance = probability(probabilities.slice(found || 0).reduce((sum, value) => sum + value, 0));
-  const values = { layer, draws, threshold, width, accepted, reached: found, next: found + 1, chance };
-  let kind = "lens_beam_width_fixed";
-  if (threshold !== null && threshold !== undefined && found !== null && found !== undefined)
-    kind =
-      found >= width
-        ? found === draws
-          ? "lens_beam_width_told_all"
-          : "lens_beam_width_told"
-        : found
-          ? "lens_beam_width_least"
-          : "lens_beam_width_none";
-  if (!isLayerDone(round, layer, step)) return say(kind, values);
-  const outcome =
-    accepted < width
-      ? "lens_beam_width_short"
-      : layer < round.layers.length
-        ? "lens_beam_width_full"
-        : "lens_beam_width_last";
-  return say(kind, values) + say(outcome, values);
+  const chance = probability(probabilities.slice(working.reached || 0).reduce((sum, value) => sum + value, 0));
+  const reached = working.reached ?? null;
+  const values = { layer, draws, threshold, width, accepted, reached, next: reached + 1, chance };
+  const said = say(threshold === null || reached === null ? "lens_beam_width_fixed" : chosenBy(working), values);
+  if (!isLayerDone(round, layer, step)) return said;
+  const isLast = layer === round.layers.length;
+  const outcome = accepted < width ? "short" : isLast ? "last" : "full";
+  return said + say("lens_beam_width_" + outcome, values);
+}
+
+/** Word of how a threshold chose the width. */
+function chosenBy({ reached, width, num_draws: draws }) {
+  if (reached < width) return reached ? "lens_beam_width_least" : "lens_beam_width_none";
+  return reached === draws ? "lens_beam_width_told_all" : "lens_beam_width_told";
 }
 
 function keyOf(working) {

@@ -182,6 +182,12 @@ export function childOf(round, step, parent, token) {
   return drawn.concat(extras).find((node) => node.token === token) || null;
 }
 
+/** A name for what a lens looks at: a node, a round, or a text of its own. */
+function nameOf(spot) {
+  if (spot?.key !== undefined) return "node" + spot.key;
+  return spot?.number !== undefined ? "round" + spot.number : String(spot);
+}
+
 function safely(work) {
   try {
     return work();
@@ -262,30 +268,24 @@ class Panel {
   show(view, playing) {
     // Spoken when the reader steps. While the run plays, or something is pointed at, sentences would only pile up.
     setAttribute(this.sentence, "aria-live", playing || view.marked ? "off" : "polite");
-    const spot = safely(() => this.lens.spot(view));
-    const width = this.stage.clientWidth || (this.stage.parentElement?.clientWidth ?? 0);
-    const named =
-      spot && spot.key !== undefined
-        ? "node" + spot.key
-        : spot && spot.number !== undefined
-          ? "round" + spot.number
-          : String(spot);
-    const stamp = [view.step.index, named, width, view.trace.count].join();
+    const width = this.stage.clientWidth || this.root.clientWidth;
+    const stamp = [view.step.index, nameOf(safely(() => this.lens.spot(view))), width, view.trace.count].join();
     if (stamp === this.stamp || width <= 0) return;
     this.stamp = stamp;
     if (width !== this.width || !this.tallest) this.reserve(view, width);
-    const active = document.activeElement;
-    const held = active instanceof SVGElement && this.stage.contains(active) ? active.dataset.key : null;
+    const held = this.items().find((item) => item === document.activeElement)?.dataset.key;
     const picture = new Picture(width, getComputedStyle(this.root).fontFamily || "sans-serif");
-    /** @type {Told | null} */
-    let told = null;
-    try {
-      told = view.round ? this.lens.draw(picture, view) : null;
-    } catch (problem) {
-      told = { sentence: say("lens_failed", { why: problem.message }), failed: true };
-    }
-    this.fill(picture, told, view);
+    this.fill(picture, this.drawn(picture, view), view);
     if (held) this.restore(held);
+  }
+
+  /** What the lens says of its drawing. @returns {Told | null} */
+  drawn(picture, view) {
+    try {
+      return view.round ? this.lens.draw(picture, view) : null;
+    } catch (problem) {
+      return { sentence: say("lens_failed", { why: problem.message }), failed: true };
+    }
   }
 
   /** Room for what will come, by the first rounds: what is below should not jump when the run begins to play. */

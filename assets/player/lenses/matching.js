@@ -8,6 +8,7 @@ import { decimal, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { addLens, childOf, drawsBelow, isAnswered, isOver, placeAt, testsSeen, workingOf } from "./lens.js";
 import { sign, signs } from "./picture.js";
+import { seenVerdict } from "./plot.js";
 
 const ROWS = 5;
 const ROW = 26; // px
@@ -41,12 +42,8 @@ function sceneOf({ round, step, node }) {
   const [draw] = draws;
   const working = workingOf(round, "matching", node);
   const [test] = testsSeen(round, step, node);
-  const over = draw.verdict && draw.verdict.index < step.verdicts;
-  const rows = working
-    ? working.tokens.slice(0, ROWS).map((token, i) => ({ token, p: working.target[i], q: working.draft[i] }))
-    : [{ token: draw.node.token, p: draw.verdict ? draw.verdict.p : null, q: draw.q }];
+  const rows = working ? rowsOf(working) : [{ token: draw.node.token, p: draw.verdict?.p ?? null, q: draw.q }];
   const most = Math.max(1e-9, ...rows.map((row) => Math.max(row.p || 0, row.q || 0)));
-  const at = round.rowOf ? round.rowOf.get(node) : undefined;
   const p = (rows.find((row) => row.token === draw.node.token) || rows[0]).p;
   return {
     draw,
@@ -55,12 +52,17 @@ function sceneOf({ round, step, node }) {
     test,
     most,
     p,
-    untested: !test && (over || isOver(step)),
+    untested: !test && isPast(draw, step),
     working: called ? working : null,
-    overlap: called && at !== undefined ? round.call.overlaps[at] : null,
+    overlap: called ? (round.call.overlaps[round.rowOf.get(node)] ?? null) : null,
     rows: called ? rows : rows.filter((row) => row.token === draw.node.token),
   };
 }
+
+const isPast = (draw, step) => isOver(step) || seenVerdict(draw, step) !== null;
+
+const rowsOf = ({ tokens, target, draft }) =>
+  tokens.slice(0, ROWS).map((token, i) => ({ token, p: target[i], q: draft[i] }));
 
 /** The line from 0 to 1: the draft's share, then everything else; the coin where it fell. */
 function paintLine(picture, { draw, called, test, p }, room) {

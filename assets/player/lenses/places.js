@@ -37,51 +37,49 @@ addLens({
       title: say("lens_places_axis"),
     });
     const over = isOver(step);
-    working.acceptance.slice(0, columns).forEach((chance, place) => {
+    working.acceptance.slice(0, columns).forEach((_, place) => {
       const tested = over ? working.tested[place] || 0 : 0;
-      const measured = tested ? measuredAt(working, place) : null;
-      const label = say("lens_places_item", {
-        place: place + 1,
-        chance: probability(chance),
-        count: counts[place] || 0,
-        tested,
-        measured: probability(measured),
-      });
-      picture.item(
-        null,
-        label,
-        { x: plot.x(place) - plot.pitch / 2, y: plot.top, width: plot.pitch, height: HIGH + 44 },
-        () => {
-          plot.column(place, chance, 0.5, "sp-lens-pmk sp-lens-chosen");
-          picture.text(plot.x(place), plot.y(chance) - 7, decimal(chance, 2), "sp-lens-small sp-lens-named", "middle");
-          if (measured !== null) plot.level(place, measured, 0.8, "sp-lens-bar-level");
-          picture.text(
-            plot.x(place),
-            plot.top + HIGH + 18,
-            say(picture.narrow ? "lens_places_place_short" : "lens_places_place", { place: place + 1 }),
-            "sp-lens-strong",
-            "middle",
-          );
-          picture.text(plot.x(place), plot.top + HIGH + 35, "×" + (counts[place] || 0), "sp-lens-small", "middle");
-        },
-      );
+      paintPlace(picture, plot, working, { place, count: counts[place] || 0, tested });
     });
     picture.end(plot.top + HIGH + 42);
-    const total = counts.reduce((sum, count) => sum + count, 0);
-    const values = {
-      first: probability(working.acceptance[0]),
-      count: counts[0] || 0,
-      total,
-      second: probability(working.acceptance[1]),
-    };
     const whole = step.kind !== "drafted" || step.layers === round.layers.length;
-    const sentence =
-      say(working.acceptance.length > 1 ? "lens_places_told" : "lens_places_told_one", values) +
-      (whole ? say("lens_places_counted", values) : "") +
-      (isNumber(working.expected) ? say("lens_places_expected", { expected: decimal(working.expected, 2) }) : "");
-    return { place: say("round", { round: round.number }), sentence, key: keyOf() };
+    return { place: say("round", { round: round.number }), sentence: tell(working, counts, whole), key: keyOf() };
   },
 });
+
+/** A child: its planned chance as a bar, what the tests have measured as a line, and how many the tree has. */
+function paintPlace(picture, plot, working, { place, count, tested }) {
+  const chance = working.acceptance[place];
+  const measured = tested ? measuredAt(working, place) : null;
+  const label = say("lens_places_item", {
+    place: place + 1,
+    chance: probability(chance),
+    count,
+    tested,
+    measured: probability(measured),
+  });
+  const x = plot.x(place);
+  const foot = plot.top + HIGH;
+  const name = say(picture.narrow ? "lens_places_place_short" : "lens_places_place", { place: place + 1 });
+  picture.item(null, label, { x: x - plot.pitch / 2, y: plot.top, width: plot.pitch, height: HIGH + 44 }, () => {
+    plot.column(place, chance, 0.5, "sp-lens-pmk sp-lens-chosen");
+    picture.text(x, plot.y(chance) - 7, decimal(chance, 2), "sp-lens-small sp-lens-named", "middle");
+    if (measured !== null) plot.level(place, measured, 0.8, "sp-lens-bar-level");
+    picture.text(x, foot + 18, name, "sp-lens-strong", "middle");
+    picture.text(x, foot + 35, "×" + count, "sp-lens-small", "middle");
+  });
+}
+
+function tell({ acceptance, expected }, counts, whole) {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const [first, second] = [probability(acceptance[0]), probability(acceptance[1])];
+  const values = { first, second, count: counts[0] || 0, total };
+  return (
+    say(acceptance.length > 1 ? "lens_places_told" : "lens_places_told_one", values) +
+    (whole ? say("lens_places_counted", values) : "") +
+    (isNumber(expected) ? say("lens_places_expected", { expected: decimal(expected, 2) }) : "")
+  );
+}
 
 /** How many of the drafted nodes are the first, second, ... child of their parent. */
 function countsOf(round, step) {

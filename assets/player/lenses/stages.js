@@ -116,36 +116,32 @@ function paint(picture, view, scene) {
 }
 
 function paintHead(picture, view, scene, i, { x, pitch }) {
-  const test = scene.tests[i];
   const over = i === scene.columns.length - 1 && scene.columns[i] && !scene.columns[i].offer;
-  const head = over
-    ? "lens_stages_left"
-    : scene.untested
-      ? "lens_stages_no_test"
-      : scene.called
-        ? "lens_stages_test"
-        : "lens_stages_draft";
-  picture.text(x(i), 13, say(head, { test: i + 1 }), "sp-lens-strong");
-  if (test) {
-    picture.badge(test.outcome, x(i) + 6, 27, 0.72);
-    const numbers = say(pitch >= 150 ? "lens_stages_numbers" : "lens_stages_number", {
-      accept: probability(test.accept),
-      coin: probability(test.coin),
-    });
-    picture.text(x(i) + 15, 31, numbers, "sp-lens-small");
-  } else if (over && correctionAt(view)) {
-    const node = correctionAt(view);
-    const chance = probability(view.round.commit.extra_prob);
-    picture.item(
-      node,
-      say("lens_stages_drawn", { token: quoted(node.piece), chance }),
-      { x: x(i) - 4, y: 18, width: pitch - 6, height: 22 },
-      () => {
-        picture.badge("correction", x(i) + 6, 27, 0.72);
-        picture.text(x(i) + 16, 31, picture.fitted(node.piece, pitch - 26), "sp-lens-token sp-lens-drawn");
-      },
-    );
-  } else if (scene.called && !over && !scene.untested) picture.text(x(i), 31, say("lens_stages_next"), "sp-lens-small");
+  picture.text(x(i), 13, say(over ? "lens_stages_left" : headWord(scene), { test: i + 1 }), "sp-lens-strong");
+  const test = scene.tests[i];
+  const correction = over && !test ? correctionAt(view) : null;
+  if (test) paintTest(picture, test, x(i), pitch);
+  else if (correction) paintCorrection(picture, correction, view.round.commit.extra_prob, x(i), pitch);
+  else if (scene.called && !over && !scene.untested) picture.text(x(i), 31, say("lens_stages_next"), "sp-lens-small");
+}
+
+function headWord({ called, untested }) {
+  if (untested) return "lens_stages_no_test";
+  return called ? "lens_stages_test" : "lens_stages_draft";
+}
+
+function paintTest(picture, { outcome, accept, coin }, x, pitch) {
+  picture.badge(outcome, x + 6, 27, 0.72);
+  const word = pitch >= 150 ? "lens_stages_numbers" : "lens_stages_number";
+  picture.text(x + 15, 31, say(word, { accept: probability(accept), coin: probability(coin) }), "sp-lens-small");
+}
+
+function paintCorrection(picture, node, chance, x, pitch) {
+  const label = say("lens_stages_drawn", { token: quoted(node.piece), chance: probability(chance) });
+  picture.item(node, label, { x: x - 4, y: 18, width: pitch - 6, height: 22 }, () => {
+    picture.badge("correction", x + 6, 27, 0.72);
+    picture.text(x + 16, 31, picture.fitted(node.piece, pitch - 26), "sp-lens-token sp-lens-drawn");
+  });
 }
 
 function paintRow(picture, view, scene, token, row, { names, pitch, most, first, x }) {
@@ -173,32 +169,27 @@ function paintRow(picture, view, scene, token, row, { names, pitch, most, first,
       "sp-lens-token" + (drawn ? " sp-lens-drawn" : ""),
       "end",
     );
-    const room = pitch - (pitch >= 120 ? 70 : 22); // the number and the verdict stand behind the bar
-    if (!scene.called || !scene.columns.length) {
-      if (drawn) picture.bar(x(first), middle + 2, (room * (drawn.q || 0)) / most, 5, "sp-fill-q");
-      return;
-    }
-    for (let i = first; i < scene.shown; i++) {
-      const { rest, offer } = scene.columns[i];
-      const test = scene.tests[i];
-      const tested = test && test.node.token === token;
-      if (tested)
-        picture.rect(x(i) - 5, middle - ROW / 2 + 1, pitch - 8, ROW - 2, "sp-lens-tested sp-is-" + test.outcome, 5);
-      const covered = offer ? Math.min(rest[row], offer[row]) : 0;
-      const kind = i ? "sp-fill-rest sp-striped" : "sp-fill-p";
-      picture.bar(x(i), middle - 8, (room * covered) / most, 8, kind + " sp-lens-covered");
-      picture.bar(x(i) + (room * covered) / most, middle - 8, (room * (rest[row] - covered)) / most, 8, kind);
-      if (offer) picture.bar(x(i), middle + 2, (room * offer[row]) / most, 5, "sp-fill-q");
-      if (pitch >= 120)
-        picture.text(
-          x(i) + (room * Math.max(rest[row], offer ? offer[row] : 0)) / most + 5,
-          middle + 4,
-          probability(rest[row]),
-          "sp-lens-small",
-        );
-      if (tested) picture.badge(test.outcome, x(i) + pitch - 22, middle, 0.72);
-    }
+    const cell = { row, token, middle, pitch, most, room: pitch - (pitch >= 120 ? 70 : 22) }; // number and verdict behind
+    if (scene.called && scene.columns.length)
+      for (let i = first; i < scene.shown; i++) paintCell(picture, scene.columns[i], scene.tests[i], i, x(i), cell);
+    else if (drawn) picture.bar(x(first), middle + 2, (cell.room * (drawn.q || 0)) / most, 5, "sp-fill-q");
   });
+}
+
+/** A token at a test: what is left of its p, the part that its draw covers apart, and what the draw was drawn from. */
+function paintCell(picture, { rest, offer }, test, i, x, { row, token, middle, pitch, most, room }) {
+  const tested = test && test.node.token === token;
+  if (tested) picture.rect(x - 5, middle - ROW / 2 + 1, pitch - 8, ROW - 2, "sp-lens-tested sp-is-" + test.outcome, 5);
+  const wide = (value) => (room * value) / most;
+  const offered = offer ? offer[row] : 0;
+  const covered = wide(Math.min(rest[row], offered));
+  const kind = i ? "sp-fill-rest sp-striped" : "sp-fill-p";
+  picture.bar(x, middle - 8, covered, 8, kind + " sp-lens-covered");
+  picture.bar(x + covered, middle - 8, wide(rest[row]) - covered, 8, kind);
+  if (offer) picture.bar(x, middle + 2, wide(offered), 5, "sp-fill-q");
+  const end = x + wide(Math.max(rest[row], offered));
+  if (pitch >= 120) picture.text(end + 5, middle + 4, probability(rest[row]), "sp-lens-small");
+  if (tested) picture.badge(test.outcome, x + pitch - 22, middle, 0.72);
 }
 
 /** The correction drawn below the node, once the round is over. */

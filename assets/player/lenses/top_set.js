@@ -32,41 +32,46 @@ addLens({
 /** The steps of a round that were judged: the target's best beams with scores, and how many were drafted beside them. */
 function stepsOf(trace, round) {
   if (!round.commit || !round.commit.frontier_log_probs) return null;
-  const scores = new Map();
-  const before = trace.rounds[trace.rounds.indexOf(round) - 1];
-  const known = before && before.commit ? before.commit.frontier_log_probs || [] : [];
-  round.frontier.forEach((node, i) => scores.set(node, known.length > i ? known[i] : 0));
+  const scores = startScores(trace, round);
   const start = round.frontier.length ? round.frontier[0].depth : 0;
   const steps = [];
   for (let depth = 1; depth <= round.layers.length + 1; depth++) {
     const layer = round.layers[depth - 1];
     const drawn = layer ? layer.draws.filter((draw) => draw.verdict) : [];
-    for (const draw of drawn)
-      if (draw.verdict.p > 0) scores.set(draw.node, (scores.get(draw.node.parent) ?? 0) + Math.log(draw.verdict.p));
     const inside = drawn.filter((draw) => draw.verdict.outcome === "accepted").map((draw) => draw.node);
-    const outside = round.committed.filter((node, i) => {
-      if (node.depth !== start + depth || round.commit.origins[i] === "accepted") return false;
-      scores.set(node, (scores.get(node.parent) ?? 0) + (round.commit.log_probs[i] ?? 0));
-      return true;
-    });
+    const outside = round.committed.filter(
+      (node, i) => node.depth === start + depth && round.commit.origins[i] !== "accepted",
+    );
     if (!inside.length && !outside.length) break;
-    const best = inside
-      .map((node) => ({ node, inside: true }))
-      .concat(outside.map((node) => ({ node, inside: false })));
-    best.forEach((each) => (each.score = scores.get(each.node) ?? null));
-    best.sort((a, b) => b.score - a.score);
+    addScores(scores, round, drawn, outside);
+    const beam = (node, isInside) => ({ node, inside: isInside, score: scores.get(node) ?? null });
+    const best = inside.map((node) => beam(node, true)).concat(outside.map((node) => beam(node, false)));
     const verdicts = drawn.map((draw) => draw.verdict.index);
     steps.push({
       depth,
       layer,
-      best,
+      best: best.sort((a, b) => b.score - a.score),
       inside: inside.length,
       others: drawn.length - inside.length,
-      from: verdicts.length ? Math.min(...verdicts) : Infinity,
       to: Math.max(-1, ...verdicts),
     });
   }
   return steps;
+}
+
+/** Scores of the beams that a round starts from, as the round before left them. */
+function startScores(trace, round) {
+  const before = trace.rounds[trace.rounds.indexOf(round) - 1];
+  const known = before?.commit?.frontier_log_probs || [];
+  return new Map(round.frontier.map((node, i) => [node, known.length > i ? known[i] : 0]));
+}
+
+/** Adds the scores of a step's draws and of the beams that were not drafted. */
+function addScores(scores, round, drawn, outside) {
+  const above = (node) => scores.get(node.parent) ?? 0;
+  for (const { node, verdict } of drawn) if (verdict.p > 0) scores.set(node, above(node) + Math.log(verdict.p));
+  for (const node of outside)
+    scores.set(node, above(node) + (round.commit.log_probs[round.committed.indexOf(node)] ?? 0));
 }
 
 /** Whether the target's best beams of a step may be told: its verdicts have come, or the round is over. */
@@ -79,69 +84,52 @@ function paint(picture, { round, step, trace }, steps) {
     round.frontier.length,
   );
   const row = most <= 8 ? 28 : 22;
-  const columns = longestChain(trace) + 2;
-  const pitch = Math.min(190, (picture.width - LEFT) / columns);
-  const wide = pitch - (picture.narrow ? 12 : 28);
-  const left = (i) => LEFT + i * pitch;
-  const y = (rank) => HEAD + (rank + 0.5) * row;
-  for (let rank = 0; rank < most; rank++) picture.text(0, y(rank) + 4, String(rank + 1), "sp-lens-small");
-  picture.text(left(0), 13, say("lens_top_set_start"), "sp-lens-strong");
-  const rankOf = new Map(Array.from(new Set(round.frontier), (node, i) => [node, i]));
-  rankOf.forEach((rank, node) => bead(picture, { node, inside: null, score: null }, 0, rank, left(0), y(rank), wide));
-  for (let i = 1; i <= round.layers.length; i++)
-    if (i <= step.layers || step.kind !== "drafted")
-      picture.text(left(i), 13, say("lens_top_set_step", { step: i }), "sp-lens-strong");
-  let ranks = rankOf;
-  steps.forEach((each) => {
-    if (!isTold(each, step)) return;
-    const x = left(each.depth);
-    if (!each.layer) picture.text(x, 13, say("lens_top_set_bonus"), "sp-lens-strong");
-    else
-      picture.text(
-        x,
-        29,
-        say(picture.narrow ? "lens_top_set_counts_short" : "lens_top_set_counts", {
-          inside: each.inside,
-          best: each.best.length,
-        }),
-        "sp-lens-small",
-      );
-    const next = new Map();
-    each.best.forEach((beam, rank) => {
-      next.set(beam.node, rank);
-      const from = ranks.get(beam.node.parent);
-      if (from !== undefined)
-        picture.path(
-          edgePath(left(each.depth - 1) + wide, y(from), x, y(rank)),
-          "sp-lens-strand" + (beam.inside ? "" : " sp-lens-out"),
-        );
-      bead(picture, beam, each.depth, rank, x, y(rank), wide);
-    });
-    if (each.others > 0 && !picture.narrow)
-      picture.text(
-        x,
-        y(most - 1) + row * 0.5 + 14,
-        say("lens_top_set_others", { count: each.others }),
-        "sp-lens-small",
-      );
-    ranks = next;
-  });
-  steps
-    .filter((each) => each.layer && !isTold(each, step))
-    .concat(round.layers.slice(steps.length).map((layer) => ({ layer, depth: layer.number })))
-    .forEach((each) => {
-      if (each.depth <= step.layers || step.kind !== "drafted")
-        picture.text(
-          left(each.depth),
-          29,
-          say("lens_top_set_drafted", { count: each.layer.draws.length }),
-          "sp-lens-small",
-        );
-    });
-  picture.end(HEAD + most * row + 22);
+  const pitch = Math.min(190, (picture.width - LEFT) / (longestChain(trace) + 2));
+  const grid = {
+    row,
+    wide: pitch - (picture.narrow ? 12 : 28),
+    foot: HEAD + most * row,
+    x: (i) => LEFT + i * pitch,
+    y: (rank) => HEAD + (rank + 0.5) * row,
+  };
+  for (let rank = 0; rank < most; rank++) picture.text(0, grid.y(rank) + 4, String(rank + 1), "sp-lens-small");
+  picture.text(grid.x(0), 13, say("lens_top_set_start"), "sp-lens-strong");
+  let ranks = new Map(Array.from(new Set(round.frontier), (node, i) => [node, i]));
+  ranks.forEach((rank, node) => bead(picture, { node, inside: null, score: null }, 0, rank, grid));
+  const isDrafted = (depth) => depth <= step.layers || step.kind !== "drafted";
+  for (const { number } of round.layers)
+    if (isDrafted(number))
+      picture.text(grid.x(number), 13, say("lens_top_set_step", { step: number }), "sp-lens-strong");
+  for (const each of steps) if (isTold(each, step)) ranks = paintStep(picture, each, ranks, grid);
+  const untold = steps.filter((each) => each.layer && !isTold(each, step)).map((each) => each.layer);
+  for (const { number, draws } of untold.concat(round.layers.slice(steps.length)))
+    if (isDrafted(number))
+      picture.text(grid.x(number), 29, say("lens_top_set_drafted", { count: draws.length }), "sp-lens-small");
+  picture.end(grid.foot + 22);
 }
 
-function bead(picture, beam, depth, rank, x, y, width) {
+/** A step's best beams, each with its line from the beam that it continues; gives their ranks. */
+function paintStep(picture, { depth, layer, best, inside, others }, ranks, grid) {
+  const x = grid.x(depth);
+  const word = picture.narrow ? "lens_top_set_counts_short" : "lens_top_set_counts";
+  if (layer) picture.text(x, 29, say(word, { inside, best: best.length }), "sp-lens-small");
+  else picture.text(x, 13, say("lens_top_set_bonus"), "sp-lens-strong");
+  best.forEach((beam, rank) => {
+    const from = ranks.get(beam.node.parent);
+    if (from !== undefined)
+      picture.path(
+        edgePath(grid.x(depth - 1) + grid.wide, grid.y(from), x, grid.y(rank)),
+        "sp-lens-strand" + (beam.inside ? "" : " sp-lens-out"),
+      );
+    bead(picture, beam, depth, rank, grid);
+  });
+  if (others > 0 && !picture.narrow)
+    picture.text(x, grid.foot + 14, say("lens_top_set_others", { count: others }), "sp-lens-small");
+  return new Map(best.map((beam, rank) => [beam.node, rank]));
+}
+
+function bead(picture, beam, depth, rank, { x: left, y: middle, wide: width }) {
+  const [x, y] = [left(depth), middle(rank)];
   const whether = beam.inside === null ? "" : say(beam.inside ? "lens_top_set_inside" : "lens_top_set_outside");
   const label = say("lens_top_set_item", {
     step: depth,

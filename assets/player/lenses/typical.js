@@ -38,32 +38,8 @@ addLens({
       title: say("lens_typical_axis"),
     });
     plot.threshold(working.epsilon, say("lens_typical_epsilon", { value: probability(working.epsilon) }));
-    ruled.slice(0, working.thresholds.length).forEach((draw, i) => {
-      const own = working.delta * Math.exp(-working.entropies[i]);
-      plot.level(i, own, 0.7, "sp-lens-own-bar");
-      plot.level(i, working.thresholds[i], 0.7, "sp-lens-bar-level");
-      picture.line(
-        plot.x(i),
-        plot.y(working.thresholds[i]),
-        plot.x(i),
-        plot.y(draw.verdict.p),
-        "sp-lens-stem sp-is-" + draw.verdict.outcome,
-      );
-      picture.dot(plot.x(i), plot.y(draw.verdict.p), 5, "sp-fill-p");
-      picture.badge(draw.verdict.outcome, plot.x(i) + 14, plot.y(draw.verdict.p), 0.8);
-    });
+    ruled.slice(0, working.thresholds.length).forEach((draw, i) => paintTest(picture, plot, working, draw.verdict, i));
     const foot = plot.top + plot.height;
-    ruled.slice(0, working.thresholds.length).forEach((_, i) =>
-      picture.text(
-        plot.x(i),
-        foot + 15,
-        say(plot.pitch >= 60 ? "lens_typical_entropy" : "lens_typical_entropy_short", {
-          value: decimal(working.entropies[i], 1),
-        }),
-        "sp-lens-small",
-        "middle",
-      ),
-    );
     const places = chain.slice(0, drafted).map((draw, i) => ({
       x: plot.x(i),
       node: draw.node,
@@ -83,6 +59,19 @@ addLens({
     };
   },
 });
+
+/** A tested token: p as a dot, over or under its bar, and the entropy that the bar follows. */
+function paintTest(picture, plot, { thresholds, entropies, delta }, { p, outcome }, i) {
+  const [x, y] = [plot.x(i), plot.y(p)];
+  plot.level(i, delta * Math.exp(-entropies[i]), 0.7, "sp-lens-own-bar");
+  plot.level(i, thresholds[i], 0.7, "sp-lens-bar-level");
+  picture.line(x, plot.y(thresholds[i]), x, y, "sp-lens-stem sp-is-" + outcome);
+  picture.dot(x, y, 5, "sp-fill-p");
+  picture.badge(outcome, x + 14, y, 0.8);
+  const word = plot.pitch >= 60 ? "lens_typical_entropy" : "lens_typical_entropy_short";
+  const entropy = say(word, { value: decimal(entropies[i], 1) });
+  picture.text(x, plot.top + plot.height + 15, entropy, "sp-lens-small", "middle");
+}
 
 function tell(step, working, ruled, chain, drafted) {
   if (step.kind === "drafted")

@@ -88,11 +88,10 @@ export function read({ search, hash }) {
   };
   const version = take("version", (value) => NUMBER.test(value) && Number(value) >= 1);
   if (version !== null && Number(version) > VERSION) wrong.push(say("link_newer"));
-  const hidden = take("hide", () => true);
-  const hide = (hidden ?? "")
-    .split(",")
-    .map((part) => part.trim())
-    .filter(Boolean);
+  const hide = hiddenIn(
+    take("hide", () => true),
+    wrong,
+  );
   const moment = {
     run: take("run", (value) => value !== ""),
     setup: setupOf(query),
@@ -102,14 +101,25 @@ export function read({ search, hash }) {
     panel: take("panel", (value) => PANELS.includes(value)),
     view: take("view", (value) => VIEWS.includes(value)),
     theme: query.get("__theme") ? null : take("theme", (value) => THEMES.includes(value)), // the page's own choice is the later one
-    hide: PARTS.filter((part) => hide.includes(part)),
+    hide,
     made: take("made", (value) => DIGEST.test(value)),
   };
-  for (const part of new Set(hide)) if (!PARTS.includes(part)) wrong.push(say("link_no_hide", { value: brief(part) }));
-  if (hidden !== null && !hide.length) wrong.push(say("link_hide_nothing"));
   for (const name of new Set(fragment.keys()))
     if (!known(name)) wrong.push(say("link_unknown", { value: brief(name) }));
   return { moment, wrong };
+}
+
+/** Parts that are to be hidden, in their own order; what is none of them goes to `wrong`. */
+function hiddenIn(text, wrong) {
+  const asked = new Set(
+    (text ?? "")
+      .split(",")
+      .map((part) => part.trim())
+      .filter(Boolean),
+  );
+  for (const part of asked) if (!PARTS.includes(part)) wrong.push(say("link_no_hide", { value: brief(part) }));
+  if (text !== null && !asked.size) wrong.push(say("link_hide_nothing"));
+  return PARTS.filter((part) => asked.has(part));
 }
 
 /**
@@ -157,19 +167,22 @@ export function frame(address) {
 export function digest(trace, step) {
   if (!trace.run || !step) return null;
   let sum = 0x811c9dc5;
-  const add = (token) => {
+  for (const token of tokensBy(trace, step))
     for (let shift = 0; shift < 32; shift += 8) sum = Math.imul(sum ^ ((token >>> shift) & 255), 0x01000193);
-  };
-  trace.run.prompt_ids.forEach(add);
+  return (sum >>> 0).toString(16).padStart(8, "0");
+}
+
+/** All tokens that were read, drafted and emitted up to a step, in that order round by round. */
+function* tokensBy(trace, step) {
+  yield* trace.run.prompt_ids;
   for (const round of trace.rounds) {
     if (!step.round || round.number > step.round.number) break;
     const now = round === step.round;
     for (const layer of now ? round.layers.slice(0, step.layers) : round.layers)
-      for (const draw of layer.draws) add(draw.node.token);
+      for (const draw of layer.draws) yield draw.node.token;
     if (!now || step.kind === "committed" || step.kind === "finished")
-      for (const node of round.committed) add(node.token);
+      for (const node of round.committed) yield node.token;
   }
-  return (sum >>> 0).toString(16).padStart(8, "0");
 }
 
 const known = (name) =>

@@ -43,12 +43,17 @@ export function dress(player, { panel, view, theme, hide }) {
   if (theme) for (const each of ["light", "dark"]) document.body.classList.toggle(each, each === theme);
   for (const part of PARTS) player.root.classList.toggle("sp-without-" + part, hide.includes(part));
   player.root.classList.toggle("sp-alone", view === "stage");
-  const { presenting, root, side } = player;
-  if (presenting.on && view !== "present") presenting.toggle();
-  if (!presenting.on && (view === "wide") !== root.classList.contains("sp-wide")) player.widen();
-  if (!presenting.on && view === "present") presenting.toggle();
-  if (panel || !presenting.on) side.open(panel ?? PANELS[0]);
+  turnTo(player, view);
+  if (panel || !player.presenting.on) player.side.open(panel ?? PANELS[0]);
   player.measure();
+}
+
+function turnTo(player, view) {
+  const { presenting, root } = player;
+  if (presenting.on && view !== "present") presenting.toggle();
+  if (presenting.on) return;
+  if ((view === "wide") !== root.classList.contains("sp-wide")) player.widen();
+  if (view === "present") presenting.toggle();
 }
 
 /**

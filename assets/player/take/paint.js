@@ -58,32 +58,13 @@ export class Paint {
    */
   plain(node, within = "") {
     const name = node.localName;
-    if (
-      !(name in KEPT) ||
-      node.getAttribute("opacity") === "0.00" ||
-      /** @type {SVGElement} */ (node).style.display === "none"
-    )
-      return null;
-    const above = node.parentElement;
-    const place = above?.classList.contains("sp-tuft") ? Array.from(above.children).indexOf(node) : ""; // its sheets differ by nothing else
-    const key = [
-      within,
-      name,
-      node.getAttribute("class"),
-      node.getAttribute("stroke-width"),
-      node.getAttribute("font-size"),
-      place,
-    ].join();
+    if (!(name in KEPT) || isHidden(node)) return null;
+    const key = keyOf(node, within);
     let look = this.known.get(key);
     if (!look) this.known.set(key, (look = this.look(name, node)));
-    const copy = svg(/** @type {"g"} */ (name), "", null, look);
-    for (const attribute of KEPT[name])
-      if (node.hasAttribute(attribute)) copy.setAttribute(attribute, node.getAttribute(attribute) || "");
-    const opacity = node.getAttribute("opacity");
-    if (opacity !== null && Number(opacity) < 1) copy.setAttribute("opacity", opacity);
+    const copy = copied(node, look);
     for (const child of node.childNodes) {
-      if (child instanceof Text) copy.append(child.data);
-      const inside = child instanceof Element ? this.plain(child, key) : null;
+      const inside = child instanceof Text ? child.data : child instanceof Element ? this.plain(child, key) : null;
       if (inside) copy.append(inside);
     }
     return copy;
@@ -123,4 +104,24 @@ export class Paint {
     look[what] = covers === 0 ? "none" : colour;
     if (covers > 0 && covers < 1) look[what + "-opacity"] = Math.round(100 * covers) / 100;
   }
+}
+
+function copied(node, look) {
+  const name = /** @type {"g"} */ (node.localName);
+  const copy = svg(name, "", null, look);
+  for (const attribute of KEPT[name])
+    if (node.hasAttribute(attribute)) copy.setAttribute(attribute, node.getAttribute(attribute));
+  const opacity = node.getAttribute("opacity");
+  if (opacity !== null && Number(opacity) < 1) copy.setAttribute("opacity", opacity);
+  return copy;
+}
+
+const isHidden = (node) => node.getAttribute("opacity") === "0.00" || node.style.display === "none";
+
+/** All that decides on the look of an element. */
+function keyOf(node, within) {
+  const above = node.parentElement;
+  const place = above?.classList.contains("sp-tuft") ? Array.from(above.children).indexOf(node) : ""; // its sheets differ by nothing else
+  const own = ["class", "stroke-width", "font-size"].map((name) => node.getAttribute(name));
+  return [within, node.localName, ...own, place].join();
 }

@@ -49,22 +49,14 @@ function lumps(ranked, overlap) {
 
 export function positionOf(trace, node) {
   const round = node && trace.roundOf(node);
-  const parent = node && node.parent;
-  if (!round || !parent || !round.call) return { why: say("lab_not_judged") };
-  const row = round.rowOf.get(parent);
-  const rows = row === undefined ? [] : round.call.alternatives[row];
-  if (!rows.length) return { why: say("lab_not_judged") };
-  if (rows.some(([, , q]) => q === null || q === undefined)) return { why: say("lab_no_q") };
+  const parent = node ? node.parent : null;
+  const row = round && round.call ? round.rowOf.get(parent) : undefined;
+  if (row === undefined || !round.call.alternatives[row].length) return { why: say("lab_not_judged") };
+  const rows = round.call.alternatives[row];
+  if (rows.some(([, , q]) => typeof q !== "number")) return { why: say("lab_no_q") };
   const draws = round.layers.flatMap((layer) => layer.draws).filter((draw) => draw.node.parent === parent);
-  const weight = ([token, p, q]) => p + q + (token === node.token ? 2 : 0); // the token itself is always among them
-  const ranked = [...rows].sort((a, b) => weight(b) - weight(a));
-  const whole = rows.length <= MOST && left(rows, 1) < SHARED && left(rows, 2) < SHARED;
-  const lumped = whole ? [] : lumps(ranked, round.call.overlaps[row]);
-  const tokens = [...ranked.slice(0, whole ? MOST : MOST - lumped.length), ...lumped];
-  const qs = new Map(rows.map(([token, , q]) => [token, q]));
-  const several = draws.some(
-    ({ node: { token }, q }) => qs.has(token) && Math.abs(q - qs.get(token)) > NEAR * Math.max(q, qs.get(token)),
-  );
+  const overlap = round.call.overlaps[row];
+  const { tokens, lumped } = shortened(rows, node.token, overlap);
   const chosen = draws.length > 1 && draws.every((draw) => draw.q === 1); // each was certain: no law that draws came from
   return {
     names: tokens.map(([token]) => (typeof token === "number" ? visible(trace.piece(token), 14) : token)),
@@ -72,10 +64,28 @@ export function positionOf(trace, node) {
     q: tokens.map((entry) => entry[2]),
     drafts: chosen ? 1 : Math.min(6, Math.max(1, draws.length)),
     rule: RULES[trace.run.method] || null,
-    exact: round.call.overlaps[row],
-    lumped: lumped.length,
-    several: several && !chosen,
+    exact: overlap,
+    lumped,
+    several: !chosen && haveOtherLaws(draws, rows),
     round: round.number,
     after: visible(parent.piece, 24),
   };
+}
+
+/** As many of the alternatives as the Lab takes, the token itself among them, and the others as one or two; how many those are. */
+function shortened(rows, own, overlap) {
+  const weight = ([token, p, q]) => p + q + (token === own ? 2 : 0);
+  const ranked = [...rows].sort((a, b) => weight(b) - weight(a));
+  if (rows.length <= MOST && left(rows, 1) < SHARED && left(rows, 2) < SHARED)
+    return { tokens: ranked.slice(0, MOST), lumped: 0 };
+  const others = lumps(ranked, overlap);
+  return { tokens: [...ranked.slice(0, MOST - others.length), ...others], lumped: others.length };
+}
+
+/** Whether a draw's q is another than the alternatives say. */
+function haveOtherLaws(draws, rows) {
+  const qs = new Map(rows.map(([token, , q]) => [token, q]));
+  return draws.some(
+    ({ node: { token }, q }) => qs.has(token) && Math.abs(q - qs.get(token)) > NEAR * Math.max(q, qs.get(token)),
+  );
 }

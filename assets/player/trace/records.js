@@ -93,14 +93,14 @@
 export function stateOf(node, step) {
   if (node.kind === "prompt") return "prompt";
   if (node.word && node.origin !== "accepted" && node.word.step <= step.index) return node.origin;
-  let state = step.kind !== "drafted" && step.round && step.round.rowOf.has(node) ? "scored" : "pending";
-  for (const draw of node.draws) {
-    const verdict = draw.verdict;
-    if (!verdict || verdict.index >= step.verdicts) continue;
-    if (verdict.outcome === "accepted") return "accepted";
-    if (verdict.outcome === "rejected" || state !== "rejected") state = verdict.outcome;
-  }
-  return state;
+  const outcomes = node.draws
+    .map((draw) => draw.verdict)
+    .filter((verdict) => verdict && verdict.index < step.verdicts)
+    .map((verdict) => verdict?.outcome);
+  if (outcomes.includes("accepted")) return "accepted";
+  if (outcomes.includes("rejected")) return "rejected";
+  if (outcomes.length) return outcomes[outcomes.length - 1];
+  return step.kind !== "drafted" && step.round?.rowOf.has(node) ? "scored" : "pending";
 }
 
 /**
