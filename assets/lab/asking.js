@@ -3,7 +3,7 @@
  *
  *   const asking = new Asking(ask)   .root: where a refusal is said
  *   asking.want(request, show, refused)   show(answer), or refused() where it is a refusal
- *   asking.later(request, show)     the same, once nothing was wanted for a moment: for answers that take long. Where the
+ *   asking.later(request, show)     the same after a moment of rest: for answers that take long. Where the
  *                                   server answers {wait}, it is asked again.
  *   asking.answer(request, flow)    a promise of the answer, null where it was refused
  *   asking.tell(flow, sentence)     each flow of questions has a refusal of its own; an empty one takes it back
@@ -71,7 +71,8 @@ export class Asking {
   async answer(request, flow = "asked", isWanted = () => true) {
     let found;
     try {
-      found = (await this.ask(request)) ?? { error: say("failed", { reason: "no answer" }) }; // a refusal comes as nothing
+      // a refusal comes as nothing
+      found = (await this.ask(request)) ?? { error: say("failed", { reason: "no answer" }) };
     } catch (problem) {
       found = { error: say("failed", { reason: problem && problem.message ? problem.message : "no connection" }) };
     }

@@ -2,11 +2,12 @@
  * Two rows of shares, a slider and a number for each token. A row sums to 1: when one share is moved, the others keep
  * their proportions, so that what stands in the fields is what is reckoned with.
  *
- *   new Editor(changed, {drafts, most, presets})   .root  .set({names, p, q, drafts})  .value() -> {names, p, q, drafts}
+ *   new Editor(changed, {drafts, most, presets})   .root
+ *   .set({names, p, q, drafts})   .value() -> {names, p, q, drafts}
  *   changed(what)   what was changed: "drafts", "rows", or "example" where an example took their place
  *
- * `drafts` names the slider of the number of drafts, which goes up to `most`. A field shows three digits of a share that
- * came from elsewhere; what counts is the share as it came, until the reader changes the row.
+ * `drafts` names the slider of the number of drafts, which goes up to `most`. A field shows three digits of a share
+ * that came from elsewhere; what counts is the share as it came, until the reader changes the row.
  */
 
 import { element, empty, setText, visible } from "../shared/elements.js";

@@ -52,7 +52,8 @@ const NARROW = 820; // px of player width below which everything stands in one c
 class Player {
   /**
    * @param {HTMLElement} host
-   * @param {{label?: string, openInLab?: (position: object) => void, everywhere?: boolean, first?: [string, HTMLElement[]][]}} [wishes]
+   * @param {{label?: string, openInLab?: (position: object) => void, everywhere?: boolean, first?: [string,
+   *   HTMLElement[]][]}} [wishes]
    */
   constructor(host, { label, openInLab, everywhere = false, first = [] } = {}) {
     this.host = host;

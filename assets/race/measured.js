@@ -17,7 +17,8 @@ export function measuredRuns(value) {
         alpha: of("acceptance_per_position"),
         emitted: of("block_efficiency"),
         speed_up: of("speed_up"),
-        nodes: of("verified_nodes") === null || shape.beams ? null : of("verified_nodes") + 1, // and the root; beams have several
+        // and the root; beams have several
+        nodes: of("verified_nodes") === null || shape.beams ? null : of("verified_nodes") + 1,
         step_s: step,
         ...shape,
         chain: shape.chain && row.tests === "draws",

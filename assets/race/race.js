@@ -79,7 +79,8 @@ class Race extends Results {
     this.standings.load(value.standings, Boolean(value.recorded));
     this.energy.load(value.energy || null);
     draw(() => this.charts.set([this.chartFor(value.chart)]));
-    if (session && !value.recorded) measuredRuns(value).forEach((run) => session.add(run)); // none where only races are shown
+    // none where only races are shown
+    if (session && !value.recorded) measuredRuns(value).forEach((run) => session.add(run));
   }
 
   rearrange() {

@@ -2,7 +2,10 @@
 
 import { element } from "../shared/elements.js";
 
-/** @param {{title: string, note: string, groups: [string, number][], columns: string[], rows: {title: string, chosen?: boolean, cells: {text: string, below?: string, title?: string}[]}[]}} value */
+/**
+ * @param {{title: string, note: string, groups: [string, number][], columns: string[], rows: {title: string, chosen?:
+ * boolean, cells: {text: string, below?: string, title?: string}[]}[]}} value
+ */
 export function tableOf({ title, note, groups, columns, rows }) {
   const top = element("tr", "", null, {}, [
     element("td"),

@@ -1,5 +1,5 @@
 /**
- * What the controls of the player and of a replay are made of: buttons with a sign, the list of keys, and their reading.
+ * What the controls of the player and of a replay are made of: buttons with a sign, the list of keys, their reading.
  */
 
 import { element, svg } from "./elements.js";
@@ -15,7 +15,10 @@ const ICONS = {
   restart: "M5 5H7.5V19H5ZM19 5L9 12L19 19Z",
   to_end: "M5 5L15 12L5 19ZM16.5 5H19V19H16.5Z",
   copy_link:
-    "M10.6 13.4a4.6 4.6 0 0 0 6.5 0l3-3a4.6 4.6 0 0 0-6.5-6.5l-1.4 1.4 1.4 1.4 1.4-1.4a2.6 2.6 0 0 1 3.7 3.7l-3 3a2.6 2.6 0 0 1-3.7 0ZM13.4 10.6a4.6 4.6 0 0 0-6.5 0l-3 3a4.6 4.6 0 0 0 6.5 6.5l1.4-1.4-1.4-1.4-1.4 1.4a2.6 2.6 0 0 1-3.7-3.7l3-3a2.6 2.6 0 0 1 3.7 0Z",
+    "M10.6 13.4a4.6 4.6 0 0 0 6.5 0l3-3a4.6 4.6 0 0 0-6.5-6.5l-1.4 1.4 1.4 1.4 1.4-1.4" +
+    "a2.6 2.6 0 0 1 3.7 3.7l-3 3a2.6 2.6 0 0 1-3.7 0Z" +
+    "M13.4 10.6a4.6 4.6 0 0 0-6.5 0l-3 3a4.6 4.6 0 0 0 6.5 6.5l1.4-1.4-1.4-1.4-1.4 1.4" +
+    "a2.6 2.6 0 0 1-3.7-3.7l3-3a2.6 2.6 0 0 1 3.7 0Z",
   copy_frame: "M8.5 6L10 7.5L5.5 12L10 16.5L8.5 18L2.5 12ZM15.5 6L14 7.5L18.5 12L14 16.5L15.5 18L21.5 12Z",
   present: "M4 4H10V6H6V10H4ZM14 4H20V10H18V6H14ZM4 14H6V18H10V20H4ZM18 14H20V20H14V18H18Z",
   close: "M6.4 5L12 10.6L17.6 5L19 6.4L13.4 12L19 17.6L17.6 19L12 13.4L6.4 19L5 17.6L10.6 12L5 6.4Z",

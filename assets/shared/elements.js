@@ -131,7 +131,9 @@ export function fillPiece(node, piece, make) {
     node.appendChild(run.mark ? make("sp-mark", run.text) : document.createTextNode(run.text));
 }
 
-/** @type {{context: CanvasRenderingContext2D | null, font: string, widths: Map<string, number>}} made when first used */
+/**
+ * @type {{context: CanvasRenderingContext2D | null, font: string, widths: Map<string, number>}} made when first used
+ */
 const ruler = { context: null, font: "", widths: new Map() };
 
 /** Width of a text in px, measured once per font. */

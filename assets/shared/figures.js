@@ -19,7 +19,10 @@ import { say } from "./words.js";
  * @property {string} [unit]
  */
 
-/** @typedef {{value: number | null, low?: number | null, high?: number | null, why?: string}} Cell a number, its spread, or why there is none */
+/**
+ * @typedef {{value: number | null, low?: number | null, high?: number | null, why?: string}} Cell a number, its spread,
+ * or why there is none
+ */
 
 const DASH = "–";
 const MINUS = "−";

@@ -1,7 +1,9 @@
 /**
  * A panel of results, a race's or a sweep's: it says what is to come until its first value.
  *
- *   class Race extends player.Results { constructor(host, wishes) { super(host, wishes, "race"); this.full.append(...) } }
+ *   class Race extends player.Results {
+ *     constructor(host, wishes) { super(host, wishes, "race"); this.full.append(...) }
+ *   }
  */
 
 import { element, empty } from "./elements.js";

@@ -2,8 +2,8 @@
  * Where the two rows are from, if from a run, and what became of the tokens that are not among them.
  *
  * Taking tokens together raises the shared mass: min(p1, q1) + min(p2, q2) <= min(p1 + p2, q1 + q2), equal only where p
- * and q lean the same way on both. A trace keeps the shared mass over the whole vocabulary, so two tokens that stand for
- * all others, one preferred by p and one by q, can share what the others share; see the player's position.js.
+ * and q lean the same way on both. A trace keeps the shared mass over the whole vocabulary, so two tokens that stand
+ * for all others, one preferred by p and one by q, can share what the others share; see the player's position.js.
  */
 
 import { element, setText } from "../../shared/elements.js";
@@ -19,7 +19,10 @@ export class Origin {
     this.from = null;
   }
 
-  /** `from`: {round, after} or {} when it came by a link; exact: shared mass over all tokens; lumped: how many tokens, the last ones, are the rest. */
+  /**
+   * `from`: {round, after} or {} when it came by a link; exact: shared mass over all tokens; lumped: how many tokens,
+   * the last ones, are the rest.
+   */
   set(from) {
     this.from = from && { ...from, edited: false };
     this.root.hidden = !from;

@@ -1,4 +1,6 @@
-/** How a layer's width is chosen: the tests' rates, the chances of every number of accepted drafts, and the sentence. */
+/**
+ * How a layer's width is chosen: the tests' rates, the chances of every number of accepted drafts, and the sentence.
+ */
 
 import { drawRule, frame, onNewWidth, quarters, trail, whisker } from "../../shared/plots/axes.js";
 import { element, empty, setText, svg } from "../../shared/elements.js";

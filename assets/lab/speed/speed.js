@@ -266,7 +266,8 @@ class SpeedLab {
 function measuredBy(run) {
   const [first, ...later] = run.passing || [];
   const child = later.findIndex((value) => value !== null); // the first known beyond the first
-  const alpha = child >= 0 ? first : run.chain ? run.alpha : null; // of a single draft: the first, where a node had several
+  // of a single draft: the first, where a node had several
+  const alpha = child >= 0 ? first : run.chain ? run.alpha : null;
   const all = [
     alpha === null
       ? null

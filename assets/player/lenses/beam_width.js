@@ -1,6 +1,6 @@
 /**
- * The lens of DSBD's widths: a ribbon over the layers with their draws in it, and for one layer the chances P(m, k) that
- * its width was chosen by.
+ * The lens of DSBD's widths: a ribbon over the layers with their draws in it, and for one layer the chances P(m, k)
+ * that its width was chosen by.
  */
 
 import { probability } from "../../shared/numbers.js";

@@ -4,8 +4,9 @@
  * A lens is {id, title, suits, spot, draw}, registered with `addLens`:
  *   suits(trace)         whether it has anything to draw: the workings, or the method, are there
  *   spot(view)           what it speaks of, a node or a round; it is drawn again only when this or the step changes
- *   draw(picture, view)  draws, and returns {place, sentence, key: [[sign, text], ...]}; null where there is nothing to say
- * A view is {trace, step, round, node}: the step it may tell of, never beyond the cursor, and the node in question.
+ *   draw(picture, view) draws, and returns {place, sentence, key: [[sign, text], ...]}; null where nothing is to be
+ *   said A view is {trace, step, round, node}: the step it may tell of, never beyond the cursor, and the node in
+ *   question.
  *
  * What stands for a node is linked with the tree, both ways. A lens that fails says so, and the player plays on.
  */
@@ -83,7 +84,10 @@ export class Lenses {
   }
 }
 
-/** What a lens may know: the step of the marked node's own round, as far as the cursor has come, and the node in question. */
+/**
+ * What a lens may know: the step of the marked node's own round, as far as the cursor has come, and the node in
+ * question.
+ */
 function viewOf(trace, step, marked) {
   const own = marked && trace.roundOf(marked) ? marked : null;
   const seen = own ? trace.stepFor(own, step) : step;

@@ -1,6 +1,6 @@
 /**
- * The lens of sample and match: the line that the target's coin falls on, the draft's share of p first; and what is lost
- * by not asking for q.
+ * The lens of sample and match: the line that the target's coin falls on, the draft's share of p first; and what is
+ * lost by not asking for q.
  */
 
 import { quoted } from "../../shared/elements.js";

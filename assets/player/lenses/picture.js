@@ -118,8 +118,8 @@ export class Picture {
   // -- items -----------------------------------------------------------------------------------------------------
 
   /**
-   * A part of the picture that stands for a node: `label` says it in words, `box` is what can be hit. Without a node it is
-   * only described.
+   * A part of the picture that stands for a node: `label` says it in words, `box` is what can be hit. Without a node it
+   * is only described.
    */
   item(node, label, box, draw) {
     const attributes = node
@@ -135,7 +135,10 @@ export class Picture {
     return group;
   }
 
-  /** Labels of tokens below a chart, one per place; written aslant where they would meet. `places` are {x, node, piece, label}. */
+  /**
+   * Labels of tokens below a chart, one per place; written aslant where they would meet. `places` are {x, node, piece,
+   * label}.
+   */
   tokensBelow(places, y, pitch) {
     const room = pitch - 6;
     const aslant = places.some((place) => this.measure(visible(place.piece, 9)) > room);

@@ -1,6 +1,6 @@
 /**
- * The lens of Sequoia: how likely the first, the second, ... child of a node is the accepted one, and how many such children
- * the planned tree has.
+ * The lens of Sequoia: how likely the first, the second, ... child of a node is the accepted one, and how many such
+ * children the planned tree has.
  */
 
 import { decimal, probability } from "../../shared/numbers.js";

@@ -1,6 +1,6 @@
 /**
- * A ribbon over the layers of a drafted forest: how many beams each layer may keep, and its draws inside, the accepted ones
- * lowest. The lenses of DSBD and of AtSpeed (relaxed) draw it beside what is their own.
+ * A ribbon over the layers of a drafted forest: how many beams each layer may keep, and its draws inside, the accepted
+ * ones lowest. The lenses of DSBD and of AtSpeed (relaxed) draw it beside what is their own.
  */
 
 import { quoted } from "../../shared/elements.js";
@@ -37,7 +37,9 @@ export function isLayerDone(round, layer, step) {
   return verdicts.length > 0 && verdicts.every((verdict) => verdict.index < step.verdicts);
 }
 
-/** Draws the ribbon, `width` px wide, from the workings of a kind that have a layer and a width. Gives its lower end. */
+/**
+ * Draws the ribbon, `width` px wide, from the workings of a kind that have a layer and a width. Gives its lower end.
+ */
 export function paintRibbon(picture, { round, step, trace }, kind, width) {
   const { top, height } = plotSize();
   const columns = longestChain(trace) + 1;

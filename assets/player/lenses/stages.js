@@ -58,7 +58,8 @@ function fromWorking(working) {
     rest,
     offer: i < working.draws.length ? working.offers[Math.min(i, working.offers.length - 1)] : null,
   }));
-  // Without replacement the next offer has no room for the token rejected before; else the draws have laws of their own.
+  // Without replacement the next offer has no room for the token rejected before; else the draws have laws of their
+  // own.
   const { offers, tokens, draws } = working;
   const law = offers.length === 1 ? "one" : offers[1][tokens.indexOf(draws[0])] === 0 ? "distinct" : "own";
   return { tokens, columns, law };
@@ -169,7 +170,8 @@ function paintRow(picture, view, scene, token, row, { names, pitch, most, first,
       "sp-lens-token" + (drawn ? " sp-lens-drawn" : ""),
       "end",
     );
-    const cell = { row, token, middle, pitch, most, room: pitch - (pitch >= 120 ? 70 : 22) }; // number and verdict behind
+    // number and verdict behind
+    const cell = { row, token, middle, pitch, most, room: pitch - (pitch >= 120 ? 70 : 22) };
     if (scene.called && scene.columns.length)
       for (let i = first; i < scene.shown; i++) paintCell(picture, scene.columns[i], scene.tests[i], i, x(i), cell);
     else if (drawn) picture.bar(x(first), middle + 2, (cell.room * (drawn.q || 0)) / most, 5, "sp-fill-q");

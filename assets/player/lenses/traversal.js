@@ -1,6 +1,6 @@
 /**
- * The lens of traversal verification: the paths in the order of their tests, from the leaves up, each with its chance and
- * its coin.
+ * The lens of traversal verification: the paths in the order of their tests, from the leaves up, each with its chance
+ * and its coin.
  */
 
 import { quoted, visible } from "../../shared/elements.js";
@@ -43,7 +43,9 @@ addLens({
 
 const testsOf = (round) => round.verdicts.filter((verdict) => verdict.coin !== null && verdict.accept !== null);
 
-/** The drafted nodes in the order of the tests: below a node first, its children in draw order, then the node itself. */
+/**
+ * The drafted nodes in the order of the tests: below a node first, its children in draw order, then the node itself.
+ */
 function inOrder(round) {
   const below = new Map();
   for (const node of round.nodes) below.set(node.parent, (below.get(node.parent) || []).concat(node));

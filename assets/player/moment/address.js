@@ -27,7 +27,8 @@ const SETTLED_MS = 250; // the address follows once nothing has changed for so l
 export class Address {
   /**
    * @param {any} player
-   * @param {{open: (moment: Moment) => void, say: (sentence: string, kind: "quiet" | "error", isOfLink?: boolean) => void, branch?: (change: import("../what_if/change.js").Change) => void}} page
+   * @param {{open: (moment: Moment) => void, say: (sentence: string, kind: "quiet" | "error", isOfLink?: boolean) =>
+   *   void, branch?: (change: import("../what_if/change.js").Change) => void}} page
    */
   constructor(player, page) {
     this.player = player;

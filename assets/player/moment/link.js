@@ -100,7 +100,8 @@ export function read({ search, hash }) {
     kept: number("kept"),
     panel: take("panel", (value) => PANELS.includes(value)),
     view: take("view", (value) => VIEWS.includes(value)),
-    theme: query.get("__theme") ? null : take("theme", (value) => THEMES.includes(value)), // the page's own choice is the later one
+    // the page's own choice is the later one
+    theme: query.get("__theme") ? null : take("theme", (value) => THEMES.includes(value)),
     hide,
     made: take("made", (value) => DIGEST.test(value)),
   };
@@ -154,7 +155,8 @@ export function sentence(wrong) {
 /** A line for an article or a slide that shows this address in a frame. */
 export function frame(address) {
   const safe = address.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
-  return `<iframe src="${safe}" title="${say("link_frame_title")}" width="960" height="480" style="border:0" allow="fullscreen"></iframe>`;
+  const size = 'width="960" height="480" style="border:0" allow="fullscreen"';
+  return `<iframe src="${safe}" title="${say("link_frame_title")}" ${size}></iframe>`;
 }
 
 /**

@@ -7,7 +7,8 @@ import { magnitude, milliseconds } from "../../shared/numbers.js";
 import { phrase, say } from "../../shared/words.js";
 import { settingsOf } from "../trace/records.js";
 
-const OFF = { stop_below: 0, adapt: 0, draft_temperature_factor: 1, temperature_spread: 0 }; // values that change nothing
+// values that change nothing
+const OFF = { stop_below: 0, adapt: 0, draft_temperature_factor: 1, temperature_spread: 0 };
 
 const PASSES = new Set(["lean", "transformers"]); // with a sentence of their own
 

@@ -1,4 +1,7 @@
-/** Acceptance by depth of the draft tree, growing with the run: a bar a depth, with its interval and the overlap of p and q. */
+/**
+ * Acceptance by depth of the draft tree, growing with the run: a bar a depth, with its interval and the overlap of p
+ * and q.
+ */
 
 import { BarChart } from "../../shared/plots/bars.js";
 import { element, setText } from "../../shared/elements.js";

@@ -1,8 +1,8 @@
 /**
  * The inspector: one panel, always in the same place, about one token at a time.
  *
- * It says what was measured about the token: p, q, the acceptance probability, the coin, the verdict and its reason, and
- * what else could have followed its parent. It never tells more than the cursor has reached.
+ * It says what was measured about the token: p, q, the acceptance probability, the coin, the verdict and its reason,
+ * and what else could have followed its parent. It never tells more than the cursor has reached.
  */
 
 import { element, fillPiece, quoted, svg, visible } from "../../shared/elements.js";

@@ -1,6 +1,6 @@
 /**
- * What the run has come to, at the foot of the stage: tokens, calls of the target model and what they replace, acceptance
- * by layer as it grows, and speed. The energy is there once a meter has read it.
+ * What the run has come to, at the foot of the stage: tokens, calls of the target model and what they replace,
+ * acceptance by layer as it grows, and speed. The energy is there once a meter has read it.
  */
 
 import { element, setAttribute, setText, svg } from "../../shared/elements.js";

@@ -1,8 +1,8 @@
 /**
  * The text so far: the prompt, then every emitted token marked by its origin.
  *
- * Tokens after the cursor are in the page, so that nothing below the text moves, but not visible. One token at a time is
- * in the tab order; arrow keys move between them.
+ * Tokens after the cursor are in the page, so that nothing below the text moves, but not visible. One token at a time
+ * is in the tab order; arrow keys move between them.
  */
 
 import { element, empty, legible, quoted, setText } from "../../shared/elements.js";

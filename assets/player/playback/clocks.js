@@ -1,7 +1,7 @@
 /**
- * Two rows on one recorded clock, where plain decoding of the same prompt and seed is kept beside a run: above, a tick for
- * each token that it wrote; below, a block for each round of this run, its draft calls and its one target call inside.
- * The number tells how many tokens this run has for each of plain decoding's, at the cursor.
+ * Two rows on one recorded clock, where plain decoding of the same prompt and seed is kept beside a run: above, a tick
+ * for each token that it wrote; below, a block for each round of this run, its draft calls and its one target call
+ * inside. The number tells how many tokens this run has for each of plain decoding's, at the cursor.
  */
 
 import { onNewWidth, scaleOf } from "../../shared/plots/axes.js";

@@ -7,6 +7,7 @@
 
 /** @typedef {import("../trace/records.js").Step} Step */
 
+// ms at speed 1; little at the start, as who opens the page waits for the first movement
 export const REST = {
   start: 350,
   drafted: 520,
@@ -15,7 +16,7 @@ export const REST = {
   not_tested: 420,
   committed: 1050,
   finished: 0,
-}; // ms at speed 1; little at the start, as who opens the page waits for the first movement
+};
 export const GLIDE = 460; // ms a movement takes at most
 const LIVE_SLOWEST = 3;
 const LIVE_FASTEST = 24;

@@ -1,9 +1,9 @@
 /**
  * Presenting: the stage, the text and the rule fill the screen, in letters that the last row can read.
  *
- * The player lies over the whole window by its style alone, and asks the browser for the whole screen beside that: where
- * this is refused, as in many frames, nothing else changes. Escape brings back what was there; the step stays, as a
- * reader who went on through the run does not want to be sent back.
+ * The player lies over the whole window by its style alone, and asks the browser for the whole screen beside that:
+ * where this is refused, as in many frames, nothing else changes. Escape brings back what was there; the step stays, as
+ * a reader who went on through the run does not want to be sent back.
  */
 
 import { iconButton, keyOf } from "../../shared/buttons.js";

@@ -28,8 +28,8 @@ export class Camera {
   }
 
   /**
-   * Turns to a layout, whose 0 is at `origin` in the world. `focus` is the box of what happens now, in the layout's px; `turned`
-   * says that a new round began.
+   * Turns to a layout, whose 0 is at `origin` in the world. `focus` is the box of what happens now, in the layout's px;
+   * `turned` says that a new round began.
    */
   aim(layout, focus, room, origin, turned) {
     this.last = { layout, room, origin };

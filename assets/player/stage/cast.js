@@ -1,5 +1,6 @@
 /**
- * Who is at work: the draft model with its calls, the target model with its one, and the coin that decides between them.
+ * Who is at work: the draft model with its calls, the target model with its one, and the coin that decides between
+ * them.
  *
  * Above the tree, with the times measured in this round. Between the two models stand their calls as blocks, as wide as
  * they took long: many small ones, then a large one. What works at the step is lit; the target's call sweeps over the

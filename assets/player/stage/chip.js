@@ -70,7 +70,10 @@ export class Chip {
     }
   }
 
-  /** A text inside the chip beside the token: a beam's rank, or how often the token was drawn. Gives its element, if any. */
+  /**
+   * A text inside the chip beside the token: a beam's rank, or how often the token was drawn. Gives its element, if
+   * any.
+   */
   showBeside(held, className, text, x, anchor, density) {
     if (!text) {
       if (held) held.remove();

@@ -20,11 +20,11 @@ export const MATTERS = { never_judged: 0, judged: 1, wanted: 2, kept: 3 };
  */
 
 /**
- * Folds until no column holds more than `rows` nodes and tufts, and nothing that was never judged lies deeper than `last`.
+ * Folds until no column holds more than `rows` nodes and tufts, and nothing untested lies deeper than `last`.
  *
  * @param {Foldable[]} nodes parents before children
- * @param {{rows: number, last?: number, opened?: number | null}} room `opened` is the parent of an opened tuft: the sign
- *   that closes it keeps its place
+ * @param {{rows: number, last?: number, opened?: number | null}} room `opened` is the parent of an opened tuft: the
+ *   sign that closes it keeps its place
  * @returns {Map<number, number[]>} parent key -> keys of the nodes its tuft stands for, in the order given
  */
 export function fold(nodes, { rows, last = Infinity, opened = null }) {
@@ -34,8 +34,8 @@ export function fold(nodes, { rows, last = Infinity, opened = null }) {
   const isBetter = (one, other) =>
     missing(one) < missing(other) || (missing(one) === missing(other) && one.over < other.over);
   let best = foldedTo(nodes, { rows, last, opened });
-  // For the nodes of an opened tuft, and for a column that what is kept overfills, the columns before give way, too, by as
-  // little as helps.
+  // For the nodes of an opened tuft, and for a column that what is kept overfills, the columns before give way, too, by
+  // as little as helps.
   const later = wanted.length ? Math.min(...wanted.map((node) => node.depth)) : best.overfull;
   for (let fewer = 1; fewer < rows && (missing(best) > 0 || best.over > 0); fewer++) {
     const other = foldedTo(nodes, { rows, last, opened, later, fewer });

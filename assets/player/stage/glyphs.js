@@ -35,8 +35,11 @@ export function outline(kind, width, height) {
   const h = height / 2;
   if (kind === "correction") {
     const cut = Math.min(7, h);
-    return `M${cut} ${-h}H${width - cut}L${width} ${-h + cut}V${h - cut}L${width - cut} ${h}H${cut}L0 ${h - cut}V${-h + cut}Z`;
+    const right = `H${width - cut}L${width} ${-h + cut}V${h - cut}L${width - cut} ${h}`;
+    return `M${cut} ${-h}${right}H${cut}L0 ${h - cut}V${-h + cut}Z`;
   }
   const r = kind === "bonus" ? h : kind === "plain" ? 2 : Math.min(7, h);
-  return `M${r} ${-h}H${width - r}A${r} ${r} 0 0 1 ${width} ${-h + r}V${h - r}A${r} ${r} 0 0 1 ${width - r} ${h}H${r}A${r} ${r} 0 0 1 0 ${h - r}V${-h + r}A${r} ${r} 0 0 1 ${r} ${-h}Z`;
+  const arc = `A${r} ${r} 0 0 1`;
+  const right = `H${width - r}${arc} ${width} ${-h + r}V${h - r}${arc} ${width - r} ${h}`;
+  return `M${r} ${-h}${right}H${r}${arc} 0 ${h - r}V${-h + r}${arc} ${r} ${-h}Z`;
 }

@@ -58,10 +58,11 @@ const WIDE = 1700; // px of a stage that may be larger still, as its letters are
  * @param {{width: number, height: number, least?: number}} room
  * @param {{measure: (label: string, px: number) => number, shorten: (piece: string, letters: number) => string}} pen
  *
- * `trunk` and `nodes` are Items, parents before children; `beams` is how many texts live side by side in the run, 0 where
- * there is one text; `opened` is the parent of an opened tuft. `room` is {width, height, least}: px, and the scale below
- * which nothing is drawn, usually 1. `pen` measures and shortens a text.
- * Returns {places: Map key -> Place, trunk, nodes, tufts, density, scale, x, y, box, fits}; x, y, scale place the camera.
+ * `trunk` and `nodes` are Items, parents before children; `beams` is how many texts live side by side in the run, 0
+ * where there is one text; `opened` is the parent of an opened tuft. `room` is {width, height, least}: px, and the
+ * scale below which nothing is drawn, usually 1. `pen` measures and shortens a text.
+ * Returns {places: Map key -> Place, trunk, nodes, tufts, density, scale, x, y, box, fits}; x, y, scale place the
+ * camera.
  */
 export function layOut({ trunk, nodes, beams = 0, opened = null }, { width, height, least = 1 }, pen) {
   const roomAt = (scale) => ({ scale, width: width / scale, half: height / scale / 2 - EDGE });
@@ -137,7 +138,10 @@ function placed({ trunk, nodes, beams }, { room, density, tree, sizes, columns, 
   };
 }
 
-/** The open nodes and the tufts, parents before children; a tuft stands between drafted siblings and what was not drafted. */
+/**
+ * The open nodes and the tufts, parents before children; a tuft stands between drafted siblings and what was not
+ * drafted.
+ */
 function treeOf(nodes, tufts, opened) {
   const hidden = new Set(Array.from(tufts.values()).flat());
   const tree = nodes.filter((item) => !hidden.has(item.key));
@@ -186,7 +190,10 @@ function columnsOf(tree, sizes) {
   return Array.from(columns.values()).sort((a, b) => a.depth - b.depth);
 }
 
-/** How much of the width the trunk has, and which of its items: of beams whole steps only, of a text what the edge cuts off, too. */
+/**
+ * How much of the width the trunk has, and which of its items: of beams whole steps only, of a text what the edge cuts
+ * off, too.
+ */
 function trunkWithin(trunk, { drafts, beams, sizes, room, filled, columns, least }) {
   const easy = room.width - MARGIN - filled - EASY_GAP * columns.length;
   const most = beams ? (drafts ? 0.4 : 1) * room.width : Math.min(Math.max(0.27 * room.width, 84), 280);

@@ -16,7 +16,9 @@ export class Motion {
     this.frame = null;
   }
 
-  /** A thing at `at` (numbers by name). `move(at)` draws it, there and then: nothing is painted before it has its place. */
+  /**
+   * A thing at `at` (numbers by name). `move(at)` draws it, there and then: nothing is painted before it has its place.
+   */
   add(at, move) {
     const thing = { at: { ...at }, from: { ...at }, to: { ...at }, delay: 0, move, moved: true, done: null };
     this.things.add(thing);

@@ -1,8 +1,8 @@
 /**
  * How high the things of a round stand: pure arithmetic. Heights are in px, downwards.
  *
- * Where there is room each leaf has a row to itself, and a node stands in the middle of its drafted children. Where there is
- * not, every column is packed by itself, as near to parents and children as its neighbours let it be.
+ * Where there is room each leaf has a row to itself, and a node stands in the middle of its drafted children. Where
+ * there is not, every column is packed by itself, as near to parents and children as its neighbours let it be.
  */
 
 import { treeLayout } from "../../shared/plots/tree_layout.js";
@@ -64,8 +64,8 @@ export function packedRows(roots, children, given, pitch, half) {
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * The heights nearest to the wishes, in their order, `pitch` apart and within -half .. half: isotonic regression by pooling
- * neighbours (Ayer et al. 1955). Too many for the room keep their distance and overflow it on both sides.
+ * The heights nearest to the wishes, in their order, `pitch` apart and within -half .. half: isotonic regression by
+ * pooling neighbours (Ayer et al. 1955). Too many for the room keep their distance and overflow it on both sides.
  * @param {number[]} wishes
  */
 export function separated(wishes, pitch, half) {

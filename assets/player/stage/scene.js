@@ -21,7 +21,8 @@ const rowOf = (beam, { beams }) =>
   beam.rank + (beam.times - 1) / 2 - (beams.reduce((sum, each) => sum + each.times, 0) + 1) / 2;
 
 /**
- * The trunk and the nodes of a round as items for layout.js, each with its node; `wanted` are keys of nodes whose tuft is open.
+ * The trunk and the nodes of a round as items for layout.js, each with its node; `wanted` are keys of nodes whose tuft
+ * is open.
  * @param {import("../trace/trace.js").Trace} trace
  * @param {import("../trace/records.js").Round | null} round
  * @param {Set<number>} wanted

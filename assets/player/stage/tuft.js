@@ -1,5 +1,6 @@
 /**
- * A tuft on the stage: one small chip, "+38", for all the folded nodes below a node. It is a button, also to the keyboard.
+ * A tuft on the stage: one small chip, "+38", for all the folded nodes below a node. It is a button, also to the
+ * keyboard.
  */
 
 import { setAttribute, setText, svg } from "../../shared/elements.js";

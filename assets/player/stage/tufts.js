@@ -1,6 +1,7 @@
 /**
- * Which tuft is open. One at most: it opens when it is pointed at or focused, or when one of its nodes is judged or marked,
- * and closes when that is over. What it stands for then takes its place in the tree, and other nodes fold for it.
+ * Which tuft is open. One at most: it opens when it is pointed at or focused, or when one of its nodes is judged or
+ * marked, and closes when that is over. What it stands for then takes its place in the tree, and other nodes fold for
+ * it.
  */
 
 const REST = 160; // ms a pointer rests before a tuft opens: one that only passes by leaves everything where it is
@@ -140,7 +141,9 @@ export class Tufts {
     this.timer = setTimeout(work, REST);
   }
 
-  /** Another round has nothing of the tuft that was open; a node that is judged is seen. Called before a step is drawn. */
+  /**
+   * Another round has nothing of the tuft that was open; a node that is judged is seen. Called before a step is drawn.
+   */
   follow(step) {
     const isOver = step.kind === "committed" || step.kind === "finished";
     const isPast = this.opened && (this.opened.round !== step.round || (this.opened.by === "step" && isOver));

@@ -1,6 +1,6 @@
 /**
- * SVG of the page made plain: every element with its own colours as attributes, so that it looks the same wherever it is
- * opened. Only what is listed here is copied; no class, no style, no script and no reference gets through.
+ * SVG of the page made plain: every element with its own colours as attributes, so that it looks the same wherever it
+ * is opened. Only what is listed here is copied; no class, no style, no script and no reference gets through.
  */
 
 import { svg } from "../../shared/elements.js";
@@ -121,7 +121,8 @@ const isHidden = (node) => node.getAttribute("opacity") === "0.00" || node.style
 /** All that decides on the look of an element. */
 function keyOf(node, within) {
   const above = node.parentElement;
-  const place = above?.classList.contains("sp-tuft") ? Array.from(above.children).indexOf(node) : ""; // its sheets differ by nothing else
+  // its sheets differ by nothing else
+  const place = above?.classList.contains("sp-tuft") ? Array.from(above.children).indexOf(node) : "";
   const own = ["class", "stroke-width", "font-size"].map((name) => node.getAttribute(name));
   return [within, node.localName, ...own, place].join();
 }

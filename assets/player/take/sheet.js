@@ -1,7 +1,7 @@
 /**
- * The sheet that is taken away: what happens, the stage, and below it the caption, the signs that occur and what to cite.
+ * The sheet that is taken away: what happens, the stage, and below it the caption, the signs and what to cite.
  *
- * One SVG that holds all it needs. Every text in it is a text node, and what stands on the stage comes through paint.js.
+ * One SVG that holds all it needs. Every text in it is a text node; what stands on the stage comes through paint.js.
  */
 
 import { legible, svg, textWidth, visible } from "../../shared/elements.js";
@@ -51,7 +51,8 @@ export function signsOn({ tree }) {
  *
  * @param {any} studio
  * @param {any} step
- * @param {{signs: Set<string>, film?: any[]}} how `film` are the steps of a film, whose sheets have one size; a picture is cut to its tree
+ * @param {{signs: Set<string>, film?: any[]}} how `film` are the steps of a film, whose sheets have one size; a picture
+ *   is cut to its tree
  */
 export function sheetOf(studio, step, { signs, film }) {
   const { trace } = studio.player;
@@ -61,7 +62,8 @@ export function sheetOf(studio, step, { signs, film }) {
   const width = Math.max(WIDTH, stage.width + 2 * PAD);
   const inner = width - 2 * PAD;
   const root = svg("svg", "", null, { "font-family": "sans-serif", role: "img" });
-  root.setAttributeNS("http://www.w3.org/XML/1998/namespace", "xml:space", "preserve"); // or some leave out the space between two looks
+  // or some leave out the space between two looks
+  root.setAttributeNS("http://www.w3.org/XML/1998/namespace", "xml:space", "preserve");
   root.appendChild(svg("title", "", `${named(trace.run.title)}: ${placeOf(trace, step, false)}`));
   const ground = root.appendChild(svg("rect", "", null, { width, fill: colours.page.colour }));
   let y = PAD - 8;

@@ -1,5 +1,5 @@
 /**
- * The studio: a stage of its own, out of sight, on which a picture or a film is taken while the reader's stays as it is.
+ * The studio: a stage of its own, out of sight, on which a picture or a film is taken while the reader's stays.
  *
  * It has one size on every screen, so that a phone takes the same picture as a desk, and the theme of the page.
  */

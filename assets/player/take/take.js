@@ -1,5 +1,5 @@
 /**
- * To take away: a button, and behind it the picture of the step that is shown, as SVG and PNG, and a film of some rounds.
+ * To take away: a button, and behind it the picture of the step shown, as SVG and PNG, and a film of some rounds.
  *
  * All of it is made in the browser, so that it works in a saved page and in the static twin as in the app.
  */
@@ -133,7 +133,9 @@ export class TakeAway {
     this.plan(false);
   }
 
-  /** What is chosen, brought into the run's bounds; says how long it lasts, and gives nothing where that is too long. */
+  /**
+   * What is chosen, brought into the run's bounds; says how long it lasts, and gives nothing where that is too long.
+   */
   plan(checked) {
     const { trace } = this.player;
     const rounds = trace.rounds.length;

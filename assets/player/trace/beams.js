@@ -1,8 +1,8 @@
 /**
  * Beams over the steps of the text: who stood at which rank, who lived on. The stage and a lens draw it as a braid.
  *
- * Ranks follow from the log-probabilities in the committed events: those of the beams at a round's end, and for the steps
- * inside a round the sums along each path that lived on.
+ * Ranks follow from the log-probabilities in the committed events: those of the beams at a round's end, and for the
+ * steps inside a round the sums along each path that lived on.
  */
 
 /**

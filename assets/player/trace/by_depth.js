@@ -1,4 +1,6 @@
-/** Acceptance by depth of the draft tree, as far as a run has come: the page's twin of playground/metrics/acceptance.py. */
+/**
+ * Acceptance by depth of the draft tree, as far as a run has come: the page's twin of playground/metrics/acceptance.py.
+ */
 
 const Z = 1.959964; // of a 95 % interval
 
@@ -18,7 +20,10 @@ const TRIES = { draws: "positions", "selected draws": "positions", layers: "test
 /** Kind of a run's tries: "positions", "tested", "drafted", or "" where the trace does not say. @param {any} run */
 export const triesOf = (run) => TRIES[run?.tests] || "";
 
-/** @type {WeakMap<Round, Depth[]>} a round -> the depths of all rounds up to it: rounds come in order, and only new ones are folded */
+/**
+ * @type {WeakMap<Round, Depth[]>} a round -> the depths of all rounds up to it: rounds come in order, and only new ones
+ * are folded
+ */
 const folded = new WeakMap();
 
 /**

@@ -5,8 +5,9 @@ const CHILDREN = 4; // of a node that are told apart
 /**
  * A run's own numbers, all measured or counted, null where it has no finished round; prefill is in none of them.
  *
- *   alpha     acceptance per position: one of its drafts was accepted / it was reached; null where none is judged by itself
- *   passing   null where draws are not judged one by one, else of the first children of a node in draw order: accepted / judged, null where none was
+ *   alpha     acceptance per position: one of its drafts was accepted / it was reached; null where draws are not
+ *             judged one by one
+ *   passing   the same of the first children of a node, in draw order: accepted / judged, null where none was
  *   emitted   tokens per target call, the extra token included
  *   chain     whether every layer was one draw
  *   levels, nodes     layers drafted and nodes fed to the target, per round

@@ -57,7 +57,8 @@ export function positionOf(trace, node) {
   const draws = round.layers.flatMap((layer) => layer.draws).filter((draw) => draw.node.parent === parent);
   const overlap = round.call.overlaps[row];
   const { tokens, lumped } = shortened(rows, node.token, overlap);
-  const chosen = draws.length > 1 && draws.every((draw) => draw.q === 1); // each was certain: no law that draws came from
+  // each was certain: no law that draws came from
+  const chosen = draws.length > 1 && draws.every((draw) => draw.q === 1);
   return {
     names: tokens.map(([token]) => (typeof token === "number" ? visible(trace.piece(token), 14) : token)),
     p: tokens.map((entry) => entry[1]),
@@ -72,7 +73,10 @@ export function positionOf(trace, node) {
   };
 }
 
-/** As many of the alternatives as the Lab takes, the token itself among them, and the others as one or two; how many those are. */
+/**
+ * As many of the alternatives as the Lab takes, the token itself among them, and the others as one or two; how many
+ * those are.
+ */
 function shortened(rows, own, overlap) {
   const weight = ([token, p, q]) => p + q + (token === own ? 2 : 0);
   const ranked = [...rows].sort((a, b) => weight(b) - weight(a));

@@ -36,7 +36,7 @@
  * @property {Origin | null} origin once it is text
  * @property {Word | null} word
  *
- * @typedef {{node: TreeNode, q: Maybe, layer: number, index: number, verdict: Verdict | null, writer: number | null}} Draw
+ * @typedef {{node: TreeNode, q: Maybe, layer: number, index: number, verdict: ?Verdict, writer: ?number}} Draw
  * @typedef {{number: number, seconds: number, draws: Draw[]}} Layer
  * @typedef {{node: TreeNode, origin: Origin, round: number, logProb: Maybe, extraProb: Maybe, step: number}} Word
  *
@@ -86,7 +86,8 @@
  */
 
 /**
- * What a node is at a step of its own round: pending, scored, accepted, rejected, not_tested, or an origin once committed.
+ * State of a node at a step of its own round: pending, scored, accepted, rejected, not_tested; once committed, an
+ * origin.
  * @param {TreeNode} node
  * @param {Step} step
  */
@@ -122,7 +123,7 @@ export function jointDraftProbability(node) {
 export const weighsLayers = (trace) => trace.kinds.has("beam_width") || trace.kinds.has("relaxed");
 
 /**
- * Whether the correction below a node was drawn from what rejections left of p: a method without a residual has p there.
+ * Whether the correction below a node was drawn from a residual: a method without one has p there.
  * @param {Round} round
  * @param {TreeNode} node
  */

@@ -51,7 +51,9 @@ const judgedForThemselves = (tests) => [
  * step keeps the list it was made with.
  */
 export class Trace {
-  /** @param {Record<string, string>} [names] what some sequences of tokens, written with spaces, are called at their end */
+  /**
+   * @param {Record<string, string>} [names] what some sequences of tokens, written with spaces, are called at their end
+   */
   constructor(names = {}) {
     this.names = names;
     this.longest = Math.max(0, ...Object.keys(names).map((path) => path.split(" ").length));

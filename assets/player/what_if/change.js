@@ -6,7 +6,10 @@
  *   2.width.6        from round 2 on an option of the method
  */
 
-/** @typedef {{round: number, node?: number | null, outcome?: string | null, token?: number | null, options?: Record<string, number>}} Change as a trace holds it */
+/**
+ * @typedef {{round: number, node?: number | null, outcome?: string | null, token?: number | null, options?:
+ * Record<string, number>}} Change as a trace holds it
+ */
 
 const WORD =
   /^([1-9]\d{0,8})\.(?:(\d{1,9})\.(?:(accepted|rejected)|(\d{1,9}))|([a-z_]{1,40})\.(-?\d{1,9}(?:\.\d{1,9})?))$/;

@@ -10,7 +10,10 @@ import { settingsOf } from "../trace/records.js";
 
 /** @typedef {import("../trace/records.js").TreeNode} TreeNode */
 /** @typedef {import("./change.js").Change} Change */
-/** @typedef {{name: string, key: string, label: string, unit: string, min: number, max: number}} Size an option that says how large drafts are */
+/**
+ * @typedef {{name: string, key: string, label: string, unit: string, min: number, max: number}} Size an option that
+ * says how large drafts are
+ */
 
 const CHOICES = 8; // tokens that may take a place
 

@@ -1,5 +1,5 @@
 /**
- * The buttons, the scrubber, the pace and the keys of a replay. They ask for named actions; the replay carries them out.
+ * The buttons, the scrubber, the pace and the keys of a replay: they ask it for named actions.
  */
 
 import { actionFor, helpDialog, iconButton, showPlaying } from "../../shared/buttons.js";

@@ -95,7 +95,10 @@ function sign(letter, { x, y }, r) {
   const [cx, cy] = [at(x), at(y)];
   const s = at(r);
   if (letter === "x")
-    return `M${at(cx - s)} ${at(cy - s)}L${at(cx + s)} ${at(cy + s)}M${at(cx - s)} ${at(cy + s)}L${at(cx + s)} ${at(cy - s)}`;
+    return (
+      `M${at(cx - s)} ${at(cy - s)}L${at(cx + s)} ${at(cy + s)}` +
+      `M${at(cx - s)} ${at(cy + s)}L${at(cx + s)} ${at(cy - s)}`
+    );
   if (letter === "c")
     return polygon(
       cx,

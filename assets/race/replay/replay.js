@@ -118,7 +118,10 @@ export class Replay {
     if (this.clock.now >= this.clock.length) this.atEnd();
   }
 
-  /** Says who has just come in, all of them where one frame is late; a reader who seeks hears nothing, for they know where they go. */
+  /**
+   * Says who has just come in, all of them where one frame is late; a reader who seeks hears nothing, for they know
+   * where they go.
+   */
   tell(lanes) {
     if (!this.clock.playing || !lanes.length) return;
     const sentences = lanes

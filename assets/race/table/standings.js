@@ -196,7 +196,8 @@ function dressSpeedUp(cell, { low, high }) {
 function bestOf(rows, columns) {
   const best = {};
   for (const column of columns) {
-    const comparable = rows.filter((row) => !row.failed && !(row.over && column.id === "speed_up")); // over another rival
+    // over another rival
+    const comparable = rows.filter((row) => !row.failed && !(row.over && column.id === "speed_up"));
     const values = comparable.map((row) => row.cells[column.id].value).filter((value) => value !== null);
     if (!column.better || new Set(values).size < 2) continue;
     best[column.id] = column.better === "high" ? Math.max(...values) : Math.min(...values);

@@ -1,5 +1,5 @@
 /**
- * Axes: from values to px, with ticks and names. Every plot drawn here stands on them; what is between them is the plot's.
+ * Axes: from values to px, with ticks and names. Every plot drawn here stands on them.
  *
  *   const y = scaleOf({ low: 0, high: 1 }, bottom, top)          px of a value
  *   const { picture, at, right, bottom } = frame(box, width, label, x, y)
@@ -13,7 +13,7 @@ import { svg, textWidth } from "../elements.js";
  * @typedef {Range & {title?: string, ticks: Tick[], below?: Tick[]}} Axis `below` is a second line under the ticks of x
  * @typedef {{x?: number, y?: number, text: string, className?: string}} Rule a straight line across
  * @typedef {{x: (value: number) => number, y: (value: number) => number}} At px of values
- * @typedef {{left: number, right: number, top: number, bottom: number, height: number}} Box px around a plot, and its height
+ * @typedef {{left: number, right: number, top: number, bottom: number, height: number}} Box px around, and the height
  */
 
 const NARROWEST = 260; // px

@@ -8,9 +8,26 @@ import { frame, onNewWidth, quarters, roundTicks, whisker } from "./axes.js";
 import { element, setAttribute, svg, textWidth } from "../elements.js";
 
 /**
- * @typedef {{name: string, look: string, at: number[], values: number[], said: string[], low: number[], high: number[]}} Kind
- * @typedef {{axis: string, x: string, y: string, places: number[], kinds: Kind[], strokes: Kind | null, below: string[],
- *   share: boolean, empty: string, labels?: string[]}} Bars
+ * @typedef {object} Kind
+ * @property {string} name
+ * @property {string} look
+ * @property {number[]} at
+ * @property {number[]} values
+ * @property {string[]} said
+ * @property {number[]} low
+ * @property {number[]} high
+ *
+ * @typedef {object} Bars
+ * @property {string} axis "round" or "layer"
+ * @property {string} x
+ * @property {string} y
+ * @property {number[]} places
+ * @property {Kind[]} kinds
+ * @property {Kind | null} strokes
+ * @property {string[]} below
+ * @property {boolean} share
+ * @property {string} empty
+ * @property {string[]} [labels]
  */
 
 const BOX = { left: 70, right: 10, top: 10, bottom: 50, height: 254 };

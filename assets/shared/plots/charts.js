@@ -1,6 +1,6 @@
 /**
- * Slots for charts: bars are drawn here, with a mark at the cursor; figures of the server with Plotly where the page has
- * it, and as tables where it does not.
+ * Slots for charts: bars are drawn here, with a mark at the cursor; figures of the server with Plotly where the page
+ * has it, and as tables where it does not.
  */
 
 import { BarChart } from "./bars.js";
@@ -41,7 +41,8 @@ export class Charts {
         this.slots.delete(id);
       }
     for (const chart of charts) if (!this.slots.has(chart.id)) this.slots.set(chart.id, this.make(chart));
-    for (const chart of charts) this.draw(this.slots.get(chart.id), chart); // once all have their place, and so their width
+    // once all have their place, and so their width
+    for (const chart of charts) this.draw(this.slots.get(chart.id), chart);
   }
 
   make(chart) {

@@ -1,14 +1,18 @@
 /**
- * The layout of a tree: each leaf has a row to itself, and a node stands in the middle of its children. Pure arithmetic.
+ * The layout of a tree: each leaf has a row to itself, and a node stands in the middle of its children.
  *
  * The twin of playground/views/tree_layout.py; tests/golden/tree_layout.json holds both to one picture.
  */
 
-/** @typedef {{rows: number[], depths: number[], leaves: number}} TreeLayout `rows` from 0, whole at a leaf; `depths` from 0 */
+/**
+ * @typedef {{rows: number[], depths: number[], leaves: number}} TreeLayout `rows` from 0, whole at a leaf; `depths`
+ * from 0
+ */
 
 /**
  * @param {number[]} parents of each node, as indices; -1 at a root
- * @param {boolean[]} [aside] nodes that were not drafted: below their siblings, and not what a parent stands in the middle of
+ * @param {boolean[]} [aside] nodes that were not drafted: below their siblings, and not what a parent stands in the
+ *   middle of
  * @returns {TreeLayout}
  */
 export function treeLayout(parents, aside = []) {

@@ -1,0 +1,33 @@
+"""A function fits on a screen."""
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+MOST = 60  # lines
+LONGER = {
+    "playground/__init__.py:run",  # by its docstring, which says what each option does
+    "playground/bench/engine/benchmark.py:benchmark",
+    "playground/bench/race.py:race",
+    "playground/bench/workers/crew.py:share_out",
+    "playground/cli/comparing/compare.py:_compare",
+    "playground/cli/studies/train.py:add",  # one line for each argument
+    "playground/lab/expected_speed.py:expected_speed",
+    "playground/recommender/evaluation.py:evaluate",
+    "playground/training/exits/run.py:train_exits",
+    "playground/training/head/run.py:train_head",
+}
+
+
+def lengths() -> dict[str, int]:
+    paths = [ROOT / "app.py", *sorted((ROOT / "playground").rglob("*.py"))]
+    return {
+        f"{path.relative_to(ROOT).as_posix()}:{node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
+        for path in paths
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+
+
+def test_no_other_function_is_longer_than_a_screen():
+    assert {name: lines for name, lines in lengths().items() if lines > MOST and name not in LONGER} == {}
