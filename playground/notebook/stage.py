@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from playground.errors import PlaygroundError
-from playground.trace.events import Committed, Drafted, Event, RunFinished, RunStarted, Scored, Trace, Verified
+from playground.trace import fold as tree
+from playground.trace.events import Trace
+from playground.trace.fold import Fold, state_at
 
 
 @dataclass(slots=True, eq=False)
@@ -39,26 +41,15 @@ class Stage:
     nodes: list[Node] = field(default_factory=list)  # that the round drafted or emitted
 
 
-@dataclass(slots=True)
-class _Fold:
-    stage: Stage
-    live: dict[int, Node] = field(default_factory=dict)  # by id; one that was pruned gives its id away
-    next_frontier: list[Node] = field(default_factory=list)
-
-
 def num_steps(trace: Trace) -> int:
-    """How many steps the run has; the last one is this less one."""
-    return sum(len(_cut(event)) for event in trace.events)
+    """The number of steps of a run; the last one is this less one."""
+    return len(Fold(trace).steps)
 
 
 def first_rounds_end(trace: Trace) -> int:
-    """The step at which the first round is whole, where there is one."""
-    steps = 0
-    for event in trace.events:
-        steps += len(_cut(event))
-        if isinstance(event, Committed):
-            break
-    return max(0, steps - 1)
+    """The step at which the first round is whole; of a run that never came there, the last one."""
+    steps = Fold(trace).steps
+    return next((i for i, step in enumerate(steps) if step.kind == "committed"), max(0, len(steps) - 1))
 
 
 def check_step(trace: Trace, step: int) -> None:
@@ -81,94 +72,41 @@ def stage_at(trace: Trace, step: int) -> Stage:
         PlaygroundError: if the run has no such step.
     """
     check_step(trace, step)
-    fold = _Fold(Stage(step))
-    at = -1
-    for event in trace.events:
-        for part in _cut(event):
-            at += 1
-            _take(fold, event, part)
-            if at == step:
-                return fold.stage
-    raise AssertionError((step, at))
+    fold = Fold(trace)
+    kind, each, num_layers, num_verdicts, _ = fold.steps[step]
+    shown = _Shown()
+    if each is None:
+        start = fold.rounds[0].frontier if fold.rounds else fold.frontier
+        return Stage(step, "start", 0, fold.pieces, [shown.of(node) for node in start], [])
+    drawn = {draw for layer in each.layers[:num_layers] for draw in layer}
+    is_over = kind in ("committed", "finished")
+    seen = [node for node in each.nodes if not drawn.isdisjoint(node.draws)] + (each.extras if is_over else [])
+    frontier = [shown.of(node) for node in each.frontier]
+    nodes = [shown.of(node) for node in seen]
+    for one, node in zip(nodes, seen, strict=True):
+        verdicts = node.verdicts(num_verdicts)
+        one.state = state_at(node, fold, step)
+        one.qs = [draw.q for draw in node.draws if draw in drawn]
+        one.p = next((verdict.p for verdict in verdicts if verdict.p is not None), None)
+        if node.kind == "extra" and node.origin != "correction":
+            one.p = node.extra_prob
+        one.faded = is_over and node not in each.emitted
+    return Stage(step, "committed" if is_over else kind, each.number, fold.pieces, frontier, nodes)
 
 
-def _cut(event: Event) -> list[range]:
-    """The steps of an event, each with the verdicts that it tells."""
-    if not isinstance(event, Verified):
-        return [range(0)]
-    steps, begin = [], 0
-    for place, outcome in enumerate(event.outcomes):
-        is_last = event.outcomes[place + 1 : place + 2] != ["not_tested"]
-        if outcome != "not_tested" or is_last:
-            steps.append(range(begin, place + 1))
-            begin = place + 1
-    return steps
+class _Shown:
+    """The nodes of a fold as the stage has them, each once; first as a part of the text."""
 
+    def __init__(self) -> None:
+        self._made: dict[tree.Node, Node] = {}
 
-def _take(fold: _Fold, event: Event, part: range) -> None:
-    stage = fold.stage
-    for token, piece in getattr(event, "pieces", {}).items():
-        stage.pieces[int(token)] = piece
-    stage.kind = type(event).__name__.lower()
-    if not isinstance(event, RunStarted | RunFinished) and event.round != stage.round:
-        stage.round, stage.nodes = event.round, []
-        stage.frontier = fold.next_frontier or stage.frontier
-    match event:
-        case RunStarted():
-            for place, token in enumerate(event.prompt_ids):
-                _add(fold, place, token, fold.live.get(place - 1), "prompt", "prompt")
-            stage.nodes, stage.frontier = [], [fold.live[node] for node in event.frontier]
-        case Drafted():
-            for node, parent, token, q in zip(event.nodes, event.parents, event.tokens, event.draft_probs, strict=True):
-                if (known := fold.live.get(node)) is None or known not in stage.nodes:
-                    known = _add(fold, node, token, fold.live[parent], "draft", "pending")
-                known.qs.append(q)
-        case Scored():
-            for node in (fold.live[asked] for asked in event.nodes):
-                if node.state == "pending":
-                    node.state = "scored"
-        case Verified():
-            for place in part:
-                _judge(fold.live[event.nodes[place]], event, place)
-        case Committed():
-            _commit(fold, event)
-        case RunFinished():
-            stage.kind = "committed" if stage.nodes else "start"  # what the last round kept
-
-
-def _add(fold: _Fold, name: int, token: int, parent: Node | None, kind: str, state: str) -> Node:
-    node = Node(token, parent, kind, parent.depth + 1 if parent else 0, state=state)
-    fold.live[name] = node
-    fold.stage.nodes.append(node)
-    return node
-
-
-def _judge(node: Node, event: Verified, place: int) -> None:
-    outcome = event.outcomes[place]
-    if node.state == "accepted":
-        return
-    if outcome != "not_tested" or node.state != "rejected":  # another draw of a token that was rejected
-        node.state = outcome
-    if node.p is None:
-        node.p = event.target_probs[place]
-
-
-def _commit(fold: _Fold, event: Committed) -> None:
-    stage = fold.stage
-    kept: list[Node] = []
-    for place, (name, token, origin) in enumerate(zip(event.nodes, event.tokens, event.origins, strict=True)):
-        node = fold.live.get(name)
-        if node is None or node.token != token:
-            root = stage.frontier[min(place, len(stage.frontier) - 1)]
-            parent = fold.live[event.parents[place]] if event.parents else kept[-1] if kept else root
-            node = _add(fold, name, token, parent, "extra", origin)
-            node.p = None if origin == "correction" else event.extra_prob
-        if origin != "accepted":
-            node.state = origin
-        kept.append(node)
-    for node in stage.nodes:
-        node.faded = node not in kept
-    fold.next_frontier = [fold.live[name] for name in event.frontier]
+    def of(self, node: tree.Node) -> Node:
+        """The node and all above it, as they stand on the stage."""
+        for above in reversed([each for each in node.path() if each not in self._made]):
+            parent = self._made[above.parent] if above.parent else None
+            state = "prompt" if above.kind == "prompt" else above.origin or "accepted"
+            self._made[above] = Node(above.token, parent, above.kind, above.depth, state=state)
+        return self._made[node]
 
 
 def path(node: Node) -> Iterator[Node]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from playground.trace.begun import begun_rounds
 from playground.trace.events import Trace
 
 
@@ -16,7 +15,7 @@ def branch_laws(trace: Trace) -> Iterator[str]:
     if trace.started.lossless:
         yield "run_started: a branch claims no law, for its change follows none; lossless is true."
     number, node, outcome, token = change.round, change.node, change.outcome, change.token
-    rounds = begun_rounds(trace)
+    rounds = trace.begun_rounds
     each = next((each for each in rounds if each.number == number), None)
     if each is None:
         yield f"run_started: the branch is said to begin in round {number}, but there are {len(rounds)}."

@@ -13,7 +13,7 @@ from them (schema.py). A value is checked when it is read, not when a program ma
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
@@ -140,9 +140,9 @@ class RunStarted(_Event, frozen=True):
         super().__post_init__()
         if self.seed >= 2**64:
             raise ValueError(f"seed: {self.seed} is above the largest value allowed, {2**64 - 1}.")
-        for field, models in (("target", [self.target]), ("draft", [self.draft]), ("other_drafts", self.other_drafts)):
+        for name, models in (("target", [self.target]), ("draft", [self.draft]), ("other_drafts", self.other_drafts)):
             if not all(model is None or isinstance(model.get("name"), str) for model in models):
-                raise ValueError(f"{field}: the field 'name' is missing.")
+                raise ValueError(f"{name}: the field 'name' is missing.")
 
 
 class Drafted(_Event, frozen=True):
@@ -340,6 +340,28 @@ class Round:
         return {node: parent for event in self.drafted for node, parent in zip(event.nodes, event.parents, strict=True)}
 
 
+@dataclass
+class BegunRound:
+    """The events of one round; one that an interruption cut short lacks the last ones."""
+
+    number: int
+    drafted: list[Drafted] = field(default_factory=list)
+    scored: Scored | None = None
+    verified: Verified | None = None
+    committed: Committed | None = None
+
+    @property
+    def draws(self) -> list[int]:
+        """The node of every draw of the round, in draw order."""
+        return [node for layer in self.drafted for node in layer.nodes]
+
+    def verified_as(self, outcome: Outcome) -> list[int]:
+        """The nodes of the draws with this verdict."""
+        if self.verified is None:
+            return []
+        return [node for node, each in zip(self.verified.nodes, self.verified.outcomes, strict=True) if each == outcome]
+
+
 @dataclass(frozen=True)
 class Trace:
     """A finished or interrupted run: its events in order."""
@@ -358,28 +380,37 @@ class Trace:
         raise PlaygroundError("The trace does not say how its run began. Record the run again.")
 
     @cached_property
+    def begun_rounds(self) -> list[BegunRound]:
+        """The rounds as far as they came; the events are in order."""
+        rounds: list[BegunRound] = []
+        for event in self.events:
+            if isinstance(event, Drafted | Scored) and (not rounds or rounds[-1].committed):
+                rounds.append(BegunRound(event.round))
+            match event:
+                case Drafted():
+                    rounds[-1].drafted.append(event)
+                case Scored():
+                    rounds[-1].scored = event
+                case Verified():
+                    rounds[-1].verified = event
+                case Committed():
+                    rounds[-1].committed = event
+        return rounds
+
+    @cached_property
     def rounds(self) -> list[Round]:
         """The rounds that were committed, in order. A round that an interruption cut short is in no number.
 
         Raises:
             PlaygroundError: if one was committed without being scored and verified.
         """
-        rounds: list[Round] = []
-        drafted: list[Drafted] = []
-        scored, verified = None, None
-        for event in self.events:
-            match event:
-                case Drafted():
-                    drafted.append(event)
-                case Scored():
-                    scored = event
-                case Verified():
-                    verified = event
-                case Committed():
-                    if scored is None or verified is None:
-                        raise PlaygroundError(f"Round {event.round} has no verification. Record the run again.")
-                    rounds.append(Round(event.round, tuple(drafted), scored, verified, event))
-                    drafted, scored, verified = [], None, None
+        rounds = []
+        for each in self.begun_rounds:
+            if each.committed is None:
+                continue
+            if each.scored is None or each.verified is None:
+                raise PlaygroundError(f"Round {each.number} has no verification. Record the run again.")
+            rounds.append(Round(each.number, tuple(each.drafted), each.scored, each.verified, each.committed))
         return rounds
 
     @cached_property

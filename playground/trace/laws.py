@@ -14,9 +14,18 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from playground.errors import PlaygroundError
-from playground.trace.begun import BegunRound, accepted_nodes, begun_rounds
 from playground.trace.branch_laws import branch_laws
-from playground.trace.events import Committed, Drafted, Event, RunFinished, RunStarted, Scored, Trace, Verified
+from playground.trace.events import (
+    BegunRound,
+    Committed,
+    Drafted,
+    Event,
+    RunFinished,
+    RunStarted,
+    Scored,
+    Trace,
+    Verified,
+)
 from playground.trace.probability_laws import probability_laws
 from playground.trace.storage import event_name
 from playground.trace.texts import best_text, written
@@ -98,7 +107,7 @@ def _equal_columns(events: tuple[Event, ...]) -> Iterator[str]:
 
 def _optional_columns(trace: Trace) -> Iterator[str]:
     """Columns that may be left out have the right length where they are given."""
-    for event in (layer for each in begun_rounds(trace) for layer in each.drafted):
+    for event in (layer for each in trace.begun_rounds for layer in each.drafted):
         if event.draft_models and len(event.draft_models) != len(event.nodes):
             yield f"Round {event.round}: {len(event.nodes)} draws have {len(event.draft_models)} draft models."
         if any(model > len(trace.started.other_drafts) for model in event.draft_models):
@@ -117,7 +126,7 @@ def _optional_columns(trace: Trace) -> Iterator[str]:
 
 
 def _verdicts(trace: Trace) -> Iterator[str]:
-    for each in begun_rounds(trace):
+    for each in trace.begun_rounds:
         if each.verified is None:
             continue
         drafted, judged = Counter(each.draws), Counter(each.verified.nodes)
@@ -159,7 +168,7 @@ def _emission(trace: Trace) -> Iterator[str]:
         return
     emitted = 0
     frontier = trace.started.frontier[0]
-    for each in begun_rounds(trace):
+    for each in trace.begun_rounds:
         if each.committed is None:
             return
         ends_run = each.committed is committed[-1]
@@ -217,7 +226,7 @@ def _clock(trace: Trace) -> Iterator[str]:
     if trace.started.prefill_s < 0:
         yield f"run_started: prefill_s is negative ({trace.started.prefill_s:g})."
     clock = before = 0.0
-    for each in begun_rounds(trace):
+    for each in trace.begun_rounds:
         events = [event for event in (*each.drafted, each.scored, each.committed) if event]
         for event in events:
             for name in ("seconds", "draft_s", "verify_s", "other_s"):
@@ -238,7 +247,7 @@ def _clock(trace: Trace) -> Iterator[str]:
 
 
 def _totals(trace: Trace) -> Iterator[str]:
-    finished, rounds = trace.finished, begun_rounds(trace)
+    finished, rounds = trace.finished, trace.begun_rounds
     if finished is None:
         return
     outcomes = Counter(outcome for each in rounds if each.verified for outcome in each.verified.outcomes)
@@ -282,3 +291,8 @@ def _text_totals(finished: RunFinished, text: Trace) -> Iterator[str]:
                 f"run_finished: perplexity is {finished.perplexity:g}, "
                 f"but the log-probabilities have the mean {mean:g}; it is exp(-mean)."
             )
+
+
+def accepted_nodes(event: Committed) -> list[int]:
+    """The emitted nodes that were drafted."""
+    return [node for node, origin in zip(event.nodes, event.origins, strict=True) if origin == "accepted"]

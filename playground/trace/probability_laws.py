@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
-from playground.trace.begun import begun_rounds
 from playground.trace.events import Trace
 
 _ROOM = 1e-6  # outside of 0 to 1, as in the schema: float32's rounding
@@ -17,7 +16,7 @@ _SUM_ROOM = 1e-3  # five to ten numbers of 4 digits, as files have had
 
 def probability_laws(trace: Trace) -> Iterator[str]:
     """Every law that a probability breaks, as a sentence."""
-    for each in begun_rounds(trace):
+    for each in trace.begun_rounds:
         for layer in each.drafted:
             yield from _faults(each.number, "draft_probs", layer.draft_probs)
         if each.scored:

@@ -19,23 +19,45 @@ class Word(NamedTuple):
     log_prob: float  # natural log, under the unwarped target
 
 
+class BestPath:
+    """The committed nodes that are the text, from round to round; with beams those of the best one."""
+
+    def __init__(self, start: int) -> None:
+        self.nodes: list[int] = []
+        self._start = self._best = start
+        self._parents: dict[int, int] = {}
+        self._index: dict[int, int] = {}  # node -> where it stands in the text
+
+    def push(self, event: Committed) -> int:
+        """Takes what a round emitted; gives how many nodes of the text so far stay."""
+        self._parents.update(zip(event.nodes, parents_of(event, self._best), strict=True))
+        if event.best is not None or event.nodes:
+            self._best = event.nodes[-1] if event.best is None else event.best
+        new, tail, node = set(event.nodes), [], self._best
+        while node in self._parents and (node in new or node not in self._index):
+            tail.append(node)
+            if self._parents[node] >= node:  # no tree has this; a damaged file may
+                break
+            node = self._parents[node]
+        num_kept = 0 if node in new else self._index.get(node, -1) + 1
+        for removed in self.nodes[num_kept:]:
+            self._index.pop(removed, None)
+        self.nodes[num_kept:] = reversed(tail)
+        self._index.update((node, num_kept + i) for i, node in enumerate(self.nodes[num_kept:]))
+        return num_kept
+
+
 def best_text(trace: Trace) -> list[Word]:
     """The emitted tokens as they stand after the last committed round."""
+    if not trace.events:
+        return []
     words: dict[int, Word] = {}
-    parents: dict[int, int] = {}
-    best = start = trace.started.frontier[0] if trace.events else -1
+    path = BestPath(trace.started.frontier[0])
     for event in trace.committed:
-        parents.update(zip(event.nodes, parents_of(event, best), strict=True))
         columns = zip(event.nodes, event.tokens, event.log_probs, strict=True)
         words.update((node, Word(node, token, log_prob)) for node, token, log_prob in columns)
-        best = event.nodes[-1] if event.best is None and event.nodes else best if event.best is None else event.best
-    path = []
-    while best != start and best in words:
-        path.append(words[best])
-        if parents[best] >= best:  # no tree has this; a damaged file may
-            break
-        best = parents[best]
-    return path[::-1]
+        path.push(event)
+    return [words[node] for node in path.nodes]
 
 
 def written(trace: Trace) -> str:

@@ -10,8 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from playground.trace.begun import BegunRound, begun_rounds
-from playground.trace.events import Committed, Scored, Trace
+from playground.trace.events import BegunRound, Committed, Scored, Trace
 
 _LOG_PROB_TOLERANCE = {"rel_tol": 1e-5, "abs_tol": 1e-3}  # sums of single-precision numbers
 
@@ -25,7 +24,7 @@ def tree_laws(trace: Trace) -> Iterator[str]:
         yield f"run_started: the frontier names node {unknown[0]}, which is not in the prompt."
     elif len(frontier) == 1 and frontier != [len(prompt) - 1]:
         yield f"run_started: decoding starts from node {frontier[0]}, not from the prompt's last, {len(prompt) - 1}."
-    for each in begun_rounds(trace):
+    for each in trace.begun_rounds:
         yield from _layers(each, frontier, tree)
         if each.scored:
             yield from _scored_nodes(each.scored, tree)
@@ -39,7 +38,7 @@ def tree_laws(trace: Trace) -> Iterator[str]:
 
 def mask_laws(trace: Trace) -> Iterator[str]:
     """Broken laws of the recorded attention masks: one row per node that was fed, and each node sees itself."""
-    for each in begun_rounds(trace):
+    for each in trace.begun_rounds:
         if each.scored is None or each.scored.mask is None:
             continue
         round_, scored, mask = f"Round {each.number}", each.scored, each.scored.mask

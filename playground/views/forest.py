@@ -12,10 +12,9 @@ from typing import BinaryIO
 import networkx as nx
 
 from playground.errors import PlaygroundError
-from playground.trace.events import Round, Trace
-from playground.trace.reasons import sentence
-from playground.trace.texts import parents_of
-from playground.views.tokens import escaped, node_texts
+from playground.trace.events import Trace
+from playground.trace.fold import Fold, Node, TreeRound
+from playground.views.tokens import escaped
 from playground.views.tree_layout import tree_layout
 
 _UNKNOWN = ("p", "q", "joint_p", "joint_q", "accept_prob", "coin", "reason", "origin", "drawn_prob", "draws")
@@ -32,16 +31,16 @@ def forest_graph(trace: Trace, round: int = 1) -> nx.DiGraph:
     it was drawn, say in the residual. An edge has q.
     """
     graph = nx.DiGraph(round=round)
-    each = next((each for each in trace.rounds if each.number == round), None)
-    if each is None:
+    fold = Fold(trace)
+    each = next((each for each in fold.rounds if each.number == round), None)
+    if each is None or each.committed is None or each.scored is None:
         return graph
-    _add_roots(graph, _roots(trace, each))
-    _add_drafts(graph, each)
-    _add_extras(graph, each)
-    _judge(graph, each)
+    for node in (*each.frontier, *each.nodes, *each.extras):
+        if node.id not in graph:
+            _add(graph, node, each)
     _multiply(graph)
     _place(graph)
-    texts = node_texts(trace, round)
+    texts = {node.id: fold.piece(node) for node in (*each.frontier, *each.nodes, *each.extras)}
     overlaps = dict(zip(each.scored.nodes, each.scored.overlaps, strict=True))
     for node, attributes in graph.nodes(data=True):
         attributes |= {"text": texts[node], "overlap": overlaps.get(node)}
@@ -73,48 +72,25 @@ def write_graphml(graph: nx.DiGraph, path_or_buffer: str | PathLike[str] | Binar
     nx.write_graphml_xml(clean, path_or_buffer, infer_numeric_types=True)
 
 
-def _roots(trace: Trace, each: Round) -> list[int]:
-    """The frontier the round grew from: where the run started, or what the round before it left."""
-    before = {done.round: done.frontier for done in trace.committed}
-    return before.get(each.number - 1, trace.started.frontier)
-
-
-def _add_roots(graph: nx.DiGraph, roots: list[int]) -> None:
-    for root in roots:
-        graph.add_node(root, **_attributes(kind="root", outcome="root", layer=0))
-
-
-def _add_drafts(graph: nx.DiGraph, each: Round) -> None:
-    for event in each.drafted:
-        for node, parent, q in zip(event.nodes, event.parents, event.draft_probs, strict=True):
-            if node in graph:
-                graph.nodes[node]["draws"] += 1
-                continue
-            graph.add_node(node, **_attributes(kind="draft", outcome="not_tested", layer=event.depth, q=q, draws=1))
-            graph.add_edge(parent, node, q=q)
-
-
-def _add_extras(graph: nx.DiGraph, each: Round) -> None:
-    """Hang each committed token that is no draft below its parent."""
-    done = each.committed
-    parents = parents_of(done, next(iter(graph)))  # the first root
-    for node, parent, origin in zip(done.nodes, parents, done.origins, strict=True):
-        if node not in graph:
-            layer = graph.nodes[parent]["layer"] + 1
-            graph.add_node(node, **_attributes(kind="extra", outcome=origin, layer=layer))
-            graph.add_edge(parent, node, q=None)
-        graph.nodes[node].update(origin=origin, drawn_prob=None if origin == "accepted" else done.extra_prob)
-
-
-def _judge(graph: nx.DiGraph, each: Round) -> None:
-    """Write each draw's verdict to its node: the later test outweighs the earlier, acceptance outweighs all."""
-    verdict = each.verified
-    reasons = map(sentence, verdict.reasons, verdict.reason_values or [{}] * len(verdict.reasons))
-    columns = (verdict.outcomes, verdict.target_probs, verdict.accept_probs, verdict.uniforms, reasons)
-    for node, outcome, p, accept_prob, coin, reason in zip(verdict.nodes, *columns, strict=True):
-        known = graph.nodes[node]
-        if known["outcome"] != "accepted" and (outcome != "not_tested" or known["outcome"] == "not_tested"):
-            known.update(outcome=outcome, p=p, accept_prob=accept_prob, coin=coin, reason=reason)
+def _add(graph: nx.DiGraph, node: Node, each: TreeRound) -> None:
+    """Adds a root, a draft with the verdict that decided, or a committed token that is no draft."""
+    if node in each.frontier:
+        graph.add_node(node.id, **_attributes(kind="root", outcome="root", layer=0))
+        return
+    parent = node.parent.id if node.parent else None
+    if node.kind == "extra":
+        layer = graph.nodes[parent]["layer"] + 1
+        known = _attributes(kind="extra", outcome=node.origin, layer=layer)
+    else:
+        first, verdict = node.draws[0], node.deciding_verdict()
+        known = _attributes(kind="draft", outcome="not_tested", layer=first.depth, q=first.q, draws=len(node.draws))
+        if verdict:
+            known |= {"outcome": verdict.outcome, "p": verdict.p, "accept_prob": verdict.accept_prob}
+            known |= {"coin": verdict.uniform, "reason": verdict.reason}
+    if node in each.emitted:
+        known |= {"origin": node.origin, "drawn_prob": node.extra_prob}
+    graph.add_node(node.id, **known)
+    graph.add_edge(parent, node.id, q=known["q"])
 
 
 def _multiply(graph: nx.DiGraph) -> None:

@@ -2,25 +2,7 @@
 
 from __future__ import annotations
 
-from playground.trace.events import Committed, Drafted, RunStarted, Trace
-
 _VISIBLE = {" ": "·", "\n": "⏎", "\r": "␍", "\t": "⇥"}  # the marks of the player (assets/shared/elements.js)
-
-
-def node_texts(trace: Trace, round: int) -> dict[int, str]:
-    """Node id -> the text of its token as the tree stood in this round; ids of pruned nodes are used again later."""
-    tokens: dict[int, int] = {}
-    texts: dict[int, str] = {}
-    for event in trace.events:
-        if getattr(event, "round", 0) > round:
-            break
-        texts.update((int(token), piece) for token, piece in getattr(event, "pieces", {}).items())
-        match event:
-            case RunStarted():
-                tokens.update(enumerate(event.prompt_ids))
-            case Drafted() | Committed():
-                tokens.update(zip(event.nodes, event.tokens, strict=True))
-    return {node: texts.get(token, f"⟨{token}⟩") for node, token in tokens.items()}
 
 
 def visible(text: str) -> str:

@@ -1,5 +1,6 @@
 /**
- * A trace folded into what the views ask for: rounds, nodes, steps, and the totals at every step.
+ * A trace folded into what the views ask for: rounds, nodes, steps, and the totals at every step. The twin of
+ * playground/trace/fold.py, held to the same golden file.
  *
  * Events come in order, all at once or one by one while a run is live. Each is cut into steps, the positions the cursor
  * can take, and every step carries the totals up to it, so that seeking is a look-up. Nothing here draws.
@@ -287,6 +288,7 @@ export class Trace {
       beams: false,
       best: null,
       rewritten: false,
+      kept: 0,
       firstStep: this.steps.length,
       lastStep: this.steps.length,
     };
@@ -302,7 +304,9 @@ export class Trace {
     const path = [];
     for (let at = round.best; at && at.word; at = at.parent) path.push(at.word);
     path.reverse();
-    round.rewritten = this.words.some((word, i) => word !== path[i]);
+    const other = this.words.findIndex((word, i) => word !== path[i]);
+    round.rewritten = other >= 0;
+    round.kept = other < 0 ? this.words.length : other;
     if (round.rewritten) this.words = path;
     else this.words.push(...path.slice(this.words.length));
   }
