@@ -13,7 +13,7 @@ export function queryOf(section, state) {
   return "?" + query;
 }
 
-/** What the page's address says of a section, or null where it is not about it. */
+/** Query of the page's address for a section, or null where it is not about it. */
 export function askedIn(section, address = window.location.search) {
   const query = new URLSearchParams(address);
   return query.get("tab") === "lab" && (query.get("section") || "acceptance") === section ? query : null;

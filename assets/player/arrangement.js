@@ -1,4 +1,4 @@
-/** How the player's parts hang together on the page; where they stand is in player.css. */
+/** Arrangement of the player's parts on the page; where they stand is in player.css. */
 
 import { element, empty } from "../shared/elements.js";
 import { say } from "../shared/words.js";

@@ -266,7 +266,7 @@ class Player {
     this.tell();
   }
 
-  /** What can only be drawn in sight: the mask, the lens, and charts that have waited for it. */
+  /** Draws what can only be drawn in sight: the mask, the lens, and charts that have waited for it. */
   showSide() {
     this.mask.show(this.step);
     this.showMarked();
@@ -398,7 +398,7 @@ class Player {
     if (this.listeners[name]) this.listeners[name].push(listener);
   }
 
-  /** What is seen may have changed. */
+  /** Tells the page that what is seen may have changed. */
   tell() {
     this.listeners.seen.forEach((listener) => listener());
   }

@@ -1,4 +1,4 @@
-/** What a race measured, a line per method, for whoever draws it elsewhere on the page; see shared/session.js. */
+/** Measurements of a race, a line per method, for charts elsewhere on the page; see shared/session.js. */
 
 /** Runs as `measuredRun` has them; times are of the lane that is replayed, on the prompt shown. */
 export function measuredRuns(value) {
@@ -26,7 +26,7 @@ export function measuredRuns(value) {
     });
 }
 
-/** How deep and how wide the rounds of a lane's run were, and their seconds. */
+/** Depth and width of the rounds of a lane's run, and their seconds. */
 function shapeOf(run) {
   if (!run || !run.rounds.length)
     return { chain: false, beams: false, levels: null, length: null, draft_s: null, verify_s: null };

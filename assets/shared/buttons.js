@@ -88,7 +88,7 @@ export function actionFor(event, keys, shifted, scrolled) {
   return Object.hasOwn(actions, key) ? actions[key] : null;
 }
 
-/** Whether what has the focus takes the key for itself. */
+/** True if what has the focus takes the key for itself. */
 function isTaken({ target, shiftKey }, key, scrolled) {
   if (!(target instanceof HTMLElement)) return false;
   if (target.closest(FIELDS) || target.isContentEditable) return true;

@@ -10,7 +10,7 @@ export function handOver(found) {
   document.dispatchEvent(new CustomEvent(HANDED_OVER));
 }
 
-/** What was handed over, once. */
+/** Value that was handed over, once. */
 export function handed() {
   const found = position;
   position = null;

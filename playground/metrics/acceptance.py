@@ -1,4 +1,4 @@
-"""Which drafts survived: by depth in the draft tree, and round by round."""
+"""Acceptance of drafts: by depth in the draft tree, and round by round."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class LayerAcceptance:
 
 @dataclass(frozen=True, slots=True)
 class RoundAcceptance:
-    """What one round emitted, and what ended it; with beams, the emitted tokens are the first beam's."""
+    """Tokens of one round, and what ended it; with beams, the emitted tokens are the first beam's."""
 
     round: int  # from 1
     num_drafted: int  # draws
@@ -58,7 +58,7 @@ def acceptance_by_layer(trace: Trace) -> list[LayerAcceptance]:
 
 
 def acceptance_of(rounds: list[Round], tests: str) -> list[LayerAcceptance]:
-    """The same for rounds of one run or of several, of a method whose rule tests this."""
+    """Acceptance by depth over rounds of one run or of several, of a method whose rule tests this."""
     layers = sorted({event.depth for each in rounds for event in each.drafted})
     return [_layer_acceptance(rounds, layer, tests) for layer in layers]
 

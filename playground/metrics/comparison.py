@@ -1,4 +1,4 @@
-"""What runs are compared by: one flat row of numbers per run, for races and sweeps."""
+"""Numbers that runs are compared by: one flat row per run, for races and sweeps."""
 
 from __future__ import annotations
 

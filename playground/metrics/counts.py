@@ -1,4 +1,4 @@
-"""How many of everything: calls, drafts, verdicts, emitted tokens, and the four ratios people quote.
+"""Counts of a run: calls, drafts, verdicts, emitted tokens, and the four ratios people quote.
 
 What is drafted, judged and accepted is a draw. Two i.i.d. draws that coincide are one node of the tree and two draws. A
 position is a node of the tree below which something was drafted; it was reached where one of those draws was tested.

@@ -1,4 +1,4 @@
-"""Why a run was not faster: where the time of a round went, in steps of plain decoding, and what would change it.
+"""Diagnosis of a run's speed: the time of a round by phase, in steps of plain decoding, and what would change it.
 
 Everything is arithmetic on what the run measured and on the machine's measured costs. A speed-up of s means that an
 emitted token took 1/s of a step of plain decoding; the parts of that cost add up to it.
@@ -72,7 +72,7 @@ class Diagnosis:
 
 @dataclass(frozen=True, slots=True)
 class ChainPrediction:
-    """What the cost model says of a chain of single drafts; acceptance is taken as independent.
+    """Prediction of the cost model for a chain of single drafts; acceptance is taken as independent.
 
     Attributes:
         acceptance_rate: alpha of the run: at each position one draft, judged by itself.
@@ -115,7 +115,7 @@ def diagnose(trace: Trace, costs: Costs, plain_s: float | None = None) -> Diagno
 
 
 def diagnose_all(traces: Sequence[Trace], costs: Costs, plain_s: float | None = None) -> Diagnosis | None:
-    """The same for several runs of one method with the same options, by their totals."""
+    """Diagnosis of several runs of one method with the same options, by their totals."""
     rounds = [each for trace in traces for each in trace.rounds]
     counts, times = together(map(count, traces)), [speed(trace) for trace in traces]
     draft_s, verify_s, other_s = (
@@ -154,7 +154,7 @@ def diagnose_all(traces: Sequence[Trace], costs: Costs, plain_s: float | None = 
 
 
 def _no_prediction(traces: Sequence[Trace], costs: Costs, widest: int) -> str:
-    """Why alpha and a draft length do not say what such a run emits, in a sentence; empty where they do."""
+    """Sentence on why alpha and a draft length do not say what such a run emits; empty where they do."""
     tests = traces[0].started.tests
     if tests in NO_POSITIONS:
         return f"{NO_POSITIONS[tests]} So no other draft length can be predicted from this run."
@@ -217,7 +217,7 @@ def verdict(found: Diagnosis) -> str:
 
 
 def advice(found: Diagnosis) -> str:
-    """What would help, by the numbers; predictions are called so."""
+    """Sentences on what would help, by the numbers; predictions are called so."""
     if not found.counts.num_drafted:
         return "A method that drafts may be faster."
     if found.oracle <= 1:

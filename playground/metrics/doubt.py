@@ -17,7 +17,7 @@ AGAIN = "Close what else runs on this machine, and measure again."
 
 
 def doubt(found: Diagnosis, costs: Costs) -> str:
-    """Why this cannot be what happened, in a sentence; empty where it can."""
+    """Sentence on why this cannot be what happened; empty where it can."""
     lowest = min((curve[i] / curve[0], sizes[i]) for sizes, curve in _curves(costs) for i in range(len(sizes)))
     if lowest[0] < DIP:
         return (

@@ -78,7 +78,7 @@ def energy(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
 
 
 def estimate_energy(trace: Trace, machine: Machine | None = None) -> EnergyEstimate | None:
-    """What the run's work would take on a machine; None where the trace does not say enough.
+    """Joules that the run's work would take on a machine; None where the trace does not say enough.
 
     Args:
         trace: the run.

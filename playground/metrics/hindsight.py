@@ -1,4 +1,4 @@
-"""How long should each draft have been? Read from a run that is over: as long as what was kept of it."""
+"""Best draft lengths in hindsight, from a run that is over: as long as what was kept of each draft."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class RoundHindsight:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of the draft was kept, so that a longer one might have brought more."""
+        """True if all of the draft was kept, so that a longer one might have brought more."""
         return 0 < self.drafted == self.kept
 
 
@@ -144,7 +144,7 @@ def _read(each: Round, trace: Trace) -> RoundHindsight:
 
 
 def _layer_cost(each: Round, trace: Trace) -> float:
-    """What the passes of this round read; on the average of all rounds where the trace does not tell them apart."""
+    """Cost of a layer by the passes of this round; an average over all rounds where the trace does not tell."""
     passes = each.committed.draft_work[::3]
     if not passes:
         whole = drafting_cost(trace) or 0.0
@@ -154,7 +154,7 @@ def _layer_cost(each: Round, trace: Trace) -> float:
 
 
 def _is_chain(trace: Trace) -> bool:
-    """Whether positions are tested one after the other, each with a single draft."""
+    """True if positions are tested one after the other, each with a single draft."""
     layers = [layer for each in trace.rounds for layer in each.drafted]
     return trace.started.tests == "draws" and all(len(layer.nodes) == 1 for layer in layers)
 

@@ -1,4 +1,4 @@
-"""How far chance could have moved a number that was taken from a few runs, prompts or windows."""
+"""Intervals of numbers that were taken from a few runs, prompts or windows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LEAST_PROMPTS = 5  # for an interval: of 3 it would hold the true median 3 times
 
 
 class Difference(NamedTuple):
-    """How far one side is above another, and the 95 % interval of that; too few prompts have none."""
+    """Difference of two sides with its 95 % interval; too few prompts have none."""
 
     value: float
     low: float | None
@@ -20,7 +20,7 @@ class Difference(NamedTuple):
 
     @property
     def is_within_chance(self) -> bool:
-        """Whether the interval holds 0, or there is none."""
+        """True if the interval holds 0, or there is none."""
         return self.low is None or self.high is None or self.low <= 0 <= self.high
 
 

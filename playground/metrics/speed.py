@@ -1,4 +1,4 @@
-"""Where the time of a run went. Prefill is apart: no total and no rate below contains it."""
+"""Time of a run by phase. Prefill is apart: no total and no rate below contains it."""
 
 from __future__ import annotations
 

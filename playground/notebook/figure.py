@@ -116,7 +116,7 @@ def text_width(text: str, px: float) -> float:
 
 
 def _beside(node: Node, stage: Stage) -> tuple[str, float]:
-    """What stands beside the token in its chip, a beam's rank or how often it was drawn; and its room in px."""
+    """Text beside the token in its chip, a beam's rank or how often it was drawn; and its width in px."""
     if node in stage.frontier and len(set(stage.frontier)) > 1:
         text = f"#{stage.frontier.index(node) + 1}"
     else:

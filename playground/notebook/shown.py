@@ -1,4 +1,4 @@
-"""What a cell of a notebook shows: a page in a frame, or a picture. No widget, so it outlives the session."""
+"""Output of a notebook's cell: a page in a frame, or a picture. No widget, so it outlives the session."""
 
 from __future__ import annotations
 

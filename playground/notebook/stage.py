@@ -1,4 +1,4 @@
-"""What stands on the player's stage at a step of a run, as plain records.
+"""The player's stage at a step of a run, as plain records.
 
 An event is one step, but the verdicts of a round: each has its own, and neighbours that were not tested share one. So a
 step has here the number that it has in the player (assets/player/trace/trace.js), in its links and on its timeline.
@@ -66,7 +66,7 @@ def check_step(trace: Trace, step: int) -> None:
 
 
 def stage_at(trace: Trace, step: int) -> Stage:
-    """What is on the stage at this step.
+    """The stage at this step.
 
     Raises:
         PlaygroundError: if the run has no such step.

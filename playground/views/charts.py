@@ -145,7 +145,7 @@ def _say_times(times: list[RoundTime]) -> str:
 
 
 def _last_token(each: RoundAcceptance) -> str:
-    """What the round's last token was; an accepted draft only where the end of text or budget cut it short."""
+    """Origin of the round's last token; an accepted draft only where the end of text or budget cut it short."""
     return ", ".join(dict.fromkeys(each.extras)) or "accepted draft"
 
 

@@ -134,7 +134,7 @@ def _of_law(rows: Sequence[Mapping[str, Any]], law: str, field: str) -> float:
 
 
 def has_something_to_show(points: Sequence[Point], front: Front) -> bool:
-    """Whether a chart says anything: without two draft lengths of one method that chart does not, and so on."""
+    """True if a chart says anything: without two draft lengths of one method that chart does not, and so on."""
     if front.id == "length":
         return any(len({point.x for point in points if point.method == each.method}) > 1 for each in points)
     if front.id == "measured_energy":
@@ -243,7 +243,7 @@ def front_rows(points: Sequence[Point], front: Front) -> dict[str, Any]:
 
 
 def _labels(points: Sequence[Point]) -> list[str]:
-    """What stands beside each point: of points in one place, all their values beside the first."""
+    """Labels of the points: of points in one place, all their values beside the first."""
     texts: dict[tuple[float, float], list[str]] = {}
     for point in points:
         texts.setdefault((point.x, point.y), []).append(point.short)

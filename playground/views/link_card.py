@@ -1,4 +1,4 @@
-"""What a link shows where it is posted: title, sentence and picture, for the page and for its static twin."""
+"""Card of a link where it is posted: title, sentence and picture, for the page and for its static twin."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def _all(row: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _width(panel: Mapping[str, Any]) -> str:
-    """What stands beside a value: a speed-up is taken prompt by prompt and has an interval, the rest a middle half."""
+    """Spread beside a value: a speed-up is taken prompt by prompt and has an interval, the rest a middle half."""
     return "95 % interval" if panel["column"]["id"] == "speed_up" else "middle half"
 
 

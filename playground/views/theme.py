@@ -59,7 +59,7 @@ def blank_figure(*, x: str, y: str, height: int = 260) -> go.Figure:
 
 
 def bar_marker(colour: str, kind: str) -> dict[str, Any]:
-    """How a bar of this kind is filled: its colour and its hatch."""
+    """Fill of a bar of this kind: its colour and its hatch."""
     hatch = HATCHES[kind]
     pattern = {"shape": hatch, "solidity": 0.25, "size": 5, "fillmode": "overlay", "fgcolor": "rgba(255,255,255,0.6)"}
     return {"color": colour, "line": {"width": 0}} | ({"pattern": pattern} if hatch else {})

@@ -1,4 +1,4 @@
-"""How tokens are printed in a picture: every space and control character visible, and no markup taken for markup."""
+"""Texts of tokens for a picture: spaces and control characters visible, and no markup taken for markup."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class TreeLayout(NamedTuple):
-    """Where each node stands, and how many rows there are."""
+    """Positions of the nodes, and the number of rows."""
 
     rows: list[float]  # from 0, whole at a leaf
     depths: list[int]  # from 0 at a root

@@ -133,7 +133,7 @@ def break_even_figure(found: Diagnosis, chain: ChainPrediction, costs: Costs) ->
 
 
 def _mark(figure: go.Figure, name: str, x: float, y: float | str, hover: str, symbol: str = "diamond") -> go.Figure:
-    """What this run was, over the lines and bars."""
+    """Sentence over the lines and bars: what this run was."""
     return figure.add_scatter(
         name=name,
         mode="markers",

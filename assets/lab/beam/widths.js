@@ -147,7 +147,7 @@ function drawSimulated({ picture, at }, { shares, noise }) {
 
 const chosen = (is) => (is ? " lab-chosen" : "");
 
-/** Which width was chosen, and why. */
+/** Sentence on which width was chosen, and why. */
 export function widthSentence({ width, reached, threshold, num_draws: m, at_least: more }) {
   const less = reached < m ? shown(more[reached + 1]) : "";
   const values = {

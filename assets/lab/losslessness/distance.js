@@ -60,7 +60,7 @@ export class Distance {
 
 const samplesOf = (series) => series.points.map((point) => point.samples);
 
-/** Where an exact sampler's distance lies. */
+/** Band in which an exact sampler's distance lies. */
 const bandOf = (series, i, at) => ({
   name: i ? say("bench_band_of", series) : say("bench_band"),
   className: i ? "lab-band-second" : "lab-band",
@@ -77,7 +77,7 @@ const floorOf = (series, at) => ({
   y: series.points.map((point) => at(point.noise_floor)),
 });
 
-/** Where a sampler was caught, if it was. */
+/** Line where a sampler was caught, if it was. */
 function ruleOf({ points, caught_at: caught, claim }) {
   if (caught === null || !points[caught]) return [];
   return [{ x: points[caught].samples, text: say(claim ? "bench_caught" : "bench_told"), className: "lab-rule-even" }];
@@ -88,7 +88,7 @@ function sentenceOf({ title, points }) {
   return last ? [say("bench_said", { title, tv: last.tv.toFixed(3), samples: last.samples })] : [];
 }
 
-/** How far the axis goes: to the power of ten beyond what is there, and not beyond what is to come. */
+/** Upper end of the axis: the power of ten beyond what is there, and not beyond what is to come. */
 function reach(samples, most) {
   return Math.max(1000, Math.min(most, 10 ** Math.ceil(Math.log10(1.3 * Math.max(...samples, FEWEST)))));
 }

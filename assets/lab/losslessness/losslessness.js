@@ -192,7 +192,7 @@ class Bench {
     return null;
   }
 
-  /** The same once more, with the next seed; what is under way ends. */
+  /** Begins anew with the next seed; what is under way ends. */
   again() {
     if (GOING.includes(this.state)) this.end();
     this.numbers.seed.value = Number(this.numbers.seed.value) + 1;

@@ -151,7 +151,7 @@ class ServersLab {
   }
 }
 
-/** What servers call the numbers, beside what they are called here. */
+/** Table of the names that servers have for the numbers, beside those here. */
 function nameCard(rows) {
   const heads = ["log_server", "log_theirs", "log_ours", "log_extra"].map((name) =>
     element("th", "", say(name), { scope: "col" }),

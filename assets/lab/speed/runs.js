@@ -52,7 +52,7 @@ export class Runs {
     this.refresh();
   }
 
-  /** What there is, measured here first. A recorded run in the player is one of them, and called so. */
+  /** Runs to compare with, those measured here first. A recorded run in the player is one of them, and called so. */
   list() {
     const { runs } = session;
     const inPlayer = /** @type {any} */ (document.querySelector(".player-host"))?.player;

@@ -278,7 +278,7 @@ function measuredBy(run) {
   return all.filter((each) => each !== null && each.value !== null);
 }
 
-/** What the run's draft calls and its further nodes cost, in target calls on one node. */
+/** Cost of the run's draft calls and of its further nodes, in target calls on one node. */
 function costsOf({ chain, length, draft_s: draft, verify_s: verify, verify_step_s: one, nodes }) {
   const cost = one && draft ? draft / one : null;
   const each = one && verify && nodes > 1 ? (verify / one - 1) / (nodes - 1) : null;

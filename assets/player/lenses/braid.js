@@ -34,7 +34,7 @@ addLens({
   },
 });
 
-/** Which beams are on the best text, and which found no continuation, as far as the steps shown know. */
+/** Beams on the best text, and those that found no continuation, as far as the steps shown know. */
 function withFates(shown) {
   const best = new Set(pathOf(shown[shown.length - 1].round.best));
   shown.forEach((column, i) => {

@@ -42,7 +42,7 @@ addLens({
 /** The layer that the draft left the target after; 0 where something else drafted. */
 const exitOf = (trace) => (trace.run.draft && Number.isInteger(trace.run.draft.exit) ? trace.run.draft.exit : 0);
 
-/** Whether that exit was trained: then the draft's q is not what the layer says by itself. */
+/** True if that exit was trained: then the draft's q is not what the layer says by itself. */
 const isTrained = (trace) => Boolean(trace.run.draft && trace.run.draft.trained_exit);
 
 /** The verdict on the marked token, else the last that the step has reached. */

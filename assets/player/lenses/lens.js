@@ -283,7 +283,7 @@ class Panel {
     if (held) this.restore(held);
   }
 
-  /** What the lens says of its drawing. @returns {Told | null} */
+  /** Answer of the lens to its drawing. @returns {Told | null} */
   drawn(picture, view) {
     try {
       return view.round ? this.lens.draw(picture, view) : null;

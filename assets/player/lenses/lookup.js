@@ -84,7 +84,7 @@ function paintAcross(picture, { places, working }, step) {
   picture.end(below + 58);
 }
 
-/** The same from top to bottom, for a phone. */
+/** Lookup from top to bottom, for a phone. */
 function paintDown(picture, { places, working }, step) {
   const row = 27;
   const top = 26;

@@ -108,7 +108,7 @@ function paintRow(picture, { trace, round, step, node }, { draw, called, most },
   });
 }
 
-/** What this draft, any draft, and any draft by a rule that asks for q have for a chance. */
+/** Chances of this draft, of any draft, and of any draft by a rule that asks for q. */
 function paintCosts(picture, { working, p, overlap }, left, top, width) {
   if (!working) return 0;
   const certain = working.draft.some((q) => q === 1); // then any draft is this one

@@ -81,7 +81,7 @@ function tell({ acceptance, expected }, counts, whole) {
   );
 }
 
-/** How many of the drafted nodes are the first, second, ... child of their parent. */
+/** Numbers of drafted nodes that are the first, second, ... child of their parent. */
 function countsOf(round, step) {
   const counts = [];
   const born = new Map();

@@ -9,7 +9,7 @@ import { workingOf } from "./lens.js";
 import { sign, signs } from "./picture.js";
 import { ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
-/** Where a plot begins and how tall it is, px: a low screen that is presented on has room for two low ones. */
+/** Top and height of a plot, px: a low screen that is presented on has room for two low ones. */
 export const plotSize = () =>
   document.getElementsByClassName("sp-presenting").length && window.innerHeight < 900
     ? { top: 26, height: 84 }

@@ -76,7 +76,7 @@ function addScores(scores, round, drawn, outside) {
     scores.set(node, above(node) + (round.commit.log_probs[round.committed.indexOf(node)] ?? 0));
 }
 
-/** Whether the target's best beams of a step may be told: its verdicts have come, or the round is over. */
+/** True if the target's best beams of a step may be shown: its verdicts have come, or the round is over. */
 const isTold = (each, step) => isOver(step) || each.to < step.verdicts;
 
 function paint(picture, { round, step, trace }, steps) {

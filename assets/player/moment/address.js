@@ -87,7 +87,7 @@ export class Address {
     this.wrong = [];
   }
 
-  /** Whether the branch of the link is on the stage; it is asked for once the run that it comes from has ended. */
+  /** True if the branch of the link is on the stage; it is asked for once the run that it comes from has ended. */
   isBranched(wished, ended) {
     const { branch } = this.player.trace.run ?? {};
     const isHere = branch && changeText(branch) === changeText(wished);

@@ -192,7 +192,7 @@ const known = (name) =>
   name.startsWith("__") ||
   ["tab", "language"].includes(name);
 
-/** What a query says beside the moment. */
+/** Words of a query that are not the moment's. */
 function setupOf(query) {
   const words = new URLSearchParams();
   for (const [name, value] of query) if (!known(name)) words.append(name, value);

@@ -16,7 +16,7 @@ import { digest, PANELS, PARTS } from "./link.js";
 
 const system = window.matchMedia("(prefers-color-scheme: dark)");
 
-/** What is seen in a player; which run that is, only the page around it knows. */
+/** Moment that is seen in a player; which run that is, only the page around it knows. */
 export function seenIn(player) {
   const { root } = player;
   const view = player.presenting.on
@@ -38,7 +38,7 @@ export function seenIn(player) {
   };
 }
 
-/** What a moment changes before its run is there. */
+/** Turns a player to what a moment changes before its run is there. */
 export function dress(player, { panel, view, theme, hide }) {
   if (theme) for (const each of ["light", "dark"]) document.body.classList.toggle(each, each === theme);
   for (const part of PARTS) player.root.classList.toggle("sp-without-" + part, hide.includes(part));

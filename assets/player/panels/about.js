@@ -96,7 +96,7 @@ function model(facts) {
   return say("model", { ...facts, name: facts.name, parameters: magnitude(facts.parameters) });
 }
 
-/** What a draft with another tokenizer can propose; nothing where both have one. */
+/** Tokens that a draft with another tokenizer can propose; nothing where both have one. */
 function shared(draft) {
   const { tokens, of_target } = (draft && draft.shared_vocabulary) || {};
   return typeof tokens === "number" && typeof of_target === "number" ? say("shared", { tokens, of_target }) : "";
@@ -107,7 +107,7 @@ function context(draft) {
   return draft && typeof draft.context === "number" ? say("context", { count: draft.context }) : "";
 }
 
-/** How the models were run: by which forward pass, and, of one that was given up, why. */
+/** Forward passes that ran the models, and why one was given up. */
 function passes({ target, draft }) {
   const names = [target, draft].flatMap((facts) =>
     facts && typeof facts.forward_pass === "string" ? [facts.forward_pass] : [],

@@ -1,4 +1,4 @@
-/** What happens at the step: a line over the tree, and what a screen reader hears of a round. */
+/** Caption of the step: a line over the tree, and what a screen reader hears of a round. */
 
 import { element, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";

@@ -40,7 +40,7 @@ export class Details {
       );
   }
 
-  /** What is known of a node: its head, its numbers, and what else the models thought possible. */
+  /** Parts about a node: its head, its numbers, and what else the models thought possible. */
   about(trace, step, node, pinned) {
     const seen = trace.stepFor(node, step);
     const round = trace.roundOf(node);
@@ -147,7 +147,7 @@ export class Details {
     return figures([...rows, ["p", say("log_prob"), word.logProb, say("log_prob_long")]]);
   }
 
-  /** What the models thought possible after the parent, as recorded when the target was called. */
+  /** Alternatives after the parent with their p and q, as recorded when the target was called. */
   alternatives(trace, round, node, seen) {
     const row = round.rowOf.get(node.parent);
     if (row === undefined) return [];
@@ -197,7 +197,9 @@ const isTested = (round, parent, seen) =>
     (verdict) => verdict.node.parent !== parent || verdict.outcome === "not_tested" || verdict.index < seen.verdicts,
   );
 
-/** Whether an earlier refusal beside this draw took its part of p, so that p and q alone do not give the acceptance. */
+/**
+ * True if an earlier rejection beside this draw took its part of p, so that p and q alone do not give the acceptance.
+ */
 function isJudgedByTheRest(trace, node, verdict) {
   if (
     !trace.kinds.has("recursive") ||

@@ -13,7 +13,7 @@ export class Figures {
     this.depths = new Depths();
     /** @type {Record<string, Charts>} by the panel's name */
     this.charts = { rounds: new Charts(), time: new Charts() };
-    /** What stands in the panel of time, which has nothing else, while there is no chart. */
+    /** Note in the panel of time while there is no chart. */
     this.none = element("p", "sp-quiet", say("charts_none"));
     /** Stands above the charts of rounds, which do not follow the cursor. */
     this.whole = element("h3", "sp-panel-title sp-whole-run", say("charts_whole"), { hidden: "" });

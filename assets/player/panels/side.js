@@ -73,7 +73,7 @@ export class Side {
     if (name) this.open(name);
   }
 
-  /** What a wider panel's button says. */
+  /** Words of the button that widens the panel. */
   setWide(wide) {
     this.widen.setAttribute("aria-pressed", String(wide));
   }

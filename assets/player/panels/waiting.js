@@ -1,4 +1,4 @@
-/** What stands on the stage where no run does: that there is none yet, or that one is on its way. */
+/** Note on the stage where no run is: that there is none yet, or that one is on its way. */
 
 import { element, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
@@ -17,7 +17,7 @@ export class Waiting {
     setText(this.hint, say(why + "_hint"));
   }
 
-  /** How the run that was asked for fares, in place of the hint. */
+  /** State of the requested run, in place of the hint. */
   hear(text) {
     if (this.expected && text) setText(this.hint, text);
   }

@@ -15,7 +15,7 @@ const LETTERS = 24; // px at least
 const LEAST = LETTERS / DENSITY.compact.font; // the scale at which the stage's smallest letters are as large
 const PANEL = "rule";
 
-/** What a presenter's remote control sends, and what means something else here. */
+/** Keys that a presenter's remote control sends, and keys that mean something else here. */
 const KEYS = { PageDown: "step_forward", PageUp: "step_back", b: "blank", ".": "blank", Escape: "present" };
 const ELSEWHERE = ["open_in_lab", "tour"]; // what lies below, or is not there
 
@@ -91,7 +91,7 @@ export class Presenting {
     this.cover.hidden = !wanted;
   }
 
-  /** What a key wishes while presenting, where it means something else than `usual`. */
+  /** Action of a key while presenting, where it means something else than `usual`. */
   actionOf(event, usual) {
     if (!this.on || event.ctrlKey || event.metaKey || event.altKey) return usual;
     const own = KEYS[keyOf(event)];

@@ -5,7 +5,7 @@
  * tuft; it stands for them and all below them, so open nodes and tufts always add up to the whole tree.
  */
 
-/** How much a node matters to who looks at the round; a node matters as much as any below it. */
+/** Weights of a node for who looks at the round; a node matters as much as any below it. */
 export const MATTERS = { never_judged: 0, judged: 1, wanted: 2, kept: 3 };
 
 /**

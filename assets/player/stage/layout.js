@@ -90,7 +90,7 @@ export function layOut({ trunk, nodes, beams = 0, opened = null }, { width, heig
   return placed({ trunk, nodes, beams }, plan(FOLDING, least, { last: needed }));
 }
 
-/** What one style would show of the round at one scale, and whether it fits. */
+/** Plan of one style for the round at one scale, and whether it fits. */
 function planned({ trunk, nodes, beams, opened }, room, pen, style, folding) {
   const [name, letters] = STYLES[style];
   const density = DENSITY[name];

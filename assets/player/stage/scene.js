@@ -13,10 +13,10 @@ const STEPS = 16; // of the beams at most
 
 /** @typedef {import("../trace/records.js").TreeNode} TreeNode */
 
-/** How many of `nodes` are this one: draws, and beams, that coincide. */
+/** Number of `nodes` that are this one: draws, and beams, that coincide. */
 const copies = (nodes, node) => nodes.filter((other) => other === node).length;
 
-/** Where a beam stands in its column: rows from the middle, the best on top; beams that coincide have a row each. */
+/** Row of a beam in its column: rows from the middle, the best on top; beams that coincide have a row each. */
 const rowOf = (beam, { beams }) =>
   beam.rank + (beam.times - 1) / 2 - (beams.reduce((sum, each) => sum + each.times, 0) + 1) / 2;
 
@@ -83,7 +83,7 @@ function pastBeams(past, frontier) {
   });
 }
 
-/** What a round drafted, and what it emitted beyond that. */
+/** Items of a round: its drafts, and the tokens emitted beyond them. */
 function itemsOf(round, braid, wanted) {
   const committed = new Set(round.committed);
   const isTested = (node) => node.draws.some((draw) => draw.verdict && draw.verdict.outcome !== "not_tested");
@@ -108,7 +108,7 @@ function itemsOf(round, braid, wanted) {
 
 const isOver = (step) => step.kind === "committed" || step.kind === "finished";
 
-/** Whether a node of the step's round hangs in the tree by then. */
+/** True if a node of the step's round hangs in the tree by then. */
 export function isSeen(node, step) {
   if (node.kind !== "draft") return isOver(step);
   return node.draws.some((draw) => draw.layer <= step.round.layers[step.layers - 1]?.number);

@@ -244,7 +244,7 @@ export class Tree {
     }
   }
 
-  /** What the reader should have in view: the layer just drafted, the node judged, the tokens committed. */
+  /** Box that the reader should have in view: the layer just drafted, the node judged, the tokens committed. */
   focusBox(step, layout, views) {
     let nodes = layout.nodes.filter((item) => views.has(item.key)).map((item) => item.node);
     if (step.kind === "drafted" && step.round)
@@ -282,7 +282,7 @@ export class Tree {
   }
 }
 
-/** What a layout is made of: the round as far as it is known, and the opened tuft. */
+/** Stamp of a layout: the round as far as it is known, and the opened tuft. */
 function stampOf(trace, round, opened) {
   const known = round ? [round.nodes.length, round.extras.length, round.verdicts.length] : [];
   const beams = trace.rounds.length && trace.rounds[0].beams ? trace.count : "";

@@ -70,7 +70,7 @@ export class Paint {
     return copy;
   }
 
-  /** What the style sheets say of it. */
+  /** Look of an element by the style sheets. */
   look(name, node) {
     const style = getComputedStyle(node);
     /** @type {Record<string, string | number>} */

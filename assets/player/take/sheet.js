@@ -192,7 +192,7 @@ function captionOf(trace, step) {
   ];
 }
 
-/** What to cite: the method's paper, where it has one, and the playground that made the run. */
+/** Citation: the method's paper, where it has one, and the playground that made the run. */
 function citation(run) {
   const version = typeof run.versions?.playground === "string" ? named(run.versions.playground) : "";
   const playground = say("take_playground", { version }).trim();

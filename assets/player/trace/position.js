@@ -86,7 +86,7 @@ function shortened(rows, own, overlap) {
   return { tokens: [...ranked.slice(0, MOST - others.length), ...others], lumped: others.length };
 }
 
-/** Whether a draw's q is another than the alternatives say. */
+/** True if a draw's q is another than the alternatives say. */
 function haveOtherLaws(draws, rows) {
   const qs = new Map(rows.map(([token, , q]) => [token, q]));
   return draws.some(

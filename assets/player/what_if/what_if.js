@@ -161,7 +161,7 @@ function judgedBy(node, verdicts) {
   return known[known.length - 1] || null;
 }
 
-/** What a branch is, in a sentence. */
+/** Sentence on what a branch is. */
 export function sentenceOf(trace) {
   const { round, node, outcome, token, options } = trace.run.branch;
   const found = trace.rounds.find((each) => each.number === round)?.nodes.find((each) => each.id === node);
@@ -171,7 +171,7 @@ export function sentenceOf(trace) {
   return say("said_options", { round, options: settingsOf(options) });
 }
 
-/** Where a player stands, in words that hold for another run as well: the round, and how far into it. */
+/** Position of a player, in words that hold for another run as well: the round, and how far into it. */
 export function placeOf({ step }) {
   return step && step.round
     ? { round: step.round.number, offset: step.index - step.round.firstStep }

@@ -79,7 +79,7 @@ export class Lane {
     this.root.append(this.text, picture, figures, track);
   }
 
-  /** What the lane says once it has ended; its place needs the other lanes. */
+  /** Flag of a lane that has ended; its place needs the other lanes. */
   dressFlag(place) {
     this.place = place;
     if (!this.run) return;
@@ -99,7 +99,7 @@ export class Lane {
     this.flag.append(element("span", "sr-rate", [rate, end].filter(Boolean).join(", ")));
   }
 
-  /** How many rounds had ended by a time of the clock. */
+  /** Number of rounds that had ended by a time of the clock. */
   roundsBy(now) {
     let [low, high] = [0, this.clocks.length];
     while (low < high) {

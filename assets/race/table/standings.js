@@ -171,7 +171,7 @@ export class Standings {
     return cell;
   }
 
-  /** Why whole columns are blank, once below the table, where a finger finds it too. */
+  /** Reasons for blank columns, once below the table, where a finger finds it too. */
   tellBlanks(columns) {
     empty(this.blanks);
     const sound = this.data.rows.filter((row) => !row.failed);

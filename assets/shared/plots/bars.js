@@ -150,7 +150,7 @@ const SAMPLE = { x: () => 11, y: (/** @type {number} */ value) => 12 - 12 * valu
 const one = (kind) => ({ ...kind, at: [1], values: [1], said: [], low: [], high: [] });
 const sample = (drawn) => svg("svg", "", null, { width: 22, height: 12, "aria-hidden": "true" }, [drawn]);
 
-/** Where the axis of places begins and ends. Few rounds begin at the left, as more will come. */
+/** Ends of the axis of places. Few rounds begin at the left, as more will come. */
 function ends({ axis, places }) {
   const [first, last] = places.length ? [places[0], places[places.length - 1]] : [1, 1];
   if (axis === "round") return [first - 0.6, Math.max(last, FEWEST_ROUNDS) + 0.6];
@@ -168,7 +168,7 @@ function placeTicks(places, labels, pitch) {
     .map((place) => /** @type {[number, number]} */ ([place, place]));
 }
 
-/** How far the bars reach, with ticks. */
+/** Height of the bars, with ticks. */
 function heights({ share, kinds, empty: nothing }) {
   if (nothing) return { high: 1, ticks: [] };
   if (share) return { high: 1.04, ticks: quarters((value) => 100 * value + "%") };

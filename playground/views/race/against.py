@@ -1,4 +1,4 @@
-"""What an entry of a race is rated against: plain decoding, or for beams plain beams."""
+"""Baseline of an entry of a race: plain decoding, or for beams plain beams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a race's energy went, as plain data: bars per entry, of the estimate in parts and of what was measured.
+"""Energy of a race, as plain data: bars per entry, of the estimate in parts and of what was measured.
 
 The page draws them. Its reader may put other watts in than the machine's, so the estimate comes as seconds: T_flop and
 T_mem of equation 9 of the MTAD paper, per emitted token. What was measured is one number, as no counter tells parts.

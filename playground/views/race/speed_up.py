@@ -1,4 +1,4 @@
-"""How much faster than plain decoding, beams than plain beams: each entry as a point with its interval, and the line
+"""Speed-up over plain decoding, of beams over plain beams: each entry as a point with its interval, and the line
 at 1.
 """
 
@@ -39,7 +39,7 @@ class SpeedUp(NamedTuple):
 
     @property
     def standing(self) -> Standing:
-        """Which side of 1 the interval is on."""
+        """Side of 1 that the interval is on."""
         if self.is_baseline:
             return "baseline"
         if self.low is None or self.high is None or self.low <= 1 <= self.high:

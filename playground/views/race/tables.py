@@ -44,7 +44,7 @@ def titles() -> list[str]:
 
 
 def conditions(started: RunStarted, *, num_prompts: int, repeats: int) -> str:
-    """What was run, on what, and what the numbers are; one paragraph."""
+    """Conditions of a race in one paragraph: runs, models, machine, and what the numbers are."""
     target, draft, machine, versions = started.target, started.draft, started.machine, started.versions
     models = f"target {target['name']}, {target['parameters'] / 1e6:.1f} M parameters in {target['dtype']}"
     if draft:

@@ -92,7 +92,7 @@ def _slower(ranked: list[SpeedUp], by_title: dict[str, dict[str, Any]], plain: d
 
 
 def _why(each: SpeedUp, row: dict[str, Any], plain: dict[str, Any] | None) -> str:
-    """Where the time of its tokens goes, against that of plain decoding; medians, each of its own."""
+    """Time of a token by phase, against that of plain decoding; medians, each of its own."""
     said = f"{each.title} is slower than plain decoding, at {each.median:.2f}"
     parts = [(name, row[field]) for name, field in _PHASES if row.get(field)]
     if len(parts) < len(_PHASES) or not plain or "failed" in plain:

@@ -1,4 +1,4 @@
-"""How often a drafted position is passed, by depth in the draft tree: counted, beside the exact overlap of p and q."""
+"""Acceptance of drafted positions by depth in the draft tree: counted, beside the exact overlap of p and q."""
 
 from __future__ import annotations
 

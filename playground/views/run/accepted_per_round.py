@@ -1,4 +1,4 @@
-"""What each round emitted: its accepted drafts, and the token that ended it."""
+"""Tokens of each round: its accepted drafts, and the token that ended it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long each round's draft should have been, now that it is known what was kept of it."""
+"""Best draft length of each round, now that it is known what was kept of it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def length_in_hindsight_bars(data: Hindsight | None) -> Bars:
 
 
 def say_hindsight(data: Hindsight | None) -> str:
-    """What the run would have been with the best draft of every round, and which of it is counted."""
+    """Sentences on the run with the best draft of every round, and on which of that is counted."""
     if data is None:
         return NOTHING
     taken, best = data.taken, data.best

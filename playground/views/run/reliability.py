@@ -1,4 +1,4 @@
-"""How often a draft is accepted, by how likely the draft model found it: bars with intervals, and what was expected."""
+"""Acceptance of drafts by how likely the draft model found them: bars with intervals, and what was expected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where each round's time went: in the draft model, in the target model, and everywhere else."""
+"""Time of each round: in the draft model, in the target model, and everywhere else."""
 
 from __future__ import annotations
 
