@@ -61,7 +61,7 @@ def best_text(trace: Trace) -> list[Word]:
 
 
 def written(trace: Trace) -> str:
-    """What the rounds wrote, one after the other."""
+    """Text that the rounds wrote, one after the other."""
     text = ""
     for event in trace.committed:
         text = text[: event.text_offset] + event.text
@@ -69,7 +69,7 @@ def written(trace: Trace) -> str:
 
 
 def grown_by(event: Committed) -> list[Origin]:
-    """How the text's tokens of this round came about; with beams, those of the first beam. Its length is the step."""
+    """Origins of the text's tokens of this round; with beams, of the first beam. Its length is the step."""
     if event.best is None:
         return list(event.origins)
     parents = dict(zip(event.nodes, event.parents, strict=True))

@@ -34,8 +34,8 @@ PLAYER = """
           node.id, node.parent.id, node.token, node.draws.map(({ q, verdict }) => [q, verdict && verdict.outcome]),
         ]),
         emitted: round.committed.map(({ id, origin }) => [id, origin]),
-        kept: round.kept,
-        text: round.commit ? wordsAt(steps[round.lastStep]).slice(round.kept) : [],
+        kept: round.numKept,
+        text: round.commit ? wordsAt(steps[round.lastStep]).slice(round.numKept) : [],
         clock_s: round.commit ? round.commit.clock_s : null,
       })),
       steps: steps.map(({ kind, round, layers, verdicts, emitted }) =>

@@ -112,15 +112,15 @@ export function read({ search, hash }) {
 
 /** Parts that are to be hidden, in their own order; what is none of them goes to `wrong`. */
 function hiddenIn(text, wrong) {
-  const asked = new Set(
+  const names = new Set(
     (text ?? "")
       .split(",")
       .map((part) => part.trim())
       .filter(Boolean),
   );
-  for (const part of asked) if (!PARTS.includes(part)) wrong.push(say("link_no_hide", { value: brief(part) }));
-  if (text !== null && !asked.size) wrong.push(say("link_hide_nothing"));
-  return PARTS.filter((part) => asked.has(part));
+  for (const part of names) if (!PARTS.includes(part)) wrong.push(say("link_no_hide", { value: brief(part) }));
+  if (text !== null && !names.size) wrong.push(say("link_hide_nothing"));
+  return PARTS.filter((part) => names.has(part));
 }
 
 /**

@@ -23,28 +23,23 @@ export function fits(value, schema) {
   return size !== null && size >= (schema.minItems ?? 0) && size <= (schema.maxItems ?? Infinity);
 }
 
-/** Number of entries of a value whose contents fit, 0 for what has none; null where it does not fit. */
-function sizeOf(value, schema) {
-  switch (schema.type) {
-    case "boolean":
-      return typeof value === "boolean" ? 0 : null;
-    case "integer":
-      return Number.isInteger(value) && isWithin(value, schema) ? 0 : null;
-    case "number":
-      return isNumber(value) && isWithin(value, schema) ? 0 : null;
-    case "string":
-      return isText(value) && value.length <= (schema.maxLength ?? Infinity) && matches(value, schema) ? 0 : null;
-    case "array":
-      return Array.isArray(value) && value.every((each) => fits(each, schema.items)) ? value.length : null;
-    default:
-      return isTable(value) && fitsTable(value, schema) ? 0 : null;
-  }
-}
+/** By type: the number of entries of a value whose contents fit, 0 for what has none; null where it does not fit. */
+const SIZES = {
+  boolean: (value) => (typeof value === "boolean" ? 0 : null),
+  integer: (value, schema) => (Number.isInteger(value) && isWithin(value, schema) ? 0 : null),
+  number: (value, schema) => (isNumber(value) && isWithin(value, schema) ? 0 : null),
+  string: (value, schema) => (isText(value) && matches(value, schema) ? 0 : null),
+  array: (value, { items }) => (Array.isArray(value) && value.every((each) => fits(each, items)) ? value.length : null),
+  object: (value, schema) => (isTable(value) && fitsTable(value, schema) ? 0 : null),
+};
+
+const sizeOf = (value, schema) => (SIZES[schema.type] ?? SIZES.object)(value, schema);
 
 const isWithin = (value, { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity }) =>
   value >= minimum && value <= maximum && value > exclusiveMinimum;
 
-const matches = (value, { pattern }) => !pattern || new RegExp(pattern).test(value);
+const matches = (value, { pattern, maxLength = Infinity }) =>
+  value.length <= maxLength && (!pattern || new RegExp(pattern).test(value));
 
 function fitsTable(value, { properties, optional = [], additionalProperties: each, propertyNames: name }) {
   if (properties)

@@ -70,7 +70,7 @@
  * @property {boolean} beams whether the method carries several texts
  * @property {TreeNode | null} best the node the text ends at after it
  * @property {boolean} rewritten whether another beam overtook, so that words before it were taken back
- * @property {number} kept how many words of the text before it stay
+ * @property {number} numKept words of the text before it that stay
  * @property {number} firstStep
  * @property {number} lastStep
  *

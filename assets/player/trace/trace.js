@@ -288,7 +288,7 @@ export class Trace {
       beams: false,
       best: null,
       rewritten: false,
-      kept: 0,
+      numKept: 0,
       firstStep: this.steps.length,
       lastStep: this.steps.length,
     };
@@ -306,7 +306,7 @@ export class Trace {
     path.reverse();
     const other = this.words.findIndex((word, i) => word !== path[i]);
     round.rewritten = other >= 0;
-    round.kept = other < 0 ? this.words.length : other;
+    round.numKept = other < 0 ? this.words.length : other;
     if (round.rewritten) this.words = path;
     else this.words.push(...path.slice(this.words.length));
   }

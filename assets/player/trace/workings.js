@@ -53,13 +53,18 @@ export function readWorkings(list, nodeOf) {
 
 function asRead(working, nodeOf) {
   if (!isTable(working) || !isText(working.kind)) return null;
-  const { properties } = WORKINGS[working.kind];
-  const agree = AGREE[working.kind];
-  if (!fits(working, WORKINGS[working.kind]) || !haveEqualColumns(working.kind, working)) return null;
-  if (agree && !agree(working)) return null;
+  const schema = WORKINGS[working.kind];
+  if (!fits(working, schema) || !haveEqualColumns(working.kind, working)) return null;
+  const agree = AGREE[working.kind] ?? Boolean;
+  if (!agree(working)) return null;
+  return withNodes(working, schema.properties, nodeOf);
+}
+
+/** A working whose ids are records; null where no event has introduced one of them. */
+function withNodes(working, properties, nodeOf) {
   const read = { ...working };
   if ("node" in properties) read.node = nodeOf(working.node);
   if ("nodes" in properties) read.nodes = working.nodes.map(nodeOf);
-  const known = (!("node" in properties) || read.node) && (!("nodes" in properties) || read.nodes.every(Boolean));
-  return known ? read : null;
+  const records = [...("node" in properties ? [read.node] : []), ...("nodes" in properties ? read.nodes : [])];
+  return records.every(Boolean) ? read : null;
 }
