@@ -58,7 +58,7 @@ def judge(
         if num_accepted == num_outputs:
             break
         uniform, chance = rng.random(), min(1.0, p_x / q_x)
-        passed = uniform * q_x < p_x
+        passed = bool(uniform * q_x < p_x)
         why = reasons.uniform_test(passed, chance)
         tests.append(Test(index, "accepted" if passed else "rejected", chance, uniform, why))
         num_accepted += passed
