@@ -105,7 +105,8 @@ def run(
     from playground.decoding.method import make_method
     from playground.decoding.sampling import Sampling
     from playground.errors import PlaygroundError
-    from playground.models.drafters.choice import with_drafter
+    from playground.models.catalog import find_pair
+    from playground.models.drafters.choice import check_drafter, with_drafter
     from playground.models.loading import load_models, load_pair
     from playground.models.sources.place import find_place
 
@@ -118,6 +119,11 @@ def run(
     if other_drafts and not draft:
         raise PlaygroundError("Further draft models need a first one beside them. Name it as the draft.")
     place = find_place(device, dtype, bits, draft_bits)
+    if target:
+        check_drafter(drafter, target, draft, other_drafts)
+    else:
+        chosen = find_pair(pair)
+        check_drafter(drafter, chosen.target, chosen.draft, chosen.others)
     if target:
         loaded = load_models(target, draft, other_drafts, place=place, tell=tell)
     else:

@@ -25,6 +25,7 @@ from playground.models.passes.windows import CHUNKS
 from playground.models.proof import leaner, proved, warm_up
 from playground.models.sources.checkpoint import has_tokenizer, listed, read, read_model
 from playground.models.sources.fitting import reading_options
+from playground.models.sources.gguf_file import forget_readers
 from playground.models.sources.hub import Source, Tell, fetch, find_source, say_nothing
 from playground.models.sources.kept import Kept
 from playground.models.sources.need import Need, amount, tensor_sizes, token_bytes
@@ -200,10 +201,12 @@ def _need(sources: Sequence[Source], place: Place) -> Need:
         weights = source.weights
         item = place.dtype.itemsize if place.dtype else weights.saved_bytes / max(weights.parameters, 1)
         if source.gguf and source.files:  # its configuration is in what is to be downloaded
-            total += Need(source.download_bytes, round(weights.parameters * item), None)
+            held = its_place.weights_bytes(weights.parameters, item)
+            total += Need(source.download_bytes, held, None, its_place.title())
             continue
         config = _config(source)
-        total += Need(source.download_bytes, weights.bytes_at(its_place, config), token_bytes(config, item))
+        held = weights.bytes_at(its_place, config)
+        total += Need(source.download_bytes, held, token_bytes(config, item), its_place.title())
     return total
 
 
@@ -252,6 +255,8 @@ def _load(sources: Sequence[Source], draft: str | None, place: Place, tell: Tell
         model if same else translated(model, own, target, vocabularies[0])
         for model, own, same in zip(drafts, vocabularies[1:], alike[1:], strict=True)
     ]
+    forget_readers()
+    release()  # what reading took beside the models
     return LoadedPair(target, wrapped.pop(0) if draft is not None else None, tuple(wrapped))
 
 

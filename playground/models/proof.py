@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from playground.errors import PlaygroundError
@@ -63,6 +65,7 @@ def leaner(model: LanguageModel, *, halved: bool = False) -> LanguageModel:
 def _lean(model: LanguageModel, *, halved: bool) -> LanguageModel | None:
     if not is_llama_shaped(model.model):
         return None
+    _leave_files(model.model)
     try:
         lean_pass = lean_pass_of(model.model, halved=halved)
     except ValueError:
@@ -84,6 +87,14 @@ def _lean(model: LanguageModel, *, halved: bool) -> LanguageModel | None:
         frontier = nodes[-1]
         tree.retain([frontier])
     return lean
+
+
+def _leave_files(model: Any) -> None:
+    """Copies weights that are mapped from their file: a fused matrix replaces several, whose pages would stay."""
+    if model.device.type == "cpu":
+        with torch.inference_mode(mode=False):  # the clones stay ordinary tensors
+            for weight in model.parameters():
+                weight.data = weight.data.clone()
 
 
 def warm_up(model: LanguageModel, passes: int = 8) -> None:

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 import torch
 
+import playground
 from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
-from playground.models.drafters.choice import drafter_called, drafter_title, with_drafter
+from playground.models.drafters.choice import check_drafter, drafter_called, drafter_title, with_drafter
 from playground.models.drafters.text_model import TextModel, following
 from playground.models.drafters.translated_model import TranslatedModel, Translation
 from playground.models.loading import LoadedPair
@@ -16,6 +17,7 @@ from tests.decoding.runs import DRAFT, OTHERS, TARGET, request, tokens, trace_of
 from tests.decoding.test_whole_rounds import LENGTH, enumerable, law_of_a_round  # noqa: F401, a fixture
 from tests.decoding.test_whole_rounds import TARGET as TARGET_OF_3
 from tests.models.small import random_model
+from tests.models.test_loading import llama, save_model
 
 WORDS = ("draft", "other", "foreign", "exit1", "exit2", "suffix")
 
@@ -62,6 +64,23 @@ def test_the_text_says_what_followed_its_longest_match():
     node = tree.add(10, 3)
     said = torch.softmax(model.forward(tree, [10, node]).logits, -1)
     assert said[0].tolist() == pytest.approx([0, 0, 0, 2 / 3, 1 / 3]) and said[1].tolist() == [0, 1, 0, 0, 0]
+
+
+def test_a_drafter_that_is_not_there_is_refused_before_any_weight_is_read(tmp_path, monkeypatch):
+    letters = {"t": "abcdefgh", "d": "abcdefgh", "f": "hgfedcba"}
+    names = [save_model(tmp_path / role, llama(), letters=each) for role, each in letters.items()]
+    check_drafter("foreign", names[0], names[2])
+    monkeypatch.setattr("playground.models.loading._model", lambda *_: pytest.fail("weights were read"))
+    how = {"target": names[0], "draft": names[1]}
+    for drafter, sentence in (
+        ("foreign", "no draft with another"),
+        ("other", "no other"),
+        ("haed", "Did you mean .head"),
+    ):
+        with pytest.raises(PlaygroundError, match=sentence):
+            playground.run("speculative_sampling", "a b", drafter=drafter, **how)
+    with pytest.raises(PlaygroundError, match="no draft with another"):
+        playground.run("autoregressive", "a b", drafter="foreign", target=names[0])
 
 
 @pytest.mark.parametrize("method", ["speculative_sampling", "rsd_c", "specinfer"])

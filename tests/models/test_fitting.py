@@ -6,12 +6,13 @@ The last tests run only where bitsandbytes or accelerate is installed, which no 
     PYTHONPATH=/tmp/packages python -m pytest -c .pytest.ini tests/models/test_fitting.py
 """
 
+import dataclasses
 import shutil
 from importlib.util import find_spec
 
 import pytest
 import torch
-from transformers import AutoModelForCausalLM, LlamaConfig
+from transformers import AutoModelForCausalLM, GPT2Config, LlamaConfig
 
 from playground import run
 from playground.errors import PlaygroundError
@@ -138,6 +139,21 @@ def test_a_model_that_would_be_held_twice_is_halved_only_where_it_is_small(monke
 def test_several_threads_share_no_product_of_halves_so_models_stay_as_they_are(monkeypatch):
     monkeypatch.setattr(torch, "get_num_threads", lambda: 2)
     assert find_place("cpu").for_pair([(1.0, 2.0)])[0].bits is None
+
+
+def test_second_copies_are_foretold_where_the_lean_pass_makes_them(tmp_path, monkeypatch):
+    """By hand: all matrices twice but an embedding that is not the output layer; GPT-2 has transformers' pass alone."""
+    monkeypatch.setattr(place, "is_packed", lambda *_: True)
+    rest = 3 * (4 * 64 * 64 + 3 * 64 * 128 + 2 * 64) + 64
+    for tied in (True, False):
+        folder = save_model(tmp_path / str(tied), llama(tie_word_embeddings=tied))
+        for bits, second in ((None, 4), (16, 2)):
+            where = dataclasses.replace(find_place("cpu", "float32"), bits=bits)
+            weights = (1 if tied else 2) * 8 * 64 + rest
+            assert needed(folder, None, place=where).weights_bytes == 4 * weights + second * (8 * 64 + rest)
+    folder = save_model(tmp_path / "gpt2", GPT2Config(vocab_size=8, n_embd=16, n_layer=1, n_head=2, n_positions=64))
+    numbers = sum(weight.numel() for weight in load_models(folder, None).target.model.parameters())
+    assert needed(folder, None, place=find_place("cpu", "float32")).weights_bytes == 4 * numbers
 
 
 def test_few_bits_are_foretold(tmp_path, equipped):

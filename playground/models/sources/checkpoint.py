@@ -8,10 +8,12 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError
+from playground.models.sources.gguf_file import parsed_once
 from playground.models.sources.place import is_out_of_memory
 
 # what wrappers put before every name: torch.compile, PEFT, several GPUs, FSDP
@@ -33,7 +35,8 @@ def read(auto: Any, folder: str | os.PathLike[str], title: str, **options: Any) 
         PlaygroundError: if it cannot be read, or only by code of its own.
     """
     try:
-        return auto.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False, **options)
+        with parsed_once() if "gguf_file" in options else nullcontext():
+            return auto.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False, **options)
     except PlaygroundError:  # of who is told how far reading is
         raise
     except Exception as error:  # hundreds of architectures, each with errors of its own

@@ -6,9 +6,13 @@ Its configuration, tokenizer and chat template are in the file, so a folder or a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
+from threading import RLock
+from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.models.sources.need import Weights
@@ -19,6 +23,8 @@ ON_HUB = re.compile(r"(?P<repository>[\w.-]+(?:/[\w.-]+)?)(?:@(?P<revision>[\w./
 PART = re.compile(r"-\d{5}-of-(?!00001)\d{5}\.gguf$", re.IGNORECASE)
 ITEM_BYTES = 4  # of a weight as transformers dequantises it
 LEAST_BITS = 4  # a weight of a file whose number of weights the Hub does not say: rather too many than too few
+
+_patching = RLock()
 
 
 def is_gguf(name: str) -> bool:
@@ -79,8 +85,39 @@ def weights_told(num_weights: int | None, file_bytes: int) -> Weights:
     return Weights(number, ITEM_BYTES * number)
 
 
+@contextmanager
+def parsed_once() -> Iterator[None]:
+    """Within it, transformers gets one reader for a file and one table of names for an architecture.
+
+    For a model it asks for the reader four times and for the table once a weight: of a vocabulary of 49,152 tokens and
+    272 weights, that was 40 s of 47.
+    """
+    package: Any = import_module("gguf")
+    with _patching:
+        before = package.GGUFReader, package.get_tensor_name_map
+        package.GGUFReader, package.get_tensor_name_map = _reader_of, lru_cache(maxsize=2)(before[1])
+        try:
+            yield
+        finally:
+            package.GGUFReader, package.get_tensor_name_map = before
+
+
+def forget_readers() -> None:
+    """Lets go of the file that was read last."""
+    _reader.cache_clear()
+
+
+def _reader_of(file: str | Path, *_: Any) -> Any:
+    return _reader(str(file), Path(file).stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=1)
+def _reader(file: str, _: int) -> Any:
+    return import_module("gguf.gguf_reader").GGUFReader(file)
+
+
 @lru_cache(maxsize=32)
 def _weights(file: str, _: int) -> Weights:
-    reader = import_module("gguf").GGUFReader(file)
+    reader = _reader_of(file)
     number = sum(int(tensor.n_elements) for tensor in reader.tensors)
     return Weights(number, ITEM_BYTES * number)

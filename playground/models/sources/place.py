@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -57,22 +59,25 @@ class Place:
         gpus = range(torch.cuda.device_count()) if self.is_spread else [self.device]
         return sum(torch.cuda.mem_get_info(gpu)[which] for gpu in gpus)
 
-    def weights_bytes(self, num_parameters: float, saved: float, num_kept: float = 0) -> int:
-        """What the weights of a model take here.
+    def weights_bytes(
+        self, num_parameters: float, saved: float, num_kept: float = 0, num_packed: float | None = None
+    ) -> int:
+        """Bytes that the weights of a model take here, the second copies of its matrices included.
 
         Args:
             num_parameters: of the model.
             saved: bytes of one of them in the file.
-            num_kept: how many of them stay in their number format where matrices get fewer bits.
+            num_kept: the number of those that stay in their number format where matrices get 8 or 4 bits.
+            num_packed: the number of those in the matrices that the lean pass packs; None: all.
         """
+        num_packed = num_parameters if num_packed is None else num_packed
         width = saved if self.dtype is None else self.dtype.itemsize
         if self.bits == HALVED:
-            return round(num_parameters * (width + 2))  # a long prompt is read with the weights as they are
+            return round(num_parameters * width + 2 * num_packed)  # a long prompt is read with the weights as they are
         if self.bits is not None:
             return round(num_kept * width + (num_parameters - num_kept) * weight_bits(self.bits) / 8)
-        size = num_parameters * width
         twice = self.dtype is not None and is_packed(self.device, self.dtype, round(num_parameters))
-        return round(2 * size if twice else size)
+        return round((num_parameters + num_packed) * width if twice else num_parameters * width)
 
     def for_pair(self, sizes: Sequence[tuple[float, float]]) -> list[Place]:
         """One place a model: in one number format all of them, unless the drafts' was asked for apart.
@@ -142,8 +147,10 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def release() -> None:
-    """Give back what no model uses any more."""
+    """Gives back the memory that no model uses any more, to the system, too."""
     gc.collect()
+    if trim := getattr(ctypes.CDLL(None) if os.name == "posix" else None, "malloc_trim", None):
+        trim(0)  # glibc keeps what was freed, a third of a model's size after it was read
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
 

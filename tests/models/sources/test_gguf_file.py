@@ -118,6 +118,19 @@ def test_what_it_takes_is_told_by_its_weights_and_its_file_is_found_however_it_i
 
 
 @installed
+def test_a_file_is_parsed_once_however_often_transformers_asks(tmp_path, monkeypatch):
+    save(tmp_path / "tiny.gguf")
+    import gguf
+
+    parsed, before = [], gguf.gguf_reader.GGUFReader.__init__
+    monkeypatch.setattr(
+        gguf.gguf_reader.GGUFReader, "__init__", lambda self, *file: (parsed.append(file), before(self, *file))[1]
+    )
+    load_models(str(tmp_path / "tiny.gguf"), None)
+    assert len(parsed) == 1 and gguf.GGUFReader is gguf.gguf_reader.GGUFReader
+
+
+@installed
 def test_a_file_of_the_same_name_in_the_working_folder_is_not_read_instead(tmp_path, monkeypatch):
     (tmp_path / "here").mkdir()
     save(tmp_path / "tiny.gguf")

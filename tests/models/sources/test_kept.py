@@ -81,7 +81,7 @@ def test_loading_says_what_it_takes_and_how_far_it_is(tmp_path, monkeypatch):
     said = []
     monkeypatch.setattr(loading, "TELL_S", 0.0)
     load_models(save_model(tmp_path / "m", llama()), None, place=find_place("cpu"), tell=said.append)
-    assert said[0].startswith("Nothing to download; 23 kB of memory")  # matrices twice: as they are, and packed
+    assert said[0].startswith("Nothing to download; 22 kB of memory")  # matrices twice: as they are, and packed
     assert said[0].count("on cpu") == 1
     read = [line for line in said if line.startswith("Reading ")]
     whole = read[-1].split(" of ")[-1]

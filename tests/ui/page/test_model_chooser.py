@@ -31,7 +31,9 @@ def test_what_models_take_stands_above_the_fields_before_a_run(tmp_path, offered
     offered(device="cpu")
     monkeypatch.setattr("playground.models.sources.place.is_packed", lambda *_: False)  # which depends on the machine
     target, draft = save_model(tmp_path / "t", llama()), save_model(tmp_path / "d", llama())
-    assert say_need(target, draft).info.startswith("Nothing to download; 23 kB of memory and 262 kB for 1,024 tokens")
+    said = say_need(target, draft).info
+    assert said.startswith("Nothing to download; 23 kB of memory (")
+    assert "with Python and its libraries) and 262 kB for 1,024 tokens" in said
     assert say_need(f" {target} ", "").info.startswith("Nothing to download; 11 kB")
     assert "no folder" in say_need("/nowhere", None).info
     assert say_need("", "").info == model_chooser.ANY_TWO
