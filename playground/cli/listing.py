@@ -30,13 +30,13 @@ def _methods(_: argparse.Namespace) -> None:
 
 def _pairs(_: argparse.Namespace) -> None:
     from playground.models.catalog import PAIRS
-    from playground.models.sources.hub import is_on_this_machine
 
     print_json(
         [
             asdict(pair)
             | {
-                "on_this_machine": is_on_this_machine(pair.target) and is_on_this_machine(pair.draft),
+                "on_this_machine": _is_here(pair),
+                "way_to_get": pair.way_to_get,
                 "memory_bytes_float32": pair.memory_bytes(4),
                 "memory_bytes_bfloat16": pair.memory_bytes(2),
                 "tokenizers": _tokenizers(pair),
@@ -81,11 +81,21 @@ def _need(parsed: argparse.Namespace) -> None:
         print(estimate.sentence(place))
 
 
+def _is_here(pair: Any) -> bool:
+    """True where the pair can be loaded without the network."""
+    from playground.models.sources.hub import is_on_this_machine
+
+    if pair.package:
+        return not pair.way_to_get
+    return is_on_this_machine(pair.target) and is_on_this_machine(pair.draft)
+
+
 def _tokenizers(pair: Any) -> str:
     """True if both models share their tokenizer; None where it cannot be checked here."""
     from playground.models.loading import same_tokenizer
-    from playground.models.sources.hub import is_on_this_machine
 
-    if not (is_on_this_machine(pair.target) and is_on_this_machine(pair.draft)):
+    if not pair.draft:
+        return "the same: there is no draft model"
+    if not _is_here(pair):
         return "not checked: not on this machine"
     return "the same" if same_tokenizer(pair.target, pair.draft) else "different"

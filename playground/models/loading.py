@@ -17,6 +17,7 @@ from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.models.catalog import Pair, find_pair
+from playground.models.drafters.choice import with_drafter
 from playground.models.drafters.translated_model import translated
 from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
@@ -25,7 +26,7 @@ from playground.models.passes.windows import CHUNKS
 from playground.models.proof import leaner, proved, warm_up
 from playground.models.sources.checkpoint import has_tokenizer, listed, read, read_model
 from playground.models.sources.fitting import reading_options
-from playground.models.sources.gguf_file import forget_readers
+from playground.models.sources.gguf_file import forget_readers, is_gguf
 from playground.models.sources.hub import Source, Tell, fetch, find_source, say_nothing
 from playground.models.sources.kept import Kept
 from playground.models.sources.need import Need, amount, tensor_sizes, token_bytes
@@ -69,7 +70,8 @@ def load_pair(pair: Pair | str, *, place: Place | None = None, tell: Tell = say_
     places = place.for_pair(sizes)
     needed = sum(each.weights_bytes(*size) for each, size in zip(places, sizes, strict=True))
     _refuse_too_large(pair.title, needed, places[0])  # by its published size: before anybody is asked
-    return load_models(pair.target, pair.draft, pair.others, place=place, tell=tell)
+    loaded = load_models(pair.target_name, pair.draft or None, pair.others, place=place, tell=tell)
+    return with_drafter(loaded, pair.drafter)
 
 
 def load_models(
@@ -271,8 +273,10 @@ def _with_fastest_pass(models: Sequence[LanguageModel], places: Sequence[Place])
 
 
 def _title(name: str) -> str:
-    """A folder by its last part; bundled models by what they are."""
+    """The name in sentences and traces: bundled models by what they are, a GGUF file here without its folders."""
     path = Path(name)
+    if is_gguf(name) and path.is_absolute():
+        return path.name
     return f"bundled {path.name}" if path.is_absolute() and path.parent.name == "models" else name
 
 

